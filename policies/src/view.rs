@@ -160,6 +160,11 @@ impl<'a> JobView<'a> {
         self.workload.attribute(self.id, Field::Partition)
     }
 
+    /// Returns the number by which a machine admits it: that of its partition, or of several in which it may run.
+    pub fn admission(self) -> i64 {
+        self.workload.admission(self.id)
+    }
+
     /// Returns the user's number, -1 when unknown.
     pub fn user(self) -> i64 {
         self.workload.attribute(self.id, Field::User)

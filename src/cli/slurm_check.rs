@@ -1,12 +1,17 @@
 //! `batchlab slurm-check`: how closely the policy slurm follows what really happened.
 
+mod jobs;
+
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use batchlab_policies::JobView;
+use batchlab_policies::spec::Chosen;
 use batchlab_slurm::check::{ReplayScatter, SlurmCheck as Check};
-use batchlab_slurm::twin::{Judgement, Recorded, Shadow};
-use batchlab_traces::Time;
+use batchlab_slurm::twin::{Judgement, NodeRun, Recorded, Shadow, divide};
 use batchlab_traces::number::grouped;
-use batchlab_traces::reading::Size;
+use batchlab_traces::reading::{Overrun, Size};
+use batchlab_traces::{JobId, Time, Workload};
 use clap::Args;
 use rayon::prelude::*;
 
@@ -21,6 +26,7 @@ use crate::metrics::recorded_schedule;
 use crate::outcome::Outcome;
 use crate::replay::engine::{self, Run, Scenario};
 use crate::replay::slurm_check::check;
+use jobs::Starts;
 
 /// Compare a replay under Slurm's loops with what Slurm really did
 ///
@@ -36,6 +42,7 @@ use crate::replay::slurm_check::check;
 #[derive(Args)]
 #[command(after_help = "\
 Example: batchlab slurm-check sacct.txt --slurm slurm.conf --slurm assoc.txt
+         batchlab slurm-check sacct.txt --slurm slurm.conf --jobs starts.csv
          batchlab slurm-check sacct.txt --slurm slurm.conf --require within_60s=0.9")]
 pub struct SlurmCheck {
     #[command(flatten)]
@@ -52,6 +59,10 @@ pub struct SlurmCheck {
     /// chance alone moves the waits
     #[arg(long, value_name = "N", default_value_t = 0)]
     draws: u64,
+    /// Write a row for each start: when it really was, in the open loop, and when the loops would make it in the closed loop;
+    /// whether they agree, else why they do not start the job; on which nodes
+    #[arg(long, value_name = "OUT.csv", help_heading = "Output")]
+    jobs: Option<String>,
     /// Form of the output: table or json
     #[arg(long, default_value = "table", value_name = "FORM", help_heading = "Output")]
     format: OutputForm,
@@ -83,16 +94,20 @@ impl SlurmCheck {
         let mut cancelled = vec![false; prepared.trace.len()];
         let jobs = &got.workload;
         jobs.jobs().for_each(|job| cancelled[jobs.row(job)] = jobs.patience(job).is_some());
-        let mut shadow =
-            Shadow::new(&chosen, &got.setting(prepared.reading.overrun), Recorded { starts, cancelled })?;
-        engine::replay(&got, &spec, Shadow::NEEDS, &mut shadow, Run::default())?;
+        let recorded = Recorded { starts, cancelled, procs: BTreeMap::new() };
+        let shadow = closed(&chosen, &got, prepared.reading.overrun, recorded)?;
         let interval = shadow.interval();
         let judgement = shadow.judgement();
+        let judged = shadow.judged().cloned().collect();
+        let starts = Starts { trace: &prepared.trace, got: &got, judged };
+        if let Some(path) = &self.jobs {
+            starts.write(path, (scenario, &replayed))?;
+        }
         let mut check = check(workload, &real, replayed, judgement, interval);
         check.drawn = ReplayScatter::of(&self.drawn(registry, &prepared, &real, (judgement, interval))?);
         match self.format {
             OutputForm::Json => print_json(&check)?,
-            OutputForm::Table => print(&table(&check, interval, workload))?,
+            OutputForm::Table => print(&table(&check, interval, (workload, &starts)))?,
         }
         let values = serde_json::to_value(&check).unwrap_or_default();
         for (key, least) in &self.require {
@@ -142,15 +157,69 @@ impl SlurmCheck {
     }
 }
 
+/// The most jobs on nodes of which it is sought how many processors each had on them.
+const DIVIDED: usize = 300_000;
+
+/// Runs the closed loop. Accounting does not tell how many processors of a job are on each of its nodes: where starts do not fit, the
+/// loop runs again with numbers with which they do, as far as they are found.
+fn closed(chosen: &Chosen, got: &Scenario, overrun: Overrun, recorded: Recorded) -> Result<Shadow, Failure> {
+    let run = |recorded: Recorded| -> Result<Shadow, Failure> {
+        let mut shadow = Shadow::new(chosen, &got.setting(overrun), recorded)?;
+        engine::replay(got, &chosen.canonical(), Shadow::NEEDS, &mut shadow, Run::default())?;
+        Ok(shadow)
+    };
+    let plain = run(recorded.clone())?;
+    if plain.judgement().postponed == 0 || got.workload.len() > DIVIDED {
+        return Ok(plain);
+    }
+    let procs = divided(got, &recorded, &plain);
+    let known = run(Recorded { procs, ..recorded })?;
+    Ok(if known.judgement().postponed < plain.judgement().postponed { known } else { plain })
+}
+
+/// Returns how many processors jobs had on each of their nodes, by their rows, beginning with those of a loop that did not know.
+fn divided(got: &Scenario, recorded: &Recorded, plain: &Shadow) -> BTreeMap<usize, Vec<(usize, i64)>> {
+    let (workload, machine) = (&got.workload, &got.machine);
+    let Some(site) = &got.slurm else { return BTreeMap::new() };
+    let run = |job: JobId| -> Option<NodeRun> {
+        let view = JobView::new(workload, job);
+        let (row, told) = (view.row(), site.ran_on(view)?);
+        let from = *recorded.starts.get(row)?;
+        let span = (from, from.saturating_add(workload.run(job)));
+        let alone = view.layout().exclusive;
+        let whole = || told.iter().map(|&node| (node, machine.capacity(node)[0])).collect();
+        let of_loop = plain.placed().get(&row).filter(|procs| procs.iter().map(|(node, _)| node).eq(told));
+        let procs =
+            if alone { whole() } else { of_loop.cloned().unwrap_or_else(|| evenly(view.procs(), told)) };
+        (workload.patience(job).is_none()).then_some(NodeRun {
+            row,
+            span,
+            procs,
+            is_known: alone || told.len() == 1,
+        })
+    };
+    let mut runs: Vec<NodeRun> = workload.jobs().filter_map(run).collect();
+    let capacity: Vec<i64> = (0..machine.nodes()).map(|node| machine.capacity(node)[0]).collect();
+    divide(&mut runs, &capacity);
+    runs.into_iter().map(|run| (run.row, run.procs)).collect()
+}
+
+/// Divides processors evenly among nodes, the first ones having one more.
+fn evenly(procs: i64, nodes: &[usize]) -> Vec<(usize, i64)> {
+    let count = nodes.len().max(1) as i64;
+    let of = |(at, &node): (i64, &usize)| (node, procs / count + i64::from(at < procs % count));
+    (0..).zip(nodes).map(of).collect()
+}
+
 fn require(text: &str) -> Result<(String, f64), String> {
     let (key, least) = text.split_once('=').ok_or("it must be KEY=LEAST, such as within_60s=0.9")?;
     let least = least.parse().map_err(|_| format!("`{least}` is not a number"))?;
     Ok((key.into(), least))
 }
 
-fn table(check: &Check, interval: Time, workload: &batchlab_traces::Workload) -> String {
+fn table(check: &Check, interval: Time, (workload, starts): (&Workload, &Starts<'_>)) -> String {
     let share = |value: f64| format!("{:.1} %", 100.0 * value);
-    let mut rows = vec![
+    let rows = [
         ("jobs compared", grouped(check.jobs)),
         ("starts within 1 s", share(check.within_1s)),
         ("starts within 5 s", share(check.within_5s)),
@@ -163,13 +232,16 @@ fn table(check: &Check, interval: Time, workload: &batchlab_traces::Workload) ->
         ("closed loop: on the same nodes", share(check.closed_loop_nodes)),
         ("closed loop: starts too many", grouped(check.closed_loop_extra)),
         ("closed loop: started too late", grouped(check.closed_loop_late)),
+        ("closed loop: did not fit at first", grouped(check.closed_loop_postponed)),
     ];
+    let mut rows: Vec<(String, String)> = rows.map(|(name, value)| (name.to_owned(), value)).into();
+    rows.extend(starts.summary());
     if let Some(drawn) = check.drawn {
         let wait = format!("{:.1} ± {:.1} s", drawn.drawn_mean_wait, drawn.drawn_mean_wait_sd);
         rows.extend([
-            ("drawn: starts within 60 s", share(drawn.drawn_within_60s)),
-            ("drawn: mean wait", wait),
-            ("drawn: below the real wait", share(drawn.drawn_below_real)),
+            ("drawn: starts within 60 s".into(), share(drawn.drawn_within_60s)),
+            ("drawn: mean wait".into(), wait),
+            ("drawn: below the real wait".into(), share(drawn.drawn_below_real)),
         ]);
     }
     let parting = match check.first_parting {
@@ -181,6 +253,6 @@ fn table(check: &Check, interval: Time, workload: &batchlab_traces::Workload) ->
             parting.replayed
         ),
     };
-    let lines: Vec<String> = rows.iter().map(|(name, value)| format!("{name:<30}{value:>16}\n")).collect();
+    let lines: Vec<String> = rows.iter().map(|(name, value)| format!("{name:<34}{value:>16}\n")).collect();
     format!("{}{parting}\n", lines.concat())
 }

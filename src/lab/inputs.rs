@@ -12,6 +12,9 @@ pub use read::InputFiles;
 /// Options that name a file to write.
 const FILES: [&str; 4] = ["output", "schedule", "plot", "zip"];
 
+/// The placeholder of a further file to write.
+const WRITTEN: &str = "OUT.csv";
+
 /// Options that name a folder to write into.
 const FOLDERS: [&str; 3] = ["out", "output", "keep"];
 
@@ -62,7 +65,7 @@ impl Role {
             |name: &str| place.strip_prefix(name).is_some_and(|rest| !rest.starts_with(char::is_alphabetic));
         match long {
             name if is_folder && FOLDERS.contains(&name) => Role::Folder,
-            name if !is_folder && FILES.contains(&name) => Role::File,
+            name if !is_folder && FILES.contains(&name) || place == WRITTEN => Role::File,
             _ if NESTED.contains(&place) => Role::Nested,
             _ if POLICIES.contains(&place) => Role::Policy,
             _ if READ.iter().any(|name| is_read(name)) => Role::Read,

@@ -334,7 +334,7 @@ impl Parts<'_> {
         workload: &Workload,
     ) -> Result<Option<LimitTable>, Failure> {
         let Some(site) = slurm else { return Ok(given) };
-        let own = site.limits(workload, self.findings)?.limits;
+        let own = site.limits(workload, self.machine, self.findings)?.limits;
         let limits: Vec<_> = given.into_iter().flat_map(|table| table.limits).chain(own).collect();
         Ok((!limits.is_empty()).then_some(LimitTable { limits }))
     }

@@ -308,7 +308,9 @@ fn exceeded<'a>(scenario: &'a Scenario, snapshot: &Snapshot<'_>, job: JobId) -> 
             let left = started.saturating_add(workload.estimate(other)) - now;
             i128::from(workload.procs(other)) * i128::from(left.max(Time::ZERO).ticks())
         }
-        LimitedQuantity::Jobs | LimitedQuantity::Procs => limit.amount(workload, other),
+        LimitedQuantity::Jobs | LimitedQuantity::Procs | LimitedQuantity::Demand(_) => {
+            limit.amount(workload, other)
+        }
     };
     scenario.limits.as_ref()?.limits.iter().find(|limit| {
         let class = limit.class(workload, job).filter(|_| limit.binds(workload, job));

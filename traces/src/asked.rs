@@ -17,6 +17,9 @@ pub const NICE: &str = "nice";
 pub const RESERVATION: &str = "reservation";
 /// The column of a log that states why a job waits, in Slurm's word; its numbers are named by notes.
 pub const REASON: &str = "reason";
+/// The column of a log that states in which partitions a job may run, if it named several (`--partition=a,b`); its numbers are named
+/// by notes, as lists.
+pub const ASKED_PARTITIONS: &str = "asked_partitions";
 /// The column of a log that states how many nodes a job asked for, at least (`--nodes`).
 pub const ASKED_NODES: &str = "asked_nodes";
 /// The column of a log that states how many nodes a job asked for at most, if more than at least (`--nodes=2-4`).

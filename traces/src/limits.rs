@@ -38,6 +38,8 @@ pub enum LimitedQuantity {
     Jobs,
     /// Their processors.
     Procs,
+    /// What they demand of a resource, by its index among those of the machine.
+    Demand(usize),
     /// The processor-time that they may still use, in processors × ticks: of each job, its processors × the rest of
     /// its estimate.
     Work,

@@ -89,6 +89,9 @@ pub struct Workload {
     sites: Sites,
     /// The tiers of the jobs; empty if all jobs are of one tier.
     tiers: Vec<i32>,
+    /// The number by which a machine admits each job, if it is not that of its partition: of several in which the job may run; -1
+    /// for other jobs, empty if all are.
+    admissions: Vec<i64>,
     meanings: Arc<Meanings>,
     /// The rule for interactive jobs, if it is not the default rule.
     interactive: Option<Arc<interactive::Interactive>>,
@@ -253,8 +256,24 @@ impl Workload {
     /// Whether a node takes a job: it is of the job's partition and meets its constraint.
     #[inline]
     pub fn admits(&self, machine: &Machine, job: JobId, node: usize) -> bool {
-        (!machine.is_partitioned() || machine.admits(node, self.attribute(job, Field::Partition)))
+        (!machine.is_partitioned() || machine.admits(node, self.admission(job)))
             && (self.sites.is_empty() || self.sites.admit(self.position(job), node))
+    }
+
+    /// Returns the number by which a machine admits a job: that of its partition, or of several in which it may run.
+    #[inline]
+    pub fn admission(&self, job: JobId) -> i64 {
+        let of_several = self.admissions.get(self.position(job)).copied().filter(|&number| number >= 0);
+        of_several.unwrap_or_else(|| self.attribute(job, Field::Partition))
+    }
+
+    /// Returns the same jobs, each admitted by a number, given by their rows in the trace; -1 for that of its partition.
+    #[must_use]
+    pub fn with_admissions(self, by_row: &[i64]) -> Workload {
+        let of = |&row: &u32| by_row.get(row as usize).copied().unwrap_or(-1);
+        let admissions: Vec<i64> = self.rows.iter().map(of).collect();
+        let is_told = admissions.iter().any(|&number| number >= 0);
+        Workload { admissions: if is_told { admissions } else { Vec::new() }, ..self }
     }
 
     /// Whether jobs have constraints that keep them from some nodes.

@@ -182,6 +182,12 @@ pub(super) fn nodes(line: &str) -> Option<(i64, i64)> {
     (least > 0).then(|| (least, most.parse().unwrap_or(least).max(least)))
 }
 
+/// Returns the partitions in which a submission lets its job run, if it names several: `-p a,b`, `--partition=a,b`.
+pub(super) fn partitions(line: &str) -> Option<&str> {
+    let is_list = |value: &&str| value.contains(',');
+    last_option(line, "--partition", "-p", is_list).filter(is_list)
+}
+
 /// Returns the processors of a task that a submission asks for: `-c 4`, `--cpus-per-task=4`.
 pub(super) fn task(line: &str) -> Option<i64> {
     let is_count = |value: &&str| value.parse::<i64>().is_ok();
@@ -372,6 +378,13 @@ mod tests {
         );
         assert_eq!((nodes("sbatch -N 2-x a"), nodes("sbatch -N 4-2 a")), (Some((2, 2)), Some((4, 4))));
         assert_eq!((task("sbatch -c 4 x"), task("sbatch --cpus-per-task=8 x -c file")), (Some(4), Some(8)));
+    }
+
+    #[test]
+    fn a_job_may_name_several_partitions() {
+        assert_eq!(partitions("sbatch -p long,short a"), Some("long,short"));
+        assert_eq!(partitions("sbatch --partition=short,long a -p x,y"), Some("short,long"));
+        assert_eq!((partitions("sbatch -p long a"), partitions("sbatch a")), (None, None));
     }
 
     #[test]

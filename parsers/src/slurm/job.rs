@@ -27,6 +27,7 @@ pub(super) struct Job<'a> {
     pub(super) user: &'a [u8],
     pub(super) account: &'a [u8],
     pub(super) name: &'a [u8],
+    /// Its partition, or the partitions in which it may run.
     pub(super) partition: &'a [u8],
     pub(super) qos: &'a [u8],
     /// Its priority, if the log has the one at its submission.
@@ -84,6 +85,13 @@ pub(super) struct Job<'a> {
 /// Returns whether a job may be requeued, 1 or 0, by `Requeue` and by whether it is a batch job: others are killed.
 pub(super) fn requeue(requeue: Option<i64>, batch: Option<i64>) -> Option<i64> {
     if batch == Some(0) { Some(0) } else { requeue.map(|requeue| i64::from(requeue > 0)) }
+}
+
+impl<'a> Job<'a> {
+    /// Returns its partition: of several the first one.
+    pub(super) fn first_partition(&self) -> &'a [u8] {
+        self.partition.split(|&byte| byte == b',').next().unwrap_or_default()
+    }
 }
 
 impl Default for Job<'_> {

@@ -154,8 +154,8 @@ impl EntryConverter {
             user: Name::of(job.user),
             group: Name::of(job.account),
             executable: Name::of(job.name),
-            queue: Name::of(job.partition),
-            partition: Name::of(job.partition),
+            queue: Name::of(job.first_partition()),
+            partition: Name::of(job.first_partition()),
             extra: std::mem::take(&mut self.extra),
         };
         if self.normaliser.is_new(&entry, reporter)? {
@@ -343,7 +343,7 @@ fn remark(
         SlurmTimeLimit::Of(_) | SlurmTimeLimit::Unknown => None,
     };
     if let Some(kind) = of_limit {
-        reporter.report_at(kind, job.line, || format!("partition {}", quoted(job.partition)))?;
+        reporter.report_at(kind, job.line, || format!("partition {}", quoted(job.first_partition())))?;
     }
     if job.tasks > 1 {
         let place = reporter.place(job.line);

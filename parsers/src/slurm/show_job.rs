@@ -196,7 +196,7 @@ fn job<'a>(keyed: &Keyed<'a>, command: &'a [u8], reporter: &mut Reporter<'_>) ->
         user: name(keyed.get("UserId")),
         account: if account.is_empty() { name(keyed.get("GroupId")) } else { account },
         name: keyed.get("JobName"),
-        partition: values::first_name(keyed.get("Partition")),
+        partition: keyed.get("Partition"),
         qos: keyed.get("QOS"),
         constraint: keyed.get("Features"),
         alone: keyed.get("OverSubscribe") == b"NO",

@@ -182,7 +182,7 @@ fn job<'a>(keyed: &Keyed<'a>, command: &'a [u8], reporter: &mut Reporter<'_>) ->
         user: keyed.first(["USER", "UID"]),
         account: keyed.get("ACCOUNT"),
         name: keyed.get("NAME"),
-        partition: values::first_name(keyed.get("PARTITION")),
+        partition: keyed.get("PARTITION"),
         qos: keyed.get("QOS"),
         constraint: keyed.get("FEATURES"),
         alone: keyed.get("OVER_SUBSCRIBE") == b"NO",

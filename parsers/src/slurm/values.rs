@@ -113,11 +113,6 @@ pub(super) fn least(text: &[u8]) -> Value<i64> {
     count(text.split(|&byte| byte == b'-').next().unwrap_or_default())
 }
 
-/// Returns the first of several names, of which a job that waits may have several partitions.
-pub(super) fn first_name(text: &[u8]) -> &[u8] {
-    text.split(|&byte| byte == b',').next().unwrap_or_default()
-}
-
 /// Parses a duration: `[days-]hours:minutes:seconds`, or seconds.
 pub(super) fn length(text: &[u8]) -> Value<Time> {
     if let Some(time) = duration::clock(text) {

@@ -34,6 +34,9 @@ pub struct SlurmCheck {
     /// Jobs that could not start in the closed loop when they really did, and started more than a second later: what is said of
     /// them is of another state than the real one.
     pub closed_loop_late: u64,
+    /// Starts that did not fit where they really were when they really were: processors on the nodes of a job of several are not told
+    /// by the log, or something else had not ended there.
+    pub closed_loop_postponed: u64,
     /// Replays in which the part of a second that the log leaves out is drawn (`clock=drawn`).
     #[serde(flatten)]
     pub drawn: Option<ReplayScatter>,
@@ -138,6 +141,7 @@ impl SlurmCheck {
             closed_loop_nodes: part(closed.same_nodes, closed.located),
             closed_loop_extra: closed.extra,
             closed_loop_late: closed.late,
+            closed_loop_postponed: closed.postponed,
             drawn: None,
             first_parting: first_parting(jobs),
         }

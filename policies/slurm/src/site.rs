@@ -150,6 +150,8 @@ pub struct SlurmPartition {
     pub preempt_mode: Option<PreemptMode>,
     /// `GraceTime` of its running jobs.
     pub grace: Time,
+    /// `QOS`: the service class whose limits hold for its jobs, too.
+    pub qos: Option<String>,
     /// `TRESBillingWeights`.
     pub billing: Vec<TresWeight>,
     /// The place of its line.
@@ -262,6 +264,8 @@ pub struct Qos {
     pub preempt_mode: Option<PreemptMode>,
     /// `GraceTime` of its running jobs.
     pub grace: Time,
+    /// Whether its limits come before those of the service class of a partition (`Flags=OverPartQOS`).
+    pub over_partition: bool,
     /// `PreemptExemptTime` of its running jobs; `None` for that of the installation.
     pub exempt: Option<Time>,
     /// What it bounds.
@@ -337,6 +341,13 @@ impl SlurmSystem {
     pub fn has_licence(&self, column: &str) -> bool {
         let name = column.strip_prefix(resolved::LICENCE);
         name.is_some_and(|name| self.licences.iter().any(|(known, _)| known == name))
+    }
+
+    /// Returns the partitions with a service class that no file describes, and its name.
+    fn unknown_qos(&self) -> Vec<(&str, &str)> {
+        let is_known = |name: &str| self.qos.iter().any(|qos| qos.name == name);
+        let named = self.partitions.iter().filter_map(|one| Some((one.name.as_str(), one.qos.as_deref()?)));
+        named.filter(|(_, name)| !is_known(name)).collect()
     }
 
     /// Returns the index of the partition of jobs that name none: the default one, else the only one.

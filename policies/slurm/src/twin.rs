@@ -22,7 +22,7 @@
 //! | `room`, `view`, `horizon` | how many tasks of a job the nodes have room for, now and as jobs end |
 //! | `table`, `bounds` | the reservations of a cycle, and what they rule out |
 //! | `topology` | which nodes a job gets where switches form a tree |
-//! | `shadow` | what the loops would do beside what really happened |
+//! | `shadow`, `held`, `shares` | what the loops would do beside what really happened, why not, and on how many processors of each node |
 
 mod bins;
 mod bounds;
@@ -37,6 +37,7 @@ mod fairshare;
 mod forecast;
 mod gang;
 mod grid;
+mod held;
 mod horizon;
 mod launch;
 mod node_set;
@@ -49,6 +50,7 @@ mod priority;
 mod queue;
 mod room;
 mod shadow;
+mod shares;
 mod space;
 mod suspend;
 mod table;
@@ -67,9 +69,11 @@ use batchlab_policies::policy::Policy;
 use batchlab_policies::spec::{BuildError, Params, PolicySpec, Setting};
 pub use controller::Delays;
 use controller::Twin;
+pub use held::Held;
 use options::{CLOCK, COMPLETE, PARAMETERS, PHASE, REACT, SUBMIT, TYPE};
 pub use period::{computed, used};
-pub use shadow::{Judgement, Recorded, Shadow};
+pub use shadow::{Judged, Judgement, Recorded, Shadow, Verdict};
+pub use shares::{NodeRun, divide};
 
 /// Schedules as Slurm's controller does.
 ///

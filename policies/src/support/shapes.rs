@@ -21,7 +21,7 @@ impl<const K: usize> Shape<K> {
         Shape {
             demand: job.demands(),
             layout: job.layout(),
-            partition: machine.is_partitioned().then(|| job.partition()),
+            partition: machine.is_partitioned().then(|| job.admission()),
             site: job.site(),
         }
     }

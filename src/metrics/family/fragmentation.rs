@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use batchlab_traces::{Citation, Field, JobId, Machine, Time, Workload};
+use batchlab_traces::{Citation, JobId, Machine, Time, Workload};
 
 use crate::metrics::measurement::Measurement;
 use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
@@ -207,7 +207,7 @@ fn classes(workload: &Workload, machine: &Machine, jobs: impl Iterator<Item = Jo
                 devices.map_or(need, |devices| devices.held(need))
             })
             .collect();
-        let partition = if machine.is_partitioned() { workload.attribute(job, Field::Partition) } else { -1 };
+        let partition = if machine.is_partitioned() { workload.admission(job) } else { -1 };
         let exclusive = layout.exclusive;
         let key = (needs.clone(), exclusive, partition, workload.site(job));
         known.entry(key).or_insert(Class { job, needs, exclusive, jobs: 0 }).jobs += 1;

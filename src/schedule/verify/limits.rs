@@ -28,7 +28,7 @@ fn check_limit(scenario: &Scenario, outcome: &Outcome, limit: &Limit, violations
             continue;
         };
         if from < to {
-            let amount = if limit.quantity == LimitedQuantity::Jobs { 1 } else { workload.procs(job) };
+            let amount = i64::try_from(limit.amount(workload, job)).unwrap_or(i64::MAX);
             changes.insert((from, true, job), (class, amount));
             changes.insert((to, false, job), (class, -amount));
         }

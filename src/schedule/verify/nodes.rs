@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use batchlab_policies::Share;
-use batchlab_traces::{Field, JobId, Time};
+use batchlab_traces::{JobId, Time};
 
 use super::jobs::served;
 use super::violation::{CheckedQuantity, ScheduleRule, Violation};
@@ -38,7 +38,7 @@ fn check_stay(
         let violation = Violation::new(workload, rule, job, at, amounts);
         violations.push(Violation { node, ..violation });
     };
-    let (procs, partition) = (workload.procs(job), workload.attribute(job, Field::Partition));
+    let (procs, partition) = (workload.procs(job), workload.admission(job));
     let placed: i128 = shares.iter().map(|share| i128::from(share.procs)).sum();
     if placed != i128::from(procs) {
         broken(ScheduleRule::Covered, None, procs, i64::try_from(placed).unwrap_or(i64::MAX));

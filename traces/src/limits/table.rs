@@ -113,6 +113,7 @@ impl Limit {
         match self.quantity {
             LimitedQuantity::Jobs => 1,
             LimitedQuantity::Procs => i128::from(workload.procs(job)),
+            LimitedQuantity::Demand(kind) => i128::from(workload.demand(job).get(kind).copied().unwrap_or(0)),
             LimitedQuantity::Work => {
                 i128::from(workload.procs(job)) * i128::from(workload.estimate(job).ticks())
             }
@@ -186,6 +187,7 @@ impl LimitFile {
                         let size = match bound.quantity {
                             LimitedQuantity::Jobs => "1 job".into(),
                             LimitedQuantity::Procs => format!("{} processors", workload.procs(job)),
+                            LimitedQuantity::Demand(_) => limit.amount(&workload, job).to_string(),
                             LimitedQuantity::Work => {
                                 format!("{:.1} node-hours", limit.amount(&workload, job) as f64 / node_hour)
                             }

@@ -115,6 +115,7 @@ impl Workload {
             patience,
             sites,
             tiers,
+            admissions,
             kinds,
             layouts: _,
             interactive: _,
@@ -131,6 +132,7 @@ impl Workload {
         extend((memory, &of.memory), jobs, |_| -1, |_| -1);
         extend((patience, &of.patience), jobs, |_| Time::MAX, |_| Time::MAX);
         extend((tiers, &of.tiers), jobs, |_| 0, |_| 0);
+        extend((admissions, &of.admissions), jobs, |_| -1, |_| -1);
         sites.append(before, &of.sites, positions);
         for &at in positions {
             submit.push(of.submit[at]);

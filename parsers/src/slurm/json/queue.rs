@@ -12,7 +12,6 @@ use crate::slurm::job::{Job, Usage, requeue};
 use crate::slurm::jobid;
 use crate::slurm::kinds;
 use crate::slurm::tres::Tres;
-use crate::slurm::values::first_name;
 
 /// Returns the job of a JSON object.
 ///
@@ -59,7 +58,7 @@ pub(super) fn job<'a>(
         user: text(&job["user_name"]),
         account: first(text(&job["account"]), text(&job["group_name"])),
         name: text(&job["name"]),
-        partition: first_name(text(&job["partition"])),
+        partition: text(&job["partition"]),
         qos: text(&job["qos"]),
         constraint: text(&job["features"]),
         reservation: text(&job["resv_name"]),

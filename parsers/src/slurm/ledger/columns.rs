@@ -2,9 +2,9 @@
 
 use batchlab_traces::Time;
 use batchlab_traces::asked::{
-    ASKED_CORE, ASKED_MEMORY_EACH, ASKED_MOST, ASKED_NODES, ASKED_PER_NODE, ASKED_REQUEUE, ASKED_SWITCHES,
-    ASKED_TASK, BACKFILL, MAIN, NICE, PRIORITY, RAN_ON, REASON, RESERVATION, STARTED_BY, SUBMISSION,
-    SWITCHES_WAIT,
+    ASKED_CORE, ASKED_MEMORY_EACH, ASKED_MOST, ASKED_NODES, ASKED_PARTITIONS, ASKED_PER_NODE, ASKED_REQUEUE,
+    ASKED_SWITCHES, ASKED_TASK, BACKFILL, MAIN, NICE, PRIORITY, RAN_ON, REASON, RESERVATION, STARTED_BY,
+    SUBMISSION, SWITCHES_WAIT,
 };
 use batchlab_traces::header::ColumnScope;
 use batchlab_traces::trace::{ARRAY_LIMIT, DependencyKind, StatedDependency, dependency_columns};
@@ -138,6 +138,9 @@ impl JobRow<'_> {
         self.count(ASKED_REQUEUE, job.requeue.or_else(|| command::requeue(&line)));
         self.count(ASKED_SWITCHES, switches.map(|(count, _)| count));
         self.count(SWITCHES_WAIT, switches.and_then(|(_, wait)| wait));
+        if let Some(list) = partitions(job, &line) {
+            self.word(ASKED_PARTITIONS, list);
+        }
         self.count(PRIORITY, job.priority.filter(|&priority| priority > 0));
     }
 
@@ -173,6 +176,16 @@ impl JobRow<'_> {
         self.columns.known.push((name, at));
         at
     }
+}
+
+/// Returns the list of the partitions in which a job may run, if there are several: that of a job that waits, or of the submission
+/// if the job ran in one of them.
+fn partitions<'a>(job: &Job<'a>, line: &'a str) -> Option<&'a [u8]> {
+    if job.partition.contains(&b',') {
+        return Some(job.partition);
+    }
+    let asked = command::partitions(line)?.as_bytes();
+    asked.split(|&byte| byte == b',').any(|name| name == job.partition).then_some(asked)
 }
 
 /// Returns the loop of the scheduler that started a job.

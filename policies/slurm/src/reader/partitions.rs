@@ -51,7 +51,6 @@ const PARTITION_UNSUPPORTED: &[(&str, &[&str], &str)] = &[
     ("oversubscribe", &["no", "yes", "yes:4", "exclusive", "force:1"], "jobs would share nodes differently"),
     ("shared", &["no", "yes", "yes:4", "exclusive", "force:1"], "jobs would share nodes differently"),
     ("exclusivetopo", &["no"], "blocks of nodes would serve one job at a time"),
-    ("qos", &["", "n/a"], "limits of the partition's QOS would apply"),
     ("maxcpuspernode", &["unlimited", ""], "jobs would use fewer processors of a node"),
     ("maxcpuspersocket", &["unlimited", ""], "jobs would use fewer processors of a socket"),
     ("state", &["up"], "no job would start there"),
@@ -296,6 +295,8 @@ fn partition<'a>(
     let grace = read(get("gracetime"), values::seconds, findings)?.unwrap_or(Time::ZERO);
     let is_yes = |key: &str| get(key).is_some_and(|pair| values::yes(&pair.value));
     let sharing = get("oversubscribe").or_else(|| get("shared"));
+    let qos = get("qos").map(|pair| pair.value.trim());
+    let qos = qos.filter(|name| !name.is_empty() && !name.eq_ignore_ascii_case("n/a")).map(str::to_owned);
     Ok(SlurmPartition {
         name: name.value.clone(),
         nodes,
@@ -311,6 +312,7 @@ fn partition<'a>(
         job_factor,
         preempt_mode,
         grace,
+        qos,
         billing,
         place: name.place.clone(),
     })

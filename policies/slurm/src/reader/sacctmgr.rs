@@ -159,7 +159,9 @@ impl Accounts {
             // A job beyond a limit was refused at its submission, and is not in the log.
             let flags = row.get(&["flags"]).unwrap_or_default().split(',').map(str::trim);
             let flags = flags.filter(|flag| !flag.is_empty() && !flag.eq_ignore_ascii_case("DenyOnLimit"));
-            bounds.others.extend(flags.map(|flag| format!("Flags={flag}")));
+            let (over, flags): (Vec<&str>, Vec<&str>) =
+                flags.partition(|flag| flag.eq_ignore_ascii_case("OverPartQOS"));
+            bounds.others.extend(flags.into_iter().map(|flag| format!("Flags={flag}")));
             let factor = row.get(&["usagefactor"]).filter(|text| !text.trim().is_empty());
             let usage_factor = match factor {
                 None => 1.0,
@@ -191,6 +193,7 @@ impl Accounts {
                 preempt_mode,
                 grace: time(&["gracetime"])?.unwrap_or(Time::ZERO),
                 exempt: time(&["preemptexempttime"])?,
+                over_partition: !over.is_empty(),
                 bounds,
                 place: here,
             };

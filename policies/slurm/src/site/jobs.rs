@@ -5,13 +5,14 @@ use std::num::{NonZeroI64, NonZeroU32};
 
 use batchlab_policies::JobView;
 use batchlab_traces::asked::{
-    ASKED_CORE, ASKED_MEMORY_EACH, ASKED_MOST, ASKED_NODES, ASKED_PER_NODE, ASKED_REQUEUE, ASKED_SWITCHES,
-    ASKED_TASK, NICE, PRIORITY, RAN_ON, SWITCHES_WAIT,
+    ASKED_CORE, ASKED_MEMORY_EACH, ASKED_MOST, ASKED_NODES, ASKED_PARTITIONS, ASKED_PER_NODE, ASKED_REQUEUE,
+    ASKED_SWITCHES, ASKED_TASK, NICE, PRIORITY, RAN_ON, SWITCHES_WAIT,
 };
 use batchlab_traces::priorities::{Preempted, Preemptible};
 use batchlab_traces::workload::{CONSTRAINT, HET_JOB};
 use batchlab_traces::{Field, Time, Trace, Workload};
 
+use super::machine::admitted_by;
 use super::{PreemptBy, Qos, SelectUnit, SiteReservation, SlurmPartition, SlurmSite, SwitchWish};
 
 /// The column of a log with the array that a job is a task of.
@@ -62,10 +63,12 @@ pub(super) struct JobSite {
     pub(super) place: Option<i64>,
     /// The number of its constraint.
     constraint: Option<NonZeroI64>,
+    /// The number of the list of partitions in which it may run.
+    list: Option<NonZeroI64>,
 }
 
 // There is one for each job of a log.
-const _: () = assert!(size_of::<JobSite>() <= 168);
+const _: () = assert!(size_of::<JobSite>() <= 176);
 
 /// An index, of which an optional one takes no more memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,13 +99,14 @@ pub(super) fn count(number: Option<NonZeroI64>) -> i64 {
 type Set = fn(&mut JobSite, i64);
 
 /// The columns of a log that tell what its jobs asked for, in an order in which they can be set.
-const COLUMNS: [(&str, Set); 15] = [
+const COLUMNS: [(&str, Set); 16] = [
     (ARRAY, |site, array| site.array = positive(array)),
     (HET_JOB, |site, het| site.het = positive(het)),
     (NICE, |site, nice| site.nice = nice),
     (PRIORITY, |site, priority| site.priority = positive(priority)),
     (RAN_ON, |site, place| site.place = Some(place)),
     (CONSTRAINT, |site, constraint| site.constraint = NonZeroI64::new(constraint)),
+    (ASKED_PARTITIONS, |site, list| site.list = positive(list)),
     (ASKED_NODES, |site, nodes| site.asked = positive(nodes)),
     (ASKED_MOST, |site, nodes| site.asked_most = positive(nodes)),
     (ASKED_PER_NODE, |site, tasks| site.per_node = positive(tasks)),
@@ -232,9 +236,32 @@ impl SlurmSite {
         self.partitions.get(&number).copied().or(self.system.default_partition())
     }
 
+    /// Returns the indices of the partitions in which a job may run, as it named them; empty if it named one.
+    pub fn partitions(&self, job: JobView<'_>) -> &[usize] {
+        self.lists.get(&count(self.of(job).list)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the number by which the nodes of a job's partitions admit it, by its row; -1 where it named one.
+    pub(super) fn admission(&self, row: usize) -> i64 {
+        let list = self.jobs.get(row).map_or(0, |site| count(site.list));
+        if self.lists.contains_key(&list) { admitted_by(list) } else { -1 }
+    }
+
     /// Returns the index of a job's service class.
     pub fn qos(&self, job: JobView<'_>) -> Option<usize> {
         self.of(job).qos.map(Index::get)
+    }
+
+    /// Returns the service classes whose limits hold for a job, the one that counts first at the front: that of its partition, and its
+    /// own (`acct_policy_set_qos_order`).
+    pub fn governing(&self, job: JobView<'_>) -> impl Iterator<Item = usize> + use<> {
+        let own = self.qos(job);
+        let of_partition = self.partition(job).and_then(|at| self.system.partitions[at].qos.as_ref());
+        let of_partition =
+            of_partition.and_then(|name| self.system.qos.iter().position(|known| known.name == *name));
+        let is_over = own.is_some_and(|at| self.system.qos[at].over_partition);
+        let (first, second) = if is_over { (own, of_partition) } else { (of_partition, own) };
+        first.into_iter().chain(second.filter(|_| first != second))
     }
 
     /// Returns a job's place in the order of submission: by the instant, then by the number that Slurm gave to the job, or to the

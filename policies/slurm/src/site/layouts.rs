@@ -45,6 +45,8 @@ impl SlurmSite {
         let (procs, task) = (job.procs(), count(site.task).max(1));
         let even = self.spread(job, task);
         if block.procs == 1 {
+            // Slurm may give a job of several processors for each task fewer than it asked for, and any number on each node.
+            let task = if procs == count(site.procs) { task } else { 1 };
             return even.unwrap_or_else(|| Layout::of_tasks(procs, task));
         }
         let nodes = even.as_ref().map_or(count(site.asked), Layout::count);

@@ -8,8 +8,9 @@ use batchlab_traces::class::NO_CLASS;
 use batchlab_traces::field::Field;
 use batchlab_traces::finding::{Example, Findings, Kind, Level, Refusal};
 use batchlab_traces::limits::{Limit, LimitTable, LimitedQuantity};
+use batchlab_traces::machine::Machine;
 use batchlab_traces::time::Time;
-use batchlab_traces::workload::{JobId, Workload};
+use batchlab_traces::workload::{JobId, MEMORY, Workload};
 
 /// A job that alone exceeds a limit.
 pub static ABOVE_LIMIT: Kind = Kind {
@@ -32,27 +33,32 @@ pub static LIMIT_UNSUPPORTED: Kind = Kind {
 /// Whose jobs count together.
 type Class<'a> = &'a dyn Fn(JobId) -> Option<i64>;
 
-/// Whether the bounds of a job's QOS take the place of a bound.
+/// Whether the bounds of a service class that counts first take the place of a bound.
 type Yields<'a> = &'a dyn Fn(&SlurmLimits) -> bool;
 
 /// What sets bounds.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Of {
     Association,
-    Qos,
+    Qos(usize),
 }
 
 impl SlurmSite {
-    /// Returns the limits on running jobs, if `AccountingStorageEnforce` has them enforced. A bound of a job's QOS takes the
-    /// place of those of its association and of the accounts above on the same quantity: the job counts towards these, and they
-    /// do not hold it back. O(jobs × limits).
+    /// Returns the limits on running jobs, if `AccountingStorageEnforce` has them enforced. A bound of the QOS of a job's partition
+    /// takes the place of that of the job's QOS, and this that of its association and of the accounts above on the same quantity: the
+    /// job counts towards these, and they do not hold it back. O(jobs × limits).
     ///
     /// Source: `acct_policy_job_runnable_pre_select` and `_post_select` (`acct_policy.c`) of Slurm 22.05.
     ///
     /// # Errors
     /// In strict mode, at the first warning.
-    pub fn limits(&self, workload: &Workload, findings: &mut Findings) -> Result<LimitTable, Refusal> {
-        let mut made = Made { site: self, workload, findings, table: LimitTable::default() };
+    pub fn limits(
+        &self,
+        workload: &Workload,
+        machine: &Machine,
+        findings: &mut Findings,
+    ) -> Result<LimitTable, Refusal> {
+        let mut made = Made { site: self, workload, machine, findings, table: LimitTable::default() };
         if !self.system.enforces_limits {
             return Ok(made.table);
         }
@@ -81,23 +87,24 @@ impl SlurmSite {
         for most in bounds {
             let of = |job: JobId| of_user(job).filter(|(bound, _)| *bound == most).map(|(_, own)| own);
             let yields = |qos: &SlurmLimits| qos.user_jobs.is_some();
-            made.add(LimitedQuantity::Jobs, most.into(), &of, &yields, format!("MaxJobs = {most}"))?;
+            let by = (Of::Association, &yields as Yields<'_>);
+            made.add(LimitedQuantity::Jobs, most.into(), &of, by, format!("MaxJobs = {most}"))?;
+        }
+        for (partition, qos) in self.system.unknown_qos() {
+            made.unsupported(format!("QOS {qos} of partition {partition}, which no file of --slurm has"))?;
         }
         for (at, qos) in self.system.qos.iter().enumerate() {
-            let is_of = |job: JobId| self.qos(JobView::new(workload, job)) == Some(at);
-            made.group(&qos.bounds, &|job| is_of(job).then_some(0), Of::Qos, &format!("QOS {}", qos.name))?;
+            let is_of = |job: JobId| self.governing(JobView::new(workload, job)).any(|other| other == at);
+            let by = Of::Qos(at);
+            made.group(&qos.bounds, &|job| is_of(job).then_some(0), by, &format!("QOS {}", qos.name))?;
             let each = |job: JobId| is_of(job).then(|| user(job));
             if let Some(most) = qos.bounds.user_jobs {
-                made.add(
-                    LimitedQuantity::Jobs,
-                    most.into(),
-                    &each,
-                    &|_| false,
-                    format!("MaxJobsPU = {most} (QOS {})", qos.name),
-                )?;
+                let yields = |first: &SlurmLimits| first.user_jobs.is_some();
+                let words = format!("MaxJobsPU = {most} (QOS {})", qos.name);
+                made.add(LimitedQuantity::Jobs, most.into(), &each, (by, &yields), words)?;
             }
             let name = format!("MaxTRESPU of QOS {}", qos.name);
-            made.tres(&qos.bounds.user_tres, &each, &|_| false, &name)?;
+            made.tres(&qos.bounds.user_tres, &each, (by, |first| &first.user_tres), &name)?;
         }
         Ok(made.table)
     }
@@ -117,6 +124,7 @@ impl SlurmSite {
 struct Made<'a> {
     site: &'a SlurmSite,
     workload: &'a Workload,
+    machine: &'a Machine,
     findings: &'a mut Findings,
     table: LimitTable,
 }
@@ -130,26 +138,18 @@ impl Made<'_> {
                 self.unsupported(format!("{other} of {name}"))?;
             }
         }
-        let is_of_association = by == Of::Association;
         if let Some(most) = bounds.group_jobs {
-            let yields = |qos: &SlurmLimits| is_of_association && qos.group_jobs.is_some();
-            self.add(
-                LimitedQuantity::Jobs,
-                most.into(),
-                class,
-                &yields,
-                format!("GrpJobs = {most} ({name})"),
-            )?;
+            let yields = |first: &SlurmLimits| first.group_jobs.is_some();
+            let words = format!("GrpJobs = {most} ({name})");
+            self.add(LimitedQuantity::Jobs, most.into(), class, (by, &yields), words)?;
         }
-        let yields = |qos: &SlurmLimits| is_of_association && qos.group_tres.iter().any(is_cpu);
-        self.tres(&bounds.group_tres, class, &yields, &format!("GrpTRES of {name}"))?;
+        self.tres(&bounds.group_tres, class, (by, |first| &first.group_tres), &format!("GrpTRES of {name}"))?;
         for bound in &bounds.group_run_minutes {
             if is_cpu(bound) {
                 let most = i128::from(bound.most) * i128::from(Time::from_secs(60).ticks());
-                let yields =
-                    |qos: &SlurmLimits| is_of_association && qos.group_run_minutes.iter().any(is_cpu);
+                let yields = |first: &SlurmLimits| first.group_run_minutes.iter().any(is_cpu);
                 let words = format!("GrpTRESRunMins = cpu={} ({name})", bound.most);
-                self.add(LimitedQuantity::Work, most, class, &yields, words)?;
+                self.add(LimitedQuantity::Work, most, class, (by, &yields), words)?;
             } else {
                 self.unsupported(format!("GrpTRESRunMins {} of {name}", bound.resource))?;
             }
@@ -162,9 +162,10 @@ impl Made<'_> {
         let workload = self.workload;
         let jobs = || workload.jobs().filter(|&job| class(job).is_some());
         for bound in &bounds.job_tres {
-            if is_cpu(bound) {
-                let above = jobs().filter(|&job| workload.procs(job) > bound.most).count() as u64;
-                self.above(above, format!("MaxTRES cpu={} ({name})", bound.most))?;
+            if let Some((quantity, most)) = self.quantity(bound) {
+                let probe = Limit::running(quantity, most, Vec::new(), Vec::new(), String::new());
+                let above = jobs().filter(|&job| probe.amount(workload, job) > most).count() as u64;
+                self.above(above, format!("MaxTRES {}={} ({name})", bound.resource, bound.most))?;
             } else if jobs().next().is_some() {
                 self.unsupported(format!("{} in MaxTRES of {name}", bound.resource))?;
             }
@@ -182,18 +183,34 @@ impl Made<'_> {
         &mut self,
         bounds: &[TresLimit],
         class: Class<'_>,
-        yields: Yields<'_>,
+        (by, same): (Of, fn(&SlurmLimits) -> &Vec<TresLimit>),
         name: &str,
     ) -> Result<(), Refusal> {
         for bound in bounds {
-            if is_cpu(bound) {
-                let words = format!("cpu={} ({name})", bound.most);
-                self.add(LimitedQuantity::Procs, bound.most.into(), class, yields, words)?;
-            } else {
+            let Some((quantity, most)) = self.quantity(bound) else {
                 self.unsupported(format!("{} in {name}", bound.resource))?;
-            }
+                continue;
+            };
+            let yields =
+                |first: &SlurmLimits| same(first).iter().any(|other| other.resource == bound.resource);
+            let words = format!("{}={} ({name})", bound.resource, bound.most);
+            self.add(quantity, most, class, (by, &yields), words)?;
         }
         Ok(())
+    }
+
+    /// Returns what a bound is on, and its value: processors, memory in KB, or the amount of a resource that jobs demand; `None` if
+    /// the replay does not count it.
+    fn quantity(&self, bound: &TresLimit) -> Option<(LimitedQuantity, i128)> {
+        let most = i128::from(bound.most);
+        match bound.resource.as_str() {
+            "cpu" => Some((LimitedQuantity::Procs, most)),
+            "mem" => Some((LimitedQuantity::Demand(self.machine.resource(MEMORY)?), most * 1024)),
+            other => {
+                let kind = self.machine.resource(other.strip_prefix("gres/")?)?;
+                Some((LimitedQuantity::Demand(kind), most))
+            }
+        }
     }
 
     fn unsupported(&mut self, detail: String) -> Result<(), Refusal> {
@@ -205,7 +222,7 @@ impl Made<'_> {
         quantity: LimitedQuantity,
         most: i128,
         class: Class<'_>,
-        yields: Yields<'_>,
+        (by, yields): (Of, Yields<'_>),
         words: String,
     ) -> Result<(), Refusal> {
         let (workload, site) = (self.workload, self.site);
@@ -220,8 +237,8 @@ impl Made<'_> {
             let row = workload.row(job);
             let next = numbers.len() as u32;
             classes[row] = *numbers.entry(key).or_insert(next);
-            let qos = site.qos(JobView::new(workload, job)).map(|at| &site.system.qos[at].bounds);
-            exempt[row] = qos.is_some_and(yields);
+            let mut first = site.governing(JobView::new(workload, job)).take_while(|&at| by != Of::Qos(at));
+            exempt[row] = first.any(|at| yields(&site.system.qos[at].bounds));
             // One that was cancelled while it waited never started.
             if !exempt[row] && workload.patience(job).is_none() && probe.amount(workload, job) > most {
                 exempt[row] = true;

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use batchlab_traces::asked::ASKED_PARTITIONS;
 use batchlab_traces::constraint::Constraint;
 use batchlab_traces::header::Named;
 use batchlab_traces::machine::{MachineError, Resource, Sharing, processors};
@@ -11,6 +12,14 @@ use batchlab_traces::{Header, Machine};
 
 use super::sharing::{PARTS, SharedGpus};
 use super::{SlurmNode, SlurmSystem};
+
+/// What is added to the number of a list of partitions: nodes of any of them admit jobs by the sum.
+const LISTS: i64 = 1 << 40;
+
+/// Returns the number by which the nodes of the partitions of a list admit its jobs.
+pub(super) fn admitted_by(list: i64) -> i64 {
+    LISTS.saturating_add(list)
+}
 
 /// A partition that no job has.
 const NOWHERE: i64 = i64::MAX;
@@ -73,6 +82,11 @@ impl SlurmSystem {
                 of_nodes[node].push(number);
             }
         }
+        for (number, partitions) in self.lists(header) {
+            let nodes: BTreeSet<usize> =
+                partitions.iter().flat_map(|&at| self.partitions[at].nodes.iter().copied()).collect();
+            nodes.into_iter().for_each(|node| of_nodes[node].push(admitted_by(number)));
+        }
         // Without an entry a node would take every job: those in no partition of the log take none.
         if !self.partitions.is_empty() && of_nodes.iter().any(|of_node| !of_node.is_empty()) {
             for of_node in of_nodes.iter_mut().filter(|of_node| of_node.is_empty()) {
@@ -86,6 +100,18 @@ impl SlurmSystem {
     pub(super) fn numbers(&self, named: &[Named]) -> BTreeMap<i64, usize> {
         let index = |named: &Named| self.partition(&named.name).or(self.default_partition());
         named.iter().filter_map(|named| Some((named.number, index(named)?))).collect()
+    }
+}
+
+impl SlurmSystem {
+    /// Returns the lists of partitions that jobs of the log name, by their numbers, without those that are unknown here.
+    pub(super) fn lists(&self, header: &Header) -> BTreeMap<i64, Vec<usize>> {
+        let list = |named: Named| {
+            let known = named.name.split(',').filter_map(|name| self.partition(name.trim()));
+            let known: Vec<usize> = known.collect();
+            (known.len() > 1).then_some((named.number, known))
+        };
+        header.noted(ASKED_PARTITIONS).filter_map(list).collect()
     }
 }
 

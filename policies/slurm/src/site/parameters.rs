@@ -63,6 +63,8 @@ pub struct Backfill {
     pub least_priority: u64,
     /// Jobs of each partition that get a reservation (`bf_job_part_count_reserve`); 0 for all.
     pub reservations_per_partition: u64,
+    /// Whether a job holds a reservation in one of its partitions at most (`bf_one_resv_per_job`).
+    pub one_reservation: bool,
     /// Slots of the table of reservations (`bf_node_space_size`); 0 for as many as tests.
     pub table_size: u64,
     /// By how much the bins grow in which the ends of running jobs are considered (`bf_window_linear`); 0 for doubling.
@@ -165,6 +167,7 @@ const KNOWN: &[Known] = &[
     known("bf_yield_sleep=", Unit::Microseconds, (1, 10_000_000), |s, n| {
         s.backfill.yield_sleep = Some(Time::from_ticks(n));
     }),
+    known("bf_one_resv_per_job", Unit::Flag, (1, 1), |s, _| s.backfill.one_reservation = true),
     known("bf_continue", Unit::Flag, (1, 1), |s, _| s.backfill.goes_on = true),
     known("bf_window_linear=", Unit::Seconds, (1, MANY), |s, n| s.backfill.bin_step = Time::from_ticks(n)),
 ];
@@ -195,7 +198,6 @@ const OF_PREEMPTION: &[&str] =
 /// Parameters that are not followed, with what they would change.
 const UNSUPPORTED: &[(&str, &str)] = &[
     ("assoc_limit_stop", "a job held by a limit would block the jobs behind it in its partition"),
-    ("bf_one_resv_per_job", "a job in several partitions would hold a reservation in the first one only"),
     ("bf_running_job_reserve", "running jobs would be in the table of reservations with whole nodes"),
     ("bf_licenses", "licences would be reserved, too"),
     ("bf_hetjob_prio", "components of heterogeneous jobs would be ranked together"),
@@ -243,6 +245,7 @@ impl Scheduler {
                 least_age: Time::ZERO,
                 least_priority: 0,
                 reservations_per_partition: 0,
+                one_reservation: false,
                 table_size: 0,
                 bin_step: Time::ZERO,
                 yield_interval: None,

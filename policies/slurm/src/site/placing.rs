@@ -55,6 +55,8 @@ impl SlurmSystem {
             findings.report(&UNPLACEABLE, || Example { place, detail })?;
         }
         let dropped = misfits.len() as u64;
+        let admissions: Vec<i64> = (0..trace.len()).map(|row| site.admission(row)).collect();
+        let workload = workload.with_admissions(&admissions);
         if dropped == 0 {
             return Ok(workload);
         }

@@ -180,6 +180,7 @@ mod tests {
             preempts: preempted_names(preempts),
             preempt_mode: None,
             grace: Time::ZERO,
+            over_partition: false,
             exempt: None,
             bounds: super::super::SlurmLimits::default(),
             place: SourcePlace { file: "qos".into(), line: 1, column: 1 },

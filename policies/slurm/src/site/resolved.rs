@@ -86,6 +86,8 @@ pub struct SlurmSite {
     pub used: Option<(Time, Vec<f64>)>,
     /// Index of the partition of jobs by their number in the log.
     pub(super) partitions: BTreeMap<i64, usize>,
+    /// The lists of partitions in which jobs may run, by their numbers.
+    pub(super) lists: BTreeMap<i64, Vec<usize>>,
     /// By the row of a job in the trace.
     pub(super) jobs: Vec<JobSite>,
     /// The reservations for the jobs that name them.
@@ -126,6 +128,7 @@ impl SlurmSite {
         SlurmSite {
             partitions: system.numbers(&trace.header.partition),
             groups: groups(&system, &trace.header),
+            lists: system.lists(&trace.header),
             jobs: told(workload, trace),
             ..SlurmSite::new(system)
         }
@@ -164,6 +167,7 @@ impl SlurmSite {
             reservations,
             licences: licences(&system, trace),
             groups: groups(&system, header),
+            lists: system.lists(header),
             components: components(&jobs),
             places,
             jobs,

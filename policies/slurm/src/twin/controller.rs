@@ -11,6 +11,7 @@ use super::clock::LoopTimers;
 use super::components::Components;
 use super::cores::Inside;
 use super::cycle::Paused;
+use super::held::Held;
 use super::node_set::NodeSet;
 use super::preempt::Preempting;
 use super::priority::Multifactor;
@@ -77,6 +78,8 @@ pub(super) struct Twin {
 pub(super) struct Starts {
     pub(super) jobs: Vec<JobId>,
     pub(super) placements: Vec<Placement>,
+    /// Why the others do not start.
+    pub(super) held: BTreeMap<JobId, Held>,
 }
 
 /// An advance reservation for the jobs that name it.

@@ -81,6 +81,7 @@ impl Twin {
     }
 }
 
-fn held_by(at: u32) -> JobId {
+/// Returns the identity by which the processors of a reservation are held.
+pub(super) fn held_by(at: u32) -> JobId {
     JobId(FIRST.saturating_add(at))
 }

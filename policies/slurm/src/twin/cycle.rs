@@ -7,15 +7,16 @@
 
 mod trial;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use batchlab_policies::policy::PolicyError;
 use batchlab_policies::turn::Turn;
-use batchlab_traces::Time;
+use batchlab_traces::{JobId, Time};
 
 use super::bounds::FieldBounds;
 use super::controller::{Starts, Twin};
+use super::held::Held;
 use super::node_set::NodeSet;
 use super::queue::Waiting;
 use super::table::NodeSpaceMap;
@@ -103,6 +104,8 @@ struct Cycle {
     reserved: BTreeMap<i64, u64>,
     /// Reservations by array.
     of_arrays: BTreeMap<i64, u64>,
+    /// The jobs that have a reservation in one of their partitions, if they may have one only.
+    holding: BTreeSet<JobId>,
     /// The array, with its partition, of which a task was neither started nor given a reservation: what holds for one task holds
     /// for the others.
     rejected: Option<(i64, i64)>,
@@ -160,6 +163,9 @@ impl Cycle {
             Fate::Reserved => {
                 self.rejected = None;
                 *self.reserved.entry(job.partition).or_default() += 1;
+                if self.rules.one_reservation {
+                    self.holding.insert(job.job);
+                }
                 if let Some(array) = job.array {
                     *self.of_arrays.entry(array).or_default() += 1;
                 }
@@ -213,7 +219,7 @@ impl Twin {
             return self.start_together(turn);
         }
         cycle.now = turn.now();
-        cycle.jobs = cycle.jobs.iter().filter_map(|job| self.queue.get(job.job).cloned()).collect();
+        cycle.jobs = cycle.jobs.iter().filter_map(|job| self.queue.same(job).cloned()).collect();
         cycle.fitting = self.fitting(turn, &cycle.jobs);
         self.go_on(turn, cycle)
     }
@@ -247,6 +253,7 @@ impl Twin {
             starts: 0,
             reserved: BTreeMap::new(),
             of_arrays: BTreeMap::new(),
+            holding: BTreeSet::new(),
             rejected: None,
         })
     }
@@ -286,7 +293,8 @@ impl Twin {
 
     /// Whether a job is tested, rather than passed over by the rules about arrays, components and numbers of jobs.
     fn is_tested(&mut self, turn: &mut Turn<'_>, cycle: &mut Cycle, job: &Arc<Waiting>) -> bool {
-        if cycle.rules_out(job) {
+        // It may have started in another partition.
+        if !self.queue.has(job.job) || cycle.rules_out(job) {
             return false;
         }
         // It has no start until one is found.
@@ -295,7 +303,15 @@ impl Twin {
             return false;
         }
         cycle.rejected = job.array.map(|array| (array, job.partition));
-        cycle.counts.admit(&cycle.rules, job) && self.is_allowed(turn, job)
+        if !cycle.counts.admit(&cycle.rules, job) {
+            self.holds_back(job, Held::Untested);
+            return false;
+        }
+        let is_allowed = self.is_allowed(turn, job);
+        if !is_allowed {
+            self.holds_back(job, Held::Limit);
+        }
+        is_allowed
     }
 
     /// Tests a job, and for the last task of an array those behind it. Returns the last fate.
@@ -306,6 +322,7 @@ impl Twin {
         at: usize,
         job: &Arc<Waiting>,
     ) -> Result<Fate, PolicyError> {
+        let has_one = cycle.holding.contains(&job.job);
         let holds = self.holds_reservations(turn, job);
         if !holds {
             self.stale_at((job.entered + cycle.rules.least_age).max(cycle.now + Time::TICK));
@@ -317,9 +334,12 @@ impl Twin {
             }
             cycle.tested += 1;
             cycle.busy += TEST;
-            let holds = holds && cycle.may_reserve(job);
+            let holds = holds && !has_one && cycle.may_reserve(job);
             fate = self.consider(turn, cycle, job, (holds, nth == 0))?;
             cycle.note(job, &fate);
+            if nth == 0 && !matches!(fate, Fate::Started) {
+                self.passed_over(turn, job);
+            }
             if !matches!(fate, Fate::Reserved) {
                 break;
             }

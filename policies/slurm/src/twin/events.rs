@@ -34,7 +34,7 @@ impl Twin {
                     self.requeued.insert((now + REQUEUED, job));
                 }
                 Event::Released(job) | Event::Finished(job) | Event::Killed(job) => {
-                    heard.changed |= self.queue.remove(job).is_some();
+                    heard.changed |= self.queue.remove(job);
                     self.requeued.retain(|&(_, other)| other != job);
                     self.preempting.forget(job);
                     heard.submitted.retain(|&other| other != job);
@@ -73,11 +73,12 @@ impl Twin {
 
     /// Adds a job to the queue.
     fn enter(&mut self, turn: &Turn<'_>, job: JobId, heard: &mut Heard) {
-        let waiting = self.waiting(turn, job);
-        if waiting.most_leaves.is_some_and(|most| most < i64::MAX) {
-            self.choosy.extend(self.choosy_until(turn, job).map(|until| (until, job)));
+        for waiting in self.waiting(turn, job) {
+            if waiting.most_leaves.is_some_and(|most| most < i64::MAX) {
+                self.choosy.extend(self.choosy_until(turn, job).map(|until| (until, job)));
+            }
+            self.queue.insert(waiting);
         }
-        self.queue.insert(waiting);
         heard.submitted.push(job);
         heard.changed = true;
     }
@@ -92,7 +93,7 @@ impl Twin {
             return Ok(());
         }
         for job in std::mem::take(&mut heard.submitted) {
-            if self.queue.get(job).is_some_and(|waiting| !self.space.reaches(waiting)) {
+            if self.queue.has(job) && !self.queue.of(job).any(|waiting| self.space.reaches(waiting)) {
                 self.queue.remove(job);
                 turn.reject_as(job, "too large for what any switch reaches")?;
             } else {
@@ -108,8 +109,9 @@ impl Twin {
         let left: Vec<JobId> =
             self.queue.iter().filter(|job| job.reservation.is_some_and(is_over)).map(|job| job.job).collect();
         for job in left {
-            let waiting = self.waiting(turn, job);
-            self.queue.insert(waiting);
+            for waiting in self.waiting(turn, job) {
+                self.queue.insert(waiting);
+            }
         }
     }
 
@@ -163,7 +165,8 @@ impl Twin {
         let (clock, interval) = (&self.clock, self.rules.backfill.interval);
         heard.changed |= self.queue.rank_again(|job| {
             let is_tested = clock.has_tested(job.entered, now, interval);
-            let fresh = priority.priority(turn.job(job.job), job.limit, now, is_tested);
+            let view = (turn.job(job.job), job.in_partition());
+            let fresh = priority.priority(view, job.limit, now, is_tested);
             if increases { fresh.max(job.priority) } else { fresh }
         });
     }

@@ -2,12 +2,13 @@
 //!
 //! Source: `_schedule` and `_top_priority` (`job_scheduler.c`, `job_mgr.c`) of Slurm 22.05.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use batchlab_traces::JobId;
 
 use super::controller::Twin;
+use super::held::Held;
 use super::node_set::NodeSet;
 use super::queue::Waiting;
 use batchlab_policies::journal::Why;
@@ -18,10 +19,17 @@ impl Twin {
     /// Tries a job as it is submitted, unless a waiting job of a higher priority competes with it: one of its partition, or
     /// one of a higher tier on its nodes.
     pub(super) fn at_submission(&mut self, turn: &mut Turn<'_>, job: JobId) -> Result<(), PolicyError> {
-        let tries = |waiting: &Arc<Waiting>| !self.rules.main.defer && waiting.het.is_none();
-        let Some(waiting) = self.queue.get(job).cloned().filter(tries) else {
-            return Ok(());
-        };
+        let tries = |waiting: &&Arc<Waiting>| !self.rules.main.defer && waiting.het.is_none();
+        let mut all: Vec<Arc<Waiting>> = self.queue.of(job).filter(tries).cloned().collect();
+        all.sort_by_key(|waiting| waiting.rank());
+        for waiting in &all {
+            self.at_submission_in(turn, waiting)?;
+        }
+        Ok(())
+    }
+
+    /// Tries a job as it is submitted, in one of its partitions.
+    fn at_submission_in(&mut self, turn: &mut Turn<'_>, waiting: &Arc<Waiting>) -> Result<(), PolicyError> {
         let rank = waiting.rank();
         let ahead = self.queue.iter().take_while(|other| other.rank() < rank);
         let competes = |other: &Arc<Waiting>| {
@@ -31,10 +39,10 @@ impl Twin {
                 other.tier > waiting.tier && other.nodes.meets(&waiting.nodes)
             }
         };
-        if ahead.into_iter().any(competes) || !self.is_allowed(turn, &waiting) {
-            return Ok(());
+        let is_free = !ahead.into_iter().any(competes);
+        if is_free && self.queue.has(waiting.job) && self.is_allowed(turn, waiting) {
+            self.try_now(turn, waiting, &NodeSet::empty(self.space.nodes()))?;
         }
-        self.try_now(turn, &waiting, &NodeSet::empty(self.space.nodes()))?;
         Ok(())
     }
 
@@ -43,8 +51,10 @@ impl Twin {
         let rules = self.rules.main.clone();
         let (mut tested, mut starts) = (0, 0);
         // A job in a reservation keeps only the reservation closed.
-        let mut closed: BTreeSet<(Option<usize>, i64)> = BTreeSet::new();
+        let mut closed: BTreeMap<(Option<usize>, i64), JobId> = BTreeMap::new();
         let mut gone = NodeSet::empty(self.space.nodes());
+        // The last job that closed nodes.
+        let mut last: Option<JobId> = None;
         let mut of_partition: BTreeMap<i64, u64> = BTreeMap::new();
         // One job more than the depth is tested.
         let most =
@@ -63,14 +73,20 @@ impl Twin {
             if !full && tested > rules.queue_depth || rules.most_starts > 0 && starts >= rules.most_starts {
                 break;
             }
+            // It may have started in another partition.
+            if !self.queue.has(job.job) {
+                continue;
+            }
             tested += 1;
             let lane = (job.reservation, if job.reservation.is_some() { 0 } else { job.partition });
-            if closed.contains(&lane) {
+            if let Some(&first) = closed.get(&lane) {
+                self.holds_back(&job, Held::Behind(first));
                 continue;
             }
             // Components start at the end of a cycle.
             if job.het.is_none() {
                 if !self.is_allowed(turn, &job) {
+                    self.holds_back(&job, Held::Limit);
                     continue;
                 }
                 if self.try_now(turn, &job, &gone)? {
@@ -81,19 +97,24 @@ impl Twin {
             // Maintenance keeps the job out, not the other jobs.
             let mut usable = self.usable(turn, &job);
             if usable.is_empty() {
+                self.holds_back(&job, Held::Closed);
                 continue;
             }
+            let all = usable.len();
             if job.reservation.is_none() {
                 usable.subtract(&gone);
             }
+            let closer = last.filter(|_| usable.len() < all);
+            self.holds_back(&job, closer.map_or(Held::Resources, Held::Behind));
             if job.het.is_none() {
                 let held = self.hold_cores(turn.now(), &job);
                 self.preempt_for(turn, &job, &usable);
                 self.give_back(held);
             }
             if self.holds_reservations(turn, &job) {
-                closed.insert(lane);
+                closed.insert(lane, job.job);
                 if job.reservation.is_none() {
+                    last = Some(job.job);
                     gone.unite(&self.partition_nodes(&job));
                     if gone.len() == self.space.nodes() {
                         break;

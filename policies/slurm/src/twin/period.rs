@@ -24,11 +24,17 @@ pub fn computed(site: &Arc<SlurmSite>, workload: &Workload, machine: &Machine) -
     let second = |at: Time| at.ticks().div_euclid(Time::SECOND.ticks());
     let factors = Multifactor::new(site.clone(), machine);
     let mut of: BTreeMap<usize, Vec<(i64, JobId, f64)>> = BTreeMap::new();
-    for job in workload.jobs().map(|job| JobView::new(workload, job)) {
+    // Of a job in several partitions the priority may be that in another one, and of a task of an array, or of a job that was held
+    // back, it is that of a later instant.
+    let is_of_submission = |job: &JobView<'_>| {
+        let is_plain = site.partitions(*job).is_empty() && site.array(*job).is_none();
+        is_plain && job.submit() == job.submitted()
+    };
+    for job in workload.jobs().map(|job| JobView::new(workload, job)).filter(is_of_submission) {
         let recorded = site.recorded_priority(job);
         // The least priority may stand for any lower one.
         if let (Some(recorded @ 2..), Some(at)) = (recorded, site.association(job)) {
-            let limit = limit(site, job);
+            let limit = limit(site, job, site.partition(job));
             let fairshare = recorded as f64 - factors.fixed(job, limit);
             of.entry(at).or_default().push((second(job.submitted()), job.id(), fairshare));
         }

@@ -173,11 +173,7 @@ impl Multifactor {
     /// Lets usage decay, charges running jobs, and computes fairshare again. `waiting` are the places of the waiting jobs in the
     /// order of submission, with their associations: by the classic rule slurmctld looks at them as it comes to them, when it has
     /// charged the jobs before them. O(running and waiting jobs · log + associations · log).
-    pub(super) fn recompute(
-        &mut self,
-        now: Time,
-        waiting: impl Iterator<Item = (i64, Option<usize>)>,
-    ) {
+    pub(super) fn recompute(&mut self, now: Time, waiting: impl Iterator<Item = (i64, Option<usize>)>) {
         self.open_period();
         let looks = matches!(self.site.system.priority.fairshare, FairshareRule::Classic { .. });
         let mut waiting: Vec<(i64, Option<usize>)> = waiting.filter(|_| looks).collect();
@@ -288,28 +284,39 @@ impl Multifactor {
     }
 
     /// Returns the priority of a job at an instant: at least 1, truncated.
-    pub(super) fn priority(&self, job: JobView<'_>, limit: Time, now: Time, is_tested: bool) -> u64 {
+    pub(super) fn priority(
+        &self,
+        (job, partition): (JobView<'_>, Option<usize>),
+        limit: Time,
+        now: Time,
+        is_tested: bool,
+    ) -> u64 {
         let (site, config) = (&self.site, &self.site.system.priority);
         let submit = if config.accrue_always { job.submitted() } else { job.submit() };
         let fairshare = site.association(job).and_then(|at| self.fairshare.get(at).copied().flatten());
         let age = config.weights.age * age(now - submit, config.max_age);
         let fairshare = config.weights.fairshare * fairshare.unwrap_or(0.0);
-        let sum = self.sum(job, (age, fairshare), limit, is_tested);
+        let sum = self.sum((job, partition), (age, fairshare), limit, is_tested);
         (sum.max(1.0) as u64).min(u64::from(u32::MAX))
     }
 
     /// Returns the part of a job's priority at its submission that does not change: without age and fairshare.
     pub(super) fn fixed(&self, job: JobView<'_>, limit: Time) -> f64 {
-        self.sum(job, (0.0, 0.0), limit, false)
+        self.sum((job, self.site.partition(job)), (0.0, 0.0), limit, false)
     }
 
     /// Returns the sum of a job's weighted factors, in the order in which slurmctld adds them. The size of a job that a loop has
     /// tested is that of the nodes which it found for it, and of one that it has not what the job asks for.
-    fn sum(&self, job: JobView<'_>, (age, fairshare): (f64, f64), limit: Time, is_tested: bool) -> f64 {
+    fn sum(
+        &self,
+        (job, partition): (JobView<'_>, Option<usize>),
+        (age, fairshare): (f64, f64),
+        limit: Time,
+        is_tested: bool,
+    ) -> f64 {
         let (system, site) = (&self.site.system, &self.site);
         let config: &PriorityConfig = &system.priority;
         let weights = &config.weights;
-        let partition = site.partition(job);
         let [raw_association, raw_partition, raw_qos, raw_tres] = config.raw;
         let part = |value: f64, most: f64, raw: bool| match (raw, most > 0.0) {
             (true, _) => value,

@@ -18,10 +18,12 @@ pub(super) struct Het {
     pub(super) count: usize,
 }
 
-/// A waiting job.
+/// A waiting job, in one of the partitions in which it may run.
 #[derive(Clone, Debug)]
 pub(super) struct Waiting {
     pub(super) job: JobId,
+    /// The place of the partition among those that it named.
+    pub(super) place: u32,
     /// Its place in the order of submission, which breaks ties.
     pub(super) order: i64,
     /// When it was submitted, which breaks ties.
@@ -35,7 +37,7 @@ pub(super) struct Waiting {
     /// It is in the way of jobs up to this tier.
     pub(super) bars: i64,
     pub(super) priority: u64,
-    /// The number of its partition in the log.
+    /// The index of the partition; -1 if the installation has none.
     pub(super) partition: i64,
     /// The advance reservation that it names.
     pub(super) reservation: Option<usize>,
@@ -68,8 +70,8 @@ pub(super) struct Waiting {
     pub(super) het: Option<Het>,
 }
 
-/// The rank of a job: whether it has a reservation, tier, priority, submission, order, identity.
-pub(super) type PriorityRank = (Reverse<bool>, Reverse<i64>, Reverse<u64>, Time, i64, JobId);
+/// The rank of a job: whether it has a reservation, tier, priority, submission, order, identity, and the place of its partition.
+pub(super) type PriorityRank = (Reverse<bool>, Reverse<i64>, Reverse<u64>, Time, i64, JobId, u32);
 
 impl Waiting {
     /// Returns a job with a layout that asks for a number of nodes, any of 16.
@@ -77,6 +79,7 @@ impl Waiting {
     pub(super) fn of_tasks(layout: Layout, asked: i64) -> Waiting {
         Waiting {
             job: JobId(0),
+            place: 0,
             order: 0,
             submit: Time::ZERO,
             entered: Time::ZERO,
@@ -121,40 +124,77 @@ impl Waiting {
 
     fn rank_by(&self, priority: u64) -> PriorityRank {
         let reserved = self.reservation.is_some();
-        (Reverse(reserved), Reverse(self.tier), Reverse(priority), self.submit, self.order, self.job)
+        (
+            Reverse(reserved),
+            Reverse(self.tier),
+            Reverse(priority),
+            self.submit,
+            self.order,
+            self.job,
+            self.place,
+        )
+    }
+
+    /// Returns the index of the partition in which it waits.
+    pub(super) fn in_partition(&self) -> Option<usize> {
+        usize::try_from(self.partition).ok()
     }
 }
 
-/// The waiting jobs by rank.
+/// The waiting jobs by rank: a job in several partitions waits in each of them, until it starts in one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Queue {
     jobs: BTreeMap<PriorityRank, Arc<Waiting>>,
-    ranks: BTreeMap<JobId, PriorityRank>,
+    ranks: BTreeMap<(JobId, u32), PriorityRank>,
 }
 
 impl Queue {
+    /// Adds a job in one of its partitions, in the place of what it was there.
     pub(super) fn insert(&mut self, job: Waiting) {
         let rank = job.rank();
-        if let Some(before) = self.ranks.insert(job.job, rank) {
+        if let Some(before) = self.ranks.insert((job.job, job.place), rank) {
             self.jobs.remove(&before);
         }
         self.jobs.insert(rank, Arc::new(job));
     }
 
-    pub(super) fn remove(&mut self, job: JobId) -> Option<Arc<Waiting>> {
-        self.jobs.remove(&self.ranks.remove(&job)?)
+    /// Removes a job from all its partitions; returns whether it waited.
+    pub(super) fn remove(&mut self, job: JobId) -> bool {
+        let mut waited = false;
+        while let Some((place, rank)) = self.ranks.range((job, 0)..=(job, u32::MAX)).next() {
+            let (place, rank) = (*place, *rank);
+            self.ranks.remove(&place);
+            self.jobs.remove(&rank);
+            waited = true;
+        }
+        waited
     }
 
-    pub(super) fn get(&self, job: JobId) -> Option<&Arc<Waiting>> {
-        self.jobs.get(self.ranks.get(&job)?)
+    /// Returns a job in each of its partitions, in the order in which it named them.
+    pub(super) fn of(&self, job: JobId) -> impl Iterator<Item = &Arc<Waiting>> {
+        self.ranks.range((job, 0)..=(job, u32::MAX)).filter_map(|(_, rank)| self.jobs.get(rank))
+    }
+
+    /// Returns a waiting job as it is now, in the same partition; `None` if it no longer waits.
+    pub(super) fn same(&self, job: &Waiting) -> Option<&Arc<Waiting>> {
+        self.jobs.get(self.ranks.get(&(job.job, job.place))?)
+    }
+
+    /// Whether a job waits.
+    pub(super) fn has(&self, job: JobId) -> bool {
+        self.of(job).next().is_some()
     }
 
     /// Lets a waiting job be below any number of leaf switches; returns whether it is one.
     pub(super) fn spread(&mut self, job: JobId) -> bool {
-        let rank = self.ranks.get(&job);
-        let Some(waiting) = rank.and_then(|rank| self.jobs.get_mut(rank)) else { return false };
-        Arc::make_mut(waiting).most_leaves = Some(i64::MAX);
-        true
+        let mut is_one = false;
+        for rank in self.ranks.range((job, 0)..=(job, u32::MAX)).map(|(_, rank)| rank) {
+            if let Some(waiting) = self.jobs.get_mut(rank) {
+                Arc::make_mut(waiting).most_leaves = Some(i64::MAX);
+                is_one = true;
+            }
+        }
+        is_one
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -180,7 +220,7 @@ impl Queue {
         for ((job, priority), rank) in old.into_values().zip(fresh).zip(ranks) {
             let job =
                 if job.priority == priority { job } else { Arc::new(Waiting { priority, ..(*job).clone() }) };
-            self.ranks.insert(job.job, rank);
+            self.ranks.insert((job.job, job.place), rank);
             self.jobs.insert(rank, job);
         }
         !same_order

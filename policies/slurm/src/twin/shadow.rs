@@ -6,6 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use batchlab_traces::{JobId, Time};
 
 use super::controller::{Starts, Twin};
+use super::cores::held_by;
+use super::held::Held;
 use super::node_set::NodeSet;
 use super::queue::Waiting;
 use batchlab_policies::cluster::Placed;
@@ -25,7 +27,7 @@ pub struct Shadow {
     /// The jobs to start, by instant.
     due: BTreeSet<(Time, JobId)>,
     /// Jobs that really started and that the loops have not started yet, with the instant until which they may.
-    late: BTreeMap<JobId, (Time, Waiting)>,
+    late: BTreeMap<JobId, (Time, Vec<Waiting>)>,
     /// Jobs that really started while limits kept them from the loops, with the instant until which these may start them.
     withheld: BTreeMap<JobId, Time>,
     /// When the loops would first have started a waiting job, and where the last time they were asked.
@@ -33,6 +35,44 @@ pub struct Shadow {
     /// When nodes were last freed.
     freed: Option<Time>,
     judgement: Judgement,
+    /// Where the jobs are that have started, by their rows.
+    placed: BTreeMap<usize, Vec<(usize, i64)>>,
+    /// What is said of each real start.
+    judged: BTreeMap<JobId, Judged>,
+}
+
+/// What the closed loop says of a real start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judged {
+    /// The job, as the replay numbers it.
+    pub job: JobId,
+    /// Its row in the log.
+    pub row: usize,
+    /// When it really started.
+    pub real: Time,
+    /// When it started here: later if it did not fit.
+    pub at: Time,
+    /// When the loops would first have started it; `None` if they did not by their next cycle.
+    pub loops: Option<Time>,
+    /// Whether they agree.
+    pub verdict: Verdict,
+    /// Why they did not start it when they were last asked before they agreed, or no longer were.
+    pub held: Option<Held>,
+    /// The nodes on which it really ran, and those on which the loops would have started it; empty if unknown.
+    pub nodes: [Vec<usize>; 2],
+}
+
+/// Whether the loops agree with a real start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// They start the job in the same state, then or by their next cycle.
+    Agreed,
+    /// They would have started it more than a cycle before.
+    Early,
+    /// They do not start it.
+    Missed,
+    /// They do, but the state was not that of the real start: it did not fit where it ran, or limits kept it away.
+    Postponed,
 }
 
 /// What a log tells of the jobs, by their rows: where jobs wait for others, the replay has its own identities.
@@ -42,6 +82,8 @@ pub struct Recorded {
     pub starts: Vec<Time>,
     /// Whether a job was cancelled while it waited.
     pub cancelled: Vec<bool>,
+    /// The processors of jobs on each of their nodes, by their rows, if they are known.
+    pub procs: BTreeMap<usize, Vec<(usize, i64)>>,
 }
 
 /// How decisions compare in the same states.
@@ -82,6 +124,8 @@ impl Shadow {
             said: BTreeMap::new(),
             freed: None,
             judgement: Judgement::default(),
+            placed: BTreeMap::new(),
+            judged: BTreeMap::new(),
         })
     }
 
@@ -91,6 +135,16 @@ impl Shadow {
     /// Returns the comparison, after the replay.
     pub fn judgement(&self) -> Judgement {
         self.judgement
+    }
+
+    /// Returns the processors of each job on its nodes, by its row, as they were placed.
+    pub fn placed(&self) -> &BTreeMap<usize, Vec<(usize, i64)>> {
+        &self.placed
+    }
+
+    /// Returns what is said of each real start, in the order of the replay's jobs.
+    pub fn judged(&self) -> impl Iterator<Item = &Judged> {
+        self.judged.values()
     }
 
     /// Returns the period of the backfill loop, or of the main loop if there is none.
@@ -104,7 +158,7 @@ impl Shadow {
         for (job, (_, waiting)) in &self.late {
             self.twin.space.end(*job, false);
             self.twin.take_licences(turn, *job, -1);
-            self.twin.queue.insert(waiting.clone());
+            waiting.iter().cloned().for_each(|waiting| self.twin.queue.insert(waiting));
         }
         let started = self.twin.would_start(turn);
         (self.twin.space, self.twin.queue, self.twin.licences) = before;
@@ -113,10 +167,18 @@ impl Shadow {
 
     /// Takes up what the loops would start now.
     fn hear_of(&mut self, turn: &mut Turn<'_>) -> Result<Vec<JobId>, PolicyError> {
-        let Starts { jobs, placements } = self.ask(turn)?;
+        let Starts { jobs, placements, held } = self.ask(turn)?;
+        for job in self.late.keys() {
+            if let Some(judged) = self.judged.get_mut(job) {
+                judged.held = held.get(job).copied();
+            }
+        }
         for (&job, placement) in jobs.iter().zip(placements) {
             if self.late.remove(&job).is_some() {
                 self.judgement.agreed += 1;
+                if let Some(judged) = self.judged.get_mut(&job) {
+                    judged.agrees_at(turn.now());
+                }
             } else {
                 self.said.entry(job).or_insert((turn.now(), Placement::default())).1 = placement;
             }
@@ -129,10 +191,8 @@ impl Shadow {
     fn compare_nodes(&mut self, turn: &Turn<'_>, job: JobId, placement: &Placement) {
         let told = self.twin.site.ran_on(turn.job(job)).filter(|_| self.freed != Some(turn.now()));
         if let Some(told) = told {
-            let mut nodes: Vec<usize> = placement.0.iter().map(|share| share.node as usize).collect();
-            nodes.sort_unstable();
             self.judgement.located += 1;
-            self.judgement.same_nodes += u64::from(nodes == told);
+            self.judgement.same_nodes += u64::from(nodes_of(placement) == told);
         }
     }
 }
@@ -164,7 +224,10 @@ impl Policy for Shadow {
         let places: BTreeMap<JobId, usize> = would.into_iter().zip(0..).collect();
         starts.sort_by_key(|job| places.get(job).copied().unwrap_or(usize::MAX));
         for job in starts {
-            let Some(waiting) = self.twin.queue.get(job).map(|job| (**job).clone()) else {
+            let all: Vec<Waiting> = self.twin.queue.of(job).map(|job| (**job).clone()).collect();
+            let real = self.twin.site.partition(turn.job(job));
+            let there = all.iter().find(|waiting| waiting.in_partition() == real).or(all.first());
+            let Some(waiting) = there.cloned() else {
                 // Limits keep it away: it starts when they show it again.
                 self.due.retain(|&(_, other)| other != job);
                 let cancelled = self.real.cancelled.get(turn.job(job).row()) == Some(&true);
@@ -176,17 +239,18 @@ impl Policy for Shadow {
                 }
                 continue;
             };
-            let found = self.really(turn, &waiting);
-            let Some(placement) = found else {
+            let (found, is_there) = self.really(turn, &waiting);
+            let is_real = self.real.starts.get(turn.job(job).row()).is_some_and(|&at| at == now);
+            if is_real && !is_there {
                 // What really ended in the same second may still be on its nodes here.
-                let real = self.real.starts.get(turn.job(job).row());
-                self.judgement.postponed += u64::from(real.is_some_and(|&at| at == now));
-                continue;
-            };
+                self.judgement.postponed += 1;
+            }
+            let Some(placement) = found else { continue };
             self.due.retain(|&(_, other)| other != job);
             let real = self.real.starts.get(turn.job(job).row()).copied().unwrap_or(now);
             self.judgement.late += u64::from(now > real + Time::SECOND);
             self.start(turn, &waiting, &placement)?;
+            self.judge(turn, (job, real));
             let until = self.withheld.get(&job).copied().unwrap_or_else(|| {
                 self.judgement.starts += 1;
                 now + interval
@@ -196,30 +260,88 @@ impl Policy for Shadow {
                     let is_early = said + interval < now;
                     self.judgement.agreed += u64::from(is_early || now <= until);
                     self.judgement.extra += u64::from(is_early);
+                    if let Some(judged) = self.judged.get_mut(&job).filter(|_| is_early || now <= until) {
+                        judged.agrees_at(said);
+                        judged.verdict = if is_early { Verdict::Early } else { judged.verdict };
+                        judged.nodes[1] = nodes_of(&there);
+                    }
                     if places.contains_key(&job) {
                         self.compare_nodes(turn, job, &there);
                     }
                 }
-                None => drop(self.late.insert(job, (until, waiting))),
+                None => drop(self.late.insert(job, (until, all))),
             }
         }
         self.twin.sleep(turn)
     }
 }
 
+impl Judged {
+    /// The loops start the job at an instant.
+    fn agrees_at(&mut self, at: Time) {
+        self.loops = Some(at);
+        let is_late = self.at > self.real + Time::SECOND;
+        self.verdict = if is_late { Verdict::Postponed } else { Verdict::Agreed };
+    }
+}
+
+/// Returns the nodes of a placement, ascending.
+fn nodes_of(placement: &Placement) -> Vec<usize> {
+    let mut nodes: Vec<usize> = placement.0.iter().map(|share| share.node as usize).collect();
+    nodes.sort_unstable();
+    nodes
+}
+
 impl Shadow {
-    /// Returns the nodes for a job that really starts now: those on which it ran, if the log tells, else any that are free.
-    fn really(&mut self, turn: &Turn<'_>, job: &Waiting) -> Option<Placement> {
+    /// Notes a start, of which the loops have said nothing yet.
+    fn judge(&mut self, turn: &Turn<'_>, (job, real): (JobId, Time)) {
+        let view = turn.job(job);
+        let ran_on = self.twin.site.ran_on(view).map_or_else(Vec::new, <[usize]>::to_vec);
+        let judged = Judged {
+            job,
+            row: view.row(),
+            real,
+            at: turn.now(),
+            loops: None,
+            verdict: Verdict::Missed,
+            held: None,
+            nodes: [ran_on, Vec::new()],
+        };
+        self.judged.insert(job, judged);
+    }
+
+    /// Returns the nodes for a job that really starts now, and whether it fits: those on which it ran, if the log tells, else any that
+    /// are free.
+    fn really(&mut self, turn: &Turn<'_>, job: &Waiting) -> (Option<Placement>, bool) {
         let told = self.twin.site.ran_on(turn.job(job.job));
+        let is_told = told.is_some();
         let ran_on = told.map(|told| NodeSet::of(self.twin.space.nodes(), |node| told.contains(&node)));
         // It may have waited for nodes below fewer switches than it got.
         let job = Waiting { most_leaves: job.most_leaves.map(|_| i64::MAX), ..job.clone() };
+        let beyond = self.beyond(turn, job.job);
         let space = &mut self.twin.space;
         let there = ran_on.and_then(|nodes| {
             let all = Waiting { asked: nodes.len() as i64, ..job.clone() };
-            space.now(&all, &nodes).or_else(|| space.now(&job, &nodes))
+            space.hold(held_by(0), &beyond, turn.now() + job.limit);
+            let known = space.now(&all, &nodes);
+            space.end(held_by(0), false);
+            known.or_else(|| space.now(&all, &nodes)).or_else(|| space.now(&job, &nodes))
         });
-        there.or_else(|| space.now(&job, &job.nodes))
+        let fits = there.is_some();
+        let space = &mut self.twin.space;
+        let found = there.or_else(|| space.now(&job, &job.nodes));
+        let is_there = fits || !is_told && found.is_some();
+        (found, is_there)
+    }
+
+    /// Returns the free processors of a job's nodes that it did not have, as far as it is known.
+    fn beyond(&self, turn: &Turn<'_>, job: JobId) -> Vec<(u32, i64)> {
+        let known = self.real.procs.get(&turn.job(job).row()).map_or(&[][..], Vec::as_slice);
+        let more = |&(node, procs): &(usize, i64)| {
+            let free = self.twin.space.free_procs(node);
+            (free > procs).then_some((node as u32, free - procs))
+        };
+        known.iter().filter_map(more).collect()
     }
 
     fn start(
@@ -234,6 +356,8 @@ impl Shadow {
             turn.place_as(job.job, placement, Rate::FULL, Why::Head)?
         };
         self.twin.queue.remove(job.job);
+        let procs = placement.0.iter().map(|share| (share.node as usize, share.procs)).collect();
+        self.placed.insert(turn.job(job.job).row(), procs);
         self.twin.has_changed();
         if placed == Placed::Holds {
             self.twin.holds(turn, job, placement);

@@ -24,37 +24,72 @@ impl Twin {
         Some(turn.job(job).submitted().saturating_add(wait))
     }
 
-    /// Returns a job as the loops see it. One whose reservation is over, or too small for it, is a job without one.
-    pub(super) fn waiting(&mut self, turn: &Turn<'_>, job: JobId) -> Waiting {
+    /// Returns a job as the loops see it, in each partition in which it may run. One whose reservation is over, or too small for it,
+    /// is a job without one.
+    pub(super) fn waiting(&mut self, turn: &Turn<'_>, job: JobId) -> Vec<Waiting> {
         let named = self.site.reservation(turn.job(job));
         let reservation = named.filter(|&at| self.reservations[at].to > turn.now());
-        let mut waiting = self.waiting_in(turn, job, reservation);
-        if reservation.is_some() && !self.space.reaches(&waiting) {
-            waiting = self.waiting_in(turn, job, None);
-        }
         let most = self.site.nodes_asked(turn.job(job)).1;
-        if most > waiting.asked {
-            waiting.asked = self.space.least_nodes(&waiting, most);
+        let mut all = Vec::new();
+        for (place, partition) in (0..).zip(self.partitions_of(turn.job(job))) {
+            let mut waiting = self.waiting_in(turn, job, (partition, reservation));
+            if reservation.is_some() && !self.space.reaches(&waiting) {
+                waiting = self.waiting_in(turn, job, (partition, None));
+            }
+            if most > waiting.asked {
+                waiting.asked = self.space.least_nodes(&waiting, most);
+            }
+            all.push(Waiting { place, ..waiting });
         }
-        waiting
+        all
     }
 
-    /// Returns a job as the loops see it, in a reservation or in none.
-    fn waiting_in(&mut self, turn: &Turn<'_>, job: JobId, reservation: Option<usize>) -> Waiting {
-        let (machine, view) = (turn.machine(), turn.job(job));
+    /// Returns the partitions in which a job waits: of several that it named those that let it run as long, and on as many nodes, as
+    /// it asks (`job_limits_check`).
+    fn partitions_of(&self, job: JobView<'_>) -> Vec<Option<usize>> {
         let site = &self.site;
-        let of_system = site.partition(view).map(|at| &site.system.partitions[at]);
-        let limit = limit(site, view);
-        let key = view.partition();
-        let all = self.partitions.entry(key).or_insert_with(|| {
-            Arc::new(NodeSet::of(machine.nodes(), |node| {
-                !machine.is_partitioned() || machine.admits(node, key)
-            }))
-        });
+        let allows = |&at: &usize| {
+            let partition = &site.system.partitions[at];
+            let asked = site.asked_nodes(job).unwrap_or(1);
+            partition.max_time.is_none_or(|most| job.estimate() <= most)
+                && partition.max_nodes.is_none_or(|most| asked <= most)
+        };
+        let several: Vec<Option<usize>> =
+            site.partitions(job).iter().copied().filter(allows).map(Some).collect();
+        if several.is_empty() { vec![site.partition(job)] } else { several }
+    }
+
+    /// Returns the nodes of a partition, or those that admit a job if the machine is not that of the installation.
+    fn nodes_in(&mut self, turn: &Turn<'_>, job: JobView<'_>, partition: Option<usize>) -> Arc<NodeSet> {
+        let (machine, system) = (turn.machine(), &self.site.system);
+        let key = partition.map_or(-1, |at| at as i64);
+        let is_own = machine.is_partitioned() && system.nodes.len() == machine.nodes();
+        let of_system = partition.filter(|_| is_own).map(|at| &system.partitions[at].nodes);
+        let made = || match of_system {
+            Some(nodes) => NodeSet::of(machine.nodes(), |node| nodes.binary_search(&node).is_ok()),
+            None => NodeSet::of(machine.nodes(), |node| {
+                !machine.is_partitioned() || machine.admits(node, job.admission())
+            }),
+        };
+        self.partitions.entry(key).or_insert_with(|| Arc::new(made())).clone()
+    }
+
+    /// Returns a job as the loops see it in a partition, in a reservation or in none.
+    fn waiting_in(
+        &mut self,
+        turn: &Turn<'_>,
+        job: JobId,
+        (partition, reservation): (Option<usize>, Option<usize>),
+    ) -> Waiting {
+        let (machine, view) = (turn.machine(), turn.job(job));
+        let all = self.nodes_in(turn, view, partition);
+        let site = &self.site;
+        let of_system = partition.map(|at| &site.system.partitions[at]);
+        let limit = limit(site, view, partition);
         let nodes = match reservation.map(|at| &self.reservations[at].nodes) {
-            None if !turn.has_constraints() => all.clone(),
+            None if !turn.has_constraints() => all,
             within => Arc::new(NodeSet::of(machine.nodes(), |node| {
-                view.admitted(machine, node) && within.is_none_or(|within| within.has(node))
+                all.has(node) && view.admitted(machine, node) && within.is_none_or(|within| within.has(node))
             })),
         };
         let asked = site.nodes_asked(view).0;
@@ -73,7 +108,7 @@ impl Twin {
                 priority.look_at(site.association(view));
                 let is_tested =
                     self.clock.has_tested(view.submit(), turn.now(), self.rules.backfill.interval);
-                priority.priority(view, limit, turn.now(), is_tested)
+                priority.priority((view, partition), limit, turn.now(), is_tested)
             }
             None => FIRST_PRIORITY
                 .saturating_sub(site.order(view))
@@ -82,6 +117,7 @@ impl Twin {
         };
         Waiting {
             job,
+            place: 0,
             order: self.site.order(view),
             submit: view.submitted(),
             entered: view.submit(),
@@ -89,7 +125,7 @@ impl Twin {
             sees: of_system.map_or(1, |one| if one.exclusive { i64::MIN } else { one.tier }),
             bars: of_system.map_or(1, |one| if one.exclusive || one.keeps() { i64::MAX } else { one.tier }),
             priority,
-            partition: key,
+            partition: partition.map_or(-1, |at| at as i64),
             reservation,
             nodes,
             groups,
@@ -122,11 +158,11 @@ impl Twin {
 }
 
 /// Returns the limit of a job that estimates its run time, as the loops count it: in whole minutes, at most that of its partition.
-pub(super) fn limit(site: &SlurmSite, job: JobView<'_>) -> Time {
+pub(super) fn limit(site: &SlurmSite, job: JobView<'_>, partition: Option<usize>) -> Time {
     let minute = Time::from_secs(60);
     let minutes = (job.estimate().ticks() + minute.ticks() - 1).div_euclid(minute.ticks()).max(1);
     let limit = Time::from_ticks(minutes.saturating_mul(minute.ticks()));
-    let partition = site.partition(job).map(|at| &site.system.partitions[at]);
+    let partition = partition.map(|at| &site.system.partitions[at]);
     let limit = partition.and_then(|partition| partition.max_time).map_or(limit, |most| limit.min(most));
     limit.clamp(Time::SECOND, Time::from_secs(366 * 86_400))
 }

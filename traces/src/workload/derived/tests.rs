@@ -23,6 +23,7 @@ fn jobs(numbers: Range<i64>) -> Workload {
     jobs.memory = numbers.clone().map(|at| 600 + at).collect();
     jobs.patience = numbers.clone().map(|at| Time::from_secs(700 + at)).collect();
     jobs.tiers = numbers.clone().map(|at| at as i32).collect();
+    jobs.admissions = numbers.clone().map(|at| 900 + at).collect();
     for at in numbers.clone() {
         jobs.layouts.push(Layout { per_node: 800 + at, ..Layout::of_tasks(1 + at, 1) });
     }
@@ -41,7 +42,8 @@ fn said(of: &Workload, job: JobId) -> String {
     let attributes: Vec<i64> = of.attributes.iter().map(|column| column.whole(at)).collect();
     let admitted: Vec<usize> = (0..NODES).filter(|&node| of.sites.admit(at, node)).collect();
     let times = (submitted[at], run[at], estimate[at], of.patience(job));
-    let known = (numbers.whole(at), rows[at], of.demand(job), attributes, of.memory[at], of.tier(job));
+    let classes = (of.tier(job), of.admission(job));
+    let known = (numbers.whole(at), rows[at], of.demand(job), attributes, of.memory[at], classes);
     format!("{times:?} {known:?} {:?} {admitted:?} {}", of.layout(job), of.is_interactive(job))
 }
 

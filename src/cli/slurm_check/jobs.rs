@@ -1,0 +1,161 @@
+//! What `slurm-check` says of each start: a file with a row for each, and the misses by cause and by what jobs have.
+
+use std::collections::BTreeMap;
+
+use batchlab_parsers::Output;
+use batchlab_slurm::twin::{Held, Judged, Verdict};
+use batchlab_traces::asked::{ASKED_PARTITIONS, RESERVATION, STARTED_BY};
+use batchlab_traces::number::grouped;
+use batchlab_traces::workload::CONSTRAINT;
+use batchlab_traces::{Field, JobId, Time, Trace};
+
+use crate::lab::Failure;
+use crate::outcome::Outcome;
+use crate::replay::engine::Scenario;
+
+/// The columns of the file.
+const COLUMNS: [&str; 13] = [
+    "job",
+    "id",
+    "partition",
+    "submit",
+    "start_real",
+    "start_replayed",
+    "start_loops",
+    "verdict",
+    "held",
+    "held_by",
+    "nodes_real",
+    "nodes_loops",
+    "started_by",
+];
+
+/// What jobs may have, by the columns of the log that tell.
+const FEATURES: [(&str, &str); 6] = [
+    ("arrays", "array"),
+    ("constraints", CONSTRAINT),
+    ("several partitions", ASKED_PARTITIONS),
+    ("reservations", RESERVATION),
+    ("GPUs", "gpu"),
+    ("whole nodes", "exclusive"),
+];
+
+/// What the closed loop says of the starts of a log.
+pub(super) struct Starts<'a> {
+    pub(super) trace: &'a Trace,
+    /// The jobs as the closed loop has them.
+    pub(super) got: &'a Scenario,
+    pub(super) judged: Vec<Judged>,
+}
+
+impl Starts<'_> {
+    /// Writes a row for each start; times are in seconds of the log. `replayed` is the open loop.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub(super) fn write(&self, path: &str, (asked, replayed): (&Scenario, &Outcome)) -> Result<(), Failure> {
+        let failed = |error| Failure::writing(path, error);
+        let workload = &asked.workload;
+        let started = workload.jobs().filter(|&job| replayed.tells(job));
+        let replayed: BTreeMap<usize, Time> =
+            started.map(|job| (workload.row(job), replayed.start(job))).collect();
+        let jobs: BTreeMap<usize, JobId> =
+            self.got.workload.jobs().map(|job| (self.got.workload.row(job), job)).collect();
+        let mut output = Output::create(path).map_err(failed)?;
+        let mut table = csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(vec![]);
+        let rows = self.judged.iter().map(|one| self.row(one, jobs.get(&one.row), replayed.get(&one.row)));
+        let written = table
+            .write_record(COLUMNS)
+            .and_then(|()| rows.into_iter().try_for_each(|row| table.write_record(row)));
+        written.map_err(|error| failed(error.into()))?;
+        let text = table.into_inner().map_err(|error| failed(error.into_error()))?;
+        std::io::Write::write_all(&mut output, &text).and_then(|()| output.commit()).map_err(failed)
+    }
+
+    fn row(&self, one: &Judged, job: Option<&JobId>, replayed: Option<&Time>) -> [String; COLUMNS.len()] {
+        let workload = &self.got.workload;
+        let (held, by) = one.held.map_or(("", String::new()), |held| self.words(held));
+        let text = |time: Option<Time>| time.map_or_else(String::new, |time| time.to_string());
+        let header = &self.trace.header;
+        let partition = self.trace.get(one.row, Field::Partition).truncated();
+        let partition = header.partition.iter().find(|named| named.number == partition);
+        [
+            job.map_or_else(String::new, |&job| workload.number(job).to_string()),
+            self.trace.own_id(one.row).map_or_else(String::new, |id| id.to_string()),
+            partition.map_or_else(String::new, |named| named.name.clone()),
+            text(job.map(|&job| workload.submitted(job))),
+            text(Some(one.real)),
+            text(replayed.copied()),
+            text(one.loops),
+            word(one.verdict).into(),
+            held.into(),
+            by,
+            self.names(&one.nodes[0]),
+            self.names(&one.nodes[1]),
+            noted(self.trace, STARTED_BY, one.row).unwrap_or_default(),
+        ]
+    }
+
+    /// Returns the word for why a job does not start, and the number of the job that it waits behind.
+    fn words(&self, held: Held) -> (&'static str, String) {
+        let workload = &self.got.workload;
+        let behind = match held {
+            Held::Behind(job) if workload.has(job) => workload.number(job).to_string(),
+            _ => String::new(),
+        };
+        (cause(held), behind)
+    }
+
+    /// Returns the names of nodes, with `+` between them.
+    fn names(&self, nodes: &[usize]) -> String {
+        let known = self.got.slurm.as_ref().map(|site| &site.system.nodes);
+        let name = |&node: &usize| known.and_then(|nodes| nodes.get(node)).map_or("?", |node| &node.name);
+        nodes.iter().map(name).collect::<Vec<_>>().join("+")
+    }
+
+    /// Returns how many starts are missed for each cause, and how many of the jobs with something are missed.
+    pub(super) fn summary(&self) -> Vec<(String, String)> {
+        let missed = || self.judged.iter().filter(|one| one.verdict == Verdict::Missed);
+        let mut causes: BTreeMap<&str, u64> = BTreeMap::new();
+        missed().for_each(|one| *causes.entry(one.held.map_or("unknown", cause)).or_default() += 1);
+        let mut rows: Vec<(String, String)> =
+            causes.into_iter().map(|(cause, count)| (format!("  missed: {cause}"), grouped(count))).collect();
+        for (name, column) in FEATURES {
+            let Some(column) = self.trace.resource(column) else { continue };
+            let has = |one: &&Judged| column.whole(one.row) > 0;
+            let (all, lost) = (self.judged.iter().filter(has).count(), missed().filter(has).count());
+            if lost > 0 {
+                let counts = format!("{} of {}", grouped(lost as u64), grouped(all as u64));
+                rows.push((format!("  missed, with {name}"), counts));
+            }
+        }
+        rows
+    }
+}
+
+/// Returns the name that a column of the log has for the value of a row.
+fn noted(trace: &Trace, column: &str, row: usize) -> Option<String> {
+    let number = trace.resource(column)?.whole(row);
+    trace.header.noted(column).find(|named| named.number == number).map(|named| named.name)
+}
+
+fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Agreed => "agreed",
+        Verdict::Early => "early",
+        Verdict::Missed => "missed",
+        Verdict::Postponed => "postponed",
+    }
+}
+
+/// Returns the word for why a job does not start.
+fn cause(held: Held) -> &'static str {
+    match held {
+        Held::Limit => "limit",
+        Held::Closed => "closed",
+        Held::Behind(_) => "behind",
+        Held::Resources => "resources",
+        Held::Reserved => "reserved",
+        Held::Untested => "untested",
+    }
+}
