@@ -115,8 +115,11 @@ impl Shadow {
         if chosen.spec().name != super::SPEC.name {
             return Err(BuildError::Unfit(format!("`{}` is not the policy slurm", chosen.canonical())));
         }
+        let mut twin = super::twin(chosen.params(), setting, false)?;
+        // A log has whole seconds: what starts in the second in which a job ends has its processors.
+        twin.delays.complete = Time::ZERO;
         Ok(Shadow {
-            twin: super::twin(chosen.params(), setting, false)?,
+            twin,
             real,
             due: BTreeSet::new(),
             late: BTreeMap::new(),
