@@ -269,9 +269,8 @@ mod tests {
             ("c", "B", 1, 0.0),
         ]);
         let accounts = tree.of_accounts();
-        let of = |name: &str| {
-            tree.classic(names.iter().position(|known| known == name).unwrap(), &accounts, 1.0)
-        };
+        let of =
+            |name: &str| tree.classic(names.iter().position(|known| known == name).unwrap(), &accounts, 1.0);
         // a: shares 1/2, usage 3/4. b: shares 1/4, usage 1/4 + (1/4 − 1/4)/2. c: usage 0 + (1/4 − 0)/2 = 1/8.
         assert_eq!(of("a"), 2_f64.powf(-1.5));
         assert_eq!((of("b"), of("c")), (0.5, 2_f64.powf(-0.5)));

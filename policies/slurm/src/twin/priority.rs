@@ -173,11 +173,7 @@ impl Multifactor {
     /// Lets usage decay, charges running jobs, and computes fairshare again. `waiting` are the places of the waiting jobs in the
     /// order of submission, with their associations: by the classic rule slurmctld looks at them as it comes to them, when it has
     /// charged the jobs before them. O(running and waiting jobs · log + associations · log).
-    pub(super) fn recompute(
-        &mut self,
-        now: Time,
-        waiting: impl Iterator<Item = (i64, Option<usize>)>,
-    ) {
+    pub(super) fn recompute(&mut self, now: Time, waiting: impl Iterator<Item = (i64, Option<usize>)>) {
         self.open_period();
         let looks = matches!(self.site.system.priority.fairshare, FairshareRule::Classic { .. });
         let mut waiting: Vec<(i64, Option<usize>)> = waiting.filter(|_| looks).collect();
