@@ -34,6 +34,7 @@ mod slurm_cores;
 mod slurm_lines;
 mod slurm_rules;
 mod slurm_runs;
+mod slurm_settings;
 mod slurm_sides;
 mod slurm_twin;
 mod sweep;

@@ -1,6 +1,7 @@
 //! `batchlab slurm-check`: how closely the policy slurm follows what really happened.
 
 mod jobs;
+mod settings;
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,7 +16,7 @@ use batchlab_traces::{JobId, Time, Workload};
 use clap::Args;
 use rayon::prelude::*;
 
-use super::terminal::form::{OutputForm, print, print_json};
+use super::terminal::form::{print, print_json};
 use super::terminal::progress::Progress;
 use super::terminal::tell;
 use crate::Registry;
@@ -40,10 +41,12 @@ use jobs::Starts;
 /// all that follows. --draws tells how far such chance moves the replayed waits; a real wait among them is no error.
 /// The log needs the real starts (any log of Slurm's accounting has them).
 #[derive(Args)]
+#[command(mut_arg("trace", |trace| trace.required(false).required_unless_present("settings")))]
 #[command(after_help = "\
 Example: batchlab slurm-check sacct.txt --slurm slurm.conf --slurm assoc.txt
          batchlab slurm-check sacct.txt --slurm slurm.conf --jobs starts.csv
-         batchlab slurm-check sacct.txt --slurm slurm.conf --require within_60s=0.9")]
+         batchlab slurm-check sacct.txt --slurm slurm.conf --require within_60s=0.9
+         batchlab slurm-check --settings --slurm slurm.conf")]
 pub struct SlurmCheck {
     #[command(flatten)]
     scenario: ScenarioSettings,
@@ -63,13 +66,24 @@ pub struct SlurmCheck {
     /// whether they agree, else why they do not start the job; on which nodes
     #[arg(long, value_name = "OUT.csv", help_heading = "Output")]
     jobs: Option<String>,
-    /// Form of the output: table or json
+    /// List each setting of the files of --slurm instead, with whether a replay follows it, and what it would change otherwise;
+    /// needs no log
+    #[arg(long, requires = "slurm")]
+    settings: bool,
+    /// Form of the output: table or json; with --settings markdown, latex, html or csv, too
     #[arg(long, default_value = "table", value_name = "FORM", help_heading = "Output")]
-    format: OutputForm,
+    format: String,
 }
 
 impl SlurmCheck {
     pub fn run(mut self, registry: &Registry) -> Result<(), Failure> {
+        if self.settings {
+            return settings::print(&self.scenario.slurm, &self.format);
+        }
+        if !["table", "json"].contains(&self.format.as_str()) {
+            let what = format!("--format {}: table or json; the others are for --settings", self.format);
+            return Err(Failure::Usage(what));
+        }
         let specs = self.scenario.slurm.policies(std::slice::from_ref(&self.policy));
         let chosen = registry.choose(&specs[0])?;
         let choice = self.scenario.choice()?;
@@ -105,9 +119,10 @@ impl SlurmCheck {
         }
         let mut check = check(workload, &real, replayed, judgement, interval);
         check.drawn = ReplayScatter::of(&self.drawn(registry, &prepared, &real, (judgement, interval))?);
-        match self.format {
-            OutputForm::Json => print_json(&check)?,
-            OutputForm::Table => print(&table(&check, interval, (workload, &starts)))?,
+        if self.format == "json" {
+            print_json(&check)?;
+        } else {
+            print(&table(&check, interval, (workload, &starts)))?;
         }
         let values = serde_json::to_value(&check).unwrap_or_default();
         for (key, least) in &self.require {

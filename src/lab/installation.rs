@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::Path;
 
-use batchlab_slurm::reader::{Setting, SystemFile, read_system_with, replaces};
+use batchlab_slurm::reader::{Listing, Setting, SystemFile, listing, read_system_with, replaces};
 use batchlab_slurm::site::Installation;
 use batchlab_traces::Findings;
 
@@ -85,6 +85,13 @@ impl SlurmSettings {
         self.read(strict, &mut |_| {})
     }
 
+    /// Lists the settings of the files, with what becomes of each.
+    pub fn listing(&self) -> Result<Listing, Failure> {
+        let files = opened(&self.files)?;
+        let mut includes = |from: &str, path: &str| included(&files, from, path);
+        Ok(listing(&own(&files), &mut includes)?)
+    }
+
     /// Reads the installation; `seen` gets each file that another one includes.
     fn read(&self, strict: bool, seen: &mut dyn FnMut(&SystemFile)) -> Result<Option<Installation>, Failure> {
         if self.files.is_empty() {
@@ -143,9 +150,23 @@ fn includes(file: &SystemFile, other: &SystemFile) -> bool {
     let of_line = |line: &str| {
         let line = line.trim();
         let is_include = line.get(..7).is_some_and(|word| word.eq_ignore_ascii_case("include"));
-        is_include && file_name(line[7..].trim()) == file_name(&other.name)
+        let path = line.get(7..).and_then(|path| path.split_whitespace().next()).unwrap_or_default();
+        is_include && is_named(path, &other.name)
     };
     file.text.lines().any(of_line)
+}
+
+/// Whether the path of an included file, in which `%c` is the name of the cluster, is that of a file.
+fn is_named(path: &str, file: &str) -> bool {
+    let name = |path| file_name(path).and_then(OsStr::to_str).unwrap_or_default();
+    let (path, file) = (name(path), name(file));
+    match path.split_once("%c") {
+        Some((before, after)) => {
+            let inner = file.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
+            inner.is_some_and(|cluster| !cluster.is_empty())
+        }
+        None => !path.is_empty() && path == file,
+    }
 }
 
 /// Returns the files that no other file of the list includes.

@@ -302,7 +302,7 @@ fn cut_off_files_are_errors_with_a_place() {
         }
         folder.run(&args).failed(3, what);
     };
-    fails("slurm.conf", "NodeName=n1\nPartitionName=p Nod", "slurm.conf:2:17: `Nod` is not Key=Value");
+    fails("slurm.conf", "NodeName=n1\nParti", "slurm.conf:2:1: `Parti` is not Key=Value");
     fails("slurm.conf", "ClusterName=x\n", "no NodeName line: a twin needs the nodes");
     fails(
         "qos.psv",

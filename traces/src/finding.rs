@@ -147,6 +147,8 @@ pub struct Refusal(pub Box<Finding>);
 pub struct Findings {
     list: Vec<Finding>,
     strict: bool,
+    /// Whether every example is kept.
+    complete: bool,
     total: u64,
 }
 
@@ -159,6 +161,11 @@ impl Findings {
     /// Returns an empty collection that refuses at the first warning.
     pub fn strict() -> Findings {
         Findings { strict: true, ..Findings::default() }
+    }
+
+    /// Returns an empty, lenient collection that keeps every example.
+    pub fn complete() -> Findings {
+        Findings { complete: true, ..Findings::default() }
     }
 
     /// Counts one occurrence; `example` is called for the first few only.
@@ -192,7 +199,7 @@ impl Findings {
         let finding = &mut self.list[at];
         finding.count += count;
         self.total += count;
-        if finding.examples.len() < EXAMPLES {
+        if self.complete || finding.examples.len() < EXAMPLES {
             finding.examples.push(example());
         }
         if self.strict && kind.level > Level::Note {
@@ -299,6 +306,15 @@ mod tests {
             "warning[torn]: 5 lines that break off: left out, they are not whole\n  a.swf:1:4: `1x`\n  \
              a.swf:2:4: `2x`\n  a.swf:3:4: `3x`\n  and 2 more\n  help: fetch the log again"
         );
+    }
+
+    #[test]
+    fn a_complete_collection_keeps_every_example() {
+        let mut findings = Findings::complete();
+        for line in 1..=5 {
+            findings.report(&TORN, || at(line)).unwrap();
+        }
+        assert_eq!((findings.list()[0].examples.len(), findings.count("torn")), (5, 5));
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! | `slurm.conf` | the site | nodes, partitions, scheduler, priority, selection; `include` |
 //! | settings | `scontrol show config` | the same settings, with defaults spelled out, and the version |
 //! | partitions, reservations | `scontrol show partition`, `… reservation` | what is in force |
+//! | nodes | `scontrol show node` | nodes that `slurm.conf` does not define |
 //! | associations, service classes | `sacctmgr -P show assoc`, `… show qos` | shares, priorities, limits |
 //! | `topology.conf`, or its switches in force | the site, `scontrol show topology` | switches, and the nodes of each |
 //! | a dump | `sacctmgr dump CLUSTER` | the tree of accounts and users |
@@ -16,9 +17,13 @@
 
 mod bounds;
 mod build;
+mod conf;
 mod file;
 mod grammar;
+mod judge;
 pub mod kinds;
+mod known;
+mod listing;
 mod node;
 pub mod nodes;
 mod overlay;
@@ -27,6 +32,7 @@ mod priority;
 mod recognise;
 mod reservations;
 mod sacctmgr;
+mod shown;
 mod sort;
 mod topology;
 mod values;
@@ -35,9 +41,11 @@ use crate::site::SlurmSystem;
 use batchlab_traces::located::LocatedError;
 use batchlab_traces::{Example, Findings, Refusal};
 
+use conf::RefusedKind;
 use file::{MOST, place};
 pub use file::{SystemError, SystemFile};
 use grammar::Statement;
+pub use listing::{Listing, SettingFate, SettingRow, listing};
 pub use overlay::Setting;
 use recognise::SlurmFileKind;
 pub use sort::replaces;
@@ -87,6 +95,18 @@ pub fn read_system_with(
     includes: Includes<'_>,
     findings: &mut Findings,
 ) -> Result<SlurmSystem, SystemError> {
+    let (mut statements, accounts) = gather(files, includes, findings)?;
+    overlay::apply(&mut statements, settings);
+    let begin = files.first().map(|file| place(&file.name, 1, 1));
+    build::system(&statements, accounts, begin, findings)
+}
+
+/// Returns the statements of files, in their order, and what `sacctmgr` printed.
+fn gather(
+    files: &[SystemFile],
+    includes: Includes<'_>,
+    findings: &mut Findings,
+) -> Result<(Vec<Statement>, sacctmgr::Accounts), SystemError> {
     let mut statements = Vec::new();
     let mut accounts = sacctmgr::Accounts::default();
     let mut extent = Extent { files: 0, bytes: 0, left: MOST };
@@ -97,10 +117,11 @@ pub fn read_system_with(
             SlurmFileKind::Dump => accounts.dump(file)?,
             SlurmFileKind::Settings => statements.extend(grammar::settings(file, &mut extent.left)?),
             SlurmFileKind::Records => statements.extend(grammar::records(file, &mut extent.left)?),
+            SlurmFileKind::Nodes => statements.extend(shown::nodes(file, &mut extent.left)?),
             SlurmFileKind::Configuration => {
                 let begin = statements.len();
                 configuration(file, includes, findings, &mut statements, (0, &mut extent))?;
-                if !statements[begin..].iter().any(build::is_followed) {
+                if !statements.iter().skip(begin).any(build::is_followed) {
                     unread(file, "settings of which none is followed", findings)?;
                 }
             }
@@ -111,9 +132,7 @@ pub fn read_system_with(
             }
         }
     }
-    overlay::apply(&mut statements, settings);
-    let begin = files.first().map(|file| place(&file.name, 1, 1));
-    build::system(&statements, accounts, begin, findings)
+    Ok((statements, accounts))
 }
 
 /// Reports a file that is not read.
@@ -130,12 +149,24 @@ fn configuration(
     statements: &mut Vec<Statement>,
     (depth, extent): (usize, &mut Extent),
 ) -> Result<(), SystemError> {
-    for line in grammar::configuration(file, &mut extent.left)? {
+    let read = conf::configuration(file, &mut extent.left)?;
+    for refused in read.refused {
+        let kind = if refused.kind == RefusedKind::Template { &kinds::TEMPLATE } else { &kinds::REFUSED };
+        findings.report(kind, || Example { place: Some(refused.place), detail: refused.what })?;
+    }
+    for line in read.lines {
         let Some(path) = line.include else {
             statements.push(line.statement);
             continue;
         };
         let place = line.statement.place;
+        let path = match included_path(path, statements) {
+            Ok(path) => path,
+            Err(detail) => {
+                findings.report(&kinds::INCLUDE, || Example { place: Some(place), detail })?;
+                continue;
+            }
+        };
         if depth == DEEPEST {
             let what = format!("files include each other more than {DEEPEST} deep");
             return Err(LocatedError { place, what }.into());
@@ -156,6 +187,20 @@ fn configuration(
         }
     }
     Ok(())
+}
+
+/// Returns the path of an included file with the name of the cluster, in lower case, for `%c`; what is wrong with a path that
+/// Slurm does not take.
+fn included_path(path: String, statements: &[Statement]) -> Result<String, String> {
+    if path.contains('*') {
+        return Err(format!("{path}: Slurm takes no patterns"));
+    }
+    if !path.contains("%c") {
+        return Ok(path);
+    }
+    let name = statements.iter().rev().find_map(|statement| statement.get("clustername"));
+    let name = name.ok_or_else(|| format!("{path}: no ClusterName before this line, for %c"))?;
+    Ok(path.replace("%c", &name.value.to_ascii_lowercase()))
 }
 
 #[cfg(test)]

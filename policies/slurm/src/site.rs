@@ -26,7 +26,7 @@ pub use blocks::CORES_DIFFER;
 pub use choice::SiteChoice;
 pub use hostlist::hosts;
 pub use limits::{ABOVE_LIMIT, LIMIT_UNSUPPORTED};
-pub use parameters::{Backfill, MainLoop, ParameterNote, Scheduler};
+pub use parameters::{Backfill, MainLoop, ParameterFate, ParameterNote, Scheduler};
 pub use placing::UNPLACEABLE;
 pub use preemption::{PreemptBy, PreemptMode, SlurmPreemption, preempted_names};
 pub use priority::{
@@ -84,6 +84,8 @@ pub struct SlurmSystem {
     pub kill_wait: Time,
     /// Time for which a job may exceed its limit (`OverTimeLimit`).
     pub over_time_limit: Time,
+    /// How long the loops start no job while another one completes (`CompleteWait`); zero if they do not wait.
+    pub complete_wait: Time,
     /// Where the description begins, for errors.
     pub place: Option<SourcePlace>,
 }
@@ -142,6 +144,8 @@ pub struct SlurmPartition {
     pub exclusive_user: bool,
     /// Whether its jobs go to the nodes with the greatest share of free processors (`LLN`).
     pub least_loaded: bool,
+    /// `QOS`: the service class whose limits all its jobs have.
+    pub qos: Option<String>,
     /// `PriorityTier`: partitions with a higher one are served first.
     pub tier: i64,
     /// `PriorityJobFactor`.
@@ -150,8 +154,6 @@ pub struct SlurmPartition {
     pub preempt_mode: Option<PreemptMode>,
     /// `GraceTime` of its running jobs.
     pub grace: Time,
-    /// `QOS`: the service class whose limits hold for its jobs, too.
-    pub qos: Option<String>,
     /// `TRESBillingWeights`.
     pub billing: Vec<TresWeight>,
     /// The place of its line.

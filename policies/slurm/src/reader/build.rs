@@ -8,70 +8,19 @@ use crate::site::{
 };
 use batchlab_parsers::slurm::{Bound, limit};
 use batchlab_traces::located::LocatedError;
-use batchlab_traces::nearest::{likeness, meant};
 use batchlab_traces::{Example, Findings, SourcePlace, Time};
 
 use super::file::SystemError;
 use super::grammar::{Pair, Statement};
+use super::judge::report;
+use super::known::{FOLLOWED, Fate, Scope, home};
 use super::partitions::{Hardware, unsupported, value};
 use super::priority::priority;
 use super::recognise::foreign;
 use super::reservations::reservation;
 use super::sacctmgr::Accounts;
 use super::topology::topology;
-use super::{kinds, values};
-
-/// The settings that are followed; a name close to one of them is taken for a misspelling.
-pub(super) const FOLLOWED: &[&str] = &[
-    "SchedulerType",
-    "SchedulerParameters",
-    "SchedulerTimeSlice",
-    "SelectType",
-    "SelectTypeParameters",
-    "TopologyParam",
-    "TopologyPlugin",
-    "PreemptExemptTime",
-    "PreemptMode",
-    "PreemptParameters",
-    "PreemptType",
-    "PriorityType",
-    "PriorityWeightAge",
-    "PriorityWeightAssoc",
-    "PriorityWeightFairshare",
-    "PriorityWeightJobSize",
-    "PriorityWeightPartition",
-    "PriorityWeightQOS",
-    "PriorityWeightTRES",
-    "PriorityMaxAge",
-    "PriorityDecayHalfLife",
-    "PriorityCalcPeriod",
-    "PriorityUsageResetPeriod",
-    "PriorityFavorSmall",
-    "PriorityFlags",
-    "PriorityParameters",
-    "PrioritySiteFactorPlugin",
-    "PrioritySiteFactorParameters",
-    "FairShareDampeningFactor",
-    "JobRequeue",
-    "KillWait",
-    "Licenses",
-    "OverTimeLimit",
-    "SLURM_VERSION",
-    "SlurmVersion",
-];
-
-/// Settings that are not followed, with the values that change nothing and what others would change.
-const UNSUPPORTED: &[(&str, &[&str], &str)] = &[
-    (
-        "topologyplugin",
-        &["", "topology/none", "topology/default", "topology/flat", "topology/tree"],
-        "jobs would be placed by the topology of the network",
-    ),
-    ("prioritysitefactorplugin", &["", "site_factor/none"], "the plug-in would add to priorities"),
-    ("jobsubmitplugins", &[""], "jobs would be changed as they are submitted; the log shows them after that"),
-    ("completewait", &["0", "0 sec", ""], "no job would start while others complete"),
-    ("dependencyparameters", &[""], "jobs with failed dependencies would be cancelled"),
-];
+use super::{kinds, shown, values};
 
 /// What becomes of jobs that Slurm would suspend.
 const KEPT: &str = "running jobs would be paused for others; in the replay they keep their nodes";
@@ -83,6 +32,8 @@ struct Sorted<'a> {
     settings: BTreeMap<&'a str, &'a Pair>,
     /// Those that may use nodes that are defined after them.
     later: Vec<&'a Statement>,
+    /// Nodes of `scontrol show node`, which come after those of `slurm.conf`.
+    shown: Vec<&'a Statement>,
 }
 
 impl<'a> Sorted<'a> {
@@ -95,6 +46,7 @@ impl<'a> Sorted<'a> {
         }
         for statement in statements {
             match head(statement).as_deref() {
+                Some("nodename") if shown::is_node(statement) => sorted.shown.push(statement),
                 Some("nodename") => sorted.node(statement, findings)?,
                 Some("downnodes") => {}
                 Some("partitionname" | "nodeset" | "reservationname" | "switchname") => {
@@ -103,13 +55,20 @@ impl<'a> Sorted<'a> {
                 _ => statement.pairs.iter().try_for_each(|pair| sorted.setting(pair, findings))?,
             }
         }
+        for statement in sorted.shown.clone() {
+            sorted.node(statement, findings)?;
+        }
         Ok(sorted)
     }
 
     /// Takes a line of nodes, unless it is of another file.
     fn node(&mut self, statement: &Statement, findings: &mut Findings) -> Result<(), SystemError> {
         let Some(what) = foreign(statement.pairs.iter().map(|pair| pair.key.as_str())) else {
-            return self.hardware.node_line(statement, findings);
+            return if shown::is_node(statement) {
+                self.hardware.shown_node(statement, findings)
+            } else {
+                self.hardware.node_line(statement, findings)
+            };
         };
         let place = Some(statement.place.clone());
         Ok(findings.report(&kinds::UNREAD, || Example { place, detail: what.to_owned() })?)
@@ -118,7 +77,9 @@ impl<'a> Sorted<'a> {
     /// Takes a setting; the last one of a key holds.
     fn setting(&mut self, pair: &'a Pair, findings: &mut Findings) -> Result<(), SystemError> {
         let before = self.settings.insert(&pair.key, pair);
-        let follows = FOLLOWED.iter().any(|name| name.eq_ignore_ascii_case(&pair.key));
+        // What `scontrol` prints for the words of this one are those that they imply, too.
+        let follows = pair.key != "accountingstorageenforce"
+            && FOLLOWED.iter().any(|name| name.eq_ignore_ascii_case(&pair.key));
         let Some(other) = before.filter(|other| follows && !is_same(&other.value, &pair.value)) else {
             return Ok(());
         };
@@ -154,7 +115,12 @@ pub(super) fn system(
     begin: Option<SourcePlace>,
     findings: &mut Findings,
 ) -> Result<SlurmSystem, SystemError> {
-    let Sorted { mut hardware, settings, later } = Sorted::of(statements, findings)?;
+    let Sorted { mut hardware, settings, mut later, shown: of_nodes } = Sorted::of(statements, findings)?;
+    let is_partition = |statement: &&Statement| statement.get("partitionname").is_some();
+    let named =
+        if later.iter().any(is_partition) { Vec::new() } else { shown::partitions(of_nodes.into_iter()) };
+    report_named(&named, findings)?;
+    later.extend(&named);
     let mut reservations = Vec::new();
     // Sets may be defined after the partitions that use them.
     for head in ["nodeset", "partitionname", "reservationname"] {
@@ -170,15 +136,14 @@ pub(super) fn system(
     if hardware.nodes.is_empty()
         && let Some(place) = place
     {
-        let what = "no NodeName line: a twin needs the nodes; give slurm.conf with --slurm".into();
-        return Err(LocatedError { place, what }.into());
+        return Err(LocatedError { place, what: no_nodes(findings) }.into());
     }
     let settings = ConfSettings(settings);
     let switches: Vec<&Statement> =
         later.iter().copied().filter(|statement| statement.pairs[0].key == "switchname").collect();
     let topology = topology(&switches, &settings, &mut hardware, findings)?;
     let version = version(&settings, findings, statements)?;
-    let select = select(&settings, version, findings)?;
+    let select = select(&settings, version);
     let mut system = SlurmSystem {
         version,
         scheduler: scheduler(&settings, version, findings)?,
@@ -197,25 +162,54 @@ pub(super) fn system(
         topology,
         kill_wait: settings.read("killwait", values::seconds, findings)?.unwrap_or(Time::from_secs(30)),
         over_time_limit: Time::ZERO,
+        complete_wait: Time::ZERO,
         place: statements.first().map(|statement| statement.place.clone()),
     };
     report_paused(&system, findings)?;
+    if let Some(wait) = settings.read("completewait", values::seconds, findings)? {
+        system.complete_wait = wait;
+    }
     if let Some(limit) = settings.read("overtimelimit", limit, findings)? {
         system.over_time_limit = limit.most().unwrap_or(Time::ZERO);
     }
-    for (key, plain, effect) in UNSUPPORTED {
-        let Some(pair) = settings.get(key) else { continue };
-        if !plain.contains(&pair.value.to_ascii_lowercase().as_str()) {
-            unsupported(findings, pair, effect)?;
-        }
-    }
-    misspelt(&settings, findings)?;
+    report(statements, &settings, findings)?;
     let shares = system.priority.kind == PriorityType::Multifactor && system.priority.weights.fairshare > 0.0;
     if shares && system.associations.is_empty() {
         let detail = "PriorityWeightFairshare is above 0".into();
         findings.report(&kinds::NO_ASSOCIATIONS, || Example { place: None, detail })?;
     }
     Ok(system)
+}
+
+/// Reports partitions of which only the names and the nodes are known.
+fn report_named(partitions: &[Statement], findings: &mut Findings) -> Result<(), SystemError> {
+    for line in partitions {
+        let detail = line.get("partitionname").map_or(String::new(), |name| name.value.clone());
+        findings.report(&kinds::NAMED_ONLY, || Example { place: Some(line.place.clone()), detail })?;
+    }
+    Ok(())
+}
+
+/// Returns what is wrong with an installation without nodes, and where nodes usually are.
+fn no_nodes(findings: &Findings) -> String {
+    let first = |code: &str| {
+        findings.list().iter().find(|finding| finding.kind.code == code).and_then(|one| one.examples.first())
+    };
+    let at = |place: &Option<SourcePlace>| place.as_ref().map_or(String::new(), |place| format!("{place}: "));
+    let hint = match (first(kinds::INCLUDE.code), first(kinds::TEMPLATE.code)) {
+        (Some(missing), _) => format!(
+            "a file that slurm.conf includes is not there ({}{}); give it with --slurm, too,",
+            at(&missing.place),
+            missing.detail
+        ),
+        (None, Some(template)) => format!(
+            "slurm.conf is a template with placeholders ({}{}); give the file that the site runs,",
+            at(&template.place),
+            template.detail
+        ),
+        (None, None) => "give slurm.conf with --slurm, and the files that it includes,".into(),
+    };
+    format!("no NodeName line: a twin needs the nodes; {hint} or the output of `scontrol show node`")
 }
 
 /// Whether two values say the same: in any case, in any order of a list, with or without a unit that goes without saying.
@@ -241,6 +235,11 @@ pub(super) struct ConfSettings<'a>(BTreeMap<&'a str, &'a Pair>);
 impl<'a> ConfSettings<'a> {
     pub(super) fn get(&self, key: &str) -> Option<&'a Pair> {
         self.0.get(key).copied()
+    }
+
+    /// Whether a pair is the one of its key that holds.
+    pub(super) fn holds(&self, pair: &Pair) -> bool {
+        self.get(&pair.key).is_some_and(|last| std::ptr::eq(last, pair))
     }
 
     pub(super) fn text(&self, key: &str) -> &'a str {
@@ -288,7 +287,7 @@ fn scheduler(
     if let Some(pair) = settings.get("schedulerparameters") {
         for note in scheduler.set(&pair.value) {
             let (kind, detail) = match note {
-                ParameterNote::Unknown(detail) => (&kinds::UNKNOWN, detail),
+                ParameterNote::Unknown(detail) => (&kinds::UNKNOWN, elsewhere(detail)),
                 ParameterNote::Unsupported(detail) => (&kinds::UNSUPPORTED, detail),
                 ParameterNote::Value(detail) => (&kinds::VALUE, detail),
             };
@@ -298,43 +297,25 @@ fn scheduler(
             })?;
         }
     }
-    match settings.get("schedulertype") {
-        Some(pair) if pair.value.eq_ignore_ascii_case("sched/builtin") => scheduler.backfill.interval = None,
-        Some(pair) if !pair.value.eq_ignore_ascii_case("sched/backfill") => {
-            unsupported(findings, pair, "another program would schedule; sched/backfill is replayed")?;
-        }
-        _ => {}
+    if settings.text("schedulertype").eq_ignore_ascii_case("sched/builtin") {
+        scheduler.backfill.interval = None;
     }
     Ok(scheduler)
 }
 
-fn select(
-    settings: &ConfSettings<'_>,
-    version: SlurmVersion,
-    findings: &mut Findings,
-) -> Result<Select, SystemError> {
+/// Returns what is said of an unknown parameter, with the setting in whose list it belongs.
+fn elsewhere(detail: String) -> String {
+    let name = detail.split(' ').next().unwrap_or_default();
+    home(name).map_or_else(|| detail.clone(), |of| format!("{name} (it belongs in {of})"))
+}
+
+fn select(settings: &ConfSettings<'_>, version: SlurmVersion) -> Select {
     let parameters = settings.text("selecttypeparameters").to_ascii_uppercase();
     let has = |word: &str| parameters.split(',').any(|part| part.trim() == word);
     let whole_nodes = match settings.text("selecttype").to_ascii_lowercase().as_str() {
         "" => !version.from(23, 11),
-        "select/linear" => true,
-        "select/cons_res" | "select/cons_tres" => false,
-        _ => {
-            if let Some(pair) = settings.get("selecttype") {
-                unsupported(
-                    findings,
-                    pair,
-                    "nodes would be selected by another plug-in; select/cons_tres is replayed",
-                )?;
-            }
-            false
-        }
+        plugin => plugin == "select/linear",
     };
-    if let Some(pair) = settings.get("selecttypeparameters")
-        && has("CR_PACK_NODES")
-    {
-        unsupported(findings, pair, "jobs would be packed on as few nodes as possible")?;
-    }
     let unit = match () {
         () if has("CR_SOCKET") || has("CR_SOCKET_MEMORY") => SelectUnit::Socket,
         () if has("CR_CPU") || has("CR_CPU_MEMORY") => SelectUnit::Cpu,
@@ -342,7 +323,7 @@ fn select(
     };
     let memory = parameters.split(',').any(|part| part.trim().ends_with("MEMORY"));
     let (least_loaded, one_task) = (has("CR_LLN"), has("CR_ONE_TASK_PER_CORE"));
-    Ok(Select { whole_nodes, memory, least_loaded, one_task, unit })
+    Select { whole_nodes, memory, least_loaded, one_task, unit }
 }
 
 /// Reads how running jobs are preempted. The options were part of `SchedulerParameters` until 23.02.
@@ -359,19 +340,14 @@ fn preemption(
             "" | "preempt/none" => return Ok(None),
             "preempt/partition_prio" => PreemptBy::Partition,
             "preempt/qos" => PreemptBy::Qos,
-            _ => {
-                unsupported(findings, pair, "another plug-in would preempt jobs; none is preempted")?;
-                return Ok(None);
-            }
+            _ => return Ok(None),
         },
     };
-    if let Some(pair) = settings.get("preemptmode") {
-        if mode == PreemptMode::Suspend && (by == PreemptBy::Qos || whole_nodes) {
-            unsupported(findings, pair, KEPT)?;
-        }
-        if pair.value.to_ascii_uppercase().contains("WITHIN") {
-            unsupported(findings, pair, "jobs would preempt others of their own QOS")?;
-        }
+    if let Some(pair) = settings.get("preemptmode")
+        && mode == PreemptMode::Suspend
+        && (by == PreemptBy::Qos || whole_nodes)
+    {
+        unsupported(findings, pair, KEPT)?;
     }
     let options = format!("{},{}", settings.text("schedulerparameters"), settings.text("preemptparameters"));
     let options = options.to_ascii_lowercase();
@@ -389,32 +365,16 @@ fn preemption(
     }))
 }
 
-/// Whether anything of a statement is followed.
+/// Whether anything of a statement is followed, or would change starts.
 pub(super) fn is_followed(statement: &Statement) -> bool {
-    const HEADS: [&str; 5] = ["nodename", "partitionname", "nodeset", "reservationname", "switchname"];
-    const OTHERS: [&str; 1] = ["accountingstorageenforce"];
-    statement.pairs.iter().any(|pair| {
-        let is = |name: &&str| name.eq_ignore_ascii_case(&pair.key);
-        HEADS.contains(&pair.key.as_str())
-            || OTHERS.contains(&pair.key.as_str())
-            || FOLLOWED.iter().any(is)
-            || UNSUPPORTED.iter().any(|(name, ..)| is(name))
-    })
-}
-
-/// Reports settings that look like misspellings of followed ones.
-fn misspelt(settings: &ConfSettings<'_>, findings: &mut Findings) -> Result<(), SystemError> {
-    for pair in settings.0.values() {
-        let is_key = |name: &&str| name.eq_ignore_ascii_case(&pair.key);
-        let like = |name: &&&str| likeness(&pair.key, &name.to_ascii_lowercase()) > 0.96;
-        if FOLLOWED.iter().any(is_key) {
-            continue;
-        }
-        if let Some(name) = FOLLOWED.iter().find(like) {
-            let detail = || format!("{}{}", pair.written, meant(Some(name)));
-            findings
-                .report(&kinds::UNKNOWN, || Example { place: Some(pair.place.clone()), detail: detail() })?;
-        }
+    const HEADS: [&str; 3] = ["nodeset", "reservationname", "switchname"];
+    let Some(head) = statement.pairs.first() else { return false };
+    match Scope::behind(&head.key) {
+        Scope::Node | Scope::Partition => true,
+        Scope::Other => HEADS.contains(&&*head.key),
+        scope => statement
+            .pairs
+            .iter()
+            .any(|pair| matches!(scope.fate(&pair.key, &pair.value), Fate::Followed | Fate::Unfollowed(..))),
     }
-    Ok(())
 }

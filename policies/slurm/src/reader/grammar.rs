@@ -1,4 +1,4 @@
-//! The grammar of `Key=Value` texts: lines of `slurm.conf`, records and settings of `scontrol`.
+//! The grammar of `Key=Value` texts: records and settings that `scontrol` prints. Lines of `slurm.conf` are read by [`super::conf`].
 
 use std::sync::Arc;
 
@@ -6,10 +6,10 @@ use batchlab_traces::SourcePlace;
 use batchlab_traces::located::LocatedError;
 use nom::Parser;
 use nom::branch::alt;
-use nom::bytes::complete::{tag_no_case, take_till, take_while, take_while1};
-use nom::character::complete::{char, one_of, space1};
-use nom::combinator::{eof, opt, peek, rest};
-use nom::sequence::{delimited, preceded, terminated};
+use nom::bytes::complete::{take_till, take_while, take_while1};
+use nom::character::complete::char;
+use nom::combinator::{eof, opt, peek};
+use nom::sequence::{delimited, terminated};
 use nom::{IResult, error::Error};
 
 use super::file::{MOST, SystemFile, place};
@@ -20,6 +20,16 @@ pub(super) struct Statement {
     /// Where it begins.
     pub(super) place: SourcePlace,
     pub(super) pairs: Vec<Pair>,
+    pub(super) origin: Origin,
+}
+
+/// Who wrote a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// The site, in a file of settings.
+    Site,
+    /// `scontrol`, which prints more than can be set.
+    Shown,
 }
 
 /// A key with its value.
@@ -33,37 +43,11 @@ pub(super) struct Pair {
     pub(super) place: SourcePlace,
 }
 
-/// A line of `slurm.conf`.
-pub(super) struct ConfLine {
-    pub(super) statement: Statement,
-    /// The path of an included file; the statement has no pairs then.
-    pub(super) include: Option<String>,
-}
-
 impl Statement {
     /// Returns the pair of a key.
     pub(super) fn get(&self, key: &str) -> Option<&Pair> {
         self.pairs.iter().rev().find(|pair| pair.key == key)
     }
-}
-
-/// Reads a `slurm.conf`: lines continued by a backslash, comments, `include`, and at most `left` pairs.
-pub(super) fn configuration(file: &SystemFile, left: &mut usize) -> Result<Vec<ConfLine>, LocatedError> {
-    let mut lines = Vec::new();
-    for (at, text) in joined(&file.text) {
-        if text.trim().is_empty() {
-            continue;
-        }
-        let here = place(&file.name, at, 1);
-        if let Ok((path, _)) = include(&text) {
-            let statement = Statement { place: here, pairs: Vec::new() };
-            lines.push(ConfLine { statement, include: Some(path.trim().to_owned()) });
-            continue;
-        }
-        let pairs = pairs(&file.name, (at, &text), pair_of_file, left)?;
-        lines.push(ConfLine { statement: Statement { place: here, pairs }, include: None });
-    }
-    Ok(lines)
 }
 
 /// Reads the records of `scontrol show …`, of at most `left` pairs: a record goes on until an empty line or the next head.
@@ -75,14 +59,16 @@ pub(super) fn records(file: &SystemFile, left: &mut usize) -> Result<Vec<Stateme
             open = false;
             continue;
         }
-        let pairs = pairs(&file.name, (at + 1, text), pair, left)?;
+        let pairs = pairs(&file.name, (at + 1, text), left)?;
         let heads = ["partitionname", "reservationname", "nodename", "switchname"];
         // The cores of a reservation follow on lines of their own.
         let is_head = pairs.first().is_some_and(|pair| heads.contains(&pair.key.as_str()))
             && !pairs.iter().any(|pair| pair.key == "coreids");
         match records.last_mut() {
             Some(record) if open && !is_head => record.pairs.extend(pairs),
-            _ => records.push(Statement { place: place(&file.name, at + 1, 1), pairs }),
+            _ => {
+                records.push(Statement { place: place(&file.name, at + 1, 1), pairs, origin: Origin::Shown })
+            }
         }
         open = true;
     }
@@ -93,14 +79,15 @@ pub(super) fn records(file: &SystemFile, left: &mut usize) -> Result<Vec<Stateme
 pub(super) fn settings(file: &SystemFile, left: &mut usize) -> Result<Vec<Statement>, LocatedError> {
     let one = |(at, text): (usize, &str)| {
         let (key, value) = text.split_once('=')?;
-        let written = key.trim().to_owned();
+        // Later versions number programs of which there may be several: `Epilog[0]`.
+        let written = key.trim().trim_end_matches("[0]").to_owned();
         let value = Some(value.trim()).filter(|value| *value != "(null)").unwrap_or_default();
         let is_key =
             !written.is_empty() && written.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
         let here = place(&file.name, at + 1, 1);
         let pair =
             Pair { key: written.to_ascii_lowercase(), written, value: value.into(), place: here.clone() };
-        is_key.then(|| Statement { place: here, pairs: vec![pair] })
+        is_key.then(|| Statement { place: here, pairs: vec![pair], origin: Origin::Shown })
     };
     let counted = |statement: Statement| {
         take_one(left, &statement.place)?;
@@ -110,7 +97,7 @@ pub(super) fn settings(file: &SystemFile, left: &mut usize) -> Result<Vec<Statem
 }
 
 /// Counts a setting.
-fn take_one(left: &mut usize, place: &SourcePlace) -> Result<(), LocatedError> {
+pub(super) fn take_one(left: &mut usize, place: &SourcePlace) -> Result<(), LocatedError> {
     *left = left.checked_sub(1).ok_or_else(|| LocatedError {
         place: place.clone(),
         what: format!("more than {MOST} settings in all files"),
@@ -118,58 +105,8 @@ fn take_one(left: &mut usize, place: &SourcePlace) -> Result<(), LocatedError> {
     Ok(())
 }
 
-/// Returns the beginnings of statements: lines that are neither empty nor a comment nor the rest of a record.
-pub(super) fn heads(text: &str) -> impl Iterator<Item = String> {
-    let is_head = |line: &str| !line.trim().is_empty() && !line.starts_with([' ', '\t']);
-    joined(text).into_iter().map(|(_, line)| line).filter(move |line| is_head(line))
-}
-
-/// Returns the lines without their comments, with their numbers; a line that ends in a backslash goes on with the next one. A
-/// backslash within a comment is part of the comment (`_get_next_line` of `parse_config.c`).
-fn joined(text: &str) -> Vec<(usize, String)> {
-    let mut lines: Vec<(usize, String)> = Vec::new();
-    let mut open = false;
-    for (at, line) in text.strip_prefix('\u{feff}').unwrap_or(text).lines().enumerate() {
-        let line = uncommented(line);
-        let whole = line.trim_end();
-        let backslashes = whole.len() - whole.trim_end_matches('\\').len();
-        let continued = backslashes % 2 == 1;
-        let part = if continued { &whole[..whole.len() - 1] } else { &line };
-        match lines.last_mut() {
-            Some((_, before)) if open => before.push_str(part),
-            _ => lines.push((at + 1, part.to_owned())),
-        }
-        open = continued;
-    }
-    lines
-}
-
-/// Returns a line without its comment; `\#` is no comment.
-fn uncommented(line: &str) -> String {
-    let mut escaped = false;
-    let is_comment = |letter: char| {
-        let begins = letter == '#' && !escaped;
-        escaped = letter == '\\' && !escaped;
-        begins
-    };
-    let end = line.find(is_comment).unwrap_or(line.len());
-    line[..end].replace("\\#", "#")
-}
-
-fn include(line: &str) -> IResult<&str, &str> {
-    preceded((blanks, tag_no_case("include"), space1), rest)
-        .map(|path: &str| path)
-        .parse(line)
-        .map(|(_, path)| (path, path))
-}
-
 /// Reads the pairs of a line, at most `left` of them.
-fn pairs(
-    file: &Arc<str>,
-    (line, text): (usize, &str),
-    pair: impl Fn(&str) -> IResult<&str, (&str, &str)>,
-    left: &mut usize,
-) -> Result<Vec<Pair>, LocatedError> {
+fn pairs(file: &Arc<str>, (line, text): (usize, &str), left: &mut usize) -> Result<Vec<Pair>, LocatedError> {
     let mut pairs = Vec::new();
     let mut rest = text.trim_start();
     while !rest.is_empty() {
@@ -197,12 +134,6 @@ fn pair(text: &str) -> IResult<&str, (&str, &str)> {
     (terminated(key, equals), value).parse(text)
 }
 
-/// As [`pair`], in a file that the site wrote: blanks may stand before the value (`parse_config.c`).
-fn pair_of_file(text: &str) -> IResult<&str, (&str, &str)> {
-    let equals = (blanks, opt(one_of("+*/")), char('='), blanks);
-    (terminated(key, equals), value).parse(text)
-}
-
 fn key(text: &str) -> IResult<&str, &str> {
     take_while1(|letter: char| letter.is_ascii_alphanumeric() || "_-:.".contains(letter)).parse(text)
 }
@@ -219,7 +150,7 @@ fn space_or_end(text: &str) -> IResult<&str, &str> {
     take_while1(char::is_whitespace).parse(text)
 }
 
-fn blanks(text: &str) -> IResult<&str, &str> {
+pub(super) fn blanks(text: &str) -> IResult<&str, &str> {
     take_while(char::is_whitespace).parse(text)
 }
 

@@ -12,6 +12,51 @@ pub static INCLUDE: Kind = Kind {
              beside the file that includes it; links are not followed",
 };
 
+/// A placeholder of a template.
+pub static TEMPLATE: Kind = Kind {
+    code: "slurm-template",
+    level: Level::Warning,
+    what: "{placeholder or statement|placeholders or statements} of a template in slurm.conf",
+    done: "left out, and the whole line where a placeholder stands for its name: such nodes and partitions are missing",
+    advice: "give the slurm.conf that the site runs; the output of `scontrol show node` with --slurm adds the nodes in service",
+};
+
+/// A part of a line that slurmctld would not read.
+pub static REFUSED: Kind = Kind {
+    code: "slurm-line-refused",
+    level: Level::Warning,
+    what: "{part of a line|parts of lines} for which slurmctld would refuse slurm.conf",
+    done: "left out; the rest of the line is read",
+    advice: "write Key=Value, lists without blanks, and one setting on a line; put # before remarks",
+};
+
+/// A program that Slurm runs for each job.
+pub static SCRIPTS: Kind = Kind {
+    code: "slurm-scripts",
+    level: Level::Note,
+    what: "{program|programs} that Slurm runs before or after each job",
+    done: "{it takes|they take} no time in the replay",
+    advice: "if nodes stay busy after a job, say for how long: --slurm-delays complete=2s",
+};
+
+/// A partition that no line defines.
+pub static NAMED_ONLY: Kind = Kind {
+    code: "slurm-partition-named",
+    level: Level::Warning,
+    what: "{partition that is|partitions that are} known by `scontrol show node` only",
+    done: "{it has its|they have their} nodes, and the default of each setting: no limits, one tier",
+    advice: "give the file with the PartitionName lines, or the output of `scontrol show partition`, with --slurm, too",
+};
+
+/// A node of which `slurm.conf` and `scontrol` tell different things.
+pub static NODE_DIFFERS: Kind = Kind {
+    code: "slurm-node-differs",
+    level: Level::Warning,
+    what: "{node|nodes} with other processors or memory in `scontrol show node` than in slurm.conf",
+    done: "slurm.conf holds",
+    advice: "give the slurm.conf of the time of the log",
+};
+
 /// A file, or a line of one, that is not read.
 pub static UNREAD: Kind = Kind {
     code: "slurm-file-unread",

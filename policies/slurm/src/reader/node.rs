@@ -53,7 +53,7 @@ impl NodeShape {
             }
         };
         let memory = megabytes("realmemory", 1)? - megabytes("memspeclimit", 0)?;
-        let features = ["features", "feature"].iter().find_map(|key| get(key));
+        let features = ["feature", "features"].iter().find_map(|key| get(key));
         let words = features.map(|pair| pair.value.split(',').map(str::trim)).into_iter().flatten();
         Ok(NodeShape {
             cpus: (cpus - kept).max(1),

@@ -5,13 +5,12 @@ use std::str::FromStr;
 use crate::site::Scheduler;
 use batchlab_traces::nearest::likeness;
 
-use super::build::FOLLOWED;
 use super::file::place;
-use super::grammar::{Pair, Statement};
+use super::grammar::{Origin, Pair, Statement};
+use super::known::FOLLOWED;
 
 /// Settings that are followed without being misspelt by others.
-const FURTHER: &[&str] =
-    &["AccountingStorageEnforce", "CompleteWait", "DependencyParameters", "JobSubmitPlugins"];
+const FURTHER: &[&str] = &["DependencyParameters", "JobSubmitPlugins"];
 
 /// The key of the setting whose value holds the scheduler's parameters.
 const PARAMETERS: &str = "SchedulerParameters";
@@ -102,7 +101,7 @@ pub(super) fn apply(statements: &mut Vec<Statement>, settings: &[Setting]) {
         statements.retain(|statement| !statement.pairs.is_empty());
         let place = place(&format!("--set {setting}").into(), 1, 0);
         let pair = Pair { key: key.to_ascii_lowercase(), written: key.into(), value, place: place.clone() };
-        statements.push(Statement { place, pairs: vec![pair] });
+        statements.push(Statement { place, pairs: vec![pair], origin: Origin::Shown });
     }
 }
 
@@ -122,8 +121,8 @@ mod tests {
 
     fn applied(text: &str, settings: &[&str]) -> Vec<String> {
         let file = super::super::SystemFile { name: "slurm.conf".into(), text: text.into() };
-        let lines = super::super::grammar::configuration(&file, &mut 100).unwrap();
-        let mut statements: Vec<Statement> = lines.into_iter().map(|line| line.statement).collect();
+        let lines = super::super::conf::configuration(&file, &mut 100).unwrap();
+        let mut statements: Vec<Statement> = lines.lines.into_iter().map(|line| line.statement).collect();
         let settings: Vec<Setting> = settings.iter().map(|text| text.parse().unwrap()).collect();
         apply(&mut statements, &settings);
         statements

@@ -46,19 +46,6 @@ fn keyed(statement: &Statement) -> impl Iterator<Item = (String, Pair)> + '_ {
 /// The most partitions.
 const MOST_PARTITIONS: usize = 10_000;
 
-/// Settings of partitions that are not followed, with the values that change nothing and what others would change.
-const PARTITION_UNSUPPORTED: &[(&str, &[&str], &str)] = &[
-    ("oversubscribe", &["no", "yes", "yes:4", "exclusive", "force:1"], "jobs would share nodes differently"),
-    ("shared", &["no", "yes", "yes:4", "exclusive", "force:1"], "jobs would share nodes differently"),
-    ("exclusivetopo", &["no"], "blocks of nodes would serve one job at a time"),
-    ("maxcpuspernode", &["unlimited", ""], "jobs would use fewer processors of a node"),
-    ("maxcpuspersocket", &["unlimited", ""], "jobs would use fewer processors of a socket"),
-    ("state", &["up"], "no job would start there"),
-    ("minnodes", &["0", "1", ""], "smaller jobs would be refused"),
-    ("rootonly", &["no"], "only root could submit"),
-    ("reqresv", &["no"], "jobs outside of reservations would be refused"),
-];
-
 impl Hardware {
     /// Adds the nodes of a `NodeName` line.
     pub(super) fn node_line(
@@ -72,17 +59,18 @@ impl Hardware {
             return Ok(());
         }
         let names = self.list(name)?;
-        let get = |key: &str| statement.get(key).or_else(|| self.node_defaults.get(key));
+        // A line with one of the two names has no default of the other.
+        let other = |key: &str| match key {
+            "feature" => "features",
+            "features" => "feature",
+            _ => "",
+        };
+        let has_own = |key: &str| statement.get(other(key)).is_some();
+        let default = |key: &str| self.node_defaults.get(key).filter(|_| !has_own(key));
+        let get = |key: &str| statement.get(key).or_else(|| default(key));
         let shape = NodeShape::of(&get, findings)?;
         let is_out = get("state").is_some_and(|pair| node::is_out(&pair.value));
-        self.bytes =
-            names.len().checked_mul(shape.size()).map_or(usize::MAX, |more| more.saturating_add(self.bytes));
-        if self.nodes.len() + names.len() > MOST {
-            return Err(wrong(name, format!("more than {MOST} nodes")).into());
-        }
-        if self.bytes > MOST_BYTES {
-            return Err(wrong(name, "more than 512 MiB of nodes with their features".into()).into());
-        }
+        self.make_room(name, names.len(), &shape)?;
         for node in names {
             if is_out || self.gone.contains(&node) {
                 let detail = || format!("{node}{}", if is_out { "" } else { " of DownNodes" });
@@ -94,6 +82,44 @@ impl Hardware {
             } else {
                 self.add(node, &shape, name, findings)?;
             }
+        }
+        Ok(())
+    }
+
+    /// Adds a node of `scontrol show node` that no line defines; of one that a line defines, the line holds.
+    pub(super) fn shown_node(
+        &mut self,
+        statement: &Statement,
+        findings: &mut Findings,
+    ) -> Result<(), SystemError> {
+        let Some(name) = statement.get("nodename") else { return Ok(()) };
+        if self.gone.contains(&name.value) {
+            return Ok(());
+        }
+        let shape = NodeShape::of(&|key: &str| statement.get(key), findings)?;
+        let Some(known) = self.index.get(&name.value).and_then(|&at| self.nodes.get(at)) else {
+            self.make_room(name, 1, &shape)?;
+            return self.add(name.value.clone(), &shape, name, findings);
+        };
+        let (cpus, memory) = ((known.cpus, shape.cpus), (known.memory, shape.memory));
+        // Memory that no line states is 1 MB.
+        if cpus.0 == cpus.1 && (memory.0 == memory.1 || memory.0 == 1) {
+            return Ok(());
+        }
+        let detail =
+            format!("{}: {} and {} processors, {} and {} MB", name.value, cpus.0, cpus.1, memory.0, memory.1);
+        Ok(findings.report(&kinds::NODE_DIFFERS, || Example { place: Some(name.place.clone()), detail })?)
+    }
+
+    /// Counts nodes before they are added.
+    fn make_room(&mut self, name: &Pair, count: usize, shape: &NodeShape) -> Result<(), LocatedError> {
+        self.bytes =
+            count.checked_mul(shape.size()).map_or(usize::MAX, |more| more.saturating_add(self.bytes));
+        if self.nodes.len() + count > MOST {
+            return Err(wrong(name, format!("more than {MOST} nodes")));
+        }
+        if self.bytes > MOST_BYTES {
+            return Err(wrong(name, "more than 512 MiB of nodes with their features".into()));
         }
         Ok(())
     }
@@ -290,13 +316,10 @@ fn partition<'a>(
     let tier = count("prioritytier")?.or(old).unwrap_or(1);
     let job_factor = count("priorityjobfactor")?.or(old).unwrap_or(1);
     let billing = read(get("tresbillingweights"), values::weights, findings)?.unwrap_or_default();
-    report_unsupported(get, findings)?;
     let preempt_mode = read(get("preemptmode"), PreemptMode::parse, findings)?;
     let grace = read(get("gracetime"), values::seconds, findings)?.unwrap_or(Time::ZERO);
     let is_yes = |key: &str| get(key).is_some_and(|pair| values::yes(&pair.value));
     let sharing = get("oversubscribe").or_else(|| get("shared"));
-    let qos = get("qos").map(|pair| pair.value.trim());
-    let qos = qos.filter(|name| !name.is_empty() && !name.eq_ignore_ascii_case("n/a")).map(str::to_owned);
     Ok(SlurmPartition {
         name: name.value.clone(),
         nodes,
@@ -308,14 +331,19 @@ fn partition<'a>(
         memory_each: get("defmempercpu").is_some_and(|pair| values::is_above_zero(&pair.value)),
         exclusive_user: is_yes("exclusiveuser"),
         least_loaded: is_yes("lln"),
+        qos: get("qos").map(|pair| pair.value.trim().to_owned()).filter(|name| is_named(name)),
         tier,
         job_factor,
         preempt_mode,
         grace,
-        qos,
         billing,
         place: name.place.clone(),
     })
+}
+
+/// Whether a text is a name rather than the word of `scontrol` for none.
+fn is_named(text: &str) -> bool {
+    !["", "N/A", "(null)"].iter().any(|none| text.eq_ignore_ascii_case(none))
 }
 
 /// Reads a value; one that cannot be read is reported, and counts as not given.
@@ -330,20 +358,6 @@ fn read<T>(
         value(findings, pair)?;
     }
     Ok(read)
-}
-
-/// Reports the settings of a partition that are not followed.
-fn report_unsupported<'a>(
-    get: &impl Fn(&str) -> Option<&'a Pair>,
-    findings: &mut Findings,
-) -> Result<(), SystemError> {
-    for (key, plain, effect) in PARTITION_UNSUPPORTED {
-        let Some(pair) = get(key) else { continue };
-        if !plain.contains(&pair.value.to_ascii_lowercase().as_str()) {
-            unsupported(findings, pair, effect)?;
-        }
-    }
-    Ok(())
 }
 
 pub(super) fn wrong(pair: &Pair, what: String) -> LocatedError {

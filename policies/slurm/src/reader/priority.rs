@@ -5,7 +5,6 @@ use batchlab_traces::{Findings, Time};
 
 use super::build::ConfSettings;
 use super::file::SystemError;
-use super::partitions::{unsupported, value};
 use super::values;
 use crate::site::{Billing, FairshareRule, PriorityConfig, PriorityType, SlurmVersion, Weights};
 
@@ -16,7 +15,7 @@ pub(super) fn priority(
     findings: &mut Findings,
 ) -> Result<PriorityConfig, SystemError> {
     let mut priority = PriorityConfig::of_version(version);
-    kind(&mut priority, settings, findings)?;
+    kind(&mut priority, settings);
     weights(&mut priority.weights, settings, findings)?;
     times(&mut priority, settings, findings)?;
     priority.size.favors_small = values::yes(settings.text("priorityfavorsmall"));
@@ -25,7 +24,7 @@ pub(super) fn priority(
     if let FairshareRule::Classic { .. } = priority.fairshare {
         priority.fairshare = FairshareRule::Classic { dampening };
     }
-    flags(&mut priority, dampening, settings, findings)?;
+    flags(&mut priority, dampening, settings);
     Ok(priority)
 }
 
@@ -33,19 +32,12 @@ fn whole(text: &str) -> Option<f64> {
     text.parse::<f64>().ok().filter(|weight| (0.0..=1e12).contains(weight))
 }
 
-fn kind(
-    priority: &mut PriorityConfig,
-    settings: &ConfSettings<'_>,
-    findings: &mut Findings,
-) -> Result<(), SystemError> {
-    let Some(pair) = settings.get("prioritytype") else { return Ok(()) };
-    match pair.value.trim().to_ascii_lowercase().as_str() {
-        "" => {}
+fn kind(priority: &mut PriorityConfig, settings: &ConfSettings<'_>) {
+    match settings.text("prioritytype").to_ascii_lowercase().as_str() {
         "priority/basic" => priority.kind = PriorityType::Basic,
         "priority/multifactor" => priority.kind = PriorityType::Multifactor,
-        _ => unsupported(findings, pair, "jobs would be ranked by another plug-in; the default is replayed")?,
+        _ => {}
     }
-    Ok(())
 }
 
 fn weights(
@@ -86,17 +78,9 @@ fn times(
     Ok(())
 }
 
-fn flags(
-    priority: &mut PriorityConfig,
-    dampening: f64,
-    settings: &ConfSettings<'_>,
-    findings: &mut Findings,
-) -> Result<(), SystemError> {
-    let Some(pair) = settings.get("priorityflags") else { return Ok(()) };
-    for flag in pair.value.split(',').map(|flag| flag.trim().to_ascii_uppercase()) {
+fn flags(priority: &mut PriorityConfig, dampening: f64, settings: &ConfSettings<'_>) {
+    for flag in settings.text("priorityflags").split(',').map(|flag| flag.trim().to_ascii_uppercase()) {
         match flag.as_str() {
-            // Running jobs do not compete, so CALCULATE_RUNNING changes nothing.
-            "" | "(NULL)" | "CALCULATE_RUNNING" => {}
             "FAIR_TREE" => priority.fairshare = FairshareRule::FairTree,
             "ACCRUE_ALWAYS" => priority.accrue_always = true,
             "INCR_ONLY" => priority.increase_only = true,
@@ -108,11 +92,7 @@ fn flags(
             "NO_NORMAL_QOS" => priority.raw[2] = true,
             "NO_NORMAL_TRES" => priority.raw[3] = true,
             "SMALL_RELATIVE_TO_TIME" => priority.size.relative_to_time = true,
-            "DEPTH_OBLIVIOUS" => {
-                unsupported(findings, pair, "usage would count the same at every depth of the tree")?;
-            }
-            _ => value(findings, pair)?,
+            _ => {}
         }
     }
-    Ok(())
 }

@@ -3,6 +3,8 @@
 use batchlab_parsers::format::SURE;
 use batchlab_parsers::formats::Formats;
 
+use super::conf::is_template;
+
 /// What a file contains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum SlurmFileKind {
@@ -12,6 +14,8 @@ pub(super) enum SlurmFileKind {
     Settings,
     /// `scontrol show partition`, `… reservation`.
     Records,
+    /// `scontrol show node`.
+    Nodes,
     /// `sacctmgr -P show assoc`.
     Associations,
     /// `sacctmgr -P show qos`.
@@ -73,9 +77,8 @@ const UNREAD: [(&[&str], &str); 10] = [
 const GRES: &str = "gres.conf: the GPUs and other resources of a node are those of Gres= in slurm.conf";
 const GRES_KEYS: &[&str] = &["name", "autodetect", "multiplefiles"];
 
-/// What `scontrol show node` is.
-const NODES: &str =
-    "scontrol show node: nodes are those of slurm.conf; their states go with --sinfo of batchlab when";
+/// What a part of `scontrol show node` is.
+const NODES: &str = "a part of scontrol show node: give its whole output";
 
 /// Keys of `NodeName=` lines that define no node.
 const NOT_OF_NODES: [(&[&str], &str); 3] = [
@@ -105,7 +108,8 @@ impl SlurmFileKind {
     /// Tells the kind of a text.
     pub(super) fn of(text: &str) -> SlurmFileKind {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let is_line = |line: &&str| !line.is_empty() && !line.starts_with('#') && !is_template(line);
+        let lines = || text.lines().map(str::trim).filter(is_line);
         let Some(first) = lines().next() else { return SlurmFileKind::Nothing };
         if first.starts_with("No ") && !first.contains('=') && lines().nth(1).is_none() {
             return SlurmFileKind::Nothing;
@@ -124,7 +128,8 @@ impl SlurmFileKind {
         let spaced = |line: &str| line.split_once('=').is_some_and(|(key, _)| key.ends_with(' '));
         let has_heads = keys().any(|key| ["nodename", "partitionname"].contains(&key.as_str()));
         let is_shown = first.starts_with("Configuration data as of");
-        if is_shown || !has_heads && lines().take(3).all(spaced) {
+        let is_written = || text.contains(['#', '"']) || keys().any(|key| key == "include");
+        if is_shown || !has_heads && lines().take(3).all(spaced) && !is_written() {
             return SlurmFileKind::Settings;
         }
         if is_record(text, first) {
@@ -247,8 +252,8 @@ fn other(text: &str, first: &str) -> Option<SlurmFileKind> {
     if ["required ", "optional "].iter().any(|word| first.starts_with(word)) {
         return Some(SlurmFileKind::Unread("plugstack.conf: plug-ins of SPANK change no schedule"));
     }
-    if lines().any(|line| key(line) == "cpualloc") {
-        return Some(SlurmFileKind::Unread(NODES));
+    if first.starts_with("NodeName=") && lines().any(|line| keys(line).any(|key| key == "cpualloc")) {
+        return Some(SlurmFileKind::Nodes);
     }
     let mut what = None;
     for line in lines() {

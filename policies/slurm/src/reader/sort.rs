@@ -1,7 +1,7 @@
 //! Which file of an installation takes the place of which.
 
+use super::conf;
 use super::file::SystemFile;
-use super::grammar;
 use super::recognise::SlurmFileKind;
 
 /// The part of an installation that a file describes.
@@ -43,10 +43,10 @@ impl Part {
         match SlurmFileKind::of(&file.text) {
             SlurmFileKind::Associations | SlurmFileKind::Dump => Part::Accounts,
             SlurmFileKind::Qos => Part::Qos,
+            SlurmFileKind::Nodes => Part::NodesInForce,
             SlurmFileKind::Settings => Part::Settings,
             SlurmFileKind::Records => match heads(file)[..] {
                 [.., "reservationname"] => Part::Reservations,
-                ["nodename"] => Part::NodesInForce,
                 ["switchname"] => Part::Topology,
                 _ => Part::PartitionsInForce,
             },
@@ -69,7 +69,7 @@ fn heads(file: &SystemFile) -> Vec<&'static str> {
         let key = line.split('=').next().unwrap_or_default().trim().to_ascii_lowercase();
         known.into_iter().find(|known| *known == key).unwrap_or("another")
     };
-    let mut heads: Vec<&str> = grammar::heads(&file.text).map(|line| head(&line)).collect();
+    let mut heads: Vec<&str> = conf::heads(&file.text).map(|line| head(&line)).collect();
     heads.sort_unstable();
     heads.dedup();
     heads

@@ -1,6 +1,7 @@
 //! Small installations, read.
 
 mod hardware;
+mod settings;
 mod switches;
 
 use hardware::nodes_of;
@@ -187,11 +188,6 @@ fn files_that_are_not_read_are_named() {
         ("AutoBasePath=true\nNodeName=n[1-4] BasePath=/var/tmp\n", "job_container.conf"),
         ("NodeName=n1 Feature=nvidia Helper=/usr/bin/h\n", "helpers.conf"),
         ("required /usr/lib/x.so\n", "plugstack.conf"),
-        (
-            "NodeName=n1 Arch=x86_64 CoresPerSocket=4 \n   CPUAlloc=0 CPUTot=8\n   OS=Linux #1 SMP\n",
-            "scontrol show node",
-        ),
-        ("NodeName=n5 CoresPerSocket=4 \n   CPUAlloc=0 CPUTot=8\n", "scontrol show node"),
         ("SlurmctldDebug=info\n", "settings of which none is followed"),
     ] {
         let (system, findings) = read(&[("slurm.conf", SMALL), ("other", text)]);
@@ -263,14 +259,18 @@ fn records_of_scontrol_are_read() {
 #[test]
 fn errors_have_a_place() {
     let error = |text: &str| read(&[("slurm.conf", text)]).0.unwrap_err().to_string();
-    assert_eq!(error("NodeName=a\nPartitionName=p Nod"), "slurm.conf:2:17: `Nod` is not Key=Value");
+    assert_eq!(
+        error("NodeName=a\nPart"),
+        "slurm.conf:2:1: `Part` is not Key=Value: slurmctld refuses the line; put a # before it"
+    );
     assert_eq!(
         error("NodeName=n[1-"),
         "slurm.conf:1:1: NodeName=n[1- is no list of hosts such as n[1-16,20]"
     );
     assert_eq!(
         error("ClusterName=x"),
-        "slurm.conf:1:1: no NodeName line: a twin needs the nodes; give slurm.conf with --slurm"
+        "slurm.conf:1:1: no NodeName line: a twin needs the nodes; give slurm.conf with --slurm, and the files that it \
+         includes, or the output of `scontrol show node`"
     );
     let (_, findings) =
         read(&[("slurm.conf", "NodeName=a CPUs=many\nPriorityWeightAges=5\ninclude gone.conf\n")]);

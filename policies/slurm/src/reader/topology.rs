@@ -12,7 +12,7 @@ use super::build::ConfSettings;
 use super::file::SystemError;
 use super::grammar::{Pair, Statement};
 use super::kinds;
-use super::partitions::{Hardware, unsupported, wrong};
+use super::partitions::{Hardware, wrong};
 
 /// The most levels of switches, as Slurm has it.
 const MOST_LEVELS: usize = 20;
@@ -38,15 +38,8 @@ pub(super) fn topology(
     if !plugin.value.eq_ignore_ascii_case("topology/tree") {
         return Ok(None);
     }
-    let mut optional = false;
-    for param in settings.get("topologyparam").into_iter().flat_map(words) {
-        match param.1.to_ascii_lowercase().as_str() {
-            "topooptional" => optional = true,
-            // How messages are sent, and which addresses daemons listen to.
-            "routetree" | "routepart" | "noinaddrany" | "noctldinaddrany" | "nocommoninaddrany" | "" => {}
-            _ => unsupported(findings, param.0, "jobs would be placed differently in the network")?,
-        }
-    }
+    let mut words = settings.text("topologyparam").split(',');
+    let optional = words.any(|word| word.trim().eq_ignore_ascii_case("TopoOptional"));
     if lines.is_empty() {
         let detail = format!("{}={}", plugin.written, plugin.value);
         findings.report(&kinds::NO_SWITCHES, || Example { place: Some(plugin.place.clone()), detail })?;
@@ -61,10 +54,6 @@ pub(super) fn topology(
 
 /// What is wrong with switches that have too many nodes.
 const TOO_MANY_NODES: &str = "more than 4,000,000 nodes below all switches together";
-
-fn words(pair: &Pair) -> impl Iterator<Item = (&Pair, &str)> {
-    pair.value.split(',').map(move |word| (pair, word.trim()))
-}
 
 /// Returns the pair that names the switches below one. `scontrol show topology` tells the nodes of these, too.
 fn switches_below(line: &Statement) -> Option<&Pair> {

@@ -1,8 +1,12 @@
 //! `SchedulerParameters`: the two scheduling loops.
 
+mod others;
+
 use super::SlurmVersion;
 use batchlab_traces::nearest::{meant, nearest};
 use batchlab_traces::time::Time;
+
+use others::{INDIFFERENT, OF_PREEMPTION, UNSUPPORTED};
 
 /// Slurm's scheduler: the main loop, and the backfill loop beside it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,6 +107,19 @@ pub enum ParameterNote {
     Value(String),
 }
 
+/// What becomes of a parameter in a replay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParameterFate {
+    /// It is followed.
+    Followed,
+    /// It changes no start.
+    Indifferent,
+    /// It would change what the text says.
+    Unfollowed(&'static str),
+    /// Slurm does not know it.
+    Unknown,
+}
+
 /// How the text after `=` is counted.
 #[derive(Clone, Copy)]
 enum Unit {
@@ -172,51 +189,6 @@ const KNOWN: &[Known] = &[
     known("bf_window_linear=", Unit::Seconds, (1, MANY), |s, n| s.backfill.bin_step = Time::from_ticks(n)),
 ];
 
-/// Parameters that change nothing in a replay: how long slurmctld may take, and how it answers requests.
-const INDIFFERENT: &[&str] = &[
-    "bf_yield_rpc_cnt",
-    "bf_max_time",
-    "max_sched_time",
-    "max_rpc_cnt",
-    "max_array_tasks",
-    "max_script_size",
-    "max_submit_line_size",
-    "requeue_setup_env_fail",
-    "disable_job_shrink",
-    "disable_send_gids",
-    "nohold_on_prolog_fail",
-    "enable_user_top",
-    "permit_job_expansion",
-    "ignore_prefer_validation",
-    "allow_zero_lic",
-];
-
-/// Parameters that are read with the rest of preemption.
-const OF_PREEMPTION: &[&str] =
-    &["preempt_youngest_first", "preempt_strict_order", "preempt_reorder_count", "preempt_send_user_signal"];
-
-/// Parameters that are not followed, with what they would change.
-const UNSUPPORTED: &[(&str, &str)] = &[
-    ("assoc_limit_stop", "a job held by a limit would block the jobs behind it in its partition"),
-    ("bf_running_job_reserve", "running jobs would be in the table of reservations with whole nodes"),
-    ("bf_licenses", "licences would be reserved, too"),
-    ("bf_hetjob_prio", "components of heterogeneous jobs would be ranked together"),
-    ("bf_hetjob_immediate", "heterogeneous jobs would start in the middle of a cycle"),
-    ("bf_busy_nodes", "jobs would go to nodes in use first"),
-    ("bf_allow_magnetic_slot", "jobs could use slots of magnetic reservations"),
-    ("bf_topopt_enable", "jobs would wait for placements that are closer together"),
-    ("pack_serial_at_end", "serial jobs would go to the last nodes"),
-    ("reduce_completing_frag", "nodes would wait for the completing nodes beside them"),
-    ("delay_boot", "jobs would wait for nodes with their features rather than have nodes booted"),
-    ("defer_batch", "batch jobs would not be tried at their submission"),
-    ("time_min_as_soft_limit", "jobs would be scheduled by their least time"),
-    ("salloc_wait_nodes", "salloc would wait for nodes to boot"),
-    ("sbatch_wait_nodes", "batch jobs would wait for nodes to boot"),
-    ("ignore_constraint_validation", "invalid constraints would wait"),
-    ("extra_constraints", "constraints on extra values of nodes would apply"),
-    ("spec_cores_first", "specialized cores would be others"),
-];
-
 impl Scheduler {
     /// Returns the scheduler with the defaults of a version.
     pub fn of_version(version: SlurmVersion) -> Scheduler {
@@ -262,6 +234,20 @@ impl Scheduler {
         followed.chain(others).chain(UNSUPPORTED.iter().map(|(name, _)| *name))
     }
 
+    /// Returns what becomes of a parameter, by its name.
+    pub fn parameter(name: &str) -> ParameterFate {
+        let name = name.to_ascii_lowercase();
+        let of_preemption = OF_PREEMPTION.contains(&&*name);
+        if of_preemption || KNOWN.iter().any(|known| known.name.trim_end_matches('=') == name) {
+            return ParameterFate::Followed;
+        }
+        if INDIFFERENT.iter().any(|known| known.eq_ignore_ascii_case(&name)) {
+            return ParameterFate::Indifferent;
+        }
+        let unsupported = UNSUPPORTED.iter().find(|(known, _)| *known == name);
+        unsupported.map_or(ParameterFate::Unknown, |(_, effect)| ParameterFate::Unfollowed(effect))
+    }
+
     /// Whether a parameter is followed by its value, rather than a flag.
     pub fn takes_value(name: &str) -> bool {
         KNOWN.iter().any(|known| known.name.strip_suffix('=') == Some(name))
@@ -291,21 +277,15 @@ impl Scheduler {
         }
         for token in lower.split(',').map(|token| token.trim().trim_start_matches('=')) {
             let name = token.split('=').next().unwrap_or_default().trim();
-            let is_known = KNOWN.iter().any(|known| known.name.trim_end_matches('=') == name);
-            if name.is_empty()
-                || is_known
-                || INDIFFERENT.iter().chain(OF_PREEMPTION).any(|known| *known == name)
-            {
-                continue;
-            }
-            let unsupported = UNSUPPORTED
-                .iter()
-                .find(|(known, _)| *known == name || known.ends_with('_') && name.starts_with(known));
-            notes.push(match unsupported {
-                Some((_, effect)) => ParameterNote::Unsupported(format!("{token}: {effect}")),
-                None => {
-                    let names = KNOWN.iter().map(|known| known.name.trim_end_matches('='));
-                    ParameterNote::Unknown(format!("{name}{}", meant(nearest(name, names))))
+            notes.extend(match Scheduler::parameter(name) {
+                _ if name.is_empty() => None,
+                ParameterFate::Followed | ParameterFate::Indifferent => None,
+                ParameterFate::Unfollowed(effect) => {
+                    Some(ParameterNote::Unsupported(format!("{token}: {effect}")))
+                }
+                ParameterFate::Unknown => {
+                    let near = nearest(name, Scheduler::parameters());
+                    Some(ParameterNote::Unknown(format!("{name}{}", meant(near))))
                 }
             });
         }

@@ -57,8 +57,8 @@ impl PreemptMode {
                 "CANCEL" => Some(Some(PreemptMode::Cancel)),
                 "REQUEUE" => Some(Some(PreemptMode::Requeue)),
                 "SUSPEND" => Some(Some(PreemptMode::Suspend)),
-                // Gang scheduling, and preemption within one service class.
-                "GANG" | "WITHIN" => Some(None),
+                // Gang scheduling, preemption within one service class, and that of lower priorities only.
+                "GANG" | "WITHIN" | "PRIORITY" => Some(None),
                 _ => None,
             })
             .collect();

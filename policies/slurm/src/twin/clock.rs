@@ -95,8 +95,20 @@ impl Twin {
         }
     }
 
+    /// Returns until when neither loop runs, as the nodes of a job complete that has ended no longer than `CompleteWait` before
+    /// (`job_is_completing`).
+    fn waits_until(&self) -> Option<Time> {
+        let most = self.site.system.complete_wait;
+        let last = self.completing.keys().next_back().filter(|_| most > Time::ZERO);
+        last.map(|&(at, _)| at.min(at - self.delays.complete + most))
+    }
+
     /// Whether a pass of the main loop is due now; `true` inside if it is one over the whole queue.
     pub(super) fn pass_due(&mut self, now: Time) -> Option<bool> {
+        if let Some(until) = self.waits_until().filter(|&until| until > now) {
+            self.clock.pass = self.clock.pass.map(|pass| pass.max(until));
+            return None;
+        }
         let interval = self.rules.main.interval;
         let clock = &mut self.clock;
         let full = clock.last_full.is_some_and(|last| last + interval <= now);
@@ -119,12 +131,12 @@ impl Twin {
     fn next_cycle(&self, now: Time) -> Option<Time> {
         let interval = self.rules.backfill.interval?;
         let Some(last) = self.clock.last_cycle else { return Some(now) };
-        if self.clock.since_cycle {
-            return Some(next_on(last, interval, now.max(last + interval) - Time::TICK));
-        }
-        self.clock
-            .stale
-            .map(|stale| next_on(last, interval, stale.max(last + interval).max(now) - Time::TICK))
+        let next = if self.clock.since_cycle {
+            next_on(last, interval, now.max(last + interval) - Time::TICK)
+        } else {
+            next_on(last, interval, self.clock.stale?.max(last + interval).max(now) - Time::TICK)
+        };
+        Some(self.waits_until().map_or(next, |until| next.max(until)))
     }
 
     /// Whether a cycle of the backfill loop is due now.

@@ -1,0 +1,52 @@
+//! `slurm-check --settings`: each setting of an installation, and what becomes of it in a replay.
+
+use batchlab_slurm::reader::{Listing, SettingRow};
+
+use crate::cli::terminal::form::print_tables;
+use crate::lab::Failure;
+use crate::lab::installation::SlurmSettings;
+use crate::lab::results::TableForm;
+use crate::table::{Cell, Table, TableColumn, TableRow};
+
+/// The most letters of a value in the form for readers.
+const SHOWN: usize = 40;
+
+/// Prints the settings of the files; an error of the installation as a whole follows them.
+pub fn print(slurm: &SlurmSettings, format: &str) -> Result<(), Failure> {
+    let form = TableForm::any(format)?;
+    let Listing { rows, error } = slurm.listing()?;
+    print_tables(&form.table(&table(&rows, format == "table")))?;
+    error.map_or(Ok(()), |error| Err(error.into()))
+}
+
+/// Returns the table; `is_short` is whether long values are cut.
+fn table(rows: &[SettingRow], is_short: bool) -> Table {
+    let cut = |text: &str| match text.char_indices().nth(SHOWN) {
+        Some((end, _)) if is_short => format!("{}…", text.get(..end).unwrap_or(text)),
+        _ => text.to_owned(),
+    };
+    let row = |row: &SettingRow| {
+        let place = row.place.to_string();
+        let texts = [
+            place,
+            cut(&row.of),
+            row.setting.clone(),
+            cut(&row.value),
+            row.fate.word().into(),
+            row.effect.clone(),
+        ];
+        TableRow { cells: texts.map(Cell::Text).to_vec(), group: None }
+    };
+    let columns = ["place", "of", "setting", "value", "in_the_replay", "effect"].map(TableColumn::text);
+    let caption = ["followed", "harmless", "not followed", "unknown", "replaced", "not read"]
+        .map(|word| (word, rows.iter().filter(|row| row.fate.word() == word).count()));
+    let counts = caption.iter().filter(|(_, count)| *count > 0);
+    let counts: Vec<String> = counts.map(|(word, count)| format!("{count} {word}")).collect();
+    Table {
+        title: "Settings of the installation".into(),
+        caption: vec![counts.join(", ")],
+        columns: columns.to_vec(),
+        rows: rows.iter().map(row).collect(),
+        ..Table::default()
+    }
+}
