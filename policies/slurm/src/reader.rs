@@ -8,6 +8,8 @@
 //! | associations, service classes | `sacctmgr -P show assoc`, `… show qos` | shares, priorities, limits |
 //! | `topology.conf`, or its switches in force | the site, `scontrol show topology` | switches, and the nodes of each |
 //! | a dump | `sacctmgr dump CLUSTER` | the tree of accounts and users |
+//! | events | `sacctmgr show event` | when nodes were down or drained |
+//! | past reservations | `sacctmgr -P show reservation` | reservations with the times that they came to have |
 //!
 //! The content of a file as a whole decides its kind. Other files of Slurm, such as `gres.conf`, are named and not read; logs of
 //! jobs and states of nodes are refused. Later files win over earlier ones.
@@ -17,7 +19,9 @@
 mod bounds;
 mod build;
 mod file;
+pub mod folder;
 mod grammar;
+mod history;
 pub mod kinds;
 mod node;
 pub mod nodes;
@@ -89,12 +93,15 @@ pub fn read_system_with(
 ) -> Result<SlurmSystem, SystemError> {
     let mut statements = Vec::new();
     let mut accounts = sacctmgr::Accounts::default();
+    let mut history = history::History::default();
     let mut extent = Extent { files: 0, bytes: 0, left: MOST };
     for file in files {
         match SlurmFileKind::of(&file.text) {
             SlurmFileKind::Associations => accounts.associations(file)?,
             SlurmFileKind::Qos => accounts.qos(file)?,
             SlurmFileKind::Dump => accounts.dump(file)?,
+            SlurmFileKind::Events => history.events(file, findings)?,
+            SlurmFileKind::PastReservations => history.reservations(file)?,
             SlurmFileKind::Settings => statements.extend(grammar::settings(file, &mut extent.left)?),
             SlurmFileKind::Records => statements.extend(grammar::records(file, &mut extent.left)?),
             SlurmFileKind::Configuration => {
@@ -112,8 +119,10 @@ pub fn read_system_with(
         }
     }
     overlay::apply(&mut statements, settings);
+    history.merge(&mut statements, findings)?;
     let begin = files.first().map(|file| place(&file.name, 1, 1));
-    build::system(&statements, accounts, begin, findings)
+    let system = build::system(&statements, accounts, begin, findings)?;
+    Ok(history.kept(system))
 }
 
 /// Reports a file that is not read.
