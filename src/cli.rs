@@ -4,6 +4,7 @@ mod arguments;
 mod check;
 mod cite;
 mod clean;
+mod collected;
 mod completions;
 mod conform;
 mod convert;
@@ -22,6 +23,7 @@ mod run;
 mod shape;
 mod slurm;
 mod slurm_check;
+mod slurm_collect;
 mod sweep;
 mod table;
 mod terminal;
@@ -79,6 +81,7 @@ enum Verb {
     Report(report::ReportVerb),
     Slurm(slurm::Slurm),
     SlurmCheck(Box<slurm_check::SlurmCheck>),
+    SlurmCollect(slurm_collect::SlurmCollect),
     Cite(cite::Cite),
     Table(table::TableVerb),
     Verify(verify::Verify),
@@ -110,12 +113,14 @@ pub fn run_within(registry: &Registry, args: impl IntoIterator<Item = OsString>)
 }
 
 fn run_as(registry: &Registry, args: impl IntoIterator<Item = OsString>, has_signals: bool) -> u8 {
-    let (cli, checked) = match parse(registry, args) {
+    let args: Vec<OsString> = args.into_iter().collect();
+    let (cli, checked) = match parse(registry, args.iter().cloned()) {
         Ok(parsed) => parsed,
         Err(error) => {
             // Help goes to standard output with code 0, wrong usage to standard error with code 2.
             if error.use_stderr() {
                 let _ = error.print();
+                collected::log_told(&error, &args).iter().for_each(|told| tell::note(told));
                 return 2;
             }
             let printed = error.print().and_then(|()| std::io::Write::flush(&mut std::io::stdout()));
@@ -148,6 +153,7 @@ fn run_as(registry: &Registry, args: impl IntoIterator<Item = OsString>, has_sig
         Verb::Report(verb) => verb.run(),
         Verb::Slurm(verb) => verb.run(registry),
         Verb::SlurmCheck(verb) => verb.run(registry),
+        Verb::SlurmCollect(verb) => verb.run(),
         Verb::Cite(verb) => verb.run(registry),
         Verb::Table(verb) => verb.run(),
         Verb::Verify(verb) => verb.run(registry),

@@ -30,7 +30,9 @@ mod run;
 mod shape;
 #[cfg(unix)]
 mod slurm;
+mod slurm_collect;
 mod slurm_cores;
+mod slurm_history;
 mod slurm_lines;
 mod slurm_rules;
 mod slurm_runs;

@@ -14,6 +14,7 @@ mod traces;
 use batchlab_traces::capacity::{LoggedOutage, OutageLog};
 use batchlab_traces::finding::Refusal;
 use batchlab_traces::{Example, Findings, Kind, Level, SourcePlace};
+pub use slurm::SACCTMGR_EVENTS;
 
 /// A line that cannot be read.
 pub static UNREAD: Kind = Kind {
@@ -200,6 +201,17 @@ mod tests {
         let (outages, codes) = told(text);
         assert_eq!(outages, ["n1 n2 n07: clock 60 to clock 120", "n3: clock 60 to open drained"]);
         assert_eq!(codes, ["outage-other-line*1", "outage-open-end*1", "outage-unread*1"]);
+        // In columns of fixed width, where names may be cut off; powered down nodes are no outage.
+        let text = "   Cluster        NodeName           TimeStart             TimeEnd  State                         Reason       User \n\
+                    ---------- --------------- ------------------- ------------------- ------ ------------------------------ ---------- \n\
+                    virt                       1970-01-01T00:00:00             Unknown        Cluster Registered TRES                   \n\
+                    virt       n7              1970-01-01T00:01:00 1970-01-01T00:02:00  DOWN* Not responding                 slurm      \n\
+                    virt       n8              1970-01-01T00:01:00             Unknown  DRAIN a disk                         root       \n\
+                    virt       a-very-long-na+ 1970-01-01T00:01:00             Unknown  DRAIN a disk                         root       \n\
+                    virt       n9              1970-01-01T00:01:00             Unknown IDLE+POWERED_DOWN                     root\n";
+        let (outages, codes) = told(text);
+        assert_eq!(outages, ["n7: clock 60 to clock 120", "n8: clock 60 to open drained"]);
+        assert_eq!(codes, ["outage-other-line*2", "outage-open-end*1", "outage-unread*1"]);
         // SLURM_TIME_FORMAT=%s, another order of columns, and -p.
         let (outages, _) = told("TimeEnd|TimeStart|NodeName|State|\n120|60|gpu1|DOWN|\n");
         assert_eq!(outages, ["gpu1: unix 60 to unix 120"]);

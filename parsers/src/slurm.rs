@@ -8,9 +8,9 @@
 //!
 //! ```text
 //! SLURM_TIME_FORMAT=%s sacct -a -P -D -S 2024-01-01 -E 2025-01-01 --noconvert -o \
-//!   JobID,JobIDRaw,Cluster,Partition,QOS,Account,User,UID,Submit,Eligible,Start,End,ElapsedRaw,Suspended,\
-//!   TimelimitRaw,State,ReqCPUS,AllocCPUS,NNodes,ReqMem,ReqTRES,AllocTRES,NTasks,MaxRSS,TRESUsageInTot,\
-//!   TotalCPU,NodeList,JobName
+//!   JobID,JobIDRaw,JobName,User,UID,Account,Partition,QOS,State,Submit,Eligible,Start,End,ElapsedRaw,Suspended,\
+//!   TimelimitRaw,Priority,Flags,NNodes,ReqCPUS,AllocCPUS,ReqMem,ReqTRES,AllocTRES,NTasks,MaxRSS,TRESUsageInTot,\
+//!   TotalCPU,NodeList,Constraints,Reservation,Cluster,SubmitLine
 //! ```
 //!
 //! Destinations:
@@ -43,6 +43,7 @@
 //! - **status**: completed is 1; cancelled, revoked and past its deadline is 5; every other end is 0.
 
 mod bound;
+mod collected;
 mod columns;
 mod command;
 mod delimiter;
@@ -69,4 +70,5 @@ mod values;
 pub mod kinds;
 
 pub use bound::{Bound, limit};
+pub use collected::{COLLECTED, CollectedColumn, OF_LATER_VERSIONS, collected_names};
 pub use formats::{JOBCOMP, SACCT, SACCT_JSON, SHOW_JOB, SQUEUE, SQUEUE_JSON};

@@ -118,6 +118,7 @@ mod tests {
         "CODE,...",
         "CONDITION|shortest:SHARE",
         "COSTS",
+        "DAYS|YYYY-MM-DD",
         "F",
         "FLOAT",
         "FORM",

@@ -1,7 +1,9 @@
-//! `--slurm`: the files of a Slurm installation.
+//! `--slurm`: the files of a Slurm installation, or folders of them.
+
+mod folder;
 
 use std::ffi::OsStr;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use batchlab_slurm::reader::{Listing, Setting, SystemFile, listing, read_system_with, replaces};
 use batchlab_slurm::site::Installation;
@@ -9,11 +11,12 @@ use batchlab_traces::Findings;
 
 use super::Failure;
 use super::files::read_text;
+use folder::SlurmFolder;
 
 /// The files of a Slurm installation.
 #[derive(Clone, Debug, Default)]
 pub struct SlurmSettings {
-    /// The names of the files.
+    /// The names of the files and folders.
     pub files: Vec<String>,
     /// How long slurmctld takes, as parameters of the policy slurm.
     pub delays: Option<String>,
@@ -68,7 +71,7 @@ impl SlurmSettings {
         self.is_given().then(|| self.files.join(", ") + &with)
     }
 
-    /// Returns the texts of the files that the files given include and that are not given themselves.
+    /// Returns the texts of the files that the files given include, or that are in folders, and that are not given themselves.
     pub fn included(&self) -> Result<Vec<String>, Failure> {
         let mut texts = Vec::new();
         let is_given = |file: &SystemFile| self.files.iter().any(|given| **given == *file.name);
@@ -87,17 +90,18 @@ impl SlurmSettings {
 
     /// Lists the settings of the files, with what becomes of each.
     pub fn listing(&self) -> Result<Listing, Failure> {
-        let files = opened(&self.files)?;
+        let (files, _) = opened(&self.files)?;
         let mut includes = |from: &str, path: &str| included(&files, from, path);
         Ok(listing(&own(&files), &mut includes)?)
     }
 
-    /// Reads the installation; `seen` gets each file that another one includes.
+    /// Reads the installation; `seen` gets each file that another one includes, and those of folders.
     fn read(&self, strict: bool, seen: &mut dyn FnMut(&SystemFile)) -> Result<Option<Installation>, Failure> {
         if self.files.is_empty() {
             return Ok(None);
         }
-        let files = opened(&self.files)?;
+        let (files, folders) = opened(&self.files)?;
+        folders.iter().flat_map(|folder| &folder.files).for_each(&mut *seen);
         let mut findings = if strict { Findings::strict() } else { Findings::lenient() };
         let mut includes = |from: &str, path: &str| {
             let file = included(&files, from, path);
@@ -105,8 +109,29 @@ impl SlurmSettings {
             file
         };
         let system = read_system_with(&own(&files), &self.settings, &mut includes, &mut findings)?;
+        folders.iter().try_for_each(|folder| folder.report(&files, &mut findings))?;
         Ok(Some(Installation { system: system.into(), findings }))
     }
+}
+
+/// The logs of jobs in folders of `--slurm`.
+#[derive(Default)]
+pub struct FolderLogs {
+    /// Jobs of the past.
+    pub log: Option<PathBuf>,
+    /// What runs and waits.
+    pub queue: Option<PathBuf>,
+}
+
+/// Returns the logs of jobs that lie in folders.
+pub fn logs_in(files: &[String]) -> FolderLogs {
+    let mut logs = FolderLogs::default();
+    for path in files.iter().filter(|path| Path::new(path).is_dir()) {
+        let Ok(folder) = SlurmFolder::read(path) else { continue };
+        logs.log = logs.log.or(folder.log);
+        logs.queue = logs.queue.or(folder.queue);
+    }
+    logs
 }
 
 /// The files of one side beside those that it replaces.
@@ -120,7 +145,7 @@ pub struct Replacement {
 /// Returns which files of a list stay when others are given: a file takes the place of those of its kind, and a file that
 /// another one includes that of the included file of its name.
 pub fn replacement(given: &[String], by: &[String]) -> Result<Replacement, Failure> {
-    let (old, new) = (opened(given)?, opened(by)?);
+    let ((old, _), (new, _)) = (opened(given)?, opened(by)?);
     let is_part = |file: &SystemFile| old.iter().any(|other| includes(other, file));
     let goes = |file: &SystemFile| {
         let stays = new.iter().any(|other| includes(other, file));
@@ -134,11 +159,30 @@ pub fn replacement(given: &[String], by: &[String]) -> Result<Replacement, Failu
     Ok(Replacement { kept: names(kept), replaced: names(replaced) })
 }
 
-fn opened(files: &[String]) -> Result<Vec<SystemFile>, Failure> {
-    let file = |path: &String| -> Result<SystemFile, Failure> {
-        Ok(SystemFile { name: path.as_str().into(), text: read_text(path)? })
-    };
-    files.iter().map(file).collect()
+/// Opens files, and the files of an installation in folders; returns the folders, too.
+fn opened(paths: &[String]) -> Result<(Vec<SystemFile>, Vec<SlurmFolder>), Failure> {
+    let (mut files, mut folders) = (Vec::new(), Vec::new());
+    for path in paths {
+        if Path::new(path).is_dir() {
+            let folder = SlurmFolder::read(path)?;
+            if folder.files.is_empty() {
+                return Err(Failure::Input(format!(
+                    "{path}: no file of an installation in this folder (links are not followed); `batchlab slurm-collect` \
+                     prints a script that fills one"
+                )));
+            }
+            files.extend(folder.files.iter().cloned());
+            folders.push(folder);
+            continue;
+        }
+        if [".tar", ".tar.gz", ".tgz"].iter().any(|end| path.ends_with(end)) {
+            let what = format!("{path}: unpack it (tar -xf {path}), and give its folder with --slurm");
+            return Err(Failure::Usage(what));
+        }
+        let text = read_text(path)?;
+        files.push(SystemFile { name: path.as_str().into(), text });
+    }
+    Ok((files, folders))
 }
 
 fn file_name(path: &str) -> Option<&OsStr> {

@@ -288,14 +288,12 @@ impl Parts<'_> {
     fn capacity(&mut self, workload: Workload) -> Result<(Workload, Option<CapacityCalendar>), Failure> {
         let given = &self.settings.calendar;
         let given = given.as_ref().map(|path| calendar(path, self.findings)).transpose()?;
-        let own = self.choice.slurm.as_ref().and_then(|slurm| slurm.system.calendar(self.trace));
+        let system = self.choice.slurm.as_ref().map(|slurm| &slurm.system);
+        let own = system.and_then(|system| system.calendar(self.trace));
         let own = own.map(|text| CalendarFile::parse(&text, "reservations of --slurm")).transpose()?;
-        let file = match (given, own) {
-            (Some(given), Some(own)) => given.and(own),
-            (given, own) => match given.or(own) {
-                Some(file) => file,
-                None => return Ok((workload, None)),
-            },
+        let logs = system.into_iter().flat_map(|system| &system.outages).cloned().map(CalendarFile::of_log);
+        let Some(file) = given.into_iter().chain(own).chain(logs).reduce(CalendarFile::and) else {
+            return Ok((workload, None));
         };
         let foresight = self.settings.foresight;
         let (workload, calendar) =

@@ -323,7 +323,8 @@ def inside(name, folder, span):
     keep(folder / "sacct.txt", output(*accounting))
     if scenario.events:
         keep(folder / "events.txt", output("sacctmgr", "-P", "show", "event", "Start=2000-01-01"))
-        keep(folder / "reservations.txt", output("sacctmgr", "-P", "show", "reservation", "Start=2000-01-01"))
+        keep(folder / "reservations.txt", output("sacctmgr", "-P", "show", "reservation", "Start=2000-01-01",
+            "format=Cluster,Name,TRES,TimeStart,TimeEnd,UnusedWall,NodeNames,Flags"))
     version = output("slurmctld", "-V").split()[-1]
     about = {
         "scenario": name,

@@ -14,6 +14,11 @@ impl Heading {
         Heading { separator, names }
     }
 
+    /// Reads a heading whose names have blanks between them.
+    pub(super) fn of_blanks(line: &str) -> Heading {
+        Heading { separator: ' ', names: line.split_whitespace().map(str::to_lowercase).collect() }
+    }
+
     /// Returns the position of a column: of that name, else whose name begins with it.
     pub(super) fn find(&self, name: &str) -> Option<usize> {
         let exact = self.names.iter().position(|known| known == name);

@@ -134,7 +134,7 @@ pub(super) const UNKNOWN: SacctColumn = unused("", ContentPattern::Word);
 /// The empty column after the last separator of `sacct -p`.
 pub(super) const TRAILING: SacctColumn = unused("", ContentPattern::Empty);
 
-const fn used(name: &'static str, role: Role, shape: ContentPattern, to: &'static str) -> SacctColumn {
+const fn reads(name: &'static str, role: Role, shape: ContentPattern, to: &'static str) -> SacctColumn {
     SacctColumn { name, role, shape, to }
 }
 
@@ -152,79 +152,79 @@ pub(super) fn column(name: &[u8]) -> Option<&'static SacctColumn> {
 
 /// The columns that are used.
 static USED: [SacctColumn; 48] = [
-    used("JobID", Role::JobId, ContentPattern::JobId, "job number, unless JobIDRaw is there; steps"),
-    used("JobIDRaw", Role::JobIdRaw, ContentPattern::JobId, "job number"),
-    used("JobName", Role::JobName, ContentPattern::Free, "application"),
-    used("User", Role::User, ContentPattern::Word, "user"),
-    used("UID", Role::Uid, ContentPattern::Count, "user, if User is missing"),
-    used("Account", Role::Account, ContentPattern::Word, "group"),
-    used("Group", Role::Group, ContentPattern::Word, to::GROUP),
-    used("Partition", Role::Partition, ContentPattern::Word, "queue and partition"),
-    used("QOS", Role::Qos, ContentPattern::Word, "qos"),
-    used("Priority", Role::Priority, ContentPattern::Count, "priority, with --slurm"),
-    used("Constraints", Role::Constraints, ContentPattern::Free, "constraint"),
+    reads("JobID", Role::JobId, ContentPattern::JobId, "job number, unless JobIDRaw is there; steps"),
+    reads("JobIDRaw", Role::JobIdRaw, ContentPattern::JobId, "job number"),
+    reads("JobName", Role::JobName, ContentPattern::Free, "application"),
+    reads("User", Role::User, ContentPattern::Word, "user"),
+    reads("UID", Role::Uid, ContentPattern::Count, "user, if User is missing"),
+    reads("Account", Role::Account, ContentPattern::Word, "group"),
+    reads("Group", Role::Group, ContentPattern::Word, to::GROUP),
+    reads("Partition", Role::Partition, ContentPattern::Word, "queue and partition"),
+    reads("QOS", Role::Qos, ContentPattern::Word, "qos"),
+    reads("Priority", Role::Priority, ContentPattern::Count, "priority, with --slurm"),
+    reads("Constraints", Role::Constraints, ContentPattern::Free, "constraint"),
     // From 26.05.
-    used("Exclusive", Role::Exclusive, ContentPattern::Word, "exclusive"),
-    used("OverSubscribe", Role::OverSubscribe, ContentPattern::Word, "exclusive"),
-    used("Reservation", Role::Reservation, ContentPattern::Word, "reservation"),
-    used("Flags", Role::Flags, ContentPattern::Word, "started_by: the loop that started it"),
-    used("Cluster", Role::Cluster, ContentPattern::Word, "computer"),
-    used("Submit", Role::Submit, ContentPattern::Instant, "submit time"),
-    used("Eligible", Role::Eligible, ContentPattern::Instant, to::ELIGIBLE),
-    used("Start", Role::Start, ContentPattern::Instant, "wait time"),
-    used("End", Role::End, ContentPattern::Instant, "run time, if Elapsed is missing"),
-    used("Elapsed", Role::Elapsed, ContentPattern::Length, "run time"),
-    used("ElapsedRaw", Role::ElapsedRaw, ContentPattern::Length, "run time"),
-    used("Suspended", Role::Suspended, ContentPattern::Length, "check: end - start - Elapsed"),
+    reads("Exclusive", Role::Exclusive, ContentPattern::Word, "exclusive"),
+    reads("OverSubscribe", Role::OverSubscribe, ContentPattern::Word, "exclusive"),
+    reads("Reservation", Role::Reservation, ContentPattern::Word, "reservation"),
+    reads("Flags", Role::Flags, ContentPattern::Word, "started_by: the loop that started it"),
+    reads("Cluster", Role::Cluster, ContentPattern::Word, "computer"),
+    reads("Submit", Role::Submit, ContentPattern::Instant, "submit time"),
+    reads("Eligible", Role::Eligible, ContentPattern::Instant, to::ELIGIBLE),
+    reads("Start", Role::Start, ContentPattern::Instant, "wait time"),
+    reads("End", Role::End, ContentPattern::Instant, "run time, if Elapsed is missing"),
+    reads("Elapsed", Role::Elapsed, ContentPattern::Length, "run time"),
+    reads("ElapsedRaw", Role::ElapsedRaw, ContentPattern::Length, "run time"),
+    reads("Suspended", Role::Suspended, ContentPattern::Length, "check: end - start - Elapsed"),
     // Renamed in 23.02.
-    used("Reserved", Role::Planned, ContentPattern::Length, "check: which of two hours the start was in"),
-    used("Planned", Role::Planned, ContentPattern::Length, "check: which of two hours the start was in"),
-    used("Timelimit", Role::Timelimit, ContentPattern::Length, "requested time, if TimelimitRaw is missing"),
-    used("TimelimitRaw", Role::TimelimitRaw, ContentPattern::Length, "requested time, min"),
-    used("State", Role::State, ContentPattern::State, "status"),
-    used("ReqCPUS", Role::ReqCpus, ContentPattern::Count, "requested processors"),
-    used("AllocCPUS", Role::AllocCpus, ContentPattern::Count, "allocated processors"),
-    used("NCPUS", Role::Ncpus, ContentPattern::Count, "allocated processors, if AllocCPUS is missing"),
-    used("ReqNodes", Role::ReqNodes, ContentPattern::Count, "nodes, if NNodes is missing"),
-    used("NNodes", Role::Nnodes, ContentPattern::Count, "nodes"),
-    used("AllocNodes", Role::AllocNodes, ContentPattern::Count, to::STARTED),
-    used("NodeList", Role::NodeList, ContentPattern::Word, to::STARTED),
+    reads("Reserved", Role::Planned, ContentPattern::Length, "check: which of two hours the start was in"),
+    reads("Planned", Role::Planned, ContentPattern::Length, "check: which of two hours the start was in"),
+    reads("Timelimit", Role::Timelimit, ContentPattern::Length, "requested time, if TimelimitRaw is missing"),
+    reads("TimelimitRaw", Role::TimelimitRaw, ContentPattern::Length, "requested time, min"),
+    reads("State", Role::State, ContentPattern::State, "status"),
+    reads("ReqCPUS", Role::ReqCpus, ContentPattern::Count, "requested processors"),
+    reads("AllocCPUS", Role::AllocCpus, ContentPattern::Count, "allocated processors"),
+    reads("NCPUS", Role::Ncpus, ContentPattern::Count, "allocated processors, if AllocCPUS is missing"),
+    reads("ReqNodes", Role::ReqNodes, ContentPattern::Count, "nodes, if NNodes is missing"),
+    reads("NNodes", Role::Nnodes, ContentPattern::Count, "nodes"),
+    reads("AllocNodes", Role::AllocNodes, ContentPattern::Count, to::STARTED),
+    reads("NodeList", Role::NodeList, ContentPattern::Word, to::STARTED),
     // The request of a node or a processor up to 21.08, of the job in later versions.
-    used("ReqMem", Role::ReqMem, ContentPattern::Amount, "memory, if ReqTRES is missing"),
-    used("MaxRSS", Role::MaxRss, ContentPattern::Amount, "used memory, if TRESUsageInTot is missing"),
-    used("NTasks", Role::Ntasks, ContentPattern::Count, "used memory: MaxRSS is that of one task"),
-    used("ReqTRES", Role::ReqTres, ContentPattern::Tres, "memory, gpu and other resources"),
-    used(
+    reads("ReqMem", Role::ReqMem, ContentPattern::Amount, "memory, if ReqTRES is missing"),
+    reads("MaxRSS", Role::MaxRss, ContentPattern::Amount, "used memory, if TRESUsageInTot is missing"),
+    reads("NTasks", Role::Ntasks, ContentPattern::Count, "used memory: MaxRSS is that of one task"),
+    reads("ReqTRES", Role::ReqTres, ContentPattern::Tres, "memory, gpu and other resources"),
+    reads(
         "AllocTRES",
         Role::AllocTres,
         ContentPattern::Tres,
         "memory, gpu and other resources, if ReqTRES is missing",
     ),
-    used("TRESUsageInTot", Role::UsageInTot, ContentPattern::Tres, "used memory"),
-    used("TotalCPU", Role::TotalCpu, ContentPattern::Length, "CPU time"),
-    used("UserCPU", Role::UserCpu, ContentPattern::Length, "CPU time, if TotalCPU is missing"),
-    used("SystemCPU", Role::SystemCpu, ContentPattern::Length, "CPU time, if TotalCPU is missing"),
+    reads("TRESUsageInTot", Role::UsageInTot, ContentPattern::Tres, "used memory"),
+    reads("TotalCPU", Role::TotalCpu, ContentPattern::Length, "CPU time"),
+    reads("UserCPU", Role::UserCpu, ContentPattern::Length, "CPU time, if TotalCPU is missing"),
+    reads("SystemCPU", Role::SystemCpu, ContentPattern::Length, "CPU time, if TotalCPU is missing"),
     // Until 20.02; later versions give it in ReqTRES and AllocTRES.
-    used(
+    reads(
         "ReqGRES",
         Role::ReqGres,
         ContentPattern::Word,
         "gpu and other resources of each node, if ReqTRES has none of the name",
     ),
-    used(
+    reads(
         "AllocGRES",
         Role::AllocGres,
         ContentPattern::Word,
         "gpu and other resources, if ReqTRES has none of the name",
     ),
-    used(
+    reads(
         "SubmitLine",
         Role::SubmitLine,
         ContentPattern::Free,
         "dependencies (after1, after1_kind, ...), array_limit, exclusive, constraint, nice; gpu, if ReqTRES has none",
     ),
     // The same as NCPUS until 14.11.
-    used("CPUS", Role::Ncpus, ContentPattern::Count, "allocated processors, if AllocCPUS is missing"),
+    reads("CPUS", Role::Ncpus, ContentPattern::Count, "allocated processors, if AllocCPUS is missing"),
 ];
 
 /// The columns that are not used, with their content.
@@ -272,6 +272,12 @@ static UNUSED: [SacctColumn; 86] = [
     unused("TRESUsageOutMinTask", ContentPattern::Tres), unused("TRESUsageOutTot", ContentPattern::Tres),
     unused("WCKey", ContentPattern::Word), unused("WCKeyID", ContentPattern::Count), unused("WorkDir", ContentPattern::Free),
 ];
+
+/// Returns the names of the columns that are used.
+#[cfg(test)]
+pub(super) fn used() -> impl Iterator<Item = &'static str> {
+    USED.iter().map(|column| column.name)
+}
 
 #[cfg(test)]
 mod tests {

@@ -43,6 +43,11 @@ kinds! {
         "{column|columns} of unknown name",
         "not used",
         "nothing, unless it is a misspelt name: sacct --helpformat lists them all";
+    /// A log that lacks columns which the replay of an installation uses.
+    COLUMNS_ABSENT: Note "slurm-columns-absent",
+        "{log|logs} of sacct without columns that the policy `slurm` uses",
+        "{it is|they are} replayed without; what each column is for is beside it",
+        "write the log with all of them: `batchlab slurm-collect` prints a script that does";
     /// A value that does not fit its column.
     ODD_VALUE: Warning "slurm-odd-value",
         "{value that cannot|values that cannot} be understood",

@@ -37,7 +37,7 @@ pub(super) fn fill(
 ) -> Result<(EntryConverter, String), ReadError> {
     let columns = pass.options.columns.as_deref().map(SacctColumns::named).transpose();
     let columns = columns.map_err(|why| not_sacct(&pass.reporter.file, why))?;
-    let mut reader = Reader::new(ledger, columns);
+    let mut reader = Reader::new(ledger, columns, pass.options.places);
     pass.lines(&mut reader)?;
     reader.finish(&mut pass.reporter, pass.explanation)
 }

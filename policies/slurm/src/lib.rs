@@ -7,6 +7,7 @@
 //! * [`reader`]: the files that describe it.
 //! * [`twin`]: the policy `slurm`, the loops of the controller.
 //! * [`check`]: a replay beside what really happened (`slurm-check`).
+//! * [`collect`]: the script that collects the files on a cluster (`slurm-collect`).
 //!
 //! # A rule of Slurm
 //!
@@ -21,6 +22,7 @@
 #![forbid(unsafe_code)]
 
 pub mod check;
+pub mod collect;
 pub mod reader;
 pub mod site;
 pub mod twin;

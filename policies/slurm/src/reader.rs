@@ -9,6 +9,8 @@
 //! | associations, service classes | `sacctmgr -P show assoc`, `… show qos` | shares, priorities, limits |
 //! | `topology.conf`, or its switches in force | the site, `scontrol show topology` | switches, and the nodes of each |
 //! | a dump | `sacctmgr dump CLUSTER` | the tree of accounts and users |
+//! | events | `sacctmgr show event` | when nodes were down or drained |
+//! | past reservations | `sacctmgr -P show reservation` | reservations with the times that they came to have |
 //!
 //! The content of a file as a whole decides its kind. Other files of Slurm, such as `gres.conf`, are named and not read; logs of
 //! jobs and states of nodes are refused. Later files win over earlier ones.
@@ -19,7 +21,9 @@ mod bounds;
 mod build;
 mod conf;
 mod file;
+pub mod folder;
 mod grammar;
+mod history;
 mod judge;
 pub mod kinds;
 mod known;
@@ -95,26 +99,31 @@ pub fn read_system_with(
     includes: Includes<'_>,
     findings: &mut Findings,
 ) -> Result<SlurmSystem, SystemError> {
-    let (mut statements, accounts) = gather(files, includes, findings)?;
+    let (mut statements, accounts, history) = gather(files, includes, findings)?;
     overlay::apply(&mut statements, settings);
+    history.merge(&mut statements, findings)?;
     let begin = files.first().map(|file| place(&file.name, 1, 1));
-    build::system(&statements, accounts, begin, findings)
+    let system = build::system(&statements, accounts, begin, findings)?;
+    Ok(history.kept(system))
 }
 
-/// Returns the statements of files, in their order, and what `sacctmgr` printed.
+/// Returns the statements of files, in their order, and what `sacctmgr` printed of accounts and of the past.
 fn gather(
     files: &[SystemFile],
     includes: Includes<'_>,
     findings: &mut Findings,
-) -> Result<(Vec<Statement>, sacctmgr::Accounts), SystemError> {
+) -> Result<(Vec<Statement>, sacctmgr::Accounts, history::History), SystemError> {
     let mut statements = Vec::new();
     let mut accounts = sacctmgr::Accounts::default();
+    let mut history = history::History::default();
     let mut extent = Extent { files: 0, bytes: 0, left: MOST };
     for file in files {
         match SlurmFileKind::of(&file.text) {
             SlurmFileKind::Associations => accounts.associations(file)?,
             SlurmFileKind::Qos => accounts.qos(file)?,
             SlurmFileKind::Dump => accounts.dump(file)?,
+            SlurmFileKind::Events => history.events(file, findings)?,
+            SlurmFileKind::PastReservations => history.reservations(file)?,
             SlurmFileKind::Settings => statements.extend(grammar::settings(file, &mut extent.left)?),
             SlurmFileKind::Records => statements.extend(grammar::records(file, &mut extent.left)?),
             SlurmFileKind::Nodes => statements.extend(shown::nodes(file, &mut extent.left)?),
@@ -132,7 +141,7 @@ fn gather(
             }
         }
     }
-    Ok((statements, accounts))
+    Ok((statements, accounts, history))
 }
 
 /// Reports a file that is not read.

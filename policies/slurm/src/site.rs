@@ -5,6 +5,7 @@
 //! Source: the manual pages `slurm.conf(5)`, `sacctmgr(1)` and `scontrol(1)` of versions 20.11 to 25.05.
 
 mod accounts;
+mod announced;
 mod blocks;
 mod choice;
 mod hostlist;
@@ -33,8 +34,8 @@ pub use priority::{
     Billing, FairshareRule, PriorityConfig, PriorityType, ResetPeriod, SizeRule, TresWeight, Weights,
 };
 pub use resolved::{
-    ABOVE_PARTITION, MAINTENANCE_NAMED, RESERVATION_UNDATED, SiteReservation, SlurmSite, UNKNOWN_NAME,
-    UNKNOWN_NODE,
+    ABOVE_PARTITION, MAINTENANCE_NAMED, RESERVATION_ANNOUNCED, RESERVATION_UNDATED, SiteReservation,
+    SlurmSite, UNKNOWN_NAME, UNKNOWN_NODE,
 };
 pub use topology::{Switch, SwitchWish, Topology};
 pub use version::SlurmVersion;
@@ -43,7 +44,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use batchlab_traces::asked::RESERVATION;
-use batchlab_traces::capacity::clock;
+use batchlab_traces::capacity::{OutageLog, clock};
 use batchlab_traces::header::Named;
 use batchlab_traces::{Calendar, Findings, SourcePlace, Time, Trace};
 
@@ -80,6 +81,8 @@ pub struct SlurmSystem {
     pub topology: Option<Topology>,
     /// Advance reservations.
     pub reservations: Vec<SlurmReservation>,
+    /// When nodes were out of service (`sacctmgr show event`).
+    pub outages: Vec<OutageLog>,
     /// Time between the signal at the limit and the end by force (`KillWait`).
     pub kill_wait: Time,
     /// Time for which a job may exceed its limit (`OverTimeLimit`).
@@ -276,12 +279,12 @@ pub struct Qos {
     pub place: SourcePlace,
 }
 
-/// An advance reservation (`scontrol show reservation`).
+/// An advance reservation (`scontrol show reservation`, `sacctmgr show reservation`).
 #[derive(Clone, Debug, PartialEq)]
 pub struct SlurmReservation {
     /// `ReservationName`.
     pub name: String,
-    /// `StartTime`, as written: on the site's clock.
+    /// `StartTime`, as written: on the site's clock, or in seconds since 1970.
     pub start: String,
     /// `EndTime`, as written.
     pub end: String,
@@ -310,7 +313,33 @@ impl SlurmReservation {
 
     /// Returns when it begins and ends, on the time of a log; `None` if its times cannot be read.
     pub(crate) fn times(&self, calendar: &Calendar) -> Option<(Time, Time)> {
-        Some((calendar.time_of(clock(&self.start)?), calendar.time_of(clock(&self.end)?)))
+        let time = |text: &str| match text.trim().parse::<i64>() {
+            Ok(seconds) => Some(Time::from_secs(seconds.saturating_sub(calendar.unix_start()))),
+            Err(_) => Some(calendar.time_of(clock(text)?)),
+        };
+        Some((time(&self.start)?, time(&self.end)?))
+    }
+
+    /// Returns it as an event of a calendar (TOML) in which no job starts; `None` if jobs run in it, or its times cannot be read.
+    fn event(&self, trace: &Trace, known: Option<Time>) -> Option<String> {
+        let calendar = trace.calendar?;
+        let (from, _) = self.times(&calendar)?;
+        if self.nodes.is_empty() || self.serves(trace) {
+            return None;
+        }
+        let instant = |text: &str| match text.trim().parse::<i64>() {
+            Ok(seconds) => seconds.saturating_sub(calendar.unix_start()).to_string(),
+            Err(_) => format!("\"{}\"", text.replace('T', " ")),
+        };
+        let (start, end) = (instant(&self.start), instant(&self.end));
+        let nodes = self.nodes.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
+        let known = known.map_or(String::new(), |known| {
+            let before = (from - known).ticks() / Time::SECOND.ticks();
+            format!("known = \"{before}s\"\n")
+        });
+        Some(format!(
+            "[[event]]\nkind = \"maintenance\"\nfrom = {start}\nto = {end}\nnodes = \"{nodes}\"\njobs = \"drain\"\n{known}"
+        ))
     }
 }
 
@@ -323,19 +352,9 @@ impl SlurmSystem {
     /// Returns the maintenance as a calendar of capacity (TOML): nobody starts on its nodes. `None` without any. Reservations
     /// for the jobs that name them are in [`SlurmSite::reservations`], and so are those of times that cannot be read.
     pub fn calendar(&self, trace: &Trace) -> Option<String> {
-        let event = |one: &SlurmReservation| {
-            let nodes: Vec<String> = one.nodes.iter().map(usize::to_string).collect();
-            let clock = |text: &str| text.replace('T', " ");
-            let (from, to) = (clock(&one.start), clock(&one.end));
-            let is_dated = trace.calendar.is_some_and(|calendar| one.times(&calendar).is_some());
-            (!nodes.is_empty() && is_dated && !one.serves(trace)).then(|| {
-                let nodes = nodes.join(",");
-                format!(
-                    "[[event]]\nkind = \"maintenance\"\nfrom = \"{from}\"\nto = \"{to}\"\nnodes = \"{nodes}\"\njobs = \"drain\"\n"
-                )
-            })
-        };
-        let events: String = self.reservations.iter().filter_map(event).collect();
+        let known = announced::announced(self, trace);
+        let events = self.reservations.iter().zip(known);
+        let events: String = events.filter_map(|(one, known)| one.event(trace, known)).collect();
         (!events.is_empty()).then_some(events)
     }
 

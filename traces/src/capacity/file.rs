@@ -33,8 +33,8 @@ use crate::value_of_toml;
 #[derive(Clone, Debug, PartialEq)]
 pub struct CalendarFile {
     pub(super) events: Vec<CalendarEvent>,
-    /// The outages, if the file is a failure log.
-    pub(super) log: Option<OutageLog>,
+    /// The outages of failure logs.
+    pub(super) logs: Vec<OutageLog>,
 }
 
 /// One `[[event]]`.
@@ -143,24 +143,25 @@ impl CalendarFile {
         let table = toml.parse()?;
         toml.expect_keys(&table, &["event"])?;
         let events = toml.list(&table, "event")?.into_iter().map(|(table, at)| event(&toml, table, at));
-        Ok(CalendarFile { events: events.collect::<Result<_, _>>()?, log: None })
+        Ok(CalendarFile { events: events.collect::<Result<_, _>>()?, logs: Vec::new() })
     }
 
     /// Returns the outages of a failure log as a calendar.
     pub fn of_log(log: OutageLog) -> CalendarFile {
-        CalendarFile { events: Vec::new(), log: Some(log) }
+        CalendarFile { events: Vec::new(), logs: vec![log] }
     }
 
-    /// Returns the events of both calendars; of two failure logs, the first one.
+    /// Returns the events and the outages of both calendars.
     #[must_use]
     pub fn and(mut self, other: CalendarFile) -> CalendarFile {
         self.events.extend(other.events);
-        CalendarFile { log: self.log.or(other.log), ..self }
+        self.logs.extend(other.logs);
+        self
     }
 
     /// Whether there are no events.
     pub fn is_empty(&self) -> bool {
-        self.events.is_empty() && self.log.as_ref().is_none_or(|log| log.outages.is_empty())
+        self.events.is_empty() && self.logs.iter().all(|log| log.outages.is_empty())
     }
 }
 

@@ -117,7 +117,7 @@ impl CalendarFile {
         }
         let stated = |event: &CalendarEvent| StatedEvent { kind: event.kind, place: event.place.clone() };
         let mut events: Vec<StatedEvent> = self.events.iter().map(stated).collect();
-        if let Some(log) = &self.log {
+        for log in &self.logs {
             all.extend(log.closures(machine, calendar.as_ref(), (first, last), &mut events, findings)?);
         }
         let closures = disjoint(all, machine, findings)?;

@@ -1,6 +1,7 @@
 //! Positions of the columns.
 
 use super::align::{align, fits, split};
+use crate::slurm::collected::collected_names;
 use crate::slurm::columns::{ContentPattern, ROLES, Role, SacctColumn, TRAILING, UNKNOWN, column};
 use crate::slurm::delimiter::Delimiter;
 
@@ -127,17 +128,15 @@ impl SacctColumns {
 
     /// Returns the reason why no jobs can be read from these columns, if there is one.
     pub(super) fn unusable(&self) -> Option<String> {
-        const ADVICE: &str = "write the log with sacct -P -o JobID,JobIDRaw,User,Account,Partition,Submit,\
-            Eligible,Start,End,Elapsed,Timelimit,State,ReqCPUS,AllocCPUS,NNodes,ReqMem,ReqTRES,AllocTRES,\
-            NodeList,JobName";
+        let advice = format!("write the log with sacct -P -o {}", collected_names());
         let timed = [Role::Submit, Role::Start, Role::End].iter().any(|&role| self.place(role).is_some());
         if let Some(why) = self.delimiter.conflict(self.names.iter().map(String::as_str)) {
-            return Some(format!("{why}; {ADVICE}"));
+            return Some(format!("{why}; {advice}"));
         }
         match (self.numbered(), timed) {
             (true, true) => None,
-            (false, _) => Some(format!("there is no column JobID; {ADVICE}")),
-            (_, false) => Some(format!("none of the columns Submit, Start and End is there; {ADVICE}")),
+            (false, _) => Some(format!("there is no column JobID; {advice}")),
+            (_, false) => Some(format!("none of the columns Submit, Start and End is there; {advice}")),
         }
     }
 

@@ -15,6 +15,7 @@ use crate::explain::Explanation;
 use crate::lines::{End, Line, TOO_LONG};
 use crate::pass::LineReader;
 use crate::reporter::{Reporter, quoted};
+use crate::slurm::collected::{absent, collected_names};
 use crate::slurm::columns::{ContentPattern, Role};
 use crate::slurm::kinds;
 use crate::slurm::ledger::EntryConverter;
@@ -30,6 +31,8 @@ pub(super) struct Reader {
     pub(super) partial: Partial,
     /// Lines above the first one that determines the columns, with their line numbers.
     above: Vec<(u32, Vec<u8>)>,
+    /// Whether columns that the replay of an installation uses are missed.
+    places: bool,
 }
 
 /// The most lines kept until the columns are known.
@@ -37,9 +40,10 @@ const ABOVE: usize = 20;
 
 impl Reader {
     /// Returns a reader at the beginning of a log; `layout` gives the columns if the log has no heading.
-    pub(super) fn new(ledger: EntryConverter, layout: Option<SacctColumns>) -> Reader {
+    /// With `places` the log is for the replay of an installation.
+    pub(super) fn new(ledger: EntryConverter, layout: Option<SacctColumns>, places: bool) -> Reader {
         let (held, partial) = (Held::default(), Partial::default());
-        Reader { ledger, layout, spans: Vec::new(), held, partial, above: Vec::new() }
+        Reader { ledger, layout, spans: Vec::new(), held, partial, above: Vec::new(), places }
     }
 
     /// Takes the pending rows; returns the jobs, and the message to use if there are none.
@@ -66,10 +70,11 @@ impl Reader {
     /// Determines the columns; returns whether the line needs no further handling.
     fn settle(&mut self, line: &Line<'_>, reporter: &mut Reporter<'_>) -> Result<bool, ReadError> {
         if fixed_width(line.bytes) {
-            let why = "its columns have fixed widths, which cuts values off and drops times; write it with \
-                       sacct -P -o JobID,JobIDRaw,User,Account,Partition,Submit,Eligible,Start,End,Elapsed,\
-                       Timelimit,State,ReqCPUS,AllocCPUS,NNodes,ReqMem,ReqTRES,AllocTRES,NodeList,JobName";
-            return Err(not_sacct(&reporter.file, why.into()));
+            let why = format!(
+                "its columns have fixed widths, which cuts values off and drops times; write it with sacct -P -o {}",
+                collected_names()
+            );
+            return Err(not_sacct(&reporter.file, why));
         }
         if let Some(layout) = SacctColumns::heading(line.bytes) {
             for (number, bytes) in std::mem::take(&mut self.above) {
@@ -105,6 +110,12 @@ impl Reader {
         }
         for name in layout.unknown() {
             reporter.report(&kinds::UNKNOWN_COLUMN, line, line.bytes, |_| quoted(name.as_bytes()))?;
+        }
+        if self.places && self.layout.is_none() {
+            let absent = absent(layout.names.iter().map(String::as_str));
+            if !absent.is_empty() {
+                reporter.report(&kinds::COLUMNS_ABSENT, line, line.bytes, |_| absent.join("; "))?;
+            }
         }
         self.layout = Some(layout);
         Ok(())

@@ -159,6 +159,7 @@ pub(super) fn system(
         preemption: preemption(&settings, select.whole_nodes, findings)?,
         no_requeue: settings.get("jobrequeue").is_some_and(|pair| pair.value.trim() == "0"),
         reservations,
+        outages: Vec::new(),
         topology,
         kill_wait: settings.read("killwait", values::seconds, findings)?.unwrap_or(Time::from_secs(30)),
         over_time_limit: Time::ZERO,
@@ -173,12 +174,23 @@ pub(super) fn system(
         system.over_time_limit = limit.most().unwrap_or(Time::ZERO);
     }
     report(statements, &settings, findings)?;
-    let shares = system.priority.kind == PriorityType::Multifactor && system.priority.weights.fairshare > 0.0;
-    if shares && system.associations.is_empty() {
+    report_lacking(&system, findings)?;
+    Ok(system)
+}
+
+/// Reports accounts and service classes by which jobs are ranked, and that no file has.
+fn report_lacking(system: &SlurmSystem, findings: &mut Findings) -> Result<(), SystemError> {
+    let ranks = system.priority.kind == PriorityType::Multifactor;
+    if ranks && system.priority.weights.fairshare > 0.0 && system.associations.is_empty() {
         let detail = "PriorityWeightFairshare is above 0".into();
         findings.report(&kinds::NO_ASSOCIATIONS, || Example { place: None, detail })?;
     }
-    Ok(system)
+    let by_qos = system.preemption.as_ref().is_some_and(|preemption| preemption.by == PreemptBy::Qos);
+    if system.qos.is_empty() && (ranks && system.priority.weights.qos > 0.0 || by_qos) {
+        let detail = if by_qos { "PreemptType=preempt/qos" } else { "PriorityWeightQOS is above 0" };
+        findings.report(&kinds::NO_QOS, || Example { place: None, detail: detail.into() })?;
+    }
+    Ok(())
 }
 
 /// Reports partitions of which only the names and the nodes are known.

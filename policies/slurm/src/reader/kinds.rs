@@ -66,6 +66,15 @@ pub static UNREAD: Kind = Kind {
     advice: "leave {it|them} out, or give what is read instead",
 };
 
+/// A reservation of the accounting without nodes.
+pub static RESERVATION_NODES: Kind = Kind {
+    code: "slurm-reservation-nodes",
+    level: Level::Warning,
+    what: "{row|rows} of sacctmgr show reservation without nodes",
+    done: "left out, where scontrol show reservation has none of the name either",
+    advice: "write the table with its nodes: sacctmgr -P show reservation format=Cluster,Name,TRES,TimeStart,TimeEnd,NodeNames,Flags",
+};
+
 /// A setting that looks like a misspelling.
 pub static UNKNOWN: Kind = Kind {
     code: "slurm-setting-unknown",
@@ -118,6 +127,15 @@ pub static NO_ASSOCIATIONS: Kind = Kind {
     what: "installation that ranks by fairshare, without associations",
     done: "all users of all accounts have equal shares",
     advice: "give the output of `sacctmgr -P show assoc` or of `sacctmgr dump CLUSTER` with --slurm, too",
+};
+
+/// Ranks by service class without service classes.
+pub static NO_QOS: Kind = Kind {
+    code: "slurm-no-qos",
+    level: Level::Note,
+    what: "installation that ranks or preempts by QOS, without a list of them",
+    done: "every QOS has priority 0, preempts none and limits nothing",
+    advice: "give the output of `sacctmgr -P show qos` with --slurm, too",
 };
 
 /// A node that is not in service.

@@ -74,7 +74,7 @@ pub struct Listing {
 /// At the first line that Slurm itself would refuse and of which nothing is read, with its place.
 pub fn listing(files: &[SystemFile], includes: Includes<'_>) -> Result<Listing, SystemError> {
     let mut findings = Findings::complete();
-    let (statements, accounts) = gather(files, includes, &mut findings)?;
+    let (statements, accounts, _) = gather(files, includes, &mut findings)?;
     let begin = files.first().map(|file| super::place(&file.name, 1, 1));
     let error = build::system(&statements, accounts, begin, &mut findings).err();
     let mut rows: Vec<SettingRow> = statements.iter().filter_map(own).flat_map(rows_of).collect();

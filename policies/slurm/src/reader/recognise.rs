@@ -1,7 +1,9 @@
 //! What a file of `--slurm` is, told by its content as a whole.
 
+use batchlab_parsers::FormatSpec;
 use batchlab_parsers::format::SURE;
 use batchlab_parsers::formats::Formats;
+use batchlab_parsers::outages::{self, SACCTMGR_EVENTS};
 
 use super::conf::is_template;
 
@@ -22,6 +24,10 @@ pub(super) enum SlurmFileKind {
     Qos,
     /// `sacctmgr dump`.
     Dump,
+    /// `sacctmgr show event`.
+    Events,
+    /// `sacctmgr -P show reservation`.
+    PastReservations,
     /// The words of `scontrol` for an empty list, or no words.
     Nothing,
     /// Another file of an installation: what it is, and what is read instead of it.
@@ -114,6 +120,9 @@ impl SlurmFileKind {
         if first.starts_with("No ") && !first.contains('=') && lines().nth(1).is_none() {
             return SlurmFileKind::Nothing;
         }
+        if outages::detect(text).is_some_and(|format| format.name == SACCTMGR_EVENTS) && is_of_nodes(first) {
+            return SlurmFileKind::Events;
+        }
         if let Some(what) = log(text).or_else(|| states(first, lines().nth(1).unwrap_or_default())) {
             return SlurmFileKind::Foreign(what);
         }
@@ -147,6 +156,13 @@ pub(super) fn foreign<'a>(mut keys: impl Iterator<Item = &'a str>) -> Option<&'s
     })
 }
 
+/// Whether a heading is one of events of nodes, and not one of reservations.
+fn is_of_nodes(heading: &str) -> bool {
+    let is_bar = |letter: char| letter == '|' || letter.is_whitespace();
+    let has = |name: &str| heading.split(is_bar).any(|word| word.eq_ignore_ascii_case(name));
+    has("nodename") && has("state")
+}
+
 /// Returns the first key of a line in lower case.
 fn key(line: &str) -> String {
     line.split(['=', ' ', '\t']).next().unwrap_or_default().to_ascii_lowercase()
@@ -164,19 +180,39 @@ fn is_record(text: &str, first: &str) -> bool {
         })
 }
 
-/// Returns what a log of jobs is, and where it belongs.
-fn log(text: &str) -> Option<String> {
+/// A log of jobs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Log {
+    /// What runs and waits.
+    Queue,
+    /// Jobs of the past.
+    Past,
+}
+
+/// Returns which log a text is; `None` for other texts.
+pub(super) fn log_of(text: &str) -> Option<Log> {
+    let format = format_of(text)?;
+    let of_queue = ["squeue", "squeue-json", "slurm-show-job"].contains(&format.name);
+    Some(if of_queue { Log::Queue } else { Log::Past })
+}
+
+/// Returns the format of a log of jobs.
+fn format_of(text: &str) -> Option<&'static FormatSpec> {
     let mut end = text.len().min(1 << 16);
     while !text.is_char_boundary(end) {
         end -= 1;
     }
     let (format, _) =
         Formats::builtin().likest(&text.as_bytes()[..end]).filter(|(_, likeness)| *likeness >= SURE)?;
-    let of_queue = ["squeue", "squeue-json", "slurm-show-job"].contains(&format.name);
-    let place = if of_queue {
-        "batchlab when FILE --slurm slurm.conf"
-    } else {
-        "batchlab replay FILE --slurm slurm.conf"
+    Some(format)
+}
+
+/// Returns what a log of jobs is, and where it belongs.
+fn log(text: &str) -> Option<String> {
+    let (format, which) = (format_of(text)?, log_of(text)?);
+    let place = match which {
+        Log::Queue => "batchlab when FILE --slurm slurm.conf",
+        Log::Past => "batchlab replay FILE --slurm slurm.conf",
     };
     Some(format!(
         "this is a log of jobs ({}: {}); it is the LOG of a command: {place}",
@@ -202,7 +238,11 @@ fn states(first: &str, second: &str) -> Option<String> {
     if has(&["JOBID", "PRIORITY"]) || has(&["JOBID", "PARTITION"]) {
         return Some("this is a table of waiting jobs (sprio or squeue); write the queue with squeue --json, for batchlab when".into());
     }
-    if !first.contains('|') && (has(&["Account", "User"]) || has(&["Name", "Priority", "GraceTime"])) {
+    if !first.contains('|')
+        && (has(&["Account", "User"])
+            || has(&["Name", "Priority", "GraceTime"])
+            || has(&["Name", "TimeStart", "TimeEnd"]))
+    {
         return Some("this is a table of sacctmgr in columns of fixed width, which cut values off; write it with sacctmgr -P".into());
     }
     if has(&["RawShares"]) || has(&["NormShares"]) {
@@ -222,6 +262,9 @@ fn table(heading: &str) -> SlurmFileKind {
         let what = "this is a table of jobs (sacct); it is the LOG of a command: batchlab replay FILE --slurm slurm.conf";
         return SlurmFileKind::Foreign(what.into());
     }
+    if has("name") && has("timestart") && has("timeend") {
+        return SlurmFileKind::PastReservations;
+    }
     if has("account") && OF_ASSOCIATIONS.iter().any(|name| has(name)) {
         return SlurmFileKind::Associations;
     }
@@ -230,7 +273,7 @@ fn table(heading: &str) -> SlurmFileKind {
     }
     let shown: String = heading.chars().take(60).collect();
     SlurmFileKind::Foreign(format!(
-        "this is a table that is not read ({shown}); give those of sacctmgr -P show assoc and show qos"
+        "this is a table that is not read ({shown}); give those of sacctmgr -P show assoc, qos, event and reservation"
     ))
 }
 

@@ -24,15 +24,15 @@ pub(super) struct Accounts {
 const DEEPEST: usize = 200;
 
 /// The row of a table: its line from 1, and its cells.
-struct Row<'a> {
-    line: usize,
+pub(super) struct Row<'a> {
+    pub(super) line: usize,
     columns: &'a [String],
-    cells: Vec<&'a str>,
+    pub(super) cells: Vec<&'a str>,
 }
 
 impl<'a> Row<'a> {
     /// Returns the cell of the first of these columns that the table has.
-    fn get(&self, names: &[&str]) -> Option<&'a str> {
+    pub(super) fn get(&self, names: &[&str]) -> Option<&'a str> {
         let at = names.iter().find_map(|name| self.columns.iter().position(|column| column == name))?;
         self.cells.get(at).copied()
     }
@@ -275,12 +275,12 @@ impl Accounts {
 }
 
 /// Returns the names of the columns of a table in lower case.
-fn columns(text: &str) -> Vec<String> {
+pub(super) fn columns(text: &str) -> Vec<String> {
     let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     first.trim_end_matches('|').split('|').map(|name| name.trim().to_ascii_lowercase()).collect()
 }
 
-fn rows<'a>(text: &'a str, columns: &'a [String]) -> impl Iterator<Item = Row<'a>> {
+pub(super) fn rows<'a>(text: &'a str, columns: &'a [String]) -> impl Iterator<Item = Row<'a>> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     lines.skip(1).map(move |(at, line)| Row { line: at + 1, columns, cells: line.split('|').collect() })
 }

@@ -6,7 +6,7 @@ use super::recognise::SlurmFileKind;
 
 /// The part of an installation that a file describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+pub(super) enum Part {
     /// `slurm.conf` as a whole.
     Configuration,
     /// Nodes alone, as files have that `slurm.conf` includes.
@@ -27,6 +27,10 @@ enum Part {
     Accounts,
     /// `sacctmgr show qos`.
     Qos,
+    /// `sacctmgr show event`.
+    Events,
+    /// `sacctmgr show reservation`.
+    PastReservations,
     /// A file that is not read: what it is.
     Unread(&'static str),
 }
@@ -39,11 +43,13 @@ pub fn replaces(new: &SystemFile, old: &SystemFile) -> bool {
 }
 
 impl Part {
-    fn of(file: &SystemFile) -> Part {
+    pub(super) fn of(file: &SystemFile) -> Part {
         match SlurmFileKind::of(&file.text) {
             SlurmFileKind::Associations | SlurmFileKind::Dump => Part::Accounts,
             SlurmFileKind::Qos => Part::Qos,
             SlurmFileKind::Nodes => Part::NodesInForce,
+            SlurmFileKind::Events => Part::Events,
+            SlurmFileKind::PastReservations => Part::PastReservations,
             SlurmFileKind::Settings => Part::Settings,
             SlurmFileKind::Records => match heads(file)[..] {
                 [.., "reservationname"] => Part::Reservations,

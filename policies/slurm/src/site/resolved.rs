@@ -11,6 +11,7 @@ use batchlab_traces::redact::Pseudonyms;
 use batchlab_traces::{Field, Header, Time, Trace, Workload};
 
 use super::accounts::AccountTree;
+use super::announced::announced;
 use super::blocks::Blocks;
 use super::jobs::{Index, JobSite, components, order, told, views};
 use super::machine::groups;
@@ -65,6 +66,16 @@ pub static MAINTENANCE_NAMED: Kind = Kind {
     advice: "for other policies, give the maintenance with --calendar, too",
 };
 
+/// A reservation of which no file says when it was made.
+pub static RESERVATION_ANNOUNCED: Kind = Kind {
+    code: "slurm-reservation-announced",
+    level: Level::Note,
+    what: "{reservation|reservations} of which the files do not say when {it was|they were} made",
+    done: "known from the beginning of the log, or from the last start of a job that its limit would take into the reservation: \
+           Slurm starts none once it knows of it",
+    advice: "look at what is beside it; maintenance can be given with --calendar, too, where `known` says when it was announced",
+};
+
 /// A Slurm installation, resolved for the jobs of a log.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SlurmSite {
@@ -111,6 +122,8 @@ pub struct SiteReservation {
     pub from: Time,
     /// When it ends.
     pub to: Time,
+    /// When slurmctld knows of it.
+    pub known: Time,
     /// Its nodes.
     pub nodes: Vec<usize>,
     /// Processors of its nodes if it holds some of them only; empty if it holds whole nodes.
@@ -196,8 +209,8 @@ struct Names<'a> {
     accounts: BTreeMap<i64, String>,
     qos: BTreeMap<i64, String>,
     reservations: BTreeMap<i64, String>,
-    /// The names of the reservations that are followed.
-    reserved: Vec<String>,
+    /// The reservations that are followed, with their ends.
+    reserved: Vec<(String, Time)>,
     tree: AccountTree,
     /// What the installation does not have, with how many jobs name it.
     unknown: BTreeMap<String, u64>,
@@ -206,7 +219,7 @@ struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    fn new(system: &Arc<SlurmSystem>, trace: &'a Trace, reserved: Vec<String>) -> Names<'a> {
+    fn new(system: &Arc<SlurmSystem>, trace: &'a Trace, reserved: Vec<(String, Time)>) -> Names<'a> {
         let header = &trace.header;
         let accounts = header.noted("account").chain(header.noted("group"));
         Names {
@@ -233,7 +246,7 @@ impl<'a> Names<'a> {
             self.miss(format!("partition {name}"));
         }
         site.qos = self.qos_of(job.row());
-        site.reservation = self.reservation_of(job.row());
+        site.reservation = self.reservation_of(job);
         site.association = self.association_of(job, named);
         let partition = self.partitions.get(&number).copied().or(system.default_partition());
         self.above += u64::from(partition.is_some_and(|at| exceeds(&system.partitions[at], job)));
@@ -252,9 +265,13 @@ impl<'a> Names<'a> {
         found.and_then(Index::new)
     }
 
-    fn reservation_of(&mut self, row: usize) -> Option<Index> {
-        let name = self.reservations.get(&self.trace.resource(RESERVATION)?.whole(row))?;
-        let found = self.reserved.iter().position(|known| known == name);
+    /// Finds the reservation that a job names: of several that follow each other under one name, the one in which it started, or
+    /// the last one.
+    fn reservation_of(&mut self, job: JobView<'_>) -> Option<Index> {
+        let name = self.reservations.get(&self.trace.resource(RESERVATION)?.whole(job.row()))?;
+        let start = job.submitted() + self.trace.time(job.row(), Field::Wait).max(Time::ZERO);
+        let of_name = || self.reserved.iter().enumerate().filter(|(_, (known, _))| known == name);
+        let found = of_name().find(|(_, (_, to))| *to > start).or(of_name().last()).map(|(at, _)| at);
         if found.is_none() && !self.system.reservations.iter().any(|known| known.name == *name) {
             self.miss(format!("reservation {name}"));
         }
@@ -312,14 +329,15 @@ fn exceeds(partition: &SlurmPartition, job: JobView<'_>) -> bool {
     is_late || partition.max_nodes.is_some_and(|most| layout.per_node == 1 && layout.count() > most)
 }
 
-/// Returns the names and the times of the reservations for the jobs that name them.
+/// Returns the reservations for the jobs that name them, with their names and ends.
 fn reservations(
     system: &SlurmSystem,
     trace: &Trace,
     findings: &mut Findings,
-) -> Result<(Vec<String>, Vec<SiteReservation>), Refusal> {
-    let (mut known, mut made) = (Vec::new(), Vec::new());
-    for one in &system.reservations {
+) -> Result<(Vec<(String, Time)>, Vec<SiteReservation>), Refusal> {
+    let (mut reserved, mut made) = (Vec::new(), Vec::new());
+    let first = (0..trace.len()).map(|row| trace.time(row, Field::Submit)).min();
+    for (one, known) in system.reservations.iter().zip(announced(system, trace)) {
         let example = || Example {
             place: Some(one.place.clone()),
             detail: format!("{} from {} to {}", one.name, one.start, one.end),
@@ -328,19 +346,32 @@ fn reservations(
             findings.report(&RESERVATION_UNDATED, example)?;
             continue;
         };
+        if first.is_some_and(|first| from > first) {
+            let since =
+                known.map_or("the log's beginning".into(), |known| format!("{known} s of the log on"));
+            let detail = format!("{}: known from {since}", example().detail);
+            findings.report(&RESERVATION_ANNOUNCED, || Example { detail, ..example() })?;
+        }
         if one.serves(trace) {
             if one.maintenance && one.is_named(trace) {
                 findings.report(&MAINTENANCE_NAMED, example)?;
             }
-            known.push(one.name.clone());
-            made.push(SiteReservation { from, to, nodes: one.nodes.clone(), cores: one.cores.clone() });
+            reserved.push((one.name.clone(), to));
+            let known = known.unwrap_or(Time::from_ticks(i64::MIN));
+            made.push(SiteReservation {
+                from,
+                to,
+                known,
+                nodes: one.nodes.clone(),
+                cores: one.cores.clone(),
+            });
         }
     }
-    Ok((known, made))
+    Ok((reserved, made))
 }
 
 /// Returns the nodes of each list on which jobs ran; lists with nodes that the installation lacks are left out.
-fn places(system: &SlurmSystem, header: &Header) -> BTreeMap<i64, Vec<usize>> {
+pub(super) fn places(system: &SlurmSystem, header: &Header) -> BTreeMap<i64, Vec<usize>> {
     let index: BTreeMap<&str, usize> =
         system.nodes.iter().enumerate().map(|(at, node)| (node.name.as_str(), at)).collect();
     let nodes = |list: &str| -> Option<Vec<usize>> {

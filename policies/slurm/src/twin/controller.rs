@@ -86,6 +86,8 @@ pub(super) struct Starts {
 pub(super) struct TwinReservation {
     pub(super) from: Time,
     pub(super) to: Time,
+    /// When slurmctld knows of it.
+    pub(super) known: Time,
     pub(super) nodes: NodeSet,
     /// The processors of each node that it holds if not all.
     pub(super) cores: Vec<(usize, i64)>,
@@ -152,6 +154,7 @@ impl Twin {
         let reserved = |one: &SiteReservation| TwinReservation {
             from: one.from,
             to: one.to,
+            known: one.known,
             nodes: NodeSet::of(machine.nodes(), |node| one.nodes.contains(&node)),
             cores: one.cores.clone(),
         };

@@ -378,7 +378,7 @@ impl Twin {
                 if own == Some(at) {
                     table.reserve(&one.nodes, Time::ZERO, one.from);
                     table.reserve(&one.nodes, one.to, Time::FARTHEST);
-                } else if !one.holds_cores() {
+                } else if one.known <= now && !one.holds_cores() {
                     table.reserve(&one.nodes, one.from, one.to);
                 }
             }

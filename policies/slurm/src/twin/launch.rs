@@ -87,7 +87,7 @@ impl Twin {
                 if from < one.from || from >= one.to {
                     return NodeSet::empty(self.space.nodes());
                 }
-            } else if !one.holds_cores() && one.from < to && one.to > from {
+            } else if one.known <= from && !one.holds_cores() && one.from < to && one.to > from {
                 nodes.subtract(&one.nodes);
             }
         }

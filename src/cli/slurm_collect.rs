@@ -1,0 +1,66 @@
+//! `batchlab slurm-collect`: a script that collects, on a cluster, the inputs of a replay.
+
+use batchlab_parsers::Output;
+use batchlab_slurm::collect::Collection;
+use clap::Args;
+
+use super::terminal::tell;
+use crate::lab::Failure;
+
+/// Print a script that collects on a cluster what --slurm, slurm-check and when need
+///
+/// The script is for any POSIX shell and Slurm 20.11 to 25.x. It only reads, by the commands of Slurm, and writes one new folder:
+/// the jobs of the past (sacct, with all columns that batchlab reads), the queue, the settings, partitions, nodes, reservations,
+/// accounts, service classes, shares, priorities, and what happened to nodes and reservations. What it cannot get is in the
+/// folder's missing.txt, with each command and its error. Run it with an account that sees the jobs of all users.
+/// The options are defaults of the script, which takes them as well: sh collect.sh --since 30 --tar FOLDER.
+#[derive(Args)]
+#[command(after_help = "\
+Example: batchlab slurm-collect > collect.sh      # then on the cluster: sh collect.sh FOLDER
+         batchlab slurm-check FOLDER/sacct.txt --slurm FOLDER")]
+pub struct SlurmCollect {
+    /// The folder that the script makes [default: slurm- with date and time behind it]
+    #[arg(value_name = "NAME", default_value = "", hide_default_value = true)]
+    folder: String,
+    /// Begin of the accounting: so many days ago, or a date
+    #[arg(long, value_name = "DAYS|YYYY-MM-DD", default_value = "14", value_parser = since)]
+    since: String,
+    /// Pack the folder into NAME.tar.gz
+    #[arg(long)]
+    tar: bool,
+    /// The script to write; - for standard output
+    #[arg(long, short, value_name = "SCRIPT.sh", default_value = "-")]
+    output: String,
+    /// Print only errors on standard error
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+impl SlurmCollect {
+    pub fn run(&self) -> Result<(), Failure> {
+        let Self { since, folder, tar, .. } = self;
+        let collection = Collection { since: since.clone(), folder: folder.clone(), tar: *tar };
+        let script = collection.script(concat!("batchlab ", env!("CARGO_PKG_VERSION")));
+        let writing = |error| Failure::writing(&self.output, error);
+        let mut output = Output::create(&self.output).map_err(writing)?;
+        std::io::Write::write_all(&mut output, script.as_bytes())
+            .and_then(|()| output.commit())
+            .map_err(writing)?;
+        if self.output != "-" && !self.quiet {
+            tell::note(&format!("run it on the cluster: sh {}", self.output));
+        }
+        Ok(())
+    }
+}
+
+/// Reads the beginning of the accounting: a number of days, or a date.
+fn since(text: &str) -> Result<String, String> {
+    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let parts: Vec<&str> = text.split('-').collect();
+    let is_date =
+        parts.iter().map(|part| part.len()).eq([4, 2, 2]) && parts.iter().all(|part| is_digits(part));
+    if is_digits(text) && text.len() <= 5 || is_date {
+        return Ok(text.to_owned());
+    }
+    Err("it must be a number of days, or a date such as 2026-12-01".into())
+}

@@ -1,0 +1,150 @@
+//! A folder of `--slurm`: the files of an installation in it.
+
+use std::path::{Path, PathBuf};
+
+use batchlab_parsers::Input;
+use batchlab_slurm::reader::SystemFile;
+use batchlab_slurm::reader::folder::{FolderFile, MOST_OF_FOLDER, absent, missing};
+use batchlab_traces::SourcePlace;
+use batchlab_traces::finding::{Example, Findings, Kind, Level, Refusal};
+
+use crate::lab::Failure;
+use crate::lab::files::read_text;
+
+/// Files that the folder lacks.
+pub static ABSENT: Kind = Kind {
+    code: "slurm-files-absent",
+    level: Level::Note,
+    what: "{folder|folders} of --slurm without files of the installation",
+    done: "{it is|they are} read without; what each file is for is beside it",
+    advice: "write them: `batchlab slurm-collect` prints a script that does",
+};
+
+/// A file of the folder that is not known.
+pub static UNKNOWN: Kind = Kind {
+    code: "slurm-folder-unknown",
+    level: Level::Note,
+    what: "{file|files} in a folder of --slurm that {is|are} no output of Slurm",
+    done: "left out",
+    advice: "give {it|them} with --slurm FILE if {it is a file|they are files} of the installation",
+};
+
+/// What the script of `slurm-collect` could not get.
+pub static NOT_COLLECTED: Kind = Kind {
+    code: "slurm-not-collected",
+    level: Level::Note,
+    what: "{command|commands} of the script of slurm-collect that failed",
+    done: "what {it|they} would have written is missing",
+    advice: "run the script where the commands are allowed (an operator's account), or write the files otherwise",
+};
+
+/// The most files of a folder.
+const MOST: usize = 1000;
+
+/// The bytes from which on a beginning may not be the whole file.
+const LONG: usize = 16 << 10;
+
+/// The files of a folder.
+#[derive(Default)]
+pub struct SlurmFolder {
+    path: String,
+    /// The files of the installation: those that win over others come last.
+    pub files: Vec<SystemFile>,
+    /// The log of jobs of the past.
+    pub log: Option<PathBuf>,
+    /// What runs and waits; the form with most values.
+    pub queue: Option<PathBuf>,
+    missing: Vec<String>,
+    unknown: Vec<String>,
+}
+
+impl SlurmFolder {
+    /// Reads a folder; links in it are not followed, nor folders in it.
+    pub fn read(path: &str) -> Result<SlurmFolder, Failure> {
+        let mut folder = SlurmFolder { path: path.to_owned(), ..SlurmFolder::default() };
+        let mut read = Vec::new();
+        let mut bytes = 0_usize;
+        for file in regular(path)? {
+            let Ok(beginning) = beginning(&file) else {
+                folder.unknown.push(file.to_string_lossy().into_owned());
+                continue;
+            };
+            match FolderFile::of(&beginning) {
+                FolderFile::Log if folder.log.is_none() => folder.log = Some(file),
+                FolderFile::Queue if folder.queue.is_none() || beginning.text.starts_with('{') => {
+                    folder.queue = Some(file);
+                }
+                FolderFile::Log | FolderFile::Queue | FolderFile::Other => {}
+                FolderFile::Unknown => folder.unknown.push(beginning.name.to_string()),
+                kind @ (FolderFile::Missing | FolderFile::Read(_)) => {
+                    let text = read_text(&file)?;
+                    bytes += text.len();
+                    if bytes > MOST_OF_FOLDER {
+                        let most = MOST_OF_FOLDER >> 20;
+                        return Err(Failure::Input(format!(
+                            "{path}: more than {most} MiB of files of an installation"
+                        )));
+                    }
+                    read.push((kind, SystemFile { text, ..beginning }));
+                }
+            }
+        }
+        read.sort_by_key(|(kind, _)| *kind);
+        for (kind, file) in read {
+            if kind == FolderFile::Missing {
+                folder.missing = missing(&file.text).collect();
+            } else if !folder.files.iter().any(|known| FolderFile::is_same(known, &file)) {
+                folder.files.push(file);
+            }
+        }
+        Ok(folder)
+    }
+
+    /// Reports what the folder lacks, and what of it is not read.
+    pub fn report(&self, files: &[SystemFile], findings: &mut Findings) -> Result<(), Refusal> {
+        let place = |name: &str| Some(SourcePlace { file: name.into(), line: 0, column: 0 });
+        let absent = absent(files);
+        if !absent.is_empty() {
+            let example = || Example { place: place(&self.path), detail: absent.join("; ") };
+            findings.report(&ABSENT, example)?;
+        }
+        if !self.missing.is_empty() {
+            let example = || Example { place: place(&self.path), detail: self.missing.join("; ") };
+            findings.report_many(&NOT_COLLECTED, self.missing.len() as u64, example)?;
+        }
+        for name in &self.unknown {
+            findings.report(&UNKNOWN, || Example { place: place(name), detail: "not recognised".into() })?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns the regular files of a folder by name.
+fn regular(path: &str) -> Result<Vec<PathBuf>, Failure> {
+    let failed = |error: std::io::Error| Failure::Input(format!("{path}: {error}"));
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(path).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        if entry.file_type().is_ok_and(|kind| kind.is_file()) {
+            files.push(entry.path());
+        }
+        if files.len() > MOST {
+            return Err(Failure::Input(format!(
+                "{path}: more than {MOST} files: it is no folder of slurm-collect; name the files one by one"
+            )));
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// Returns the beginning of a file as text.
+fn beginning(path: &Path) -> Result<SystemFile, Failure> {
+    let mut stream = Input::open(path)?.stream()?;
+    let bytes = stream.peek()?;
+    // A line that the buffer cuts off says nothing.
+    let end = bytes.iter().rposition(|&byte| byte == b'\n').filter(|_| bytes.len() >= LONG);
+    let text =
+        String::from_utf8_lossy(bytes.get(..=end.unwrap_or(bytes.len())).unwrap_or(bytes)).into_owned();
+    Ok(SystemFile { name: path.to_string_lossy().as_ref().into(), text })
+}

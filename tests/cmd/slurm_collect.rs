@@ -1,0 +1,294 @@
+//! `batchlab slurm-collect`: its script under stand-ins for Slurm, its list of columns, and the folder as `--slurm`.
+
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use super::Folder;
+
+/// What the programs of a small cluster print, by name and arguments. `$1` is the version's peculiarity.
+const SCONTROL: &str = r#"#!/bin/sh
+echo "scontrol $*" >>"$CALLS"
+case "$*" in
+    *"show config") cat "$DATA/config" ;;
+    *partition*) echo "PartitionName=main"; echo "   AllowGroups=ALL Default=YES Nodes=n[1-2] MaxTime=UNLIMITED" ;;
+    *reservation*) echo "No reservations in the system" ;;
+    *topology*) echo "No topology information available" >&2; exit 1 ;;
+    *) echo "JobId=1 JobName=a" ;;
+esac
+"#;
+
+const SACCTMGR: &str = r#"#!/bin/sh
+echo "sacctmgr $*" >>"$CALLS"
+case "$*" in
+    *assoc*) printf 'Cluster|Account|User|Share\nc|root||1\nc|lab||1\nc|lab|ann|1\n' ;;
+    *event*) printf 'Cluster|NodeName|TimeStart|TimeEnd|State|Reason|User\nc|n1|1772454600|Unknown|DRAIN|disk|root\n' ;;
+    *reservation*) printf 'Cluster|Name|TRES|TimeStart|TimeEnd|UnusedWall|NodeName|Flags|ID|Assocs\n' ;;
+    *) echo "sacctmgr: error: slurmdbd: Connection refused" >&2; exit 1 ;;
+esac
+"#;
+
+/// An `sacct` of a version without SubmitLine.
+const SACCT: &str = r#"#!/bin/sh
+case "$*" in
+    --helpformat) sed 's/SubmitLine//' "$DATA/columns" ;;
+    *)
+        printf 'sacct' >>"$CALLS"; printf ' [%s]' "$@" >>"$CALLS"; echo " $SLURM_TIME_FORMAT" >>"$CALLS"
+        cat "$DATA/jobs"
+        ;;
+esac
+"#;
+
+/// A `squeue` without JSON; other programs print something.
+const OTHER: &str = r#"#!/bin/sh
+echo "${0##*/} $*" >>"$CALLS"
+case "$*" in *--json*) echo "squeue: unrecognized option '--json'" >&2; exit 1 ;; esac
+echo "of ${0##*/}"
+"#;
+
+const CONF: &str = "\
+ClusterName=c
+SlurmctldHost=h
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+include nodes.conf
+PartitionName=main Nodes=n[1-2] Default=YES MaxTime=INFINITE
+";
+
+const JOBS: &str = "JobID|User|Account|QOS|Partition|Submit|Eligible|Start|End|ElapsedRaw|TimelimitRaw|State|ReqCPUS|AllocCPUS|\
+                    NNodes|NodeList\n\
+                    1|ann|lab|normal|main|1772452800|1772452800|1772452801|1772454601|1800|60|COMPLETED|4|4|1|n1\n\
+                    2|ann|lab|normal|main|1772452900|1772452900|1772452901|1772454701|1800|60|COMPLETED|4|4|1|n2\n\
+                    3|ann|lab|normal|main|1772453000|1772453000|1772454702|1772456502|1800|60|COMPLETED|4|4|1|n2\n";
+
+/// A cluster of stand-ins.
+struct Cluster {
+    folder: Folder,
+}
+
+impl Cluster {
+    fn new() -> Cluster {
+        let folder = Folder::new();
+        for name in ["bin", "data", "etc"] {
+            std::fs::create_dir(folder.path(name)).unwrap();
+        }
+        let conf = folder.path("etc/slurm.conf");
+        let config = format!(
+            "Configuration data as of 2026-03-02T20:00:00\nClusterName             = c\nSLURM_CONF              = {}\n\
+             SLURM_VERSION           = 20.11.9\n",
+            conf.display()
+        );
+        folder.write("data/config", &config);
+        folder.write("data/columns", &format!("{}\n", columns_of(&script(&[])).replace(',', "    ")));
+        folder.write("data/jobs", JOBS);
+        folder.write("etc/slurm.conf", CONF);
+        folder.write("etc/nodes.conf", "NodeName=n[1-2] CPUs=4\n");
+        let programs = [
+            ("scontrol", SCONTROL),
+            ("sacctmgr", SACCTMGR),
+            ("sacct", SACCT),
+            ("squeue", OTHER),
+            ("sinfo", OTHER),
+        ];
+        let others = ["sprio", "sshare", "sdiag"].map(|name| (name, OTHER));
+        for (name, text) in programs.into_iter().chain(others) {
+            let path = format!("bin/{name}");
+            folder.write(&path, text);
+            std::fs::set_permissions(folder.path(&path), PermissionsExt::from_mode(0o755)).unwrap();
+        }
+        Cluster { folder }
+    }
+
+    /// Runs the script under a shell.
+    fn run(&self, shell: &str, args: &[&str]) -> Output {
+        self.folder.write("collect.sh", &script(&[]));
+        let path = format!("{}:{}", self.folder.path("bin").display(), std::env::var("PATH").unwrap());
+        Command::new(shell)
+            .arg("collect.sh")
+            .args(args)
+            .current_dir(self.folder.path(""))
+            .env("PATH", path)
+            .env("CALLS", self.folder.path("calls"))
+            .env("DATA", self.folder.path("data"))
+            .output()
+            .unwrap()
+    }
+}
+
+/// Returns the script.
+fn script(args: &[&str]) -> String {
+    let done = Folder::new().run(&[&["slurm-collect"][..], args].concat());
+    done.succeeded().to_owned()
+}
+
+/// Returns the columns of sacct in the script, without those of later versions.
+fn columns_of(script: &str) -> String {
+    let list = |name: &str| {
+        let line = script.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+        line.trim_matches('\'').to_owned()
+    };
+    list("wanted=").replace(&format!("{},", list("later=")), "")
+}
+
+/// The shells that are here.
+fn shells() -> Vec<&'static str> {
+    let is_here = |shell: &&str| Command::new(shell).args(["-c", ":"]).output().is_ok();
+    ["sh", "dash", "bash"].into_iter().filter(is_here).collect()
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap()
+}
+
+#[test]
+fn the_script_is_one_of_any_shell() {
+    let folder = Folder::new();
+    folder.write("collect.sh", &script(&["--since", "30", "--tar", "my cluster's"]));
+    for shell in shells() {
+        let read = Command::new(shell).arg("-n").arg(folder.path("collect.sh")).status().unwrap();
+        assert!(read.success(), "{shell}");
+    }
+    match Command::new("shellcheck").args(["-s", "sh"]).arg(folder.path("collect.sh")).output() {
+        Ok(found) => assert!(found.status.success(), "{}", String::from_utf8_lossy(&found.stdout)),
+        Err(error) => eprintln!("the script is only read: there is no shellcheck ({error})"),
+    }
+}
+
+#[test]
+fn it_collects_what_there_is_and_says_what_there_is_not() {
+    for shell in shells() {
+        let cluster = Cluster::new();
+        let done = cluster.run(shell, &["--since", "30", "all of it"]);
+        assert!(done.status.success(), "{shell}: {}", String::from_utf8_lossy(&done.stderr));
+        assert_eq!(String::from_utf8_lossy(&done.stdout), "./all of it\n");
+        let here = cluster.folder.path("all of it");
+        let mut names: Vec<String> = std::fs::read_dir(&here)
+            .unwrap()
+            .map(|file| file.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        assert_eq!(
+            names.join(" "),
+            "assoc.psv events.psv missing.txt nodes.conf reservations.psv sacct.txt scontrol-config.txt scontrol-job.txt \
+             scontrol-node.txt scontrol-partition.txt scontrol-reservation.txt sdiag.txt sinfo.txt slurm.conf sprio.txt \
+             squeue-start.txt squeue.txt sshare.psv"
+        );
+        let missing = read(&here.join("missing.txt"));
+        let lines: Vec<&str> = missing.lines().collect();
+        assert_eq!(lines[0], "# batchlab slurm-collect: commands that failed");
+        assert_eq!(
+            lines[1..],
+            [
+                "scontrol-topology.txt\tscontrol show topology\tNo topology information available",
+                "qos.psv\tsacctmgr -P show qos\tsacctmgr: error: slurmdbd: Connection refused",
+                "squeue.json\tsqueue -a --json\tsqueue: unrecognized option '--json'",
+                "sacct.txt\tsacct -o SubmitLine\tsacct of this version has no such column",
+            ],
+            "{shell}"
+        );
+        let calls = cluster.folder.read("calls");
+        let known = columns_of(&script(&[])).replace(",SubmitLine", "");
+        let sacct =
+            format!("sacct [-a] [-P] [-D] [-S] [now-30days] [-E] [now] [--noconvert] [-o] [{known}] %s");
+        assert!(calls.lines().any(|line| line == sacct), "{calls}");
+        // Only what reads: each call shows something.
+        let reads = |line: &str| {
+            let shows = ["scontrol ", "sacctmgr "].iter().any(|name| line.starts_with(name))
+                && line.contains(" show ");
+            shows
+                || ["sacct ", "squeue ", "sinfo ", "sprio ", "sshare ", "sdiag "]
+                    .iter()
+                    .any(|name| line.starts_with(name))
+        };
+        assert_eq!(calls.lines().filter(|line| !reads(line)).collect::<Vec<_>>(), Vec::<&str>::new());
+        // A folder that is there stays as it is.
+        let again = cluster.run(shell, &["all of it"]);
+        assert_eq!(again.status.code(), Some(3));
+        assert_eq!(cluster.run(shell, &["--since", "soon"]).status.code(), Some(2));
+    }
+}
+
+#[test]
+fn the_folder_is_given_with_slurm() {
+    let cluster = Cluster::new();
+    assert!(cluster.run("sh", &["c"]).status.success());
+    let folder = &cluster.folder;
+    let check = ["slurm-check", "c/sacct.txt", "--slurm", "c", "--format", "json"];
+    let done = folder.run(&check);
+    let json: serde_json::Value = serde_json::from_str(done.succeeded()).unwrap();
+    assert_eq!(json["jobs"], 3);
+    // Node n1 is drained when job 1 ends: job 3 waits for n2, as it really did.
+    assert_eq!(json["within_5s"], 1.0, "{}", done.err);
+    assert_eq!(json["closed_loop_agreement"], 1.0, "{}", done.err);
+    let said = &done.err;
+    assert!(said.contains("slurm-not-collected") && said.contains("4 commands"), "{said}");
+    assert!(said.contains("qos.psv (sacctmgr -P show qos): priorities, limits"), "{said}");
+    assert!(said.contains("slurm-columns-absent") && said.contains("SubmitLine ("), "{said}");
+    assert!(!said.contains("slurm-include"), "nodes.conf is in the folder: {said}");
+    // The verb says where the log is.
+    let done = folder.run(&["slurm-check", "--slurm", "c"]);
+    assert_eq!(done.code, 2);
+    assert!(
+        done.err.contains("the log is c/sacct.txt: batchlab slurm-check c/sacct.txt --slurm …"),
+        "{}",
+        done.err
+    );
+}
+
+#[test]
+fn no_link_is_followed_out_of_a_folder_and_no_number_of_files_is_unbounded() {
+    let folder = Folder::new();
+    folder.write("secret.conf", "NodeName=n[1-9] CPUs=4\n");
+    folder.write("sacct.txt", JOBS);
+    std::fs::create_dir(folder.path("c")).unwrap();
+    symlink(folder.path("secret.conf"), folder.path("c/slurm.conf")).unwrap();
+    folder.write("c/notes.txt", "hello, world\n");
+    let replay = ["replay", "sacct.txt", "--slurm", "c"];
+    let done = folder.run(&replay);
+    assert_eq!(done.code, 3, "{}", done.err);
+    assert!(
+        done.err.contains("c: no file of an installation in this folder (links are not followed)"),
+        "{}",
+        done.err
+    );
+    (0..1001).for_each(|at| folder.write(&format!("c/{at}"), "x"));
+    let done = folder.run(&replay);
+    assert_eq!(done.code, 3);
+    assert!(done.err.contains("c: more than 1000 files"), "{}", done.err);
+}
+
+#[test]
+fn an_archive_says_how_to_unpack_it() {
+    let cluster = Cluster::new();
+    let done = cluster.run("sh", &["--tar", "c"]);
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    let folder = &cluster.folder;
+    assert!(folder.path("c.tar.gz").exists() && !folder.path("c").exists());
+    folder.write("sacct.txt", JOBS);
+    let done = folder.run(&["replay", "sacct.txt", "--slurm", "c.tar.gz"]);
+    assert_eq!(done.code, 2);
+    assert!(done.err.contains("unpack it (tar -xf c.tar.gz)"), "{}", done.err);
+}
+
+#[test]
+fn one_list_of_columns_is_everywhere() {
+    let columns = columns_of(&script(&[]));
+    let page = |path: &str| read(&PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(path));
+    for path in ["parsers/FORMATS.md", "parsers/src/slurm.rs"] {
+        let text = page(path).replace("//!", "");
+        let (_, after) = text.split_once("--noconvert -o").unwrap();
+        let command: String = after.chars().take_while(|letter| !"|`".contains(*letter)).collect();
+        let named: String =
+            command.chars().filter(|letter| !letter.is_whitespace() && *letter != '\\').collect();
+        assert_eq!(named, columns, "{path}");
+    }
+    let oracle = page("tests/slurm/oracle.py");
+    let of_runs = &oracle[oracle.find("SACCT = (").unwrap()..oracle.find("SQUEUE = {").unwrap()];
+    let is_there = |name: &&str| of_runs.contains(name);
+    let absent: Vec<&str> = columns.split(',').filter(|name| !is_there(name)).collect();
+    assert_eq!(
+        absent,
+        ["UID", "AllocCPUS", "NTasks", "MaxRSS", "TRESUsageInTot", "TotalCPU"],
+        "of steps, or known otherwise"
+    );
+}

@@ -1,0 +1,146 @@
+//! What Slurm's accounting keeps of nodes and reservations: events and reservations of `sacctmgr`, given with `--slurm`.
+
+use super::Folder;
+
+/// Two nodes of 4 processors.
+const CONF: &str = "\
+SlurmVersion=24.05.1
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+NodeName=n[1-2] CPUs=4
+PartitionName=main Nodes=n[1-2] Default=YES MaxTime=7-0
+";
+
+const COLUMNS: &str = "JobID|User|Account|QOS|Partition|Reservation|Submit|Start|End|ElapsedRaw|TimelimitRaw|State|ReqCPUS|\
+                       AllocCPUS|NNodes|ReqTRES|NodeList|SubmitLine\n";
+
+/// What `scontrol` shows of a maintenance of both nodes, planned from 12:00 to 18:00.
+const SHOWN: &str = "\
+ReservationName=upgrade StartTime=2026-03-02T12:00:00 EndTime=2026-03-02T18:00:00 Duration=06:00:00
+   Nodes=n[1-2] NodeCnt=2 CoreCnt=8 Features=(null) PartitionName=(null) Flags=MAINT,SPEC_NODES
+   TRES=cpu=8
+   Users=root Groups=(null) Accounts=(null) Licenses=(null) State=INACTIVE
+";
+
+/// A job of 4 processors with a limit of an hour that runs for half an hour: number, submission, start, node.
+fn job(id: u32, submit: &str, start: &str, node: &str) -> String {
+    format!(
+        "{id}|ann|lab|normal|main||2026-03-02T{submit}|2026-03-02T{start}|2026-03-02T23:00:00|1800|60|COMPLETED|4|4|1|\
+         cpu=4,node=1|{node}|sbatch a.sh\n"
+    )
+}
+
+fn folder(jobs: &[String]) -> Folder {
+    let folder = Folder::new();
+    folder.write("slurm.conf", CONF);
+    folder.write("sacct.txt", &format!("{COLUMNS}{}", jobs.concat()));
+    folder
+}
+
+/// Replays the log with a further file of the installation; returns job, start and node of each row, and what was printed.
+fn replayed(folder: &Folder, files: &[(&str, &str)], options: &[&str]) -> (Vec<String>, String) {
+    let mut args = vec!["replay", "sacct.txt", "--slurm", "slurm.conf", "--schedule", "s.csv"];
+    for (name, text) in files {
+        folder.write(name, text);
+        args.extend(["--slurm", name]);
+    }
+    args.extend(options);
+    let done = folder.run(&args);
+    done.succeeded();
+    let row = |line: &str| {
+        let cells: Vec<&str> = line.split(',').collect();
+        format!("{} at {} on {}", cells[0], cells[2], cells[5])
+    };
+    (folder.read("s.csv").lines().skip(1).map(row).collect(), done.err)
+}
+
+/// Three jobs, for two of which there is room.
+fn three() -> Folder {
+    folder(&[
+        job(1, "11:30:00", "11:30:01", "n1"),
+        job(2, "11:45:00", "11:45:01", "n2"),
+        job(3, "11:50:00", "12:00:01", "n1"),
+    ])
+}
+
+#[test]
+fn a_drained_node_runs_its_job_to_the_end_and_takes_no_other() {
+    let heading =
+        "NodeName|TimeStart|TimeEnd|State|Reason\n|2026-03-02T09:00:00|Unknown||Cluster Registered TRES\n";
+    let event = |state: &str, end: &str| format!("{heading}n1|2026-03-02T11:40:00|{end}|{state}|disk\n");
+    let rows = |text: &str| replayed(&three(), &[("events.txt", text)], &[]).0;
+    assert_eq!(rows(heading), ["1 at 0.5 on 0:4", "2 at 900 on 1:4", "3 at 1800.5 on 0:4"]);
+    // Job 3 waits for n2, though job 1 leaves n1 before.
+    let drained = rows(&event("DRAIN", "2026-03-02T12:40:00"));
+    assert_eq!(drained, ["1 at 0.5 on 0:4", "2 at 900 on 1:4", "3 at 2700 on 1:4"]);
+    assert_eq!(rows(&event("DRAIN", "Unknown")), drained, "still out");
+    // The default form of sacctmgr, without -P.
+    let fixed = "\
+   Cluster        NodeName           TimeStart             TimeEnd  State                         Reason       User 
+---------- --------------- ------------------- ------------------- ------ ------------------------------ ---------- 
+         c                 2026-03-02T09:00:00             Unknown        Cluster Registered TRES                   
+         c n1              2026-03-02T11:40:00             Unknown  DRAIN                           disk       root 
+";
+    assert_eq!(rows(fixed), drained);
+}
+
+#[test]
+fn a_node_that_is_down_loses_its_job() {
+    let text =
+        "NodeName|TimeStart|TimeEnd|State|Reason\nn1|2026-03-02T11:40:00|2026-03-02T12:40:00|DOWN*|psu\n";
+    // Job 1 loses its node at 600 s. It may start again 121 s later, on n2; n1 is back at 4200 s.
+    let (rows, said) = replayed(&three(), &[("events.txt", text)], &[]);
+    assert_eq!(rows, ["1 at 721 on 1:4", "2 at 2521 on 1:4", "3 at 4200 on 0:4"], "{said}");
+    // As a calendar, the same.
+    let folder = three();
+    folder.write("failures.txt", text);
+    let (given, _) = replayed(&folder, &[], &["--calendar", "failures.txt"]);
+    assert_eq!(given, rows);
+}
+
+#[test]
+fn events_and_a_calendar_both_count() {
+    let folder = three();
+    folder.write("more.toml", "[[event]]\nkind = \"drain\"\nfrom = \"2026-03-02 11:40\"\nto = \"2026-03-02 13:00\"\nnodes = \"1\"\n");
+    let event =
+        "NodeName|TimeStart|TimeEnd|State|Reason\nn1|2026-03-02T11:40:00|2026-03-02T12:40:00|DRAIN|disk\n";
+    let (rows, _) = replayed(&folder, &[("events.txt", event)], &["--calendar", "more.toml"]);
+    // n1 comes back after 70 minutes, n2 after 90.
+    assert_eq!(rows[1], "2 at 4200 on 0:4");
+}
+
+#[test]
+fn a_reservation_has_the_times_that_it_came_to_have() {
+    let one = folder(&[job(1, "11:30:00", "13:00:01", "n1")]);
+    let starts = |files: &[(&str, &str)]| replayed(&one, files, &[]).0[0].clone();
+    let shown = ("resv.txt", SHOWN);
+    assert_eq!(starts(&[shown]), "1 at 23400 on 0:4");
+    // It ended at 13:00.
+    let early = "Cluster|Name|TRES|TimeStart|TimeEnd|UnusedWall\n\
+                 c|upgrade|cpu=8|2026-03-02T12:00:00|2026-03-02T13:00:00|0.000000\n";
+    assert_eq!(starts(&[shown, ("history.txt", early)]), "1 at 5400 on 0:4");
+    // From 12:30 on it held n1 only; scontrol shows it no more.
+    let smaller = "Cluster|Name|TRES|TimeStart|TimeEnd|NodeName|Flags\n\
+                   c|upgrade|cpu=8|2026-03-02T12:00:00|2026-03-02T12:30:00|n[1-2]|MAINT,SPEC_NODES\n\
+                   c|upgrade|cpu=4|2026-03-02T12:30:00|2026-03-02T14:00:00|n1|MAINT,SPEC_NODES\n";
+    assert_eq!(starts(&[("history.txt", smaller)]), "1 at 3600 on 1:4");
+    // In seconds since 1970.
+    let unix =
+        smaller.replace("2026-03-02T12:00:00", "1772452800").replace("2026-03-02T12:30:00", "1772454600");
+    let unix = unix.replace("2026-03-02T14:00:00", "1772460000");
+    assert_eq!(starts(&[("history.txt", &unix)]), "1 at 3600 on 1:4");
+    // A row without nodes says nothing of where it was.
+    let (rows, said) = replayed(&one, &[("history.txt", early)], &[]);
+    assert_eq!(rows, ["1 at 0.5 on 0:4"]);
+    assert!(said.contains("slurm-reservation-nodes"), "{said}");
+}
+
+#[test]
+fn a_reservation_is_known_after_the_last_job_that_runs_into_it() {
+    // The limit of job 1 lies in the maintenance: it was made after 11:20.
+    let folder = folder(&[job(1, "11:20:00", "11:20:00", "n1"), job(2, "11:30:00", "18:00:00", "n2")]);
+    let (rows, said) = replayed(&folder, &[("resv.txt", SHOWN)], &[]);
+    assert_eq!(rows, ["1 at 0.5 on 0:4", "2 at 24000 on 0:4"]);
+    assert!(said.contains("slurm-reservation-announced"), "{said}");
+    assert!(said.contains("known from 1 s of the log on"), "{said}");
+}
