@@ -32,6 +32,7 @@ mod shape;
 mod slurm;
 mod slurm_cores;
 mod slurm_lines;
+mod slurm_priorities;
 mod slurm_rules;
 mod slurm_runs;
 mod slurm_sides;

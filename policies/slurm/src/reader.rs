@@ -6,6 +6,7 @@
 //! | settings | `scontrol show config` | the same settings, with defaults spelled out, and the version |
 //! | partitions, reservations | `scontrol show partition`, `… reservation` | what is in force |
 //! | associations, service classes | `sacctmgr -P show assoc`, `… show qos` | shares, priorities, limits |
+//! | usage | `sshare -a -l -P` | what slurmctld has counted at the instant of a queue |
 //! | `topology.conf`, or its switches in force | the site, `scontrol show topology` | switches, and the nodes of each |
 //! | a dump | `sacctmgr dump CLUSTER` | the tree of accounts and users |
 //!
@@ -27,7 +28,9 @@ mod priority;
 mod recognise;
 mod reservations;
 mod sacctmgr;
+mod shown;
 mod sort;
+mod sprio;
 mod topology;
 mod values;
 
@@ -41,6 +44,7 @@ use grammar::Statement;
 pub use overlay::Setting;
 use recognise::SlurmFileKind;
 pub use sort::replaces;
+pub use sprio::{FACTORS, PriorityRow, PriorityTable, priority_table, share_table};
 
 /// Finds the file that another one includes: the name of the including file, and the path as written.
 pub type Includes<'a> = &'a mut dyn FnMut(&str, &str) -> Option<SystemFile>;
@@ -93,6 +97,7 @@ pub fn read_system_with(
     for file in files {
         match SlurmFileKind::of(&file.text) {
             SlurmFileKind::Associations => accounts.associations(file)?,
+            SlurmFileKind::Usage => accounts.usage(file)?,
             SlurmFileKind::Qos => accounts.qos(file)?,
             SlurmFileKind::Dump => accounts.dump(file)?,
             SlurmFileKind::Settings => statements.extend(grammar::settings(file, &mut extent.left)?),
@@ -111,6 +116,7 @@ pub fn read_system_with(
             }
         }
     }
+    accounts.complete();
     overlay::apply(&mut statements, settings);
     let begin = files.first().map(|file| place(&file.name, 1, 1));
     build::system(&statements, accounts, begin, findings)

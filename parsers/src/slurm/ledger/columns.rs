@@ -2,9 +2,9 @@
 
 use batchlab_traces::Time;
 use batchlab_traces::asked::{
-    ASKED_CORE, ASKED_MEMORY_EACH, ASKED_MOST, ASKED_NODES, ASKED_PER_NODE, ASKED_REQUEUE, ASKED_SWITCHES,
-    ASKED_TASK, BACKFILL, MAIN, NICE, PRIORITY, RAN_ON, REASON, RESERVATION, STARTED_BY, SUBMISSION,
-    SWITCHES_WAIT,
+    AGE_FROM, ASKED_CORE, ASKED_MEMORY_EACH, ASKED_MOST, ASKED_NODES, ASKED_PER_NODE, ASKED_REQUEUE,
+    ASKED_SWITCHES, ASKED_TASK, BACKFILL, IN_PARTITIONS, MAIN, NICE, PRIORITY, PRIORITY_NOW, RAN_ON, REASON,
+    RESERVATION, STARTED_BY, SUBMISSION, SWITCHES_WAIT,
 };
 use batchlab_traces::header::ColumnScope;
 use batchlab_traces::trace::{ARRAY_LIMIT, DependencyKind, StatedDependency, dependency_columns};
@@ -57,7 +57,9 @@ impl JobRow<'_> {
         if places {
             self.submit_line(job);
         }
-        if let Some(nice) = command::nice(job.command) {
+        // Most jobs have none.
+        let of_queue = job.waits.nice.filter(|&nice| places && nice != 0);
+        if let Some(nice) = command::nice(job.command).or(of_queue) {
             let at = self.at(NICE, |normaliser| {
                 let at = normaliser.column(NICE, "", ColumnScope::Job);
                 normaliser.absent(at, 0);
@@ -79,6 +81,15 @@ impl JobRow<'_> {
             at
         });
         self.values.push((at, seconds));
+    }
+
+    /// Fills in what a queue says of a job that waits; `since` are the seconds from its submission until its age counts.
+    pub(super) fn queued(&mut self, job: &Job<'_>, since: Option<i64>) {
+        self.count(AGE_FROM, since);
+        self.count(PRIORITY_NOW, job.waits.priority.filter(|&priority| priority >= 0));
+        if job.waits.partitions.contains(&b',') {
+            self.word(IN_PARTITIONS, job.waits.partitions);
+        }
     }
 
     /// Fills in a dependency, the one at a place among those of the job; whether there are columns for it.

@@ -187,6 +187,7 @@ pub(super) fn system(
         nodes: hardware.nodes,
         partitions: hardware.partitions,
         associations: accounts.associations,
+        shares: accounts.usage,
         qos: accounts.qos,
         memory_each: settings.get("defmempercpu").is_some_and(|pair| values::is_above_zero(&pair.value)),
         enforces_limits: enforces(settings.text("accountingstorageenforce")),
@@ -210,12 +211,18 @@ pub(super) fn system(
         }
     }
     misspelt(&settings, findings)?;
+    report_no_shares(&system, findings)?;
+    Ok(system)
+}
+
+/// Reports that jobs are ranked by shares that no file tells.
+fn report_no_shares(system: &SlurmSystem, findings: &mut Findings) -> Result<(), SystemError> {
     let shares = system.priority.kind == PriorityType::Multifactor && system.priority.weights.fairshare > 0.0;
     if shares && system.associations.is_empty() {
         let detail = "PriorityWeightFairshare is above 0".into();
         findings.report(&kinds::NO_ASSOCIATIONS, || Example { place: None, detail })?;
     }
-    Ok(system)
+    Ok(())
 }
 
 /// Whether two values say the same: in any case, in any order of a list, with or without a unit that goes without saying.

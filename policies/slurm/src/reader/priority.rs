@@ -23,7 +23,7 @@ pub(super) fn priority(
     let dampening = settings.read("fairsharedampeningfactor", whole, findings)?;
     let dampening = dampening.map_or(1.0, |factor| factor.max(1.0));
     if let FairshareRule::Classic { .. } = priority.fairshare {
-        priority.fairshare = FairshareRule::Classic { dampening };
+        priority.fairshare = FairshareRule::classic(dampening);
     }
     flags(&mut priority, dampening, settings, findings)?;
     Ok(priority)
@@ -93,6 +93,7 @@ fn flags(
     findings: &mut Findings,
 ) -> Result<(), SystemError> {
     let Some(pair) = settings.get("priorityflags") else { return Ok(()) };
+    let mut is_oblivious = false;
     for flag in pair.value.split(',').map(|flag| flag.trim().to_ascii_uppercase()) {
         match flag.as_str() {
             // Running jobs do not compete, so CALCULATE_RUNNING changes nothing.
@@ -101,18 +102,20 @@ fn flags(
             "ACCRUE_ALWAYS" => priority.accrue_always = true,
             "INCR_ONLY" => priority.increase_only = true,
             "MAX_TRES" | "MAX_TRES_GRES" => priority.billing = Billing::Largest,
-            "NO_FAIR_TREE" => priority.fairshare = FairshareRule::Classic { dampening },
+            "NO_FAIR_TREE" => priority.fairshare = FairshareRule::classic(dampening),
             "NO_NORMAL_ALL" => priority.raw = [true; 4],
             "NO_NORMAL_ASSOC" => priority.raw[0] = true,
             "NO_NORMAL_PART" => priority.raw[1] = true,
             "NO_NORMAL_QOS" => priority.raw[2] = true,
             "NO_NORMAL_TRES" => priority.raw[3] = true,
             "SMALL_RELATIVE_TO_TIME" => priority.size.relative_to_time = true,
-            "DEPTH_OBLIVIOUS" => {
-                unsupported(findings, pair, "usage would count the same at every depth of the tree")?;
-            }
+            // Without Fair Tree, whatever else the list has.
+            "DEPTH_OBLIVIOUS" => is_oblivious = true,
             _ => value(findings, pair)?,
         }
+    }
+    if is_oblivious {
+        priority.fairshare = FairshareRule::Classic { dampening, depth_oblivious: true };
     }
     Ok(())
 }

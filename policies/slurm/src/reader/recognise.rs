@@ -14,6 +14,8 @@ pub(super) enum SlurmFileKind {
     Records,
     /// `sacctmgr -P show assoc`.
     Associations,
+    /// `sshare`.
+    Usage,
     /// `sacctmgr -P show qos`.
     Qos,
     /// `sacctmgr dump`.
@@ -110,6 +112,9 @@ impl SlurmFileKind {
         if first.starts_with("No ") && !first.contains('=') && lines().nth(1).is_none() {
             return SlurmFileKind::Nothing;
         }
+        if is_usage(first) {
+            return SlurmFileKind::Usage;
+        }
         if let Some(what) = log(text).or_else(|| states(first, lines().nth(1).unwrap_or_default())) {
             return SlurmFileKind::Foreign(what);
         }
@@ -159,6 +164,13 @@ fn is_record(text: &str, first: &str) -> bool {
         })
 }
 
+/// Whether a line is the heading of `sshare`.
+fn is_usage(first: &str) -> bool {
+    let words: Vec<&str> =
+        first.split(|letter: char| letter == '|' || letter.is_whitespace()).map(str::trim).collect();
+    words.contains(&"Account") && ["RawUsage", "RawShares"].iter().any(|name| words.contains(name))
+}
+
 /// Returns what a log of jobs is, and where it belongs.
 fn log(text: &str) -> Option<String> {
     let mut end = text.len().min(1 << 16);
@@ -195,13 +207,10 @@ fn states(first: &str, second: &str) -> Option<String> {
         return Some("this is the output of sinfo; it goes with --sinfo of batchlab when".into());
     }
     if has(&["JOBID", "PRIORITY"]) || has(&["JOBID", "PARTITION"]) {
-        return Some("this is a table of waiting jobs (sprio or squeue); write the queue with squeue --json, for batchlab when".into());
+        return Some("this is a table of waiting jobs (sprio or squeue); sprio goes with --sprio of batchlab priorities, and the queue is written with squeue --json, for batchlab when".into());
     }
     if !first.contains('|') && (has(&["Account", "User"]) || has(&["Name", "Priority", "GraceTime"])) {
         return Some("this is a table of sacctmgr in columns of fixed width, which cut values off; write it with sacctmgr -P".into());
-    }
-    if has(&["RawShares"]) || has(&["NormShares"]) {
-        return Some("this is the output of sshare; give that of sacctmgr -P show assoc".into());
     }
     if first.starts_with(['{', '[']) && !first.contains('=') {
         return Some("this is JSON; write it without --json".into());

@@ -25,6 +25,8 @@ enum Part {
     NodesInForce,
     /// Accounts and users: `sacctmgr show assoc` or `sacctmgr dump`.
     Accounts,
+    /// `sshare`.
+    Usage,
     /// `sacctmgr show qos`.
     Qos,
     /// A file that is not read: what it is.
@@ -42,6 +44,7 @@ impl Part {
     fn of(file: &SystemFile) -> Part {
         match SlurmFileKind::of(&file.text) {
             SlurmFileKind::Associations | SlurmFileKind::Dump => Part::Accounts,
+            SlurmFileKind::Usage => Part::Usage,
             SlurmFileKind::Qos => Part::Qos,
             SlurmFileKind::Settings => Part::Settings,
             SlurmFileKind::Records => match heads(file)[..] {

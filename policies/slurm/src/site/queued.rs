@@ -1,0 +1,104 @@
+//! What a queue says of its waiting jobs beside what they asked for.
+
+use std::collections::BTreeMap;
+
+use batchlab_policies::JobView;
+use batchlab_traces::asked::{AGE_FROM, IN_PARTITIONS, PRIORITY_NOW};
+use batchlab_traces::{Time, Trace, Workload};
+
+use super::{SlurmSite, SlurmSystem};
+
+/// The beginnings of Slurm's words for jobs that are held.
+const HELD_REASONS: [&str; 6] = [
+    "JobHeld",
+    "JobHoldMaxRequeue",
+    "job_requeued_in_held",
+    "launch_failed_requeued_held",
+    "user_hold",
+    "BadConstraints",
+];
+
+/// Whether a job is held, by Slurm's word for its waiting.
+pub fn is_held(word: &str) -> bool {
+    HELD_REASONS.iter().any(|beginning| word.starts_with(beginning))
+}
+
+/// From when on the age of a job counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Accrual {
+    /// The log does not tell: from its submission or its eligibility, as the installation has it.
+    Untold,
+    /// It does not count yet: the job is not eligible, or a limit on such jobs holds it.
+    NotYet,
+    /// From this instant on.
+    Since(Time),
+}
+
+/// What a queue says of a waiting job.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct QueuedJob {
+    /// Seconds from its submission until its age counts; negative as long as it does not.
+    age_from: Option<i64>,
+    /// Its priority; 0 if it is held.
+    priority: Option<i64>,
+    /// Its partitions, if it may run in several.
+    partitions: Vec<usize>,
+}
+
+/// Returns what a queue says of its jobs, by their rows.
+pub(super) fn queued(system: &SlurmSystem, workload: &Workload, trace: &Trace) -> BTreeMap<usize, QueuedJob> {
+    let [age_from, priority, partitions] =
+        [AGE_FROM, PRIORITY_NOW, IN_PARTITIONS].map(|name| trace.resource(name));
+    if age_from.is_none() && priority.is_none() && partitions.is_none() {
+        return BTreeMap::new();
+    }
+    let indices = |list: &str| list.split(',').filter_map(|name| system.partition(name)).collect::<Vec<_>>();
+    let lists: BTreeMap<i64, Vec<usize>> =
+        trace.header.noted(IN_PARTITIONS).map(|named| (named.number, indices(&named.name))).collect();
+    let of = |row: usize| {
+        let told = QueuedJob {
+            age_from: age_from.map(|column| column.whole(row)).filter(|&from| from != -1),
+            priority: priority.map(|column| column.whole(row)).filter(|&priority| priority >= 0),
+            partitions: partitions
+                .and_then(|column| lists.get(&column.whole(row)))
+                .cloned()
+                .unwrap_or_default(),
+        };
+        (told != QueuedJob::default()).then_some((row, told))
+    };
+    workload.jobs().filter_map(|job| of(workload.row(job))).collect()
+}
+
+impl SlurmSite {
+    /// Returns from when on the age of a job counts.
+    fn accrual(&self, job: JobView<'_>) -> Accrual {
+        match self.queued.get(&job.row()).and_then(|told| told.age_from) {
+            None => Accrual::Untold,
+            Some(from) if from < 0 => Accrual::NotYet,
+            Some(from) => Accrual::Since(job.submitted().saturating_add(Time::from_secs(from))),
+        }
+    }
+
+    /// Returns since when the age of a job counts; `None` as long as it does not.
+    pub fn age_since(&self, job: JobView<'_>) -> Option<Time> {
+        match self.accrual(job) {
+            Accrual::Since(since) => Some(since),
+            Accrual::NotYet => None,
+            Accrual::Untold if self.system.priority.accrue_always => Some(job.submitted()),
+            Accrual::Untold => Some(job.submit()),
+        }
+    }
+
+    /// Returns the priority of a waiting job at the instant of its queue, if the queue tells; 0 if it is held.
+    pub fn priority_now(&self, job: JobView<'_>) -> Option<i64> {
+        self.queued.get(&job.row())?.priority
+    }
+
+    /// Returns the partitions in which a job may run.
+    pub fn partitions_of(&self, job: JobView<'_>) -> Vec<usize> {
+        match self.queued.get(&job.row()) {
+            Some(told) if !told.partitions.is_empty() => told.partitions.clone(),
+            _ => self.partition(job).into_iter().collect(),
+        }
+    }
+}
