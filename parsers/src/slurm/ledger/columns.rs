@@ -12,6 +12,7 @@ use batchlab_traces::workload::layout_columns::{EVEN_GPU, EVEN_MEMORY};
 
 use crate::entry::Name;
 use crate::normal::Normaliser;
+use crate::slurm::LEAST_NODES;
 use crate::slurm::command::{self, NodesAsked};
 use crate::slurm::depends::throttle;
 use crate::slurm::entry::{self, RequestSource};
@@ -86,6 +87,7 @@ impl JobRow<'_> {
     /// Fills in what a queue says of a job that waits; `since` are the seconds from its submission until its age counts.
     pub(super) fn queued(&mut self, job: &Job<'_>, since: Option<i64>) {
         self.count(AGE_FROM, since);
+        self.count(LEAST_NODES, job.asked.nodes.filter(|&nodes| nodes > 0));
         self.count(PRIORITY_NOW, job.waits.priority.filter(|&priority| priority >= 0));
         if job.waits.partitions.contains(&b',') {
             self.word(IN_PARTITIONS, job.waits.partitions);

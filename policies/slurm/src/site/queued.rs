@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use batchlab_parsers::slurm::LEAST_NODES;
 use batchlab_policies::JobView;
 use batchlab_traces::asked::{AGE_FROM, IN_PARTITIONS, PRIORITY_NOW};
 use batchlab_traces::{Time, Trace, Workload};
@@ -41,15 +42,17 @@ pub(super) struct QueuedJob {
     age_from: Option<i64>,
     /// Its priority; 0 if it is held.
     priority: Option<i64>,
+    /// How many nodes it needs at least.
+    least_nodes: Option<i64>,
     /// Its partitions, if it may run in several.
     partitions: Vec<usize>,
 }
 
 /// Returns what a queue says of its jobs, by their rows.
 pub(super) fn queued(system: &SlurmSystem, workload: &Workload, trace: &Trace) -> BTreeMap<usize, QueuedJob> {
-    let [age_from, priority, partitions] =
-        [AGE_FROM, PRIORITY_NOW, IN_PARTITIONS].map(|name| trace.resource(name));
-    if age_from.is_none() && priority.is_none() && partitions.is_none() {
+    let columns = [AGE_FROM, PRIORITY_NOW, IN_PARTITIONS, LEAST_NODES].map(|name| trace.resource(name));
+    let [age_from, priority, partitions, least_nodes] = columns;
+    if columns.iter().all(Option::is_none) {
         return BTreeMap::new();
     }
     let indices = |list: &str| list.split(',').filter_map(|name| system.partition(name)).collect::<Vec<_>>();
@@ -59,6 +62,7 @@ pub(super) fn queued(system: &SlurmSystem, workload: &Workload, trace: &Trace) -
         let told = QueuedJob {
             age_from: age_from.map(|column| column.whole(row)).filter(|&from| from != -1),
             priority: priority.map(|column| column.whole(row)).filter(|&priority| priority >= 0),
+            least_nodes: least_nodes.map(|column| column.whole(row)).filter(|&nodes| nodes > 0),
             partitions: partitions
                 .and_then(|column| lists.get(&column.whole(row)))
                 .cloned()
@@ -92,6 +96,11 @@ impl SlurmSite {
     /// Returns the priority of a waiting job at the instant of its queue, if the queue tells; 0 if it is held.
     pub fn priority_now(&self, job: JobView<'_>) -> Option<i64> {
         self.queued.get(&job.row())?.priority
+    }
+
+    /// Returns how many nodes a waiting job needs at least, as the queue tells.
+    pub fn least_nodes(&self, job: JobView<'_>) -> Option<i64> {
+        self.queued.get(&job.row())?.least_nodes
     }
 
     /// Returns the partitions in which a job may run.

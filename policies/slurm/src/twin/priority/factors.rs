@@ -210,7 +210,7 @@ impl Multifactor {
     /// Returns the least number of nodes of a job.
     fn nodes(&self, job: JobView<'_>) -> f64 {
         let layout = job.layout();
-        match self.site.asked_nodes(job) {
+        match self.site.asked_nodes(job).or_else(|| self.site.least_nodes(job)) {
             None if layout.per_node == 1 => layout.count() as f64,
             asked => asked.unwrap_or(1) as f64,
         }
