@@ -17,6 +17,7 @@ mod man;
 mod merge;
 mod outputs;
 mod paper;
+mod priorities;
 mod replay;
 mod report;
 mod run;
@@ -76,6 +77,7 @@ enum Verb {
     Sweep(Box<sweep::SweepCommand>),
     WhatIf(Box<what_if::WhatIf>),
     When(Box<when::When>),
+    Priorities(Box<priorities::Priorities>),
     Merge(merge::Merge),
     Paper(paper::PaperVerb),
     Report(report::ReportVerb),
@@ -148,6 +150,7 @@ fn run_as(registry: &Registry, args: impl IntoIterator<Item = OsString>, has_sig
         Verb::Sweep(verb) => verb.run(registry),
         Verb::WhatIf(verb) => verb.run(registry),
         Verb::When(verb) => verb.run(registry),
+        Verb::Priorities(verb) => verb.run(registry),
         Verb::Merge(verb) => verb.run(),
         Verb::Paper(verb) => verb.run(registry),
         Verb::Report(verb) => verb.run(),

@@ -10,6 +10,7 @@
 //! * [`metrics`]: numbers computed from an outcome.
 //! * [`schedule`]: schedules read, written, verified, explained and compared.
 //! * [`when`]: when the jobs that wait at an instant will start.
+//! * [`ranking`]: the priorities of the jobs that wait at an instant under Slurm, with their factors.
 //! * [`environment`]: replays for agents that learn to schedule, with the protocol of Gymnasium.
 //! * [`experiment`]: many replays from one file into a folder, here or on a cluster.
 //! * [`study`]: what results show, and what may mislead in them.
@@ -35,6 +36,7 @@ pub mod metrics;
 pub mod outcome;
 pub mod paper;
 pub mod plot;
+pub mod ranking;
 pub mod registry;
 pub mod replay;
 pub mod report;

@@ -14,6 +14,7 @@ mod never;
 mod past;
 mod run_times;
 mod table;
+mod usage;
 
 pub use barred::barred;
 pub use calibration::{Margins, Missed, Past};
@@ -23,3 +24,4 @@ pub use never::never_start;
 pub use past::Recorded;
 pub use run_times::RunTimes;
 pub use table::{Row, evaluation_table, when_table};
+pub use usage::with_told_usage;

@@ -34,6 +34,7 @@ mod slurm_collect;
 mod slurm_cores;
 mod slurm_history;
 mod slurm_lines;
+mod slurm_priorities;
 mod slurm_rules;
 mod slurm_runs;
 mod slurm_settings;

@@ -23,6 +23,7 @@ use crate::lab::results::TableForm;
 use crate::lab::settings::ScenarioSettings;
 use crate::replay::engine::{self, Run, Scenario};
 use crate::when::{Forecast, Past, Recorded, kinds};
+pub(super) use words::{clock_words, conditions, instant, words};
 
 /// Foretell when the jobs that wait at an instant start
 ///

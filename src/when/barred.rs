@@ -2,22 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use batchlab_slurm::site::is_held;
 use batchlab_traces::asked::REASON;
 use batchlab_traces::trace::ARRAY_LIMIT;
 use batchlab_traces::workload::Standing;
 use batchlab_traces::{Example, Findings, JobId, Kind, Refusal, Trace, Workload, foreign};
 
 use super::kinds::{HELD, NOT_ELIGIBLE};
-
-/// The beginnings of Slurm's words for jobs that are held.
-const HELD_REASONS: [&str; 6] = [
-    "JobHeld",
-    "JobHoldMaxRequeue",
-    "job_requeued_in_held",
-    "launch_failed_requeued_held",
-    "user_hold",
-    "BadConstraints",
-];
 
 /// The beginning of Slurm's word for jobs whose dependencies cannot be met any more.
 const NEVER_REASON: &str = "DependencyNeverSatisfied";
@@ -96,7 +87,7 @@ fn why_barred(word: &str, is_coming: bool, told: &Told) -> Option<&'static Kind>
     ];
     let mut named = followed.iter().filter(|(reason, _)| begins(reason)).peekable();
     let untold = named.peek().is_some() && !is_coming && !named.any(|&(_, told)| told);
-    if HELD_REASONS.iter().any(begins) {
+    if is_held(word) {
         return Some(&HELD);
     }
     (untold || [NEVER_REASON].iter().chain(&NOT_ELIGIBLE_REASONS).any(begins)).then_some(&NOT_ELIGIBLE)

@@ -15,7 +15,7 @@ const NAMES: [&str; 9] =
 const SLURM: &str = "--slurm slurm.conf --slurm assoc.psv --slurm res.txt";
 
 /// Command lines of each verb, and their exit codes; `SLURM` stands for the files of the installation. A new verb belongs here.
-const COMMANDS: [(&str, i32); 49] = [
+const COMMANDS: [(&str, i32); 51] = [
     ("info sacct.txt", 0),
     ("info sacct.txt --format json", 0),
     ("info log.swf --format csv", 0),
@@ -52,6 +52,8 @@ const COMMANDS: [(&str, i32); 49] = [
     ("when squeue.txt SLURM --history sacct.txt", 0),
     ("when squeue.txt SLURM --history sacct.txt --format json", 0),
     ("when squeue.txt SLURM --history sacct.txt --explain 28", 0),
+    ("priorities squeue.txt SLURM --history sacct.txt", 0),
+    ("priorities squeue.txt SLURM --history sacct.txt --format json", 0),
     ("slurm-check sacct.txt SLURM", 0),
     ("slurm-check sacct.txt SLURM --format json", 0),
     ("explain sacct.txt 12 SLURM", 0),

@@ -5,7 +5,8 @@
 measures without one of the twin's parts at a time. `preempt`: the runs with preemption, where jobs run several times; the log of
 the replay has each job once, for as long as its command sleeps. `chance`: the same runs in drawn replays. `milliseconds`: the closed
 loop with the times of the accounting, which are whole seconds, and with those of the controller's own log, which show the order
-within a second.
+within a second. `priorities`: the priorities of the waiting jobs and their factors at each sample of `sprio`, computed from the
+accounting alone, or with the usage that `sshare` told then.
 """
 
 import argparse
@@ -55,6 +56,8 @@ DRAWS = 20
 ABLATED = ("backfill", "multifactor")
 # Jobs share nodes by processors, and priorities have factors.
 SHARED = ("multifactor", "limits", "tuned", "multifactor-b")
+# Priorities have factors, and were sampled.
+RANKED = ("multifactor", "multifactor-b", "limits", "tuned", "whole-nodes")
 
 
 def reservations(folder, into):
@@ -292,9 +295,81 @@ def chance(program, runs, names):
         print("| " + " | ".join(cells) + " |", flush=True)
 
 
+def described(folder, scratch):
+    """Returns the options for the files of a run that describe the installation."""
+    files = [folder / name for name in FILES if (folder / name).exists()] + reservations(folder, scratch)
+    return [word for path in files for word in ("--slurm", path)]
+
+
+def sampled(path):
+    """Returns the heading of a table of samples, and the rows of each instant."""
+    with gzip.open(path, "rt") as file:
+        head, *rows = file.read().splitlines()
+    samples = {}
+    for row in rows:
+        samples.setdefault(row.split("|", 1)[0], []).append(row)
+    return head, samples
+
+
+def ranked(program, folder, told):
+    """Returns how the priorities at each sample agree with those of sprio: sums over the samples, by factor too."""
+    _, samples = sampled(folder / "sprio.psv.gz")
+    shares = folder / "sshare.psv.gz"
+    head, usage = sampled(shares) if shares.exists() else ("", {})
+    total = {"compared": 0, "equal": 0, "within_1_percent": 0, "only_here": 0, "only_in_sprio": 0, "factors": {}, "shares": [0, 0]}
+    with tempfile.TemporaryDirectory() as scratch:
+        scratch = pathlib.Path(scratch)
+        base = [program, "priorities", folder / "sacct.txt.gz", *described(folder, scratch), "-q", "--format", "json"]
+        base += ["--sprio", folder / "sprio.psv.gz"] + (["--sshare", shares] if usage else [])
+        for time in samples:
+            command = [*base, "--at", time[:19].replace("T", " ")]
+            past = [other for other in usage if other[:19] <= time[:19]]
+            if told and past:
+                path = scratch / "sshare.psv"
+                path.write_text("\n".join([head, *usage[max(past)]]) + "\n")
+                command += ["--slurm", path]
+            done = subprocess.run(command, capture_output=True, text=True)
+            if done.returncode:
+                sys.exit(f"{' '.join(map(str, command))}: {done.stderr}")
+            answer = json.loads(done.stdout)
+            found = answer["sprio"]
+            for key in ("compared", "equal", "within_1_percent"):
+                total[key] += found[key]
+            for key in ("only_here", "only_in_sprio"):
+                total[key] += len(found[key])
+            for factor in found["factors"]:
+                known = total["factors"].setdefault(factor["factor"], [0, 0])
+                known[0] += factor["equal"]
+                known[1] += factor["compared"]
+            if "sshare" in answer:
+                total["shares"][0] += answer["sshare"]["equal"]
+                total["shares"][1] += answer["sshare"]["factors"]
+    return total
+
+
+def priorities(program, runs, names):
+    """Prints a row for each run, by the accounting alone and with the usage of sshare."""
+    factors = ("AGE", "FAIRSHARE", "JOBSIZE", "PARTITION", "QOS", "NICE", "TRES")
+    head = ["run", "usage of", "priorities", "equal", "≤ 1 %", *factors, "shares"]
+    print("| " + " | ".join(head) + " |")
+    print("|---|---|" + "---:|" * (len(head) - 2))
+    part = lambda pair: share(pair[0] / pair[1]) if pair[1] else ""
+    for name in names:
+        for folder in (runs / f"{name}-{number}" for number in (1, 2)):
+            for told in (False, True):
+                if told and not (folder / "sshare.psv.gz").exists():
+                    continue
+                found = ranked(program, folder, told)
+                count = found["compared"]
+                cells = [folder.name, "sshare" if told else "the log", f"{count:,}"]
+                cells += [part((found["equal"], count)), part((found["within_1_percent"], count))]
+                cells += [part(found["factors"].get(factor, (0, 0))) for factor in factors] + [part(found["shares"])]
+                print("| " + " | ".join(cells) + " |", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("table", choices=("accuracy", "ablation", "preempt", "chance", "milliseconds"))
+    parser.add_argument("table", choices=("accuracy", "ablation", "preempt", "chance", "milliseconds", "priorities"))
     parser.add_argument("names", nargs="*", metavar="NAME", help="scenarios (default: those of the docs)")
     parser.add_argument("--held-out", action="store_true", help="the scenarios that were not used for tuning")
     parser.add_argument("--bin", default="batchlab", metavar="FILE", help="the program (default: batchlab)")
@@ -309,6 +384,8 @@ def main():
         chance(options.bin, options.runs, options.names or PREEMPTED)
     elif options.table == "accuracy":
         accuracy(options.bin, options.runs, names)
+    elif options.table == "priorities":
+        priorities(options.bin, options.runs, options.names or RANKED)
     elif options.table == "milliseconds":
         milliseconds(options.bin, options.runs, options.names or SHARED)
     else:

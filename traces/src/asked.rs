@@ -44,3 +44,8 @@ pub const SWITCHES_WAIT: &str = "switches_wait";
 pub const PRIORITY: &str = "priority";
 /// The column of a log that states the nodes on which a job ran; its numbers are named by notes, as lists of hosts.
 pub const RAN_ON: &str = "ran_on";
+/// The column of a log that states how many seconds after its submission the age of a waiting job began to count; less than -1 as
+/// long as it does not.
+pub const AGE_FROM: &str = "age_from";
+/// The column of a log that states the priority of a waiting job at the instant of its queue; 0 if it is held.
+pub const PRIORITY_NOW: &str = "priority_now";

@@ -14,3 +14,8 @@ pub(super) const RUN: &str = "run time, unless it runs";
 pub(super) const PROCESSORS: &str = "requested processors; allocated ones, if it started";
 pub(super) const BY_CORE: &str = "asked_core: processors of each core";
 pub(super) const TASKS_BY_CORE: &str = "asked_core, likewise: tasks of each core";
+pub(super) const PARTITIONS: &str =
+    "queue and partition: the first of several; in_partitions, with --slurm: all of them";
+pub(super) const AGE_FROM: &str = "age_from, with --slurm: s after submission, of a job that waits";
+pub(super) const PRIORITY_NOW: &str = "priority_now, with --slurm: of a job that waits";
+pub(super) const NICE: &str = "nice, with --slurm";

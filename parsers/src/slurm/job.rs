@@ -78,8 +78,44 @@ pub(super) struct Job<'a> {
     pub(super) gres: GresAsked<'a>,
     pub(super) asked: Tres<'a>,
     pub(super) got: Tres<'a>,
+    /// What a queue says of it while it waits.
+    pub(super) waits: QueuedJob,
     /// The command line of the submission.
     pub(super) command: &'a [u8],
+}
+
+/// What a queue says of a job that waits, beside what the job asked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct QueuedJob {
+    /// From when on its age counts.
+    pub(super) accrued: Accrued,
+    /// Its priority now; 0 if it is held.
+    pub(super) priority: Option<i64>,
+    /// By how much its priority is lower (`--nice`).
+    pub(super) nice: Option<i64>,
+}
+
+/// From when on the age of a job counts in its priority.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) enum Accrued {
+    /// The queue does not tell.
+    #[default]
+    Untold,
+    /// It does not count yet.
+    NotYet,
+    /// From an instant on.
+    Since(Stamp),
+}
+
+impl Accrued {
+    /// Returns the instant that a queue states; without one, whether it states that there is none.
+    pub(super) fn of(instant: Option<Stamp>, is_unset: bool) -> Accrued {
+        match instant {
+            Some(since) => Accrued::Since(since),
+            None if is_unset => Accrued::NotYet,
+            None => Accrued::Untold,
+        }
+    }
 }
 
 /// Returns whether a job may be requeued, 1 or 0, by `Requeue` and by whether it is a batch job: others are killed.
@@ -139,6 +175,7 @@ impl Default for Job<'_> {
             gres: GresAsked::default(),
             asked: Tres::default(),
             got: Tres::default(),
+            waits: QueuedJob::default(),
             command: b"",
         }
     }

@@ -9,7 +9,7 @@ use self::columns::{JobColumns, JobRow};
 use super::command::NodesAsked;
 use super::depends::depends;
 use super::entry::{self, RequestSource};
-use super::job::Job;
+use super::job::{Accrued, Job};
 use super::jobid::{is_cut, task_numbers};
 use super::kinds;
 use super::state::State;
@@ -125,10 +125,7 @@ impl EntryConverter {
         self.extra.clear();
         let places = self.places;
         self.row().fill(job, memory, &resources, places);
-        if let Some(held) = held {
-            self.row().held(held.max(0));
-        }
-        self.depends(job, reporter)?;
+        self.waits(job, (submit, held), reporter)?;
         let per_processor = |kb: i64| entry::share(kb, requested.filter(|&count| count > 0).or(allocated));
         let entry = AccountingEntry {
             line: job.line,
@@ -241,6 +238,39 @@ impl EntryConverter {
         }
         header.notes.push("Queues and partitions are both Slurm's partitions".into());
         pass.finish(self.normaliser, Some(&self.clock), format, why)
+    }
+
+    /// Fills in the columns of what a job waits or waited for, and of what a queue says of one that waits.
+    fn waits(
+        &mut self,
+        job: &Job<'_>,
+        (submit, held): (Option<Time>, Option<i64>),
+        reporter: &mut Reporter<'_>,
+    ) -> Result<(), ReadError> {
+        if let Some(held) = held {
+            self.row().held(held.max(0));
+        }
+        if self.places && job.state.1 == State::Waiting {
+            let since = self.age_from(job, submit, reporter)?;
+            self.row().queued(job, since);
+        }
+        self.depends(job, reporter)
+    }
+
+    /// Returns how many seconds after its submission the age of a waiting job began to count; -2 as long as it does not.
+    fn age_from(
+        &mut self,
+        job: &Job<'_>,
+        submit: Option<Time>,
+        reporter: &mut Reporter<'_>,
+    ) -> Result<Option<i64>, ReadError> {
+        let since = match job.waits.accrued {
+            Accrued::Untold => return Ok(None),
+            Accrued::NotYet => return Ok(Some(-2)),
+            Accrued::Since(stamp) => self.clock.instant(stamp, job.line, reporter)?,
+        };
+        let seconds = |submit: Time| (since - submit).ticks().div_euclid(Time::SECOND.ticks()).max(0);
+        Ok(submit.map(seconds))
     }
 
     /// Returns the further columns of a job, to be filled in.

@@ -11,7 +11,7 @@ use batchlab_traces::{Kind, Refusal};
 use super::depends::shown;
 use super::destinations as to;
 use super::gres::Per;
-use super::job::{Job, requeue};
+use super::job::{Accrued, Job, QueuedJob, requeue};
 use super::jobcomp::name;
 use super::jobid;
 use super::keyed::{Keyed, KeyedForm};
@@ -51,7 +51,7 @@ pub(super) fn likeness(beginning: &[u8]) -> u8 {
 }
 
 /// The keys that are used, with their destinations, and those that end a free text before them.
-const KEYS: [(&str, &str); 59] = [
+const KEYS: [(&str, &str); 60] = [
     ("JobId", "job number"),
     ("ArrayJobId", "array"),
     ("ArrayTaskId", to::TASKS),
@@ -62,8 +62,8 @@ const KEYS: [(&str, &str); 59] = [
     ("UserId", "user"),
     ("GroupId", to::GROUP),
     ("MCS_label", "not used"),
-    ("Priority", "not used"),
-    ("Nice", "not used"),
+    ("Priority", to::PRIORITY_NOW),
+    ("Nice", to::NICE),
     ("Account", "group"),
     ("QOS", "qos"),
     ("Requeue", "with --slurm: whether it may be requeued"),
@@ -77,12 +77,13 @@ const KEYS: [(&str, &str); 59] = [
     ("TimeMin", "not used"),
     ("SubmitTime", "submit time"),
     ("EligibleTime", to::ELIGIBLE),
+    ("AccrueTime", to::AGE_FROM),
     ("StartTime", to::WAIT),
     ("EndTime", to::RUN),
     ("LastSchedEval", to::WRITTEN),
     ("Deadline", "not used"),
     ("SecsPreSuspend", "not used"),
-    ("Partition", "queue and partition"),
+    ("Partition", to::PARTITIONS),
     ("NodeList", to::STARTED),
     ("NumNodes", "nodes"),
     ("NumCPUs", to::PROCESSORS),
@@ -220,8 +221,19 @@ fn job<'a>(keyed: &Keyed<'a>, command: &'a [u8], reporter: &mut Reporter<'_>) ->
         gres: keyed.gres(GRES, "NumTasks", "Socks/Node"),
         asked: keyed.tres(asked, reporter)?,
         got: keyed.tres("AllocTRES", reporter)?,
+        waits: waits(keyed, reporter)?,
         command,
         ..Job::default()
+    })
+}
+
+/// Returns what the controller says of a job that waits.
+fn waits<'a>(keyed: &Keyed<'a>, reporter: &mut Reporter<'_>) -> Result<QueuedJob, Refusal> {
+    let since = keyed.value("AccrueTime", values::instant, reporter)?;
+    Ok(QueuedJob {
+        accrued: Accrued::of(since, keyed.get("AccrueTime") == b"Unknown"),
+        priority: whole(keyed.get("Priority")),
+        nice: whole(keyed.get("Nice")),
     })
 }
 

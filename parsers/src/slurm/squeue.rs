@@ -15,7 +15,7 @@ use super::delimiter::Delimiter;
 use super::depends::shown;
 use super::destinations as to;
 use super::gres::Per;
-use super::job::Job;
+use super::job::{Accrued, Job, QueuedJob};
 use super::jobid::{self, job_id};
 use super::keyed::{Keyed, KeyedForm};
 use super::kinds;
@@ -28,6 +28,7 @@ use crate::explain::Explanation;
 use crate::lines::Line;
 use crate::pass::{LineReader, Pass};
 use crate::reporter::{Reporter, quoted};
+use crate::text::whole;
 
 /// How to write the queue instead, where an output lacks columns.
 const COMMAND: &str = "write it with squeue -a --json, with scontrol show job, or with squeue -a -O \
@@ -36,7 +37,7 @@ const COMMAND: &str = "write it with squeue -a --json, with scontrol show job, o
     Dependency:|,Reservation:|,NodeList:|,Name:|\"";
 
 /// The headings of the columns that are used, with their destinations.
-const COLUMNS: [(&str, &str); 33] = [
+const COLUMNS: [(&str, &str); 36] = [
     ("JOBID", "job number"),
     ("ARRAY_JOB_ID", "array"),
     ("ARRAY_TASK_ID", to::TASKS),
@@ -44,7 +45,7 @@ const COLUMNS: [(&str, &str); 33] = [
     ("USER", "user"),
     ("UID", "user, if USER is missing"),
     ("ACCOUNT", "group"),
-    ("PARTITION", "queue and partition"),
+    ("PARTITION", to::PARTITIONS),
     ("QOS", "qos"),
     ("STATE", "status"),
     ("ST", "status, if STATE is missing"),
@@ -52,6 +53,9 @@ const COLUMNS: [(&str, &str); 33] = [
     ("SUBMIT_TIME", "submit time"),
     ("START_TIME", "wait time, unless it waits; eligible, if it waits for its begin time"),
     ("ELIGIBLE_TIME", "eligible"),
+    ("ACCRUE_TIME", to::AGE_FROM),
+    ("PRIORITY", to::PRIORITY_NOW),
+    ("NICE", to::NICE),
     ("LAST_SCHED_EVAL", to::WRITTEN),
     ("TIME", "how long it has run"),
     ("TIME_LIMIT", "requested time"),
@@ -203,6 +207,12 @@ fn job<'a>(keyed: &Keyed<'a>, command: &'a [u8], reporter: &mut Reporter<'_>) ->
         nodes,
         gres: keyed.gres(GRES, "TASKS", "SOCKETS_PER_NODE"),
         asked,
+        waits: QueuedJob {
+            accrued: Accrued::of(keyed.value("ACCRUE_TIME", values::instant, reporter)?, false),
+            // %p is a part of the greatest priority.
+            priority: whole(keyed.get("PRIORITY")),
+            nice: whole(keyed.get("NICE")),
+        },
         command,
         ..Job::default()
     })

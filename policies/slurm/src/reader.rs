@@ -7,6 +7,7 @@
 //! | partitions, reservations | `scontrol show partition`, `… reservation` | what is in force |
 //! | nodes | `scontrol show node` | nodes that `slurm.conf` does not define |
 //! | associations, service classes | `sacctmgr -P show assoc`, `… show qos` | shares, priorities, limits |
+//! | usage | `sshare -a -l -P` | what slurmctld has counted at the instant of a queue |
 //! | `topology.conf`, or its switches in force | the site, `scontrol show topology` | switches, and the nodes of each |
 //! | a dump | `sacctmgr dump CLUSTER` | the tree of accounts and users |
 //! | events | `sacctmgr show event` | when nodes were down or drained |
@@ -32,12 +33,14 @@ mod node;
 pub mod nodes;
 mod overlay;
 mod partitions;
+mod printed;
 mod priority;
 mod recognise;
 mod reservations;
 mod sacctmgr;
 mod shown;
 mod sort;
+mod sprio;
 mod topology;
 mod values;
 
@@ -53,6 +56,7 @@ pub use listing::{Listing, SettingFate, SettingRow, listing};
 pub use overlay::Setting;
 use recognise::SlurmFileKind;
 pub use sort::replaces;
+pub use sprio::{FACTORS, PriorityRow, PriorityTable, priority_table, share_table};
 
 /// Finds the file that another one includes: the name of the including file, and the path as written.
 pub type Includes<'a> = &'a mut dyn FnMut(&str, &str) -> Option<SystemFile>;
@@ -120,6 +124,7 @@ fn gather(
     for file in files {
         match SlurmFileKind::of(&file.text) {
             SlurmFileKind::Associations => accounts.associations(file)?,
+            SlurmFileKind::Usage => accounts.usage(file)?,
             SlurmFileKind::Qos => accounts.qos(file)?,
             SlurmFileKind::Dump => accounts.dump(file)?,
             SlurmFileKind::Events => history.events(file, findings)?,
@@ -141,6 +146,7 @@ fn gather(
             }
         }
     }
+    accounts.complete();
     Ok((statements, accounts, history))
 }
 

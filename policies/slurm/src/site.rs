@@ -18,9 +18,11 @@ mod phases;
 mod placing;
 mod preemption;
 mod priority;
+mod queued;
 mod resolved;
 mod sharing;
 mod topology;
+mod usage;
 mod version;
 
 pub use blocks::CORES_DIFFER;
@@ -33,11 +35,13 @@ pub use preemption::{PreemptBy, PreemptMode, SlurmPreemption, preempted_names};
 pub use priority::{
     Billing, FairshareRule, PriorityConfig, PriorityType, ResetPeriod, SizeRule, TresWeight, Weights,
 };
+pub use queued::is_held;
 pub use resolved::{
     ABOVE_PARTITION, MAINTENANCE_NAMED, RESERVATION_ANNOUNCED, RESERVATION_UNDATED, SiteReservation,
     SlurmSite, UNKNOWN_NAME, UNKNOWN_NODE,
 };
 pub use topology::{Switch, SwitchWish, Topology};
+pub use usage::{AssociationUsage, ToldUsage, USAGE_OF_NO_QUEUE};
 pub use version::SlurmVersion;
 
 use std::collections::BTreeSet;
@@ -65,6 +69,8 @@ pub struct SlurmSystem {
     pub select: Select,
     /// The associations of accounts and users; empty if no file has them.
     pub associations: Vec<Association>,
+    /// What slurmctld counted as the usage of associations at an instant (`sshare`); empty if no file has it.
+    pub shares: Vec<AssociationUsage>,
     /// The service classes; empty if no file has them.
     pub qos: Vec<Qos>,
     /// Whether jobs that ask for no memory get some for each processor (`DefMemPerCPU`).

@@ -15,6 +15,7 @@
 //! | `tiers`, `gang`, `suspend` | jobs that stop for those of higher tiers, on the same processors |
 //! | `queue` | the waiting jobs by tier, priority and submission |
 //! | `priority`, `fairshare` | `priority/multifactor` |
+//! | `ranking` | the priorities of waiting jobs at an instant, with their factors |
 //! | `period` | when priorities are computed, as a log tells |
 //! | `space` | what is free on the nodes, and the running jobs |
 //! | `forecast` | when a job could start as running jobs end |
@@ -48,6 +49,7 @@ mod period;
 mod preempt;
 mod priority;
 mod queue;
+mod ranking;
 mod room;
 mod shadow;
 mod shares;
@@ -72,6 +74,8 @@ use controller::Twin;
 pub use held::Held;
 use options::{CLOCK, COMPLETE, PARAMETERS, PHASE, REACT, SUBMIT, TYPE};
 pub use period::{computed, used};
+pub use priority::Factors;
+pub use ranking::{Computed, Ranking, SeenAge};
 pub use shadow::{Judged, Judgement, Recorded, Shadow, Verdict};
 pub use shares::{NodeRun, divide};
 

@@ -18,6 +18,7 @@ use crate::lab::results::TableForm;
 use crate::schedule::explain::explain;
 use crate::when::{
     Forecast, Foretold, Margins, Missed, Past, Row, RunTimes, barred, kinds, never_start, when_table,
+    with_told_usage,
 };
 
 impl When {
@@ -36,7 +37,9 @@ impl When {
         self.asks_for_none_of(&barred, &prepared, past)?;
         // The calibration is about a past in which these nodes were in service.
         let scenario = self.without_unavailable(&mut prepared, past.forecast.scenario, now)?;
-        let scenario = past.with_usage(scenario, now);
+        // What sshare tells is of the instant of the queue.
+        let told = (written == Some(now)).then(|| with_told_usage(&scenario, now)).flatten();
+        let scenario = told.unwrap_or_else(|| past.with_usage(scenario, now));
         let present = Past { forecast: Forecast { scenario: &scenario, ..past.forecast }, ..*past };
         let quiet = self.scenario.source.quiet;
         if let Some(job) = self.explain {

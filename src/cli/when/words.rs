@@ -12,40 +12,45 @@ use crate::lab::results;
 use crate::replay::Conditions;
 
 impl When {
-    /// Returns the instant that is asked about: that of --at, else when the log was written.
+    /// Returns the instant that is asked about.
     pub(super) fn instant(&self, prepared: &Prepared, written: Option<Time>) -> Result<Time, Failure> {
-        let Some(text) = &self.at else {
-            let what = "all jobs of the log have ended: say the instant with --at, such as --at 20d";
-            return written.ok_or_else(|| Failure::Usage(what.into()));
-        };
-        if let Ok(time) = parse_duration(text) {
-            return Ok(time);
-        }
-        let shown = foreign::line(text, 60);
-        match (clock(text), prepared.trace.calendar) {
-            (Some(seconds), Some(calendar)) => Ok(calendar.time_of(seconds)),
-            (Some(_), None) => Err(Failure::Usage(format!(
-                "--at {shown}: the log does not tell the time of its zero (UnixStartTime); use seconds"
-            ))),
-            (None, _) => Err(Failure::Usage(format!(
-                "--at {shown}: an instant is a time such as 20d, or a date such as \"2026-12-01 08:00\""
-            ))),
-        }
+        instant(self.at.as_deref(), prepared, written)
+    }
+}
+
+/// Returns the instant that is asked about: that of --at, else when the log was written.
+pub fn instant(at: Option<&str>, prepared: &Prepared, written: Option<Time>) -> Result<Time, Failure> {
+    let Some(text) = at else {
+        let what = "all jobs of the log have ended: say the instant with --at, such as --at 20d";
+        return written.ok_or_else(|| Failure::Usage(what.into()));
+    };
+    if let Ok(time) = parse_duration(text) {
+        return Ok(time);
+    }
+    let shown = foreign::line(text, 60);
+    match (clock(text), prepared.trace.calendar) {
+        (Some(seconds), Some(calendar)) => Ok(calendar.time_of(seconds)),
+        (Some(_), None) => Err(Failure::Usage(format!(
+            "--at {shown}: the log does not tell the time of its zero (UnixStartTime); use seconds"
+        ))),
+        (None, _) => Err(Failure::Usage(format!(
+            "--at {shown}: an instant is a time such as 20d, or a date such as \"2026-12-01 08:00\""
+        ))),
     }
 }
 
 /// Returns an instant on the site's clock, if the log tells the time of its zero.
-pub(super) fn clock_words(prepared: &Prepared, at: Time) -> Option<String> {
+pub fn clock_words(prepared: &Prepared, at: Time) -> Option<String> {
     let local = prepared.trace.calendar?.local(at)?;
     Some(local.format("%Y-%m-%d %H:%M").to_string())
 }
 
 /// Returns an instant on the site's clock, else in seconds.
-pub(super) fn words(prepared: &Prepared, at: Time) -> String {
+pub fn words(prepared: &Prepared, at: Time) -> String {
     clock_words(prepared, at).unwrap_or_else(|| format!("{at} s"))
 }
 
 /// Returns what a table says about its jobs, machine and rules; nothing is measured.
-pub(super) fn conditions(prepared: &Prepared) -> Conditions {
+pub fn conditions(prepared: &Prepared) -> Conditions {
     results::conditions(prepared, &MeasureSettings::default())
 }

@@ -8,7 +8,7 @@ use crate::entry::Member;
 use crate::reporter::{Reporter, quoted};
 use crate::slurm::depends::shown;
 use crate::slurm::destinations as to;
-use crate::slurm::job::{Job, Usage, requeue};
+use crate::slurm::job::{Accrued, Job, QueuedJob, Usage, requeue};
 use crate::slurm::jobid;
 use crate::slurm::kinds;
 use crate::slurm::tres::Tres;
@@ -82,9 +82,19 @@ pub(super) fn job<'a>(
         gres: gres(job),
         asked,
         got,
+        waits: waits(job),
         command,
         ..Job::default()
     })
+}
+
+/// Returns what the queue says of a job that waits.
+fn waits(job: &Value) -> QueuedJob {
+    QueuedJob {
+        accrued: Accrued::of(instant(&job["accrue_time"]), number(&job["accrue_time"]) == Some(0)),
+        priority: number(&job["priority"]),
+        nice: number(&job["nice"]),
+    }
 }
 
 /// Returns 1 or 0 for a value that is true or false, or such a number.
@@ -108,7 +118,7 @@ pub(super) const PARTS: &[(&str, &str)] = &[
     ("user_name", "user"),
     ("account", "group"),
     ("name", "application"),
-    ("partition", "queue and partition"),
+    ("partition", to::PARTITIONS),
     ("qos", "qos"),
     ("requeue", "asked_requeue"),
     ("batch_flag", "asked_requeue, likewise: jobs of srun may not"),
@@ -123,6 +133,9 @@ pub(super) const PARTS: &[(&str, &str)] = &[
     ("start_time", to::WAIT),
     ("end_time", to::RUN),
     ("last_sched_evaluation", to::WRITTEN),
+    ("accrue_time", to::AGE_FROM),
+    ("priority", to::PRIORITY_NOW),
+    ("nice", to::NICE),
     ("time_limit", "requested time, min"),
     ("node_count", "nodes"),
     ("threads_per_core", to::BY_CORE),

@@ -54,7 +54,6 @@ pub(super) fn job<'a>(
         priority: number(&job["priority"]),
         constraint: text(&job["constraints"]),
         alone: false,
-        flags: b"",
         reservation: text(&job["reservation"]["name"]),
         hosts: text(&job["nodes"]),
         reason: text(&job["state"]["reason"]),
@@ -63,7 +62,6 @@ pub(super) fn job<'a>(
         eligible,
         never_eligible: eligible.is_none() && number(&time["eligible"]) == Some(0),
         start,
-        considered: None,
         end,
         elapsed: number(&time["elapsed"]).filter(|&seconds| seconds >= 0).map(Time::from_secs),
         suspended: number(&time["suspended"]).filter(|&seconds| seconds >= 0).map(Time::from_secs),
@@ -75,8 +73,6 @@ pub(super) fn job<'a>(
         requested: number(&job["required"]["CPUs"]).filter(|&count| count >= 0),
         allocated: got.cpu,
         nodes,
-        requeue: None,
-        of_core: None,
         cpu: length(&time["total"]).filter(|&cpu| cpu > Time::ZERO).or(usage.cpu),
         used: usage.memory,
         memory: memory(&job["required"]),
@@ -84,6 +80,7 @@ pub(super) fn job<'a>(
         asked,
         got,
         command: text(&job["submit_line"]),
+        ..Job::default()
     })
 }
 

@@ -2,9 +2,9 @@
 
 use batchlab_traces::Time;
 use batchlab_traces::asked::{
-    ASKED_CORE, ASKED_MEMORY_EACH, ASKED_MOST, ASKED_NODES, ASKED_PARTITIONS, ASKED_PER_NODE, ASKED_REQUEUE,
-    ASKED_SWITCHES, ASKED_TASK, BACKFILL, MAIN, NICE, PRIORITY, RAN_ON, REASON, RESERVATION, STARTED_BY,
-    SUBMISSION, SWITCHES_WAIT,
+    AGE_FROM, ASKED_CORE, ASKED_MEMORY_EACH, ASKED_MOST, ASKED_NODES, ASKED_PARTITIONS, ASKED_PER_NODE,
+    ASKED_REQUEUE, ASKED_SWITCHES, ASKED_TASK, BACKFILL, MAIN, NICE, PRIORITY, PRIORITY_NOW, RAN_ON, REASON,
+    RESERVATION, STARTED_BY, SUBMISSION, SWITCHES_WAIT,
 };
 use batchlab_traces::header::ColumnScope;
 use batchlab_traces::trace::{ARRAY_LIMIT, DependencyKind, StatedDependency, dependency_columns};
@@ -12,6 +12,7 @@ use batchlab_traces::workload::layout_columns::{EVEN_GPU, EVEN_MEMORY};
 
 use crate::entry::Name;
 use crate::normal::Normaliser;
+use crate::slurm::LEAST_NODES;
 use crate::slurm::command::{self, NodesAsked};
 use crate::slurm::depends::throttle;
 use crate::slurm::entry::{self, RequestSource};
@@ -57,7 +58,9 @@ impl JobRow<'_> {
         if places {
             self.submit_line(job);
         }
-        if let Some(nice) = command::nice(job.command) {
+        // Most jobs have none.
+        let of_queue = job.waits.nice.filter(|&nice| places && nice != 0);
+        if let Some(nice) = command::nice(job.command).or(of_queue) {
             let at = self.at(NICE, |normaliser| {
                 let at = normaliser.column(NICE, "", ColumnScope::Job);
                 normaliser.absent(at, 0);
@@ -79,6 +82,13 @@ impl JobRow<'_> {
             at
         });
         self.values.push((at, seconds));
+    }
+
+    /// Fills in what a queue says of a job that waits; `since` are the seconds from its submission until its age counts.
+    pub(super) fn queued(&mut self, job: &Job<'_>, since: Option<i64>) {
+        self.count(AGE_FROM, since);
+        self.count(LEAST_NODES, job.asked.nodes.filter(|&nodes| nodes > 0));
+        self.count(PRIORITY_NOW, job.waits.priority.filter(|&priority| priority >= 0));
     }
 
     /// Fills in a dependency, the one at a place among those of the job; whether there are columns for it.

@@ -115,7 +115,6 @@ impl<'a> Cells<'a> {
             eligible,
             never_eligible: eligible.is_none() && values::is_never(self.get(Role::Eligible)),
             start,
-            considered: None,
             end,
             elapsed,
             suspended: self.value(Role::Suspended, values::length, reporter)?,
@@ -126,8 +125,6 @@ impl<'a> Cells<'a> {
             requested: self.value(Role::ReqCpus, values::count, reporter)?,
             allocated,
             nodes,
-            requeue: None,
-            of_core: None,
             cpu,
             used: steps.memory.max(own.memory),
             memory: self.value(Role::ReqMem, values::memory, reporter)?.unwrap_or_default(),
@@ -135,6 +132,7 @@ impl<'a> Cells<'a> {
             asked,
             got,
             command: self.get(Role::SubmitLine),
+            ..Job::default()
         })
     }
 

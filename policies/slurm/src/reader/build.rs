@@ -152,6 +152,7 @@ pub(super) fn system(
         nodes: hardware.nodes,
         partitions: hardware.partitions,
         associations: accounts.associations,
+        shares: accounts.usage,
         qos: accounts.qos,
         memory_each: settings.get("defmempercpu").is_some_and(|pair| values::is_above_zero(&pair.value)),
         enforces_limits: enforces(settings.text("accountingstorageenforce")),

@@ -22,7 +22,7 @@ pub(super) fn priority(
     let dampening = settings.read("fairsharedampeningfactor", whole, findings)?;
     let dampening = dampening.map_or(1.0, |factor| factor.max(1.0));
     if let FairshareRule::Classic { .. } = priority.fairshare {
-        priority.fairshare = FairshareRule::Classic { dampening };
+        priority.fairshare = FairshareRule::classic(dampening);
     }
     flags(&mut priority, dampening, settings);
     Ok(priority)
@@ -79,20 +79,26 @@ fn times(
 }
 
 fn flags(priority: &mut PriorityConfig, dampening: f64, settings: &ConfSettings<'_>) {
+    let mut is_oblivious = false;
     for flag in settings.text("priorityflags").split(',').map(|flag| flag.trim().to_ascii_uppercase()) {
         match flag.as_str() {
             "FAIR_TREE" => priority.fairshare = FairshareRule::FairTree,
             "ACCRUE_ALWAYS" => priority.accrue_always = true,
             "INCR_ONLY" => priority.increase_only = true,
             "MAX_TRES" | "MAX_TRES_GRES" => priority.billing = Billing::Largest,
-            "NO_FAIR_TREE" => priority.fairshare = FairshareRule::Classic { dampening },
+            "NO_FAIR_TREE" => priority.fairshare = FairshareRule::classic(dampening),
             "NO_NORMAL_ALL" => priority.raw = [true; 4],
             "NO_NORMAL_ASSOC" => priority.raw[0] = true,
             "NO_NORMAL_PART" => priority.raw[1] = true,
             "NO_NORMAL_QOS" => priority.raw[2] = true,
             "NO_NORMAL_TRES" => priority.raw[3] = true,
             "SMALL_RELATIVE_TO_TIME" => priority.size.relative_to_time = true,
+            // Without Fair Tree, whatever else the list has.
+            "DEPTH_OBLIVIOUS" => is_oblivious = true,
             _ => {}
         }
+    }
+    if is_oblivious {
+        priority.fairshare = FairshareRule::Classic { dampening, depth_oblivious: true };
     }
 }

@@ -20,6 +20,8 @@ pub(super) enum SlurmFileKind {
     Nodes,
     /// `sacctmgr -P show assoc`.
     Associations,
+    /// `sshare`.
+    Usage,
     /// `sacctmgr -P show qos`.
     Qos,
     /// `sacctmgr dump`.
@@ -123,6 +125,9 @@ impl SlurmFileKind {
         if outages::detect(text).is_some_and(|format| format.name == SACCTMGR_EVENTS) && is_of_nodes(first) {
             return SlurmFileKind::Events;
         }
+        if is_usage(first) {
+            return SlurmFileKind::Usage;
+        }
         if let Some(what) = log(text).or_else(|| states(first, lines().nth(1).unwrap_or_default())) {
             return SlurmFileKind::Foreign(what);
         }
@@ -196,6 +201,13 @@ pub(super) fn log_of(text: &str) -> Option<Log> {
     Some(if of_queue { Log::Queue } else { Log::Past })
 }
 
+/// Whether a line is the heading of `sshare`.
+fn is_usage(first: &str) -> bool {
+    let words: Vec<&str> =
+        first.split(|letter: char| letter == '|' || letter.is_whitespace()).map(str::trim).collect();
+    words.contains(&"Account") && ["RawUsage", "RawShares"].iter().any(|name| words.contains(name))
+}
+
 /// Returns the format of a log of jobs.
 fn format_of(text: &str) -> Option<&'static FormatSpec> {
     let mut end = text.len().min(1 << 16);
@@ -236,7 +248,7 @@ fn states(first: &str, second: &str) -> Option<String> {
         return Some("this is the output of sinfo; it goes with --sinfo of batchlab when".into());
     }
     if has(&["JOBID", "PRIORITY"]) || has(&["JOBID", "PARTITION"]) {
-        return Some("this is a table of waiting jobs (sprio or squeue); write the queue with squeue --json, for batchlab when".into());
+        return Some("this is a table of waiting jobs (sprio or squeue); sprio goes with --sprio of batchlab priorities, and the queue is written with squeue --json, for batchlab when".into());
     }
     if !first.contains('|')
         && (has(&["Account", "User"])
@@ -244,9 +256,6 @@ fn states(first: &str, second: &str) -> Option<String> {
             || has(&["Name", "TimeStart", "TimeEnd"]))
     {
         return Some("this is a table of sacctmgr in columns of fixed width, which cut values off; write it with sacctmgr -P".into());
-    }
-    if has(&["RawShares"]) || has(&["NormShares"]) {
-        return Some("this is the output of sshare; give that of sacctmgr -P show assoc".into());
     }
     if first.starts_with(['{', '[']) && !first.contains('=') {
         return Some("this is JSON; write it without --json".into());

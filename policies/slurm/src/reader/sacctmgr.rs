@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use crate::site::{Association, PreemptMode, Qos, preempted_names};
+use crate::site::{Association, AssociationUsage, PreemptMode, Qos, preempted_names};
 use batchlab_parsers::slurm::{Bound, limit};
 use batchlab_traces::Time;
 use batchlab_traces::located::LocatedError;
 
 use super::bounds::bounds;
 use super::file::{SystemFile, place};
+use super::sprio::share_table;
 use super::values;
 
 /// The associations and service classes of all files.
@@ -16,6 +17,9 @@ use super::values;
 pub(super) struct Accounts {
     pub(super) associations: Vec<Association>,
     pub(super) qos: Vec<Qos>,
+    /// The usage of associations at an instant, as `sshare` prints it, and the associations themselves.
+    pub(super) usage: Vec<AssociationUsage>,
+    pub(super) of_usage: Vec<Association>,
     /// The index of each service class by its name.
     qos_index: BTreeMap<String, usize>,
 }
@@ -76,7 +80,7 @@ impl Accounts {
                     .filter(|name| !name.is_empty())
                     .map(str::to_owned),
             );
-            let shares = shares(row.get(&["share", "fairshare"])).map_err(wrong)?;
+            let shares = shares(row.get(&["rawshares", "share", "fairshare"])).map_err(wrong)?;
             let bounds =
                 bounds(|names| row.get(names)).map_err(|what| wrong(format!("{what} cannot be read")))?;
             let priority = number(row.get(&["priority"]));
@@ -142,6 +146,26 @@ impl Accounts {
             }
         }
         Ok(())
+    }
+
+    /// Adds the rows of `sshare`. Its tree, without limits, is that of the installation where no other file has one.
+    pub(super) fn usage(&mut self, file: &SystemFile) -> Result<(), LocatedError> {
+        self.usage = share_table(file, None)?;
+        // Padded columns cut names off.
+        if file.text.contains('|') {
+            let mut tree = Accounts::default();
+            tree.associations(file)?;
+            tree.associations.iter_mut().for_each(|one| one.usage = 0.0);
+            self.of_usage = tree.associations;
+        }
+        Ok(())
+    }
+
+    /// Takes the tree of `sshare` where no other file has one.
+    pub(super) fn complete(&mut self) {
+        if self.associations.is_empty() {
+            self.associations = std::mem::take(&mut self.of_usage);
+        }
     }
 
     /// Adds the rows of `sacctmgr -P show qos`.

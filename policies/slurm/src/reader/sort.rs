@@ -25,6 +25,8 @@ pub(super) enum Part {
     NodesInForce,
     /// Accounts and users: `sacctmgr show assoc` or `sacctmgr dump`.
     Accounts,
+    /// `sshare`.
+    Usage,
     /// `sacctmgr show qos`.
     Qos,
     /// `sacctmgr show event`.
@@ -46,6 +48,7 @@ impl Part {
     pub(super) fn of(file: &SystemFile) -> Part {
         match SlurmFileKind::of(&file.text) {
             SlurmFileKind::Associations | SlurmFileKind::Dump => Part::Accounts,
+            SlurmFileKind::Usage => Part::Usage,
             SlurmFileKind::Qos => Part::Qos,
             SlurmFileKind::Nodes => Part::NodesInForce,
             SlurmFileKind::Events => Part::Events,

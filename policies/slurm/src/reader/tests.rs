@@ -64,8 +64,7 @@ fn a_configuration_is_read_with_its_includes() {
     assert_eq!(system.scheduler.backfill.per_user, 5);
     assert_eq!((system.select.whole_nodes, system.select.memory), (false, true));
     assert!(
-        system.priority.fairshare == FairshareRule::Classic { dampening: 1.0 }
-            && system.priority.size.relative_to_time
+        system.priority.fairshare == FairshareRule::classic(1.0) && system.priority.size.relative_to_time
     );
     assert_eq!(system.priority.half_life, Some(Time::from_secs(14 * 86_400)));
     let told: Vec<&str> = findings.list().iter().map(|finding| finding.kind.code).collect();

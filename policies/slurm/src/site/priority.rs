@@ -88,13 +88,20 @@ pub enum FairshareRule {
     Classic {
         /// `FairShareDampeningFactor`.
         dampening: f64,
+        /// Whether usage counts the same at every depth of the tree (`DEPTH_OBLIVIOUS`).
+        depth_oblivious: bool,
     },
 }
 
 impl FairshareRule {
+    /// Returns the classic rule.
+    pub fn classic(dampening: f64) -> FairshareRule {
+        FairshareRule::Classic { dampening, depth_oblivious: false }
+    }
+
     /// Returns the rule without a flag: Fair Tree since 19.05.
     pub fn of_version(version: SlurmVersion) -> FairshareRule {
-        if version.from(19, 5) { FairshareRule::FairTree } else { FairshareRule::Classic { dampening: 1.0 } }
+        if version.from(19, 5) { FairshareRule::FairTree } else { FairshareRule::classic(1.0) }
     }
 }
 

@@ -16,7 +16,8 @@ use super::blocks::Blocks;
 use super::jobs::{Index, JobSite, components, order, told, views};
 use super::machine::groups;
 use super::phases::{cycle, limits_checked};
-use super::{Association, SlurmPartition, SlurmSystem, hosts};
+use super::queued::{QueuedJob, queued};
+use super::{Association, SlurmPartition, SlurmSystem, ToldUsage, USAGE_OF_NO_QUEUE, hosts};
 
 /// A name of the log that the installation does not have.
 pub static UNKNOWN_NAME: Kind = Kind {
@@ -95,6 +96,12 @@ pub struct SlurmSite {
     pub computed: Option<Time>,
     /// Raw usage of each association of the tree by jobs that are not of the replay, and the instant at which it is so much.
     pub used: Option<(Time, Vec<f64>)>,
+    /// Whether it has what running jobs had used by the last computation of priorities.
+    pub used_has_running: bool,
+    /// What slurmctld has counted as usage at the instant of the queue (`sshare`), of the associations of the tree.
+    pub told: Option<ToldUsage>,
+    /// What the queue says of its waiting jobs, by their rows.
+    pub(super) queued: BTreeMap<usize, QueuedJob>,
     /// Index of the partition of jobs by their number in the log.
     pub(super) partitions: BTreeMap<i64, usize>,
     /// The lists of partitions in which jobs may run, by their numbers.
@@ -168,7 +175,18 @@ impl SlurmSite {
         order(&mut jobs, workload, trace);
         let places = places(&system, header);
         report_lost(&system, header, (&jobs, &places), findings)?;
+        let told = ToldUsage::of(&names.tree.all, &system.shares);
+        let unfinished = trace.unfinished();
+        let have_ended = || workload.jobs().all(|job| unfinished.get(workload.row(job)).is_none());
+        if let Some(told) = told.as_ref().filter(|_| have_ended()) {
+            findings.report_many(&USAGE_OF_NO_QUEUE, told.found as u64, || Example {
+                place: system.place.clone(),
+                detail: "sshare".into(),
+            })?;
+        }
         Ok(SlurmSite {
+            told,
+            queued: queued(workload, trace),
             has_blocks: !Blocks::of(&system).are_single(),
             tree: names.tree.all,
             epoch: header.unix_start_time.unwrap_or(0),
@@ -176,6 +194,7 @@ impl SlurmSite {
             limits_checked: limits_checked(workload, trace),
             computed: None,
             used: None,
+            used_has_running: false,
             partitions: names.partitions,
             reservations,
             licences: licences(&system, trace),

@@ -156,6 +156,9 @@ impl Twin {
         }
         if let Some((_, usage)) = used {
             priority.use_up(usage);
+            if self.site.used_has_running {
+                priority.charge_from(last.min(now));
+            }
             self.clock.has_used = true;
         }
         priority.recompute(now, self.queue.iter().map(|job| (job.order, job.association)));

@@ -16,6 +16,11 @@ pub(super) struct Shares {
     below: Vec<i64>,
     /// Raw usage of each account with all below it, and of each user.
     pub(super) usage: Vec<f64>,
+    /// The effective usage that was told of an account or a user: under Fair Tree its part of that of its account, by the classic
+    /// rule that which counts against its shares.
+    pub(super) told: Vec<Option<f64>>,
+    /// Whether usage counts the same at every depth (`DEPTH_OBLIVIOUS`).
+    pub(super) depth_oblivious: bool,
     users: usize,
     /// Those below nobody.
     roots: Vec<usize>,
@@ -41,6 +46,8 @@ impl Shares {
             users: is_user.iter().filter(|&&user| user).count(),
             roots: (0..parent.len()).filter(|&at| parent[at].is_none()).collect(),
             usage: vec![0.0; tree.len()],
+            told: Vec::new(),
+            depth_oblivious: false,
             parent,
             is_user,
             children,
@@ -51,8 +58,9 @@ impl Shares {
         shares
     }
 
-    /// Adds usage to a user and to all accounts above.
+    /// Adds usage to a user and to all accounts above. What was told of their effective usage holds no longer.
     pub(super) fn use_up(&mut self, user: usize, usage: f64) {
+        self.told.clear();
         let mut at = Some(user);
         // A tree of a broken file may have a cycle.
         for _ in 0..self.parent.len() {
@@ -127,7 +135,13 @@ impl Shares {
             return 0.0;
         }
         let used = if self.usage[parent] > 0.0 { self.usage[at] / self.usage[parent] } else { 0.0 };
+        let used = self.told(at).filter(|&told| told > 0.0).unwrap_or(used);
         if used > 0.0 { own as f64 / all as f64 / used } else { f64::INFINITY }
+    }
+
+    /// Returns the effective usage that was told of an account or a user.
+    fn told(&self, at: usize) -> Option<f64> {
+        self.told.get(at).copied().flatten()
     }
 
     /// Returns the shares and the effective usage of each account by the classic rule, as the usage is now; of users nothing that
@@ -157,14 +171,38 @@ impl Shares {
         let above = accounts[parent];
         let Some(own) = self.own[at] else { return above };
         let all = self.below[parent] as f64;
-        let total: f64 = self.roots.iter().map(|&root| self.usage[root]).sum();
-        let used = if total > 0.0 { (self.usage[at] / total).min(1.0) } else { 0.0 };
+        let used = self.part_of_all(at);
+        let shares = if all > 0.0 { above.shares * own as f64 / all } else { 0.0 };
         let usage = match self.parent[parent] {
             None => used,
+            Some(_) if self.depth_oblivious => {
+                self.oblivious(parent, above, Effective { shares, usage: used })
+            }
             Some(_) if all > 0.0 => used + (above.usage - used) * (own as f64 / all),
             Some(_) => above.usage,
         };
-        Effective { shares: if all > 0.0 { above.shares * own as f64 / all } else { 0.0 }, usage }
+        Effective { shares, usage: self.told(at).unwrap_or(usage) }
+    }
+
+    /// Returns the part of all usage.
+    fn part_of_all(&self, at: usize) -> f64 {
+        let total: f64 = self.roots.iter().map(|&root| self.usage[root]).sum();
+        if total > 0.0 { (self.usage[at] / total).min(1.0) } else { 0.0 }
+    }
+
+    /// Returns the effective usage that counts the same at every depth (`_depth_oblivious_set_usage_efctv`): the ratio of usage to
+    /// shares of the account above, times that among the siblings, which counts the less the farther the former is from 1.
+    fn oblivious(&self, parent: usize, above: Effective, own: Effective) -> f64 {
+        if [own.shares, own.usage, above.shares, above.usage].contains(&0.0) {
+            return own.usage;
+        }
+        let siblings = self.children[parent].iter().filter(|&&one| self.own[one].is_some());
+        let of_siblings = siblings.map(|&one| self.part_of_all(one)).sum::<f64>() / above.shares;
+        let ratio_above = above.usage / above.shares;
+        let ratio = own.usage / own.shares / of_siblings;
+        let (log_above, log) = (ratio_above.ln(), ratio.ln());
+        let exponent = if log_above * log >= 0.0 { 1.0 } else { 1.0 / (1.0 + (5.0 * log_above).powi(2)) };
+        ratio_above * ratio.powf(exponent) * own.shares
     }
 }
 
@@ -275,5 +313,40 @@ mod tests {
         assert_eq!(of("a"), 2_f64.powf(-1.5));
         assert_eq!((of("b"), of("c")), (0.5, 2_f64.powf(-0.5)));
         assert_eq!(tree.classic(3, &accounts, 2.0), 2_f64.powf(-0.75));
+    }
+
+    #[test]
+    fn usage_may_count_the_same_at_every_depth() {
+        // A has half of the shares and 80 % of the usage: 1.6 times its part. In A, a has half of the shares and 75 %.
+        let (mut tree, _) = shares(&[
+            ("A", "ROOT", 1, 0.0),
+            ("B", "ROOT", 1, 0.0),
+            ("a", "A", 1, 60.0),
+            ("b", "A", 1, 20.0),
+            ("c", "B", 1, 20.0),
+        ]);
+        tree.depth_oblivious = true;
+        let accounts = tree.of_accounts();
+        // a: 0.6 / 0.25 over 0.8 / 0.5 is 1.5; both are above 1, so that a's usage is 1.6 · 1.5 times its shares.
+        assert!((tree.classic(3, &accounts, 1.0) - 2_f64.powf(-2.4)).abs() < 1e-12);
+        // b: 0.2 / 0.25 over 1.6 is 0.5, which would bring 1.6 back to 0.8; it counts with the exponent 1 / (1 + (5 ln 1.6)²).
+        let exponent = 1.0 / (1.0 + (5.0 * 1.6_f64.ln()).powi(2));
+        assert!((tree.classic(4, &accounts, 1.0) - 2_f64.powf(-1.6 * 0.5_f64.powf(exponent))).abs() < 1e-12);
+        assert!((exponent - 0.1533).abs() < 1e-4);
+    }
+
+    #[test]
+    fn what_was_told_of_effective_usage_holds_until_more_is_used() {
+        let (mut tree, _) = shares(&[("a", "ROOT", 1, 30.0), ("b", "ROOT", 1, 10.0), ("c", "ROOT", 2, 0.0)]);
+        // By the usage, b is before a: 0.25 / 0.25 and 0.25 / 0.75. When factors were computed, it was the other way round.
+        assert_eq!(tree.fair_tree()[1..], [1.0 / 3.0, 2.0 / 3.0, 1.0]);
+        tree.told = vec![Some(1.0), Some(0.4), Some(0.6), Some(0.0)];
+        assert_eq!(tree.fair_tree()[1..], [2.0 / 3.0, 1.0 / 3.0, 1.0]);
+        tree.use_up(1, 0.0);
+        assert_eq!(tree.fair_tree()[1..], [1.0 / 3.0, 2.0 / 3.0, 1.0]);
+        // The classic factor is 2 to the power of usage over shares.
+        tree.told = vec![None, Some(0.5), None, None];
+        let accounts = tree.of_accounts();
+        assert_eq!((tree.classic(1, &accounts, 1.0), tree.classic(2, &accounts, 1.0)), (0.25, 0.5));
     }
 }

@@ -35,7 +35,7 @@ pub fn computed(site: &Arc<SlurmSite>, workload: &Workload, machine: &Machine) -
         // The least priority may stand for any lower one.
         if let (Some(recorded @ 2..), Some(at)) = (recorded, site.association(job)) {
             let limit = limit(site, job, site.partition(job));
-            let fairshare = recorded as f64 - factors.fixed(job, limit);
+            let fairshare = recorded as f64 - factors.fixed(job, site.partition(job), limit, false).sum();
             of.entry(at).or_default().push((second(job.submitted()), job.id(), fairshare));
         }
     }

@@ -1,14 +1,18 @@
 //! `priority/multifactor`: a weighted sum of factors from 0 to 1, and the usage behind fairshare.
 //!
-//! Source: `_get_priority_internal`, `_apply_new_usage` and `_set_age_factor` of Slurm 22.05.
+//! Source: `_get_priority_internal` and `_apply_new_usage` of Slurm 22.05.
+
+mod factors;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::site::{Billing, FairshareRule, PriorityConfig, ResetPeriod, SizeRule, SlurmSite, TresWeight};
+use crate::site::{Billing, FairshareRule, ResetPeriod, SlurmSite, ToldUsage};
 use batchlab_policies::JobView;
-use batchlab_traces::workload::MEMORY;
 use batchlab_traces::{JobId, Machine, Time, Workload};
+
+pub use factors::Factors;
+use factors::Totals;
 
 use super::fairshare::{Effective, Shares};
 use super::grid::next_on;
@@ -46,46 +50,12 @@ struct Charge {
     rate: f64,
 }
 
-/// The sizes and maxima against which factors are measured.
-#[derive(Clone, Debug, Default)]
-struct Totals {
-    nodes: f64,
-    procs: f64,
-    job_factor: f64,
-    qos: f64,
-    association: f64,
-    /// Amounts of each resource of the machine in each partition.
-    partitions: Vec<Vec<f64>>,
-    /// The names of the machine's resources.
-    kinds: Vec<String>,
-}
-
-/// What the factor of size is computed from.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct SizeFactor {
-    pub(super) nodes: f64,
-    pub(super) procs: f64,
-    pub(super) minutes: f64,
-}
-
 impl Multifactor {
     pub(super) fn new(site: Arc<SlurmSite>, machine: &Machine) -> Multifactor {
-        let system = &site.system;
-        let most = |values: &mut dyn Iterator<Item = i64>| values.max().unwrap_or(0) as f64;
-        let of_partition = |nodes: &Vec<usize>| {
-            let total = |kind: usize| nodes.iter().map(|&node| machine.capacity(node)[kind] as f64).sum();
-            (0..machine.kinds()).map(total).collect()
-        };
-        let totals = Totals {
-            nodes: machine.nodes() as f64,
-            procs: machine.procs() as f64,
-            job_factor: most(&mut system.partitions.iter().map(|partition| partition.job_factor)),
-            qos: most(&mut system.qos.iter().map(|qos| qos.priority)),
-            association: most(&mut site.tree.iter().map(|one| one.priority)),
-            partitions: system.partitions.iter().map(|partition| of_partition(&partition.nodes)).collect(),
-            kinds: machine.resources().iter().map(|resource| resource.name.clone()).collect(),
-        };
-        let shares = Shares::new(&site.tree);
+        let totals = Totals::of(&site, machine);
+        let mut shares = Shares::new(&site.tree);
+        shares.depth_oblivious =
+            matches!(site.system.priority.fairshare, FairshareRule::Classic { depth_oblivious: true, .. });
         let mut made = Multifactor {
             site,
             shares,
@@ -129,7 +99,7 @@ impl Multifactor {
     /// A waiting job is looked at: by the classic rule the factor of its user is that of the usage now, if no job of the user has
     /// been looked at since priorities were last computed (`_get_fairshare_priority`).
     pub(super) fn look_at(&mut self, association: Option<usize>) {
-        if let FairshareRule::Classic { dampening } = self.site.system.priority.fairshare
+        if let FairshareRule::Classic { dampening, .. } = self.site.system.priority.fairshare
             && let Some(at) = association
             && let Some(factor @ None) = self.fairshare.get_mut(at)
         {
@@ -217,34 +187,88 @@ impl Multifactor {
         runs: impl Iterator<Item = (Time, Time, JobId)>,
         now: Time,
     ) -> Vec<f64> {
-        let forgotten = self
-            .site
-            .system
-            .priority
-            .half_life
-            .map(|half_life| now - Time::from_ticks(half_life.ticks().saturating_mul(FORGOTTEN)));
-        // At the same instant jobs end first.
+        let events = self.events(runs, now);
+        let first = events.first().map_or(now, |&(at, ..)| at);
+        let mut next = next_on(self.site.computed.unwrap_or(first), self.period(), first);
+        self.run_through(workload, &events, &mut next);
+        while next <= now {
+            self.settle(next, &[]);
+            next += self.period();
+        }
+        self.settle(now, &[]);
+        self.shares.of_users()
+    }
+
+    /// Follows jobs that have run or run still, each with its start and end, up to an instant; priorities were computed last at
+    /// `last`, over the waiting jobs. Cost as that of [`Multifactor::usage_by`].
+    pub(super) fn follow(
+        &mut self,
+        workload: &Workload,
+        runs: impl Iterator<Item = (Time, Time, JobId)>,
+        waiting: &[JobId],
+        (last, now): (Time, Time),
+    ) {
+        let events = self.events(runs, now);
+        let (before, after) = events.split_at(events.partition_point(|&(at, ..)| at < last));
+        let first = before.first().map_or(last, |&(at, ..)| at);
+        let period = self.period().ticks().max(1);
+        let mut next = last - Time::from_ticks((last - first).ticks().div_euclid(period) * period);
+        self.run_through(workload, before, &mut next);
+        while next < last {
+            self.settle(next, &[]);
+            next += self.period();
+        }
+        let views = || waiting.iter().map(|&job| JobView::new(workload, job));
+        let site = self.site.clone();
+        let place = |job: JobView<'_>| (site.order(job), site.association(job));
+        self.recompute(last, views().filter(|job| job.submit() <= last).map(place));
+        self.run_through(workload, after, &mut { Time::MAX });
+        views().for_each(|job| self.look_at(site.association(job)));
+    }
+
+    /// Takes the usage of all associations as it was told, with the factors that follow from it, for the waiting jobs.
+    pub(super) fn take(&mut self, told: &ToldUsage, workload: &Workload, waiting: &[JobId]) {
+        self.use_up(&told.usage);
+        self.shares.told.clone_from(&told.effective);
+        self.open_period();
+        self.close_period();
+        let site = self.site.clone();
+        waiting.iter().for_each(|&job| self.look_at(site.association(JobView::new(workload, job))));
+    }
+
+    /// What running jobs have used until `last` is part of the usage that was told: they are charged from then on.
+    pub(super) fn charge_from(&mut self, last: Time) {
+        self.charged.values_mut().for_each(|charge| charge.from = charge.from.max(last));
+    }
+
+    /// Returns the raw usage of each association, with that of all below it, and the factor of each user.
+    pub(super) fn standing(&self) -> (&[f64], &[Option<f64>]) {
+        (&self.shares.usage, &self.fairshare)
+    }
+
+    /// Returns the starts and ends of jobs up to an instant that are not forgotten by then, in order; at the same instant ends first.
+    fn events(&self, runs: impl Iterator<Item = (Time, Time, JobId)>, now: Time) -> Vec<(Time, bool, JobId)> {
+        let half_life = self.site.system.priority.half_life;
+        let forgotten =
+            half_life.map(|half_life| now - Time::from_ticks(half_life.ticks().saturating_mul(FORGOTTEN)));
         let mut events: Vec<(Time, bool, JobId)> = Vec::new();
         for (start, end, job) in runs.filter(|&(_, end, _)| forgotten.is_none_or(|at| end > at)) {
             events.extend([(start, true, job), (end, false, job)]);
         }
+        events.retain(|&(at, ..)| at <= now);
         events.sort_unstable();
-        let period = self.period();
-        let first = events.first().map_or(now, |&(at, ..)| at);
-        let mut next = next_on(self.site.computed.unwrap_or(first), period, first);
-        for (at, starts, job) in events {
-            while next <= at {
-                self.settle(next, &[]);
-                next += period;
+        events
+    }
+
+    /// Follows starts and ends of jobs, and the computations of priorities between them; `next` is the next of these.
+    fn run_through(&mut self, workload: &Workload, events: &[(Time, bool, JobId)], next: &mut Time) {
+        for &(at, starts, job) in events {
+            while *next <= at {
+                self.settle(*next, &[]);
+                *next += self.period();
             }
             if starts { self.started(JobView::new(workload, job), at) } else { self.ended(job, at) }
         }
-        while next <= now {
-            self.settle(next, &[]);
-            next += period;
-        }
-        self.settle(now, &[]);
-        self.shares.of_users()
     }
 
     /// Returns the decay of a second: 1 − 0.693 / half-life, as slurmctld linearizes it.
@@ -282,144 +306,6 @@ impl Multifactor {
             Billing::Largest => parts.fold(0.0, f64::max),
         }
     }
-
-    /// Returns the priority of a job at an instant: at least 1, truncated.
-    pub(super) fn priority(
-        &self,
-        (job, partition): (JobView<'_>, Option<usize>),
-        limit: Time,
-        now: Time,
-        is_tested: bool,
-    ) -> u64 {
-        let (site, config) = (&self.site, &self.site.system.priority);
-        let submit = if config.accrue_always { job.submitted() } else { job.submit() };
-        let fairshare = site.association(job).and_then(|at| self.fairshare.get(at).copied().flatten());
-        let age = config.weights.age * age(now - submit, config.max_age);
-        let fairshare = config.weights.fairshare * fairshare.unwrap_or(0.0);
-        let sum = self.sum((job, partition), (age, fairshare), limit, is_tested);
-        (sum.max(1.0) as u64).min(u64::from(u32::MAX))
-    }
-
-    /// Returns the part of a job's priority at its submission that does not change: without age and fairshare.
-    pub(super) fn fixed(&self, job: JobView<'_>, limit: Time) -> f64 {
-        self.sum((job, self.site.partition(job)), (0.0, 0.0), limit, false)
-    }
-
-    /// Returns the sum of a job's weighted factors, in the order in which slurmctld adds them. The size of a job that a loop has
-    /// tested is that of the nodes which it found for it, and of one that it has not what the job asks for.
-    fn sum(
-        &self,
-        (job, partition): (JobView<'_>, Option<usize>),
-        (age, fairshare): (f64, f64),
-        limit: Time,
-        is_tested: bool,
-    ) -> f64 {
-        let (system, site) = (&self.site.system, &self.site);
-        let config: &PriorityConfig = &system.priority;
-        let weights = &config.weights;
-        let [raw_association, raw_partition, raw_qos, raw_tres] = config.raw;
-        let part = |value: f64, most: f64, raw: bool| match (raw, most > 0.0) {
-            (true, _) => value,
-            (false, true) => value / most,
-            (false, false) => 0.0,
-        };
-        let mut sum = age;
-        if let Some(at) = site.association(job) {
-            sum += weights.association
-                * part(site.tree[at].priority as f64, self.totals.association, raw_association);
-            sum += fairshare;
-        }
-        let nodes = self.nodes(job);
-        let whole = system.select.whole_nodes || job.layout().exclusive;
-        let asked = SizeFactor {
-            nodes,
-            procs: match site.asked_procs(job) {
-                Some(_) if whole && is_tested => nodes * self.totals.procs / self.totals.nodes,
-                Some(procs) if whole => nodes.max(procs as f64),
-                // Which cores a job gets is known once it was tested.
-                Some(procs) if site.has_blocks() && !is_tested => procs as f64,
-                _ => site.charged_procs(job) as f64,
-            },
-            minutes: limit.secs() / 60.0,
-        };
-        sum += weights.size * self.size(asked);
-        if let Some(at) = partition {
-            let factor = system.partitions[at].job_factor as f64;
-            sum += weights.partition * part(factor, self.totals.job_factor, raw_partition);
-        }
-        if let Some(qos) = site.qos(job).and_then(|at| system.qos.get(at)) {
-            sum += weights.qos * part(qos.priority as f64, self.totals.qos, raw_qos);
-        }
-        for weight in &weights.tres {
-            let amount = self.amount(job, weight);
-            let kind = self.totals.kind(&weight.resource);
-            let total = partition.and_then(|at| self.totals.partitions.get(at)).zip(kind);
-            let total = match (total, weight.resource.as_str()) {
-                (Some((amounts, kind)), "mem") => amounts[kind] / 1024.0,
-                (Some((amounts, kind)), _) => amounts[kind],
-                (None, "node") => partition.map_or(0.0, |at| system.partitions[at].nodes.len() as f64),
-                (None, _) => 0.0,
-            };
-            sum += weight.weight * part(amount, total, raw_tres);
-        }
-        sum - site.nice(job) as f64
-    }
-
-    /// Returns the amount of a resource of a job; of memory, in MB.
-    fn amount(&self, job: JobView<'_>, weight: &TresWeight) -> f64 {
-        let kind = self.totals.kind(&weight.resource);
-        let demand = kind.map(|kind| job.demand()[kind] as f64);
-        match weight.resource.as_str() {
-            "node" => self.nodes(job),
-            "cpu" => self.site.charged_procs(job) as f64,
-            "mem" => demand.or(job.told_memory().map(|kb| kb as f64)).unwrap_or(0.0) / 1024.0,
-            _ => demand.unwrap_or(0.0),
-        }
-    }
-
-    /// Returns the least number of nodes of a job.
-    fn nodes(&self, job: JobView<'_>) -> f64 {
-        let layout = job.layout();
-        match self.site.asked_nodes(job) {
-            None if layout.per_node == 1 => layout.count() as f64,
-            asked => asked.unwrap_or(1) as f64,
-        }
-    }
-
-    /// Returns the factor of size.
-    fn size(&self, size: SizeFactor) -> f64 {
-        size_factor(size, (self.totals.nodes, self.totals.procs), self.site.system.priority.size)
-    }
-}
-
-impl Totals {
-    /// Returns the machine's resource of a trackable one.
-    fn kind(&self, resource: &str) -> Option<usize> {
-        let name = match resource {
-            "cpu" | "billing" => return Some(0),
-            "mem" => MEMORY,
-            other => other.strip_prefix("gres/").unwrap_or(other),
-        };
-        self.kinds.iter().position(|kind| kind == name)
-    }
-}
-
-/// Returns the factor of age.
-pub(super) fn age(waited: Time, most: Time) -> f64 {
-    if most <= Time::ZERO { 1.0 } else { (waited.secs() / most.secs()).clamp(0.0, 1.0) }
-}
-
-/// Returns the factor of size on a cluster of so many nodes and processors.
-pub(super) fn size_factor(size: SizeFactor, (nodes, procs): (f64, f64), rule: SizeRule) -> f64 {
-    let SizeRule { favors_small, relative_to_time } = rule;
-    if relative_to_time {
-        let widest = size.procs.max(size.nodes * procs / nodes);
-        let factor = widest / size.minutes.max(1.0) / procs;
-        return if favors_small { 1.0 - factor } else { factor }.clamp(0.0, 1.0);
-    }
-    let (of_nodes, of_procs) = (size.nodes / nodes, size.procs / procs);
-    let factor = f64::midpoint(of_nodes, of_procs);
-    if favors_small { 1.0 - factor } else { factor }.clamp(0.0, 1.0)
 }
 
 /// Returns the months from January of the year 0 to a day counted from 1970 (Hinnant's civil calendar).
@@ -437,24 +323,6 @@ fn month(days: i64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn age_grows_to_one() {
-        let of = |waited: i64| age(Time::from_secs(waited), Time::from_secs(1000));
-        assert_eq!((of(0), of(250), of(5000)), (0.0, 0.25, 1.0));
-    }
-
-    #[test]
-    fn size_is_the_mean_of_the_parts_of_nodes_and_processors() {
-        // The numbers seen under 22.05.8: 16 of 32 nodes with 128 of 256 processors, and with 16 before the first test.
-        let of = |procs: f64, favors_small, relative_to_time| {
-            let rule = SizeRule { favors_small, relative_to_time };
-            size_factor(SizeFactor { nodes: 16.0, procs, minutes: 60.0 }, (32.0, 256.0), rule)
-        };
-        assert_eq!((of(128.0, false, false), of(16.0, false, false)), (0.5, 0.28125));
-        assert_eq!((of(64.0, true, false), of(128.0, false, true)), (0.625, 0.5 / 60.0));
-        assert_eq!(of(128.0, true, true), 1.0 - 0.5 / 60.0);
-    }
 
     #[test]
     fn months_are_counted_by_the_calendar() {

@@ -30,12 +30,12 @@ const SELECT: Names = Names {
 #[rustfmt::skip]
 const PRIORITY: Names = Names {
     followed: &[
-        "ACCRUE_ALWAYS", "FAIR_TREE", "INCR_ONLY", "MAX_TRES", "MAX_TRES_GRES", "NO_FAIR_TREE", "NO_NORMAL_ALL",
+        "ACCRUE_ALWAYS", "DEPTH_OBLIVIOUS", "FAIR_TREE", "INCR_ONLY", "MAX_TRES", "MAX_TRES_GRES", "NO_FAIR_TREE", "NO_NORMAL_ALL",
         "NO_NORMAL_ASSOC", "NO_NORMAL_PART", "NO_NORMAL_QOS", "NO_NORMAL_TRES", "SMALL_RELATIVE_TO_TIME",
     ],
     // Running jobs do not compete.
     harmless: &["CALCULATE_RUNNING"],
-    effects: &[effect("DEPTH_OBLIVIOUS", &[], "usage would count the same at every depth of the tree")],
+    effects: &[],
 };
 
 const PREEMPT_MODE: Names = Names {

@@ -1,0 +1,104 @@
+//! What a queue says of its waiting jobs beside what they asked for.
+
+use std::collections::BTreeMap;
+
+use batchlab_parsers::slurm::LEAST_NODES;
+use batchlab_policies::JobView;
+use batchlab_traces::asked::{AGE_FROM, PRIORITY_NOW};
+use batchlab_traces::{Time, Trace, Workload};
+
+use super::SlurmSite;
+
+/// The beginnings of Slurm's words for jobs that are held.
+const HELD_REASONS: [&str; 6] = [
+    "JobHeld",
+    "JobHoldMaxRequeue",
+    "job_requeued_in_held",
+    "launch_failed_requeued_held",
+    "user_hold",
+    "BadConstraints",
+];
+
+/// Whether a job is held, by Slurm's word for its waiting.
+pub fn is_held(word: &str) -> bool {
+    HELD_REASONS.iter().any(|beginning| word.starts_with(beginning))
+}
+
+/// From when on the age of a job counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Accrual {
+    /// The log does not tell: from its submission or its eligibility, as the installation has it.
+    Untold,
+    /// It does not count yet: the job is not eligible, or a limit on such jobs holds it.
+    NotYet,
+    /// From this instant on.
+    Since(Time),
+}
+
+/// What a queue says of a waiting job.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct QueuedJob {
+    /// Seconds from its submission until its age counts; negative as long as it does not.
+    age_from: Option<i64>,
+    /// Its priority; 0 if it is held.
+    priority: Option<i64>,
+    /// How many nodes it needs at least.
+    least_nodes: Option<i64>,
+}
+
+/// Returns what a queue says of its jobs, by their rows.
+pub(super) fn queued(workload: &Workload, trace: &Trace) -> BTreeMap<usize, QueuedJob> {
+    let columns = [AGE_FROM, PRIORITY_NOW, LEAST_NODES].map(|name| trace.resource(name));
+    let [age_from, priority, least_nodes] = columns;
+    if columns.iter().all(Option::is_none) {
+        return BTreeMap::new();
+    }
+    let of = |row: usize| {
+        let told = QueuedJob {
+            age_from: age_from.map(|column| column.whole(row)).filter(|&from| from != -1),
+            priority: priority.map(|column| column.whole(row)).filter(|&priority| priority >= 0),
+            least_nodes: least_nodes.map(|column| column.whole(row)).filter(|&nodes| nodes > 0),
+        };
+        (told != QueuedJob::default()).then_some((row, told))
+    };
+    workload.jobs().filter_map(|job| of(workload.row(job))).collect()
+}
+
+impl SlurmSite {
+    /// Returns from when on the age of a job counts.
+    fn accrual(&self, job: JobView<'_>) -> Accrual {
+        match self.queued.get(&job.row()).and_then(|told| told.age_from) {
+            None => Accrual::Untold,
+            Some(from) if from < 0 => Accrual::NotYet,
+            Some(from) => Accrual::Since(job.submitted().saturating_add(Time::from_secs(from))),
+        }
+    }
+
+    /// Returns since when the age of a job counts; `None` as long as it does not.
+    pub fn age_since(&self, job: JobView<'_>) -> Option<Time> {
+        match self.accrual(job) {
+            Accrual::Since(since) => Some(since),
+            Accrual::NotYet => None,
+            Accrual::Untold if self.system.priority.accrue_always => Some(job.submitted()),
+            Accrual::Untold => Some(job.submit()),
+        }
+    }
+
+    /// Returns the priority of a waiting job at the instant of its queue, if the queue tells; 0 if it is held.
+    pub fn priority_now(&self, job: JobView<'_>) -> Option<i64> {
+        self.queued.get(&job.row())?.priority
+    }
+
+    /// Returns how many nodes a waiting job needs at least, as the queue tells.
+    pub fn least_nodes(&self, job: JobView<'_>) -> Option<i64> {
+        self.queued.get(&job.row())?.least_nodes
+    }
+
+    /// Returns the partitions in which a job may run.
+    pub fn partitions_of(&self, job: JobView<'_>) -> Vec<usize> {
+        match self.partitions(job) {
+            [] => self.partition(job).into_iter().collect(),
+            several => several.to_vec(),
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! What slurmctld has counted as usage, as `sshare` prints it.
+
+use std::collections::BTreeMap;
+
+use batchlab_traces::finding::{Kind, Level};
+
+use super::Association;
+
+/// Usage of an instant, for a log that is not of one.
+pub static USAGE_OF_NO_QUEUE: Kind = Kind {
+    code: "slurm-usage-of-no-queue",
+    level: Level::Note,
+    what: "{association|associations} with the usage of an instant (sshare), and a log in which all jobs have ended",
+    done: "not used by replays: they compute usage from the jobs of the log",
+    advice: "batchlab priorities and when take it with the queue of that instant",
+};
+
+/// What slurmctld has counted as the usage of an association (`sshare`).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AssociationUsage {
+    /// The account.
+    pub account: String,
+    /// The user; `None` for the account itself.
+    pub user: Option<String>,
+    /// The partition, if the association is about one.
+    pub partition: Option<String>,
+    /// `RawUsage`, in billing-seconds.
+    pub usage: Option<f64>,
+    /// `EffectvUsage`.
+    pub effective: Option<f64>,
+    /// `FairShare`, the factor of a user.
+    pub factor: Option<f64>,
+    /// Its line in the file.
+    pub line: usize,
+}
+
+/// The usage of the associations of a tree at an instant.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ToldUsage {
+    /// Of each user; 0 for accounts, and for users of which nothing was told.
+    pub usage: Vec<f64>,
+    /// The effective usage of accounts and users.
+    pub effective: Vec<Option<f64>>,
+    /// How many of the users were found.
+    pub found: usize,
+}
+
+impl ToldUsage {
+    /// Returns what was told of the associations of a tree; `None` if nothing was.
+    pub(super) fn of(tree: &[Association], told: &[AssociationUsage]) -> Option<ToldUsage> {
+        let index: BTreeMap<_, &AssociationUsage> =
+            told.iter().map(|one| ((&one.account, &one.user, &one.partition), one)).collect();
+        let mut of_tree = ToldUsage::default();
+        for one in tree {
+            let found = index.get(&(&one.account, &one.user, &one.partition));
+            // Without the option that shows them, associations of a partition cannot be told apart.
+            let found = found.or_else(|| index.get(&(&one.account, &one.user, &None)));
+            let of_user = found.filter(|_| one.user.is_some());
+            of_tree.found += usize::from(of_user.is_some());
+            of_tree.usage.push(of_user.and_then(|told| told.usage).unwrap_or(0.0));
+            of_tree.effective.push(found.and_then(|told| told.effective));
+        }
+        (of_tree.found > 0).then_some(of_tree)
+    }
+}

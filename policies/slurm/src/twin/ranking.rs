@@ -1,0 +1,179 @@
+//! The priorities of waiting jobs at an instant, with what they consist of.
+//!
+//! Source: `priority_p_get_priority_factors_list` of Slurm 22.05: `sprio` shows the factors that each job had when its priority was
+//! computed last, at its submission or at the last period of `PriorityCalcPeriod`.
+
+use std::sync::Arc;
+
+use batchlab_policies::JobView;
+use batchlab_traces::{JobId, Machine, Time, Workload};
+
+use super::grid::next_on;
+use super::priority::{Factors, Multifactor};
+use super::waiting::limit;
+use crate::site::{PriorityType, SlurmSite};
+
+/// The priorities of jobs that wait at an instant.
+pub struct Ranking<'a> {
+    site: Arc<SlurmSite>,
+    workload: &'a Workload,
+    factors: Multifactor,
+    /// When priorities were computed last.
+    last: Time,
+}
+
+/// An instant, and when priorities were computed last before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Computed {
+    /// The instant.
+    pub now: Time,
+    /// When all priorities were computed last.
+    pub last: Time,
+}
+
+/// The age that a job was seen to have, in units of its weighted factor.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SeenAge {
+    /// The job.
+    pub job: JobId,
+    /// The least that its factor may have been.
+    pub least: f64,
+    /// What it was below.
+    pub below: f64,
+}
+
+/// The longest period of which the second is sought, a day.
+const LONGEST: i64 = 86_400;
+
+impl Computed {
+    /// Returns when priorities were computed last, by the instant that the priorities of a log tell; else the instant itself.
+    pub fn of_log(site: &SlurmSite, now: Time) -> Computed {
+        let period = site.system.priority.period;
+        let last = site.computed.map_or(now, |at| next_on(at, period, now) - period);
+        Computed { now, last: last.min(now) }
+    }
+
+    /// Returns when priorities were computed last, by the ages that waiting jobs were seen to have: the latest second of the last
+    /// period that explains most of them. `None` if it explains no more than half. O(ages + seconds of a period).
+    pub fn by_ages(
+        site: &SlurmSite,
+        workload: &Workload,
+        ages: impl Iterator<Item = SeenAge>,
+        now: Time,
+    ) -> Option<Computed> {
+        let priority = &site.system.priority;
+        let period = priority.period.ticks().div_euclid(Time::SECOND.ticks()).clamp(1, LONGEST);
+        let (weight, most) = (priority.weights.age, priority.max_age.secs());
+        let mut changes = vec![0_i64; usize::try_from(period).ok()? + 1];
+        let mut seen = 0;
+        // At place 0 is `now`, at the next ones the seconds before it.
+        for SeenAge { job, least, below } in ages.filter(|age| age.least > 0.0 && age.below < weight) {
+            let Some(since) = site.age_since(JobView::new(workload, job)) else { continue };
+            let waited = (now - since).ticks().div_euclid(Time::SECOND.ticks());
+            let [first, end] = [least, below].map(|factor| (factor * most / weight).ceil() as i64);
+            let range = (waited - end + 1).max(0)..=(waited - first).min(period - 1);
+            seen += 1;
+            if !range.is_empty() {
+                changes[*range.start() as usize] += 1;
+                changes[*range.end() as usize + 1] -= 1;
+            }
+        }
+        let mut explained = 0;
+        let counts = changes.iter().map(|change| {
+            explained += change;
+            explained
+        });
+        let (before, count) =
+            (0..).zip(counts).max_by_key(|&(before, count): &(i64, i64)| (count, -before))?;
+        let whole = Time::from_secs(now.ticks().div_euclid(Time::SECOND.ticks()) - before);
+        (2 * count > seen).then_some(Computed { now, last: whole })
+    }
+}
+
+impl<'a> Ranking<'a> {
+    /// Returns the priorities at an instant at which some jobs wait; the others of the workload ran in `runs`, each with its start
+    /// and end. With `told`, usage is what slurmctld had counted at that instant; else it follows from the runs. `None` without
+    /// `priority/multifactor`. Cost as that of [`used`](super::used).
+    pub fn new(
+        site: &Arc<SlurmSite>,
+        (workload, machine): (&'a Workload, &Machine),
+        runs: impl Iterator<Item = (Time, Time, JobId)>,
+        waiting: &[JobId],
+        (computed, told): (Computed, bool),
+    ) -> Option<Ranking<'a>> {
+        if site.system.priority.kind != PriorityType::Multifactor {
+            return None;
+        }
+        let mut factors = Multifactor::new(site.clone(), machine);
+        match site.told.as_ref().filter(|_| told) {
+            Some(told) => factors.take(told, workload, waiting),
+            None => factors.follow(workload, runs, waiting, (computed.last, computed.now)),
+        }
+        Some(Ranking { site: site.clone(), workload, factors, last: computed.last })
+    }
+
+    /// Returns the factors of a job in one of its partitions.
+    pub fn factors(&self, job: JobId, partition: Option<usize>) -> Factors {
+        let view = JobView::new(self.workload, job);
+        // The main loop has tested a job within the second of its submission, but for those that it looks at no more.
+        let is_tested = view.submit() < self.last;
+        self.factors.factors(view, partition, limit(&self.site, view, partition), (self.last, is_tested))
+    }
+
+    /// Returns the weighted factor of each resource of a job, by the name of the resource; those of 0 are left out.
+    pub fn resources(&self, job: JobId, partition: Option<usize>) -> Vec<(String, f64)> {
+        let view = JobView::new(self.workload, job);
+        let weights = &self.site.system.priority.weights.tres;
+        let parts = weights
+            .iter()
+            .map(|weight| (weight.resource.clone(), self.factors.tres(view, partition, weight)));
+        parts.filter(|(_, factor)| *factor != 0.0).collect()
+    }
+
+    /// Returns the raw usage of an association, with that of all below it.
+    pub fn usage(&self, association: usize) -> Option<f64> {
+        self.factors.standing().0.get(association).copied()
+    }
+
+    /// Returns the factor of an association that is a user's, between 0 and 1; `None` if nothing has asked for it.
+    pub fn fairshare(&self, association: usize) -> Option<f64> {
+        self.factors.standing().1.get(association).copied().flatten()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::site::SlurmSystem;
+    use batchlab_traces::workload::PlainJob;
+
+    #[test]
+    fn the_second_of_a_period_follows_from_ages() {
+        let mut system = SlurmSystem::default();
+        system.priority.weights.age = 1000.0;
+        system.priority.max_age = Time::from_secs(2000);
+        system.priority.period = Time::from_secs(60);
+        let site = SlurmSite::new(Arc::new(system));
+        let job = |submit: i64| PlainJob {
+            submit: Time::from_secs(submit),
+            run: Time::SECOND,
+            estimate: Time::SECOND,
+            demand: vec![1],
+            user: 1,
+            partition: 1,
+        };
+        let workload = Workload::from_jobs(&[job(100), job(131), job(500)]);
+        let now = Time::from_secs(600);
+        let age =
+            |job: u32, factor: f64| SeenAge { job: JobId(job), least: factor - 0.5, below: factor + 0.5 };
+        let last = |ages: &[SeenAge]| {
+            let found = Computed::by_ages(&site, &workload, ages.iter().copied(), now);
+            found.map(|computed| computed.last.secs())
+        };
+        // 1000 · 453 / 2000 is 226.5, which is shown as 227: 553 or 554. By the second job it is 554 or 555.
+        assert_eq!(last(&[age(0, 227.0), age(1, 212.0)]), Some(554.0));
+        assert_eq!(last(&[age(0, 227.0), age(1, 212.0), age(2, 48.0)]), Some(554.0), "one of three is odd");
+        assert_eq!(last(&[age(0, 100.0), age(1, 212.0)]), None, "the first would be of another period");
+        assert_eq!(last(&[]), None);
+    }
+}

@@ -1,0 +1,14 @@
+//! The priorities of the jobs that wait at an instant under Slurm, with the factors that they consist of: what `sprio -l` shows, and
+//! where that differs.
+
+mod compare;
+mod last;
+mod queue;
+mod shares;
+mod table;
+
+pub use compare::{Beside, Comparison, Difference, FactorAgreement, Known, compare};
+pub use last::last_computed;
+pub use queue::{JobPriority, Queue};
+pub use shares::{ShareComparison, compare_shares};
+pub use table::priorities_table;

@@ -1,0 +1,137 @@
+//! The jobs that wait at an instant, by priority.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use batchlab_policies::JobView;
+use batchlab_slurm::reader::FACTORS;
+use batchlab_slurm::site::{SlurmSite, is_held};
+use batchlab_slurm::twin::{Factors, Ranking};
+use batchlab_traces::asked::REASON;
+use batchlab_traces::workload::Standing;
+use batchlab_traces::{JobId, Trace, Workload};
+use serde::Serialize;
+
+use super::Beside;
+
+/// The priority of a job in one of its partitions.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct JobPriority {
+    /// Its number in the log.
+    pub job: i64,
+    /// Its identifier in the batch system, if the log has one beside the number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// The partition.
+    pub partition: String,
+    /// Its user.
+    pub user: String,
+    /// Its account.
+    pub account: String,
+    /// Its priority.
+    pub priority: u64,
+    /// The weighted factors that it consists of.
+    pub factors: Factors,
+    /// Those of resources.
+    pub tres: BTreeMap<String, f64>,
+    /// Its priority as the queue tells it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of_queue: Option<i64>,
+    /// Its priority as `sprio` told it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sprio: Option<Beside>,
+}
+
+impl JobPriority {
+    /// Returns the factors in the order of [`FACTORS`]; that of a plug-in of the site is 0.
+    pub fn listed(&self) -> [f64; FACTORS.len()] {
+        let Factors { age, association, fairshare, size, partition, qos, nice, .. } = self.factors;
+        [0.0, age, association, fairshare, size, partition, qos, nice as f64]
+    }
+}
+
+/// The jobs that wait at an instant and have a priority.
+pub struct Queue<'a> {
+    /// The installation.
+    pub site: &'a SlurmSite,
+    /// The log.
+    pub trace: &'a Trace,
+    /// Its jobs.
+    pub workload: &'a Workload,
+    /// Those that wait; of the tasks of an array that wait together the first one.
+    pub jobs: Vec<JobId>,
+    /// Jobs that are held, and have none.
+    pub held: usize,
+    /// Whether the instant is that of the log, which then tells priorities.
+    is_now: bool,
+}
+
+impl<'a> Queue<'a> {
+    /// Returns the jobs that `sprio` would show: those that are eligible and not held. With `ACCRUE_ALWAYS` those that are not eligible
+    /// yet, too.
+    pub fn of(
+        site: &'a SlurmSite,
+        (trace, workload): (&'a Trace, &'a Workload),
+        (standing, is_now): (&Standing, bool),
+    ) -> Queue<'a> {
+        let words: BTreeMap<i64, String> =
+            trace.header.noted(REASON).map(|named| (named.number, named.name)).collect();
+        let reasons = trace.resource(REASON);
+        let is_out = |job: JobId| {
+            let word = reasons.and_then(|column| words.get(&column.whole(workload.row(job))));
+            let told = site.priority_now(JobView::new(workload, job)).filter(|_| is_now);
+            told == Some(0) || is_now && word.is_some_and(|word| is_held(word))
+        };
+        let counts_always = site.system.priority.accrue_always;
+        let coming = standing.coming.iter().map(|&(_, job)| job).filter(|_| counts_always);
+        let (held, mut jobs): (Vec<JobId>, Vec<JobId>) =
+            standing.waiting.iter().copied().chain(coming).partition(|&job| is_out(job));
+        jobs.sort_by_key(|&job| site.order(JobView::new(workload, job)));
+        let mut arrays = BTreeSet::new();
+        jobs.retain(|&job| site.array(JobView::new(workload, job)).is_none_or(|array| arrays.insert(array)));
+        Queue { site, trace, workload, jobs, held: held.len(), is_now }
+    }
+
+    /// Returns the number by which `sprio` calls a job: its own, or that of its array.
+    pub fn number(&self, job: JobId) -> i64 {
+        self.site.array(JobView::new(self.workload, job)).unwrap_or(self.workload.number(job))
+    }
+
+    /// Returns the priority of a job as the log tells it, which is that of its instant.
+    pub fn told(&self, job: JobId) -> Option<i64> {
+        self.site.priority_now(JobView::new(self.workload, job)).filter(|_| self.is_now)
+    }
+
+    /// Returns the partitions in which a job may run.
+    pub fn partitions(&self, job: JobId) -> Vec<usize> {
+        self.site.partitions_of(JobView::new(self.workload, job))
+    }
+
+    /// Returns the rows of the jobs, the highest priority first.
+    pub fn rows(&self, ranking: &Ranking<'_>) -> Vec<JobPriority> {
+        let of_job = |&job: &JobId| {
+            self.partitions(job).into_iter().map(move |partition| self.row(ranking, job, partition))
+        };
+        let mut rows: Vec<JobPriority> = self.jobs.iter().flat_map(of_job).collect();
+        rows.sort_by_key(|row| std::cmp::Reverse(row.priority));
+        rows
+    }
+
+    fn row(&self, ranking: &Ranking<'_>, job: JobId, partition: usize) -> JobPriority {
+        let (workload, site) = (self.workload, self.site);
+        let view = JobView::new(workload, job);
+        let association = site.association(view).and_then(|at| site.tree.get(at));
+        let factors = ranking.factors(job, Some(partition));
+        JobPriority {
+            job: self.number(job),
+            id: self.trace.own_id(workload.row(job)).map(|id| id.to_string()),
+            partition: site.system.partitions.get(partition).map_or(String::new(), |one| one.name.clone()),
+            user: association.and_then(|one| one.user.clone()).unwrap_or_default(),
+            account: association.map_or(String::new(), |one| one.account.clone()),
+            priority: factors.priority(),
+            factors,
+            tres: ranking.resources(job, Some(partition)).into_iter().collect(),
+            of_queue: self.told(job),
+            sprio: None,
+        }
+    }
+}
