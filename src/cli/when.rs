@@ -3,6 +3,7 @@
 mod judge;
 mod nodes;
 mod present;
+mod record;
 mod words;
 
 use batchlab_policies::spec::Chosen;
@@ -80,6 +81,10 @@ pub struct When {
     /// Show these jobs only, by their numbers or as id:ID; may be given several times
     #[arg(long, value_name = "JOB", conflicts_with_all = ["evaluate", "explain"])]
     job: Vec<JobName>,
+    /// Keep the forecasts in a file, and judge those of earlier calls by the jobs that have started since: how many intervals have
+    /// held so far on this machine. Call it again and again, for example by cron
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["evaluate", "explain"])]
+    record: Option<String>,
     /// Explain the foretold start of one job, by its number or as id:ID: the replay in which all jobs run as long as requested
     #[arg(long, value_name = "JOB", conflicts_with = "evaluate")]
     explain: Option<JobName>,

@@ -3,7 +3,8 @@
 use batchlab_traces::Time;
 use serde::Serialize;
 
-use super::calibration::{Checked, Margins, Past};
+use super::calibration::{Checked, Past};
+use super::margins::Margins;
 use crate::replay::comparison::ComparisonError;
 
 /// How good foretold starts were, with the margins that were known at each instant.
@@ -21,6 +22,9 @@ pub struct Evaluation {
     pub coverage_without_margins: f64,
     /// Mean length of the intervals, seconds.
     pub mean_length: f64,
+    /// Mean interval score, seconds: the length, and `2 / (1 - level)` times as much as a start lies outside (Gneiting, Raftery, JASA
+    /// 102, 2007). The less, the better; it is least in the mean for the true quantiles.
+    pub mean_interval_score: f64,
     /// Mean absolute error of the median, seconds.
     pub mean_absolute_error: f64,
     /// The same of starts that are foretold by requests alone.
@@ -87,15 +91,17 @@ impl Evaluation {
                 / checked.len().max(1) as f64
         };
         let holds = |margins: &Margins, checked: &Checked| {
-            let [low, _, high] = margins.around(checked.drawn, checked.scale);
+            let [low, _, high] = margins.around(checked.drawn, checked.earliest);
             // What is foretold is rounded to whole seconds.
             (low.floor()..=high.ceil()).contains(&checked.actual)
         };
         let ends = |&(margins, checked): &(&Margins, &Checked)| {
-            let [low, median, high] = margins.around(checked.drawn, checked.scale);
-            high.is_finite().then_some([high - low, (median - checked.actual).abs()])
+            let [low, median, high] = margins.around(checked.drawn, checked.earliest);
+            let outside = (low - checked.actual).max(checked.actual - high).max(0.0);
+            let score = high - low + 2.0 / (1.0 - level) * outside;
+            high.is_finite().then_some([high - low, (median - checked.actual).abs(), score])
         };
-        let finite: Vec<[f64; 2]> = checked.iter().filter_map(ends).collect();
+        let finite: Vec<[f64; 3]> = checked.iter().filter_map(ends).collect();
         let mean = |values: &mut dyn Iterator<Item = f64>| {
             let (count, sum) = values.fold((0.0, 0.0), |(count, sum), value| (count + 1.0, sum + value));
             if count == 0.0 { 0.0 } else { sum / count }
@@ -109,6 +115,7 @@ impl Evaluation {
             coverage: share(&holds),
             coverage_without_margins: share(&|_, checked| holds(&bare, checked)),
             mean_length: mean(&mut finite.iter().map(|ends| ends[0])),
+            mean_interval_score: mean(&mut finite.iter().map(|ends| ends[2])),
             mean_absolute_error: mean(&mut finite.iter().map(|ends| ends[1])),
             mean_absolute_error_of_requests: mean(
                 &mut requested.map(|checked| (checked.requested - checked.actual).abs()),

@@ -44,13 +44,9 @@ pub struct Foretold {
     /// Its starts in the replays, ascending, in seconds from the instant of the standing. A job that does not start in a
     /// replay has infinity there.
     pub starts: Vec<f64>,
-    /// How far off a start may be, in seconds: the median of its starts plus the mean of these medians over the jobs that
-    /// wait with it, plus a minute; of a job that is not eligible yet, from its earliest instant on. Margins are shares of it.
-    pub scale: f64,
+    /// From when on it may start, in seconds from that instant: more than 0 if it is not eligible yet.
+    pub earliest: f64,
 }
-
-/// Added to the scale of all jobs, in seconds.
-const LEAST: f64 = 60.0;
 
 /// A job that cannot start must not keep the others from being foretold.
 const LEAVING: Run<'static> = Run { journal: false, general: false, leaves: true, progress: None };
@@ -137,26 +133,17 @@ impl Forecast<'_> {
         };
         let drawn: Result<Vec<_>, ComparisonError> = (1..=self.draws).into_par_iter().map(draw).collect();
         let drawn = drawn?;
-        // The time until a job is eligible is known.
-        let eligible: BTreeMap<JobId, Time> =
+        let earliest: BTreeMap<JobId, Time> =
             standing.coming.iter().map(|&(earliest, job)| (job, earliest)).collect();
-        let known = |job| eligible.get(&job).map_or(0.0, |&earliest| (earliest - standing.now).secs());
         let foretold = |(at, job): (usize, JobId)| {
             let since =
                 |start: Option<Time>| start.map_or(f64::INFINITY, |start| (start - standing.now).secs());
             let mut starts: Vec<f64> = drawn.iter().map(|starts| since(starts[at])).collect();
             starts.sort_unstable_by(f64::total_cmp);
-            Foretold { job, requested: requested[at], starts, scale: LEAST }
+            let earliest = earliest.get(&job).map_or(0.0, |&earliest| since(Some(earliest)).max(0.0));
+            Foretold { job, requested: requested[at], starts, earliest }
         };
         let mut foretold: Vec<Foretold> = standing.queued().enumerate().map(foretold).collect();
-        let past = |foretold: &Foretold| foretold.median() - known(foretold.job);
-        let medians = foretold.iter().map(past).filter(|median| median.is_finite());
-        let (count, sum) = medians.fold((0.0, 0.0), |(count, sum), median| (count + 1.0, sum + median));
-        let mean = if count > 0.0 { sum / count } else { 0.0 };
-        for foretold in &mut foretold {
-            let median = past(foretold);
-            foretold.scale += mean + if median.is_finite() { median } else { mean };
-        }
         foretold.sort_by_key(|foretold| foretold.job);
         Ok(foretold)
     }

@@ -30,6 +30,9 @@ pub struct Row {
     pub earliest_in: Option<f64>,
     /// The latest start of the interval; none if it has no end.
     pub latest_in: Option<f64>,
+    /// What makes the interval too wide to use, if it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub too_wide: Option<&'static str>,
     /// Its start if all jobs run as long as requested.
     pub start_as_requested_in: Option<f64>,
     /// Why it is not foretold, if it starts in no replay.
@@ -38,6 +41,29 @@ pub struct Row {
     /// The median on the site's clock, if the log states the time of its zero.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<String>,
+}
+
+impl Row {
+    /// Returns its cells: with its identifier, what makes its interval too wide, and its start on the site's clock, if some row has them.
+    fn cells(&self, named: bool, wide: bool, dated: bool) -> TableRow {
+        let mut cells = vec![Cell::Text(self.job.to_string())];
+        cells.extend(named.then(|| self.id.clone().map_or(Cell::Empty, Cell::Text)));
+        cells.extend([
+            if self.user < 0 { Cell::Empty } else { Cell::Text(self.user.to_string()) },
+            Cell::Number(self.procs as f64),
+            Cell::Number(self.requested),
+            Cell::Number(self.waited),
+            self.start_in.into(),
+            match (self.earliest_in, self.latest_in) {
+                (Some(earliest), Some(latest)) => Cell::Interval(earliest, latest),
+                _ => Cell::Empty,
+            },
+        ]);
+        cells.extend(wide.then(|| self.too_wide.map_or(Cell::Empty, |why| Cell::Text(why.into()))));
+        cells.push(self.start_as_requested_in.into());
+        cells.extend(dated.then(|| self.start.clone().map_or(Cell::Empty, Cell::Text)));
+        TableRow { cells, group: None }
+    }
 }
 
 fn seconds(key: &str, heading: &str) -> TableColumn {
@@ -64,6 +90,7 @@ pub fn when_table(
 ) -> Table {
     let dated = rows.iter().any(|row| row.start.is_some());
     let named = rows.iter().any(|row| row.id.is_some());
+    let wide = rows.iter().any(|row| row.too_wide.is_some());
     let start = seconds("start_in", "start in");
     let percent = format!("{} %", Format::PLAIN.print(100.0 * level, 0));
     let mut columns = vec![TableColumn::text("job")];
@@ -80,26 +107,9 @@ pub fn when_table(
         heading: percent.clone(),
         ..TableColumn::interval("within", Format::of(Unit::Seconds, TimeUnit::Seconds), at)
     });
+    columns.extend(wide.then(|| TableColumn::text("too_wide")));
     columns.push(seconds("start_as_requested_in", "as requested"));
     columns.extend(dated.then(|| TableColumn { heading: "start".into(), ..TableColumn::text("start") }));
-    let cells = |row: &Row| {
-        let mut cells = vec![Cell::Text(row.job.to_string())];
-        cells.extend(named.then(|| row.id.clone().map_or(Cell::Empty, Cell::Text)));
-        cells.extend([
-            if row.user < 0 { Cell::Empty } else { Cell::Text(row.user.to_string()) },
-            Cell::Number(row.procs as f64),
-            Cell::Number(row.requested),
-            Cell::Number(row.waited),
-            row.start_in.into(),
-            match (row.earliest_in, row.latest_in) {
-                (Some(earliest), Some(latest)) => Cell::Interval(earliest, latest),
-                _ => Cell::Empty,
-            },
-            row.start_as_requested_in.into(),
-        ]);
-        cells.extend(dated.then(|| row.start.clone().map_or(Cell::Empty, Cell::Text)));
-        TableRow { cells, group: None }
-    };
     let how = match margins.instants {
         0 => "run times alone; not calibrated".to_owned(),
         instants => format!(
@@ -122,17 +132,18 @@ pub fn when_table(
         caption: conditions.lines().into_iter().chain(said).collect(),
         facts: conditions.facts(),
         columns,
-        rows: rows.iter().map(cells).collect(),
+        rows: rows.iter().map(|row| row.cells(named, wide, dated)).collect(),
         notes: notes(rows),
         definitions: definitions.map(|(name, what)| (name.to_owned(), what)).into(),
         ..Table::default()
     }
 }
 
-/// Returns notes on jobs whose interval has no end.
+/// Returns notes on jobs whose interval has no end, or is too wide to use.
 fn notes(rows: &[Row]) -> Vec<String> {
-    let (mut endless, mut notes) = (0_u64, Vec::new());
+    let (mut endless, mut wide, mut notes) = (0_u64, 0_u64, Vec::new());
     for row in rows {
+        wide += u64::from(row.too_wide.is_some());
         match &row.reason {
             Some(reason) => notes.push(format!("job {} is not foretold: {reason}", row.job)),
             None => endless += u64::from(row.latest_in.is_none()),
@@ -144,6 +155,15 @@ fn notes(rows: &[Row]) -> Vec<String> {
     let says =
         || format!("{} do not start in some of the replays: their interval has no end", grouped(endless));
     notes.extend((endless > 0).then(says));
+    let too_wide = || {
+        format!(
+            "{} of {} intervals are too wide to use: longer than three times the start, and than a minute; `too wide` says what \
+             most of the length is from",
+            grouped(wide),
+            grouped(rows.len() as u64)
+        )
+    };
+    notes.extend((wide > 0).then(too_wide));
     notes
 }
 
@@ -170,6 +190,7 @@ pub fn evaluation_table(
         percent("coverage", "coverage"),
         percent("coverage_without_margins", "uncalibrated"),
         seconds("mean_length", "mean length"),
+        seconds("mean_interval_score", "interval score"),
         seconds("mean_absolute_error", "mean abs error"),
         seconds("mean_absolute_error_of_requests", "as requested"),
         seconds("mean_remaining_wait", "mean wait left"),
@@ -181,6 +202,7 @@ pub fn evaluation_table(
         evaluation.coverage,
         evaluation.coverage_without_margins,
         evaluation.mean_length,
+        evaluation.mean_interval_score,
         evaluation.mean_absolute_error,
         evaluation.mean_absolute_error_of_requests,
         evaluation.mean_remaining_wait,
@@ -194,6 +216,10 @@ pub fn evaluation_table(
     let definitions = [
         ("coverage", "share of true starts within their interval"),
         ("uncalibrated", "the same with intervals from run times alone"),
+        (
+            "interval score",
+            "mean length, and 2 / (1 - level) times as much as a start lies outside: the less, the better",
+        ),
         ("mean abs error", "mean distance of the median from the true start"),
         ("as requested", "the same of the start if every job ran as long as requested"),
         ("mean wait left", "mean time from the instant to the true start"),

@@ -587,3 +587,79 @@ JobID|JobIDRaw|User|Submit|Start|End|ElapsedRaw|TimelimitRaw|State|ReqCPUS|Alloc
     assert_eq!((&answer["running"], &answer["waiting"]), (&1.into(), &6.into()));
     assert_eq!(names(&answer), ["5_2", "5_3", "5_4", "5_5", "7+0", "7+1"]);
 }
+
+#[test]
+fn forecasts_are_recorded_and_judged_by_later_calls() {
+    // Job 2 started at 09:30, as foretold, job 3 five minutes later than foretold, and job 4 still waits.
+    const LATER: &str = "\
+JobIDRaw|User|Submit|Start|End|ElapsedRaw|TimelimitRaw|State|ReqCPUS|AllocCPUS|NodeList
+1|ann|2024-03-04T08:00:00|2024-03-04T08:30:00|2024-03-04T09:30:00|3600|60|COMPLETED|4|4|n1
+2|ann|2024-03-04T08:40:00|2024-03-04T09:30:00|2024-03-04T09:40:00|600|10|COMPLETED|4|4|n1
+3|bob|2024-03-04T08:50:00|2024-03-04T09:45:00|Unknown|300|10|RUNNING|2|2|n1
+4|bob|2024-03-04T08:55:00|Unknown|Unknown|0|90|PENDING|2|0|None assigned
+";
+    let folder = Folder::new();
+    folder.write("sacct.txt", EXPORT);
+    let asked = ["sacct.txt", "--procs", "4", "-q", "--calibrate", "0", "--record", "record.csv"];
+    let first = json(&folder, &asked);
+    assert_eq!((&first["record"]["judged"], &first["record"]["open"]), (&0.into(), &3.into()));
+    let written = folder.read("record.csv");
+    assert_eq!(
+        written.lines().collect::<Vec<_>>(),
+        [
+            "batchlab when --record 1",
+            "forecast,1709542800,2,0.9,1709544600,1709544600",
+            "forecast,1709542800,3,0.9,1709545200,1709545200",
+            "forecast,1709542800,4,0.9,1709545200,1709545200",
+        ]
+    );
+    // The same queue tells nothing new.
+    json(&folder, &asked);
+    assert_eq!(folder.read("record.csv"), written);
+    folder.write("sacct.txt", LATER);
+    let later = json(&folder, &asked);
+    let record = &later["record"];
+    assert_eq!((&record["held"], &record["judged"], &record["open"]), (&1.into(), &2.into(), &2.into()));
+    let lines = folder.read("record.csv");
+    assert!(lines.contains("start,1709544600,2\nstart,1709545500,3\nforecast,1709545800,4,"), "{lines}");
+    let table = folder.run(&[&["when"], &asked[..]].concat());
+    let said = table.succeeded().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("so far 1 of 2 recorded intervals held, where 2 were to; 2 are of"), "{said}");
+    // Another file is left as it is.
+    let done = folder.run(&["when", "sacct.txt", "--procs", "4", "-q", "--record", "sacct.txt"]);
+    done.failed(3, "sacct.txt: it is no record of forecasts");
+    assert_eq!(folder.read("sacct.txt"), LATER);
+}
+
+#[test]
+fn an_interval_that_is_too_wide_to_use_says_why() {
+    use std::fmt::Write as _;
+    // Ann's jobs of an hour took a second or an hour, so job 2 waits for a second or an hour, more often the former.
+    let mut log = String::from(
+        "JobIDRaw|User|Submit|Start|End|ElapsedRaw|TimelimitRaw|State|ReqCPUS|AllocCPUS|NodeList\n",
+    );
+    for hour in 0..20 {
+        let (end, run) = if hour % 3 == 0 { ("59:59", 3599) } else { ("00:01", 1) };
+        let at = |time: &str| format!("2024-03-01T{hour:02}:{time}");
+        let row = format!(
+            "{}|ann|{}|{}|{}|{run}|60|COMPLETED|4|4|n1",
+            100 + hour,
+            at("00:00"),
+            at("00:00"),
+            at(end)
+        );
+        writeln!(log, "{row}").unwrap();
+    }
+    log += "1|ann|2024-03-04T08:00:00|2024-03-04T08:00:00|Unknown|0|60|RUNNING|4|4|n1\n\
+            2|ann|2024-03-04T08:00:00|Unknown|Unknown|0|10|PENDING|4|0|None assigned\n";
+    let folder = Folder::new();
+    folder.write("sacct.txt", &log);
+    let asked = ["sacct.txt", "--procs", "4", "-q", "--calibrate", "0"];
+    let answer = json(&folder, &asked);
+    assert_eq!(answer["jobs"][0]["too_wide"], "run times", "{answer}");
+    let table = folder.run(&[&["when"], &asked[..]].concat());
+    assert!(table.succeeded().contains("run times"), "{}", table.out);
+    // A run time that is certain leaves nothing to say.
+    let certain = json(&folder, &[&asked[..], &["--predictor", "none"]].concat());
+    assert!(certain["jobs"][0].get("too_wide").is_none(), "{certain}");
+}

@@ -6,7 +6,9 @@ when jobs really started. Slurm's own forecasts are those of squeue at the next 
 the columns on the left only.
 
 `instants`: the same at several instants of each run. What sacct said then is reconstructed from the accounting of the whole run,
-without the tasks of arrays that a throttle held then; 700 s after the beginning it is the snapshot. Jobs that wait at the same
+without the tasks of arrays that a throttle held then; 700 s after the beginning it is the snapshot. `score` is the mean interval
+score: the length, and 2 / (1 - level) times as much as a start lies outside. `wide` is the share of the intervals of which the
+program says that they are too wide to use. Jobs that wait at the same
 instant wait for each other: their intervals hold or fail together, so that one instant shows little. The range behind the share of
 all runs is that of the middle 95 % of 1,000 draws of as many scenarios with replacement.
 """
@@ -29,6 +31,8 @@ HERE = pathlib.Path(__file__).parent
 # Seconds after the beginning of a run.
 SNAPSHOT = 700
 INSTANTS = range(400, 1101, 100)
+# Of an interval.
+LEVEL = 0.9
 
 
 def foretold(program, folder, log):
@@ -128,7 +132,9 @@ def judged(program, folder, after):
         job["slurm_in"] = slurm[job["job"]] - now if job["job"] in slurm else None
         # Both clocks show whole seconds.
         latest = float("inf") if job["latest_in"] is None else job["latest_in"]
-        job["holds"] = job["earliest_in"] - 1 <= job["left"] <= latest + 1
+        outside = max(job["earliest_in"] - job["left"], job["left"] - latest, 0)
+        job["holds"] = outside <= 1
+        job["score"] = latest - job["earliest_in"] + 2 / (1 - LEVEL) * outside
     return jobs
 
 
@@ -170,15 +176,17 @@ def snapshot(program, folders):
 
 def instants(program, folders):
     found = {(folder, after): judged(program, folder, after) for folder in folders for after in INSTANTS}
-    names = ["run", "instants", "jobs", "within 90 %", "least", "wait left", "length", "error"]
+    names = ["run", "instants", "jobs", "within 90 %", "least", "wait left", "length", "score", "wide", "error"]
     heading(names + ["Slurm foretells", "its error", "our error there"])
 
     def row(name, groups, more=""):
         groups = [jobs for jobs in groups if jobs]
         jobs = [job for group in groups for job in group]
-        bounded = (job["latest_in"] - job["earliest_in"] for job in jobs if job["latest_in"] is not None)
+        bounded = [job for job in jobs if job["latest_in"] is not None]
+        length = mean(job["latest_in"] - job["earliest_in"] for job in bounded)
+        score, wide = mean(job["score"] for job in bounded), statistics.mean("too_wide" in job for job in jobs)
         cells = [name, str(len(groups)), str(len(jobs)), f"{holds(jobs):.1%}{more}", f"{min(map(holds, groups)):.0%}"]
-        line(cells + [mean(job["left"] for job in jobs), mean(bounded), error(jobs, "start_in")] + beside_slurm(jobs))
+        line(cells + [mean(job["left"] for job in jobs), length, score, f"{wide:.0%}", error(jobs, "start_in")] + beside_slurm(jobs))
 
     for folder in folders:
         row(folder.name, [found[folder, after] for after in INSTANTS])

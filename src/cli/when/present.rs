@@ -8,7 +8,7 @@ use batchlab_traces::{Example, Field, JobId, Time, Workload, foreign};
 use serde::Serialize;
 
 use super::words::{clock_words, conditions, words};
-use super::{When, predictor, run_times};
+use super::{When, predictor, record, run_times};
 use crate::cli::terminal::form::{print, print_json, print_table};
 use crate::cli::terminal::tell;
 use crate::lab::Failure;
@@ -17,8 +17,8 @@ use crate::lab::prepared::Prepared;
 use crate::lab::results::TableForm;
 use crate::schedule::explain::explain;
 use crate::when::{
-    Forecast, Foretold, Margins, Missed, Past, Row, RunTimes, barred, kinds, never_start, when_table,
-    with_told_usage,
+    Forecast, Foretold, Hits, Margins, Missed, Past, Row, RunTimes, Wide, barred, kinds, never_start,
+    when_table, with_told_usage,
 };
 
 impl When {
@@ -30,7 +30,7 @@ impl When {
         written: Option<Time>,
         form: TableForm,
     ) -> Result<(), Failure> {
-        let now = self.instant(&prepared, written)?;
+        let (now, record) = (self.instant(&prepared, written)?, self.recorded()?);
         let (mut standing, mut known) = (past.standing(now), past.known(now)?);
         let workload = &past.forecast.scenario.workload;
         let barred = barred(&prepared.trace, workload, &mut standing, &mut prepared.findings)?;
@@ -63,7 +63,9 @@ impl When {
             ..self.row(&prepared, past, (now, foretold), &margins)
         };
         let rows: Vec<Row> = shown.map(row).collect();
-        self.print(&prepared, &past.forecast, &standing, (&rows, &margins), form)
+        let keep = |record| self.keep(record, &prepared, (past, now), &rows);
+        let hits = record.map(keep).transpose()?;
+        self.print(&prepared, &past.forecast, &standing, (&rows, &margins, hits), form)
     }
 
     /// Returns an error if a job is asked for that is not foretold.
@@ -119,22 +121,21 @@ impl When {
         prepared: &Prepared,
         forecast: &Forecast<'_>,
         standing: &Standing,
-        (rows, margins): (&[Row], &Margins),
+        (rows, margins, hits): (&[Row], &Margins, Option<Hits>),
         form: TableForm,
     ) -> Result<(), Failure> {
         let (policy, now) = (forecast.policy.canonical(), standing.now);
         let (running, waiting) = (standing.running.len(), standing.queued().count());
         if !form.is_json() {
-            return print_table(
-                form,
-                &when_table(
-                    &conditions(prepared),
-                    &policy,
-                    (&words(prepared, now), running, waiting),
-                    rows,
-                    (&run_times(forecast), self.level, margins),
-                ),
+            let mut table = when_table(
+                &conditions(prepared),
+                &policy,
+                (&words(prepared, now), running, waiting),
+                rows,
+                (&run_times(forecast), self.level, margins),
             );
+            table.caption.extend(hits.as_ref().map(record::words));
+            return print_table(form, &table);
         }
         print_json(&Answer {
             policy,
@@ -146,6 +147,7 @@ impl When {
             draws: forecast.draws,
             level: self.level,
             calibrated_at: margins.instants,
+            record: hits,
             jobs: rows,
         })
     }
@@ -188,6 +190,7 @@ impl When {
             start_in: median,
             earliest_in: low,
             latest_in: high,
+            too_wide: margins.too_wide(foretold, self.level).map(Wide::words),
             start_as_requested_in: foretold.requested.map(|start| to_milliseconds((start - now).secs())),
             reason: None,
             start: start.and_then(|start| clock_words(prepared, start)),
@@ -212,6 +215,9 @@ struct Answer<'a> {
     level: f64,
     /// Number of past instants; 0 without calibration.
     calibrated_at: usize,
+    /// How many of the recorded intervals have held.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    record: Option<Hits>,
     jobs: &'a [Row],
 }
 

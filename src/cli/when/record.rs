@@ -1,0 +1,85 @@
+//! `--record`: a file of forecasts, which are judged when their jobs have started.
+
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::path::Path;
+
+use batchlab_traces::number::grouped;
+use batchlab_traces::{JobId, Time, Trace, Workload};
+
+use super::When;
+use crate::lab::Failure;
+use crate::lab::files::read_text;
+use crate::lab::prepared::Prepared;
+use crate::when::{ForecastRecord, Hits, Past, Row, Told};
+
+impl When {
+    /// Reads the record that is asked for; one that does not exist yet is empty.
+    pub(super) fn recorded(&self) -> Result<Option<ForecastRecord>, Failure> {
+        let Some(path) = &self.record else { return Ok(None) };
+        let text = if Path::new(path).exists() { read_text(path)? } else { String::new() };
+        let record =
+            ForecastRecord::read(&text).map_err(|error| Failure::Input(format!("{path}: {error}")))?;
+        Ok(Some(record))
+    }
+
+    /// Judges earlier forecasts by the starts that are known now, and adds those of some jobs. Returns how many have held so far.
+    pub(super) fn keep(
+        &self,
+        mut record: ForecastRecord,
+        prepared: &Prepared,
+        (past, now): (&Past<'_>, Time),
+        rows: &[Row],
+    ) -> Result<Hits, Failure> {
+        let (trace, workload) = (&prepared.trace, &past.forecast.scenario.workload);
+        // Instants of all calls are on one clock: that of the site, if the log has it.
+        let zero = trace.calendar.map_or(0.0, |calendar| calendar.unix_start() as f64);
+        let mut starts: Vec<(Time, String)> = Vec::new();
+        for job in workload.jobs() {
+            let start = past.schedule.start[workload.position(job)];
+            let name = name(trace, workload, job);
+            if start <= now && record.is_open(&name) {
+                starts.push((start, name));
+            }
+        }
+        starts.sort_unstable();
+        for (start, name) in starts {
+            record.started(&name, zero + start.secs());
+        }
+        let now = zero + now.secs();
+        for row in rows {
+            if let Some(earliest) = row.earliest_in.filter(|_| row.start_in.is_some()) {
+                let name = row.id.clone().unwrap_or_else(|| row.job.to_string());
+                let latest = row.latest_in.map_or(f64::INFINITY, |latest| now + latest);
+                record.tell(&name, Told { made: now, level: self.level, earliest: now + earliest, latest });
+            }
+        }
+        self.append(record.news())?;
+        Ok(record.hits())
+    }
+
+    fn append(&self, news: &str) -> Result<(), Failure> {
+        let Some(path) = self.record.as_ref().filter(|_| !news.is_empty()) else { return Ok(()) };
+        let file = OpenOptions::new().create(true).append(true).open(path);
+        let written = file.and_then(|mut file| file.write_all(news.as_bytes()));
+        written.map_err(|error| Failure::Input(format!("{path}: {error}")))
+    }
+}
+
+/// Returns the name of a job in the batch system, else its number.
+fn name(trace: &Trace, workload: &Workload, job: JobId) -> String {
+    let own = trace.own_id(workload.row(job)).map(|id| id.to_string());
+    own.unwrap_or_else(|| workload.number(job).to_string())
+}
+
+/// Returns in words how many intervals have held.
+pub(super) fn words(hits: &Hits) -> String {
+    let Hits { held, judged, expected, open } = *hits;
+    format!(
+        "so far {} of {} recorded intervals held, where {} were to; {} are of jobs that have not started",
+        grouped(held as u64),
+        grouped(judged as u64),
+        grouped(expected.round() as u64),
+        grouped(open as u64)
+    )
+}

@@ -1,0 +1,193 @@
+//! Forecasts that are kept until the jobs have started: how many intervals of a machine have held so far.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use serde::Serialize;
+use thiserror::Error;
+
+/// The first line of a record.
+const HEADING: &str = "batchlab when --record 1";
+
+/// A record: forecasts, and the starts by which they were judged, one a line in the order in which they became known.
+///
+/// `forecast,MADE,JOB,LEVEL,EARLIEST,LATEST` has instants in seconds, as do `start,START,JOB` lines; a forecast without a latest start
+/// has `-` there.
+#[derive(Clone, Debug, Default)]
+pub struct ForecastRecord {
+    /// The forecasts of jobs that have not started.
+    open: BTreeMap<String, Vec<Told>>,
+    hits: Hits,
+    /// What is to be added to the file.
+    news: String,
+}
+
+/// The interval of a job: seconds on one clock.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Told {
+    /// When it was foretold.
+    pub made: f64,
+    /// The share of such intervals that are to hold.
+    pub level: f64,
+    /// Its earliest start.
+    pub earliest: f64,
+    /// Its latest start; infinite if it has none.
+    pub latest: f64,
+}
+
+/// How many intervals held.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Hits {
+    /// The intervals that held their start.
+    pub held: usize,
+    /// All whose job has started since.
+    pub judged: usize,
+    /// How many were to hold.
+    pub expected: f64,
+    /// The intervals of jobs that have not started.
+    pub open: usize,
+}
+
+/// Why a file is no record.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum RecordError {
+    /// Another file.
+    #[error(
+        "it is no record of forecasts, which begins with the line `{HEADING}`: nothing is written to it; name a new file"
+    )]
+    Foreign,
+    /// A line that is none of a record.
+    #[error("line {0} is neither a forecast nor a start: remove it, or name a new file")]
+    Line(usize),
+}
+
+impl ForecastRecord {
+    /// Reads a record; an empty text is a new one.
+    ///
+    /// # Errors
+    /// If the text is not that of a record.
+    pub fn read(text: &str) -> Result<ForecastRecord, RecordError> {
+        let mut record = ForecastRecord::default();
+        if text.is_empty() {
+            record.news = format!("{HEADING}\n");
+            return Ok(record);
+        }
+        let mut lines = text.lines().enumerate();
+        if lines.next().is_none_or(|(_, first)| first != HEADING) {
+            return Err(RecordError::Foreign);
+        }
+        for (at, line) in lines {
+            record.take(line).ok_or(RecordError::Line(at + 1))?;
+        }
+        record.news.clear();
+        Ok(record)
+    }
+
+    fn take(&mut self, line: &str) -> Option<()> {
+        let number = |text: &str| text.parse().ok().filter(|number: &f64| number.is_finite());
+        match line.split(',').collect::<Vec<_>>()[..] {
+            ["forecast", made, job, level, earliest, latest] => {
+                let latest = if latest == "-" { f64::INFINITY } else { number(latest)? };
+                let told =
+                    Told { made: number(made)?, level: number(level)?, earliest: number(earliest)?, latest };
+                self.tell(job, told);
+            }
+            ["start", start, job] => self.started(job, number(start)?),
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// Adds a forecast, unless one of the job was made at the same instant.
+    pub fn tell(&mut self, job: &str, told: Told) {
+        let open = self.open.entry(job.to_owned()).or_default();
+        if open.iter().any(|other| other.made == told.made) {
+            return;
+        }
+        let Told { made, level, earliest, latest } = told;
+        let latest = if latest.is_finite() { latest.to_string() } else { "-".into() };
+        // Writing to a text does not fail.
+        let _ = writeln!(self.news, "forecast,{made},{job},{level},{earliest},{latest}");
+        open.push(told);
+    }
+
+    /// Judges the forecasts of a job that were made before it started.
+    pub fn started(&mut self, job: &str, start: f64) {
+        let Some(open) = self.open.get_mut(job) else { return };
+        let before = open.len();
+        open.retain(|told| {
+            let later = told.made > start;
+            if !later {
+                // Clocks show whole seconds.
+                let holds = (told.earliest - 1.0..=told.latest + 1.0).contains(&start);
+                self.hits.held += usize::from(holds);
+                self.hits.judged += 1;
+                self.hits.expected += told.level;
+            }
+            later
+        });
+        if open.len() < before {
+            let _ = writeln!(self.news, "start,{start},{job}");
+        }
+    }
+
+    /// Returns how many intervals have held so far.
+    pub fn hits(&self) -> Hits {
+        Hits { open: self.open.values().map(Vec::len).sum(), ..self.hits }
+    }
+
+    /// Whether a job is still to start, as far as is known.
+    pub fn is_open(&self, job: &str) -> bool {
+        self.open.get(job).is_some_and(|open| !open.is_empty())
+    }
+
+    /// Returns the lines that are to be added to the file.
+    pub fn news(&self) -> &str {
+        &self.news
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(made: f64, earliest: f64, latest: f64) -> Told {
+        Told { made, level: 0.9, earliest, latest }
+    }
+
+    #[test]
+    fn forecasts_are_judged_when_their_jobs_have_started() {
+        let mut record = ForecastRecord::read("").unwrap();
+        record.tell("7", told(100.0, 110.0, 130.0));
+        record.tell("7", told(105.0, 140.0, 150.0));
+        record.tell("8_1", told(100.0, 100.0, f64::INFINITY));
+        // The same instant is asked about again.
+        record.tell("7", told(105.0, 141.0, 150.0));
+        assert_eq!(record.hits(), Hits { held: 0, judged: 0, expected: 0.0, open: 3 });
+        record.started("7", 131.0);
+        assert_eq!(record.hits(), Hits { held: 1, judged: 2, expected: 1.8, open: 1 });
+        let text = record.news().to_owned();
+        assert_eq!(
+            text,
+            "batchlab when --record 1\nforecast,100,7,0.9,110,130\nforecast,105,7,0.9,140,150\n\
+             forecast,100,8_1,0.9,100,-\nstart,131,7\n"
+        );
+        let mut again = ForecastRecord::read(&text).unwrap();
+        assert_eq!((again.hits(), again.news()), (record.hits(), ""));
+        // A start that is known already judges nothing, nor does that of an earlier run.
+        again.started("7", 131.0);
+        again.started("8_1", 99.0);
+        assert_eq!((again.news(), again.is_open("7"), again.is_open("8_1")), ("", false, true));
+        again.started("8_1", 5000.0);
+        assert_eq!((again.hits().held, again.hits().judged, again.hits().open), (2, 3, 0));
+    }
+
+    #[test]
+    fn other_files_are_refused() {
+        let error = |text: &str| ForecastRecord::read(text).unwrap_err();
+        assert_eq!(error("{\"jobs\":[]}\n"), RecordError::Foreign);
+        for line in ["forecast,1,7,0.9,2", "start,inf,7", "start,1", "stop,1,7", ""] {
+            assert_eq!(error(&format!("{HEADING}\nstart,1,7\n{line}\n")), RecordError::Line(3), "{line}");
+        }
+    }
+}
