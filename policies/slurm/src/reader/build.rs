@@ -175,6 +175,9 @@ pub(super) fn system(
         system.over_time_limit = limit.most().unwrap_or(Time::ZERO);
     }
     report(statements, &settings, findings)?;
+    for (place, detail) in accounts.guessed {
+        findings.report(&kinds::TREE_GUESSED, || Example { place: Some(place), detail })?;
+    }
     report_lacking(&system, findings)?;
     Ok(system)
 }

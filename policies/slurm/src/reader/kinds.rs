@@ -129,6 +129,16 @@ pub static NO_ASSOCIATIONS: Kind = Kind {
     advice: "give the output of `sacctmgr -P show assoc` or of `sacctmgr dump CLUSTER` with --slurm, too",
 };
 
+/// A table of accounts that does not tell which is above which.
+pub static TREE_GUESSED: Kind = Kind {
+    code: "slurm-tree-guessed",
+    level: Level::Warning,
+    what: "{account|accounts} without users in a table that does not tell which accounts are above which",
+    done: "taken for the accounts above those that follow, as sacctmgr lists them; if they are not, fair share is wrong",
+    advice: "give the output of `sacctmgr dump CLUSTER`, of `sshare -a -l -P`, or of `sacctmgr -P show assoc` with the column \
+             ParentName",
+};
+
 /// Ranks by service class without service classes.
 pub static NO_QOS: Kind = Kind {
     code: "slurm-no-qos",

@@ -1,11 +1,11 @@
 //! What `sacctmgr` prints: associations and service classes as tables, or the tree of a cluster as a dump.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::site::{Association, AssociationUsage, PreemptMode, Qos, preempted_names};
 use batchlab_parsers::slurm::{Bound, limit};
-use batchlab_traces::Time;
 use batchlab_traces::located::LocatedError;
+use batchlab_traces::{SourcePlace, Time};
 
 use super::bounds::bounds;
 use super::file::{SystemFile, place};
@@ -20,6 +20,8 @@ pub(super) struct Accounts {
     /// The usage of associations at an instant, as `sshare` prints it, and the associations themselves.
     pub(super) usage: Vec<AssociationUsage>,
     pub(super) of_usage: Vec<Association>,
+    /// The accounts that are taken for those above others, as no file tells.
+    pub(super) guessed: Vec<(SourcePlace, String)>,
     /// The index of each service class by its name.
     qos_index: BTreeMap<String, usize>,
 }
@@ -99,6 +101,16 @@ impl Accounts {
             });
         }
         let root = known.get("root").copied();
+        let is_flat = indented.iter().all(Option::is_none) && parents.iter().all(Option::is_none);
+        if is_flat {
+            self.guess(&mut indented, begin);
+            let above = indented.iter().flatten().copied().collect::<BTreeSet<usize>>();
+            let guessed = above.into_iter().map(|at| {
+                let line = lines.get(at - begin).copied().unwrap_or(0);
+                (place(&file.name, line, 1), self.associations[at].account.clone())
+            });
+            self.guessed = guessed.collect();
+        }
         for at in begin..self.associations.len() {
             let of_account = known.get(&self.associations[at].account).copied();
             let named = parents[at - begin].as_ref().and_then(|name| known.get(name).copied());
@@ -112,6 +124,30 @@ impl Accounts {
             let here = place(&file.name, lines.get(at - begin).copied().unwrap_or(0), 0);
             LocatedError { place: here, what }
         })
+    }
+
+    /// Guesses which accounts of a table are above which: `sacctmgr` lists an account before those below it, and one without users
+    /// has some. `above` gets the account above each row.
+    fn guess(&self, above: &mut [Option<usize>], begin: usize) {
+        let rows = &self.associations[begin..];
+        let has_users: BTreeSet<&str> =
+            rows.iter().filter(|one| one.user.is_some()).map(|one| one.account.as_str()).collect();
+        // The accounts without users that are open, and whether an account below the last one was seen.
+        let (mut open, mut has_below) = (Vec::new(), false);
+        for (at, one) in rows.iter().enumerate() {
+            if one.user.is_some() || one.account == "root" {
+                continue;
+            }
+            let is_empty = !has_users.contains(one.account.as_str());
+            if is_empty && has_below {
+                open.pop();
+            }
+            above[at] = open.last().copied();
+            has_below = !is_empty;
+            if is_empty {
+                open.push(begin + at);
+            }
+        }
     }
 
     /// Checks how deep the tree of the associations from `begin` on is.
@@ -165,6 +201,19 @@ impl Accounts {
     pub(super) fn complete(&mut self) {
         if self.associations.is_empty() {
             self.associations = std::mem::take(&mut self.of_usage);
+        }
+        if !self.guessed.is_empty() && !self.of_usage.is_empty() {
+            self.guessed.clear();
+            let accounts = |of: &[Association]| -> BTreeMap<String, usize> {
+                let named = of.iter().enumerate().filter(|(_, one)| one.user.is_none());
+                named.map(|(at, one)| (one.account.clone(), at)).collect()
+            };
+            let (own, shown) = (accounts(&self.associations), accounts(&self.of_usage));
+            for (name, &at) in &own {
+                let parent = shown.get(name).and_then(|&shown| self.of_usage[shown].parent);
+                let parent = parent.and_then(|parent| own.get(&self.of_usage[parent].account));
+                self.associations[at].parent = parent.copied().filter(|&parent| parent != at);
+            }
         }
     }
 

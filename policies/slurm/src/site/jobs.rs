@@ -143,14 +143,24 @@ pub(super) fn told(workload: &Workload, trace: &Trace) -> Vec<JobSite> {
 }
 
 /// Numbers the jobs in the order of submission, and the tasks of arrays from behind. The rows of a log may have the tasks of an
-/// array behind jobs that were submitted after it in the same second.
+/// array behind jobs that were submitted after it in the same second. A job that was requeued keeps its place.
 pub(super) fn order(jobs: &mut [JobSite], workload: &Workload, trace: &Trace) {
-    let task = trace.resource("array_task");
-    let key = |job: JobView<'_>| {
+    let (task, id) = (trace.resource("array_task"), trace.resource("id"));
+    let named = |job: JobView<'_>| {
         let row = job.row();
-        let array = jobs[row].array.map(NonZeroI64::get);
-        let number = array.unwrap_or_else(|| job.number());
-        (job.submitted(), number, task.map_or(0, |column| column.whole(row)), row)
+        let own = id.map(|column| column.whole(row)).filter(|&own| own >= 0);
+        let number = jobs[row].array.map(NonZeroI64::get).or(own).unwrap_or_else(|| job.number());
+        (number, task.map_or(0, |column| column.whole(row)))
+    };
+    let mut first: BTreeMap<(i64, i64), Time> = BTreeMap::new();
+    for job in views(workload).filter(|_| id.is_some()) {
+        let known = first.entry(named(job)).or_insert(job.submitted());
+        *known = job.submitted().min(*known);
+    }
+    let key = |job: JobView<'_>| {
+        let (number, task) = named(job);
+        let submitted = first.get(&(number, task)).copied().unwrap_or_else(|| job.submitted());
+        (submitted, number, task, job.row())
     };
     let mut keys: Vec<_> = views(workload).map(key).collect();
     keys.sort_unstable();

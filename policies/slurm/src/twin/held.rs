@@ -31,6 +31,15 @@ impl Twin {
         }
     }
 
+    /// Notes that a job that does not fit closes all nodes: those of which nothing is known wait behind it.
+    pub(super) fn holds_back_rest(&mut self, first: &Waiting) {
+        if let Some(asked) = &mut self.hypothetical {
+            for job in self.queue.iter() {
+                asked.held.entry(job.job).or_insert(Held::Behind(first.job));
+            }
+        }
+    }
+
     /// Notes why a cycle that has tested a job has not started it.
     pub(super) fn passed_over(&mut self, turn: &Turn<'_>, job: &Waiting) {
         if self.hypothetical.is_none() {

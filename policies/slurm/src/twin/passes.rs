@@ -117,6 +117,7 @@ impl Twin {
                     last = Some(job.job);
                     gone.unite(&self.partition_nodes(&job));
                     if gone.len() == self.space.nodes() {
+                        self.holds_back_rest(&job);
                         break;
                     }
                 }
