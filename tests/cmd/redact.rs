@@ -15,7 +15,7 @@ const NAMES: [&str; 9] =
 const SLURM: &str = "--slurm slurm.conf --slurm assoc.psv --slurm res.txt";
 
 /// Command lines of each verb, and their exit codes; `SLURM` stands for the files of the installation. A new verb belongs here.
-const COMMANDS: [(&str, i32); 51] = [
+const COMMANDS: [(&str, i32); 52] = [
     ("info sacct.txt", 0),
     ("info sacct.txt --format json", 0),
     ("info log.swf --format csv", 0),
@@ -56,6 +56,7 @@ const COMMANDS: [(&str, i32); 51] = [
     ("priorities squeue.txt SLURM --history sacct.txt --format json", 0),
     ("slurm-check sacct.txt SLURM", 0),
     ("slurm-check sacct.txt SLURM --format json", 0),
+    ("slurm-collect -o out-10.sh", 0),
     ("explain sacct.txt 12 SLURM", 0),
     ("explain log.swf 12 --policy easy --limits limits.toml", 0),
     ("explain log.swf 12 --policy easy --calendar calendar.toml", 0),

@@ -30,13 +30,13 @@ pub(super) struct Accounts {
 const DEEPEST: usize = 200;
 
 /// The row of a table: its line from 1, and its cells.
-pub(super) struct Row<'a> {
+pub(super) struct SacctmgrRow<'a> {
     pub(super) line: usize,
     columns: &'a [String],
     pub(super) cells: Vec<&'a str>,
 }
 
-impl<'a> Row<'a> {
+impl<'a> SacctmgrRow<'a> {
     /// Returns the cell of the first of these columns that the table has.
     pub(super) fn get(&self, names: &[&str]) -> Option<&'a str> {
         let at = names.iter().find_map(|name| self.columns.iter().position(|column| column == name))?;
@@ -353,9 +353,13 @@ pub(super) fn columns(text: &str) -> Vec<String> {
     first.trim_end_matches('|').split('|').map(|name| name.trim().to_ascii_lowercase()).collect()
 }
 
-pub(super) fn rows<'a>(text: &'a str, columns: &'a [String]) -> impl Iterator<Item = Row<'a>> {
+pub(super) fn rows<'a>(text: &'a str, columns: &'a [String]) -> impl Iterator<Item = SacctmgrRow<'a>> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    lines.skip(1).map(move |(at, line)| Row { line: at + 1, columns, cells: line.split('|').collect() })
+    lines.skip(1).map(move |(at, line)| SacctmgrRow {
+        line: at + 1,
+        columns,
+        cells: line.split('|').collect(),
+    })
 }
 
 /// Returns the fields of a line of a dump; the first one is a name without a key.
