@@ -38,8 +38,7 @@ use crate::replay::slurm_check::check;
 #[derive(Args)]
 #[command(mut_arg("trace", |trace| trace.required(false).required_unless_present("settings")))]
 #[command(after_help = "\
-Example: batchlab slurm-check sacct.txt --slurm slurm.conf --slurm assoc.txt
-         batchlab slurm-check sacct.txt --slurm slurm.conf --require within_60s=0.9
+Example: batchlab slurm-check sacct.txt --slurm slurm.conf --slurm assoc.txt --require within_60s=0.9
          batchlab slurm-check --settings --slurm slurm.conf")]
 pub struct SlurmCheck {
     #[command(flatten)]
