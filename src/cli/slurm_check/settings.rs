@@ -8,8 +8,8 @@ use crate::lab::installation::SlurmSettings;
 use crate::lab::results::TableForm;
 use crate::table::{Cell, Table, TableColumn, TableRow};
 
-/// The most letters of a value in the form for readers.
-const SHOWN: usize = 40;
+/// The most letters of a name or a value in the form for readers, which has files without their folders.
+const SHOWN: usize = 24;
 
 /// Prints the settings of the files; an error of the installation as a whole follows them.
 pub fn print(slurm: &SlurmSettings, format: &str) -> Result<(), Failure> {
@@ -27,6 +27,8 @@ fn table(rows: &[SettingRow], is_short: bool) -> Table {
     };
     let row = |row: &SettingRow| {
         let place = row.place.to_string();
+        let folder = place.rfind('/').filter(|_| is_short).map_or(0, |at| at + 1);
+        let place = place.get(folder..).unwrap_or(&place).to_owned();
         let texts = [
             place,
             cut(&row.of),

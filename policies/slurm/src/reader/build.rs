@@ -13,12 +13,13 @@ use batchlab_traces::{Example, Findings, SourcePlace, Time};
 use super::file::SystemError;
 use super::grammar::{Pair, Statement};
 use super::judge::report;
-use super::known::{FOLLOWED, Fate, Scope, home};
-use super::partitions::{Hardware, unsupported, value};
+use super::known::{FOLLOWED, home};
+use super::partitions::{Hardware, unsupported};
 use super::priority::priority;
 use super::recognise::foreign;
 use super::reservations::reservation;
 use super::sacctmgr::Accounts;
+use super::settings::ConfSettings;
 use super::topology::topology;
 use super::{kinds, shown, values};
 
@@ -116,10 +117,7 @@ pub(super) fn system(
     findings: &mut Findings,
 ) -> Result<SlurmSystem, SystemError> {
     let Sorted { mut hardware, settings, mut later, shown: of_nodes } = Sorted::of(statements, findings)?;
-    let is_partition = |statement: &&Statement| statement.get("partitionname").is_some();
-    let named =
-        if later.iter().any(is_partition) { Vec::new() } else { shown::partitions(of_nodes.into_iter()) };
-    report_named(&named, findings)?;
+    let named = named_only(&later, of_nodes, findings)?;
     later.extend(&named);
     let mut reservations = Vec::new();
     // Sets may be defined after the partitions that use them.
@@ -138,7 +136,7 @@ pub(super) fn system(
     {
         return Err(LocatedError { place, what: no_nodes(findings) }.into());
     }
-    let settings = ConfSettings(settings);
+    let settings = ConfSettings::new(settings);
     let switches: Vec<&Statement> =
         later.iter().copied().filter(|statement| statement.pairs[0].key == "switchname").collect();
     let topology = topology(&switches, &settings, &mut hardware, findings)?;
@@ -197,13 +195,21 @@ fn report_lacking(system: &SlurmSystem, findings: &mut Findings) -> Result<(), S
     Ok(())
 }
 
-/// Reports partitions of which only the names and the nodes are known.
-fn report_named(partitions: &[Statement], findings: &mut Findings) -> Result<(), SystemError> {
-    for line in partitions {
+/// Returns lines of the partitions that only nodes name, if no line defines any, and reports them.
+fn named_only(
+    later: &[&Statement],
+    nodes: Vec<&Statement>,
+    findings: &mut Findings,
+) -> Result<Vec<Statement>, SystemError> {
+    if later.iter().any(|statement| statement.get("partitionname").is_some()) {
+        return Ok(Vec::new());
+    }
+    let partitions = shown::partitions(nodes.into_iter());
+    for line in &partitions {
         let detail = line.get("partitionname").map_or(String::new(), |name| name.value.clone());
         findings.report(&kinds::NAMED_ONLY, || Example { place: Some(line.place.clone()), detail })?;
     }
-    Ok(())
+    Ok(partitions)
 }
 
 /// Returns what is wrong with an installation without nodes, and where nodes usually are.
@@ -243,39 +249,6 @@ fn is_same(one: &str, other: &str) -> bool {
 /// Whether limits hold.
 fn enforces(text: &str) -> bool {
     text.to_ascii_lowercase().split(',').any(|word| ["limits", "safe", "all"].contains(&word.trim()))
-}
-
-/// The settings by their names in lower case; the last one of a name.
-pub(super) struct ConfSettings<'a>(BTreeMap<&'a str, &'a Pair>);
-
-impl<'a> ConfSettings<'a> {
-    pub(super) fn get(&self, key: &str) -> Option<&'a Pair> {
-        self.0.get(key).copied()
-    }
-
-    /// Whether a pair is the one of its key that holds.
-    pub(super) fn holds(&self, pair: &Pair) -> bool {
-        self.get(&pair.key).is_some_and(|last| std::ptr::eq(last, pair))
-    }
-
-    pub(super) fn text(&self, key: &str) -> &'a str {
-        self.get(key).map_or("", |pair| pair.value.trim())
-    }
-
-    /// Reads a value; one that cannot be read is reported, and counts as not given.
-    pub(super) fn read<T>(
-        &self,
-        key: &str,
-        reads: impl Fn(&str) -> Option<T>,
-        findings: &mut Findings,
-    ) -> Result<Option<T>, SystemError> {
-        let Some(pair) = self.get(key).filter(|pair| !pair.value.trim().is_empty()) else { return Ok(None) };
-        let read = reads(&pair.value);
-        if read.is_none() {
-            value(findings, pair)?;
-        }
-        Ok(read)
-    }
 }
 
 fn version(
@@ -379,18 +352,4 @@ fn preemption(
         strict_order: options.contains("strict_order"),
         reorders: reorders.unwrap_or(1),
     }))
-}
-
-/// Whether anything of a statement is followed, or would change starts.
-pub(super) fn is_followed(statement: &Statement) -> bool {
-    const HEADS: [&str; 3] = ["nodeset", "reservationname", "switchname"];
-    let Some(head) = statement.pairs.first() else { return false };
-    match Scope::behind(&head.key) {
-        Scope::Node | Scope::Partition => true,
-        Scope::Other => HEADS.contains(&&*head.key),
-        scope => statement
-            .pairs
-            .iter()
-            .any(|pair| matches!(scope.fate(&pair.key, &pair.value), Fate::Followed | Fate::Unfollowed(..))),
-    }
 }

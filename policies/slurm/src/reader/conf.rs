@@ -18,8 +18,8 @@ use nom::sequence::{preceded, terminated};
 use nom::{IResult, Parser};
 
 use super::file::{SystemFile, place};
-use super::grammar::{Origin, Pair, Statement, blanks, take_one};
-use super::known::{Fate, Scope};
+use super::grammar::{Pair, Statement, WrittenBy, blanks, take_one};
+use super::known::{Scope, Standing};
 
 /// A file, line by line.
 #[derive(Default)]
@@ -92,7 +92,7 @@ pub(super) fn configuration(file: &SystemFile, left: &mut usize) -> Result<Confi
             read.refused.push(Refused { place: here, what, kind: RefusedKind::Template });
             continue;
         }
-        let mut statement = Statement { place: here, pairs: Vec::new(), origin: Origin::Site };
+        let mut statement = Statement { place: here, pairs: Vec::new(), origin: WrittenBy::Site };
         if let Ok((path, _)) = include(&text) {
             let path = path.split_whitespace().next().map(str::to_owned);
             read.lines.push(ConfLine { statement, include: path });
@@ -159,7 +159,7 @@ impl Line<'_> {
     fn is_single(&self) -> bool {
         self.pairs.first().is_some_and(|first| {
             let scope = Scope::behind(&first.key);
-            !scope.has_several() && scope.fate(&first.key, &first.value) != Fate::Unknown
+            !scope.has_several() && scope.fate(&first.key, &first.value) != Standing::Unknown
         })
     }
 

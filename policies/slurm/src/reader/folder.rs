@@ -1,10 +1,10 @@
 //! The files of a folder, such as one that the script of `batchlab slurm-collect` filled.
 
-use super::MOST_TEXT;
-use super::build::is_followed;
 use super::conf;
 use super::file::{MOST, SystemFile};
+use super::gather::MOST_TEXT;
 use super::recognise::{Log, SlurmFileKind, log_of};
+use super::settings::is_followed;
 use super::sort::Part;
 
 /// The first line of the list of what could not be collected.

@@ -20,16 +20,16 @@ pub(super) struct Statement {
     /// Where it begins.
     pub(super) place: SourcePlace,
     pub(super) pairs: Vec<Pair>,
-    pub(super) origin: Origin,
+    pub(super) origin: WrittenBy,
 }
 
 /// Who wrote a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Origin {
+pub(super) enum WrittenBy {
     /// The site, in a file of settings.
     Site,
     /// `scontrol`, which prints more than can be set.
-    Shown,
+    Scontrol,
 }
 
 /// A key with its value.
@@ -66,9 +66,11 @@ pub(super) fn records(file: &SystemFile, left: &mut usize) -> Result<Vec<Stateme
             && !pairs.iter().any(|pair| pair.key == "coreids");
         match records.last_mut() {
             Some(record) if open && !is_head => record.pairs.extend(pairs),
-            _ => {
-                records.push(Statement { place: place(&file.name, at + 1, 1), pairs, origin: Origin::Shown })
-            }
+            _ => records.push(Statement {
+                place: place(&file.name, at + 1, 1),
+                pairs,
+                origin: WrittenBy::Scontrol,
+            }),
         }
         open = true;
     }
@@ -87,7 +89,7 @@ pub(super) fn settings(file: &SystemFile, left: &mut usize) -> Result<Vec<Statem
         let here = place(&file.name, at + 1, 1);
         let pair =
             Pair { key: written.to_ascii_lowercase(), written, value: value.into(), place: here.clone() };
-        is_key.then(|| Statement { place: here, pairs: vec![pair], origin: Origin::Shown })
+        is_key.then(|| Statement { place: here, pairs: vec![pair], origin: WrittenBy::Scontrol })
     };
     let counted = |statement: Statement| {
         take_one(left, &statement.place)?;

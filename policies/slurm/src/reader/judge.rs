@@ -4,12 +4,12 @@
 use batchlab_traces::nearest::{likeness, meant, nearest};
 use batchlab_traces::{Example, Findings};
 
-use super::build::ConfSettings;
 use super::file::SystemError;
-use super::grammar::{Origin, Pair, Statement};
+use super::grammar::{Pair, Statement, WrittenBy};
 use super::kinds;
-use super::known::{Fate, OptionList, Scope, home};
+use super::known::{OptionList, Scope, Standing, home};
 use super::recognise::foreign;
+use super::settings::ConfSettings;
 
 /// What becomes of a setting, or of a word in its value.
 pub(super) struct Judged {
@@ -17,13 +17,12 @@ pub(super) struct Judged {
     pub(super) list: Option<OptionList>,
     /// The setting with its value, or the word.
     pub(super) text: String,
-    pub(super) fate: Fate,
-    /// What is meant by an unknown name, if that can be told.
-    pub(super) hint: String,
+    pub(super) fate: Standing,
+    scope: Scope,
 }
 
 /// The least likeness of a name that is offered in the place of an unknown one.
-const LIKE: f64 = 0.8;
+const LIKE: f64 = 0.92;
 
 /// Reports the settings that are not followed, and those of the site that Slurm does not know.
 pub(super) fn report(
@@ -58,37 +57,47 @@ pub(super) fn judge(scope: Scope, pair: &Pair) -> Vec<Judged> {
     let is_list = scope == Scope::Setting || pair.key == "preemptmode";
     let list = || OptionList::of(&pair.key).filter(|_| is_list);
     if list().is_none() {
-        let fate = scope.fate(&pair.key, &pair.value);
-        let hint = if fate == Fate::Unknown { near(&pair.key, scope.known()) } else { String::new() };
-        return vec![Judged { list: None, text: format!("{}={}", pair.written, pair.value), fate, hint }];
+        let text = format!("{}={}", pair.written, pair.value);
+        return vec![Judged { list: None, text, fate: scope.fate(&pair.key, &pair.value), scope }];
     }
     let of_word = |word: &str| {
         let list = list()?;
         let fate = list.fate(word);
-        let hint = if fate == Fate::Unknown { belonging(word, &list) } else { String::new() };
-        Some(Judged { list: Some(list), text: word.to_owned(), fate, hint })
+        Some(Judged { list: Some(list), text: word.to_owned(), fate, scope })
     };
     OptionList::words(&pair.value).filter_map(of_word).collect()
 }
 
 impl Judged {
-    fn report(self, pair: &Pair, origin: Origin, findings: &mut Findings) -> Result<(), SystemError> {
-        let of = match &self.list {
-            Some(list) if !list.is_reported() => return Ok(()),
-            Some(list) => format!("{}: ", list.of),
-            None => String::new(),
-        };
-        let (kind, detail) = match self.fate {
-            Fate::Followed | Fate::Harmless => return Ok(()),
-            Fate::Unfollowed(what, kind) => (kind, format!("{of}{}: {what}", self.text)),
+    /// Returns what is meant by an unknown name, as a remark; empty if that cannot be told. O(names).
+    pub(super) fn hint(&self) -> String {
+        match &self.list {
+            Some(list) => belonging(&self.text, list),
+            None => near(self.text.split('=').next().unwrap_or_default(), self.scope.known()),
+        }
+    }
+
+    fn report(self, pair: &Pair, origin: WrittenBy, findings: &mut Findings) -> Result<(), SystemError> {
+        let is_whole = self.list.is_none();
+        if self.list.as_ref().is_some_and(|list| !list.is_reported()) {
+            return Ok(());
+        }
+        let kind = match self.fate {
+            Standing::Followed | Standing::Harmless => return Ok(()),
+            Standing::Unfollowed(_, kind) => kind,
             // What `scontrol` prints is not all that can be set.
-            Fate::Unknown if self.list.is_none() && origin == Origin::Shown => return Ok(()),
-            Fate::Unknown if self.list.is_none() => {
-                (&kinds::UNKNOWN, format!("{}{}", pair.written, self.hint))
-            }
-            Fate::Unknown => (&kinds::UNKNOWN, format!("{of}{}{}", self.text, self.hint)),
+            Standing::Unknown if is_whole && origin == WrittenBy::Scontrol => return Ok(()),
+            Standing::Unknown => &kinds::UNKNOWN,
         };
-        Ok(findings.report(kind, || Example { place: Some(pair.place.clone()), detail })?)
+        let detail = || {
+            let of = self.list.as_ref().map_or(String::new(), |list| format!("{}: ", list.of));
+            match self.fate {
+                Standing::Unfollowed(what, _) => format!("{of}{}: {what}", self.text),
+                _ if is_whole => format!("{}{}", pair.written, self.hint()),
+                _ => format!("{of}{}{}", self.text, self.hint()),
+            }
+        };
+        Ok(findings.report(kind, || Example { place: Some(pair.place.clone()), detail: detail() })?)
     }
 }
 

@@ -17,10 +17,11 @@ use batchlab_traces::Kind;
 use super::kinds;
 use crate::site::{ParameterFate, Scheduler};
 
-pub(super) use settings::FOLLOWED;
+/// The settings of `slurm.conf` that are followed.
+pub(super) const FOLLOWED: &[&str] = settings::FOLLOWED;
 
 /// The names of one list.
-pub(super) struct Names {
+pub(super) struct KnownNames {
     /// Those that a replay follows.
     followed: &'static [&'static str],
     /// Those that change no start in a replay.
@@ -41,7 +42,7 @@ pub(super) struct Effect {
 
 /// What becomes of a setting in a replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fate {
+pub(super) enum Standing {
     Followed,
     Harmless,
     /// What it would change, and the kind of the finding.
@@ -78,22 +79,22 @@ impl Effect {
     }
 }
 
-impl Names {
+impl KnownNames {
     /// Returns what becomes of a name with a value.
-    fn fate(&self, name: &str, value: &str) -> Fate {
+    fn fate(&self, name: &str, value: &str) -> Standing {
         let is = |known: &&&str| known.eq_ignore_ascii_case(name);
         // A followed setting may have values that are not.
         if let Some(effect) = self.effects.iter().find(|effect| effect.name.eq_ignore_ascii_case(name)) {
             return match (effect.is_plain(value), self.followed.iter().any(|known| is(&known))) {
-                (false, _) => Fate::Unfollowed(effect.what, effect.kind),
-                (true, true) => Fate::Followed,
-                (true, false) => Fate::Harmless,
+                (false, _) => Standing::Unfollowed(effect.what, effect.kind),
+                (true, true) => Standing::Followed,
+                (true, false) => Standing::Harmless,
             };
         }
         match () {
-            () if self.followed.iter().any(|known| is(&known)) => Fate::Followed,
-            () if self.harmless.iter().any(|known| is(&known)) => Fate::Harmless,
-            () => Fate::Unknown,
+            () if self.followed.iter().any(|known| is(&known)) => Standing::Followed,
+            () if self.harmless.iter().any(|known| is(&known)) => Standing::Harmless,
+            () => Standing::Unknown,
         }
     }
 
@@ -121,7 +122,7 @@ impl Scope {
         self != Scope::Setting
     }
 
-    fn names(self) -> &'static Names {
+    fn names(self) -> &'static KnownNames {
         match self {
             Scope::Setting => &settings::NAMES,
             Scope::Node => &hardware::NODES,
@@ -131,7 +132,7 @@ impl Scope {
     }
 
     /// Returns what becomes of a key with a value.
-    pub(super) fn fate(self, key: &str, value: &str) -> Fate {
+    pub(super) fn fate(self, key: &str, value: &str) -> Standing {
         self.names().fate(key, value)
     }
 
@@ -145,7 +146,7 @@ impl Scope {
 pub(super) struct OptionList {
     /// The setting as the manual writes it.
     pub(super) of: &'static str,
-    names: Option<&'static Names>,
+    names: Option<&'static KnownNames>,
 }
 
 impl OptionList {
@@ -166,14 +167,14 @@ impl OptionList {
     }
 
     /// Returns what becomes of a word.
-    pub(super) fn fate(&self, word: &str) -> Fate {
+    pub(super) fn fate(&self, word: &str) -> Standing {
         let (name, value) = word.split_once('=').unwrap_or((word, "set"));
         let Some(names) = self.names else {
             return match Scheduler::parameter(name.trim()) {
-                ParameterFate::Followed => Fate::Followed,
-                ParameterFate::Indifferent => Fate::Harmless,
-                ParameterFate::Unfollowed(what) => Fate::Unfollowed(what, &kinds::UNSUPPORTED),
-                ParameterFate::Unknown => Fate::Unknown,
+                ParameterFate::Followed => Standing::Followed,
+                ParameterFate::Indifferent => Standing::Harmless,
+                ParameterFate::Unfollowed(what) => Standing::Unfollowed(what, &kinds::UNSUPPORTED),
+                ParameterFate::Unknown => Standing::Unknown,
             };
         };
         names.fate(name.trim(), value)
@@ -193,7 +194,7 @@ impl OptionList {
 /// Returns the setting in whose list a word belongs.
 pub(super) fn home(word: &str) -> Option<&'static str> {
     let name = word.split('=').next().unwrap_or_default().trim();
-    let is_of = |(_, names): &&(&str, Names)| names.fate(name, "set") != Fate::Unknown;
+    let is_of = |(_, names): &&(&str, KnownNames)| names.fate(name, "set") != Standing::Unknown;
     let of_others = options::LISTS.iter().find(is_of).map(|(of, _)| *of);
     of_others
         .or_else(|| (Scheduler::parameter(name) != ParameterFate::Unknown).then_some("SchedulerParameters"))
@@ -236,30 +237,32 @@ mod tests {
     #[test]
     fn what_becomes_of_a_setting_depends_on_its_value() {
         let of = |key: &str, value: &str| Scope::Setting.fate(key, value);
-        assert_eq!(of("killwait", "30"), Fate::Followed);
-        assert_eq!(of("MailProg", "/bin/true"), Fate::Harmless);
-        assert_eq!(of("SuspendTime", "-1"), Fate::Harmless);
-        assert!(matches!(of("SuspendTime", "600"), Fate::Unfollowed(what, _) if what.contains("power")));
-        assert_eq!(of("schedulertype", "sched/backfill"), Fate::Followed);
-        assert!(matches!(of("SchedulerType", "sched/wiki2"), Fate::Unfollowed(..)));
-        assert!(matches!(of("Epilog", "/e.sh"), Fate::Unfollowed(_, kind) if kind.code == "slurm-scripts"));
-        assert_eq!(of("Epilog", "(null)"), Fate::Harmless);
-        assert_eq!(of("PriorityWeightAges", "5"), Fate::Unknown);
-        assert_eq!(Scope::Partition.fate("state", "UP"), Fate::Harmless);
-        assert_eq!(Scope::Node.fate("CPUSpecList", "0"), Fate::Followed);
+        assert_eq!(of("killwait", "30"), Standing::Followed);
+        assert_eq!(of("MailProg", "/bin/true"), Standing::Harmless);
+        assert_eq!(of("SuspendTime", "-1"), Standing::Harmless);
+        assert!(matches!(of("SuspendTime", "600"), Standing::Unfollowed(what, _) if what.contains("power")));
+        assert_eq!(of("schedulertype", "sched/backfill"), Standing::Followed);
+        assert!(matches!(of("SchedulerType", "sched/wiki2"), Standing::Unfollowed(..)));
+        assert!(
+            matches!(of("Epilog", "/e.sh"), Standing::Unfollowed(_, kind) if kind.code == "slurm-scripts")
+        );
+        assert_eq!(of("Epilog", "(null)"), Standing::Harmless);
+        assert_eq!(of("PriorityWeightAges", "5"), Standing::Unknown);
+        assert_eq!(Scope::Partition.fate("state", "UP"), Standing::Harmless);
+        assert_eq!(Scope::Node.fate("CPUSpecList", "0"), Standing::Followed);
     }
 
     #[test]
     fn words_of_lists_are_told_apart() {
         let fate = |key: &str, word: &str| OptionList::of(key).unwrap().fate(word);
-        assert_eq!(fate("schedulerparameters", "assoc_limit_continue"), Fate::Harmless);
-        assert_eq!(fate("schedulerparameters", "enable_hetjob_steps"), Fate::Harmless);
-        assert_eq!(fate("schedulerparameters", "rl_enable"), Fate::Unknown);
+        assert_eq!(fate("schedulerparameters", "assoc_limit_continue"), Standing::Harmless);
+        assert_eq!(fate("schedulerparameters", "enable_hetjob_steps"), Standing::Harmless);
+        assert_eq!(fate("schedulerparameters", "rl_enable"), Standing::Unknown);
         assert_eq!(home("rl_enable"), Some("SlurmctldParameters"));
         assert_eq!(home("bf_window=9"), Some("SchedulerParameters"));
-        assert_eq!(fate("slurmctldparameters", "enable_configless"), Fate::Harmless);
-        assert_eq!(fate("selecttypeparameters", "CR_Core_Memory"), Fate::Followed);
-        assert!(matches!(fate("priorityflags", "DEPTH_OBLIVIOUS"), Fate::Unfollowed(..)));
+        assert_eq!(fate("slurmctldparameters", "enable_configless"), Standing::Harmless);
+        assert_eq!(fate("selecttypeparameters", "CR_Core_Memory"), Standing::Followed);
+        assert!(matches!(fate("priorityflags", "DEPTH_OBLIVIOUS"), Standing::Unfollowed(..)));
         assert!(OptionList::of("mailprog").is_none());
     }
 }

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use batchlab_traces::{Findings, Kind, SourcePlace};
 
-use super::file::{SystemError, SystemFile};
-use super::grammar::{Origin, Pair, Statement};
+use super::file::{SystemError, SystemFile, place};
+use super::gather::{Includes, gather};
+use super::grammar::{Pair, Statement, WrittenBy};
 use super::judge::{Judged, judge, own};
-use super::known::{Fate, Scope};
-use super::{Includes, build, gather, kinds};
+use super::known::{Scope, Standing};
+use super::{build, kinds};
 
 /// A setting, or a word of its value, and what becomes of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,7 +76,7 @@ pub struct Listing {
 pub fn listing(files: &[SystemFile], includes: Includes<'_>) -> Result<Listing, SystemError> {
     let mut findings = Findings::complete();
     let (statements, accounts, _) = gather(files, includes, &mut findings)?;
-    let begin = files.first().map(|file| super::place(&file.name, 1, 1));
+    let begin = files.first().map(|file| place(&file.name, 1, 1));
     let error = build::system(&statements, accounts, begin, &mut findings).err();
     let mut rows: Vec<SettingRow> = statements.iter().filter_map(own).flat_map(rows_of).collect();
     replaced(&mut rows, &statements);
@@ -103,12 +104,14 @@ fn rows_of((statement, scope): (&Statement, Scope)) -> impl Iterator<Item = Sett
     };
     let row = move |(pair, judged): (&Pair, Judged)| {
         let (fate, effect) = match judged.fate {
-            Fate::Followed => (SettingFate::Followed, String::new()),
-            Fate::Harmless => (SettingFate::Harmless, String::new()),
-            Fate::Unfollowed(what, _) => (SettingFate::Unfollowed, what.to_owned()),
+            Standing::Followed => (SettingFate::Followed, String::new()),
+            Standing::Harmless => (SettingFate::Harmless, String::new()),
+            Standing::Unfollowed(what, _) => (SettingFate::Unfollowed, what.to_owned()),
             // What `scontrol` prints is not all that can be set.
-            Fate::Unknown if statement.origin == Origin::Shown => (SettingFate::Harmless, String::new()),
-            Fate::Unknown => (SettingFate::Unknown, judged.hint.trim().to_owned()),
+            Standing::Unknown if statement.origin == WrittenBy::Scontrol => {
+                (SettingFate::Harmless, String::new())
+            }
+            Standing::Unknown => (SettingFate::Unknown, judged.hint().trim().to_owned()),
         };
         let value = if judged.list.is_some() { judged.text } else { pair.value.clone() };
         let (place, setting) = (pair.place.clone(), pair.written.clone());

@@ -6,7 +6,7 @@ use crate::site::Scheduler;
 use batchlab_traces::nearest::likeness;
 
 use super::file::place;
-use super::grammar::{Origin, Pair, Statement};
+use super::grammar::{Pair, Statement, WrittenBy};
 use super::known::FOLLOWED;
 
 /// Settings that are followed without being misspelt by others.
@@ -101,7 +101,7 @@ pub(super) fn apply(statements: &mut Vec<Statement>, settings: &[Setting]) {
         statements.retain(|statement| !statement.pairs.is_empty());
         let place = place(&format!("--set {setting}").into(), 1, 0);
         let pair = Pair { key: key.to_ascii_lowercase(), written: key.into(), value, place: place.clone() };
-        statements.push(Statement { place, pairs: vec![pair], origin: Origin::Shown });
+        statements.push(Statement { place, pairs: vec![pair], origin: WrittenBy::Scontrol });
     }
 }
 

@@ -3,8 +3,8 @@
 use batchlab_parsers::slurm::{Bound, limit};
 use batchlab_traces::{Findings, Time};
 
-use super::build::ConfSettings;
 use super::file::SystemError;
+use super::settings::ConfSettings;
 use super::values;
 use crate::site::{Billing, FairshareRule, PriorityConfig, PriorityType, SlurmVersion, Weights};
 

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use batchlab_traces::located::LocatedError;
 
 use super::file::{SystemFile, place};
-use super::grammar::{Origin, Pair, Statement, take_one};
+use super::grammar::{Pair, Statement, WrittenBy, take_one};
 
 /// What is read, by the names of the output and of `slurm.conf`.
 const KEYS: [(&str, &str); 12] = [
@@ -46,7 +46,7 @@ pub(super) fn nodes(file: &SystemFile, left: &mut usize) -> Result<Vec<Statement
             };
             let here = place(&file.name, at + 1, column + 1);
             if key == "NodeName" {
-                nodes.push(Statement { place: here.clone(), pairs: Vec::new(), origin: Origin::Shown });
+                nodes.push(Statement { place: here.clone(), pairs: Vec::new(), origin: WrittenBy::Scontrol });
             }
             let lower = key.to_ascii_lowercase();
             let Some(node) = nodes.last_mut().filter(|node| node.get(&lower).is_none()) else { continue };
@@ -67,7 +67,8 @@ pub(super) fn nodes(file: &SystemFile, left: &mut usize) -> Result<Vec<Statement
 
 /// Whether a statement is a node of this output.
 pub(super) fn is_node(statement: &Statement) -> bool {
-    statement.origin == Origin::Shown && statement.pairs.first().is_some_and(|head| head.key == "nodename")
+    statement.origin == WrittenBy::Scontrol
+        && statement.pairs.first().is_some_and(|head| head.key == "nodename")
 }
 
 /// Returns lines of the partitions that nodes name, in the order of their names.
@@ -85,7 +86,7 @@ pub(super) fn partitions<'a>(nodes: impl Iterator<Item = &'a Statement>) -> Vec<
             Pair { key, written: written.into(), value, place }
         };
         let pairs = vec![pair("PartitionName", name.to_owned()), pair("Nodes", nodes.join(","))];
-        Statement { place: from.place.clone(), pairs, origin: Origin::Shown }
+        Statement { place: from.place.clone(), pairs, origin: WrittenBy::Scontrol }
     };
     members.into_iter().map(line).collect()
 }

@@ -6,6 +6,7 @@ mod switches;
 
 use hardware::nodes_of;
 
+use super::recognise::SlurmFileKind;
 use super::*;
 use crate::site::{FairshareRule, PriorityType, SelectUnit};
 use batchlab_traces::Time;

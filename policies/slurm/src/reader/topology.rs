@@ -8,11 +8,11 @@ use crate::site::{Switch, Topology, hosts};
 use batchlab_traces::located::LocatedError;
 use batchlab_traces::{Example, Findings};
 
-use super::build::ConfSettings;
 use super::file::SystemError;
 use super::grammar::{Pair, Statement};
 use super::kinds;
 use super::partitions::{Hardware, wrong};
+use super::settings::ConfSettings;
 
 /// The most levels of switches, as Slurm has it.
 const MOST_LEVELS: usize = 20;

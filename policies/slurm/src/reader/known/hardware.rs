@@ -1,10 +1,10 @@
 //! Keys behind the name of a node, a partition and the like.
 
-use super::{Effect, Names, effect};
+use super::{Effect, KnownNames, effect};
 
 /// Behind `NodeName`.
 #[rustfmt::skip]
-pub(super) const NODES: Names = Names {
+pub(super) const NODES: KnownNames = KnownNames {
     followed: &[
         "NodeName", "Boards", "CPUs", "CPUSpecList", "CoreSpecCount", "CoresPerSocket", "Feature", "Features", "Gres",
         "MemSpecLimit", "Procs", "RealMemory", "Sockets", "SocketsPerBoard", "State", "ThreadsPerCore", "Weight",
@@ -21,7 +21,7 @@ pub(super) const NODES: Names = Names {
 
 /// Behind `PartitionName`, as the file and `scontrol show partition` have them.
 #[rustfmt::skip]
-pub(super) const PARTITIONS: Names = Names {
+pub(super) const PARTITIONS: KnownNames = KnownNames {
     followed: &[
         "PartitionName", "DefMemPerCPU", "Default", "DefaultTime", "ExclusiveUser", "GraceTime", "LLN", "MaxNodes", "MaxTime",
         "Nodes", "OverSubscribe", "PreemptMode", "Priority", "PriorityJobFactor", "PriorityTier", "QOS", "Shared",
@@ -73,7 +73,7 @@ const OF_PARTITIONS: &[Effect] = &[
 
 /// Behind the other names: sets of nodes, nodes that are down, switches, reservations, hosts of the daemons.
 #[rustfmt::skip]
-pub(super) const OTHERS: Names = Names {
+pub(super) const OTHERS: KnownNames = KnownNames {
     followed: &["NodeSet", "Feature", "Nodes", "DownNodes", "State", "SwitchName", "Switches", "ReservationName"],
     harmless: &[
         "Reason", "LinkSpeed", "SlurmctldHost", "SlurmctldAddr", "FrontendName", "FrontendAddr", "AllowGroups", "AllowUsers",

@@ -1,9 +1,9 @@
 //! Words of settings whose value is a list.
 
-use super::{Names, effect};
+use super::{KnownNames, effect};
 
 /// The lists of words, by the setting that has them. Words of other lists change no start, known or not.
-pub(super) const LISTS: &[(&str, Names)] = &[
+pub(super) const LISTS: &[(&str, KnownNames)] = &[
     ("SelectTypeParameters", SELECT),
     ("PriorityFlags", PRIORITY),
     ("PreemptMode", PREEMPT_MODE),
@@ -15,7 +15,7 @@ pub(super) const LISTS: &[(&str, Names)] = &[
 ];
 
 #[rustfmt::skip]
-const SELECT: Names = Names {
+const SELECT: KnownNames = KnownNames {
     followed: &[
         "CR_CPU", "CR_CPU_Memory", "CR_Core", "CR_Core_Memory", "CR_LLN", "CR_Memory", "CR_ONE_TASK_PER_CORE", "CR_Socket",
         "CR_Socket_Memory",
@@ -28,7 +28,7 @@ const SELECT: Names = Names {
 };
 
 #[rustfmt::skip]
-const PRIORITY: Names = Names {
+const PRIORITY: KnownNames = KnownNames {
     followed: &[
         "ACCRUE_ALWAYS", "DEPTH_OBLIVIOUS", "FAIR_TREE", "INCR_ONLY", "MAX_TRES", "MAX_TRES_GRES", "NO_FAIR_TREE", "NO_NORMAL_ALL",
         "NO_NORMAL_ASSOC", "NO_NORMAL_PART", "NO_NORMAL_QOS", "NO_NORMAL_TRES", "SMALL_RELATIVE_TO_TIME",
@@ -38,7 +38,7 @@ const PRIORITY: Names = Names {
     effects: &[],
 };
 
-const PREEMPT_MODE: Names = Names {
+const PREEMPT_MODE: KnownNames = KnownNames {
     followed: &["CANCEL", "DISABLED", "OFF", "REQUEUE", "SUSPEND"],
     harmless: &["GANG"],
     effects: &[
@@ -48,7 +48,7 @@ const PREEMPT_MODE: Names = Names {
     ],
 };
 
-const PREEMPT: Names = Names {
+const PREEMPT: KnownNames = KnownNames {
     followed: &["reorder_count", "strict_order", "youngest_first"],
     harmless: &["send_user_signal", "suspend_grace_time"],
     effects: &[
@@ -58,7 +58,7 @@ const PREEMPT: Names = Names {
 };
 
 #[rustfmt::skip]
-const TOPOLOGY: Names = Names {
+const TOPOLOGY: KnownNames = KnownNames {
     followed: &["TopoOptional"],
     harmless: &[
         "BlockAsNodeRank", "NoCommonInAddrAny", "NoCtldInAddrAny", "NoInAddrAny", "RoutePart", "RouteTree", "SwitchAsNodeRank",
@@ -67,14 +67,14 @@ const TOPOLOGY: Names = Names {
     effects: &[effect("Dragonfly", &[], "jobs would be spread over the switches of a dragonfly network")],
 };
 
-const DEPENDENCY: Names = Names {
+const DEPENDENCY: KnownNames = KnownNames {
     followed: &[],
     harmless: &["disable_remote_singleton", "max_depend_depth"],
     effects: &[effect("kill_invalid_depend", &[], "jobs with failed dependencies would be cancelled")],
 };
 
 #[rustfmt::skip]
-const CONTROLLER: Names = Names {
+const CONTROLLER: KnownNames = KnownNames {
     followed: &[],
     harmless: &[
         "allow_user_triggers", "cloud_dns", "cloud_reg_addrs", "conmgr_connect_timeout", "conmgr_max_connections",
@@ -89,7 +89,7 @@ const CONTROLLER: Names = Names {
 };
 
 #[rustfmt::skip]
-const NODE: Names = Names {
+const NODE: KnownNames = KnownNames {
     followed: &[],
     harmless: &[
         "allow_ecores", "config_override", "config_overrides", "conmgr_connect_timeout", "conmgr_max_connections", "conmgr_quiesce_timeout",

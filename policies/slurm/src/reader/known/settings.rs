@@ -1,12 +1,12 @@
 //! Lines of `slurm.conf`.
 
-use super::{Effect, Names, effect, script};
+use super::{Effect, KnownNames, effect, script};
 
 /// The lines of `slurm.conf`.
-pub(super) const NAMES: Names = Names { followed: FOLLOWED, harmless: HARMLESS, effects: EFFECTS };
+pub(super) const NAMES: KnownNames = KnownNames { followed: FOLLOWED, harmless: HARMLESS, effects: EFFECTS };
 
 /// The settings that are followed, as `--set` takes them.
-pub(in crate::reader) const FOLLOWED: &[&str] = &[
+pub(super) const FOLLOWED: &[&str] = &[
     "SchedulerType",
     "SchedulerParameters",
     "SchedulerTimeSlice",

@@ -219,7 +219,7 @@ fn an_installation_without_nodes_says_where_they_usually_are() {
 
 #[test]
 fn a_listing_has_every_setting_with_what_becomes_of_it() {
-    let text = "KillWait=30\nSchedulerParameters=bf_window=9,pack_serial_at_end,gone_option\nMailProg=/m # x\nKillWait=60\n\
+    let text = "KillWait=30\nSchedulerParameters=bf_window=9,pack_serial_at_end,bf_windw=3\nMailProg=/m # x\nKillWait=60\n\
         NodeName=n1 CPUs=many Gres=gpu:1\nPartitionName=p Nodes=n1 MinNodes=3 BOGUS\ninclude gone.conf\n";
     let listing = listing(&[file("c", text)], &mut |_: &str, _: &str| None).unwrap();
     assert_eq!(listing.error, None);
@@ -234,7 +234,7 @@ fn a_listing_has_every_setting_with_what_becomes_of_it() {
             "c:1:1  KillWait 30 | replaced | given again at c:4:1",
             "c:2:1  SchedulerParameters bf_window=9 | followed | ",
             "c:2:1  SchedulerParameters pack_serial_at_end | not followed | serial jobs would go to the last nodes",
-            "c:2:1  SchedulerParameters gone_option | unknown | ",
+            "c:2:1  SchedulerParameters bf_windw=3 | unknown | (did you mean `bf_window`?)",
             "c:3:1  MailProg /m | harmless | ",
             "c:4:1  KillWait 60 | followed | ",
             "c:5:1 NodeName=n1 NodeName n1 | followed | ",

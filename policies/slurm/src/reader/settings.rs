@@ -1,0 +1,60 @@
+//! The settings of `slurm.conf` by their names.
+
+use std::collections::BTreeMap;
+
+use batchlab_traces::Findings;
+
+use super::file::SystemError;
+use super::grammar::{Pair, Statement};
+use super::known::{Scope, Standing};
+use super::partitions::value;
+
+/// The settings by their names in lower case; the last one of a name.
+pub(super) struct ConfSettings<'a>(BTreeMap<&'a str, &'a Pair>);
+
+impl<'a> ConfSettings<'a> {
+    pub(super) fn new(settings: BTreeMap<&'a str, &'a Pair>) -> ConfSettings<'a> {
+        ConfSettings(settings)
+    }
+
+    pub(super) fn get(&self, key: &str) -> Option<&'a Pair> {
+        self.0.get(key).copied()
+    }
+
+    /// Whether a pair is the one of its key that holds.
+    pub(super) fn holds(&self, pair: &Pair) -> bool {
+        self.get(&pair.key).is_some_and(|last| std::ptr::eq(last, pair))
+    }
+
+    pub(super) fn text(&self, key: &str) -> &'a str {
+        self.get(key).map_or("", |pair| pair.value.trim())
+    }
+
+    /// Reads a value; one that cannot be read is reported, and counts as not given.
+    pub(super) fn read<T>(
+        &self,
+        key: &str,
+        reads: impl Fn(&str) -> Option<T>,
+        findings: &mut Findings,
+    ) -> Result<Option<T>, SystemError> {
+        let Some(pair) = self.get(key).filter(|pair| !pair.value.trim().is_empty()) else { return Ok(None) };
+        let read = reads(&pair.value);
+        if read.is_none() {
+            value(findings, pair)?;
+        }
+        Ok(read)
+    }
+}
+
+/// Whether anything of a statement is followed, or would change starts.
+pub(super) fn is_followed(statement: &Statement) -> bool {
+    const HEADS: [&str; 3] = ["nodeset", "reservationname", "switchname"];
+    let Some(head) = statement.pairs.first() else { return false };
+    match Scope::behind(&head.key) {
+        Scope::Node | Scope::Partition => true,
+        Scope::Other => HEADS.contains(&&*head.key),
+        scope => statement.pairs.iter().any(|pair| {
+            matches!(scope.fate(&pair.key, &pair.value), Standing::Followed | Standing::Unfollowed(..))
+        }),
+    }
+}
