@@ -161,10 +161,33 @@ impl Accounts {
         Ok(())
     }
 
-    /// Takes the tree of `sshare` where no other file has one.
+    /// Takes the tree of `sshare` where no other file has one: a table of associations without parents and indentation has all
+    /// accounts below the root.
     pub(super) fn complete(&mut self) {
+        let tree = std::mem::take(&mut self.of_usage);
         if self.associations.is_empty() {
-            self.associations = std::mem::take(&mut self.of_usage);
+            self.associations = tree;
+            return;
+        }
+        let above = |one: &Association| tree.get(one.parent?).map(|parent| parent.account.clone());
+        let accounts = tree.iter().filter(|one| one.user.is_none());
+        let parents: BTreeMap<&str, String> =
+            accounts.filter_map(|one| Some((one.account.as_str(), above(one)?))).collect();
+        let is_account = |one: &&Association| one.user.is_none();
+        let is_below_another = |one: &Association| {
+            one.parent.and_then(|at| self.associations.get(at)).is_some_and(|parent| parent.account != "root")
+        };
+        if self.associations.iter().filter(is_account).any(is_below_another) {
+            return;
+        }
+        let known: BTreeMap<String, usize> = (0..self.associations.len())
+            .filter(|&at| self.associations[at].user.is_none())
+            .map(|at| (self.associations[at].account.clone(), at))
+            .collect();
+        for one in self.associations.iter_mut().filter(|one| one.user.is_none()) {
+            if let Some(&parent) = parents.get(one.account.as_str()).and_then(|name| known.get(name)) {
+                one.parent = Some(parent);
+            }
         }
     }
 
