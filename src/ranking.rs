@@ -7,8 +7,8 @@ mod queue;
 mod shares;
 mod table;
 
-pub use compare::{Beside, Comparison, Difference, FactorAgreement, Known, compare};
+pub use compare::{Beside, Difference, FactorAgreement, Known, PriorityComparison, compare};
 pub use last::last_computed;
-pub use queue::{JobPriority, Queue};
+pub use queue::{JobPriority, RankedQueue};
 pub use shares::{ShareComparison, compare_shares};
 pub use table::priorities_table;

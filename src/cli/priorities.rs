@@ -21,8 +21,8 @@ use crate::lab::results::TableForm;
 use crate::lab::settings::ScenarioSettings;
 use crate::outcome::Outcome;
 use crate::ranking::{
-    Comparison, JobPriority, Known, Queue, ShareComparison, compare, compare_shares, last_computed,
-    priorities_table,
+    JobPriority, Known, PriorityComparison, RankedQueue, ShareComparison, compare, compare_shares,
+    last_computed, priorities_table,
 };
 use crate::when::Recorded;
 
@@ -78,7 +78,7 @@ struct Answer<'a> {
     held: usize,
     jobs: &'a [JobPriority],
     #[serde(skip_serializing_if = "Option::is_none")]
-    sprio: Option<&'a Comparison>,
+    sprio: Option<&'a PriorityComparison>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sshare: Option<&'a ShareComparison>,
 }
@@ -115,7 +115,7 @@ impl Priorities {
         let now = instant(self.at.as_deref(), prepared, recorded.written)?;
         let standing = Standing::at(workload, start, end, now);
         let is_now = recorded.written == Some(now);
-        let queue = Queue::of(site, (&prepared.trace, workload), (&standing, is_now));
+        let queue = RankedQueue::of(site, (&prepared.trace, workload), (&standing, is_now));
         let told = site.told.is_some();
         let run = |job: JobId| {
             let at = workload.position(job);

@@ -49,7 +49,7 @@ pub struct FactorAgreement {
 
 /// How closely priorities are those that `sprio` told.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Comparison {
+pub struct PriorityComparison {
     /// Jobs compared, once for each of their partitions.
     pub compared: u64,
     /// How many have the same priority.
@@ -84,14 +84,14 @@ const TRES: &str = "TRES";
 const GREATEST: f64 = u32::MAX as f64;
 
 /// Compares priorities with those that `sprio` told, and notes these beside them.
-pub fn compare(rows: &mut [JobPriority], table: &PriorityTable, known: Known<'_>) -> Comparison {
+pub fn compare(rows: &mut [JobPriority], table: &PriorityTable, known: Known<'_>) -> PriorityComparison {
     let mut told: BTreeMap<(i64, &str), &PriorityRow> = BTreeMap::new();
     let mut of_job: BTreeMap<i64, &PriorityRow> = BTreeMap::new();
     for row in &table.rows {
         told.insert((row.job, row.partition.as_deref().unwrap_or_default()), row);
         of_job.insert(row.job, row);
     }
-    let mut comparison = Comparison::default();
+    let mut comparison = PriorityComparison::default();
     let mut tally = Tally::default();
     for row in rows.iter_mut() {
         let found = told.remove(&(row.job, row.partition.as_str()));
@@ -111,7 +111,7 @@ pub fn compare(rows: &mut [JobPriority], table: &PriorityTable, known: Known<'_>
     comparison
 }
 
-impl Comparison {
+impl PriorityComparison {
     fn add(&mut self, row: &JobPriority, beside: &Beside) {
         let Some(there) = beside.priority else { return };
         let apart = (row.priority as f64 - there).abs();

@@ -4,7 +4,7 @@ use batchlab_slurm::reader::{FACTORS, PriorityTable};
 use batchlab_slurm::twin::{Computed, Ranking, SeenAge};
 use batchlab_traces::{JobId, Time};
 
-use super::Queue;
+use super::RankedQueue;
 
 /// The place of the factor of age.
 const AGE: usize = 1;
@@ -13,7 +13,7 @@ const _: () = assert!(FACTORS.len() > AGE);
 /// Returns when priorities were computed last before an instant, and in words by what that is known: the ages that `sprio` told, the
 /// priorities that the queue has, those that the log recorded at submissions; else the instant itself.
 pub fn last_computed<'a>(
-    queue: &Queue<'a>,
+    queue: &RankedQueue<'a>,
     now: Time,
     sprio: Option<&PriorityTable>,
     ranking: impl Fn(Computed) -> Option<Ranking<'a>>,
@@ -34,7 +34,7 @@ pub fn last_computed<'a>(
 }
 
 /// Returns the ages that `sprio` told.
-fn told(queue: &Queue<'_>, table: &PriorityTable) -> Vec<SeenAge> {
+fn told(queue: &RankedQueue<'_>, table: &PriorityTable) -> Vec<SeenAge> {
     let weight = queue.site.system.priority.weights.age;
     let seen = |&job: &JobId| {
         let number = queue.number(job);
@@ -47,7 +47,7 @@ fn told(queue: &Queue<'_>, table: &PriorityTable) -> Vec<SeenAge> {
 }
 
 /// Returns what is left for the age in the priorities of the queue, of jobs in one partition.
-fn left(queue: &Queue<'_>, ranking: &Ranking<'_>) -> Vec<SeenAge> {
+fn left(queue: &RankedQueue<'_>, ranking: &Ranking<'_>) -> Vec<SeenAge> {
     let seen = |&job: &JobId| {
         let priority = queue.told(job).filter(|&priority| priority > 1)? as f64;
         let partitions = queue.partitions(job);

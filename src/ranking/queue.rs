@@ -50,7 +50,7 @@ impl JobPriority {
 }
 
 /// The jobs that wait at an instant and have a priority.
-pub struct Queue<'a> {
+pub struct RankedQueue<'a> {
     /// The installation.
     pub site: &'a SlurmSite,
     /// The log.
@@ -65,14 +65,14 @@ pub struct Queue<'a> {
     is_now: bool,
 }
 
-impl<'a> Queue<'a> {
+impl<'a> RankedQueue<'a> {
     /// Returns the jobs that `sprio` would show: those that are eligible and not held. With `ACCRUE_ALWAYS` those that are not eligible
     /// yet, too.
     pub fn of(
         site: &'a SlurmSite,
         (trace, workload): (&'a Trace, &'a Workload),
         (standing, is_now): (&Standing, bool),
-    ) -> Queue<'a> {
+    ) -> RankedQueue<'a> {
         let words: BTreeMap<i64, String> =
             trace.header.noted(REASON).map(|named| (named.number, named.name)).collect();
         let reasons = trace.resource(REASON);
@@ -88,7 +88,7 @@ impl<'a> Queue<'a> {
         jobs.sort_by_key(|&job| site.order(JobView::new(workload, job)));
         let mut arrays = BTreeSet::new();
         jobs.retain(|&job| site.array(JobView::new(workload, job)).is_none_or(|array| arrays.insert(array)));
-        Queue { site, trace, workload, jobs, held: held.len(), is_now }
+        RankedQueue { site, trace, workload, jobs, held: held.len(), is_now }
     }
 
     /// Returns the number by which `sprio` calls a job: its own, or that of its array.

@@ -3,7 +3,7 @@
 use batchlab_slurm::reader::FACTORS;
 use batchlab_traces::number::grouped;
 
-use super::{Beside, Comparison, JobPriority, ShareComparison};
+use super::{Beside, JobPriority, PriorityComparison, ShareComparison};
 use crate::replay::Conditions;
 use crate::table::{Align, Better, Cell, Format, Table, TableColumn, TableRow, TimeUnit, Unit};
 
@@ -19,7 +19,7 @@ pub fn priorities_table(
     conditions: &Conditions,
     said: Vec<String>,
     rows: &[JobPriority],
-    (comparison, shares): (Option<&Comparison>, Option<&ShareComparison>),
+    (comparison, shares): (Option<&PriorityComparison>, Option<&ShareComparison>),
 ) -> Table {
     let told = rows.iter().any(|row| row.of_queue.is_some());
     let mut columns: Vec<TableColumn> =
@@ -92,8 +92,8 @@ fn differs(beside: &Beside) -> String {
 }
 
 /// Returns the summary of a comparison.
-fn compared(comparison: &Comparison) -> Vec<String> {
-    let Comparison { compared, equal, within_1_percent, largest, .. } = comparison;
+fn compared(comparison: &PriorityComparison) -> Vec<String> {
+    let PriorityComparison { compared, equal, within_1_percent, largest, .. } = comparison;
     let mut lines = vec![format!(
         "of {} priorities that sprio told, {} are equal and {} within 1 %; the largest difference is {}",
         grouped(*compared),

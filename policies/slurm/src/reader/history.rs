@@ -12,7 +12,7 @@ use batchlab_traces::located::LocatedError;
 use batchlab_traces::{Example, Findings};
 
 use super::file::{SystemError, SystemFile, place};
-use super::grammar::{Pair, Statement};
+use super::grammar::{Pair, Statement, WrittenBy};
 use super::kinds;
 use super::sacctmgr::{columns, rows};
 use crate::site::SlurmSystem;
@@ -67,7 +67,7 @@ impl History {
             };
             let pairs: Vec<Pair> = COLUMNS.iter().filter_map(pair).collect();
             if pairs.first().is_some_and(|pair| pair.key == "reservationname") {
-                self.rows.push(Statement { place: here.clone(), pairs, origin: ::Shown });
+                self.rows.push(Statement { place: here.clone(), pairs, origin: WrittenBy::Scontrol });
             }
         }
         Ok(())

@@ -6,7 +6,7 @@ use batchlab_traces::located::LocatedError;
 use super::file::{MOST, SystemFile, place};
 
 /// A table: the names of its columns in lower case, and its rows.
-pub(super) struct Shown<'a> {
+pub(super) struct ShownTable<'a> {
     pub(super) columns: Vec<String>,
     pub(super) rows: Vec<ShownRow<'a>>,
 }
@@ -20,7 +20,7 @@ pub(super) struct ShownRow<'a> {
 /// The column of tables that were printed again and again: when each row was.
 const TIME: &str = "time";
 
-impl<'a> Shown<'a> {
+impl<'a> ShownTable<'a> {
     /// Reads a table whose heading has one of some names. Of a table with a column `Time`, the rows of the last instant up to `now`,
     /// in seconds on the site's clock, or the first ones.
     ///
@@ -30,7 +30,7 @@ impl<'a> Shown<'a> {
         file: &'a SystemFile,
         names: &[&str],
         now: Option<i64>,
-    ) -> Result<Shown<'a>, LocatedError> {
+    ) -> Result<ShownTable<'a>, LocatedError> {
         let lines = || file.text.lines().enumerate().map(|(at, line)| (at + 1, line.trim_end()));
         let is_heading = |line: &str| cells(line).any(|cell| names.contains(&&*cell.to_ascii_lowercase()));
         let Some((first, heading)) = lines().find(|(_, line)| is_heading(line)) else {
@@ -49,7 +49,7 @@ impl<'a> Shown<'a> {
                 rows.push(ShownRow { line, cells });
             }
         }
-        let mut shown = Shown { columns, rows };
+        let mut shown = ShownTable { columns, rows };
         shown.keep_one_instant(now);
         Ok(shown)
     }

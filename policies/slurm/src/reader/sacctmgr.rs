@@ -197,22 +197,35 @@ impl Accounts {
         Ok(())
     }
 
-    /// Takes the tree of `sshare` where no other file has one.
+    /// Takes the tree of `sshare` where no other file has one: a table of associations without parents and indentation has all
+    /// accounts below the root.
     pub(super) fn complete(&mut self) {
+        let tree = std::mem::take(&mut self.of_usage);
         if self.associations.is_empty() {
-            self.associations = std::mem::take(&mut self.of_usage);
+            self.associations = tree;
+            return;
         }
-        if !self.guessed.is_empty() && !self.of_usage.is_empty() {
-            self.guessed.clear();
-            let accounts = |of: &[Association]| -> BTreeMap<String, usize> {
-                let named = of.iter().enumerate().filter(|(_, one)| one.user.is_none());
-                named.map(|(at, one)| (one.account.clone(), at)).collect()
-            };
-            let (own, shown) = (accounts(&self.associations), accounts(&self.of_usage));
-            for (name, &at) in &own {
-                let parent = shown.get(name).and_then(|&shown| self.of_usage[shown].parent);
-                let parent = parent.and_then(|parent| own.get(&self.of_usage[parent].account));
-                self.associations[at].parent = parent.copied().filter(|&parent| parent != at);
+        let above = |one: &Association| tree.get(one.parent?).map(|parent| parent.account.clone());
+        let accounts = tree.iter().filter(|one| one.user.is_none());
+        let parents: BTreeMap<&str, String> =
+            accounts.filter_map(|one| Some((one.account.as_str(), above(one)?))).collect();
+        let is_account = |one: &&Association| one.user.is_none();
+        let is_below_another = |one: &Association| {
+            one.parent.and_then(|at| self.associations.get(at)).is_some_and(|parent| parent.account != "root")
+        };
+        let is_told =
+            self.guessed.is_empty() && self.associations.iter().filter(is_account).any(is_below_another);
+        if is_told || parents.is_empty() {
+            return;
+        }
+        self.guessed.clear();
+        let known: BTreeMap<String, usize> = (0..self.associations.len())
+            .filter(|&at| self.associations[at].user.is_none())
+            .map(|at| (self.associations[at].account.clone(), at))
+            .collect();
+        for one in self.associations.iter_mut().filter(|one| one.user.is_none()) {
+            if let Some(&parent) = parents.get(one.account.as_str()).and_then(|name| known.get(name)) {
+                one.parent = Some(parent);
             }
         }
     }

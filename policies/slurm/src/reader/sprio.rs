@@ -5,7 +5,7 @@
 use batchlab_traces::located::LocatedError;
 
 use super::file::{SystemFile, place};
-use super::printed::{Shown, ShownRow};
+use super::printed::{ShownRow, ShownTable};
 use crate::site::AssociationUsage;
 
 /// The priorities that `sprio` printed.
@@ -43,7 +43,7 @@ pub const FACTORS: [&str; 8] = ["SITE", "AGE", "ASSOC", "FAIRSHARE", "JOBSIZE", 
 /// # Errors
 /// When the text is another one.
 pub fn priority_table(file: &SystemFile, now: Option<i64>) -> Result<PriorityTable, LocatedError> {
-    let shown = Shown::of(file, &["jobid"], now)?;
+    let shown = ShownTable::of(file, &["jobid"], now)?;
     let wrong =
         |line: usize, what: &str| LocatedError { place: place(&file.name, line, 0), what: what.into() };
     let Some(priority) = shown.column(&["priority"]) else {
@@ -94,7 +94,7 @@ fn resources(row: &ShownRow<'_>, column: usize) -> Vec<(String, f64)> {
 /// # Errors
 /// When the text is another one.
 pub fn share_table(file: &SystemFile, now: Option<i64>) -> Result<Vec<AssociationUsage>, LocatedError> {
-    let shown = Shown::of(file, &["rawusage", "rawshares", "effectvusage"], now)?;
+    let shown = ShownTable::of(file, &["rawusage", "rawshares", "effectvusage"], now)?;
     let [account, user, partition, usage, effective, factor] =
         ["account", "user", "partition", "rawusage", "effectvusage", "fairshare"]
             .map(|name| shown.column(&[name]));

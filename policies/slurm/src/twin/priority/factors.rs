@@ -101,7 +101,7 @@ impl Totals {
 
 impl Multifactor {
     /// Returns the priority of a job in one of its partitions at an instant: at least 1, truncated.
-    pub(in crate::twin) fn priority(
+    pub fn priority(
         &self,
         (job, partition): (JobView<'_>, Option<usize>),
         limit: Time,
@@ -113,7 +113,7 @@ impl Multifactor {
 
     /// Returns the factors of a job in one of its partitions; `limit` is its time limit as the loops count it, and whether a loop
     /// has tested it decides on its size.
-    pub(in crate::twin) fn factors(
+    pub fn factors(
         &self,
         job: JobView<'_>,
         partition: Option<usize>,
@@ -132,13 +132,7 @@ impl Multifactor {
 
     /// Returns the factors of a job that do not change as it waits: all but age and fairshare. The size of a job that a loop has
     /// tested is that of the nodes which it found for it, and of one that it has not what the job asks for.
-    pub(in crate::twin) fn fixed(
-        &self,
-        job: JobView<'_>,
-        partition: Option<usize>,
-        limit: Time,
-        is_tested: bool,
-    ) -> Factors {
+    pub fn fixed(&self, job: JobView<'_>, partition: Option<usize>, limit: Time, is_tested: bool) -> Factors {
         let (system, site) = (&self.site.system, &self.site);
         let config: &PriorityConfig = &system.priority;
         let weights = &config.weights;
@@ -163,12 +157,7 @@ impl Multifactor {
     }
 
     /// Returns the weighted factor of a resource of a job in a partition.
-    pub(in crate::twin) fn tres(
-        &self,
-        job: JobView<'_>,
-        partition: Option<usize>,
-        weight: &TresWeight,
-    ) -> f64 {
+    pub fn tres(&self, job: JobView<'_>, partition: Option<usize>, weight: &TresWeight) -> f64 {
         let [.., raw] = self.site.system.priority.raw;
         let kind = self.totals.kind(&weight.resource);
         let total = partition.and_then(|at| self.totals.partitions.get(at)).zip(kind);
