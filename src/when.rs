@@ -25,6 +25,6 @@ pub use forecast::{Forecast, Foretold};
 pub use margins::{Margins, Missed, Wide};
 pub use never::never_start;
 pub use past::Recorded;
-pub use record::{ForecastRecord, Hits, RecordError, Told};
+pub use record::{ForecastRecord, Hits, IntervalTold, RecordError};
 pub use run_times::RunTimes;
 pub use table::{Row, evaluation_table, when_table};

@@ -144,8 +144,8 @@ impl Candidates {
 mod tests {
     use super::*;
     use batchlab_policies::{Registry, Setting};
-    use batchlab_traces::workload::PlainJob;
     use batchlab_traces::Machine;
+    use batchlab_traces::workload::PlainJob;
 
     fn jobs(jobs: &[(i64, i64, i64)]) -> Workload {
         let job = |&(user, run, estimate): &(i64, i64, i64)| PlainJob {
