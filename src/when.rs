@@ -26,7 +26,7 @@ pub use forecast::{Forecast, Foretold};
 pub use margins::{Margins, Missed, Wide};
 pub use never::never_start;
 pub use past::Recorded;
-pub use record::{ForecastRecord, Hits, RecordError, Told};
+pub use record::{ForecastRecord, Hits, IntervalTold, RecordError};
 pub use run_times::RunTimes;
 pub use table::{Row, evaluation_table, when_table};
 pub use usage::with_told_usage;

@@ -16,7 +16,7 @@ const HEADING: &str = "batchlab when --record 1";
 #[derive(Clone, Debug, Default)]
 pub struct ForecastRecord {
     /// The forecasts of jobs that have not started.
-    open: BTreeMap<String, Vec<Told>>,
+    open: BTreeMap<String, Vec<IntervalTold>>,
     hits: Hits,
     /// What is to be added to the file.
     news: String,
@@ -24,7 +24,7 @@ pub struct ForecastRecord {
 
 /// The interval of a job: seconds on one clock.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Told {
+pub struct IntervalTold {
     /// When it was foretold.
     pub made: f64,
     /// The share of such intervals that are to hold.
@@ -88,8 +88,12 @@ impl ForecastRecord {
         match line.split(',').collect::<Vec<_>>()[..] {
             ["forecast", made, job, level, earliest, latest] => {
                 let latest = if latest == "-" { f64::INFINITY } else { number(latest)? };
-                let told =
-                    Told { made: number(made)?, level: number(level)?, earliest: number(earliest)?, latest };
+                let told = IntervalTold {
+                    made: number(made)?,
+                    level: number(level)?,
+                    earliest: number(earliest)?,
+                    latest,
+                };
                 self.tell(job, told);
             }
             ["start", start, job] => self.started(job, number(start)?),
@@ -99,12 +103,12 @@ impl ForecastRecord {
     }
 
     /// Adds a forecast, unless one of the job was made at the same instant.
-    pub fn tell(&mut self, job: &str, told: Told) {
+    pub fn tell(&mut self, job: &str, told: IntervalTold) {
         let open = self.open.entry(job.to_owned()).or_default();
         if open.iter().any(|other| other.made == told.made) {
             return;
         }
-        let Told { made, level, earliest, latest } = told;
+        let IntervalTold { made, level, earliest, latest } = told;
         let latest = if latest.is_finite() { latest.to_string() } else { "-".into() };
         // Writing to a text does not fail.
         let _ = writeln!(self.news, "forecast,{made},{job},{level},{earliest},{latest}");
@@ -151,8 +155,8 @@ impl ForecastRecord {
 mod tests {
     use super::*;
 
-    fn told(made: f64, earliest: f64, latest: f64) -> Told {
-        Told { made, level: 0.9, earliest, latest }
+    fn told(made: f64, earliest: f64, latest: f64) -> IntervalTold {
+        IntervalTold { made, level: 0.9, earliest, latest }
     }
 
     #[test]

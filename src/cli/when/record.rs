@@ -11,7 +11,7 @@ use super::When;
 use crate::lab::Failure;
 use crate::lab::files::read_text;
 use crate::lab::prepared::Prepared;
-use crate::when::{ForecastRecord, Hits, Past, Row, Told};
+use crate::when::{ForecastRecord, Hits, IntervalTold, Past, Row};
 
 impl When {
     /// Reads the record that is asked for; one that does not exist yet is empty.
@@ -51,7 +51,10 @@ impl When {
             if let Some(earliest) = row.earliest_in.filter(|_| row.start_in.is_some()) {
                 let name = row.id.clone().unwrap_or_else(|| row.job.to_string());
                 let latest = row.latest_in.map_or(f64::INFINITY, |latest| now + latest);
-                record.tell(&name, Told { made: now, level: self.level, earliest: now + earliest, latest });
+                record.tell(
+                    &name,
+                    IntervalTold { made: now, level: self.level, earliest: now + earliest, latest },
+                );
             }
         }
         self.append(record.news())?;
