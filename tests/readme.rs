@@ -92,7 +92,7 @@ fn every_verb_and_option_of_a_shell_block_exists() {
             commands += 1;
         }
     }
-    assert_eq!(commands, 27, "commands in shell blocks");
+    assert_eq!(commands, 30, "commands in shell blocks");
 }
 
 #[test]

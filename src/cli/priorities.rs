@@ -37,8 +37,7 @@ use crate::when::Recorded;
 /// With --sprio and --sshare, what Slurm said stands beside it: how many values are equal, and why others are not.
 #[derive(Args)]
 #[command(after_help = "\
-Example: batchlab priorities squeue.json --slurm slurm.conf --slurm assoc.txt --slurm qos.txt --slurm sshare.txt
-         batchlab priorities sacct.txt --at '2026-12-01 08:00' --slurm slurm.conf --sprio sprio.txt")]
+Example: batchlab priorities squeue.json --slurm slurm.conf --slurm sshare.txt --sprio sprio.txt")]
 pub struct Priorities {
     #[command(flatten)]
     scenario: ScenarioSettings,

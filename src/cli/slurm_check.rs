@@ -43,8 +43,7 @@ use jobs::Starts;
 #[derive(Args)]
 #[command(mut_arg("trace", |trace| trace.required(false).required_unless_present("settings")))]
 #[command(after_help = "\
-Example: batchlab slurm-check sacct.txt --slurm slurm.conf --slurm assoc.txt --require within_60s=0.9
-         batchlab slurm-check sacct.txt --slurm slurm.conf --jobs starts.csv
+Example: batchlab slurm-check sacct.txt --slurm slurm.conf --slurm assoc.txt --jobs starts.csv
          batchlab slurm-check --settings --slurm slurm.conf")]
 pub struct SlurmCheck {
     #[command(flatten)]

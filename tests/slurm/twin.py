@@ -27,10 +27,12 @@ from scatter import seconds
 HERE = pathlib.Path(__file__).parent
 # Runs that were looked at once, after the last change of the twin.
 HELD_OUT = ("backfill-b", "multifactor-b", "memory-b")
+# Runs with settings that sites combine, recorded later.
+MIXED = ("classic", "maintenance", "no-limits", "partition-qos", "threads", "two-partitions")
 # Runs in which jobs lose their nodes to others.
 PREEMPTED = ("preempt", "quality-preempt", "suspend")
 # The files of a run that describe the installation.
-FILES = ("slurm.conf", "scontrol-config.txt", "dump.cfg", "qos.psv", "topology.conf")
+FILES = ("slurm.conf", "scontrol-config.txt", "dump.cfg", "qos.psv", "topology.conf", "events.txt", "reservations.txt")
 # Whose waits are compared: the column of sacct, and its values from the jobs that preempt to those that are preempted first.
 RANKS = ("Partition", ("urgent", "normal", "scavenger"))
 RANKS_OF = {"quality-preempt": ("QOS", ("high", "normal", "low"))}
@@ -61,16 +63,20 @@ RANKED = ("multifactor", "multifactor-b", "limits", "tuned", "whole-nodes")
 
 
 def reservations(folder, into):
-    """Writes what `scontrol show reservation` said of each reservation first; returns the file, if there is any."""
+    """Writes what `scontrol show reservation` said of each reservation first; where sacctmgr tells how they were changed, what it said
+    last. Returns the file, if there is any."""
     samples = folder / "reservations.psv.gz"
     if not samples.exists():
         return []
     with gzip.open(samples, "rt") as file:
         rows = csv.DictReader(file, delimiter="|", quoting=csv.QUOTE_NONE)
         texts = {}
+        changed = (folder / "reservations.txt").exists()
         for row in rows:
-            texts.setdefault(row["Reservation"].split()[0], row["Reservation"])
-    path = into / "reservations.txt"
+            name = row["Reservation"].split()[0]
+            if changed or name not in texts:
+                texts[name] = row["Reservation"]
+    path = into / "scontrol-reservation.txt"
     path.write_text("\n\n".join(text.replace(" ", "\n   ", 1) for text in texts.values()) + "\n")
     return [path]
 
@@ -372,12 +378,15 @@ def main():
     parser.add_argument("table", choices=("accuracy", "ablation", "preempt", "chance", "milliseconds", "priorities"))
     parser.add_argument("names", nargs="*", metavar="NAME", help="scenarios (default: those of the docs)")
     parser.add_argument("--held-out", action="store_true", help="the scenarios that were not used for tuning")
+    parser.add_argument("--mixed", action="store_true", help="the scenarios with settings that sites combine")
     parser.add_argument("--bin", default="batchlab", metavar="FILE", help="the program (default: batchlab)")
     parser.add_argument("--runs", type=pathlib.Path, default=HERE / "runs", metavar="DIR", help="the runs")
     options = parser.parse_args()
     known = sorted(path.name[:-2] for path in options.runs.glob("*-2") if (path / "run.json").exists())
     known = [name for name in known if name not in PREEMPTED]
-    names = options.names or [name for name in known if (name in HELD_OUT) == options.held_out]
+    group = HELD_OUT if options.held_out else MIXED if options.mixed else None
+    is_meant = lambda name: name in group if group else name not in HELD_OUT + MIXED
+    names = options.names or [name for name in known if is_meant(name)]
     if options.table == "preempt":
         preempt(options.bin, options.runs, options.names or PREEMPTED)
     elif options.table == "chance":

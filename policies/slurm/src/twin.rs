@@ -23,7 +23,7 @@
 //! | `room`, `view`, `horizon` | how many tasks of a job the nodes have room for, now and as jobs end |
 //! | `table`, `bounds` | the reservations of a cycle, and what they rule out |
 //! | `topology` | which nodes a job gets where switches form a tree |
-//! | `shadow`, `held`, `shares` | what the loops would do beside what really happened, why not, and on how many processors of each node |
+//! | `shadow`, `held`, `reasons`, `shares` | what the loops would do beside what really happened, why not, and on how many processors of each node |
 
 mod bins;
 mod bounds;
@@ -50,6 +50,7 @@ mod preempt;
 mod priority;
 mod queue;
 mod ranking;
+mod reasons;
 mod room;
 mod shadow;
 mod shares;

@@ -26,6 +26,18 @@ pub(super) struct Accounts {
     qos_index: BTreeMap<String, usize>,
 }
 
+/// What the rows of a table tell of the accounts above them.
+struct RowsAbove {
+    /// The index of each account.
+    known: BTreeMap<String, usize>,
+    /// The names of the accounts above.
+    parents: Vec<Option<String>>,
+    /// The accounts above by indentation.
+    indented: Vec<Option<usize>>,
+    /// The line of each row.
+    lines: Vec<usize>,
+}
+
 /// The most levels of accounts below each other.
 const DEEPEST: usize = 200;
 
@@ -100,6 +112,12 @@ impl Accounts {
                 bounds,
             });
         }
+        self.join(begin, file, RowsAbove { known, parents, indented, lines })
+    }
+
+    /// Joins the rows from `begin` on to a tree.
+    fn join(&mut self, begin: usize, file: &SystemFile, rows: RowsAbove) -> Result<(), LocatedError> {
+        let RowsAbove { known, parents, mut indented, lines } = rows;
         let root = known.get("root").copied();
         let is_flat = indented.iter().all(Option::is_none) && parents.iter().all(Option::is_none);
         if is_flat {

@@ -251,6 +251,11 @@ impl SlurmSite {
         self.lists.get(&count(self.of(job).list)).map_or(&[], Vec::as_slice)
     }
 
+    /// Returns the number that the log has for a partition, if jobs ran there.
+    pub fn number_of(&self, partition: usize) -> Option<i64> {
+        self.partitions.iter().find(|(_, at)| **at == partition).map(|(&number, _)| number)
+    }
+
     /// Returns the number by which the nodes of a job's partitions admit it, by its row; -1 where it named one.
     pub(super) fn admission(&self, row: usize) -> i64 {
         let list = self.jobs.get(row).map_or(0, |site| count(site.list));

@@ -132,7 +132,7 @@ struct Made<'a> {
 impl Made<'_> {
     /// Adds the bounds on all jobs of a group.
     fn group(&mut self, bounds: &SlurmLimits, class: Class<'_>, by: Of, name: &str) -> Result<(), Refusal> {
-        self.of_one_job(bounds, class, name)?;
+        self.of_one_job(bounds, class, by, name)?;
         if self.workload.jobs().any(|job| class(job).is_some()) {
             for other in &bounds.others {
                 self.unsupported(format!("{other} of {name}"))?;
@@ -157,22 +157,53 @@ impl Made<'_> {
         Ok(())
     }
 
-    /// Reports the jobs that a bound on each job would keep out.
-    fn of_one_job(&mut self, bounds: &SlurmLimits, class: Class<'_>, name: &str) -> Result<(), Refusal> {
-        let workload = self.workload;
-        let jobs = || workload.jobs().filter(|&job| class(job).is_some());
+    /// Keeps out the jobs beyond a bound on each job, which wait until they are cancelled. Those that started all the same are
+    /// reported.
+    fn of_one_job(
+        &mut self,
+        bounds: &SlurmLimits,
+        class: Class<'_>,
+        by: Of,
+        name: &str,
+    ) -> Result<(), Refusal> {
+        let (workload, site) = (self.workload, self.site);
+        let is_of = |job: JobId, yields: Yields<'_>| {
+            let mut first = site.governing(JobView::new(workload, job)).take_while(|&at| by != Of::Qos(at));
+            class(job).is_some() && !first.any(|at| yields(&site.system.qos[at].bounds))
+        };
         for bound in &bounds.job_tres {
             if let Some((quantity, most)) = self.quantity(bound) {
+                let yields =
+                    |first: &SlurmLimits| first.job_tres.iter().any(|other| other.resource == bound.resource);
                 let probe = Limit::running(quantity, most, Vec::new(), Vec::new(), String::new());
-                let above = jobs().filter(|&job| probe.amount(workload, job) > most).count() as u64;
-                self.above(above, format!("MaxTRES {}={} ({name})", bound.resource, bound.most))?;
-            } else if jobs().next().is_some() {
+                let is_above = |job: JobId| is_of(job, &yields) && probe.amount(workload, job) > most;
+                self.keep_out(&is_above, format!("MaxTRES {}={} ({name})", bound.resource, bound.most))?;
+            } else if workload.jobs().any(|job| class(job).is_some()) {
                 self.unsupported(format!("{} in MaxTRES of {name}", bound.resource))?;
             }
         }
         let Some(most) = bounds.wall else { return Ok(()) };
-        let above = jobs().filter(|&job| workload.estimate(job) > most).count() as u64;
-        self.above(above, format!("MaxWall = {most} s ({name})"))
+        let is_above =
+            |job: JobId| is_of(job, &|first| first.wall.is_some()) && workload.estimate(job) > most;
+        self.keep_out(&is_above, format!("MaxWall = {most} s ({name})"))
+    }
+
+    /// Keeps out the jobs that alone exceed a limit and were cancelled while they waited, and reports the others.
+    fn keep_out(&mut self, is_above: &dyn Fn(JobId) -> bool, words: String) -> Result<(), Refusal> {
+        let workload = self.workload;
+        let never = |job: &JobId| workload.patience(*job).is_some();
+        let (kept_out, started): (Vec<JobId>, Vec<JobId>) =
+            workload.jobs().filter(|&job| is_above(job)).partition(never);
+        self.above(started.len() as u64, words.clone())?;
+        if !kept_out.is_empty() {
+            let rows = workload.jobs().map(|job| workload.row(job) + 1).max().unwrap_or(0);
+            let mut classes = vec![NO_CLASS; rows];
+            kept_out.iter().for_each(|&job| classes[workload.row(job)] = 0);
+            // One job is more than none.
+            let limit = Limit::running(LimitedQuantity::Jobs, 0, classes, vec![false; rows], words);
+            self.table.limits.push(limit);
+        }
+        Ok(())
     }
 
     fn above(&mut self, jobs: u64, words: String) -> Result<(), Refusal> {

@@ -168,7 +168,7 @@ impl Twin {
         let (clock, interval) = (&self.clock, self.rules.backfill.interval);
         heard.changed |= self.queue.rank_again(|job| {
             let is_tested = clock.has_tested(job.entered, now, interval);
-            let view = (turn.job(job.job), job.in_partition());
+            let view = (turn.job(job.job), job.in_partition);
             let fresh = priority.priority(view, job.limit, now, is_tested);
             if increases { fresh.max(job.priority) } else { fresh }
         });

@@ -15,6 +15,20 @@ use batchlab_policies::journal::Why;
 use batchlab_policies::policy::PolicyError;
 use batchlab_policies::turn::Turn;
 
+/// What the jobs that do not fit close in a pass.
+struct Closed {
+    /// Partitions, with the first job that closed each.
+    lanes: BTreeMap<(Option<usize>, i64), JobId>,
+    nodes: NodeSet,
+    /// The last job that closed nodes.
+    last: Option<JobId>,
+}
+
+/// Returns what a job closes: its partition, or only its advance reservation.
+fn lane(job: &Waiting) -> (Option<usize>, i64) {
+    (job.reservation, if job.reservation.is_some() { 0 } else { job.partition })
+}
+
 impl Twin {
     /// Tries a job as it is submitted, unless a waiting job of a higher priority competes with it: one of its partition, or
     /// one of a higher tier on its nodes.
@@ -50,11 +64,8 @@ impl Twin {
     pub(super) fn pass(&mut self, turn: &mut Turn<'_>, full: bool) -> Result<(), PolicyError> {
         let rules = self.rules.main.clone();
         let (mut tested, mut starts) = (0, 0);
-        // A job in a reservation keeps only the reservation closed.
-        let mut closed: BTreeMap<(Option<usize>, i64), JobId> = BTreeMap::new();
-        let mut gone = NodeSet::empty(self.space.nodes());
-        // The last job that closed nodes.
-        let mut last: Option<JobId> = None;
+        let mut closed =
+            Closed { lanes: BTreeMap::new(), nodes: NodeSet::empty(self.space.nodes()), last: None };
         let mut of_partition: BTreeMap<i64, u64> = BTreeMap::new();
         // One job more than the depth is tested.
         let most =
@@ -78,8 +89,7 @@ impl Twin {
                 continue;
             }
             tested += 1;
-            let lane = (job.reservation, if job.reservation.is_some() { 0 } else { job.partition });
-            if let Some(&first) = closed.get(&lane) {
+            if let Some(&first) = closed.lanes.get(&lane(&job)) {
                 self.holds_back(&job, Held::Behind(first));
                 continue;
             }
@@ -89,41 +99,47 @@ impl Twin {
                     self.holds_back(&job, Held::Limit);
                     continue;
                 }
-                if self.try_now(turn, &job, &gone)? {
+                if self.try_now(turn, &job, &closed.nodes)? {
                     starts += 1;
                     continue;
                 }
             }
-            // Maintenance keeps the job out, not the other jobs.
-            let mut usable = self.usable(turn, &job);
-            if usable.is_empty() {
-                self.holds_back(&job, Held::Closed);
-                continue;
-            }
-            let all = usable.len();
-            if job.reservation.is_none() {
-                usable.subtract(&gone);
-            }
-            let closer = last.filter(|_| usable.len() < all);
-            self.holds_back(&job, closer.map_or(Held::Resources, Held::Behind));
-            if job.het.is_none() {
-                let held = self.hold_cores(turn.now(), &job);
-                self.preempt_for(turn, &job, &usable);
-                self.give_back(held);
-            }
-            if self.holds_reservations(turn, &job) {
-                closed.insert(lane, job.job);
-                if job.reservation.is_none() {
-                    last = Some(job.job);
-                    gone.unite(&self.partition_nodes(&job));
-                    if gone.len() == self.space.nodes() {
-                        self.holds_back_rest(&job);
-                        break;
-                    }
-                }
+            if self.closes(turn, &job, &mut closed) && closed.nodes.len() == self.space.nodes() {
+                self.holds_back_rest(&job);
+                break;
             }
         }
         Ok(())
+    }
+
+    /// A job does not fit: it closes its partition, and its nodes, for the rest of the pass; whether it does so.
+    fn closes(&mut self, turn: &mut Turn<'_>, job: &Arc<Waiting>, closed: &mut Closed) -> bool {
+        // Maintenance keeps the job out, not the other jobs.
+        let mut usable = self.usable(turn, job);
+        if usable.is_empty() {
+            self.holds_back(job, Held::Closed);
+            return false;
+        }
+        let all = usable.len();
+        if job.reservation.is_none() {
+            usable.subtract(&closed.nodes);
+        }
+        let closer = closed.last.filter(|_| usable.len() < all);
+        self.holds_back(job, closer.map_or(Held::Resources, Held::Behind));
+        if job.het.is_none() {
+            let held = self.hold_cores(turn.now(), job);
+            self.preempt_for(turn, job, &usable);
+            self.give_back(held);
+        }
+        let holds = self.holds_reservations(turn, job);
+        if holds {
+            closed.lanes.insert(lane(job), job.job);
+            if job.reservation.is_none() {
+                closed.last = Some(job.job);
+                closed.nodes.unite(&self.partition_nodes(job));
+            }
+        }
+        holds && job.reservation.is_none()
     }
 
     /// Whether a job that does not fit keeps its place: it is old enough and of a sufficient priority.

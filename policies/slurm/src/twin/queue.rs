@@ -37,8 +37,10 @@ pub(super) struct Waiting {
     /// It is in the way of jobs up to this tier.
     pub(super) bars: i64,
     pub(super) priority: u64,
-    /// The index of the partition; -1 if the installation has none.
+    /// The number of the partition: that of the log, or one beyond all of them if no job of the log ran there.
     pub(super) partition: i64,
+    /// Its index, if the installation has it.
+    pub(super) in_partition: Option<usize>,
     /// The advance reservation that it names.
     pub(super) reservation: Option<usize>,
     /// The nodes of its partition that meet its constraint.
@@ -88,6 +90,7 @@ impl Waiting {
             bars: 1,
             priority: 1,
             partition: 1,
+            in_partition: None,
             reservation: None,
             nodes: Arc::new(NodeSet::of(16, |_| true)),
             groups: Vec::new(),
@@ -133,11 +136,6 @@ impl Waiting {
             self.job,
             self.place,
         )
-    }
-
-    /// Returns the index of the partition in which it waits.
-    pub(super) fn in_partition(&self) -> Option<usize> {
-        usize::try_from(self.partition).ok()
     }
 }
 

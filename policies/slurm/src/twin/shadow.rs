@@ -229,7 +229,7 @@ impl Policy for Shadow {
         for job in starts {
             let all: Vec<Waiting> = self.twin.queue.of(job).map(|job| (**job).clone()).collect();
             let real = self.twin.site.partition(turn.job(job));
-            let there = all.iter().find(|waiting| waiting.in_partition() == real).or(all.first());
+            let there = all.iter().find(|waiting| waiting.in_partition == real).or(all.first());
             let Some(waiting) = there.cloned() else {
                 // Limits keep it away: it starts when they show it again.
                 self.due.retain(|&(_, other)| other != job);

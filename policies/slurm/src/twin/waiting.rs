@@ -14,6 +14,9 @@ use crate::site::SlurmSite;
 /// The priority of the first job under `priority/basic`; each further job has one less.
 const FIRST_PRIORITY: i64 = 0xFFFF_0000 - 1;
 
+/// The number of the first partition of which no job of the log has one.
+const BEYOND: i64 = 1 << 41;
+
 impl Twin {
     /// Returns until when a job waits for nodes below few switches, if it asks for them: since its submission so long as it asks
     /// for, at most `max_switch_wait`.
@@ -59,19 +62,25 @@ impl Twin {
         if several.is_empty() { vec![site.partition(job)] } else { several }
     }
 
-    /// Returns the nodes of a partition, or those that admit a job if the machine is not that of the installation.
-    fn nodes_in(&mut self, turn: &Turn<'_>, job: JobView<'_>, partition: Option<usize>) -> Arc<NodeSet> {
-        let (machine, system) = (turn.machine(), &self.site.system);
-        let key = partition.map_or(-1, |at| at as i64);
-        let is_own = machine.is_partitioned() && system.nodes.len() == machine.nodes();
-        let of_system = partition.filter(|_| is_own).map(|at| &system.partitions[at].nodes);
-        let made = || match of_system {
-            Some(nodes) => NodeSet::of(machine.nodes(), |node| nodes.binary_search(&node).is_ok()),
-            None => NodeSet::of(machine.nodes(), |node| {
-                !machine.is_partitioned() || machine.admits(node, job.admission())
-            }),
+    /// Returns the number of a job's partition, and its nodes.
+    fn nodes_in(
+        &mut self,
+        turn: &Turn<'_>,
+        job: JobView<'_>,
+        partition: Option<usize>,
+    ) -> (i64, Arc<NodeSet>) {
+        let (machine, site) = (turn.machine(), &self.site);
+        let is_one = site.partitions(job).is_empty();
+        let number = if is_one { Some(job.partition()) } else { partition.and_then(|at| site.number_of(at)) };
+        let key = number.unwrap_or(BEYOND + partition.map_or(0, |at| at as i64));
+        let made = || match (number, partition) {
+            (None, Some(at)) => {
+                let nodes = &site.system.partitions[at].nodes;
+                NodeSet::of(machine.nodes(), |node| nodes.binary_search(&node).is_ok())
+            }
+            _ => NodeSet::of(machine.nodes(), |node| !machine.is_partitioned() || machine.admits(node, key)),
         };
-        self.partitions.entry(key).or_insert_with(|| Arc::new(made())).clone()
+        (key, self.partitions.entry(key).or_insert_with(|| Arc::new(made())).clone())
     }
 
     /// Returns a job as the loops see it in a partition, in a reservation or in none.
@@ -82,7 +91,7 @@ impl Twin {
         (partition, reservation): (Option<usize>, Option<usize>),
     ) -> Waiting {
         let (machine, view) = (turn.machine(), turn.job(job));
-        let all = self.nodes_in(turn, view, partition);
+        let (key, all) = self.nodes_in(turn, view, partition);
         let site = &self.site;
         let of_system = partition.map(|at| &site.system.partitions[at]);
         let limit = limit(site, view, partition);
@@ -125,7 +134,8 @@ impl Twin {
             sees: of_system.map_or(1, |one| if one.exclusive { i64::MIN } else { one.tier }),
             bars: of_system.map_or(1, |one| if one.exclusive || one.keeps() { i64::MAX } else { one.tier }),
             priority,
-            partition: partition.map_or(-1, |at| at as i64),
+            partition: key,
+            in_partition: partition,
             reservation,
             nodes,
             groups,
