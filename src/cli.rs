@@ -122,7 +122,9 @@ fn run_as(registry: &Registry, args: impl IntoIterator<Item = OsString>, has_sig
             // Help goes to standard output with code 0, wrong usage to standard error with code 2.
             if error.use_stderr() {
                 let _ = error.print();
-                collected::log_told(&error, &args).iter().for_each(|told| tell::note(told));
+                if let Some(told) = collected::log_told(&error, &args) {
+                    tell::note(&told);
+                }
                 return 2;
             }
             let printed = error.print().and_then(|()| std::io::Write::flush(&mut std::io::stdout()));

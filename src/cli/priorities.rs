@@ -30,7 +30,7 @@ use crate::when::Recorded;
 ///
 /// The columns are those of `sprio -l`: the weighted factors of age, association, fair share, size, partition, service class and
 /// resources, and nice. A job that may run in several partitions has a row for each. Age and fair share are those of the last
-/// computation (PriorityCalcPeriod), as in slurmctld.
+/// computation (`PriorityCalcPeriod`), as in slurmctld.
 ///
 /// The log is a queue (`squeue --json`, `scontrol show job`), or accounting with --at. What users have used is computed from the
 /// jobs of the log and of --history, or taken from the output of `sshare -a -l -P` among the files of --slurm.

@@ -28,7 +28,7 @@ case "$*" in
 esac
 "#;
 
-/// An `sacct` of a version without SubmitLine.
+/// An `sacct` of a version without `SubmitLine`.
 const SACCT: &str = r#"#!/bin/sh
 case "$*" in
     --helpformat) sed 's/SubmitLine//' "$DATA/columns" ;;

@@ -39,7 +39,9 @@ fn folder() -> Folder {
         ("sshare.txt", SSHARE),
         ("queue.txt", QUEUE),
     ];
-    files.iter().for_each(|(name, text)| folder.write(name, text));
+    for (name, text) in files {
+        folder.write(name, text);
+    }
     folder
 }
 

@@ -88,7 +88,7 @@ pub fn collected_names() -> String {
 }
 
 /// Returns what a log with some columns lacks for the replay of an installation: each column with its cost.
-pub(super) fn absent<'n>(names: impl Iterator<Item = &'n str> + Clone) -> Vec<String> {
+pub(super) fn absent<'n>(names: &(impl Iterator<Item = &'n str> + Clone)) -> Vec<String> {
     let has = |wanted: &str| names.clone().any(|name| name.trim().eq_ignore_ascii_case(wanted));
     let lacks = |one: &CollectedColumn| !has(one.name) && !one.instead.iter().any(|name| has(name));
     let cost = |one: &CollectedColumn| one.cost.map(|cost| format!("{} ({cost})", one.name));
@@ -134,11 +134,11 @@ mod tests {
     #[test]
     fn absent_columns_are_named_with_what_they_cost() {
         let all = collected_names();
-        assert_eq!(absent(all.split(',')), Vec::<String>::new());
+        assert_eq!(absent(&all.split(',')), Vec::<String>::new());
         let few = "jobid,user,Account,Partition,QOS,Eligible,Suspended,Timelimit,Priority,NNodes,ReqCPUS,NCPUS,ReqTRES,\
                    AllocTRES,NodeList,Constraints,Reservation,SubmitLine";
         assert_eq!(
-            absent(few.split(',')),
+            absent(&few.split(',')),
             [
                 "Flags (which loop started a job, so the second of the cycles: starts within a minute from 85 to 70 %)"
             ]

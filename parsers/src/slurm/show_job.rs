@@ -228,7 +228,7 @@ fn job<'a>(keyed: &Keyed<'a>, command: &'a [u8], reporter: &mut Reporter<'_>) ->
 }
 
 /// Returns what the controller says of a job that waits.
-fn waits<'a>(keyed: &Keyed<'a>, reporter: &mut Reporter<'_>) -> Result<QueuedJob, Refusal> {
+fn waits(keyed: &Keyed<'_>, reporter: &mut Reporter<'_>) -> Result<QueuedJob, Refusal> {
     let since = keyed.value("AccrueTime", values::instant, reporter)?;
     Ok(QueuedJob {
         accrued: Accrued::of(since, keyed.get("AccrueTime") == b"Unknown"),

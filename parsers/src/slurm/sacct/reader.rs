@@ -112,7 +112,7 @@ impl Reader {
             reporter.report(&kinds::UNKNOWN_COLUMN, line, line.bytes, |_| quoted(name.as_bytes()))?;
         }
         if self.places && self.layout.is_none() {
-            let absent = absent(layout.names.iter().map(String::as_str));
+            let absent = absent(&layout.names.iter().map(String::as_str));
             if !absent.is_empty() {
                 reporter.report(&kinds::COLUMNS_ABSENT, line, line.bytes, |_| absent.join("; "))?;
             }

@@ -276,7 +276,7 @@ fn scheduler(
     if let Some(pair) = settings.get("schedulerparameters") {
         for note in scheduler.set(&pair.value) {
             let (kind, detail) = match note {
-                ParameterNote::Unknown(detail) => (&kinds::UNKNOWN, elsewhere(detail)),
+                ParameterNote::Unknown(detail) => (&kinds::UNKNOWN, elsewhere(&detail)),
                 ParameterNote::Unsupported(detail) => (&kinds::UNSUPPORTED, detail),
                 ParameterNote::Value(detail) => (&kinds::VALUE, detail),
             };
@@ -293,9 +293,9 @@ fn scheduler(
 }
 
 /// Returns what is said of an unknown parameter, with the setting in whose list it belongs.
-fn elsewhere(detail: String) -> String {
+fn elsewhere(detail: &str) -> String {
     let name = detail.split(' ').next().unwrap_or_default();
-    home(name).map_or_else(|| detail.clone(), |of| format!("{name} (it belongs in {of})"))
+    home(name).map_or_else(|| detail.to_owned(), |of| format!("{name} (it belongs in {of})"))
 }
 
 fn select(settings: &ConfSettings<'_>, version: SlurmVersion) -> Select {
@@ -326,7 +326,6 @@ fn preemption(
     let by = match settings.get("preempttype") {
         None => return Ok(None),
         Some(pair) => match pair.value.to_ascii_lowercase().as_str() {
-            "" | "preempt/none" => return Ok(None),
             "preempt/partition_prio" => PreemptBy::Partition,
             "preempt/qos" => PreemptBy::Qos,
             _ => return Ok(None),

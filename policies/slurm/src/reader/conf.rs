@@ -299,7 +299,7 @@ mod tests {
 
     fn lines(text: &str) -> Vec<String> {
         let (lines, refused) = read(text);
-        assert_eq!(refused, [String::new(); 0], "{text}");
+        assert_eq!(refused, Vec::<String>::new(), "{text}");
         lines
     }
 

@@ -147,7 +147,7 @@ fn completed(row: &Statement, shown: Option<&Statement>) -> Statement {
 fn continues(last: &Statement, next: &Statement) -> bool {
     let is_same = |key: &&str| value(last, key) == value(next, key);
     value(last, "endtime") == value(next, "starttime")
-        && ["nodes", "flags", "tres"].iter().all(|key| is_same(&key))
+        && ["nodes", "flags", "tres"].iter().all(is_same)
 }
 
 /// Replaces the value of a key.

@@ -157,7 +157,7 @@ impl OptionList {
             return Some(OptionList { of: PARAMETERS, names: None });
         }
         let list = options::LISTS.iter().find(|(name, _)| name.eq_ignore_ascii_case(key));
-        list.map(|(of, names)| OptionList { of: *of, names: Some(names) })
+        list.map(|(of, names)| OptionList { of, names: Some(names) })
     }
 
     /// Returns the words of a value.

@@ -53,7 +53,7 @@ pub(super) fn is_followed(statement: &Statement) -> bool {
     match Scope::behind(&head.key) {
         Scope::Node | Scope::Partition => true,
         Scope::Other => HEADS.contains(&&*head.key),
-        scope => statement.pairs.iter().any(|pair| {
+        scope @ Scope::Setting => statement.pairs.iter().any(|pair| {
             matches!(scope.fate(&pair.key, &pair.value), Standing::Followed | Standing::Unfollowed(..))
         }),
     }

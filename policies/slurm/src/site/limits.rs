@@ -198,7 +198,9 @@ impl Made<'_> {
         if !kept_out.is_empty() {
             let rows = workload.jobs().map(|job| workload.row(job) + 1).max().unwrap_or(0);
             let mut classes = vec![NO_CLASS; rows];
-            kept_out.iter().for_each(|&job| classes[workload.row(job)] = 0);
+            for job in kept_out {
+                classes[workload.row(job)] = 0;
+            }
             // One job is more than none.
             let limit = Limit::running(LimitedQuantity::Jobs, 0, classes, vec![false; rows], words);
             self.table.limits.push(limit);

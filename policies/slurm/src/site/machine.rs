@@ -85,7 +85,9 @@ impl SlurmSystem {
         for (number, partitions) in self.lists(header) {
             let nodes: BTreeSet<usize> =
                 partitions.iter().flat_map(|&at| self.partitions[at].nodes.iter().copied()).collect();
-            nodes.into_iter().for_each(|node| of_nodes[node].push(admitted_by(number)));
+            for node in nodes {
+                of_nodes[node].push(admitted_by(number));
+            }
         }
         // Without an entry a node would take every job: those in no partition of the log take none.
         if !self.partitions.is_empty() && of_nodes.iter().any(|of_node| !of_node.is_empty()) {

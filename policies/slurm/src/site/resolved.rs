@@ -290,7 +290,7 @@ impl<'a> Names<'a> {
         let name = self.reservations.get(&self.trace.resource(RESERVATION)?.whole(job.row()))?;
         let start = job.submitted() + self.trace.time(job.row(), Field::Wait).max(Time::ZERO);
         let of_name = || self.reserved.iter().enumerate().filter(|(_, (known, _))| known == name);
-        let found = of_name().find(|(_, (_, to))| *to > start).or(of_name().last()).map(|(at, _)| at);
+        let found = of_name().find(|(_, (_, to))| *to > start).or(of_name().next_back()).map(|(at, _)| at);
         if found.is_none() && !self.system.reservations.iter().any(|known| known.name == *name) {
             self.miss(format!("reservation {name}"));
         }
@@ -348,12 +348,15 @@ fn exceeds(partition: &SlurmPartition, job: JobView<'_>) -> bool {
     is_late || partition.max_nodes.is_some_and(|most| layout.per_node == 1 && layout.count() > most)
 }
 
+/// The name of a reservation, and when it ends.
+type NameAndEnd = (String, Time);
+
 /// Returns the reservations for the jobs that name them, with their names and ends.
 fn reservations(
     system: &SlurmSystem,
     trace: &Trace,
     findings: &mut Findings,
-) -> Result<(Vec<(String, Time)>, Vec<SiteReservation>), Refusal> {
+) -> Result<(Vec<NameAndEnd>, Vec<SiteReservation>), Refusal> {
     let (mut reserved, mut made) = (Vec::new(), Vec::new());
     let first = (0..trace.len()).map(|row| trace.time(row, Field::Submit)).min();
     for (one, known) in system.reservations.iter().zip(announced(system, trace)) {

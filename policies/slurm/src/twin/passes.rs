@@ -124,8 +124,8 @@ impl Twin {
         if job.reservation.is_none() {
             usable.subtract(&closed.nodes);
         }
-        let closer = closed.last.filter(|_| usable.len() < all);
-        self.holds_back(job, closer.map_or(Held::Resources, Held::Behind));
+        let first = closed.last.filter(|_| usable.len() < all);
+        self.holds_back(job, first.map_or(Held::Resources, Held::Behind));
         if job.het.is_none() {
             let held = self.hold_cores(turn.now(), job);
             self.preempt_for(turn, job, &usable);

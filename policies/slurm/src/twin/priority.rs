@@ -233,7 +233,9 @@ impl Multifactor {
         self.open_period();
         self.close_period();
         let site = self.site.clone();
-        waiting.iter().for_each(|&job| self.look_at(site.association(JobView::new(workload, job))));
+        for &job in waiting {
+            self.look_at(site.association(JobView::new(workload, job)));
+        }
     }
 
     /// What running jobs have used until `last` is part of the usage that was told: they are charged from then on.

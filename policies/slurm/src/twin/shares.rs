@@ -31,6 +31,9 @@ impl NodeRun {
     }
 }
 
+/// The run whose processors are moved, the node to which they go, and how many they are.
+type Move = (usize, usize, i64);
+
 /// The most moves for each job.
 const MOVES: usize = 20;
 
@@ -80,7 +83,9 @@ impl<'a> Lines<'a> {
                 runs[node].push(at);
             }
         }
-        runs.iter_mut().for_each(|of_node| of_node.sort_by_key(|&at| (all[at].span, at)));
+        for of_node in &mut runs {
+            of_node.sort_by_key(|&at| (all[at].span, at));
+        }
         let (full, given_up) = (vec![None; capacity.len()], vec![None; capacity.len()]);
         let mut lines = Lines { capacity, runs, full, given_up };
         (0..capacity.len()).for_each(|node| lines.look_again(all, node));
@@ -140,8 +145,8 @@ impl<'a> Lines<'a> {
         all: &[NodeRun],
         moved: &BTreeMap<(usize, usize), u32>,
         (node, at, excess): (usize, Time, i64),
-    ) -> Option<(usize, usize, i64)> {
-        let mut best: Option<((u32, i64), (usize, usize, i64))> = None;
+    ) -> Option<Move> {
+        let mut best: Option<((u32, i64), Move)> = None;
         for &run in &self.runs[node] {
             let one = &all[run];
             let spare = one.on(node) - 1;
