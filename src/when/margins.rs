@@ -5,13 +5,11 @@ use batchlab_traces::{JobId, Time};
 use super::calibration::Checked;
 use super::forecast::Foretold;
 
-/// What past instants say about foretold starts: by what they are stretched, and how far the ends of intervals are moved.
+/// What past instants say about foretold starts: how far the ends of intervals are moved.
 ///
-/// At past instants, each job that waited then has foretold starts and a true one. Jobs that are still to come delay most of those
-/// that wait in proportion to their wait, so all starts of the draws are multiplied with the factor by which the medians of the past
-/// would have been least wrong (least absolute deviations), drawn to 1 as if `DOUBT` instants had shown that.
-///
-/// The ends of intervals are moved by conformalized quantile regression (Romano, Patterson, Candès, `NeurIPS` 2019) with the two ends
+/// At past instants, each job that waited then has foretold starts and a true one. (To multiply foretold starts by the factor with
+/// which the medians of the past were least wrong was tried; on runs that it was not tried on, intervals then held less often and
+/// medians were farther off.) The ends of intervals are moved by conformalized quantile regression (Romano, Patterson, Candès, `NeurIPS` 2019) with the two ends
 /// apart: the margin of an end is the quantile of how far, as a share of its scale, true starts lay outside of it, which is the margin
 /// with the least pinball loss. Jobs that wait at the same instant depend on each other, so all instants weigh the same, and the
 /// quantile is that of a sample of as many values as there are instants. Which quantile it is, adapts online (adaptive conformal
@@ -23,8 +21,6 @@ use super::forecast::Foretold;
 /// start that lay farthest behind, or than the scale of its own job.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Margins {
-    /// What is added to each second of a foretold start: the factor less 1.
-    pub stretch: f64,
     /// Of the earliest start.
     pub below: f64,
     /// Of the latest start.
@@ -40,12 +36,6 @@ pub struct Margins {
     /// Jobs that waited at these instants.
     pub jobs: usize,
 }
-
-/// How many instants without an error the factor on starts is drawn to.
-const DOUBT: f64 = 4.0;
-
-/// The factor on starts less 1: past instants that tell of more disagree with the policy.
-const STRETCHES: (f64, f64) = (-0.5, 1.0);
 
 /// How much of what an end misses too often or too rarely at an instant the next one makes up for.
 const RATE: f64 = 0.05;
@@ -105,13 +95,12 @@ impl Margins {
     /// Returns the margins by what was foretold, in the order of the instants.
     pub(super) fn of(checked: &[Checked], level: f64) -> Margins {
         let groups: Vec<&[Checked]> = checked.chunk_by(|a, b| a.instant == b.instant).collect();
-        let stretched = Margins { stretch: stretch(&groups), ..Margins::default() };
         let missed = (1.0 - level) / 2.0;
-        let below = Beyond::of(&groups, |checked| stretched.outside(checked)[0]).margin(missed);
-        let above = Beyond::of(&groups, |checked| stretched.outside(checked)[1]).margin(missed);
+        let below = Beyond::of(&groups, |checked| outside(checked)[0]).margin(missed);
+        let above = Beyond::of(&groups, |checked| outside(checked)[1]).margin(missed);
         // In seconds and as a share of the scale.
         let late = |checked: &Checked| {
-            let [_, median, high] = stretched.stretched(checked.drawn, checked.earliest);
+            let [_, median, high] = checked.drawn;
             let late = checked.actual - high;
             (late, late / scale(median, checked.earliest))
         };
@@ -119,22 +108,9 @@ impl Margins {
         let farthest = finite().map(|checked| late(checked).0).fold(0.0, f64::max);
         let far = || finite().filter(|&checked| late(checked).1 >= FAR);
         let worst = far().max_by(|&a, &b| late(a).0.total_cmp(&late(b).0));
-        let worst =
-            worst.map(|checked| checked.missed(stretched.stretched(checked.drawn, checked.earliest)[2]));
+        let worst = worst.map(|checked| checked.missed(checked.drawn[2]));
         let (instants, jobs, far) = (groups.len(), checked.len(), far().count());
-        Margins { below, above, farthest, far, worst, instants, jobs, ..stretched }
-    }
-
-    /// Returns starts of the draws as the past says that they come true.
-    fn stretched(&self, starts: [f64; 3], earliest: f64) -> [f64; 3] {
-        let stretched = |start: f64| start + self.stretch * (start - earliest).max(0.0);
-        starts.map(|start| if start.is_finite() { stretched(start) } else { start })
-    }
-
-    /// Returns how far a start lay before its interval and behind it, as shares of its scale.
-    fn outside(&self, checked: &Checked) -> [f64; 2] {
-        let [low, median, high] = self.stretched(checked.drawn, checked.earliest);
-        [low - checked.actual, checked.actual - high].map(|by| by / scale(median, checked.earliest))
+        Margins { below, above, farthest, far, worst, instants, jobs }
     }
 
     /// Whether past instants show that the policy foretells nothing: the latest start of intervals is `FAR` times the scale
@@ -156,7 +132,7 @@ impl Margins {
         if !length.is_finite() || length <= (WIDE * median).max(NARROW) {
             return None;
         }
-        let [first, _, last] = self.stretched(foretold.quantiles(level), foretold.earliest);
+        let [first, _, last] = foretold.quantiles(level);
         Some(if last - first >= length / 2.0 {
             Wide::RunTimes
         } else if self.instants < Margins::enough(level) {
@@ -168,7 +144,7 @@ impl Margins {
 
     /// Returns the interval by the ends and the median of the draws.
     pub(super) fn around(&self, drawn: [f64; 3], earliest: f64) -> [f64; 3] {
-        let [low, median, high] = self.stretched(drawn, earliest);
+        let [low, median, high] = drawn;
         let scale = scale(median, earliest);
         let most = if self.disagree() { self.farthest.max(scale) } else { f64::INFINITY };
         let above = (self.above * scale).min(most);
@@ -187,22 +163,10 @@ fn scale(median: f64, earliest: f64) -> f64 {
     LEAST + if ahead.is_finite() { ahead } else { 0.0 }
 }
 
-/// Returns what is added to each second of a foretold start so that the medians of past instants come true.
-fn stretch(groups: &[&[Checked]]) -> f64 {
-    let mut shares = Vec::new();
-    for group in groups {
-        for &Checked { drawn: [_, median, _], earliest, actual, .. } in *group {
-            let ahead = median - earliest;
-            if ahead > 0.0 && ahead.is_finite() {
-                shares.push(((actual - median) / ahead, ahead / group.len() as f64));
-            }
-        }
-    }
-    shares.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-    let half = shares.iter().map(|&(_, weight)| weight).sum::<f64>() / 2.0;
-    let instants = groups.len() as f64;
-    let (least, most) = STRETCHES;
-    (weighted(shares.into_iter(), half) * instants / (instants + DOUBT)).clamp(least, most)
+/// Returns how far a start lay before its interval and behind it, as shares of its scale.
+fn outside(checked: &Checked) -> [f64; 2] {
+    let [low, median, high] = checked.drawn;
+    [low - checked.actual, checked.actual - high].map(|by| by / scale(median, checked.earliest))
 }
 
 /// Returns the first of ascending values that reaches a sum of weights; 0 if there is none.
@@ -289,7 +253,7 @@ mod tests {
         assert_eq!((late.quantile(99, 0.05), late.quantile(99, 0.5)), (0.45, 0.0));
         assert_eq!(late.quantile(3, 0.05), 0.25, "-49, -12 and 25 s: the worst");
         let margins = Margins::of(&past(99), 0.9);
-        assert_eq!((margins.stretch, margins.instants, margins.jobs), (0.0, 99, 99));
+        assert_eq!((margins.instants, margins.jobs), (99, 99));
         assert!(
             (0.25..=0.31).contains(&margins.above) && (0.25..=0.31).contains(&margins.below),
             "{margins:?}"
@@ -309,27 +273,6 @@ mod tests {
         assert_eq!(margin(20), 0.0);
         assert!(margin(25) > 0.1, "5 of 25 lie 30 s behind, of 160");
         assert_eq!(Beyond { shares: vec![(0.0, 0, 1.0), (0.3, 1, 1.0)], instants: 2 }.margin(0.05), 0.3);
-    }
-
-    #[test]
-    fn starts_are_stretched_as_those_of_the_past_were_late() {
-        // Half as late again as foretold, at 36 instants.
-        let past: Vec<Checked> = (0..36)
-            .map(|at| (at, 20.0 + at as f64))
-            .map(|(at, start)| checked(at, [start; 3], 1.5 * start))
-            .collect();
-        let margins = Margins::of(&past, 0.9);
-        // As if four more had been in time: 36 of 40 of it.
-        assert!((margins.stretch - 0.45).abs() < 1e-9, "{margins:?}");
-        let [low, median, high] = margins.interval(&foretold([100.0; 3]), 0.9);
-        assert!((median - 145.0).abs() < 1e-9 && low <= median && high > 148.0, "{low} {high}");
-        // The time until a job is eligible is known.
-        let coming = Foretold { earliest: 80.0, ..foretold([100.0; 3]) };
-        let [low, median, _] = margins.interval(&coming, 0.9);
-        assert!((median - 109.0).abs() < 1e-9 && low >= 80.0, "{low} {median}");
-        // Twice as late is the most.
-        let past: Vec<Checked> = (0..36).map(|at| checked(at, [20.0; 3], 200.0)).collect();
-        assert_eq!(Margins::of(&past, 0.9).stretch, 1.0);
     }
 
     #[test]

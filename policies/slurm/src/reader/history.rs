@@ -146,8 +146,7 @@ fn completed(row: &Statement, shown: Option<&Statement>) -> Statement {
 /// Whether a stretch goes on where another one ends, with the same nodes and flags.
 fn continues(last: &Statement, next: &Statement) -> bool {
     let is_same = |key: &&str| value(last, key) == value(next, key);
-    value(last, "endtime") == value(next, "starttime")
-        && ["nodes", "flags", "tres"].iter().all(is_same)
+    value(last, "endtime") == value(next, "starttime") && ["nodes", "flags", "tres"].iter().all(is_same)
 }
 
 /// Replaces the value of a key.

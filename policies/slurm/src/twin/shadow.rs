@@ -203,7 +203,6 @@ impl Shadow {
 impl Policy for Shadow {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let now = turn.now();
-        let interval = self.interval();
         let heard = self.twin.hear(turn);
         if heard.freed || heard.vacated {
             self.freed = Some(now);
@@ -227,55 +226,75 @@ impl Policy for Shadow {
         let places: BTreeMap<JobId, usize> = would.into_iter().zip(0..).collect();
         starts.sort_by_key(|job| places.get(job).copied().unwrap_or(usize::MAX));
         for job in starts {
-            let all: Vec<Waiting> = self.twin.queue.of(job).map(|job| (**job).clone()).collect();
-            let real = self.twin.site.partition(turn.job(job));
-            let there = all.iter().find(|waiting| waiting.in_partition == real).or(all.first());
-            let Some(waiting) = there.cloned() else {
-                // Limits keep it away: it starts when they show it again.
-                self.due.retain(|&(_, other)| other != job);
-                let cancelled = self.real.cancelled.get(turn.job(job).row()) == Some(&true);
-                if let Entry::Vacant(entry) = self.withheld.entry(job)
-                    && !cancelled
-                {
-                    entry.insert(now + interval);
-                    self.judgement.starts += 1;
-                }
-                continue;
-            };
-            let (found, is_there) = self.really(turn, &waiting);
-            let is_real = self.real.starts.get(turn.job(job).row()).is_some_and(|&at| at == now);
-            if is_real && !is_there {
-                // What really ended in the same second may still be on its nodes here.
-                self.judgement.postponed += 1;
-            }
-            let Some(placement) = found else { continue };
-            self.due.retain(|&(_, other)| other != job);
-            let real = self.real.starts.get(turn.job(job).row()).copied().unwrap_or(now);
-            self.judgement.late += u64::from(now > real + Time::SECOND);
-            self.start(turn, &waiting, &placement)?;
-            self.judge(turn, (job, real));
-            let until = self.withheld.get(&job).copied().unwrap_or_else(|| {
-                self.judgement.starts += 1;
-                now + interval
-            });
-            match self.said.remove(&job) {
-                Some((said, there)) => {
-                    let is_early = said + interval < now;
-                    self.judgement.agreed += u64::from(is_early || now <= until);
-                    self.judgement.extra += u64::from(is_early);
-                    if let Some(judged) = self.judged.get_mut(&job).filter(|_| is_early || now <= until) {
-                        judged.agrees_at(said);
-                        judged.verdict = if is_early { Verdict::Early } else { judged.verdict };
-                        judged.nodes[1] = nodes_of(&there);
-                    }
-                    if places.contains_key(&job) {
-                        self.compare_nodes(turn, job, &there);
-                    }
-                }
-                None => drop(self.late.insert(job, (until, all))),
-            }
+            self.start_real(turn, job, places.contains_key(&job))?;
         }
         self.twin.sleep(turn)
+    }
+}
+
+impl Shadow {
+    /// Starts a job that really starts now, or did before and did not fit; `is_asked` tells whether the loops start it, too.
+    fn start_real(&mut self, turn: &mut Turn<'_>, job: JobId, is_asked: bool) -> Result<(), PolicyError> {
+        let (now, interval) = (turn.now(), self.interval());
+        let row = turn.job(job).row();
+        let all: Vec<Waiting> = self.twin.queue.of(job).map(|job| (**job).clone()).collect();
+        let partition = self.twin.site.partition(turn.job(job));
+        let there = all.iter().find(|waiting| waiting.in_partition == partition).or(all.first());
+        let Some(waiting) = there.cloned() else {
+            // Limits keep it away: it starts when they show it again.
+            self.due.retain(|&(_, other)| other != job);
+            let cancelled = self.real.cancelled.get(row) == Some(&true);
+            if let Entry::Vacant(entry) = self.withheld.entry(job)
+                && !cancelled
+            {
+                entry.insert(now + interval);
+                self.judgement.starts += 1;
+            }
+            return Ok(());
+        };
+        let real = self.real.starts.get(row).copied();
+        let (found, is_there) = self.really(turn, &waiting);
+        if real == Some(now) && !is_there {
+            // What really ended in the same second may still be on its nodes here.
+            self.judgement.postponed += 1;
+        }
+        let Some(placement) = found else { return Ok(()) };
+        self.due.retain(|&(_, other)| other != job);
+        let real = real.unwrap_or(now);
+        self.judgement.late += u64::from(now > real + Time::SECOND);
+        self.start(turn, &waiting, &placement)?;
+        self.judge(turn, (job, real));
+        let until = self.withheld.get(&job).copied().unwrap_or_else(|| {
+            self.judgement.starts += 1;
+            now + interval
+        });
+        match self.said.remove(&job) {
+            Some(said) => self.compare(turn, job, said, (until, is_asked)),
+            None => drop(self.late.insert(job, (until, all))),
+        }
+        Ok(())
+    }
+
+    /// Compares a start with what the loops have said of the job: when they would first have started it, and where.
+    fn compare(
+        &mut self,
+        turn: &Turn<'_>,
+        job: JobId,
+        (said, there): (Time, Placement),
+        (until, is_asked): (Time, bool),
+    ) {
+        let now = turn.now();
+        let is_early = said + self.interval() < now;
+        self.judgement.agreed += u64::from(is_early || now <= until);
+        self.judgement.extra += u64::from(is_early);
+        if let Some(judged) = self.judged.get_mut(&job).filter(|_| is_early || now <= until) {
+            judged.agrees_at(said);
+            judged.verdict = if is_early { Verdict::Early } else { judged.verdict };
+            judged.nodes[1] = nodes_of(&there);
+        }
+        if is_asked {
+            self.compare_nodes(turn, job, &there);
+        }
     }
 }
 
