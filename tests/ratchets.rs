@@ -31,7 +31,6 @@ const FUNCTIONS: &[(&str, &str, usize)] = &[
     ("src/schedule/verify/violation.rs", "fmt", 75),
     ("src/when/table.rs", "when_table", 73),
     ("traces/src/capacity/outages.rs", "parts", 72),
-    ("traces/src/limits/table.rs", "apply", 71),
 ];
 
 /// Longer files: how many lines they may have.

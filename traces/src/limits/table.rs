@@ -184,14 +184,7 @@ impl LimitFile {
                     let above =
                         limit.class(&workload, job).is_some() && limit.amount(&workload, job) > limit.most;
                     if above && !std::mem::replace(&mut drops[workload.position(job)], true) {
-                        let size = match bound.quantity {
-                            LimitedQuantity::Jobs => "1 job".into(),
-                            LimitedQuantity::Procs => format!("{} processors", workload.procs(job)),
-                            LimitedQuantity::Demand(_) => limit.amount(&workload, job).to_string(),
-                            LimitedQuantity::Work => {
-                                format!("{:.1} node-hours", limit.amount(&workload, job) as f64 / node_hour)
-                            }
-                        };
+                        let size = size(&limit, &workload, job, node_hour);
                         let detail =
                             || format!("job {}: {size}, above {}", workload.number(job), limit.words);
                         findings.report(&ABOVE_LIMIT, || example(&bound.place, detail()))?;
@@ -207,6 +200,17 @@ impl LimitFile {
         }
         let workload = if dropped == 0 { workload } else { workload.without(&drops) };
         Ok((workload, table))
+    }
+}
+
+/// Says how much of what is limited a job takes.
+fn size(limit: &Limit, workload: &Workload, job: JobId, node_hour: f64) -> String {
+    let amount = limit.amount(workload, job);
+    match limit.quantity {
+        LimitedQuantity::Jobs => "1 job".into(),
+        LimitedQuantity::Procs => format!("{} processors", workload.procs(job)),
+        LimitedQuantity::Demand(_) => amount.to_string(),
+        LimitedQuantity::Work => format!("{:.1} node-hours", amount as f64 / node_hour),
     }
 }
 
