@@ -29,7 +29,6 @@ const FUNCTIONS: &[(&str, &str, usize)] = &[
     ("src/schedule/explain.rs", "explain", 71),
     ("src/schedule/explain/words.rs", "fmt", 91),
     ("src/schedule/verify/violation.rs", "fmt", 75),
-    ("src/when/table.rs", "when_table", 73),
     ("traces/src/capacity/outages.rs", "parts", 72),
 ];
 
