@@ -220,6 +220,8 @@ mod tests {
             "shape --output",
             "slurm --out",
             "slurm --output",
+            "slurm-check --jobs",
+            "slurm-collect --output",
             "sweep --out",
         ];
         assert_eq!(outputs, expected.map(String::from).into());
