@@ -51,6 +51,16 @@ impl Output {
         Ok(Output { writer })
     }
 
+    /// Writes a file whose content is at hand.
+    ///
+    /// # Errors
+    /// As [`Output::create`] and [`Output::commit`]; an older file of that name is unchanged then.
+    pub fn write_text(path: impl AsRef<Path>, text: &str) -> io::Result<()> {
+        let mut output = Output::create(path)?;
+        output.write_all(text.as_bytes())?;
+        output.commit()
+    }
+
     /// Renames the finished file into place.
     ///
     /// # Errors

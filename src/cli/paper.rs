@@ -2,7 +2,6 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -311,9 +310,7 @@ fn own_text(file: &Path) -> Result<String, Failure> {
 fn write(file: &Path, text: &str) -> Result<(), Failure> {
     let written = || {
         fs::create_dir_all(file.parent().unwrap_or(Path::new("")))?;
-        let mut out = Output::create(file)?;
-        out.write_all(text.as_bytes())?;
-        out.commit()
+        Output::write_text(file, text)
     };
     written().map_err(|error| Failure::writing(&file.display().to_string(), error))
 }

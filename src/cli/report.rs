@@ -1,6 +1,5 @@
 //! `batchlab report`: the report of an experiment as one HTML page or in another form.
 
-use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -100,11 +99,6 @@ impl ReportVerb {
         if output == "-" {
             return print_tables(&text);
         }
-        let written = || {
-            let mut out = Output::create(output)?;
-            out.write_all(text.as_bytes())?;
-            out.commit()
-        };
-        written().map_err(|error| Failure::writing(output, error))
+        Output::write_text(output, &text).map_err(|error| Failure::writing(output, error))
     }
 }

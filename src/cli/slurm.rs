@@ -92,11 +92,7 @@ impl Slurm {
             further: self.further(),
         };
         let script = array.script()?;
-        let writing = |error| Failure::writing(&self.output, error);
-        let mut output = Output::create(&self.output).map_err(writing)?;
-        std::io::Write::write_all(&mut output, script.as_bytes())
-            .and_then(|()| output.commit())
-            .map_err(writing)?;
+        Output::write_text(&self.output, &script).map_err(|error| Failure::writing(&self.output, error))?;
         if self.output != "-" && !self.quiet {
             let (tasks, replays) =
                 (text::counted(tasks as u64, "task"), text::counted(most as u64, "replay"));

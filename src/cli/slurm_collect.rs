@@ -41,11 +41,7 @@ impl SlurmCollect {
         let Self { since, folder, tar, .. } = self;
         let collection = Collection { since: since.clone(), folder: folder.clone(), tar: *tar };
         let script = collection.script(concat!("batchlab ", env!("CARGO_PKG_VERSION")));
-        let writing = |error| Failure::writing(&self.output, error);
-        let mut output = Output::create(&self.output).map_err(writing)?;
-        std::io::Write::write_all(&mut output, script.as_bytes())
-            .and_then(|()| output.commit())
-            .map_err(writing)?;
+        Output::write_text(&self.output, &script).map_err(|error| Failure::writing(&self.output, error))?;
         if self.output != "-" && !self.quiet {
             tell::note(&format!("run it on the cluster: sh {}", self.output));
         }

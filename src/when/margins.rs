@@ -169,7 +169,7 @@ fn outside(checked: &Checked) -> [f64; 2] {
     [low - checked.actual, checked.actual - high].map(|by| by / scale(median, checked.earliest))
 }
 
-/// Returns the first of ascending values that reaches a sum of weights; 0 if there is none.
+/// Returns the first of ascending values that reaches a sum of weights; 0 without values.
 fn weighted(mut values: impl Iterator<Item = (f64, f64)>, mut left: f64) -> f64 {
     let mut last = 0.0;
     // The last one holds, whatever the rounding of the weights.

@@ -56,7 +56,7 @@ pub enum RecordError {
         "it is no record of forecasts, which begins with the line `{HEADING}`: nothing is written to it; name a new file"
     )]
     Foreign,
-    /// A line that is none of a record.
+    /// A line that does not belong to a record.
     #[error("line {0} is neither a forecast nor a start: remove it, or name a new file")]
     Line(usize),
 }

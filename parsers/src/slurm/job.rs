@@ -108,7 +108,7 @@ pub(super) enum Accrued {
 }
 
 impl Accrued {
-    /// Returns the instant that a queue states; without one, whether it states that there is none.
+    /// Returns the instant that a queue states, and if it states none, whether it says so.
     pub(super) fn of(instant: Option<Stamp>, is_unset: bool) -> Accrued {
         match instant {
             Some(since) => Accrued::Since(since),

@@ -1,6 +1,5 @@
 //! Witnesses: the cases that demonstrate failures, as files and as commands.
 
-use std::io::Write as _;
 use std::path::Path;
 
 use batchlab_parsers::Output;
@@ -61,9 +60,7 @@ impl Files {
 }
 
 fn put(path: &str, text: &str) -> Result<(), Failure> {
-    let writing = |error| Failure::writing(path, error);
-    let mut output = Output::create(path).map_err(writing)?;
-    output.write_all(text.as_bytes()).and_then(|()| output.commit()).map_err(writing)
+    Output::write_text(path, text).map_err(|error| Failure::writing(path, error))
 }
 
 /// Returns the commands that reproduce a failure: the check on the witness alone, and the plain replay if

@@ -72,7 +72,7 @@ pub struct Listing {
 /// Lists the settings of files, in their order; O(n log n).
 ///
 /// # Errors
-/// At the first line that Slurm itself would refuse and of which nothing is read, with its place.
+/// At the first line that Slurm itself would refuse and that cannot be read, with its place.
 pub fn listing(files: &[SystemFile], includes: Includes<'_>) -> Result<Listing, SystemError> {
     let mut findings = Findings::complete();
     let (statements, accounts, _) = gather(files, includes, &mut findings)?;

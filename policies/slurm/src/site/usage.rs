@@ -37,7 +37,7 @@ pub struct AssociationUsage {
 /// The usage of the associations of a tree at an instant.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ToldUsage {
-    /// Of each user; 0 for accounts, and for users of which nothing was told.
+    /// Of each user; 0 for accounts, and for users whose usage is not stated.
     pub usage: Vec<f64>,
     /// The effective usage of accounts and users.
     pub effective: Vec<Option<f64>>,

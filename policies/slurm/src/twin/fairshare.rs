@@ -22,7 +22,7 @@ pub(super) struct Shares {
     /// Whether usage counts the same at every depth (`DEPTH_OBLIVIOUS`).
     pub(super) depth_oblivious: bool,
     users: usize,
-    /// Those below nobody.
+    /// The associations that have no parent.
     roots: Vec<usize>,
 }
 

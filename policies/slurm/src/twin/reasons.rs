@@ -14,7 +14,7 @@ impl Twin {
         }
     }
 
-    /// Notes that a job that does not fit closes all nodes: those of which nothing is known wait behind it.
+    /// Notes that a job that does not fit closes all nodes: the jobs without another reason wait behind it.
     pub(super) fn holds_back_rest(&mut self, first: &Waiting) {
         if let Some(asked) = &mut self.hypothetical {
             for job in self.queue.iter() {
