@@ -9,6 +9,7 @@ mod mark;
 pub mod number;
 mod paper;
 mod unit;
+mod width;
 pub mod writers;
 
 use batchlab_traces::foreign;
@@ -17,9 +18,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub use self::heads::{Span, spans};
 pub use self::mark::{Mark, sign};
-pub use number::{Format, TimeUnit};
+pub use number::{Decimals, Format, TimeUnit};
 pub use paper::{Conditions, Float, Paper};
 pub use unit::{Better, Unit};
+pub use width::{PaperWidth, Venue};
 pub use writers::{Style, UnknownFormat, WRITERS, WriterSpec, writer};
 
 /// The alignment of a column.
@@ -286,20 +288,25 @@ impl Table {
 
     fn printed_column(&self, at: usize, column: &TableColumn) -> Vec<String> {
         let format = column.format.unwrap_or(Format::PLAIN);
-        let decimals = self.decimals(column.like.unwrap_or(at));
-        let text = |row: &TableRow| match row.cells.get(at) {
-            Some(Cell::Text(text)) => text.clone(),
-            Some(Cell::Number(number)) => format.print(*number, decimals),
-            Some(Cell::Interval(low, high)) => {
-                format!("[{}, {}]", format.print(*low, decimals), format.print(*high, decimals))
+        let like = column.like.unwrap_or(at);
+        let decimals = self.decimals(like);
+        let text = |row: &TableRow| {
+            let decimals = || decimals.of(row.cells.get(like));
+            match row.cells.get(at) {
+                Some(Cell::Text(text)) => text.clone(),
+                Some(Cell::Number(number)) => format.print(*number, decimals()),
+                Some(Cell::Interval(low, high)) => {
+                    let decimals = decimals();
+                    format!("[{}, {}]", format.print(*low, decimals), format.print(*high, decimals))
+                }
+                Some(Cell::Empty) | None => String::new(),
             }
-            Some(Cell::Empty) | None => String::new(),
         };
         self.rows.iter().map(text).collect()
     }
 
     /// Returns the number of decimals with which a column is printed.
-    fn decimals(&self, at: usize) -> usize {
+    fn decimals(&self, at: usize) -> Decimals {
         let format = self.columns[at].format.unwrap_or(Format::PLAIN);
         let ranked = self
             .rows
@@ -307,7 +314,7 @@ impl Table {
             .any(|row| row.group.is_some() && matches!(row.cells.get(at), Some(Cell::Number(_))));
         let numbers =
             self.rows.iter().filter(|row| row.group.is_some() || !ranked).flat_map(|row| ends(row, at));
-        format.decimals(numbers)
+        Decimals::of_column(format, &numbers.collect::<Vec<f64>>())
     }
 
     /// Returns the first row with the best number of a column, for each group in which two or more rows

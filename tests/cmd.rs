@@ -43,6 +43,7 @@ mod slurm_twin;
 mod sweep;
 mod table;
 mod usage_limits;
+mod venues;
 mod verify;
 mod what_if;
 mod when;

@@ -3,6 +3,8 @@
 #[cfg(test)]
 mod tests;
 
+mod guess;
+
 use std::sync::Arc;
 
 use batchlab_traces::nearest::{meant, nearest};
@@ -90,6 +92,22 @@ pub enum SpecError {
         given: String,
         /// The nearest name.
         nearest: Option<String>,
+    },
+    /// Several policies in one spec.
+    #[error("`{0}` names several policies: give each a spec of its own")]
+    Several(String),
+    /// The name of an order in place of that of a policy.
+    #[error(
+        "`{0}` is an order of the queue and no policy: `{1}` is EASY in this order; see `batchlab list policies`"
+    )]
+    Order(String, String),
+    /// A value without its key.
+    #[error("`{value}` is not a key=value pair{}", guess::meant_specs(specs))]
+    NoKey {
+        /// The value.
+        value: String,
+        /// The specs with a key that takes it.
+        specs: Vec<String>,
     },
     /// A parameter is wrong.
     #[error(transparent)]
@@ -262,7 +280,11 @@ impl Registry {
         if text.trim_start().starts_with("expr(") {
             return self.choose_at(&format!("{}:{}={text}", IN_ORDER.name, ORDER.name), depth);
         }
-        self.choose_text(text.parse()?, depth)
+        match text.parse() {
+            Ok(text) => self.choose_text(text, depth),
+            Err(TextError::NoPair(value)) => Err(self.without_key(text, value, depth)),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Chooses the policy that a predictor by itself stands for, EASY with this predictor: for those who predict run
@@ -283,14 +305,7 @@ impl Registry {
             return if plugin.is_order() { in_queue_order(plugin) } else { Ok(plugin) };
         }
         let Some(spec) = self.specs.iter().find(|spec| spec.name == text.name) else {
-            let hosted = self.hosted.iter().map(|plugin| plugin.about.name.as_str());
-            let plugins = self.plugins.iter().map(|named| named.name.as_str());
-            let names: Vec<&str> =
-                self.specs.iter().map(|spec| spec.name).chain(plugins).chain(hosted).collect();
-            return Err(SpecError::Unknown {
-                nearest: nearest(&text.name, names.iter().copied()).map(str::to_owned),
-                given: text.name,
-            });
+            return Err(self.unknown(text.name));
         };
         let params = self.params(spec.name, spec.params, text.pairs, depth)?;
         Ok(Chosen::new(*spec, params))

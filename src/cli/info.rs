@@ -47,7 +47,8 @@ pub struct InfoVerb {
     /// A name that ends in .pdf makes a PDF with its fonts in it; any other name an SVG.
     #[arg(long, value_name = "FILE.svg")]
     plot: Option<String>,
-    /// Size of the plot: panel (with title and conditions); column or text for a paper with two columns; slide
+    /// Size of the plot: panel (with title and conditions); column or text for a paper with two columns;
+    /// ieee, ieee-text, acm, acm-text or llncs for a paper of that class; a width such as 122mm; slide
     #[arg(long, value_name = "SIZE", requires = "plot")]
     plot_size: Option<String>,
     #[command(flatten)]
@@ -111,13 +112,15 @@ impl InfoVerb {
     /// Returns how the plot is laid out: as a page of its own unless a size is given.
     fn layout(&self) -> Result<PageLayout, Failure> {
         let Some(name) = &self.plot_size else { return Ok(PageLayout::PAGE) };
-        match FigureSize::ALL.iter().find(|(known, _)| known == name) {
-            Some((_, FigureSize::Panel)) => Ok(PageLayout::PAGE),
-            Some((_, size)) => Ok(PageLayout::figure(*size)),
+        match FigureSize::named(name) {
+            Some(FigureSize::Panel) => Ok(PageLayout::PAGE),
+            Some(size) => Ok(PageLayout::figure(size)),
             None => {
-                let known: Vec<&str> = FigureSize::ALL.iter().map(|(name, _)| *name).collect();
+                let known: Vec<&str> = FigureSize::words().into_iter().map(|(name, _)| name).collect();
                 let known = known.join(", ");
-                Err(Failure::Usage(format!("--plot-size: unknown size `{name}`; known are {known}")))
+                Err(Failure::Usage(format!(
+                    "--plot-size: unknown size `{name}`; known are {known}, and widths such as 122mm"
+                )))
             }
         }
     }

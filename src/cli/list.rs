@@ -161,7 +161,9 @@ impl List {
         match registry.choose(spec) {
             _ if !matches!(self.what, What::Policies) => Err(self.unknown(spec, known)),
             Ok(chosen) => Ok(ListEntry::from(&chosen)),
-            Err(SpecError::Unknown { .. }) => Err(self.unknown(spec, known)),
+            Err(SpecError::Unknown { .. } | SpecError::Order(..) | SpecError::Several(_)) => {
+                Err(self.unknown(spec, known))
+            }
             Err(error) => Err(error.into()),
         }
     }

@@ -56,8 +56,8 @@ pub struct TableVerb {
     /// With --format latex, the float of every table: column (table), page (table*) or long (longtable)
     #[arg(long, value_name = "FLOAT", value_parser = by_name(&Float::NAMES))]
     float: Option<String>,
-    /// With --format latex, where conditions, cautions and definitions are printed: note (below each table) or file
-    /// (behind all tables)
+    /// With --format latex, where conditions, notes and definitions are printed: file (behind all tables, each sentence
+    /// once) or note (below each table)
     #[arg(long, value_name = "PLACE", value_parser = by_name(&Conditions::NAMES))]
     conditions: Option<String>,
     /// Write every table in every form into the folder tables of the results, and print nothing
@@ -121,7 +121,7 @@ impl TableVerb {
         }
         let Some(class) = &self.document else {
             let write = |table: &Table| (latex::SPEC.write)(table, &style());
-            let texts = tables.iter().map(write).chain([latex::conditions(&tables)]);
+            let texts = tables.iter().map(write).chain([latex::notes_of(&tables)]);
             return Ok(texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n"));
         };
         if !class.chars().all(|of| of.is_ascii_alphanumeric() || of == '-') {

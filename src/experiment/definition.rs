@@ -118,13 +118,22 @@ impl Experiment {
     /// that a workload may set.
     ///
     /// # Errors
-    /// At the first error, with its line; for an unknown name, with the nearest known one.
+    /// The errors of all sections, each with its line; for an unknown name, with the nearest known one.
     pub fn read(text: &str, file: &str, options: &[&str]) -> Result<Experiment, ExperimentError> {
         let toml = LocatedToml::new(text, file);
         let table = toml.parse()?;
         let whole = Section::whole(&toml, &table);
-        whole.known(SECTIONS)?;
-        profile::check(&toml, &table)?;
+        let errors = [
+            whole.known(SECTIONS).err(),
+            profile::check(&toml, &table).err(),
+            policies(&whole).err(),
+            WorkloadSpec::read_all(&whole, options, 1).err(),
+            sweep(&whole).err(),
+            MeasureText::read(&whole).err(),
+        ];
+        if let Some(errors) = ExperimentError::all(errors.into_iter().flatten()) {
+            return Err(errors);
+        }
         let Some(head) = whole.section("experiment")? else {
             return Err(whole.error("the file has no [experiment] with a name"));
         };

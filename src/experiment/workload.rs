@@ -226,6 +226,17 @@ fn source(section: &Section<'_, WorkloadKeys>) -> Result<JobSource, ExperimentEr
     }
 }
 
+impl Cut {
+    /// Returns the key that cuts the workload, and the length; `None` if it is whole.
+    fn length(&self) -> Option<(&'static str, &str)> {
+        match self {
+            Cut::None => None,
+            Cut::Windows(length) => Some(("windows", length)),
+            Cut::Blocks(length) => Some(("blocks", length)),
+        }
+    }
+}
+
 fn cut(section: &Section<'_, WorkloadKeys>, source: &JobSource) -> Result<Cut, ExperimentError> {
     let cut = match (section.keys.windows.clone(), section.keys.blocks.clone()) {
         (Some(_), Some(_)) => {
@@ -237,6 +248,11 @@ fn cut(section: &Section<'_, WorkloadKeys>, source: &JobSource) -> Result<Cut, E
     };
     if matches!(cut, Cut::Windows(_)) && matches!(source, JobSource::Model { .. }) {
         return Err(section.wrong("windows", "a model has replications; only logs are cut in windows"));
+    }
+    if let Some((key, length)) = cut.length().filter(|(_, length)| length.trim().parse::<f64>().is_ok()) {
+        let what = format!("`{key}` needs a unit: \"{length}d\" are days, \"{length}h\" hours");
+        let jobs = if key == "windows" { format!(", \"{length} jobs\" as many jobs") } else { String::new() };
+        return Err(section.wrong(key, &(what + &jobs)));
     }
     if cut != Cut::None && section.keys.replications.is_some() {
         return Err(

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::Info;
 use super::columns::{LogColumn, ValueKind};
 use crate::replay::conditions::{TOOL, short_name};
-use crate::table::{Align, Cell, Table, TableColumn, TableRow};
+use crate::table::{Align, Cell, Paper, Table, TableColumn, TableRow};
 
 /// The default columns.
 pub const DEFAULT_COLUMNS: &str = "log,site,procs,jobs,users,start,months,load,utilization";
@@ -27,6 +27,7 @@ pub fn logs_table(infos: &[Info], columns: &[&LogColumn]) -> Table {
         notes: versions(infos, &names).into_iter().chain(unknown(columns, &rows, &names)).collect(),
         definitions: defined.map(|column| (column.heading.into(), column.definition.into())).collect(),
         rows,
+        paper: Paper { label: "tab:logs".into(), ..Paper::default() },
         ..Table::default()
     }
 }

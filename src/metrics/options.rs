@@ -95,18 +95,22 @@ impl MeasureOptions {
     pub fn trimming(&self) -> String {
         let mut parts = Vec::new();
         if self.prefix > Time::ZERO {
-            parts.push(format!("jobs of the first {} s simulated, not measured", self.prefix));
+            parts.push(format!("jobs of the first {} simulated, not measured", self.prefix.words()));
         }
         match self.warmup {
             Warmup::None => parts.push("no warm-up".into()),
             Warmup::Terminations(share) => parts.push(format!("first {share} % of terminations left out")),
-            Warmup::Time(time) => parts.push(format!("jobs submitted in the first {time} s left out")),
+            Warmup::Time(time) => {
+                parts.push(format!("jobs submitted in the first {} left out", time.words()))
+            }
             Warmup::Mser5 => parts.push("first jobs left out by MSER-5 over the waits of each replay".into()),
         }
         match self.cooldown {
             Cooldown::None => parts.push("no cool-down".into()),
             Cooldown::LastSubmission => parts.push("jobs that end after the last submission left out".into()),
-            Cooldown::Time(time) => parts.push(format!("jobs submitted in the last {time} s left out")),
+            Cooldown::Time(time) => {
+                parts.push(format!("jobs submitted in the last {} left out", time.words()))
+            }
         }
         parts.join(", ")
     }

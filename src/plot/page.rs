@@ -1,11 +1,12 @@
 //! A page: a title, panels in columns, a caption.
 
-use batchlab_traces::word_of_toml;
+use batchlab_traces::located::values::{read_word_or, toml_number};
 
 use super::key::Key;
 use super::panel::Panel;
 use super::svg::{Anchor, Svg};
 use super::text::fit;
+use crate::table::PaperWidth;
 use crate::table::writers::wrap::wrap;
 
 /// A page of panels.
@@ -38,6 +39,8 @@ pub enum FigureSize {
     Text,
     /// A slide of 10 × 5.625 inches (16:9), with larger text.
     Slide,
+    /// A column or the text of a class of papers, or a width in millimetres; at most as high as its page.
+    Paper(PaperWidth),
 }
 
 /// How a page is laid out.
@@ -62,7 +65,7 @@ impl PageLayout {
 }
 
 impl FigureSize {
-    /// All sizes by their names.
+    /// The sizes of no particular class, by their names.
     pub const ALL: [(&'static str, FigureSize); 4] = [
         ("panel", FigureSize::Panel),
         ("column", FigureSize::Column),
@@ -71,9 +74,30 @@ impl FigureSize {
     ];
 }
 
-word_of_toml!(FigureSize, &FigureSize::ALL);
+impl FigureSize {
+    /// Returns the size of a name, or of a width such as `122mm`.
+    pub fn named(name: &str) -> Option<FigureSize> {
+        let millimetres = name.strip_suffix("mm").and_then(|number| number.trim().parse().ok());
+        let width = millimetres.and_then(PaperWidth::millimetres).map(FigureSize::Paper);
+        FigureSize::words().into_iter().find(|(known, _)| *known == name).map(|(_, size)| size).or(width)
+    }
+
+    /// Returns all sizes that have names: those of pages and those of classes of papers.
+    pub fn words() -> Vec<(&'static str, FigureSize)> {
+        let papers = PaperWidth::NAMES.map(|(name, width)| (name, FigureSize::Paper(width)));
+        FigureSize::ALL.into_iter().chain(papers).collect()
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for FigureSize {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let given = |value: &toml::Value| PaperWidth::millimetres(toml_number(value)?).map(FigureSize::Paper);
+        read_word_or(deserializer, &FigureSize::words(), "a width of 40 to 400 mm", given)
+    }
+}
 
 /// Lengths of a layout, in pixels.
+#[derive(Clone, Copy)]
 struct Lengths {
     /// Width and height of a panel.
     panel: (f64, f64),
@@ -100,6 +124,15 @@ const TEXT: f64 = 672.0;
 /// Width, height and zoom of a slide, and the least height of its panels.
 const SLIDE: (f64, f64, f64) = (600.0, 337.5, 1.6);
 const LEAST: f64 = 130.0;
+/// Width of a text from which panels stand side by side, and the width of a panel that is still legible.
+const SIDE_BY_SIDE: f64 = 500.0;
+const LEGIBLE: f64 = 150.0;
+/// Pixels of a figure to a point of TeX.
+const PIXELS: f64 = 96.0 / 72.27;
+/// How much smaller a figure is drawn at most.
+const MOST_SHRUNK: f64 = 4.0;
+/// The share of a page's height that a figure takes at most: its caption stands on the same page.
+const MOST_OF_PAGE: f64 = 0.85;
 
 impl Page {
     /// Returns the page as SVG with title and caption; the same page gives the same bytes.
@@ -110,14 +143,11 @@ impl Page {
     /// Returns the page as SVG in a layout.
     pub fn to_svg_for(&self, layout: PageLayout) -> String {
         let lengths = self.lengths(layout);
+        let (width, height) = self.extent(layout, &lengths);
         let Lengths { panel: (panel_width, _), head, margin, columns, zoom } = lengths;
-        let width = panel_width * columns as f64 + 2.0 * margin;
         let caption = self.wrapped_caption(layout, width - 2.0 * margin);
         let heights = self.row_heights(&lengths);
         let bottom = head + heights.iter().sum::<f64>();
-        // The letters of the last line that reach below it.
-        let below = if caption.is_empty() { margin } else { margin.max(4.0) };
-        let height = bottom + LINE * caption.len() as f64 + below;
         let titles: Vec<&str> =
             self.panels.iter().map(Panel::title).filter(|title| !title.is_empty()).collect();
         let mut svg = Svg::new((width, height), zoom, &self.title, &titles.join("; "));
@@ -176,7 +206,66 @@ impl Page {
         (!key.is_empty()).then_some((key, (left, room)))
     }
 
+    /// Returns width and height of the page.
+    fn extent(&self, layout: PageLayout, lengths: &Lengths) -> (f64, f64) {
+        let width = lengths.panel.0 * lengths.columns as f64 + 2.0 * lengths.margin;
+        let lines = self.wrapped_caption(layout, width - 2.0 * lengths.margin).len();
+        // The letters of the last line that reach below it.
+        let below = if lines == 0 { lengths.margin } else { lengths.margin.max(4.0) };
+        let panels: f64 = self.row_heights(lengths).iter().sum();
+        (width, lengths.head + panels + LINE * lines as f64 + below)
+    }
+
+    /// Returns the lengths of a layout.
     fn lengths(&self, layout: PageLayout) -> Lengths {
+        match layout.size {
+            FigureSize::Paper(width) => self.lengths_in_paper(layout, width),
+            _ => self.lengths_of(layout),
+        }
+    }
+
+    /// Returns the lengths of a figure of a given width that is no higher than its page: more panels stand side by side
+    /// while they are legible, then all of it is drawn smaller.
+    fn lengths_in_paper(&self, layout: PageLayout, paper: PaperWidth) -> Lengths {
+        let (width, most) = (paper.points() * PIXELS, paper.height() * PIXELS * MOST_OF_PAGE);
+        let narrow = width < SIDE_BY_SIDE;
+        let base = if narrow { FigureSize::Column } else { FigureSize::Text };
+        let like = self.lengths_of(PageLayout { size: base, ..layout });
+        let with = |columns: usize, canvas: f64| {
+            let panel =
+                (canvas / columns as f64, if columns > 1 { like.panel.1.min(210.0) } else { like.panel.1 });
+            let mut lengths = Lengths { panel, head: 2.0, columns, zoom: width / canvas, ..like };
+            lengths.head = self.head(layout, &lengths);
+            lengths
+        };
+        let too_high = |lengths: &Lengths| self.extent(layout, lengths).1 * lengths.zoom > most;
+        let (mut columns, mut canvas) = (like.columns, width);
+        let can_split = !self.is_wide && !self.has_rows();
+        while can_split
+            && too_high(&with(columns, canvas))
+            && columns < self.panels.len()
+            && width / (columns + 1) as f64 >= LEGIBLE
+        {
+            columns += 1;
+        }
+        // Text is drawn smaller by five per cent a step.
+        while too_high(&with(columns, canvas)) && canvas < width * MOST_SHRUNK {
+            canvas *= 1.05;
+        }
+        with(columns, canvas)
+    }
+
+    /// Returns the height above the panels.
+    fn head(&self, layout: PageLayout, lengths: &Lengths) -> f64 {
+        let head = match (layout.has_title, layout.size) {
+            (true, _) => 58.0,
+            (false, FigureSize::Panel) => 10.0,
+            (false, _) => 2.0,
+        };
+        self.shared_key(lengths).map_or(head, |(key, (_, room))| head + KEY + key.extra(room))
+    }
+
+    fn lengths_of(&self, layout: PageLayout) -> Lengths {
         let is_stacked =
             layout.size == FigureSize::Column || self.is_wide && layout.size != FigureSize::Panel;
         // Three panels fill a line of a paper's text or of a slide; two and one leave a hole.
@@ -192,18 +281,13 @@ impl Page {
             FigureSize::Panel if self.has_rows() => ((ROWS, 250.0), 16.0, 1.0),
             FigureSize::Panel => ((400.0, 250.0), 16.0, 1.0),
             FigureSize::Column => ((COLUMN, if rows > 1.0 { 180.0 } else { 210.0 }), 0.0, 1.0),
-            FigureSize::Text => ((TEXT / share, if columns > 1 { 210.0 } else { 250.0 }), 0.0, 1.0),
+            FigureSize::Text | FigureSize::Paper(_) => {
+                ((TEXT / share, if columns > 1 { 210.0 } else { 250.0 }), 0.0, 1.0)
+            }
             FigureSize::Slide => ((SLIDE.0 / share, 0.0), 0.0, SLIDE.2),
         };
-        let head = match (layout.has_title, layout.size) {
-            (true, _) => 58.0,
-            (false, FigureSize::Panel) => 10.0,
-            (false, _) => 2.0,
-        };
-        let mut lengths = Lengths { panel, head, margin, columns, zoom };
-        if let Some((key, (_, room))) = self.shared_key(&lengths) {
-            lengths.head += KEY + key.extra(room);
-        }
+        let mut lengths = Lengths { panel, head: 0.0, margin, columns, zoom };
+        lengths.head = self.head(layout, &lengths);
         if layout.size == FigureSize::Slide {
             let extra: f64 = self.extras(&lengths).iter().sum();
             lengths.panel.1 = ((SLIDE.1 - lengths.head - extra) / rows).max(LEAST);

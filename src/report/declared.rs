@@ -2,7 +2,7 @@
 
 use batchlab_traces::located::LocatedToml;
 
-use super::files::CONDITIONS;
+use super::files::NOTES;
 use super::multiverse::Multiverse;
 use super::named_table::TableSource;
 use super::{claims, multiverse, verdict, who};
@@ -16,10 +16,10 @@ use crate::report::tables::{CrossingSpec, Names, TableSpec};
 use crate::study::Study;
 
 /// Names of tables that are always generated and so cannot be declared.
-const RESERVED: [&str; 4] = [claims::NAME, multiverse::NAME, who::NAME, CONDITIONS];
+const RESERVED: [&str; 4] = [claims::NAME, multiverse::NAME, who::NAME, NOTES];
 
 /// The outputs that an experiment file declares.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Declared {
     /// Tables, in the order of the file; one table of all values if the file declares none.
     pub tables: Vec<TableSpec>,
@@ -38,42 +38,125 @@ impl Declared {
     /// or will have.
     ///
     /// # Errors
-    /// At the first invalid declaration, with its line.
+    /// All invalid declarations, each with its line.
     pub fn read(text: &str, file: &str, names: &Names) -> Result<Declared, ExperimentError> {
         let toml = LocatedToml::new(text, file);
         let table = toml.parse()?;
         let whole = Section::whole(&toml, &table);
-        let mut tables: Vec<TableSpec> = Vec::new();
+        let (mut declared, mut errors) = (Declared::default(), Vec::new());
+        errors.extend(declared.read_tables(&whole, names)?);
+        errors.extend(declared.read_crossings(&whole, names)?);
+        errors.extend(declared.read_plots(&whole, names)?);
+        match Multiverse::read(&whole, names) {
+            Ok(multiverse) => declared.multiverse = multiverse,
+            Err(error) => errors.push(error),
+        }
+        match ClaimSpec::read_all(&whole, names) {
+            Ok(claims) => declared.claims = claims,
+            Err(error) => errors.push(error),
+        }
+        ExperimentError::all(errors).map_or(Ok(declared), Err)
+    }
+
+    /// Checks the keys of all declarations, before anything is known of logs and results.
+    ///
+    /// # Errors
+    /// All unknown keys, and values that are not as declared, each with its line.
+    pub fn check_keys(text: &str, file: &str) -> Result<(), ExperimentError> {
+        let toml = LocatedToml::new(text, file);
+        let table = toml.parse()?;
+        let whole = Section::whole(&toml, &table);
+        let mut errors = Vec::new();
         for section in whole.sections("table")? {
-            let spec = TableSpec::read(&section, names)?;
-            if tables.iter().any(|known| is_same_file(&known.name, &spec.name)) {
-                return Err(section.wrong("name", &format!("there are two tables `{}`", spec.name)));
-            }
-            unreserved(&section, &spec.name)?;
-            tables.push(spec);
+            errors.extend(TableSpec::check_keys(&section).err());
         }
-        if tables.is_empty() {
-            tables = of_everything(names)?;
+        for section in whole.sections("crossing")? {
+            errors.extend(CrossingSpec::check_keys(&section).err());
         }
-        let crossings = crossings(&whole, names, &tables)?;
-        let mut plots: Vec<PlotSpec> = Vec::new();
         for section in whole.sections("plot")? {
-            let spec = PlotSpec::read(&section, names)?;
-            if is_same_file(&spec.name, verdict::FIGURE) {
-                let what = format!(
-                    "name: the plot `{}` is generated for every experiment; choose another name",
-                    spec.name
-                );
-                return Err(section.wrong("name", &what));
-            }
-            if plots.iter().any(|known| is_same_file(&known.name, &spec.name)) {
-                return Err(section.wrong("name", &format!("there are two plots `{}`", spec.name)));
-            }
-            plots.push(spec);
+            errors.extend(PlotSpec::check_keys(&section).err());
         }
-        let multiverse = Multiverse::read(&whole, names)?;
-        let claims = ClaimSpec::read_all(&whole, names)?;
-        Ok(Declared { tables, crossings, plots, claims, multiverse })
+        ExperimentError::all(errors).map_or(Ok(()), Err)
+    }
+
+    /// Reads tables; one of all values if the file declares none. Returns the errors.
+    fn read_tables(
+        &mut self,
+        whole: &Section<'_>,
+        names: &Names,
+    ) -> Result<Vec<ExperimentError>, ExperimentError> {
+        let (sections, mut errors) = (whole.sections("table")?, Vec::new());
+        for section in &sections {
+            let read = TableSpec::read(section, names).and_then(|spec| {
+                if self.tables.iter().any(|known| is_same_file(&known.name, &spec.name)) {
+                    return Err(section.wrong("name", &format!("there are two tables `{}`", spec.name)));
+                }
+                unreserved(section, &spec.name).map(|()| spec)
+            });
+            match read {
+                Ok(spec) => self.tables.push(spec),
+                Err(error) => errors.push(error),
+            }
+        }
+        if sections.is_empty() {
+            self.tables = of_everything(names)?;
+        }
+        Ok(errors)
+    }
+
+    /// Reads crossings; their files stand beside those of the tables. Returns the errors.
+    fn read_crossings(
+        &mut self,
+        whole: &Section<'_>,
+        names: &Names,
+    ) -> Result<Vec<ExperimentError>, ExperimentError> {
+        let mut errors = Vec::new();
+        for section in whole.sections("crossing")? {
+            let read = CrossingSpec::read(&section, names).and_then(|spec| {
+                let mut known =
+                    self.tables.iter().map(|of| &of.name).chain(self.crossings.iter().map(|of| &of.name));
+                if known.any(|known| is_same_file(known, &spec.name)) {
+                    let what =
+                        format!("there are two tables `{}`: give this one a name of its own", spec.name);
+                    return Err(section.wrong("name", &what));
+                }
+                unreserved(&section, &spec.name).map(|()| spec)
+            });
+            match read {
+                Ok(spec) => self.crossings.push(spec),
+                Err(error) => errors.push(error),
+            }
+        }
+        Ok(errors)
+    }
+
+    /// Reads plots. Returns the errors.
+    fn read_plots(
+        &mut self,
+        whole: &Section<'_>,
+        names: &Names,
+    ) -> Result<Vec<ExperimentError>, ExperimentError> {
+        let mut errors = Vec::new();
+        for section in whole.sections("plot")? {
+            let read = PlotSpec::read(&section, names).and_then(|spec| {
+                if is_same_file(&spec.name, verdict::FIGURE) {
+                    let what = format!(
+                        "name: the plot `{}` is generated for every experiment; choose another name",
+                        spec.name
+                    );
+                    return Err(section.wrong("name", &what));
+                }
+                if self.plots.iter().any(|known| is_same_file(&known.name, &spec.name)) {
+                    return Err(section.wrong("name", &format!("there are two plots `{}`", spec.name)));
+                }
+                Ok(spec)
+            });
+            match read {
+                Ok(spec) => self.plots.push(spec),
+                Err(error) => errors.push(error),
+            }
+        }
+        Ok(errors)
     }
 
     /// Returns the sources of its tables: values first, then crossings.
@@ -111,26 +194,6 @@ fn unreserved(section: &Section<'_>, name: &str) -> Result<(), ExperimentError> 
         return Err(section.wrong("name", &what));
     }
     Ok(())
-}
-
-/// Reads crossings; their files stand beside those of the tables.
-fn crossings(
-    whole: &Section<'_>,
-    names: &Names,
-    tables: &[TableSpec],
-) -> Result<Vec<CrossingSpec>, ExperimentError> {
-    let mut crossings: Vec<CrossingSpec> = Vec::new();
-    for section in whole.sections("crossing")? {
-        let spec = CrossingSpec::read(&section, names)?;
-        let known = tables.iter().map(|of| &of.name).chain(crossings.iter().map(|of| &of.name));
-        if known.into_iter().any(|known| is_same_file(known, &spec.name)) {
-            let what = format!("there are two tables `{}`: give this one a name of its own", spec.name);
-            return Err(section.wrong("name", &what));
-        }
-        unreserved(&section, &spec.name)?;
-        crossings.push(spec);
-    }
-    Ok(crossings)
 }
 
 /// Returns the default table, for an experiment that declares none.

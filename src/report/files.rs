@@ -10,8 +10,8 @@ use crate::plot::{Picture, pdf};
 use crate::table::writers::latex;
 use crate::table::{Style, Table, WRITERS};
 
-/// The name of the file with the conditions of tables, for LaTeX.
-pub const CONDITIONS: &str = "conditions";
+/// The name of the file with the conditions, notes and definitions of tables, for LaTeX.
+pub const NOTES: &str = "notes";
 const README: &str = "README.md";
 const CLAIMS: [&str; 2] = ["claims.json", "claims.txt"];
 const PLOT_ENDINGS: [&str; 3] = [".svg", ".pdf", ".png"];
@@ -35,7 +35,7 @@ pub fn publish(folder: &Folder, report: &Report<'_>) -> Result<(), FolderError> 
     let (mut tables, mut plots, mut has_claims) = (BTreeSet::new(), BTreeSet::new(), false);
     let made: Vec<&NamedTable> = report.sections.iter().flat_map(ReportSection::tables).collect();
     put_tables(folder, &made)?;
-    tables.extend(made.iter().map(|table| table.name.as_str()).chain([CONDITIONS]));
+    tables.extend(made.iter().map(|table| table.name.as_str()).chain([NOTES]));
     for plot in report.sections.iter().flat_map(ReportSection::plots) {
         let Ok(figure) = &plot.figure else { continue };
         let pdf = pdf(&figure.svg).map_err(io::Error::other);
@@ -99,15 +99,16 @@ pub fn withdraw(folder: &Folder) -> Result<(), FolderError> {
     [TABLES, PLOTS].into_iter().try_for_each(|within| keep_only(folder, within, &BTreeSet::new()))
 }
 
-/// Writes tables in every form, and the conditions that tables keep out of their notes. Removes these if no table does.
+/// Writes tables in every form, and the file of the conditions and notes that tables do not have below them. Removes this file
+/// if no table keeps them there.
 ///
 /// # Errors
 /// If a file cannot be written.
 pub fn put_tables(folder: &Folder, tables: &[&NamedTable]) -> Result<(), FolderError> {
     tables.iter().try_for_each(|table| put_table(folder, table))?;
     let for_readers: Vec<Table> = tables.iter().map(|table| table.for_readers.clone()).collect();
-    let text = latex::conditions(&for_readers);
-    let file = format!("{TABLES}/{CONDITIONS}.tex");
+    let text = latex::notes_of(&for_readers);
+    let file = format!("{TABLES}/{NOTES}.tex");
     if text.is_empty() {
         folder.remove(&file)
     } else {

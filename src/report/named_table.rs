@@ -4,7 +4,7 @@ use super::tables::{CrossingSpec, Names, TableSpec, crossings, crossings_for_pro
 use super::{Declared, claims, multiverse, who};
 use crate::experiment::Folder;
 use crate::study::Study;
-use crate::table::{Table, WriterSpec};
+use crate::table::{Conditions, Table, WriterSpec};
 
 /// A table with the name of its files.
 #[derive(Clone, Debug)]
@@ -54,13 +54,19 @@ impl TableSource<'_> {
             TableSource::Crossings(spec) => {
                 (crossings(spec, study), Some(crossings_for_programs(spec, study)))
             }
-            TableSource::Who => (who::table(folder, frame)?, None),
+            TableSource::Who => (with_notes_in_file(who::table(folder, frame)?), None),
             TableSource::Claims if declared.claims.is_empty() => return None,
-            TableSource::Claims => (claims::table(&declared.check(study), frame), None),
-            TableSource::Readings => (declared.multiverse.as_ref()?.table(study)?, None),
+            TableSource::Claims => (with_notes_in_file(claims::table(&declared.check(study), frame)), None),
+            TableSource::Readings => (with_notes_in_file(declared.multiverse.as_ref()?.table(study)?), None),
         };
         Some(NamedTable::new(self.name(), for_readers, for_programs))
     }
+}
+
+/// Returns a table that no declaration lays out, with its conditions where declared tables have theirs.
+fn with_notes_in_file(mut table: Table) -> Table {
+    table.paper.conditions = Conditions::File;
+    table
 }
 
 impl NamedTable {

@@ -14,26 +14,67 @@ const STATISTICS: [(&str, &str); 9] = [
 ];
 
 /// Names that are more than the key with blanks in it.
-const NAMES: [(&str, &str); 13] = [
-    ("response", "response time"),
+const NAMES: [(&str, &str); 43] = [
+    ("backlog_growth", "growth of the backlog"),
+    ("backlog_growth_low", "lower end of the growth of the backlog"),
     ("bsld", "bounded slowdown"),
+    ("bsld_pp", "per-processor bounded slowdown"),
     ("bsld_raw", "bounded slowdown without the bound of 1"),
     ("bsld_yuan", "bounded slowdown (Yuan)"),
-    ("bsld_pp", "per-processor bounded slowdown"),
-    ("rms_bsld", "root mean square of bounded slowdown"),
-    ("normalized_response", "normalized response time"),
-    ("weighted_response_mean", "mean weighted response time"),
-    ("weighted_response", "weighted response time"),
-    ("utilization_window", "utilization until the last submission"),
-    ("jain", "Jain's fairness index"),
     ("completion", "share of the submitted work that is done"),
+    ("held_back_jobs", "jobs held back by limits"),
+    ("host_ties", "share of ties between nodes"),
+    ("jain", "Jain's fairness index"),
+    ("jobs", "number of jobs"),
+    ("killed", "jobs killed"),
+    ("max_queue_length_makespan", "maximum queue length until the last end"),
     ("mean_jobs_in_system", "mean number of jobs in the system"),
+    ("mean_jobs_in_system_makespan", "mean number of jobs in the system until the last end"),
+    ("mean_queue_length_makespan", "mean queue length until the last end"),
+    ("normalized_response", "normalized response time"),
+    ("overhead", "overhead of switches"),
+    ("overhead_share", "share of overhead"),
+    ("overtakes", "overtaken jobs per job"),
+    ("queue_ties", "share of ties in the queue"),
+    ("response", "response time"),
+    ("rms_bsld", "root mean square of bounded slowdown"),
+    ("score_ties", "share of ties between candidates"),
+    ("share_hit", "share of jobs started later than fair"),
+    ("stalled", "time stalled"),
+    ("suspended", "time suspended"),
+    ("suspensions", "number of suspensions"),
+    ("migrations", "number of migrations"),
+    ("swaps", "number of swaps"),
+    ("throughput_makespan", "throughput until the last end"),
+    ("top_jobs_bsld", "share of the top 1 % of jobs in the bounded slowdowns"),
+    ("top_jobs_wait", "share of the top 1 % of jobs in the waits"),
+    ("top_user_bsld", "share of the top user in the bounded slowdowns"),
+    ("top_user_wait", "share of the top user in the waits"),
+    ("top_week_bsld", "share of the top week in the bounded slowdowns"),
+    ("top_week_wait", "share of the top week in the waits"),
+    ("unfairness_all", "unfairness per job"),
+    ("unfairness_hit", "unfairness per delayed job"),
+    ("users", "number of users"),
+    ("utilization_window", "utilization until the last submission"),
+    ("weighted_response", "weighted response time"),
+    ("weighted_response_mean", "mean weighted response time"),
 ];
 
-/// Returns the name of a metric or a quantity in plain words: "mean bounded slowdown" for `mean_bsld`.
+/// The fair schedules of metrics of unfairness, by the end of a metric's key.
+const FAIR: [(&str, &str); 2] = [("_consp", "to conservative backfilling"), ("_fcfs", "to FCFS")];
+
+/// Returns the name of a metric or a quantity in plain words: "mean bounded slowdown" for
+/// `mean_bsld`.
 pub fn of(key: &str) -> String {
+    if let Some((metric, class)) = key.split_once('@') {
+        return format!("{} of class {class}", of(metric));
+    }
     if let Some((_, name)) = NAMES.iter().find(|(known, _)| *known == key) {
         return (*name).into();
+    }
+    let fair = FAIR.iter().find_map(|(end, words)| Some((key.strip_suffix(end)?, *words)));
+    if let Some((metric, words)) = fair {
+        return format!("{} {words}", of(metric));
     }
     let statistic = STATISTICS.iter().find_map(|(begin, words)| Some((key.strip_prefix(begin)?, *words)));
     match statistic {
@@ -52,8 +93,9 @@ mod tests {
             ("mean_bsld", "mean bounded slowdown"),
             ("p95_wait", "95th percentile of wait"),
             ("utilization", "utilization"),
-            ("max_queue_length", "maximum queue length"),
             ("rms_bsld", "root mean square of bounded slowdown"),
+            ("unfairness_all_consp", "unfairness per job to conservative backfilling"),
+            ("mean_bsld@wide", "mean bounded slowdown of class wide"),
         ] {
             assert_eq!(of(key), name);
         }

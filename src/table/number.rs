@@ -3,7 +3,7 @@
 use batchlab_traces::number::group_digits;
 use serde::Deserialize;
 
-use crate::table::Unit;
+use crate::table::{Cell, Unit};
 
 /// The unit in which a table prints times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -18,6 +18,40 @@ pub enum TimeUnit {
     /// Hours.
     #[serde(rename = "h")]
     Hours,
+}
+
+/// The decimals of a column's numbers: the same in all rows, or those of each row if the column spans magnitudes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Decimals {
+    format: Format,
+    /// The decimals of all rows; `None` if each row has its own.
+    common: Option<usize>,
+}
+
+/// The ratio of the greatest to the least number of a column from which each row has the decimals that it needs: three
+/// magnitudes, at which the greatest number would have three digits that nobody reads.
+const SPAN: f64 = 1000.0;
+
+impl Decimals {
+    /// Returns the decimals of a column with these numbers.
+    pub fn of_column(format: Format, numbers: &[f64]) -> Decimals {
+        let sizes = numbers.iter().map(|number| number.abs()).filter(|size| *size > 0.0 && size.is_finite());
+        let (least, most) =
+            sizes.fold((f64::INFINITY, 0.0_f64), |(least, most), size| (least.min(size), most.max(size)));
+        let common = format.decimals(numbers.iter().copied());
+        let spans = common > 0 && format.least.is_none() && most >= SPAN * least;
+        Decimals { format, common: (!spans).then_some(common) }
+    }
+
+    /// Returns the decimals of a row, given its cell in the column of the estimates.
+    pub fn of(&self, cell: Option<&Cell>) -> usize {
+        let own = |number: f64| self.format.decimals([number].into_iter());
+        self.common.unwrap_or_else(|| match cell {
+            Some(Cell::Number(number)) => own(*number),
+            Some(Cell::Interval(low, high)) => own(low.abs().max(high.abs())),
+            Some(Cell::Text(_) | Cell::Empty) | None => 0,
+        })
+    }
 }
 
 /// The format of a column's numbers.
@@ -127,6 +161,19 @@ mod tests {
         assert_eq!(column(Unit::Ratio, &[92.57654, 6814.973]), ["92.58", "6,814.97"]);
         assert_eq!(column(Unit::Fraction, &[0.687_72, 0.712_3]), ["68.77", "71.23"]);
         assert_eq!(column(Unit::Count, &[28_481.0]), ["28,481"]);
+    }
+
+    #[test]
+    fn a_column_that_spans_magnitudes_has_the_decimals_of_each_row() {
+        let printed = |values: &[f64]| {
+            let format = Format::of(Unit::Seconds, TimeUnit::Seconds);
+            let decimals = Decimals::of_column(format, values);
+            let print = |value: &f64| format.print(*value, decimals.of(Some(&Cell::Number(*value))));
+            values.iter().map(print).collect::<Vec<String>>()
+        };
+        assert_eq!(printed(&[5.41, 91.34, 25_128.2]), ["5.4", "91.3", "25,128"]);
+        assert_eq!(printed(&[12.25, 6836.87]), ["12.2", "6,836.9"], "less than three magnitudes");
+        assert_eq!(printed(&[0.0, 262_194.0]), ["0", "262,194"]);
     }
 
     #[test]

@@ -2,15 +2,21 @@
 
 use batchlab_traces::word_of_toml;
 
+use super::PaperWidth;
+
 /// How a table stands in a paper. Only the LaTeX writer uses it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Paper {
     /// The caption, one or two sentences; empty means the title.
     pub caption: String,
+    /// Whether the caption is LaTeX, as an author wrote it; otherwise it is plain text.
+    pub is_latex: bool,
     /// The label that `\ref` takes; empty means no label.
     pub label: String,
     /// The float; `None` means the narrowest float that the table fits.
     pub float: Option<Float>,
+    /// The width for which it is made; `None` means that of the narrowest common class.
+    pub width: Option<PaperWidth>,
     /// Where conditions, cautions and definitions are printed.
     pub conditions: Conditions,
 }
@@ -40,7 +46,8 @@ pub enum Conditions {
     /// In a note below the table.
     #[default]
     Note,
-    /// In one file for all tables, `conditions.tex`, which a paper inputs where it describes its methods.
+    /// In one file for all tables, `notes.tex`, which a paper inputs where it describes its methods or in a supplement; below
+    /// the table stand the meanings of its signs.
     File,
 }
 

@@ -38,6 +38,19 @@ pub struct LocatedError {
     pub what: String,
 }
 
+impl LocatedError {
+    /// Returns several errors as one, in the order of the file, a line for each; `None` if there are none.
+    pub fn all(errors: impl IntoIterator<Item = LocatedError>) -> Option<LocatedError> {
+        let mut errors: Vec<LocatedError> = errors.into_iter().collect();
+        errors.sort_by_key(|error| (error.place.line, error.place.column));
+        errors.dedup();
+        let mut errors = errors.into_iter();
+        let first = errors.next()?;
+        let what = errors.fold(first.what, |what, error| format!("{what}\n{error}"));
+        Some(LocatedError { what, ..first })
+    }
+}
+
 impl<'a> LocatedToml<'a> {
     /// Wraps a text; `file` is its name as the user gave it.
     pub fn new(text: &'a str, file: &str) -> LocatedToml<'a> {
@@ -51,7 +64,20 @@ impl<'a> LocatedToml<'a> {
     /// When the text is not TOML, at the first wrong byte.
     pub fn parse(&self) -> Result<DeTable<'a>, LocatedError> {
         let parsed = DeTable::parse(self.text).map(Spanned::into_inner);
-        parsed.map_err(|error| self.error(error.span().map_or(0, |span| span.start), error.message()))
+        parsed.map_err(|error| {
+            let at = error.span().map_or(0, |span| span.start);
+            self.error(at, self.twice(at, error.message()).as_deref().unwrap_or(error.message()))
+        })
+    }
+
+    /// Returns the error for a table that stands twice, in the words of this program: `[policy]` for `[[policy]]`.
+    fn twice(&self, at: usize, message: &str) -> Option<String> {
+        let begin = self.text.get(..at)?.rfind('\n').map_or(0, |end| end + 1);
+        let line = self.text.get(begin..)?.lines().next()?.trim();
+        let name = line.strip_prefix('[')?.trim_matches(['[', ']', ' ']);
+        (message == "duplicate key").then(|| {
+            format!("`{name}` stands twice: if a file may have several of them, write each as [[{name}]]")
+        })
     }
 
     /// Returns the place of a byte of the text. O(log n) for n lines.
@@ -197,6 +223,23 @@ mod tests {
         assert_eq!(unknown_key(inner, &["q", "limti"]), None);
         assert_eq!(LocatedToml::tables(&table, "a").unwrap_err(), NotTables { list: 4, item: 4 });
         assert!(LocatedToml::tables(&table, "c").unwrap().is_empty());
+    }
+
+    #[test]
+    fn several_errors_are_one_with_a_line_for_each() {
+        let toml = LocatedToml::new(TEXT, "f.toml");
+        let errors = [toml.error(20, "second"), toml.error(4, "first"), toml.error(4, "first")];
+        assert_eq!(LocatedError::all(errors).unwrap().to_string(), "f.toml:1:5: first\nf.toml:3:7: second");
+        assert_eq!(LocatedError::all([]), None);
+    }
+
+    #[test]
+    fn a_table_that_stands_twice_is_named() {
+        let error = LocatedToml::new("[policy]\na = 1\n[[policy]]\na = 2\n", "f.toml").parse().unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "f.toml:3:3: `policy` stands twice: if a file may have several of them, write each as [[policy]]"
+        );
     }
 
     #[test]

@@ -93,6 +93,16 @@ impl SubAssign for Time {
     }
 }
 
+impl Time {
+    /// Returns the time in the largest unit of which it is a whole number: "3 d" for 259,200 s.
+    pub fn words(self) -> String {
+        let units =
+            [(86_400, "d"), (3_600, "h"), (60, "min")].map(|(secs, unit)| (secs * TICKS_PER_SECOND, unit));
+        let whole = units.into_iter().find(|(ticks, _)| self.0 != 0 && self.0 % ticks == 0);
+        whole.map_or_else(|| format!("{self} s"), |(ticks, unit)| format!("{} {unit}", self.0 / ticks))
+    }
+}
+
 /// Writes seconds: whole ones without decimals, others with as many decimals as needed.
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -114,6 +124,13 @@ pub(crate) fn fmt_micro(micro: i64, f: &mut fmt::Formatter<'_>) -> fmt::Result {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_have_the_largest_unit_that_fits() {
+        let words = |secs: i64| Time::from_secs(secs).words();
+        assert_eq!([259_200, 86_400, 5_400, 90, 0].map(words), ["3 d", "1 d", "90 min", "90 s", "0 s"]);
+        assert_eq!(Time::from_secs_f64(0.5).words(), "0.5 s");
+    }
 
     #[test]
     fn whole_seconds_print_whole_and_fractions_shortest() {

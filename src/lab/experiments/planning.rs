@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::charts::Glance;
 use super::{ExperimentRun, forecast, usage};
 use crate::Registry;
-use crate::experiment::{Experiment, ExperimentPlan, Loaded, Measuring};
+use crate::experiment::{Experiment, ExperimentError, ExperimentPlan, Loaded, Measuring};
 use crate::lab::Failure;
 use crate::lab::files::read_text;
 use crate::lab::limits::LimitSettings;
@@ -14,7 +14,7 @@ use crate::lab::settings::RunSettings;
 use crate::lab::workloads;
 use crate::lab::workloads::Workloads;
 use crate::metrics::MeasureOptions;
-use crate::report::plots;
+use crate::report::{Declared, plots};
 use crate::study::pitfalls::{Preparation, WorkloadSetting};
 
 /// An experiment that has been read and planned.
@@ -67,7 +67,13 @@ impl<'a> Planning<'a> {
         let file = file.as_str();
         let names = workloads::names();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        let experiment = Experiment::read(&text, file, &names).map_err(usage)?;
+        // All errors of the file at once, before a log is read.
+        let read = Experiment::read(&text, file, &names);
+        let keys = Declared::check_keys(&text, file).err();
+        if let Some(errors) = ExperimentError::all(read.as_ref().err().cloned().into_iter().chain(keys)) {
+            return Err(usage(errors));
+        }
+        let experiment = read.map_err(usage)?;
         let baseline = compared_with(&experiment, settings.baseline.as_deref())?;
         let measuring = Measuring::of(&experiment.measure).map_err(usage)?;
         let folder = Path::new(file).parent().unwrap_or(Path::new(""));

@@ -116,7 +116,7 @@ impl Windows {
         let rest = (self.last - from) - Time::from_ticks(covered * length.ticks());
         let mut notes = Vec::new();
         if rest > Time::ZERO {
-            notes.push(format!("the last {rest} s fill no window of {written} and are left out"));
+            notes.push(format!("the last {} fill no window of {written} and are left out", rest.words()));
         }
         if empty > 0 {
             notes.push(format!("{} without a job left out", counted(empty, "window")));

@@ -11,6 +11,20 @@ pub fn figures(values: &[f64]) -> Vec<String> {
     values.iter().map(|&value| format.print(value, decimals)).collect()
 }
 
+/// Returns two numbers with the digits that tell them apart: as [`figures`], or with more decimals where both would print
+/// alike.
+pub(super) fn apart(values: [f64; 2]) -> [String; 2] {
+    let format = Format { significant: 4, ..Format::PLAIN };
+    let least = format.decimals(values.into_iter());
+    let printed = |decimals: usize| values.map(|value| format.print(value, decimals));
+    let differ = |[one, other]: &[String; 2]| one != other;
+    let more = (least..=MOST_DECIMALS).map(printed).find(differ);
+    more.filter(|_| values[0] != values[1]).unwrap_or_else(|| printed(least))
+}
+
+/// The most decimals with which two numbers are told apart: those of a float around 1.
+const MOST_DECIMALS: usize = 16;
+
 /// Returns the unit as a suffix; empty if there is none.
 pub(super) fn unit(unit: Unit) -> String {
     match unit.words() {
@@ -54,7 +68,14 @@ fn counted(number: usize, what: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::enough;
+    use super::{apart, enough};
+
+    #[test]
+    fn numbers_that_differ_are_told_apart() {
+        assert_eq!(apart([1.2304, 1.2301]), ["1.2304", "1.2301"]);
+        assert_eq!(apart([17.5, 12.25]), ["17.50", "12.25"]);
+        assert_eq!(apart([1.25, 1.25]), ["1.25", "1.25"]);
+    }
 
     #[test]
     fn half_the_distance_needs_four_times_the_units() {

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::ops::RangeInclusive;
 
-use super::figure::{enough, figures, unit};
+use super::figure::{apart, enough, figures, unit};
 use super::places::{ClaimScope, words};
 use super::steps::{Step, Steps, is_same, would_decide};
 use super::{Allowed, ClaimPart, Verdict};
@@ -127,13 +127,9 @@ impl Order {
         let (unit, numbers) = (unit(frame.measures[self.measure].unit), figures(values));
         let is_wrong = |&at: &usize| self.relations[at] == Relation::Below && values[at] >= values[at + 1];
         if let Some(at) = (0..self.relations.len()).find(is_wrong) {
-            let reason = format!(
-                "{} with {}{unit} is not below {} with {}{unit}",
-                label(at),
-                numbers[at],
-                label(at + 1),
-                numbers[at + 1]
-            );
+            let [one, other] = apart([values[at], values[at + 1]]);
+            let reason =
+                format!("{} with {one}{unit} is not below {} with {other}{unit}", label(at), label(at + 1));
             let wrong = below.iter().find(|step| !step.is_as_claimed);
             let undecided = wrong.filter(|_| self.shown).and_then(|step| would_decide(step.answer));
             return match undecided {

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use crate::experiment::{DesignPoint, Measure};
 use crate::plot::LOOKS;
-use crate::report::{Report, place};
+use crate::report::{Report, place, words};
 use crate::table::Better;
 use crate::table::{Format, TimeUnit};
 
@@ -26,7 +26,7 @@ pub fn strips(report: &Report<'_>, policy: usize) -> Markup {
     let has_units = |design_point: &&DesignPoint| frame.units(design_point, policy, measure).len() > 1;
     let several: Vec<&DesignPoint> = design_points.iter().filter(has_units).collect();
     let more = several.len().saturating_sub(STRIPS);
-    let name = frame.measures[measure].key.replace('_', " ");
+    let name = words::of(&frame.measures[measure].key);
     let beside = frame.baseline.filter(|baseline| *baseline != policy);
     html! {
         @if !several.is_empty() {

@@ -13,7 +13,7 @@ use crate::experiment::file_name::{LETTERS, is_file_name};
 use crate::experiment::keys::{FILE_NAME, KeySpec, POLICIES, WHERE, WORKLOADS, section};
 use crate::experiment::{ExperimentError, Section};
 use crate::plot::{FigureSize, PageLayout};
-use crate::report::tables::{Names, position, positions, value};
+use crate::report::tables::{Names, labels, measured, parameter, position, positions, value};
 
 type Read<T> = Result<T, ExperimentError>;
 
@@ -130,8 +130,9 @@ section! {
     reservations: Option<bool> = "true or false", "up to 40 in a panel";
     /// whether the conditions stand below the figure, within it
     conditions: Option<bool> = "true or false", "false";
-    /// column: 3.3 inches wide, text: 7 inches wide, for two-column papers; slide: 16:9, larger text; panel: 400 pixels
-    size: Option<FigureSize> = "panel, column, text or slide", "panel";
+    /// ieee, acm, llncs: a column of the class, with -text the whole text of ieee and acm; a number: that many mm; column:
+    /// 3.3 inches wide, text: 7 inches; slide: 16:9, larger text; panel: 400 pixels
+    size: Option<FigureSize> = "panel, column, text, slide, a class or mm", "panel";
 }
 
 /// One of the published values.
@@ -192,8 +193,23 @@ impl PlotSpec {
             published: published(section, names)?,
             x_label: text(&keys.xlabel),
             y_label: text(&keys.ylabel),
-            labels: labels(section, names)?,
+            labels: labels(
+                section.key("label"),
+                keys.label.as_ref(),
+                names,
+                QUANTITIES.iter().map(|(name, _)| *name),
+            )?,
         })
+    }
+
+    /// Checks the keys of a `[[plot]]`, without the names that they use.
+    ///
+    /// # Errors
+    /// An unknown key, a value that is not as declared, or a key that its kind does not have.
+    pub fn check_keys(section: &Section<'_>) -> Read<()> {
+        let section: PlotSection<'_> = section.read()?;
+        file_name(&section)?;
+        refuse_idle(&section)
     }
 
     /// Returns what something is called in the figure, if the experiment says so.
@@ -230,24 +246,6 @@ fn published(section: &PlotSection<'_>, names: &Names) -> Read<Vec<PublishedValu
         Ok(PublishedValue { policy, at: of.at.0.clone(), value: of.value.0 })
     };
     section.keys.published.iter().flatten().map(one).collect()
-}
-
-/// Reads what things are called in the figure.
-fn labels(section: &PlotSection<'_>, names: &Names) -> Read<Vec<(String, String)>> {
-    let labels = section.keys.label.clone().unwrap_or_default().into_pairs(|label| label.0);
-    let known = || {
-        let parameters = names.parameters.iter();
-        let values = parameters.clone().flat_map(|parameter| parameter.values.iter());
-        let workloads = names.workloads.iter().map(|(name, _)| name);
-        let own =
-            parameters.map(|parameter| &parameter.name).chain(values).chain(workloads).chain(&names.policies);
-        let quantities = QUANTITIES.iter().map(|(name, _)| *name);
-        own.map(String::as_str).chain(names.metrics()).chain(names.classes()).chain(quantities)
-    };
-    match labels.iter().find(|(name, _)| !known().any(|known| known == name)) {
-        Some((name, _)) => Err(section.key("label").unknown(name, known())),
-        None => Ok(labels),
-    }
 }
 
 fn file_name(section: &PlotSection<'_>) -> Read<String> {
@@ -329,7 +327,8 @@ fn selection(section: &PlotSection<'_>, names: &Names, metric: &str) -> Read<Sel
     let mut values: Vec<Vec<usize>> =
         parameters.iter().map(|parameter| (0..parameter.values.len()).collect()).collect();
     for (name, given) in keys.r#where.iter().flat_map(|given| &given.0) {
-        let parameter = position(section.key("where"), name.get_ref(), &names.parameter_names())?;
+        let key = section.key("where");
+        let parameter = parameter(key.inner(name.get_ref(), given), name.get_ref(), names)?;
         let known = &parameters[parameter].values;
         values[parameter] = vec![value(section.key("where"), &given.get_ref().0, known)?];
     }
@@ -359,15 +358,18 @@ fn classes(section: &PlotSection<'_>, names: &Names, metric: &str) -> Read<Vec<O
 }
 
 fn metric(section: &PlotSection<'_>, names: &Names) -> Read<String> {
-    let known: Vec<&str> = match section.keys.kind.subject {
-        Subject::Replay => return Ok(String::new()),
-        Subject::Metric => names.metrics(),
-        Subject::Quantity => QUANTITIES.iter().map(|(name, _)| *name).collect(),
-    };
     let given = section.keys.metric.as_ref();
-    let Verbatim(given) = given.ok_or_else(|| section.error("`metric` is missing here"))?;
-    position(section.key("metric"), given, &known)?;
-    Ok(given.clone())
+    let given = || given.ok_or_else(|| section.error("`metric` is missing here"));
+    let key = section.key("metric");
+    match section.keys.kind.subject {
+        Subject::Replay => return Ok(String::new()),
+        Subject::Metric => measured(key, &given()?.0, &names.metrics())?,
+        Subject::Quantity => {
+            let known: Vec<&str> = QUANTITIES.iter().map(|(name, _)| *name).collect();
+            position(key, &given()?.0, &known)?
+        }
+    };
+    Ok(given()?.0.clone())
 }
 
 /// Returns the dimension spread within a panel, and the metric along x if there is one.

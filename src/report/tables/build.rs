@@ -12,7 +12,7 @@ use super::notes::notes;
 use super::{Axis, FamilyScope, Form, Names, TableSpec, saturated};
 use crate::experiment::DesignPoint;
 use crate::study::{Answer, ComparedNumber, Comparison, Contrast, Family, Question, Study};
-use crate::table::{Cell, Mark, Paper, Table, TableRow};
+use crate::table::{Cell, Decimals, Mark, Paper, Table, TableRow};
 
 /// A layout with what is known about each of its cells.
 pub struct Filled<'a> {
@@ -41,8 +41,10 @@ pub fn table(spec: &TableSpec, study: &Study<'_>) -> Table {
         merged: if spec.form == Form::Wide { spec.rows.len().saturating_sub(1) } else { 0 },
         paper: Paper {
             caption: spec.caption.clone().unwrap_or_else(|| in_a_paper(&filled, study)),
+            is_latex: spec.caption.is_some(),
             label: String::new(),
             float: spec.float,
+            width: spec.width,
             conditions: spec.conditions,
         },
         ..Table::default()
@@ -185,10 +187,11 @@ impl<'a> Filled<'a> {
         let label = |(axis, at): (&Axis, &usize)| match (axis, layout.spec.form) {
             (Axis::Metric, Form::Wide) => {
                 let unit = layout.format(*at, &super::CELLS[0]).unit;
-                let words = layout.label(*axis, *at).replace('_', " ");
+                let words = layout.spoken(*axis, *at);
                 Cell::Text(if unit.is_empty() { words } else { format!("{words} ({unit})") })
             }
-            _ => Cell::Text(layout.label(*axis, *at)),
+            (_, Form::Wide) => Cell::Text(layout.spoken(*axis, *at)),
+            (_, Form::Long) => Cell::Text(layout.label(*axis, *at)),
         };
         layout.spec.rows.iter().zip(&layout.rows[row]).map(label).collect()
     }
@@ -265,9 +268,10 @@ fn print_mixed(table: &mut Table, filled: &Filled<'_>, slots: &[Slot]) {
             let rows: Vec<usize> = (0..filled.subjects.len()).filter(is_of).collect();
             let format = layout.format(metric, part.kind);
             let numbers = rows.iter().flat_map(|&row| ends(&table.rows[row].cells[labels + estimate]));
-            let decimals = format.decimals(numbers.collect::<Vec<_>>().into_iter());
-            let print = |number: f64| format.print(number, decimals);
+            let column = Decimals::of_column(format, &numbers.collect::<Vec<_>>());
             for row in rows {
+                let decimals = column.of(Some(&table.rows[row].cells[labels + estimate]));
+                let print = |number: f64| format.print(number, decimals);
                 let cell = &mut table.rows[row].cells[labels + offset];
                 *cell = match &*cell {
                     Cell::Number(number) => Cell::Text(print(*number)),

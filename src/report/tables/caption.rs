@@ -9,7 +9,6 @@ use super::{Axis, Baseline};
 use crate::experiment::{DesignPoint, UnitKind, WorkloadFacts, condition_lines};
 use crate::replay::conditions::TOOL;
 use crate::report::verdict::list;
-use crate::report::words;
 use crate::stats::{Method, TestKind};
 use crate::study::{ComparedNumber, Estimate, Family, Pool, Study};
 use crate::table::Better;
@@ -59,13 +58,16 @@ pub fn in_a_paper(filled: &Filled<'_>, study: &Study<'_>) -> String {
 
 /// Returns what a table without a title shows, such as "mean wait and mean bsld by workload and policy".
 fn shown(filled: &Filled<'_>) -> String {
-    let (spec, names) = (filled.layout.spec, filled.layout.names);
+    let spec = filled.layout.spec;
     let metrics = match spec.metrics.len() {
-        1..=3 => list(&spec.metrics.iter().map(|metric| words::of(metric)).collect::<Vec<_>>()),
+        1..=3 => {
+            let spoken = (0..spec.metrics.len()).map(|at| filled.layout.spoken(Axis::Metric, at));
+            list(&spoken.collect::<Vec<_>>())
+        }
         many => format!("{many} metrics"),
     };
     let axes = spec.rows.iter().chain(&spec.columns).filter(|axis| !matches!(axis, Axis::Metric));
-    let axes: Vec<String> = axes.map(|axis| axis.name(names).replace('_', " ")).collect();
+    let axes: Vec<String> = axes.map(|axis| filled.layout.axis_name(*axis).replace('_', " ")).collect();
     if axes.is_empty() { metrics } else { format!("{metrics} by {}", list(&axes)) }
 }
 
@@ -108,7 +110,7 @@ pub fn definitions(filled: &Filled<'_>) -> Vec<(String, String)> {
             Better::Higher => "; higher is better",
             Better::Neither => "",
         };
-        Some((measure.metric.replace('_', " "), format!("{}{better}", measure.definition)))
+        Some((layout.spoken(Axis::Metric, at), format!("{}{better}", measure.definition)))
     };
     let metrics = (0..layout.spec.metrics.len()).filter_map(metric);
     let cells = layout.spec.cells.iter().map(|kind| (kind.heading.into(), kind.words.into()));
@@ -157,14 +159,17 @@ fn whole(estimate: &Estimate) -> usize {
 fn fixed(filled: &Filled<'_>) -> Option<String> {
     let (spec, names) = (filled.layout.spec, filled.layout.names);
     let one = |(at, parameter): (usize, &crate::experiment::Parameter)| match spec.values[at][..] {
-        [only] => Some(format!("{} {}", parameter.name, parameter.values[only])),
+        [only] => {
+            let called = |name: &String| spec.called(name).map_or_else(|| name.clone(), str::to_owned);
+            Some(format!("{} {}", called(&parameter.name), called(&parameter.values[only])))
+        }
         _ => None,
     };
     let mut words: Vec<String> = names.parameters.iter().enumerate().filter_map(one).collect();
     if let [class] = &spec.classes[..]
         && class != super::names::ALL
     {
-        words.push(format!("jobs of class {class}"));
+        words.push(format!("jobs of class {}", spec.called(class).unwrap_or(class)));
     }
     (!words.is_empty()).then(|| words.join("; "))
 }
@@ -255,7 +260,11 @@ fn contrasts(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
 fn labels(filled: &Filled<'_>) -> Vec<String> {
     let spec = filled.layout.spec;
     let compared = spec.baselines.iter().filter(|_| spec.has_contrasts());
-    compared.map(|baseline| baseline.label(filled.layout.names)).collect()
+    let label = |baseline: &Baseline| {
+        let label = baseline.label(filled.layout.names);
+        spec.called(&label).map_or(label.clone(), str::to_owned)
+    };
+    compared.map(label).collect()
 }
 
 /// Returns a level in per cent with three digits of its distance to 100 %: 98.33, 99.861.

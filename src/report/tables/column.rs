@@ -50,7 +50,7 @@ impl TableLayout<'_> {
     /// Returns the columns: labels, then the parts of each column of the layout.
     pub fn table_columns(&self) -> Vec<TableColumn> {
         let mut columns: Vec<TableColumn> =
-            self.spec.rows.iter().map(|axis| TableColumn::text(axis.name(self.names))).collect();
+            self.spec.rows.iter().map(|axis| self.text_column(*axis)).collect();
         for column in &self.columns {
             let parts = self.parts_of(column);
             let mut like = columns.len();
@@ -68,6 +68,15 @@ impl TableLayout<'_> {
             }
         }
         columns
+    }
+
+    /// Returns the column with the labels of an axis.
+    fn text_column(&self, axis: Axis) -> TableColumn {
+        let column = TableColumn::text(axis.name(self.names));
+        match self.spec.called(&column.key) {
+            Some(called) => TableColumn { heading: called.to_owned(), ..column },
+            None => column,
+        }
     }
 
     fn column(&self, column: &[usize], part: CellPart, is_only: bool, like: usize) -> TableColumn {
@@ -107,19 +116,18 @@ impl TableLayout<'_> {
     fn over(&self, column: &[usize], part: CellPart) -> (String, Vec<String>) {
         let is_said = |axis: Axis| axis != Axis::Baseline || part.kind.asks.needs_baseline();
         let labels = self.spec.columns.iter().zip(column).filter(|(axis, _)| is_said(**axis));
-        let labels: Vec<(Axis, String)> = labels.map(|(axis, at)| (*axis, self.label(*axis, *at))).collect();
-        let keys: Vec<&str> = labels.iter().map(|(_, label)| label.as_str()).collect();
+        let labels: Vec<(Axis, usize)> = labels.map(|(axis, at)| (*axis, *at)).collect();
+        let keys: Vec<String> = labels.iter().map(|(axis, at)| self.label(*axis, *at)).collect();
         let key = match (keys.join("/"), part.kind.name) {
             (key, name) if key.is_empty() => name.into(),
             (key, "value") => key,
             (key, name) => format!("{key}_{name}"),
         };
         let key = if part.is_interval { format!("{key}_interval") } else { key };
-        let words = labels.into_iter().map(|(axis, label)| match axis {
-            Axis::Metric => label.replace('_', " "),
-            Axis::Parameter(_) => format!("{} {label}", axis.name(self.names)),
-            Axis::Baseline => format!("against {label}"),
-            _ => label,
+        let words = labels.into_iter().map(|(axis, at)| match axis {
+            Axis::Parameter(_) => format!("{} {}", self.axis_name(axis), self.spoken(axis, at)),
+            Axis::Baseline => format!("against {}", self.spoken(axis, at)),
+            _ => self.spoken(axis, at),
         });
         (key, words.collect())
     }

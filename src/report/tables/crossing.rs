@@ -11,6 +11,8 @@ pub use readers::crossings;
 
 use super::Names;
 use crate::experiment::DesignPoint;
+use crate::report::words;
+use crate::table::{Conditions, Float, PaperWidth};
 
 /// A declared crossing: a metric, a parameter along which it increases, and a bound.
 #[derive(Clone, Debug)]
@@ -29,11 +31,34 @@ pub struct CrossingSpec {
     pub workloads: Vec<usize>,
     /// Policies, by position.
     pub policies: Vec<usize>,
+    /// The caption in a paper, as LaTeX; the title if absent.
+    pub caption: Option<String>,
+    /// The float in a paper; the narrowest that fits if absent.
+    pub float: Option<Float>,
+    /// The width for which it is made in a paper; that of the narrowest common class if absent.
+    pub width: Option<PaperWidth>,
+    /// Where a paper has the table's conditions.
+    pub conditions: Conditions,
+    /// What things are called, in place of their names in the experiment.
+    pub labels: Vec<(String, String)>,
     /// The chosen values of each parameter, by position; those of `along` in the order of their numbers.
     pub values: Vec<Vec<usize>>,
 }
 
 impl CrossingSpec {
+    /// Returns what something is called in the table: as the experiment says, else by its name.
+    pub fn called<'n>(&'n self, name: &'n str) -> &'n str {
+        self.labels.iter().find(|(known, _)| known == name).map_or(name, |(_, label)| label)
+    }
+
+    /// Returns what the metric is called.
+    pub fn metric_words(&self) -> String {
+        match self.called(&self.measure) {
+            name if name == self.measure => words::of(name),
+            called => called.to_owned(),
+        }
+    }
+
     /// Returns the numbers of the values of `along`, ascending, with their positions.
     pub fn numbers(&self, names: &Names) -> Vec<(f64, usize)> {
         let texts = &names.parameters[self.along].values;

@@ -70,8 +70,7 @@ fn labels(filled: &Filled<'_>, row: usize) -> Vec<Cell> {
     let layout = &filled.layout;
     let label = |(axis, at): (&Axis, &usize)| match axis {
         Axis::Workload => Cell::Text("geometric mean".into()),
-        Axis::Metric => Cell::Text(layout.label(*axis, *at).replace('_', " ")),
-        _ => Cell::Text(layout.label(*axis, *at)),
+        _ => Cell::Text(layout.spoken(*axis, *at)),
     };
     layout.spec.rows.iter().zip(&layout.rows[row]).map(label).collect()
 }
@@ -118,8 +117,10 @@ fn note(
     let what = if quantity == ComparedNumber::Ratio { "ratios" } else { "ratios of means" };
     position(notes, format!("geometric mean: over workloads, of the {what} to {baseline}"));
     if across.left_out > 0 {
-        let (all, policy) = (across.design_points + across.left_out, &frame.policies[subject.policy].label);
-        let metric = &layout.spec.metrics[subject.metric];
+        let all = across.design_points + across.left_out;
+        let called = |name: &str| layout.spec.called(name).unwrap_or(name).to_owned();
+        let policy = called(&frame.policies[subject.policy].label);
+        let metric = layout.spoken(Axis::Metric, subject.metric);
         position(
             notes,
             format!(

@@ -3,6 +3,7 @@
 use super::column::CellPart;
 use super::{Axis, Baseline, Names, TableSpec};
 use crate::experiment::DesignPoint;
+use crate::report::words;
 use crate::study::{Question, Side};
 
 /// The rows and columns of a table, before they are filled.
@@ -119,6 +120,23 @@ impl<'a> TableLayout<'a> {
         }
     }
 
+    /// Returns what a value of an axis is called for readers: as the experiment says, else a metric in plain words and
+    /// anything else by its label.
+    pub fn spoken(&self, axis: Axis, at: usize) -> String {
+        let label = self.label(axis, at);
+        match (self.spec.called(&label), axis) {
+            (Some(called), _) => called.to_owned(),
+            (None, Axis::Metric) => words::of(&label),
+            (None, _) => label,
+        }
+    }
+
+    /// Returns what an axis is called for readers.
+    pub fn axis_name(&self, axis: Axis) -> &str {
+        let name = axis.name(self.names);
+        self.spec.called(name).unwrap_or(name)
+    }
+
     /// Returns the name of a design point: its workload and the parameters with several values in the table, a baseline's
     /// included.
     pub fn design_point_words(&self, design_point: &DesignPoint) -> String {
@@ -131,10 +149,11 @@ impl<'a> TableLayout<'a> {
                 .any(|of| matches!(of, Baseline::Values(values) if values.iter().any(is_it)))
         };
         let several = parameters.filter(|(at, _)| self.spec.values[*at].len() > 1 || is_compared(*at));
+        let called = |name: &str| self.spec.called(name).unwrap_or(name).to_owned();
         let words = several.map(|(at, parameter)| {
-            format!("{} {}", parameter.name, parameter.values[design_point.point[at]])
+            format!("{} {}", called(&parameter.name), called(&parameter.values[design_point.point[at]]))
         });
-        let workload = self.names.workloads[design_point.workload].0.clone();
+        let workload = called(&self.names.workloads[design_point.workload].0);
         [workload].into_iter().chain(words).collect::<Vec<_>>().join(", ")
     }
 }

@@ -4,31 +4,32 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use batchlab_traces::number::grouped;
 
+use super::Axis;
 use super::best::position;
 use super::build::Filled;
 use super::layout::CellSubject;
+use super::places::Place;
 use crate::experiment::DesignPoint;
 use crate::stats::Interval;
 use crate::stats::caution::{Caution, least_covered};
-use crate::study::{Reason, Side, Study, pitfalls};
+use crate::study::{Answer, Reason, Side, Study, pitfalls};
+
+/// The most cells of which a note has the numbers; the table for programs has all of them.
+const MOST_CELLS: usize = 8;
 
 /// Returns notes about units that were left out, the baselines' values if the table has ratios only, and
-/// cautions.
+/// cautions; each says once where it holds.
 pub fn notes(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
     let mut notes: Vec<String> = part(study).into_iter().collect();
     notes.extend(baselines(filled, study));
-    add_new(&mut notes, filled.known().filter_map(|subject| left_out(filled, study, subject)));
+    notes.extend(left_out(filled, study));
     notes.extend(cut(filled, study));
-    add_new(&mut notes, filled.known().flat_map(|subject| answers(filled, study, subject)));
+    notes.extend(two_answers(filled));
+    notes.extend(without_logarithm(filled));
+    notes.extend(doubted(filled, study));
     let cautions = least_covered(filled.known().flat_map(|subject| cautions(filled, study, subject)));
     notes.extend(cautions.iter().map(|caution| format!("caution: {}", caution.words())));
     notes
-}
-
-/// Adds those sentences to a list that it does not have. O(n log n): with many baselines, each cell has a note of its own.
-fn add_new(list: &mut Vec<String>, sentences: impl Iterator<Item = String>) {
-    let mut known: BTreeSet<String> = list.iter().cloned().collect();
-    list.extend(sentences.filter(|sentence| known.insert(sentence.clone())));
 }
 
 /// Returns the number of missing replays, if the results are incomplete.
@@ -51,7 +52,7 @@ fn cut(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
         let is_cut = |interval: &Result<Interval, Reason>| interval.as_ref().is_ok_and(|of| of.is_cut);
         let printed = answer.map(|answer| filled.printed(&answer.contrast)).unwrap_or_default();
         if values && is_cut(&estimate.interval) || printed.iter().any(|of| is_cut(&of.interval)) {
-            position(&mut metrics, spec.metrics[subject.metric].replace('_', " "));
+            position(&mut metrics, filled.layout.spoken(Axis::Metric, subject.metric));
         }
     }
     (!metrics.is_empty()).then(|| {
@@ -74,87 +75,123 @@ fn cautions(filled: &Filled<'_>, study: &Study<'_>, subject: &CellSubject) -> Ve
     of_value.into_iter().chain(printed.into_iter().filter_map(|of| of.caution)).collect()
 }
 
-/// Returns notes on a contrast: that geometric mean and means give different answers and the table shows one of them, that
-/// the difference is tested instead of the ratio, that the check by sign flips disagrees with the test.
-fn answers(filled: &Filled<'_>, study: &Study<'_>, subject: &CellSubject) -> Vec<String> {
-    let spec = filled.layout.spec;
-    let Some((measure, answer)) = subject.measure.zip(filled.answer(subject)) else { return Vec::new() };
-    let frame = study.frame();
-    let (contrast, key) = (&answer.contrast, frame.measures[measure].key.replace('_', " "));
-    let place = filled.layout.design_point_words(&subject.design_point);
-    let about =
-        format!("{place}, {}{}: {key}", frame.policies[subject.policy].label, against(filled, subject));
-    let [ratios, of_means] =
-        [&["ratio", "percent"][..], &["ratio_of_means", "percent_of_means"]].map(|of| spec.shows(of));
-    let mut notes = Vec::new();
-    if let (true, Some(typical), Some(means)) = (
-        contrast.has_two_answers() && ratios != of_means,
-        contrast.ratio.value,
-        contrast.ratio_of_means.value,
-    ) {
-        let greatest = contrast.greatest.map_or_else(String::new, |share| {
-            format!("; one unit makes up to {:.0} % of a sum", share * 100.0)
-        });
-        notes.push(format!(
-            "{about} is \u{d7} {typical:.3} in a typical unit (geometric mean of the ratios) and \u{d7} {means:.3} of means \
-             (units with large values weigh most){greatest}"
-        ));
-    }
-    if answer.quantity != spec.quantity() {
-        let ratio = if ratios { "its ratio is that of means, and " } else { "" };
-        notes.push(format!(
-            "{about} is not above 0 in a unit, and has no logarithm there: {ratio}the difference of means is tested"
-        ));
-    }
-    let tests = spec.shows(&["p", "p_raw", "verdict"]) && !spec.shows(&["p_signs"]);
-    if let (true, Ok(test), Some(signs)) =
-        (tests && answer.compared().is_doubted(frame.level), &answer.test, &answer.compared().signs)
-    {
-        notes.push(format!(
-            "{about}: exact sign flips, which assume less, give p = {:.3} where the {} gives {:.3}, each alone",
-            signs.p,
-            test.kind.words(),
-            test.p
-        ));
-    }
-    notes
+/// Returns the cells with a contrast, each with its answer.
+fn answered<'f>(filled: &'f Filled<'_>) -> impl Iterator<Item = (&'f CellSubject, &'f Answer)> {
+    filled.known().filter_map(|subject| Some((subject, filled.answer(subject)?)))
 }
 
-fn left_out(filled: &Filled<'_>, study: &Study<'_>, subject: &CellSubject) -> Option<String> {
-    let measure = subject.measure?;
-    let key = &study.frame().measures[measure].key;
-    let policy = &study.frame().policies[subject.policy].label;
-    let design_point = filled.layout.design_point_words(&subject.design_point);
-    let pool = filled.layout.spec.pool;
-    let estimate = study.pooled(pool, &subject.design_point, subject.policy, measure);
-    if estimate.left_out > 0 {
-        let all = estimate.units + estimate.left_out;
-        return Some(format!(
-            "{design_point}, {policy}: {key} is undefined in {} of {all} units, which are left out",
-            estimate.left_out
-        ));
+/// Returns single cells in words, each with its numbers; above a number of cells, how many more there are.
+fn cells_words(filled: &Filled<'_>, cells: Vec<(&CellSubject, String)>) -> String {
+    let all = cells.len();
+    let named = cells.into_iter().take(MOST_CELLS).map(|(subject, numbers)| {
+        let place = filled.layout.places_words([filled.layout.place(subject)]).join("");
+        if place.is_empty() { numbers } else { format!("{place}: {numbers}") }
+    });
+    let more = all.saturating_sub(MOST_CELLS);
+    let more = (more > 0).then(|| format!("and {more} more cells"));
+    named.chain(more).collect::<Vec<_>>().join("; ")
+}
+
+/// Returns the cells at which geometric mean and means give different answers and the table shows one of them.
+fn two_answers(filled: &Filled<'_>) -> Option<String> {
+    let spec = filled.layout.spec;
+    let [ratios, of_means] =
+        [&["ratio", "percent"][..], &["ratio_of_means", "percent_of_means"]].map(|of| spec.shows(of));
+    if ratios == of_means {
+        return None;
     }
-    let answer = filled.answer(subject)?;
-    let left_out = answer.contrast.left_out;
-    (left_out > 0).then(|| {
+    let cell = |(subject, answer): (&'_ CellSubject, &'_ Answer)| {
+        let contrast = &answer.contrast;
+        let (typical, means) = (contrast.ratio.value?, contrast.ratio_of_means.value?);
+        let greatest = contrast
+            .greatest
+            .map_or_else(String::new, |share| format!(", one unit {:.0} % of a sum", share * 100.0));
+        contrast
+            .has_two_answers()
+            .then(|| format!("\u{d7} {typical:.3}, \u{d7} {means:.3}{greatest}"))
+            .map(|words| (subject.clone(), words))
+    };
+    let cells: Vec<(CellSubject, String)> = answered(filled).filter_map(cell).collect();
+    let cells: Vec<(&CellSubject, String)> =
+        cells.iter().map(|(subject, words)| (subject, words.clone())).collect();
+    (!cells.is_empty()).then(|| {
         format!(
-            "{design_point}, {policy}{}: {key} is compared in {} units; {left_out} have no pair",
-            against(filled, subject),
-            answer.contrast.units
+            "a typical unit (geometric mean of the ratios) and means (units with large values weigh most) give different \
+             answers: {}",
+            cells_words(filled, cells)
         )
     })
 }
 
-/// Returns which baseline a contrast is with, if the table has several.
-fn against(filled: &Filled<'_>, subject: &CellSubject) -> String {
-    match &filled.layout.spec.baselines[..] {
-        [] | [_] => String::new(),
-        several => format!(" against {}", several[subject.baseline].label(filled.layout.names)),
-    }
+/// Returns the cells at which the difference is tested in place of the ratio.
+fn without_logarithm(filled: &Filled<'_>) -> Option<String> {
+    let spec = filled.layout.spec;
+    let is_without = |(_, answer): &(&CellSubject, &Answer)| answer.quantity != spec.quantity();
+    let places = answered(filled).filter(is_without).map(|(subject, _)| filled.layout.place(subject));
+    let places = filled.layout.places_words(places);
+    let ratio = if spec.shows(&["ratio", "percent"]) { "the ratio is that of means, and " } else { "" };
+    let at = if places.iter().all(String::is_empty) { "everywhere".into() } else { places.join("; ") };
+    (!places.is_empty()).then(|| {
+        format!(
+            "where a value is not above 0 in a unit, it has no logarithm: {ratio}the difference of means is tested ({at})"
+        )
+    })
 }
 
-/// Returns the baselines' values, design point by design point, if cells compare with them and no cell shows
-/// them, and whether they are saturated.
+/// Returns the cells at which the check by sign flips disagrees with the test.
+fn doubted(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
+    let spec = filled.layout.spec;
+    if !spec.shows(&["p", "p_raw", "verdict"]) || spec.shows(&["p_signs"]) {
+        return None;
+    }
+    let cell = |(subject, answer): (&'_ CellSubject, &'_ Answer)| {
+        let (test, signs) = (answer.test.as_ref().ok()?, answer.compared().signs.as_ref()?);
+        let is_doubted = answer.compared().is_doubted(study.frame().level);
+        is_doubted
+            .then(|| (subject.clone(), format!("p = {:.3}, {} {:.3}", signs.p, test.kind.words(), test.p)))
+    };
+    let cells: Vec<(CellSubject, String)> = answered(filled).filter_map(cell).collect();
+    let cells: Vec<(&CellSubject, String)> =
+        cells.iter().map(|(subject, words)| (subject, words.clone())).collect();
+    (!cells.is_empty()).then(|| {
+        format!(
+            "exact sign flips, which assume less, disagree with the test, each alone: {}",
+            cells_words(filled, cells)
+        )
+    })
+}
+
+/// Returns in how many units values are undefined, and how many units have no pair, by groups of cells.
+fn left_out(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
+    let (mut undefined, mut unpaired) = (BTreeMap::new(), BTreeMap::new());
+    for subject in filled.known() {
+        let Some(measure) = subject.measure else { continue };
+        let pool = filled.layout.spec.pool;
+        let estimate = study.pooled(pool, &subject.design_point, subject.policy, measure);
+        let contrast = filled.answer(subject).map(|answer| &answer.contrast);
+        if estimate.left_out > 0 {
+            let mut place = filled.layout.place(subject);
+            // The same for every baseline.
+            place.pop();
+            place.push(0);
+            undefined.insert(place, (estimate.left_out, estimate.units + estimate.left_out));
+        } else if let Some(contrast) = contrast.filter(|contrast| contrast.left_out > 0) {
+            let all = contrast.units + contrast.left_out;
+            unpaired.insert(filled.layout.place(subject), (contrast.left_out, all));
+        }
+    }
+    let said = |what: &str, counted: &BTreeMap<Place, (usize, usize)>| {
+        (!counted.is_empty())
+            .then(|| format!("{what} are left out: {}", filled.layout.counted_words(counted).join("; ")))
+    };
+    [said("units in which a value is undefined", &undefined), said("units without a pair", &unpaired)]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// Returns the baselines' values, a sentence for each baseline and the metrics once, if cells compare with them and no cell
+/// shows them, and whether they are saturated.
 fn baselines(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
     let layout = &filled.layout;
     if !layout.spec.has_contrasts() {
@@ -162,7 +199,9 @@ fn baselines(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
     }
     let is_shown = |_: &&CellSubject| layout.spec.shows(&["value"]);
     let shown: BTreeSet<Side> = filled.known().filter(is_shown).map(CellSubject::side).collect();
-    let mut values: BTreeMap<(usize, DesignPoint, usize), Vec<String>> = BTreeMap::new();
+    let mut heads: BTreeMap<(usize, usize), Vec<String>> = BTreeMap::new();
+    let mut values: BTreeMap<(usize, usize), BTreeMap<DesignPoint, BTreeMap<usize, String>>> =
+        BTreeMap::new();
     for subject in filled.known() {
         let Some((measure, baseline)) = subject.measure.zip(layout.spec.baselines.get(subject.baseline))
         else {
@@ -176,34 +215,29 @@ fn baselines(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
         let Some(value) = study.estimate(&design_point, policy, measure).value else { continue };
         let format = layout.format(subject.metric, &super::CELLS[0]);
         let number = format.print(value, format.decimals([value].into_iter()));
-        let unit = if format.unit.is_empty() { String::new() } else { format!(" {}", format.unit) };
-        let key = study.frame().measures[measure].key.replace('_', " ");
-        position(
-            values.entry((subject.baseline, design_point, policy)).or_default(),
-            format!("{key} {number}{unit}"),
-        );
+        let unit = if format.unit.is_empty() { String::new() } else { format!(" ({})", format.unit) };
+        let class = study.frame().measures[measure].class.as_deref();
+        let class = class.map_or_else(String::new, |class| {
+            format!(" of class {}", layout.spec.called(class).unwrap_or(class))
+        });
+        let key = (subject.baseline, policy);
+        let head = format!("{}{class}{unit}", layout.spoken(Axis::Metric, subject.metric));
+        let column = position(heads.entry(key).or_default(), head);
+        values.entry(key).or_default().entry(design_point).or_default().insert(column, number);
     }
-    let note = |((_, design_point, policy), values): ((usize, DesignPoint, usize), Vec<String>)| {
-        let place = layout.design_point_words(&design_point);
-        let is_saturated = pitfalls::saturated(study.frame(), &design_point, policy).is_some();
-        let saturated = if is_saturated { " (saturated)" } else { "" };
-        format!("{} at {place}: {}{saturated}", layout.names.policies[policy], values.join(", "))
+    let place =
+        |policy: usize, (design_point, numbers): (DesignPoint, BTreeMap<usize, String>), count: usize| {
+            let numbers: Vec<&str> =
+                (0..count).map(|column| numbers.get(&column).map_or("-", String::as_str)).collect();
+            let is_saturated = pitfalls::saturated(study.frame(), &design_point, policy).is_some();
+            let saturated = if is_saturated { " (saturated)" } else { "" };
+            format!("{}: {}{saturated}", layout.design_point_words(&design_point), numbers.join(" / "))
+        };
+    let note = |(key, places): ((usize, usize), BTreeMap<DesignPoint, BTreeMap<usize, String>>)| {
+        let heads = &heads[&key];
+        let name = &layout.names.policies[key.1];
+        let places: Vec<String> = places.into_iter().map(|of| place(key.1, of, heads.len())).collect();
+        format!("{}, {}: {}", layout.spec.called(name).unwrap_or(name), heads.join(" / "), places.join("; "))
     };
     values.into_iter().map(note).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A search through the list for each sentence would take hours here.
-    #[test]
-    fn many_notes_are_gathered_once_each() {
-        let long = "x".repeat(60);
-        let sentences = || (0..300_000).map(|number| format!("{long}{}", number % 150_000));
-        let mut notes = vec![format!("{long}7")];
-        add_new(&mut notes, sentences());
-        assert_eq!(notes.len(), 150_000);
-        assert_eq!((&notes[0], &notes[1]), (&format!("{long}7"), &format!("{long}0")));
-    }
 }

@@ -1,6 +1,7 @@
 //! Reading of a declared table.
 
-use batchlab_traces::located::values::{Ordered, Scalars, Texts, Verbatim, Whole};
+use batchlab_traces::Machine;
+use batchlab_traces::located::values::{Ordered, Scalar, Scalars, Texts, Verbatim, Whole};
 use serde::Deserialize;
 
 use super::cells::{CELLS, CellKind, DEFAULT_CELL};
@@ -11,8 +12,9 @@ use crate::experiment::file_name::{LETTERS, is_file_name};
 use crate::experiment::keys::{FILE_NAME, POLICIES, WHERE, WORKLOADS, section};
 use crate::experiment::section::PlacedKey;
 use crate::experiment::{ExperimentError, Section};
+use crate::metrics::Catalogue;
 use crate::study::Pool;
-use crate::table::{Conditions, Float, TimeUnit};
+use crate::table::{Conditions, Float, PaperWidth, TimeUnit};
 
 section! {
     /// a table; without one, all metrics are shown
@@ -21,12 +23,16 @@ section! {
     name: Verbatim = FILE_NAME;
     /// its title
     title: Option<Verbatim> = "text", "the name";
-    /// its caption in LaTeX, one or two sentences
+    /// its caption in LaTeX, one or two sentences; commands and formulas such as $p$ are kept
     caption: Option<Verbatim> = "text", "generated";
     /// in LaTeX: table, table* or longtable
     float: Option<Float> = "column, page or long", "the narrowest that fits";
-    /// in LaTeX, conditions go below the table or to tables/conditions.tex
-    conditions: Option<Conditions> = "note or file", "note";
+    /// in LaTeX: the class of the paper, or the width of its text; a table that is wider shrinks to it
+    size: Option<PaperWidth> = "ieee, acm, llncs or mm", "a column of article";
+    /// in LaTeX, conditions and notes go to tables/notes.tex, or all of them below the table
+    conditions: Option<Conditions> = "file or note", "file";
+    /// what metrics, policies, workloads, parameters, values or classes are called: { mean_bsld = "slowdown" }
+    label: Option<Ordered<Scalar>> = "table";
     /// workload, policy, baseline, metric, class, or a parameter
     rows: Option<Texts> = "list", "what there are several of";
     /// the same, over columns
@@ -57,8 +63,9 @@ section! {
     /// how units make a value: their mean, their geometric mean, or the statistic over the jobs of all units, which
     /// has no interval; sd is then over jobs
     pool: Option<Pool> = "units, geometric or jobs", "units";
-    /// significant digits of the smallest number of a column
-    digits: Option<Whole<1>> = "1 to 15", "the unit's";
+    /// significant digits of the smallest number of a column, or of each number where the column spans three magnitudes; 3
+    /// are enough to compare policies
+    digits: Option<Whole<1>> = "1 to 15", "4";
     /// unit of times
     time: Option<TimeUnit> = "s, min or h", "s";
 }
@@ -96,6 +103,14 @@ impl TableSpec {
         Ok(specs)
     }
 
+    /// Checks the keys of a `[[table]]`, without the names that they use.
+    ///
+    /// # Errors
+    /// An unknown key, or a value that is not as declared.
+    pub fn check_keys(section: &Section<'_>) -> Read<()> {
+        section.read::<TableKeys>().map(|_| ())
+    }
+
     /// Reads and checks a `[[table]]` using names only; nothing needs to have run.
     ///
     /// # Errors
@@ -115,7 +130,9 @@ impl TableSpec {
             title: keys.title.clone().map(|title| title.0),
             caption: keys.caption.clone().map(|caption| caption.0),
             float: keys.float,
-            conditions: keys.conditions.unwrap_or_default(),
+            width: keys.size,
+            labels: labels(section.key("label"), keys.label.as_ref(), names, std::iter::empty())?,
+            conditions: keys.conditions.unwrap_or(Conditions::File),
             rows,
             columns,
             workloads: positions(section.key("workloads"), keys.workloads.as_ref(), &names.workload_names())?,
@@ -188,6 +205,44 @@ pub fn position(key: PlacedKey<'_>, given: &str, known: &[&str]) -> Read<usize> 
     found.ok_or_else(|| key.unknown(given, known.iter().copied()))
 }
 
+/// Returns the position of a swept parameter.
+pub fn parameter(key: PlacedKey<'_>, given: &str, names: &Names) -> Read<usize> {
+    if names.parameters.is_empty() {
+        let what = format!(
+            "nothing is swept here: leave out `{given}`, or give the experiment a [sweep] with `{given} = [...]`"
+        );
+        return Err(key.wrong(&what));
+    }
+    position(key, given, &names.parameter_names())
+}
+
+/// Returns the position of a name among the keys of what is measured. A metric that exists and is not among them has to be
+/// added.
+pub fn measured(key: PlacedKey<'_>, given: &str, known: &[&str]) -> Read<usize> {
+    if let Some(at) = known.iter().position(|name| *name == given) {
+        return Ok(at);
+    }
+    let (metric, class) =
+        given.split_once('@').map_or((given, None), |(metric, class)| (metric, Some(class)));
+    let exists = Machine::pool(1).is_ok_and(|pool| Catalogue::new(&pool, FAIR).find(metric).is_ok());
+    if exists && !known.contains(&metric) {
+        return Err(key.wrong(&format!(
+            "{}: `{metric}` is not measured: add it to `metrics` in [measure]",
+            key.name()
+        )));
+    }
+    match class.filter(|_| known.contains(&metric)) {
+        Some(class) => Err(key.wrong(&format!(
+            "{}: {metric} is not measured of a class `{class}`: add the class to `classes` in [measure]",
+            key.name()
+        ))),
+        None => Err(key.unknown(given, known.iter().copied())),
+    }
+}
+
+/// The fair schedules that metrics of unfairness compare with.
+const FAIR: &[&str] = &["consp", "fcfs"];
+
 /// Returns the position of a parameter value: the one with the same text, else the one with the same number.
 pub fn value(key: PlacedKey<'_>, given: &str, known: &[String]) -> Read<usize> {
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
@@ -213,7 +268,9 @@ fn metrics(section: &TableSection<'_>, names: &Names) -> Read<Vec<String>> {
     let Some(Texts(given)) = &section.keys.metrics else {
         return Ok(names.metrics_for_readers().into_iter().map(String::from).collect());
     };
-    positions(section.key("metrics"), section.keys.metrics.as_ref(), &names.metrics())?;
+    given
+        .iter()
+        .try_for_each(|metric| measured(section.key("metrics"), metric, &names.metrics()).map(|_| ()))?;
     Ok(given.clone())
 }
 
@@ -229,13 +286,35 @@ fn classes(section: &TableSection<'_>, names: &Names, is_axis: bool) -> Read<Vec
     Ok(given.clone())
 }
 
+/// Returns what things are called, each of which is a name of the experiment or among `more`.
+pub fn labels<'a>(
+    key: PlacedKey<'_>,
+    given: Option<&Ordered<Scalar>>,
+    names: &'a Names,
+    more: impl Iterator<Item = &'a str> + Clone,
+) -> Read<Vec<(String, String)>> {
+    let labels = given.cloned().unwrap_or_default().into_pairs(|label| label.0);
+    let known = || {
+        let parameters = names.parameters.iter();
+        let values = parameters.clone().flat_map(|parameter| parameter.values.iter());
+        let workloads = names.workloads.iter().map(|(name, _)| name);
+        let own =
+            parameters.map(|parameter| &parameter.name).chain(values).chain(workloads).chain(&names.policies);
+        own.map(String::as_str).chain(names.metrics()).chain(names.classes()).chain(more.clone())
+    };
+    match labels.iter().find(|(name, _)| !known().any(|known| known == name)) {
+        Some((name, _)) => Err(key.unknown(name, known().collect::<Vec<&str>>())),
+        None => Ok(labels),
+    }
+}
+
 /// Returns the values of each parameter that `where` selects.
 pub fn values(key: PlacedKey<'_>, given: Option<&Ordered<Scalars>>, names: &Names) -> Read<Vec<Vec<usize>>> {
     let mut values: Vec<Vec<usize>> =
         names.parameters.iter().map(|of| (0..of.values.len()).collect()).collect();
     for (name, given) in given.into_iter().flat_map(|given| &given.0) {
         let key = key.inner(name.get_ref(), given);
-        let at = position(key, name.get_ref(), &names.parameter_names())?;
+        let at = parameter(key, name.get_ref(), names)?;
         let known = &names.parameters[at].values;
         values[at] = given.get_ref().0.iter().map(|given| value(key, given, known)).collect::<Read<_>>()?;
     }
@@ -273,7 +352,7 @@ fn ratio_to(key: PlacedKey<'_>, given: &Ordered<Scalars>, names: &Names) -> Read
     let mut chosen = Vec::new();
     for (name, given) in &given.0 {
         let key = key.inner(name.get_ref(), given);
-        let at = position(key, name.get_ref(), &names.parameter_names())?;
+        let at = parameter(key, name.get_ref(), names)?;
         match &given.get_ref().0[..] {
             [one] => chosen.push((at, value(key, one, &names.parameters[at].values)?)),
             _ => {

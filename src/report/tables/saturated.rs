@@ -7,9 +7,13 @@ use crate::study::Study;
 use crate::study::pitfalls;
 use crate::table::Table;
 
-const FOOTNOTE: &str = "saturated: less work was completed than arrived while the backlog grew, or the machine's use has \
-                        hardly risen with the load; means there are no steady-state values and grow with the length of \
-                        the run";
+const FOOTNOTE: &str = "saturated: the mean grows with the length of the run";
+/// The name of the mark, and its meaning among the definitions.
+const DEFINITION: (&str, &str) = (
+    "saturated",
+    "less work was completed than arrived while the backlog grew, or the machine's use has hardly risen with the load; \
+     means there are no steady-state values and grow with the length of the run",
+);
 
 /// Marks the rows whose results are all saturated; in other rows, marks the saturated cells. O(cells), plus
 /// [`pitfalls::saturated`] for each result.
@@ -20,6 +24,7 @@ pub fn mark(table: &mut Table, filled: &Filled<'_>, study: &Study<'_>) {
     let is_saturated = |subject: &CellSubject| {
         pitfalls::saturated(study.frame(), &subject.design_point, subject.policy).is_some()
     };
+    let mut is_marked = false;
     for (row, subjects) in filled.subjects.iter().enumerate() {
         let saturated: Vec<Option<bool>> =
             subjects.iter().map(|subject| subject.as_ref().map(is_saturated)).collect();
@@ -27,6 +32,7 @@ pub fn mark(table: &mut Table, filled: &Filled<'_>, study: &Study<'_>) {
             continue;
         }
         let footnote = position(&mut table.footnotes, FOOTNOTE.into());
+        is_marked = true;
         let places: Vec<usize> = if labels > 0 && !saturated.contains(&Some(false)) {
             vec![labels - 1]
         } else {
@@ -36,5 +42,9 @@ pub fn mark(table: &mut Table, filled: &Filled<'_>, study: &Study<'_>) {
         for place in places {
             table.marks.entry((row, place)).or_default().footnotes.push(footnote);
         }
+    }
+    if is_marked {
+        let (name, words) = DEFINITION;
+        table.definitions.push((name.into(), words.into()));
     }
 }

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::{Axis, Baseline, CellKind, Names};
 use crate::study::{ComparedNumber, Pool};
-use crate::table::{Conditions, Float, TimeUnit};
+use crate::table::{Conditions, Float, PaperWidth, TimeUnit};
 
 /// How a table is laid out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -42,6 +42,10 @@ pub struct TableSpec {
     pub caption: Option<String>,
     /// The float in a paper; the narrowest that fits if absent.
     pub float: Option<Float>,
+    /// The width for which it is made in a paper; that of the narrowest common class if absent.
+    pub width: Option<PaperWidth>,
+    /// What things are called, in place of their names in the experiment.
+    pub labels: Vec<(String, String)>,
     /// Where a paper has the table's conditions.
     pub conditions: Conditions,
     /// The axes of rows, outermost first.
@@ -90,6 +94,7 @@ impl TableSpec {
             form: Form::Long,
             best: false,
             geometric: false,
+            labels: Vec::new(),
             ..self.clone()
         }
     }
@@ -122,6 +127,11 @@ impl TableSpec {
     /// Whether one of these kinds of cells is shown.
     pub fn shows(&self, names: &[&str]) -> bool {
         self.cells.iter().any(|kind| names.contains(&kind.name))
+    }
+
+    /// Returns what something is called in the table, if the experiment says so.
+    pub fn called(&self, name: &str) -> Option<&str> {
+        self.labels.iter().find(|(known, _)| known == name).map(|(_, label)| label.as_str())
     }
 
     /// Returns the family of contrasts, in words.

@@ -70,6 +70,87 @@ fn errors_are_reported_with_their_line() {
     }
 }
 
+/// Mistakes that authors make at first, and what the error tells them.
+#[test]
+fn plausible_mistakes_have_a_hint() {
+    let cases = [
+        (
+            "[[policy]]\nlabel = \"FCFS\"",
+            "[policy]\nlabel = \"FCFS\"",
+            "`policy` stands twice: if a file may have several",
+        ),
+        (
+            "windows = \"12h\"",
+            "windows = 28",
+            "`windows` needs a unit: \"28d\" are days, \"28h\" hours, \"28 jobs\" as many jobs",
+        ),
+        ("windows = \"12h\"", "blocks = \"7\"", "`blocks` needs a unit: \"7d\" are days"),
+        ("spec = \"easy\"", "spec = \"EASY\"", "no policy is called `EASY` (did you mean `easy`?)"),
+        ("spec = \"easy\"", "spec = \"easy:sjf\"", "`sjf` is not a key=value pair (did you mean `easy:"),
+        (
+            "spec = \"easy\"",
+            "spec = \"easy,conservative\"",
+            "`easy,conservative` names several policies: give each a spec",
+        ),
+        (
+            "spec = \"easy\"",
+            "spec = \"sjf\"",
+            "`sjf` is an order of the queue and no policy: `easy:order=sjf` is EASY in this order",
+        ),
+    ];
+    let folder = small();
+    for (from, to, expected) in cases {
+        assert!(SMALL.contains(from), "{from}");
+        folder.write("small.toml", &SMALL.replacen(from, to, 1));
+        folder.run(&["run", "small.toml", "--out", "r"]).failed(2, expected);
+    }
+    let declared = |text: &str| {
+        folder
+            .write("small.toml", &format!("{}\n{text}", SMALL.replace("\"mean_wait\"", "\"mean_response\"")));
+        let done = folder.run(&["run", "small.toml", "--out", "r"]);
+        assert_eq!(done.code, 2, "{}", done.err);
+        done.err
+    };
+    let error = declared("[[table]]\nname = \"t\"\nmetrics = [\"mean_bsld_yuan\"]\n");
+    assert!(
+        error.contains("metrics: `mean_bsld_yuan` is not measured: add it to `metrics` in [measure]"),
+        "{error}"
+    );
+    let error = declared("[[plot]]\nname = \"p\"\nkind = \"bars\"\nmetric = \"mean_bsld_yuan\"\n");
+    assert!(error.contains("metric: `mean_bsld_yuan` is not measured"), "{error}");
+    folder.write(
+        "bare.toml",
+        "[experiment]\nname = \"b\"\n[[workload]]\ntrace = \"week.swf\"\n[[policy]]\nspec = \"easy\"\n\
+         [[table]]\nname = \"t\"\nwhere = { load = 0.9 }\n",
+    );
+    folder.run(&["run", "bare.toml"]).failed(
+        2,
+        "bare.toml:9:18: nothing is swept here: leave out `load`, or give the experiment a [sweep]",
+    );
+}
+
+#[test]
+fn all_errors_are_printed_at_once_and_before_a_log_is_read() {
+    let folder = small();
+    let text = SMALL.replace("week.swf", "no-such.swf").replace("spec = \"fcfs\"", "spce = \"fcfs\"");
+    let declared = "[[table]]\nname = \"t\"\nrow = [\"policy\"]\n[[plot]]\nname = \"p\"\nkind = \"bar\"\n";
+    folder.write("small.toml", &format!("{text}\n{declared}"));
+    let done = folder.run(&["run", "small.toml", "--out", "r"]);
+    assert_eq!(done.code, 2, "{}", done.err);
+    for error in [
+        "unknown key `spce` (did you mean `spec`?)",
+        "unknown key `row` (did you mean `rows`?)",
+        "(did you mean `bars`?)",
+    ] {
+        assert!(done.err.contains(error), "{error}: {}", done.err);
+    }
+    assert_eq!(done.err.lines().filter(|line| line.contains("small.toml:")).count(), 3, "{}", done.err);
+    let declared = "[[table]]\nname = \"t\"\nrows = [\"polcy\"]\n[[plot]]\nname = \"p\"\nkind = \"bars\"\nmetric = \"mean_wiat\"\n";
+    folder.write("small.toml", &format!("{SMALL}\n{declared}"));
+    let done = folder.run(&["run", "small.toml", "--out", "r"]);
+    assert!(done.err.contains("unknown `polcy`") && done.err.contains("unknown `mean_wiat`"), "{}", done.err);
+}
+
 #[test]
 fn folders_of_others_are_left_alone() {
     let folder = small();

@@ -259,8 +259,8 @@ fn a_unit_of_0_is_compared_by_differences() {
     assert_eq!(family.answers[0].compared(), &contrast.difference);
     let spec = "name = \"t\"\nwhere = { load = 0.9 }\nmetrics = [\"mean_wait\"]\ncells = [\"ratio\", \"interval\", \"p\"]";
     let notes = made(spec, &frame).notes.join("\n");
-    let expected = "KTH_SP2 & co, sjf #1|x: mean wait is not above 0 in a unit, and has no logarithm there: its ratio is \
-                    that of means, and the difference of means is tested";
+    let expected = "where a value is not above 0 in a unit, it has no logarithm: the ratio is that of means, and the \
+                    difference of means is tested (sjf #1|x)";
     assert!(notes.contains(expected), "{notes}");
 }
 

@@ -265,13 +265,12 @@ fn a_table_says_where_how_surely_and_what_is_saturated() {
     assert_eq!(table.rows[1].cells[4], Cell::Text("1.2".into()));
     let text = written(&table, "table");
     for words in [
-        "The load at which mean bsld reaches 200",
+        "The load at which mean bounded slowdown reaches 200",
         "lublin: 8 replications",
         "replayed at load 0.6, 0.8, 1, 1.2",
         "intervals at 95 % by percentile bootstrap over units",
-        "FCFS is saturated at load 1.2",
-        "90 % of the work that arrived was done",
-        "between points of which one is saturated",
+        "saturated, by load: from 1.2 on: FCFS; less work was completed there than arrived",
+        "next to a saturated point",
         "the bound is not exceeded at the greatest load that was replayed",
     ] {
         assert!(text.split_whitespace().collect::<Vec<_>>().join(" ").contains(words), "{words}:\n{text}");

@@ -160,8 +160,8 @@ fn where_a_unit_makes_the_mean_both_answers_are_given() {
     }
     let spec = "name = \"t\"\nwhere = { load = 0.9 }\nmetrics = \"mean_wait\"\npolicies = [\"EASY\", \"sjf #1|x\"]\n";
     let notes = |cells: &str| made(&format!("{spec}cells = [{cells}]"), &frame).notes.join("\n");
-    let both = "KTH_SP2 & co, sjf #1|x: mean wait is \u{d7} 0.712 in a typical unit (geometric mean of the ratios) and \
-                \u{d7} 1.442 of means (units with large values weigh most); one unit makes up to 97 % of a sum";
+    let both = "a typical unit (geometric mean of the ratios) and means (units with large values weigh most) give \
+                different answers: KTH_SP2 & co, sjf #1|x: \u{d7} 0.712, \u{d7} 1.442, one unit 97 % of a sum";
     assert!(notes("\"ratio\", \"p\"").contains(both), "{}", notes("\"ratio\", \"p\""));
     assert!(notes("\"ratio_of_means\"").contains(both));
     assert!(!notes("\"ratio\", \"ratio_of_means\"").contains("typical unit"));
@@ -193,7 +193,8 @@ fn units_left_out_are_counted_in_words() {
         "name = \"t\"\nwhere = { load = 0.9 }\nmetrics = \"mean_wait\"\nclasses = [\"all\", \"small\"]",
         &frame(),
     );
-    let expected = "KTH_SP2 & co, EASY: mean_wait@small is undefined in 1 of 8 units, which are left out";
+    let expected =
+        "units in which a value is undefined are left out: class small, KTH_SP2 & co, EASY: 1 of 8";
     assert!(table.notes.contains(&expected.into()), "{:?}", table.notes);
 }
 

@@ -52,13 +52,36 @@ pub fn read_word<'de, D: Deserializer<'de>, T: Copy>(
     deserializer: D,
     words: &[(&str, T)],
 ) -> Result<T, D::Error> {
+    read_word_or(deserializer, words, "", |_| None)
+}
+
+/// Reads the value for which a word stands, or another value by a function of it; `other` says which, and is empty if there
+/// is none.
+///
+/// # Errors
+/// When the value is neither: as serde phrases it for a word, "must be ..." for anything else.
+pub fn read_word_or<'de, D: Deserializer<'de>, T: Copy>(
+    deserializer: D,
+    words: &[(&str, T)],
+    other: &str,
+    of: impl FnOnce(&Value) -> Option<T>,
+) -> Result<T, D::Error> {
     let value = Value::deserialize(deserializer)?;
+    let known: Vec<String> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
+    if !other.is_empty() && !value.is_str() {
+        let expected = || D::Error::custom(format_args!("expected {} or {other}", known.join(", ")));
+        return of(&value).ok_or_else(expected);
+    }
     let given = value.as_str().unwrap_or_default();
     let found = words.iter().find(|(word, _)| *word == given).map(|(_, of)| *of);
     found.ok_or_else(|| {
-        let known: Vec<String> = words.iter().map(|(word, _)| format!("`{word}`")).collect();
         D::Error::custom(format_args!("unknown variant `{given}`, expected {}", known.join(", ")))
     })
+}
+
+/// Returns a value that is a number, whole or not.
+pub fn toml_number(value: &Value) -> Option<f64> {
+    value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64))
 }
 
 /// Implements how a value is read that words stand for; for an enum whose words only files have, serde derives it.

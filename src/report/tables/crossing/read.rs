@@ -1,12 +1,13 @@
 //! Reading of a declared crossing.
 
-use batchlab_traces::located::values::{Number, Ordered, Scalars, Texts, Verbatim};
+use batchlab_traces::located::values::{Number, Ordered, Scalar, Scalars, Texts, Verbatim};
 
 use super::super::Names;
-use super::super::read::{Read, name, position, positions, values};
+use super::super::read::{Read, labels, measured, name, position, positions, values};
 use super::{CrossingSpec, number};
 use crate::experiment::Section;
 use crate::experiment::keys::{FILE_NAME, KeySpec, POLICIES, WHERE, WORKLOADS, section};
+use crate::table::{Conditions, Float, PaperWidth};
 
 const NAME: KeySpec = KeySpec { default: "metric and bound", ..FILE_NAME };
 
@@ -24,6 +25,16 @@ section! {
     along: Verbatim = "parameter";
     /// the bound
     bound: Number = "number above 0";
+    /// its caption in LaTeX, as that of a table
+    caption: Option<Verbatim> = "text", "the title";
+    /// in LaTeX: table, table* or longtable
+    float: Option<Float> = "column, page or long", "the narrowest that fits";
+    /// in LaTeX: the class of the paper, or the width of its text
+    size: Option<PaperWidth> = "ieee, acm, llncs or mm", "a column of article";
+    /// in LaTeX, conditions and notes go to tables/notes.tex, or all of them below the table
+    conditions: Option<Conditions> = "file or note", "file";
+    /// what metrics, policies, workloads, parameters, values or classes are called
+    label: Option<Ordered<Scalar>> = "table";
     workloads: Option<Texts> = WORKLOADS;
     policies: Option<Texts> = POLICIES;
     r#where: Option<Ordered<Scalars>> = WHERE;
@@ -36,6 +47,14 @@ type CrossingSection<'a> = Section<'a, CrossingKeys>;
 const LEAST: usize = 3;
 
 impl CrossingSpec {
+    /// Checks the keys of a `[[crossing]]`, without the names that they use.
+    ///
+    /// # Errors
+    /// An unknown key, or a value that is not as declared.
+    pub fn check_keys(section: &Section<'_>) -> Read<()> {
+        section.read::<CrossingKeys>().map(|_| ())
+    }
+
     /// Reads and checks a `[[crossing]]` using names only; nothing needs to have run.
     ///
     /// # Errors
@@ -45,7 +64,7 @@ impl CrossingSpec {
         let section: &CrossingSection<'_> = &section.read()?;
         let keys = &section.keys;
         let measures: Vec<&str> = names.measures.iter().map(|measure| measure.key.as_str()).collect();
-        position(section.key("metric"), &keys.metric.0, &measures)?;
+        measured(section.key("metric"), &keys.metric.0, &measures)?;
         let (measure, bound) = (&keys.metric.0, keys.bound.0);
         if bound <= 0.0 {
             return Err(section.wrong("bound", "`bound` must be above 0: the curve is read in logarithms"));
@@ -57,6 +76,11 @@ impl CrossingSpec {
         Ok(CrossingSpec {
             name: name.unwrap_or_else(|| file_name(measure, bound)),
             title: keys.title.clone().map(|title| title.0),
+            caption: keys.caption.clone().map(|caption| caption.0),
+            float: keys.float,
+            width: keys.size,
+            conditions: keys.conditions.unwrap_or(Conditions::File),
+            labels: labels(section.key("label"), keys.label.as_ref(), names, measures.iter().copied())?,
             measure: measure.clone(),
             along,
             bound,

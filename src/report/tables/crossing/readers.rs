@@ -8,13 +8,14 @@ use super::CrossingSpec;
 use super::answer::Answer;
 use crate::experiment::{DesignPoint, UnitKind, condition_lines};
 use crate::replay::conditions::TOOL;
+use crate::report::verdict::list;
 use crate::stats::caution::least_covered;
 use crate::stats::crossing::Reached;
 use crate::study::{Ends, Reason, Study};
 use crate::table::TimeUnit;
 use crate::table::number::Format;
 use crate::table::{Better, Unit};
-use crate::table::{Cell, Fact, Table, TableColumn, TableRow};
+use crate::table::{Cell, Fact, Paper, Table, TableColumn, TableRow};
 
 /// Returns crossings as a table for readers, one crossing a row. O(rows), plus the resampling of each.
 pub fn crossings(spec: &CrossingSpec, study: &Study<'_>) -> Table {
@@ -29,10 +30,18 @@ pub fn crossings(spec: &CrossingSpec, study: &Study<'_>) -> Table {
         notes: part(study).into_iter().chain(all_notes(spec, names, study, &answers)).collect(),
         definitions: definitions(spec, study),
         merged: axes.len() - 1,
+        paper: Paper {
+            caption: spec.caption.clone().unwrap_or_default(),
+            is_latex: spec.caption.is_some(),
+            label: String::new(),
+            float: spec.float,
+            width: spec.width,
+            conditions: spec.conditions,
+        },
         ..Table::default()
     };
     for (row, answer) in answers.iter().enumerate() {
-        let mut cells: Vec<Cell> = axes.iter().map(|axis| label(*axis, names, study, answer)).collect();
+        let mut cells: Vec<Cell> = axes.iter().map(|axis| label(*axis, spec, names, study, answer)).collect();
         cells.extend(said(answer));
         for (column, words) in footnotes(spec, names, answer) {
             let footnote = position(&mut table.footnotes, words);
@@ -46,8 +55,8 @@ pub fn crossings(spec: &CrossingSpec, study: &Study<'_>) -> Table {
 /// Returns the title of a table of crossings.
 pub fn title(spec: &CrossingSpec, names: &Names) -> String {
     let made = || {
-        let along = &names.parameters[spec.along].name;
-        format!("The {along} at which {} reaches {}", words(&spec.measure), spec.bound)
+        let along = spec.called(&names.parameters[spec.along].name);
+        format!("The {along} at which {} reaches {}", spec.metric_words(), spec.bound)
     };
     spec.title.clone().unwrap_or_else(made)
 }
@@ -64,10 +73,6 @@ pub fn facts(study: &Study<'_>) -> Vec<Fact> {
     ]
 }
 
-fn words(measure: &str) -> String {
-    measure.replace('_', " ")
-}
-
 /// Returns the label columns: workloads and further parameters if there are several, and the policy.
 fn axes(spec: &CrossingSpec) -> Vec<Axis> {
     let workload = (spec.workloads.len() > 1).then_some(Axis::Workload);
@@ -76,7 +81,7 @@ fn axes(spec: &CrossingSpec) -> Vec<Axis> {
 
 fn columns(spec: &CrossingSpec, names: &Names, axes: &[Axis]) -> Vec<TableColumn> {
     let mut columns: Vec<TableColumn> = axes.iter().map(|axis| TableColumn::text(axis.name(names))).collect();
-    let along = &names.parameters[spec.along].name;
+    let along = spec.called(&names.parameters[spec.along].name);
     let number = Format::of(Unit::Ratio, TimeUnit::Seconds);
     let crossing = TableColumn::number("crossing", number, Better::Neither);
     let heading = format!("{along} at {}", spec.bound);
@@ -92,12 +97,13 @@ fn columns(spec: &CrossingSpec, names: &Names, axes: &[Axis]) -> Vec<TableColumn
     columns
 }
 
-fn label(axis: Axis, names: &Names, study: &Study<'_>, answer: &Answer) -> Cell {
-    Cell::Text(match axis {
-        Axis::Workload => names.workloads[answer.start.workload].0.clone(),
-        Axis::Parameter(at) => study.frame().value(&answer.start, at).to_owned(),
-        _ => names.policies[answer.policy].clone(),
-    })
+fn label(axis: Axis, spec: &CrossingSpec, names: &Names, study: &Study<'_>, answer: &Answer) -> Cell {
+    let name = match axis {
+        Axis::Workload => &names.workloads[answer.start.workload].0,
+        Axis::Parameter(at) => study.frame().value(&answer.start, at),
+        _ => &names.policies[answer.policy],
+    };
+    Cell::Text(spec.called(name).to_owned())
 }
 
 /// Returns the cells after the labels: crossing, interval, utilization, saturated values.
@@ -126,7 +132,7 @@ fn said(answer: &Answer) -> [Cell; 4] {
 
 /// Returns the footnotes of single cells: the column, counted after the labels, and the sentence.
 fn footnotes(spec: &CrossingSpec, names: &Names, answer: &Answer) -> Vec<(usize, String)> {
-    let along = &names.parameters[spec.along].name;
+    let along = spec.called(&names.parameters[spec.along].name);
     let mut footnotes = Vec::new();
     match answer.crossed.reached {
         Err(reason) => footnotes.push((0, format!("no crossing: {reason}"))),
@@ -138,9 +144,7 @@ fn footnotes(spec: &CrossingSpec, names: &Names, answer: &Answer) -> Vec<(usize,
         }
         Ok(Reached::At(at)) if answer.leans_on_saturated(at) => footnotes.push((
             0,
-            "between points of which one is saturated: a mean there is no steady-state value, it grows with the length \
-             of the run, and the crossing moves with it"
-                .into(),
+            "next to a saturated point: a mean there grows with the length of the run, and the crossing moves with it".into(),
         )),
         Ok(Reached::At(_)) => {}
     }
@@ -160,46 +164,93 @@ fn footnotes(spec: &CrossingSpec, names: &Names, answer: &Answer) -> Vec<(usize,
     footnotes
 }
 
-/// Returns the notes below the table: those of each row, and the cautions about intervals.
+/// Returns the notes below the table, a sentence for each kind: units that were left out, saturated points, and the cautions
+/// about intervals.
 fn all_notes(spec: &CrossingSpec, names: &Names, study: &Study<'_>, answers: &[Answer]) -> Vec<String> {
-    let mut all: Vec<String> = answers.iter().flat_map(|answer| notes(spec, names, study, answer)).collect();
+    let along = spec.called(&names.parameters[spec.along].name);
+    let mut all = Vec::new();
+    let left_out = groups(answers, |answer| {
+        let (units, left_out) = (answer.crossed.units, answer.crossed.left_out);
+        (left_out > 0).then(|| format!("{left_out} of {}", units + left_out))
+    });
+    if !left_out.is_empty() {
+        let words = rows_words(spec, names, study, left_out);
+        all.push(format!(
+            "units in which {} is undefined at some {along} are left out: {words}",
+            spec.metric_words()
+        ));
+    }
+    let saturated = groups(answers, |answer| {
+        let (first, _) = answer.saturated.first()?;
+        let above = answer.numbers.iter().filter(|number| *number >= first).count();
+        let is_upper_end = above == answer.saturated.len();
+        Some(if is_upper_end { format!("from {first} on") } else { answer.saturated_words().join(", ") })
+    });
+    if !saturated.is_empty() {
+        let words = rows_words(spec, names, study, saturated);
+        all.push(format!(
+            "saturated, by {along}: {words}; less work was completed there than arrived while the backlog grew, or the \
+             machine's use has hardly risen with the load, so that means grow with the length of the run"
+        ));
+    }
     let cautions = least_covered(answers.iter().filter_map(|answer| answer.crossed.caution));
     all.extend(cautions.iter().map(|caution| format!("caution: {}", caution.words())));
     all
 }
 
-/// Returns notes about units that were left out, and about how saturation is known.
-fn notes(spec: &CrossingSpec, names: &Names, study: &Study<'_>, answer: &Answer) -> Vec<String> {
-    let labels: Vec<String> = axes(spec)
-        .into_iter()
-        .filter_map(|axis| match label(axis, names, study, answer) {
-            Cell::Text(text) => Some(text),
-            _ => None,
-        })
-        .collect();
-    let (who, along) = (labels.join(", "), &names.parameters[spec.along].name);
-    let mut notes = Vec::new();
-    let (units, left_out) = (answer.crossed.units, answer.crossed.left_out);
-    if left_out > 0 {
-        let (key, all) = (&spec.measure, units + left_out);
-        notes.push(format!(
-            "{who}: {key} is undefined at some {along} in {left_out} of {all} units, which are left out"
-        ));
+/// Rows that have the same said of them.
+type RowGroup<'a> = (String, Vec<&'a Answer>);
+
+/// Returns the rows of which something is said, by what is said, in the order of the first of each.
+fn groups(answers: &[Answer], said: impl Fn(&Answer) -> Option<String>) -> Vec<RowGroup<'_>> {
+    let mut groups: Vec<RowGroup<'_>> = Vec::new();
+    for answer in answers {
+        let Some(words) = said(answer) else { continue };
+        match groups.iter_mut().find(|(known, _)| *known == words) {
+            Some((_, rows)) => rows.push(answer),
+            None => groups.push((words, vec![answer])),
+        }
     }
-    if let Some((number, how)) = answer.saturated.first() {
-        let at = answer.saturated_words().join(", ");
-        notes.push(format!(
-            "{who} is saturated at {along} {at}: means at that load are not steady-state values; at \
-                {number}, {}",
-            how.words()
-        ));
-    }
-    notes
+    groups
+}
+
+/// Returns groups of rows in words; policies stand together where everything else is the same.
+fn rows_words(spec: &CrossingSpec, names: &Names, study: &Study<'_>, groups: Vec<RowGroup<'_>>) -> String {
+    let text = |axis: &Axis, answer: &Answer| match label(*axis, spec, names, study, answer) {
+        Cell::Text(text) => text,
+        _ => String::new(),
+    };
+    let axes = axes(spec);
+    let of_group = |(words, rows): RowGroup<'_>| {
+        let mut places: Vec<(String, Vec<String>)> = Vec::new();
+        for answer in rows {
+            let place = axes.iter().filter(|axis| **axis != Axis::Policy).map(|axis| match axis {
+                Axis::Parameter(at) => {
+                    format!("{} {}", spec.called(&names.parameters[*at].name), text(axis, answer))
+                }
+                _ => text(axis, answer),
+            });
+            let place = place.collect::<Vec<_>>().join(", ");
+            let policy = text(&Axis::Policy, answer);
+            match places.iter_mut().find(|(known, _)| *known == place) {
+                Some((_, policies)) => policies.push(policy),
+                None => places.push((place, vec![policy])),
+            }
+        }
+        let is_every = |policies: &[String]| policies.len() == spec.policies.len() && policies.len() > 1;
+        let of_place = |(place, policies): (String, Vec<String>)| {
+            let policies = if is_every(&policies) { "every policy".into() } else { list(&policies) };
+            if place.is_empty() { policies } else { format!("{place} {policies}") }
+        };
+        let places: Vec<String> = places.into_iter().map(of_place).collect();
+        format!("{words}: {}", places.join(", "))
+    };
+    groups.into_iter().map(of_group).collect::<Vec<_>>().join("; ")
 }
 
 fn definitions(spec: &CrossingSpec, study: &Study<'_>) -> Vec<(String, String)> {
     let measure = study.frame().measures.iter().find(|measure| measure.key == spec.measure);
-    measure.map(|measure| (words(&spec.measure), measure.definition.clone())).into_iter().collect()
+    measure.map(|measure| (spec.metric_words(), measure.definition.clone())).into_iter().collect()
 }
 
 fn caption(spec: &CrossingSpec, names: &Names, study: &Study<'_>, answers: &[Answer]) -> Vec<String> {
@@ -224,12 +275,12 @@ fn caption(spec: &CrossingSpec, names: &Names, study: &Study<'_>, answers: &[Ans
         workloads.push((facts.name.as_str(), parts));
     }
     let mut lines = condition_lines(&workloads);
-    let along = &names.parameters[spec.along].name;
+    let along = spec.called(&names.parameters[spec.along].name);
     let numbers: Vec<String> = spec.numbers(names).iter().map(|(number, _)| number.to_string()).collect();
     lines.push(format!(
         "crossing: the greatest {along} at which {}, as a mean over units, does not exceed {}; replayed at {along} {}, the \
          curve made increasing by isotonic regression of its logarithms, which are interpolated linearly",
-        words(&spec.measure),
+        spec.metric_words(),
         spec.bound,
         numbers.join(", ")
     ));

@@ -1,9 +1,15 @@
 //! The `tabular` of a table.
 
+use std::ops::Range;
+
 use super::escape::escape;
 use super::room::ColumnWidths;
 use crate::table::writers::Style;
-use crate::table::{Align, Float, Printed, Table, TableColumn, spans};
+use crate::table::writers::wrap::wrap;
+use crate::table::{Align, Float, Printed, Span, Table, TableColumn, spans};
+
+/// The fewest characters in a line of a heading that spans columns.
+const LEAST_HEADING: usize = 12;
 
 /// The rows of a table, ready for an environment.
 pub struct Grid<'a> {
@@ -11,14 +17,20 @@ pub struct Grid<'a> {
     style: &'a Style,
     /// For each column, the share of the line that it takes as paragraphs.
     paragraphs: Vec<Option<f64>>,
-    /// Whether the estimated width is more than that of the float.
+    room: &'a ColumnWidths,
+    /// Whether the table may be wider than its float, by an estimate.
     exceeds: bool,
 }
 
 impl<'a> Grid<'a> {
     /// Lays out a table for a float.
-    pub fn new(table: &'a Table, style: &'a Style, room: &ColumnWidths, float: Float) -> Grid<'a> {
-        Grid { table, style, paragraphs: room.paragraphs(float), exceeds: room.exceeds(float) }
+    pub fn new(table: &'a Table, style: &'a Style, room: &'a ColumnWidths, float: Float) -> Grid<'a> {
+        Grid { table, style, paragraphs: room.paragraphs(float), room, exceeds: room.may_exceed(float) }
+    }
+
+    /// Whether it has something to show.
+    pub fn has_columns(&self) -> bool {
+        !self.table.columns.is_empty()
     }
 
     /// Whether a column of it is set as paragraphs.
@@ -28,15 +40,15 @@ impl<'a> Grid<'a> {
 
     /// Whether the table may be wider than its float, by an estimate.
     pub fn may_be_too_wide(&self) -> bool {
-        self.exceeds && !self.table.columns.is_empty()
+        self.exceeds && self.has_columns()
     }
 
-    /// Returns the lines of a `tabular`.
-    pub fn tabular(&self) -> Vec<String> {
+    /// Returns the lines of a `tabular` with some of the rows.
+    pub fn tabular(&self, rows: Range<usize>) -> Vec<String> {
         let mut lines = vec![format!("  \\begin{{tabular}}{{{}}}", self.letters()), "    \\toprule".into()];
         lines.extend(self.heads());
         lines.push("    \\midrule".into());
-        lines.extend(self.rows("\\\\"));
+        lines.extend(self.rows(rows, "\\\\"));
         lines.push("    \\bottomrule".into());
         lines.push("  \\end{tabular}".into());
         lines
@@ -58,7 +70,7 @@ impl<'a> Grid<'a> {
         lines.push("    \\midrule".into());
         lines.push(format!("    \\multicolumn{{{width}}}{{r}}{{continued on the next page}} \\\\ \\endfoot"));
         lines.push("    \\bottomrule \\endlastfoot".into());
-        lines.extend(self.rows("\\\\*"));
+        lines.extend(self.rows(0..self.table.rows.len(), "\\\\*"));
         lines.push("  \\end{longtable}".into());
         lines
     }
@@ -73,20 +85,65 @@ impl<'a> Grid<'a> {
     }
 
     fn heads(&self) -> Vec<String> {
-        let mut lines = groups(&self.table.columns);
+        let mut lines = self.groups();
         lines.extend(headings(&self.table.columns));
         lines
     }
 
-    /// Returns the rows. `within` ends a row whose joined label continues in the next row.
-    fn rows(&self, within: &str) -> Vec<String> {
+    /// Returns the headings that span columns, each level followed by its rules. A heading that is wider than its columns
+    /// stands in several lines.
+    fn groups(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for level in spans(&self.table.columns) {
+            let cell = |span: &Span| {
+                let room = self.room.characters(span.from..span.from + span.width).max(LEAST_HEADING);
+                let words: Vec<String> =
+                    wrap(&span.words, room, "").iter().map(|words| escape(words)).collect();
+                let words = match &words[..] {
+                    [_, _, ..] => format!("\\shortstack{{{}}}", words.join("\\\\")),
+                    _ => words.concat(),
+                };
+                format!("\\multicolumn{{{}}}{{c}}{{{words}}}", span.width)
+            };
+            lines.push(line(level.iter().map(cell), "\\\\"));
+            let named = level.iter().filter(|span| !span.words.is_empty());
+            let rules = named
+                .map(|span| format!("\\cmidrule(lr){{{}-{}}}", span.from + 1, span.from + span.width))
+                .collect::<Vec<_>>();
+            lines.push(format!("    {}", rules.join(" ")));
+        }
+        lines
+    }
+
+    /// Returns the cells of some rows; joined labels are cut at their ends.
+    fn printed(&self, of: &Range<usize>) -> Vec<Vec<Printed>> {
+        let all = self.table.printed();
+        let mut rows = all[of.clone()].to_vec();
+        for column in 0..self.table.merged.min(self.table.columns.len()) {
+            if let Some(owner) =
+                (0..=of.start).rfind(|&row| all.get(row).is_some_and(|row| row[column].rows > 0))
+                && owner < of.start
+                && let Some(first) = rows.first_mut()
+            {
+                let label = &all[owner][column];
+                first[column] = Printed { rows: owner + label.rows - of.start, ..label.clone() };
+            }
+            for (at, row) in rows.iter_mut().enumerate() {
+                row[column].rows = row[column].rows.min(of.len() - at);
+            }
+        }
+        rows
+    }
+
+    /// Returns some of the rows. `within` ends a row whose joined label continues in the next row.
+    fn rows(&self, of: Range<usize>, within: &str) -> Vec<String> {
         let table = self.table;
         let breaks = table.breaks();
-        let printed = table.printed();
+        let printed = self.printed(&of);
         let text = if table.is_structured() { structured } else { plain };
         let mut lines = Vec::new();
         for (row, cells) in printed.iter().enumerate() {
-            if breaks.contains(&row) {
+            if row > 0 && breaks.contains(&(of.start + row)) {
                 lines.push("    \\midrule".into());
             }
             let columns = table.columns.iter().zip(&self.paragraphs);
@@ -100,21 +157,6 @@ impl<'a> Grid<'a> {
         }
         lines
     }
-}
-
-/// Returns the headings that span columns, each level followed by its rules.
-fn groups(columns: &[TableColumn]) -> Vec<String> {
-    let mut lines = Vec::new();
-    for level in spans(columns) {
-        let cell = |words: &str, width: usize| format!("\\multicolumn{{{width}}}{{c}}{{{}}}", escape(words));
-        lines.push(line(level.iter().map(|span| cell(&span.words, span.width)), "\\\\"));
-        let named = level.iter().filter(|span| !span.words.is_empty());
-        let rules = named
-            .map(|span| format!("\\cmidrule(lr){{{}-{}}}", span.from + 1, span.from + span.width))
-            .collect::<Vec<_>>();
-        lines.push(format!("    {}", rules.join(" ")));
-    }
-    lines
 }
 
 /// Returns the stacked headings, one table line for each level, with the lowest words on the last line.

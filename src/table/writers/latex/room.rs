@@ -1,6 +1,6 @@
 //! How much room a table takes, estimated from its texts.
 
-use crate::table::{Align, Float, Printed, Table};
+use crate::table::{Align, Float, PaperWidth, Printed, Table};
 
 /// The mean width of a character in the size of footnotes, in points: Computer Modern of 8 pt, digits 4.25.
 const CHARACTER: f64 = 4.3;
@@ -8,8 +8,10 @@ const CHARACTER: f64 = 4.3;
 const BETWEEN: f64 = 6.0;
 /// The width of a column of text in the narrowest common class of two columns (article, 10 pt), in points.
 const COLUMN: f64 = 229.0;
-/// The width of its page of text, in points.
-const PAGE: f64 = 468.0;
+/// The width of a page of text in the narrowest common class (`llncs`), in points.
+const PAGE: f64 = 347.0;
+/// The share of a width from which an estimate is too near to it: the table then shrinks if it is wider.
+const SURE: f64 = 0.8;
 /// Text columns that are wider than this many characters become paragraphs where a table is too wide.
 const LONGEST_WORDS: usize = 24;
 /// The least width of a paragraph, in characters.
@@ -19,6 +21,9 @@ const LEAST_PARAGRAPH: f64 = 12.0;
 pub struct ColumnWidths {
     widths: Vec<f64>,
     is_prose: Vec<bool>,
+    /// The widths of a column and of the page.
+    available: (f64, f64),
+    prefers_page: bool,
 }
 
 impl ColumnWidths {
@@ -36,22 +41,39 @@ impl ColumnWidths {
         ColumnWidths {
             widths: longest.iter().map(|&characters| characters as f64 * CHARACTER).collect(),
             is_prose: (0..longest.len()).map(is_prose).collect(),
+            available: [Float::Column, Float::Page].map(|float| width_of(table, float)).into(),
+            prefers_page: matches!(table.paper.width, Some(PaperWidth::Text(_))),
         }
     }
 
-    /// Returns the narrowest float that the table fits; the page if it fits none.
+    /// Returns the narrowest float that the table fits; the page if it fits none, or the column where both are the same.
     pub fn least_float(&self) -> Float {
-        if self.whole() <= COLUMN { Float::Column } else { Float::Page }
+        let (column, page) = self.available;
+        if !self.prefers_page && (self.whole() <= column || column >= page) {
+            Float::Column
+        } else {
+            Float::Page
+        }
     }
 
-    /// Whether the estimated width is more than that of a float.
-    pub fn exceeds(&self, float: Float) -> bool {
-        self.whole() > available(float)
+    /// Whether the table may be wider than a float: the estimated width is near to it or above.
+    pub fn may_exceed(&self, float: Float) -> bool {
+        self.whole() > SURE * self.available(float)
+    }
+
+    /// Returns the characters that fit into some neighbouring columns.
+    pub fn characters(&self, columns: std::ops::Range<usize>) -> usize {
+        let between = BETWEEN * columns.len().saturating_sub(1) as f64;
+        ((self.widths[columns].iter().sum::<f64>() + between) / CHARACTER) as usize
+    }
+
+    fn available(&self, float: Float) -> f64 {
+        if float == Float::Column { self.available.0 } else { self.available.1 }
     }
 
     /// Returns for each column the share of the float's width if it is set as paragraphs; all `None` if the table fits.
     pub fn paragraphs(&self, float: Float) -> Vec<Option<f64>> {
-        let available = available(float);
+        let available = self.available(float);
         if self.whole() <= available {
             return vec![None; self.widths.len()];
         }
@@ -76,9 +98,12 @@ impl ColumnWidths {
     }
 }
 
-fn available(float: Float) -> f64 {
-    match float {
-        Float::Column => COLUMN,
-        Float::Page | Float::Long => PAGE,
+/// Returns the width of a float of a table, in points.
+pub fn width_of(table: &Table, float: Float) -> f64 {
+    match (table.paper.width, float) {
+        (Some(width), Float::Column) => width.column(),
+        (Some(width), Float::Page | Float::Long) => width.page(),
+        (None, Float::Column) => COLUMN,
+        (None, Float::Page | Float::Long) => PAGE,
     }
 }

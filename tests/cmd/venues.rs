@@ -1,0 +1,208 @@
+//! Tables and figures in papers of three classes: nothing is wider than its column or higher than its page.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use batchlab::table::{PaperWidth, Venue};
+
+use super::Folder;
+
+/// An experiment whose tables are wide, long, narrow and of crossings, and whose plots have one panel and many.
+const EXPERIMENT: &str = r#"
+[experiment]
+name = "small"
+replications = 4
+[[workload]]
+name = "a workload with a long name"
+model = "lublin"
+jobs = 60
+procs = 64
+set = { load = "{load}" }
+[[workload]]
+name = "another"
+model = "lublin"
+jobs = 80
+procs = 64
+set = { load = "{load}" }
+[sweep]
+load = [0.7, 0.8, 0.9, 1.0, 1.1]
+[measure]
+metrics = ["mean_wait", "mean_bsld", "p95_wait", "unfairness_all_consp", "utilization"]
+classes = "zhang"
+[[policy]]
+label = "EASY"
+spec = "easy"
+[[policy]]
+label = "EASY-SJBF"
+spec = "easy:candidates=sjf"
+[[policy]]
+label = "conservative"
+spec = "conservative"
+[[policy]]
+label = "FCFS"
+spec = "fcfs"
+[[policy]]
+label = "first fit"
+spec = "first-fit"
+[[table]]
+name = "long"
+caption = "All metrics, with $t$-intervals of 95 % in \\emph{every} cell"
+size = SIZE
+best = true
+[[table]]
+name = "wide"
+rows = ["policy"]
+columns = ["load"]
+workloads = ["another"]
+metrics = ["mean_wait"]
+size = SIZE
+cells = ["value", "interval", "p"]
+[[table]]
+name = "narrow"
+rows = ["policy"]
+metrics = ["mean_bsld"]
+workloads = ["another"]
+where = { load = 0.9 }
+size = SIZE
+label = { mean_bsld = "slowdown", EASY = "EASY, as \"usual\"" }
+[[table]]
+name = "classes"
+rows = ["class", "load", "policy"]
+columns = ["workload"]
+metrics = ["mean_bsld"]
+cells = ["percent", "interval"]
+size = SIZE
+[[crossing]]
+metric = "mean_wait"
+along = "load"
+bound = 2000
+size = SIZE
+[[plot]]
+name = "lines"
+kind = "lines"
+metric = "mean_bsld"
+x = "load"
+size = SIZE
+[[plot]]
+name = "panels"
+kind = "bars"
+metric = "mean_bsld"
+workloads = ["another"]
+x = "load"
+panel = "class"
+size = SIZE
+[[plot]]
+name = "text"
+kind = "lines"
+metric = "mean_wait"
+x = "load"
+size = TEXT
+"#;
+
+fn has(files: &[&str]) -> bool {
+    let found = |file: &&str| {
+        let output = Command::new("kpsewhich").arg(file).output();
+        output.is_ok_and(|output| output.status.success() && !output.stdout.is_empty())
+    };
+    files.iter().all(found)
+}
+
+/// Compiles a document twice, so that references are known, and returns its log.
+fn compile(folder: &Path, name: &str) -> String {
+    for _ in 0..2 {
+        let output = Command::new("pdflatex")
+            .args(["-interaction=nonstopmode", "-halt-on-error", name])
+            .current_dir(folder)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    }
+    fs::read_to_string(folder.join(name).with_extension("log")).unwrap()
+}
+
+/// The packages and classes that a paper of a venue needs.
+const PACKAGES: [&str; 6] =
+    ["siunitx.sty", "multirow.sty", "booktabs.sty", "graphicx.sty", "array.sty", "longtable.sty"];
+
+fn class_file(venue: Venue) -> &'static str {
+    match venue {
+        Venue::Ieee => "IEEEtran.cls",
+        Venue::Acm => "acmart.cls",
+        Venue::Llncs => "llncs.cls",
+    }
+}
+
+#[test]
+fn tables_and_figures_fit_the_classes_untouched() {
+    for (venue, size, text) in [
+        (Venue::Ieee, "ieee", "ieee-text"),
+        (Venue::Acm, "acm", "acm-text"),
+        (Venue::Llncs, "llncs", "llncs"),
+    ] {
+        if !has(&[&PACKAGES[..], &[class_file(venue)]].concat()) {
+            eprintln!("skipped: pdflatex with {} and its packages is not here", class_file(venue));
+            continue;
+        }
+        let folder = Folder::new();
+        let quoted = |name: &str| format!("\"{name}\"");
+        folder.write("e.toml", &EXPERIMENT.replace("SIZE", &quoted(size)).replace("TEXT", &quoted(text)));
+        folder.run(&["run", "e.toml", "--out", "r", "--quiet"]).succeeded();
+        let inputs: String = ["long", "wide", "narrow", "classes", "crossing-mean_wait-2000", "notes"]
+            .map(|name| format!("\\input{{r/tables/{name}.tex}}\n"))
+            .concat();
+        let figures: String = [("lines", ""), ("panels", ""), ("text", "*")]
+            .map(|(name, star)| {
+                format!(
+                    "\\begin{{figure{star}}}\\centering\\includegraphics{{r/plots/{name}.pdf}}\\caption{{{name}.}}\
+                     \\end{{figure{star}}}\n"
+                )
+            })
+            .concat();
+        let document = format!(
+            "\\documentclass{}\n\\usepackage[T1]{{fontenc}}\\usepackage[utf8]{{inputenc}}\n\
+             \\usepackage{{array, booktabs, graphicx, longtable, multirow, siunitx}}\n\
+             \\begin{{document}}\n\\title{{A paper}}\\author{{A. Author}}\\maketitle\n\
+             \\typeout{{WIDTHS \\the\\columnwidth,\\the\\textwidth,\\the\\textheight}}\n\
+             \\section{{Results}}\n{inputs}{figures}\\end{{document}}\n",
+            venue.class()
+        );
+        folder.write("paper.tex", &document);
+        let log = compile(&folder.path(""), "paper.tex");
+        let is_fault = |line: &&str| {
+            line.contains("Overfull \\hbox") || line.contains("Float too large") || line.contains("undefined")
+        };
+        let faults: Vec<&str> = log.lines().filter(is_fault).collect();
+        assert!(faults.is_empty(), "{size}: {faults:?}");
+        widths(&log, venue);
+    }
+}
+
+/// The lengths of the class are those that sizes take.
+fn widths(log: &str, venue: Venue) {
+    let printed = log.lines().find_map(|line| line.strip_prefix("WIDTHS ")).unwrap();
+    let printed: Vec<f64> =
+        printed.split(',').map(|length| length.trim_end_matches("pt").parse().unwrap()).collect();
+    let (column, text) = (PaperWidth::Column(venue), PaperWidth::Text(venue));
+    let known = [column.points(), text.points(), text.height()];
+    assert!(
+        printed.iter().zip(known).all(|(printed, known)| (printed - known).abs() < 0.01),
+        "{printed:?} {known:?}"
+    );
+}
+
+#[test]
+fn a_size_is_a_class_or_a_width() {
+    let folder = Folder::new();
+    let size = |size: &str| {
+        folder.write("e.toml", &EXPERIMENT.replace("SIZE", size).replace("TEXT", "\"text\""));
+        folder.run(&["run", "e.toml", "--dry-run"])
+    };
+    size("122").succeeded();
+    size("88.9").succeeded();
+    size("\"iee\"").failed(
+        2,
+        "`size` must be \"ieee\", \"ieee-text\", \"acm\", \"acm-text\" or \"llncs\" (did you mean `ieee`?)",
+    );
+    size("12").failed(2, "a width of 40 to 400 mm");
+}
