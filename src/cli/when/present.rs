@@ -109,7 +109,7 @@ impl When {
                 detail: format!("at {at}: {}", counted(margins.instants as u64, "past instant")),
             })?;
         }
-        let Some(worst) = margins.worst.filter(|_| margins.disagree()) else { return Ok(()) };
+        let Some(worst) = margins.worst.filter(|_| margins.disagree) else { return Ok(()) };
         let detail = missed(prepared, workload, worst);
         let example = || Example { place: None, detail };
         Ok(prepared.findings.report_many(&kinds::PAST_DISAGREES, margins.far as u64, example)?)
