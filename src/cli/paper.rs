@@ -1,10 +1,12 @@
 //! `batchlab paper`: reproduces a paper.
 
+mod new;
+
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, Subcommand};
 
 use super::run::end::tables_of_part;
 use super::terminal::form::print;
@@ -36,9 +38,12 @@ use crate::table::writer;
 /// open, does not hold, is open (too few units, with the number that would do), or cannot be checked. What came out is the
 /// result: the exit code is 0 whatever the verdicts are. After an interruption the same command goes on.
 #[derive(Args)]
+#[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 #[command(after_help = "Example: batchlab paper aida98 --quick
-         batchlab paper --all --logs traces --out papers")]
+         batchlab paper new mine")]
 pub struct PaperVerb {
+    #[command(subcommand)]
+    command: Option<PaperCommand>,
     /// Papers that the program carries, or folders
     #[arg(value_name = "NAME|FOLDER")]
     papers: Vec<String>,
@@ -69,6 +74,11 @@ pub struct PaperVerb {
     plugins: PluginSettings,
 }
 
+#[derive(Subcommand)]
+enum PaperCommand {
+    New(new::NewPaper),
+}
+
 /// A paper with its folder.
 struct Found {
     name: String,
@@ -91,6 +101,9 @@ struct PaperExperiment {
 
 impl PaperVerb {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
+        if let Some(PaperCommand::New(new)) = &self.command {
+            return new.run();
+        }
         if self.papers.is_empty() && !self.all {
             return list();
         }

@@ -7,7 +7,7 @@ mod escape;
 mod grid;
 mod room;
 
-use self::escape::escape;
+pub use self::escape::escape;
 use self::grid::Grid;
 use self::room::ColumnWidths;
 use super::{Style, WriterSpec};
