@@ -15,6 +15,7 @@ use crate::lab::Failure;
 use crate::lab::job::JobName;
 use crate::lab::prepared::Prepared;
 use crate::lab::results::TableForm;
+use crate::replay::engine::Scenario;
 use crate::schedule::explain::explain;
 use crate::when::{
     Forecast, Foretold, Hits, Margins, Missed, Past, Row, RunTimes, Wide, barred, kinds, never_start,
@@ -37,8 +38,7 @@ impl When {
         self.asks_for_none_of(&barred, &prepared, past)?;
         // The calibration is about a past in which these nodes were in service.
         let scenario = self.without_unavailable(&mut prepared, past.forecast.scenario, now)?;
-        // What sshare tells is of the instant of the queue.
-        let told = (written == Some(now)).then(|| with_told_usage(&scenario, now)).flatten();
+        let told = told_usage(&mut prepared, &scenario, (now, written))?;
         let scenario = told.unwrap_or_else(|| past.with_usage(scenario, now));
         let present = Past { forecast: Forecast { scenario: &scenario, ..past.forecast }, ..*past };
         let quiet = self.scenario.source.quiet;
@@ -219,6 +219,27 @@ struct Answer<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     record: Option<Hits>,
     jobs: &'a [Row],
+}
+
+/// Returns a scenario with the usage that `sshare` told, if it is of the instant; `None` if it told none, or is from later. The output
+/// does not say when it was written: it is as old as the log beside it. Within a period of slurmctld's computations
+/// (`PriorityCalcPeriod`) the usage that it shows does not change.
+fn told_usage(
+    prepared: &mut Prepared,
+    scenario: &Scenario,
+    (now, written): (Time, Option<Time>),
+) -> Result<Option<Scenario>, Failure> {
+    let Some(told) = with_told_usage(scenario, now) else { return Ok(None) };
+    let period = scenario.slurm.as_ref().map_or(Time::ZERO, |site| site.system.priority.period);
+    let is_later = written.is_some_and(|written| written > now.saturating_add(period));
+    let kind = match written {
+        Some(_) if is_later => &kinds::USAGE_LATER,
+        Some(_) => return Ok(Some(told)),
+        None => &kinds::USAGE_UNDATED,
+    };
+    let detail = format!("at {}", words(prepared, now));
+    prepared.findings.report(kind, || Example { place: None, detail })?;
+    Ok((!is_later).then_some(told))
 }
 
 /// Returns in words what was foretold of a job of the past, and what happened.
