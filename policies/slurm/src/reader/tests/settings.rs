@@ -114,7 +114,7 @@ fn unknown_names_are_told_with_what_was_meant() {
     for known in
         ["assoc_limit_continue", "enable_hetjob_steps", "jobs_per_user_per_hour=9", "disable_user_top"]
     {
-        assert_eq!(said(&format!("SchedulerParameters={known}\n")), [], "{known}");
+        assert!(said(&format!("SchedulerParameters={known}\n")).is_empty(), "{known}");
     }
     // What scontrol prints is not all that can be set.
     let shown = "Configuration data as of 2026\nBOOT_TIME = x\nHASH_VAL = Match\nEpilog[0] = /e.sh\nSLURM_VERSION = 22.05.8\n";
