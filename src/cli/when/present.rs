@@ -7,9 +7,10 @@ use batchlab_traces::workload::Standing;
 use batchlab_traces::{Example, Field, JobId, Time, Workload, foreign};
 use serde::Serialize;
 
+use super::watch::Before;
 use super::words::{clock_words, conditions, words};
 use super::{When, predictor, record, run_times};
-use crate::cli::terminal::form::{print, print_json, print_table};
+use crate::cli::terminal::form::{print, print_json, print_json_line, print_table};
 use crate::cli::terminal::tell;
 use crate::lab::Failure;
 use crate::lab::job::JobName;
@@ -29,9 +30,12 @@ impl When {
         mut prepared: Prepared,
         past: &Past<'_>,
         written: Option<Time>,
-        form: TableForm,
+        (form, before): (TableForm, &mut Before),
     ) -> Result<(), Failure> {
-        let (now, record) = (self.instant(&prepared, written)?, self.recorded()?);
+        let now = self.instant(&prepared, written)?;
+        if before.record.is_none() {
+            before.record = self.recorded()?;
+        }
         let (mut standing, mut known) = (past.standing(now), past.known(now)?);
         let workload = &past.forecast.scenario.workload;
         let barred = barred(&prepared.trace, workload, &mut standing, &mut prepared.findings)?;
@@ -55,7 +59,7 @@ impl When {
             let detail = || format!("job {}: {why}", workload.number(job));
             prepared.findings.report(&kinds::NEVER_STARTS, || Example { place: None, detail: detail() })?;
         }
-        tell::prepared(&prepared, quiet);
+        before.tell(&prepared.findings, quiet);
         let shown = self.shown(&prepared, past, &standing)?;
         let shown = foretold.iter().filter(|foretold| shown.is_empty() || shown.contains(&foretold.job));
         let row = |foretold: &Foretold| Row {
@@ -63,8 +67,9 @@ impl When {
             ..self.row(&prepared, past, (now, foretold), &margins)
         };
         let rows: Vec<Row> = shown.map(row).collect();
-        let keep = |record| self.keep(record, &prepared, (past, now), &rows);
-        let hits = record.map(keep).transpose()?;
+        let keep = |record: &mut _| self.keep(record, &prepared, (past, now), &rows);
+        let hits = before.record.as_mut().map(keep).transpose()?;
+        before.separate(form)?;
         self.print(&prepared, &past.forecast, &standing, (&rows, &margins, hits), form)
     }
 
@@ -134,10 +139,10 @@ impl When {
                 rows,
                 (&run_times(forecast), self.level, margins),
             );
-            table.caption.extend(hits.as_ref().map(record::words));
+            table.caption.extend(hits.iter().flat_map(record::words));
             return print_table(form, &table);
         }
-        print_json(&Answer {
+        let answer = Answer {
             policy,
             at: now.secs(),
             clock: clock_words(prepared, now),
@@ -149,7 +154,8 @@ impl When {
             calibrated_at: margins.instants,
             record: hits,
             jobs: rows,
-        })
+        };
+        if self.watch.watch { print_json_line(&answer) } else { print_json(&answer) }
     }
 
     /// Returns the jobs to show; none for all of them.
