@@ -130,7 +130,9 @@ const QUICK: [&str; 12] = [
 fn foretold_starts_are_those_of_the_tables() {
     let program = assert_cmd::cargo::cargo_bin("batchlab");
     let (program, page) = (program.to_str().unwrap(), page("tests/slurm/runs/FORECASTS.md"));
-    for (table, scenarios) in [("snapshot", &QUICK[..]), ("instants", &["reservation", "tuned"])] {
+    for (table, scenarios) in
+        [("snapshot", &QUICK[..]), ("instants", &["reservation", "tuned"]), ("usage", &["no-limits"])]
+    {
         let Some(rows) = script(&[&["when.py", "--bin", program, table], scenarios].concat()) else { return };
         assert!(rows.lines().count() > 2 * scenarios.len(), "{rows}");
         for row in rows.lines().filter(|row| !row.starts_with("| all")) {
