@@ -69,6 +69,6 @@ pub use options::Options;
 pub use pass::Pass;
 pub use read::{LogSummary, read, read_swf, read_trace};
 pub use sink::{Output, discard_unfinished, write_uninterrupted};
-pub use source::{Input, Stream, sha256};
+pub use source::{Input, sha256};
 pub use spec::FormatSpec;
 pub use table::Mapping;

@@ -608,7 +608,7 @@ fn forecasts_are_recorded_and_judged_by_later_calls() {
     // The same queue tells nothing new.
     json(&folder, &asked);
     assert_eq!(folder.read("record.csv"), written);
-    folder.write("sacct.txt", LATER);
+    folder.write("sacct.txt", ENDED);
     let later = json(&folder, &asked);
     let record = &later["record"];
     assert_eq!((&record["held"], &record["judged"], &record["open"]), (&1.into(), &2.into(), &2.into()));
@@ -620,11 +620,11 @@ fn forecasts_are_recorded_and_judged_by_later_calls() {
     // Another file is left as it is.
     let done = folder.run(&["when", "sacct.txt", "--procs", "4", "-q", "--record", "sacct.txt"]);
     done.failed(3, "sacct.txt: it is no record of forecasts");
-    assert_eq!(folder.read("sacct.txt"), LATER);
+    assert_eq!(folder.read("sacct.txt"), ENDED);
 }
 
 /// The export ten minutes later, at 09:50: job 2 started at 09:30, as foretold, job 3 five minutes later than foretold.
-const LATER: &str = "\
+const ENDED: &str = "\
 JobIDRaw|User|Submit|Start|End|ElapsedRaw|TimelimitRaw|State|ReqCPUS|AllocCPUS|NodeList
 1|ann|2024-03-04T08:00:00|2024-03-04T08:30:00|2024-03-04T09:30:00|3600|60|COMPLETED|4|4|n1
 2|ann|2024-03-04T08:40:00|2024-03-04T09:30:00|2024-03-04T09:40:00|600|10|COMPLETED|4|4|n1
@@ -676,7 +676,7 @@ fn a_watch_forecasts_anew_as_the_files_change() {
     while !before.last().is_some_and(|line: &String| line.contains("; this round is left out")) {
         before.push(said.next().unwrap().unwrap());
     }
-    replace(&folder, "sacct.txt", LATER);
+    replace(&folder, "sacct.txt", ENDED);
     let is_later = |answer: &Value| answer["waiting"] == 1;
     let later = std::iter::repeat_with(&mut next).find(is_later).unwrap();
     assert_eq!((&later["record"]["judged"], &later["record"]["held"]), (&2.into(), &1.into()));

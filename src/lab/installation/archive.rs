@@ -1,12 +1,13 @@
 //! An archive of `--slurm`, such as `slurm-collect --tar` makes: read as the folder that it holds, without unpacking it.
 
-use std::io::{self, Read};
+use std::fs::File;
+use std::io::{self, BufRead as _, BufReader, Read};
 use std::path::{Component, Path, PathBuf};
 
-use batchlab_parsers::{Input, Stream};
 use batchlab_slurm::reader::SystemFile;
 use batchlab_slurm::reader::folder::{FolderFile, MOST_OF_FOLDER};
 use batchlab_traces::foreign;
+use flate2::bufread::MultiGzDecoder;
 use tar::{Archive, Entry, EntryType};
 
 use super::folder::{Filling, LONG, MOST, SlurmFolder};
@@ -27,8 +28,8 @@ pub fn holding(path: &str) -> Option<&str> {
 /// are left out. Memory holds the files of the installation, whose size is bounded as in a folder.
 pub fn read(path: &str) -> Result<SlurmFolder, Failure> {
     let failed = |error: io::Error| Failure::Input(format!("{path}: {error}: it is no whole tar archive"));
-    let mut archive =
-        Archive::new(Unpacked { stream: Input::open(path)?.stream()?, held: Vec::new(), at: 0 });
+    let bytes = opened(path).map_err(|error| Failure::Input(format!("{path}: {error}")))?;
+    let mut archive = Archive::new(bytes);
     let mut filling = Filling::of(path, true);
     let mut home = None;
     // As they are: long names, which the archive has as entries of their own, are not put together in memory.
@@ -125,25 +126,9 @@ fn take<R: Read>(
     }))
 }
 
-/// The unpacked bytes of a file.
-struct Unpacked {
-    stream: Stream,
-    held: Vec<u8>,
-    at: usize,
-}
-
-impl Read for Unpacked {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        if self.at == self.held.len() {
-            self.held.clear();
-            self.at = 0;
-            if let Some(bytes) = self.stream.next_buffer().map_err(io::Error::other)? {
-                self.held.extend_from_slice(bytes);
-            }
-        }
-        let count = into.len().min(self.held.len() - self.at);
-        into[..count].copy_from_slice(&self.held[self.at..self.at + count]);
-        self.at += count;
-        Ok(count)
-    }
+/// Opens a file, packed by gzip or not. Readers of logs refuse archives, so that this is none of them.
+fn opened(path: &str) -> io::Result<Box<dyn Read>> {
+    let mut file = BufReader::new(File::open(path)?);
+    let is_packed = file.fill_buf()?.starts_with(&[0x1f, 0x8b]);
+    Ok(if is_packed { Box::new(MultiGzDecoder::new(file)) } else { Box::new(file) })
 }
