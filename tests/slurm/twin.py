@@ -6,7 +6,8 @@ measures without one of the twin's parts at a time. `preempt`: the runs with pre
 the replay has each job once, for as long as its command sleeps. `chance`: the same runs in drawn replays. `milliseconds`: the closed
 loop with the times of the accounting, which are whole seconds, and with those of the controller's own log, which show the order
 within a second. `priorities`: the priorities of the waiting jobs and their factors at each sample of `sprio`, computed from the
-accounting alone, or with the usage that `sshare` told then.
+accounting alone, or with the usage that `sshare` told then. `instants`: those of the queue beside `sprio -l` at the instants of a
+run, with the usage of `sshare`.
 """
 
 import argparse
@@ -60,6 +61,8 @@ ABLATED = ("backfill", "multifactor")
 SHARED = ("multifactor", "limits", "tuned", "multifactor-b")
 # Priorities have factors, and were sampled.
 RANKED = ("multifactor", "multifactor-b", "limits", "tuned", "whole-nodes")
+# Their queues were recorded with sprio and sshare beside them.
+SHOWN = ("classic", "no-limits", "partition-qos", "threads", "two-partitions")
 
 
 def reservations(folder, into):
@@ -373,9 +376,31 @@ def priorities(program, runs, names):
                 print("| " + " | ".join(cells) + " |", flush=True)
 
 
+def instants(program, runs, names):
+    """Prints a row for each run: the priorities of the queue at its instants beside sprio, with the usage of sshare."""
+    print("| run | priorities | equal | within 1 % |")
+    print("|---|---:|---:|---:|")
+    for name in names:
+        for folder in (runs / f"{name}-{number}" for number in (1, 2)):
+            total = [0, 0, 0]
+            for instant in sorted((folder / "instants").iterdir()):
+                if not (instant / "sprio.txt").exists():
+                    continue
+                command = [program, "priorities", instant / "squeue.json.gz", "--history", instant / "sacct.txt.gz", "-q"]
+                for path in [folder / name for name in FILES] + [instant / "sshare.txt"]:
+                    command += ["--slurm", path] if path.exists() else []
+                command += ["--sprio", instant / "sprio.txt", "--sshare", instant / "sshare.txt", "--format", "json"]
+                done = subprocess.run(command, capture_output=True, text=True)
+                if done.returncode:
+                    sys.exit(f"{' '.join(map(str, command))}: {done.stderr}")
+                found = json.loads(done.stdout)["sprio"]
+                total = [sum(pair) for pair in zip(total, (found[key] for key in ("compared", "equal", "within_1_percent")))]
+            print(f"| {folder.name} | " + " | ".join(map(str, total)) + " |", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("table", choices=("accuracy", "ablation", "preempt", "chance", "milliseconds", "priorities"))
+    parser.add_argument("table", choices=("accuracy", "ablation", "preempt", "chance", "milliseconds", "priorities", "instants"))
     parser.add_argument("names", nargs="*", metavar="NAME", help="scenarios (default: those of the docs)")
     parser.add_argument("--held-out", action="store_true", help="the scenarios that were not used for tuning")
     parser.add_argument("--mixed", action="store_true", help="the scenarios with settings that sites combine")
@@ -395,6 +420,8 @@ def main():
         accuracy(options.bin, options.runs, names)
     elif options.table == "priorities":
         priorities(options.bin, options.runs, options.names or RANKED)
+    elif options.table == "instants":
+        instants(options.bin, options.runs, options.names or SHOWN)
     elif options.table == "milliseconds":
         milliseconds(options.bin, options.runs, options.names or SHARED)
     else:

@@ -49,3 +49,5 @@ pub const RAN_ON: &str = "ran_on";
 pub const AGE_FROM: &str = "age_from";
 /// The column of a log that states the priority of a waiting job at the instant of its queue; 0 if it is held.
 pub const PRIORITY_NOW: &str = "priority_now";
+/// The column of a queue that states how many nodes a waiting job needs at least, as Slurm counts them in its priority.
+pub const LEAST_NODES: &str = "least_nodes";

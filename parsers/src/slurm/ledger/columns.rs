@@ -3,8 +3,8 @@
 use batchlab_traces::Time;
 use batchlab_traces::asked::{
     AGE_FROM, ASKED_CORE, ASKED_MEMORY_EACH, ASKED_MOST, ASKED_NODES, ASKED_PARTITIONS, ASKED_PER_NODE,
-    ASKED_REQUEUE, ASKED_SWITCHES, ASKED_TASK, BACKFILL, MAIN, NICE, PRIORITY, PRIORITY_NOW, RAN_ON, REASON,
-    RESERVATION, STARTED_BY, SUBMISSION, SWITCHES_WAIT,
+    ASKED_REQUEUE, ASKED_SWITCHES, ASKED_TASK, BACKFILL, LEAST_NODES, MAIN, NICE, PRIORITY, PRIORITY_NOW,
+    RAN_ON, REASON, RESERVATION, STARTED_BY, SUBMISSION, SWITCHES_WAIT,
 };
 use batchlab_traces::header::ColumnScope;
 use batchlab_traces::trace::{ARRAY_LIMIT, DependencyKind, StatedDependency, dependency_columns};
@@ -12,7 +12,6 @@ use batchlab_traces::workload::layout_columns::{EVEN_GPU, EVEN_MEMORY};
 
 use crate::entry::Name;
 use crate::normal::Normaliser;
-use crate::slurm::LEAST_NODES;
 use crate::slurm::command::{self, NodesAsked};
 use crate::slurm::depends::throttle;
 use crate::slurm::entry::{self, RequestSource};
