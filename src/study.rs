@@ -7,6 +7,7 @@
 mod across;
 mod comparison;
 mod contrast;
+pub mod copies;
 mod crossing;
 mod estimate;
 mod family;
