@@ -3,14 +3,14 @@
 use super::Folder;
 use crate::cmd::log;
 
-/// A log of 120 jobs of six users in two days, of which so many in a hundred have no request; and a damaged line.
+/// A log of 120 jobs that queue up on four processors, of which so many in a hundred have no request; and a damaged line.
 fn text(without: usize) -> String {
     let row = |job: usize| {
         let at = job as i64;
         let request = if job % 100 < without { -1 } else { 900 };
-        (at * 1_400, 0, 300 + at % 7 * 60, 1 + at % 4, request, 1)
+        (at * 200, 0, 300 + at * at % 7 * 60, 1 + at % 4, request, 1)
     };
-    log(4, &(0..120).map(row).collect::<Vec<_>>()) + "121 170000 -1 10 4\n"
+    log(4, &(0..120).map(row).collect::<Vec<_>>()) + "121 24000 -1 10 4\n"
 }
 
 fn experiment(further: &str) -> String {
@@ -73,8 +73,7 @@ fn what_replay_says_of_a_log_stands_in_findings_page_and_terminal() {
 fn a_sweep_over_estimates_of_a_log_without_requests_is_one_result() {
     let folder = Folder::new();
     folder.write("a.swf", &text(100));
-    let sweep =
-        "set = { estimate = \"{estimate}\" }\n[sweep]\nestimate = [\"requested\", \"actual\", \"factor:5\"]";
+    let sweep = "estimate = \"{estimate}\"\n[sweep]\nestimate = [\"requested\", \"actual\", \"factor:5\"]";
     folder.write("e.toml", &experiment(sweep));
     folder.run(&["run", "e.toml", "--out", "r"]).succeeded();
     let findings = folder.read("r/findings.txt");

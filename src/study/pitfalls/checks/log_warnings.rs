@@ -12,8 +12,7 @@ pub static SPEC: PitfallSpec = PitfallSpec {
     misleads: "What is dropped, mended or guessed when a log is read changes every number of it, in every row. A job without a \
         request has its run time as estimate, so that schedulers know its end; a size of the machine that is guessed \
         moves results more than policies do.",
-    advice: "State each in the paper with its number. `batchlab info LOG` and `batchlab explain CODE` tell more; `--strict` \
-             refuses such a log.",
+    advice: "State each in the paper with its number. `batchlab info LOG` tells more; `--strict` refuses such a log.",
     cite: "Feitelson, Tsafrir and Krakov 2014, Experience with Using the Parallel Workloads Archive",
     // `replay` prints the findings themselves.
     in_replay: false,
