@@ -56,8 +56,25 @@ class Experiment:
         return f"<Experiment {self.path}>"
 
 
+#: Pitfalls whose cases are findings about logs, each another one: all are told.
+_IN_FULL = ("log-warnings", "log-notes")
+
+
 def _in_words(pitfall: Mapping[str, Any]) -> str:
-    return f"{pitfall['level']}[{pitfall['code']}]: {pitfall['what']}" if "what" in pitfall else str(pitfall)
+    """Return a pitfall on a line: its title, the first case, the number of further ones, and where to read more."""
+    code, cases = pitfall["code"], [_case(case) for case in pitfall["cases"]]
+    told = cases if code in _IN_FULL else cases[:1]
+    more = f"; and {len(cases) - len(told)} more" if len(cases) > len(told) else ""
+    level = "WARNING" if pitfall["level"] == "loud" else pitfall["level"]
+    return f"{level}[{code}]: {pitfall['title']}: {'; '.join(told)}{more} (`batchlab list pitfalls {code}`)"
+
+
+def _case(case: Mapping[str, Any]) -> str:
+    about = case["about"]
+    words = [about.get("workload"), *(f"{name}={value}" for name, value in about.get("point", [])), about.get("policy")]
+    words.append(f"table `{about['table']}`" if "table" in about else None)
+    subject = ", ".join(word for word in words if word is not None)
+    return f"{subject}: {case['seen']}" if subject else str(case["seen"])
 
 
 class Results:

@@ -146,6 +146,11 @@ class Trace:
         return self._native.name
 
     @property
+    def sha256(self) -> str:
+        """The SHA-256 of the file as it is stored, in hexadecimal."""
+        return self._native.sha256
+
+    @property
     def max_procs(self) -> int | None:
         """The processors of the machine that the header states."""
         return self._native.max_procs
@@ -174,8 +179,8 @@ class Trace:
         return f"<Trace {self.name}: {len(self):,} records{procs}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickled, (type(self), self.name, self._native.to_bytes())
+        return _unpickled, (type(self), self._native.to_bytes(), self._native.state())
 
 
-def _unpickled(cls: type[Trace], name: str, text: bytes) -> Trace:
-    return cls(_batchlab.Trace.of_bytes(name, text, [("from", ["swf"])]))
+def _unpickled(cls: type[Trace], text: bytes, state: Any) -> Trace:
+    return cls(_batchlab.Trace.restored(text, state))

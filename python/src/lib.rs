@@ -9,8 +9,10 @@ mod environment;
 mod frame;
 mod gate;
 mod guest;
+mod picture;
 mod registry;
 mod replays;
+mod state;
 mod trace;
 mod turn;
 mod work;
@@ -34,6 +36,8 @@ mod _batchlab {
     use super::guest::register;
     #[pymodule_export]
     use super::main;
+    #[pymodule_export]
+    use super::picture::picture;
     #[pymodule_export]
     use super::replays::{Replays, compare, experiment, replay};
     #[pymodule_export]

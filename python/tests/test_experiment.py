@@ -54,6 +54,19 @@ def test_results_are_those_of_the_program(tmp_path: Path) -> None:
     assert results.report.startswith("#")
 
 
+def test_pitfalls_are_told_in_words(tmp_path: Path) -> None:
+    file = tmp_path / "small.toml"
+    file.write_text(EXPERIMENT)
+    with pytest.warns(batchlab.PitfallWarning) as told:
+        results = batchlab.experiment(file).run(out=tmp_path / "out", progress=False)
+    grave = [pitfall for pitfall in results.pitfalls if pitfall["level"] != "note"]
+    texts = [str(warning.message) for warning in told if issubclass(warning.category, batchlab.PitfallWarning)]
+    assert len(texts) == len(grave) > 0
+    for text, pitfall in zip(texts, grave):
+        assert text.startswith(f"warning[{pitfall['code']}]: {pitfall['title']}: "), text
+        assert pitfall["cases"][0]["seen"] in text and "{" not in text, text
+
+
 def test_what_is_wrong_is_told(tmp_path: Path) -> None:
     with pytest.raises(batchlab.InputError, match="there is no such file"):
         batchlab.experiment(tmp_path / "absent.toml")

@@ -1,5 +1,6 @@
 """Logs: reading, cleaning, shaping, frames."""
 
+import copy
 import pickle
 from pathlib import Path
 
@@ -141,6 +142,20 @@ def test_logs_can_be_pickled(lublin: Trace) -> None:
     again = pickle.loads(pickle.dumps(lublin))
     assert again.name == lublin.name and again.max_procs == 128
     pandas.testing.assert_frame_equal(again.to_pandas(), lublin.to_pandas())
+
+
+@pytest.mark.filterwarnings("ignore::batchlab.FindingWarning")
+def test_a_pickled_log_keeps_its_hash_its_findings_and_its_history(tmp_path: Path) -> None:
+    log = tmp_path / "short.swf"
+    short = "".join(f"{job} {job} -1 10 4\n" for job in range(1, 8))
+    log.write_text(f"; MaxProcs: 4\n{short}8 9 -1 5 4 -1 -1 4 5 -1 1 7 -1 -1 0 -1 -1 -1\n")
+    trace = read(log).clean("[[rule]]\nid = 'first'\nbecause = 'it is'\ndrop = 'job = 1'\n")
+    assert len(trace.sha256) == 64 and trace.history and trace.findings
+    for again in [pickle.loads(pickle.dumps(trace)), copy.deepcopy(trace)]:
+        assert (again.name, again.sha256) == (trace.name, trace.sha256)
+        assert again.history == trace.history
+        assert again.findings == trace.findings
+        assert any("7 lines with too few fields" in text and "and 4 more" in text for _, _, text in again.findings)
 
 
 def test_findings_are_warnings(tmp_path: Path) -> None:

@@ -144,7 +144,7 @@ impl PaperVerb {
             }
             (name.to_string_lossy().into_owned(), results, path.to_path_buf())
         } else {
-            let (name, files) = paper::shipped(name).map_err(Failure::Usage)?;
+            let (name, files) = paper::shipped(name).map_err(|unknown| not_there(path, unknown))?;
             let results = self.out.join(name);
             let folder = results.join(EXPERIMENTS);
             for (file, text) in *files {
@@ -274,6 +274,25 @@ impl PaperVerb {
             self.profile.as_ref().map_or_else(String::new, |profile| format!(" --profile {}", word(profile)));
         format!("batchlab paper {}{quick}{profile}", word(name))
     }
+}
+
+/// Returns why a paper is not there: the folder has no description, or there is no such name.
+fn not_there(path: &Path, unknown: String) -> Failure {
+    let shown = path.display();
+    if path.is_dir() {
+        return Failure::Usage(format!(
+            "the folder {shown} has no {FILE}: it gives title, reference, says, found and experiments, which are the names of \
+             experiment files beside it"
+        ));
+    }
+    if path.is_file() {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        return Failure::Usage(format!(
+            "{shown} is a file: name the folder of the paper, {}",
+            folder.display()
+        ));
+    }
+    Failure::Usage(unknown)
 }
 
 /// Returns the name of a folder, which that of its results has too.

@@ -106,7 +106,8 @@ impl Gain {
                 for mean in served.map(|(sum, jobs)| sum / jobs) {
                     (count, sum, squares) = (count + 1.0, sum + mean, squares + mean * mean);
                 }
-                if squares > 0.0 { sum * sum / (count * squares) } else { 0.0 }
+                // Of fewer than two users the index is undefined, and counts as 0.
+                if count > 1.0 && squares > 0.0 { sum * sum / (count * squares) } else { 0.0 }
             }
         }
     }

@@ -257,6 +257,12 @@ fn names_of_claims_are_checked_before_anything_runs() {
     refused("{drawn/floor}", "{drawn/flor}", "there is no claim `drawn/flor` (did you mean `drawn/floor`?)");
     refused("{drawn/table}", "{draw/table}", "there is no claim `draw/table`");
     refused("[\"drawn/wait\"]", "[\"wait\"]", "claims: `wait` is not EXPERIMENT/CLAIM");
+    refused(
+        "{wait}",
+        "{wiat}",
+        "two/paper.toml:5:9: `{wiat}` cannot be filled: no experiment states a claim `wiat` (did you mean `wait`?)",
+    );
+    refused("{drawn/floor} s", "{floors}", "`{floors}` cannot be filled");
     refused("EASY waits, and", &"long ".repeat(40), "in_words: 215 letters; at most 200");
     folder.write("two/paper.toml", &format!("{PAPER}{CONCLUSIONS}"));
     let log = LOG.replace("HASH", &hash());
@@ -268,6 +274,23 @@ fn names_of_claims_are_checked_before_anything_runs() {
     refused(
         "name = \"a\"\npart_of = \"log/a\"",
         "two/log.toml:17:11: part_of: it is of this experiment: write `a`",
+    );
+}
+
+/// Several words in braces are text, as a set is.
+#[test]
+fn only_a_word_in_braces_names_a_claim() {
+    let folder = folder(&hash());
+    folder.write(
+        "two/paper.toml",
+        &PAPER.replace("{wait} s", "{wait} s for sizes of {1, 2, 4} and {at most eight}"),
+    );
+    folder.run(&["paper", "two", "--quick", "--out", "p", "-q"]).succeeded();
+    folder.run(&["paper", "two", "--out", "p", "-q"]).succeeded();
+    let page = folder.read("p/two/README.md");
+    assert!(
+        page.contains(" s for sizes of {1, 2, 4} and {at most eight}.") && !page.contains("{wait}"),
+        "{page}"
     );
 }
 
@@ -371,6 +394,10 @@ fn papers_are_listed_and_wrong_names_are_refused() {
     let folder = folder(&hash());
     assert!(folder.run(&["paper"]).succeeded().contains("aida98"));
     folder.run(&["paper", "aida89"]).failed(2, "there is no paper `aida89` (did you mean `aida98`?)");
+    folder
+        .run(&["paper", "logs"])
+        .failed(2, "the folder logs has no paper.toml: it gives title, reference, ");
+    folder.run(&["paper", "two/paper.toml"]).failed(2, "is a file: name the folder of the paper, two");
     folder.write("two/paper.toml", &PAPER.replace("drawn.toml", "../drawn.toml"));
     folder.run(&["paper", "two"]).failed(2, "`../drawn.toml` is no name of a .toml file in this folder");
 }

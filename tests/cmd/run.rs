@@ -10,6 +10,7 @@ mod forecast;
 mod full;
 mod kept;
 mod killed;
+mod logs;
 mod own;
 mod pooled;
 mod profile;
