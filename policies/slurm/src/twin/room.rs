@@ -104,25 +104,34 @@ pub(super) struct HeldNodes {
     pub(super) nodes: Vec<u32>,
     /// The amounts of each resource, node by node.
     pub(super) amounts: Vec<i64>,
-    /// The words with one of the nodes, and the nodes in it.
-    words: Vec<(u32, u64)>,
+    /// The first word with one of the nodes, and the nodes in it: most questions end there.
+    first: (u32, u64),
+    /// The other words with one of the nodes, and the nodes in them.
+    others: Vec<(u32, u64)>,
 }
 
 impl HeldNodes {
     /// Adds a node with the amounts there.
     pub(super) fn add(&mut self, node: u32, amounts: impl IntoIterator<Item = i64>) {
+        let (word, bit) = (node / 64, 1 << (node % 64));
+        if self.nodes.is_empty() {
+            self.first = (word, 0);
+        }
         self.nodes.push(node);
         self.amounts.extend(amounts);
-        match self.words.last_mut().filter(|(word, _)| *word == node / 64) {
-            Some((_, nodes)) => *nodes |= 1 << (node % 64),
-            None => self.words.push((node / 64, 1 << (node % 64))),
+        let last = self.others.last_mut().unwrap_or(&mut self.first);
+        if last.0 == word {
+            last.1 |= bit;
+        } else {
+            self.others.push((word, bit));
         }
     }
 
     /// Whether one of its nodes is in a set.
     #[inline]
     pub(super) fn meets(&self, set: &NodeSet) -> bool {
-        self.words.iter().any(|&(word, nodes)| set.words()[word as usize] & nodes != 0)
+        let is_in = |&(word, nodes): &(u32, u64)| set.words()[word as usize] & nodes != 0;
+        is_in(&self.first) || self.others.iter().any(is_in)
     }
 
     /// Returns each node with the amounts there, of a machine with so many resources.
