@@ -56,7 +56,8 @@ impl<'a> GresAsked<'a> {
 
     /// Returns the resources, without their types, of which the job asks for an amount on each node, with this amount.
     fn on_each(&self) -> Vec<(&'a [u8], i64)> {
-        let (mut known, mut on_each): (Vec<&[u8]>, Vec<(&[u8], i64)>) = (Vec::new(), Vec::new());
+        let mut known: Vec<&[u8]> = Vec::new();
+        let mut on_each: Vec<(&[u8], i64)> = Vec::new();
         for list in &self.lists {
             let new: Vec<Part<'a>> = parts(list).filter(|part| !known.contains(&part.name)).collect();
             for part in new {
