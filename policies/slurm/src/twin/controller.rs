@@ -82,6 +82,14 @@ pub(super) struct Starts {
     pub(super) held: BTreeMap<JobId, Held>,
 }
 
+impl Starts {
+    /// Returns the jobs, each with the number of its nodes.
+    pub(super) fn on_nodes(&self) -> Vec<(JobId, i64)> {
+        let nodes = self.placements.iter().map(|placement| placement.0.len() as i64);
+        self.jobs.iter().copied().zip(nodes).collect()
+    }
+}
+
 /// An advance reservation for the jobs that name it.
 pub(super) struct TwinReservation {
     pub(super) from: Time,
