@@ -703,11 +703,10 @@ impl Turn<'_> {
         kept_out
     }
 
-    /// The policy asks [`Turn::is_within_limits`] before each start: starts after one that exhausts a limit count, too.
-    pub fn heeds_limits(&mut self) {
-        if let Some(guard) = &mut self.guard {
-            guard.heed();
-        }
+    /// The policy asks [`Turn::is_within_limits`] before each start: starts after one that exhausts a limit count, too. Returns
+    /// whether there are limits on running jobs.
+    pub fn heeds_limits(&mut self) -> bool {
+        self.guard.as_deref_mut().map(Guard::heed).is_some()
     }
 
     /// Whether a start has exhausted a limit for which other jobs wait: further starts of this decision do not count, and the

@@ -67,6 +67,8 @@ pub(super) struct Twin {
     pub(super) requeued: BTreeSet<(Time, JobId)>,
     /// The jobs that wait for nodes below few switches, with the instant from which they take others.
     pub(super) choosy: BTreeSet<(Time, JobId)>,
+    /// Whether limits on running jobs may keep waiting ones out.
+    pub(super) is_limited: bool,
     /// How many service classes, one below the other, the jobs of each one preempt.
     pub(super) levels: Vec<i64>,
     /// What a hypothetical pass starts; `None` if passes are real.
@@ -184,6 +186,7 @@ impl Twin {
             preempting: Preempting::default(),
             requeued: BTreeSet::new(),
             choosy: BTreeSet::new(),
+            is_limited: false,
             levels: system.preempting_levels(),
             hypothetical: None,
             site: site.clone(),
