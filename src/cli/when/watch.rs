@@ -5,7 +5,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use batchlab_traces::reading::parse_duration;
-use batchlab_traces::{Finding, Findings};
+use batchlab_traces::{Finding, Findings, Time};
 use clap::Args;
 
 use super::When;
@@ -92,7 +92,7 @@ impl When {
 const LONGEST: f64 = 86_400.0;
 
 fn every(text: &str) -> Result<Duration, String> {
-    let seconds = parse_duration(text).ok().map(|time| time.secs());
+    let seconds = parse_duration(text).ok().map(Time::secs);
     let seconds = seconds.filter(|seconds| (1.0..=LONGEST).contains(seconds));
     seconds.map(Duration::from_secs_f64).ok_or_else(|| "it is a time from 1s to 1d, such as 60s".into())
 }

@@ -45,7 +45,7 @@ pub fn read(path: &str) -> Result<SlurmFolder, Failure> {
         match name(&entry, &written, &mut home) {
             Ok(Some(name)) => {
                 let file = format!("{path}/{}", foreign::line(&name, 100));
-                take(&mut filling, file, entry).map_err(failed)??;
+                take(&mut filling, &file, entry).map_err(failed)??;
             }
             Ok(None) => {}
             Err(why) => filling.leave_out(&format!("{path}/{}", foreign::line(&written, 100)), why),
@@ -90,7 +90,7 @@ fn name<R: Read>(
 /// Takes a file of an archive: to its end if it is of the installation.
 fn take<R: Read>(
     filling: &mut Filling,
-    name: String,
+    name: &str,
     mut entry: Entry<'_, R>,
 ) -> io::Result<Result<(), Failure>> {
     let mut bytes = Vec::new();
@@ -100,7 +100,7 @@ fn take<R: Read>(
     let whole =
         bytes.iter().rposition(|&byte| byte == b'\n').filter(|_| is_long).map_or(bytes.len(), |at| at + 1);
     let text = String::from_utf8_lossy(&bytes[..whole]).into_owned();
-    let beginning = SystemFile { name: name.as_str().into(), text };
+    let beginning = SystemFile { name: name.into(), text };
     let is_whole = |read: usize| read as u64 == entry.size();
     if !is_long && !is_whole(bytes.len()) {
         return Err(io::ErrorKind::UnexpectedEof.into());
@@ -122,7 +122,7 @@ fn take<R: Read>(
             FolderFile::Unknown => "not recognised",
             FolderFile::Read(_) | FolderFile::Missing => return,
         };
-        filling.leave_out(&name, why);
+        filling.leave_out(name, why);
     }))
 }
 
