@@ -18,10 +18,10 @@ type Shown = (Option<(String, u32, u32)>, String);
 /// Code and level of a finding, what was found, what was done, what to do, how often, and examples.
 type Found = ([String; 5], u64, Vec<Shown>);
 /// All of it.
-pub type State = (Origin, Vec<Step>, Vec<Found>);
+pub type PickledState = (Origin, Vec<Step>, Vec<Found>);
 
 /// Returns the state of a log.
-pub fn of(trace: &traces::Trace) -> State {
+pub fn of(trace: &traces::Trace) -> PickledState {
     let Source { name, format, sha256, bytes } = trace.provenance.source.clone();
     let steps = trace.provenance.steps.iter();
     let steps = steps.map(|step| (step.name.clone(), step.detail.clone(), step.count)).collect();
@@ -39,7 +39,7 @@ fn found(finding: &Finding) -> Found {
 }
 
 /// Gives a log a state.
-pub fn restore(trace: &mut traces::Trace, ((name, format, sha256, bytes), steps, all): State) {
+pub fn restore(trace: &mut traces::Trace, ((name, format, sha256, bytes), steps, all): PickledState) {
     trace.provenance.source = Source { name, format, sha256, bytes };
     let step = |(name, detail, count): Step| ProvenanceStep { name, detail, count };
     trace.provenance.steps = steps.into_iter().map(step).collect();

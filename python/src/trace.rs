@@ -21,7 +21,7 @@ use zerocopy::IntoBytes;
 
 use crate::frame::{Frame, floats};
 use crate::gate;
-use crate::state::{self, State};
+use crate::state::{self, PickledState};
 use crate::work::{TypedOptions, exception, work};
 
 /// A log in memory.
@@ -173,7 +173,7 @@ impl Trace {
 
     /// Makes a log of its text in the Standard Workload Format and its state.
     #[staticmethod]
-    fn restored(py: Python<'_>, bytes: Vec<u8>, state: State) -> PyResult<Trace> {
+    fn restored(py: Python<'_>, bytes: Vec<u8>, state: PickledState) -> PyResult<Trace> {
         let options = vec![("from".to_owned(), vec!["swf".to_owned()])];
         let name = state.0.0.clone();
         let read = move |call: &calls::Call<'_>| call.read_from(Input::from_bytes(&name, bytes));
@@ -183,7 +183,7 @@ impl Trace {
     }
 
     /// Returns what a pickle keeps beside the text: origin, history, findings.
-    fn state(&self) -> State {
+    fn state(&self) -> PickledState {
         state::of(&self.trace)
     }
 
