@@ -93,7 +93,7 @@ fn every_verb_and_option_of_a_shell_block_exists() {
             commands += 1;
         }
     }
-    assert_eq!(commands, 34, "commands in shell blocks");
+    assert_eq!(commands, 36, "commands in shell blocks");
 }
 
 #[test]

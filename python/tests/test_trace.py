@@ -2,7 +2,10 @@
 
 import copy
 import pickle
+from datetime import datetime, timezone
 from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
 
 import numpy
 import pandas
@@ -94,6 +97,40 @@ def test_a_frame_may_have_other_names_instants_and_texts() -> None:
     assert list(trace["user"]) == [1, 2]
     with pytest.warns(batchlab.FindingWarning):
         assert list(batchlab.replay(trace, "fcfs").jobs["start"]) == [0.0, 60.0]
+
+
+WHEN = ["2026-03-29T01:30:00+01:00", "2026-03-29T03:30:00+02:00", "2026-03-29T02:00:00+00:00"]
+
+
+def zoned() -> list[Any]:
+    """The same three instants, each half an hour to an hour after the one before, in each way in which a frame has them."""
+    instants = [datetime.fromisoformat(text) for text in WHEN]
+    berlin = pandas.Series(pandas.to_datetime(instants, utc=True)).dt.tz_convert("Europe/Berlin")
+    frame = {"run": [1, 1, 1], "procs": [1, 1, 1]}
+    return [
+        pandas.DataFrame({"submit": pandas.Series(instants, dtype=object), **frame}),
+        pandas.DataFrame({"submit": berlin, **frame}),
+        pandas.DataFrame({"submit": berlin.dt.tz_convert(None), **frame}),
+        pandas.DataFrame({"submit": berlin, **frame}).convert_dtypes(dtype_backend="pyarrow"),
+        polars.DataFrame({"submit": [instant.astimezone(timezone.utc) for instant in instants], **frame}),
+        polars.DataFrame({"submit": [instant.astimezone(ZoneInfo("Europe/Berlin")) for instant in instants], **frame}),
+    ]
+
+
+@pytest.mark.parametrize("at", range(6))
+def test_instants_with_a_time_zone_are_converted(at: int, tmp_path: Path) -> None:
+    trace = Trace.from_dataframe(zoned()[at], max_procs=4)
+    # The clocks go forward between the first and the second instant.
+    assert list(trace["submit"]) == [0, 3600, 5400]
+    trace.to_swf(tmp_path / "zoned.swf")
+    # date -u -d 2026-03-29T00:30:00 +%s
+    assert "UnixStartTime: 1774744200" in (tmp_path / "zoned.swf").read_text()
+
+
+def test_instants_with_and_without_a_time_zone_are_not_mixed() -> None:
+    frame = {"submit": [datetime.fromisoformat(WHEN[0]), datetime(2026, 3, 29, 3)], "run": [1, 1], "procs": [1, 1]}
+    with pytest.raises(batchlab.InputError, match="column `submit` mixes instants with and without a time zone"):
+        Trace.from_dataframe(pandas.DataFrame(frame, dtype=object))
 
 
 def test_what_a_frame_lacks_is_told() -> None:

@@ -3,7 +3,7 @@
 use pulp::NullaryFnOnce;
 
 use super::node_set::{NodeSet, natively};
-use super::table::Slot;
+use super::table::TableSlot;
 
 /// The most slots of a block.
 const MOST: usize = 16;
@@ -21,7 +21,7 @@ pub(super) struct SlotBlocks(Vec<Block>);
 
 impl SlotBlocks {
     /// Returns the block of the only slot.
-    pub(super) fn of_one(slot: &Slot) -> SlotBlocks {
+    pub(super) fn of_one(slot: &TableSlot) -> SlotBlocks {
         SlotBlocks(vec![Block { slots: 1, free: slot.free.clone() }])
     }
 
@@ -41,7 +41,7 @@ impl SlotBlocks {
     }
 
     /// A slot has become two with the same free nodes.
-    pub(super) fn split(&mut self, slots: &[Slot], slot: usize) {
+    pub(super) fn split(&mut self, slots: &[TableSlot], slot: usize) {
         let (at, first) = self.of(slot);
         self.0[at].slots += 1;
         let count = self.0[at].slots;
@@ -57,7 +57,7 @@ impl SlotBlocks {
     }
 
     /// A slot has gone into the one before, which has the same free nodes.
-    pub(super) fn join(&mut self, slots: &[Slot], slot: usize) {
+    pub(super) fn join(&mut self, slots: &[TableSlot], slot: usize) {
         let (at, first) = self.of(slot);
         self.0[at].slots -= 1;
         let count = self.0[at].slots;
@@ -81,7 +81,7 @@ impl SlotBlocks {
     }
 
     /// Keeps the nodes that are free in all slots from one up to another, which is left out.
-    pub(super) fn keep(&self, slots: &[Slot], (from, to): (usize, usize), free: &mut NodeSet) {
+    pub(super) fn keep(&self, slots: &[TableSlot], (from, to): (usize, usize), free: &mut NodeSet) {
         for (first, block) in self.starts() {
             let behind = first + block.slots;
             if behind <= from || first >= to {
@@ -97,7 +97,7 @@ impl SlotBlocks {
 }
 
 /// Returns the nodes that are free in all of some slots.
-fn free_in(slots: &[Slot]) -> NodeSet {
+fn free_in(slots: &[TableSlot]) -> NodeSet {
     let mut free = slots.first().map(|slot| slot.free.clone()).unwrap_or_default();
     natively(Keep { slots: slots.get(1..).unwrap_or_default(), free: &mut free });
     free
@@ -105,7 +105,7 @@ fn free_in(slots: &[Slot]) -> NodeSet {
 
 /// Keeps the nodes that are free in all of some slots.
 struct Keep<'a> {
-    slots: &'a [Slot],
+    slots: &'a [TableSlot],
     free: &'a mut NodeSet,
 }
 
@@ -149,7 +149,7 @@ impl SlotCursor {
     /// Sweeps the slots from `first` up to `end`. O(nodes / 64) for each block, and for each further slot.
     pub(super) fn reach(
         &mut self,
-        (slots, blocks): (&[Slot], &SlotBlocks),
+        (slots, blocks): (&[TableSlot], &SlotBlocks),
         nodes: &NodeSet,
         first: usize,
         end: usize,
@@ -165,7 +165,7 @@ impl SlotCursor {
     }
 
     /// Sweeps the blocks up to the pivot, the last one first.
-    fn sweep(&mut self, slots: &[Slot], blocks: &SlotBlocks) {
+    fn sweep(&mut self, slots: &[TableSlot], blocks: &SlotBlocks) {
         let within: Vec<(usize, &Block)> =
             blocks.starts().filter(|&(start, _)| start > self.first && start < self.pivot).collect();
         self.starts.clear();
@@ -185,7 +185,7 @@ impl SlotCursor {
     }
 
     /// Returns the nodes that are free from a slot up to the end. O(nodes / 64) for each slot of its block.
-    pub(super) fn since(&mut self, slots: &[Slot], slot: usize) -> &NodeSet {
+    pub(super) fn since(&mut self, slots: &[TableSlot], slot: usize) -> &NodeSet {
         let next = self.starts.partition_point(|&start| start <= slot);
         let is_behind = slot >= self.pivot;
         let until = if is_behind { self.end } else { self.starts.get(next).copied().unwrap_or(self.pivot) };

@@ -7,7 +7,7 @@ use super::node_set::NodeSet;
 
 /// A slot of time.
 #[derive(Clone, Debug)]
-pub(super) struct Slot {
+pub(super) struct TableSlot {
     begin: Time,
     end: Time,
     pub(super) free: NodeSet,
@@ -18,7 +18,7 @@ pub(super) struct Slot {
 /// The slots, one after the other, from the beginning of a cycle to the end of its window.
 #[derive(Clone, Debug)]
 pub(super) struct NodeSpaceMap {
-    slots: Vec<Slot>,
+    slots: Vec<TableSlot>,
     blocks: SlotBlocks,
 }
 
@@ -49,7 +49,7 @@ pub(super) struct Stretch {
 
 impl NodeSpaceMap {
     pub(super) fn new(nodes: usize, begin: Time, end: Time) -> NodeSpaceMap {
-        let slot = Slot { begin, end, free: NodeSet::of(nodes, |_| true), rises: None };
+        let slot = TableSlot { begin, end, free: NodeSet::of(nodes, |_| true), rises: None };
         NodeSpaceMap { blocks: SlotBlocks::of_one(&slot), slots: vec![slot] }
     }
 
@@ -111,7 +111,7 @@ impl NodeSpaceMap {
         mut enough: impl FnMut(&NodeSet, Time) -> bool,
     ) -> Search {
         loop {
-            let sure = |slot: &Slot| slot.begin <= from + length.sure;
+            let sure = |slot: &TableSlot| slot.begin <= from + length.sure;
             let (first, end) = if sweep.end == 0 {
                 (self.first(from), self.slots.partition_point(sure))
             } else {
@@ -225,7 +225,7 @@ impl NodeSpaceMap {
         // Neighbours that have become alike are one slot again.
         for at in (first.max(1)..self.slots.len().min(behind + 1)).rev() {
             if self.slots[at].rises.is_none() && self.slots[at].free == self.slots[at - 1].free {
-                let Slot { end, .. } = self.slots.remove(at);
+                let TableSlot { end, .. } = self.slots.remove(at);
                 self.slots[at - 1].end = end;
                 self.blocks.join(&self.slots, at);
             }
@@ -241,7 +241,7 @@ impl NodeSpaceMap {
     fn split(&mut self, at: Time) {
         let here = self.first(at);
         let Some(slot) = self.slots.get_mut(here).filter(|slot| slot.begin < at) else { return };
-        let before = Slot { end: at, ..slot.clone() };
+        let before = TableSlot { end: at, ..slot.clone() };
         (slot.begin, slot.rises) = (at, None);
         self.slots.insert(here, before);
         self.blocks.split(&self.slots, here);
