@@ -14,7 +14,7 @@ const STATISTICS: [(&str, &str); 9] = [
 ];
 
 /// Names that are more than the key with blanks in it.
-const NAMES: [(&str, &str); 13] = [
+const NAMES: [(&str, &str); 15] = [
     ("response", "response time"),
     ("bsld", "bounded slowdown"),
     ("bsld_raw", "bounded slowdown without the bound of 1"),
@@ -27,6 +27,8 @@ const NAMES: [(&str, &str); 13] = [
     ("utilization_window", "utilization until the last submission"),
     ("jain", "Jain's fairness index"),
     ("completion", "share of the submitted work that is done"),
+    ("promise_error", "distance between promised start and start"),
+    ("promised_share", "share of jobs with a promised start"),
     ("mean_jobs_in_system", "mean number of jobs in the system"),
 ];
 

@@ -22,6 +22,10 @@ pub enum Statistic {
     GeometricMean,
     /// The warm-up that MSER-5 cuts.
     Mser5,
+    /// Mean ranks over logs, with Friedman's and Nemenyi's tests.
+    MeanRanks,
+    /// The Lorenz curve.
+    Lorenz,
 }
 
 /// Returns the statistics that a table for readers shows. O(cells), plus the estimates, contrasts and families

@@ -47,6 +47,7 @@ fn frame(kind: UnitKind, policies: &[&str], points: usize, units: u32, values: V
             .map(|label| PolicyFacts { label: (*label).into(), spec: label.to_lowercase() })
             .collect(),
         measures: vec![measure(None), measure(Some("wide"))],
+        absent: Vec::new(),
         rows,
     }
 }
