@@ -30,6 +30,7 @@ mod observe;
 mod options;
 mod vector;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use batchlab_policies::backfill::stepwise::{Chosen, Stepwise};
@@ -60,8 +61,12 @@ pub struct Environment {
     scales: Arc<Scales>,
     /// The stream that episodes are drawn from.
     draws: ChaCha12Rng,
-    /// The position of the episode's first job in the log.
+    /// The position of the first job that is simulated in the log.
     first: usize,
+    /// The number of jobs that are simulated before those of the episode.
+    prefix: usize,
+    /// The jobs that have started, in the order of their starts.
+    starts: Vec<(JobId, Time)>,
     /// The episode, until it is over.
     episode: Option<Episode>,
     /// The jobs of the window.
@@ -154,11 +159,13 @@ impl Environment {
             scales,
             draws: seed::stream(scenario.seed, AGENT),
             first: 0,
+            prefix: 0,
+            starts: Vec::new(),
             episode: None,
             window: Vec::with_capacity(options.window),
             mask: vec![false; options.window + 1],
             invalid: 0,
-            gain: Gain::new(options.reward, workload, machine),
+            gain: Gain::new(options.reward, workload, machine, 0),
             outcome: None,
             played: scenario.clone(),
             scenario: scenario.clone(),
@@ -177,18 +184,12 @@ impl Environment {
         if let Some(seed) = seed {
             self.draws = seed::stream(seed, AGENT);
         }
-        let jobs = self.scenario.workload.len();
-        let length = self.options.length.unwrap_or(jobs);
-        let places = (jobs - length + 1) as f64;
-        self.first = ((seed::unit(&mut self.draws) * places) as usize).min(jobs - length);
-        let workload = if length == jobs {
-            self.scenario.workload.clone()
-        } else {
-            self.scenario.workload.section(self.first..self.first + length).into()
-        };
+        let positions = self.draw();
+        let all = &self.scenario.workload;
+        let workload = if positions.len() == all.len() { all.clone() } else { all.section(positions).into() };
         self.played = Scenario { workload, ..self.scenario.clone() };
         let scenario = &self.played;
-        self.gain = Gain::new(self.options.reward, &scenario.workload, &scenario.machine);
+        self.gain = Gain::new(self.options.reward, &scenario.workload, &scenario.machine, self.prefix);
         self.episode = Some(Episode {
             replay: Stepped::new(scenario, AGENT, Needs::NONE)?,
             agent: Stepwise::new(&scenario.setting(Overrun::default()))?,
@@ -196,7 +197,41 @@ impl Environment {
             held: vec![0; self.gain.users()],
         });
         (self.invalid, self.outcome) = (0, None);
-        self.advance()
+        self.starts.clear();
+        self.advance()?;
+        self.play_prefix()
+    }
+
+    /// Draws the jobs of an episode; returns the positions of all that are simulated for it.
+    fn draw(&mut self) -> Range<usize> {
+        let workload = &self.scenario.workload;
+        let (jobs, before) = (workload.len(), self.options.prefix_jobs);
+        let length = self.options.length.unwrap_or(jobs - before);
+        let places = jobs - before - length + 1;
+        let drawn = ((seed::unit(&mut self.draws) * places as f64) as usize).min(places - 1);
+        self.first = drawn;
+        // What is measured begins at an instant, as that of `--prefix` does.
+        let submit = |at: usize| workload.submit(JobId(at as u32));
+        let begin = submit(drawn + before);
+        let together = (drawn..drawn + before).rev().take_while(|&at| submit(at) == begin).count();
+        self.prefix = before - together;
+        drawn..drawn + before + length
+    }
+
+    /// Decides as EASY in the order of submission until the first job of the episode is submitted.
+    fn play_prefix(&mut self) -> Result<(), EnvironmentError> {
+        let (_, begin) = self.prefix_times();
+        while self.prefix > 0 && self.now().is_some_and(|now| now < begin) {
+            let Some(first) = self.mask.iter().position(|&is_valid| is_valid) else { break };
+            self.take(first)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the submissions of the first job that is simulated and of the first one that is measured.
+    fn prefix_times(&self) -> (Time, Time) {
+        let submit = |at: usize| self.played.workload.submit(JobId(at as u32));
+        (submit(0), submit(self.prefix))
     }
 
     /// Takes an action; see the [module](self). After the end of the episode nothing happens.
@@ -304,6 +339,7 @@ impl Environment {
         let Some(episode) = &mut self.episode else { return };
         let workload = episode.replay.cluster().workload();
         self.gain.started(workload, job, episode.replay.now());
+        self.starts.push((job, episode.replay.now()));
         if let Some(held) = self.gain.user(job).and_then(|user| episode.held.get_mut(user)) {
             *held += workload.procs(job);
         }
@@ -386,12 +422,24 @@ impl Environment {
         Some(self.episode.as_ref()?.replay.cluster())
     }
 
-    /// Returns the positions of the episode's jobs in the scenario's workload.
-    pub fn jobs(&self) -> std::ops::Range<usize> {
-        self.first..self.first + self.options.length.unwrap_or(self.scenario.workload.len())
+    /// Returns the positions of the episode's jobs in the scenario's workload, without those before them that are simulated
+    /// only. With [`EnvironmentOptions::prefix_jobs`], jobs that were submitted together with the first one belong to it.
+    pub fn jobs(&self) -> Range<usize> {
+        self.first + self.prefix..self.first + self.played.workload.len()
     }
 
-    /// Returns the episode as a scenario: its jobs, on the machine.
+    /// Returns the time from the first submission that is simulated and not measured.
+    pub fn prefix(&self) -> Time {
+        let (first, begin) = self.prefix_times();
+        begin - first
+    }
+
+    /// Returns the jobs of [`Environment::episode`] that have started so far, with their starts, in this order.
+    pub fn starts(&self) -> &[(JobId, Time)] {
+        &self.starts
+    }
+
+    /// Returns the episode as a scenario: its jobs and those before them that are simulated only, on the machine.
     pub fn episode(&self) -> &Scenario {
         &self.played
     }

@@ -41,7 +41,9 @@ pub mod workload;
 pub use definition::{Experiment, MeasureText, PolicyText};
 pub use execute::{Done, Execution, Failed, Sink};
 pub use folder::{Folder, FolderError};
-pub use frame::{DesignPoint, Frame, FrameRow, Measure, Parameter, PolicyFacts, UnitKind, WorkloadFacts};
+pub use frame::{
+    AbsentPolicy, DesignPoint, Frame, FrameRow, Measure, Parameter, PolicyFacts, UnitKind, WorkloadFacts,
+};
 pub use keys::SectionSpec;
 pub use loader::{Loaded, Loader, Survey};
 pub use log_folders::LogFolders;

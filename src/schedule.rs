@@ -19,6 +19,7 @@ pub mod explain;
 mod intervals;
 mod nodes;
 mod occurrence;
+mod processors;
 mod read;
 mod sheet;
 pub mod snapshot;

@@ -7,6 +7,7 @@
 mod across;
 mod comparison;
 mod contrast;
+pub mod copies;
 mod crossing;
 mod estimate;
 mod family;
@@ -22,7 +23,7 @@ pub use comparison::{ComparedNumber, Comparison};
 pub use contrast::{Contrast, ContrastResult};
 pub use crossing::{Crossed, CrossingQuestion, Ends};
 pub use estimate::Estimate;
-pub use family::{Answer, Family, Question, Side};
+pub use family::{Answer, Family, Question, Side, pairs};
 pub use pool::Pool;
 pub use ranking::Ranking;
 pub use reason::Reason;

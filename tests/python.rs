@@ -85,7 +85,7 @@ fn a_call_hears_what_the_command_line_says() {
         let call = Call { registry: &registry, options: &options, interrupt, progress: Arc::new(|_, _| ()) };
         let failure = match verb {
             "read" => call.read_from(Input::from_bytes("a.swf", Vec::new())).err(),
-            "run" => call.experiment("e.toml").err(),
+            "run" => call.experiment("e.toml", None).err(),
             _ => call.replay(batchlab::traces::Trace::default(), "fcfs").err(),
         };
         let failure = failure.unwrap();

@@ -38,7 +38,7 @@ const FILES: &[(&str, usize)] = &[
     ("policies/src/cluster/turning.rs", 532),
     ("policies/src/support/books.rs", 556),
     ("policies/src/support/queue.rs", 561),
-    ("policies/src/turn.rs", 747),
+    ("policies/src/turn.rs", 746),
     ("python/src/turn.rs", 611),
     ("src/experiment/folder.rs", 676),
     ("src/replay/engine/clock.rs", 877),

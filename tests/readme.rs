@@ -11,11 +11,12 @@ use batchlab::traces::machine::MachineFile;
 use crate::cmd::Folder;
 
 /// The pages whose commands are tested here; `policies/PLUGINS.md` has a test of its own.
-const PAGES: [&str; 9] = [
+const PAGES: [&str; 10] = [
     "README.md",
     "docs/EXPERIMENTS.md",
     "docs/LOGS.md",
     "docs/MACHINES.md",
+    "docs/PAPERS.md",
     "docs/POLICIES.md",
     "docs/SLURM.md",
     "docs/SCENARIOS.md",
@@ -92,7 +93,7 @@ fn every_verb_and_option_of_a_shell_block_exists() {
             commands += 1;
         }
     }
-    assert_eq!(commands, 30, "commands in shell blocks");
+    assert_eq!(commands, 36, "commands in shell blocks");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use flate2::write::GzEncoder;
 mod unfinished;
 
 use unfinished::Unfinished;
-pub use unfinished::{Discarded, discard_unfinished, is_unfinished, remove_leftovers};
+pub use unfinished::{Discarded, discard_unfinished, is_unfinished, remove_leftovers, write_uninterrupted};
 
 /// A file being written: it appears under its name, complete, when it is committed, and never before.
 ///

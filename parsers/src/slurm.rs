@@ -69,9 +69,6 @@ mod values;
 
 pub mod kinds;
 
-/// The column of a queue that states how many nodes a waiting job needs at least, as Slurm counts them in its priority.
-pub const LEAST_NODES: &str = "least_nodes";
-
 pub use bound::{Bound, limit};
 pub use collected::{COLLECTED, CollectedColumn, OF_LATER_VERSIONS, collected_names};
 pub use formats::{JOBCOMP, SACCT, SACCT_JSON, SHOW_JOB, SQUEUE, SQUEUE_JSON};

@@ -703,11 +703,10 @@ impl Turn<'_> {
         kept_out
     }
 
-    /// The policy asks [`Turn::is_within_limits`] before each start: starts after one that exhausts a limit count, too.
-    pub fn heeds_limits(&mut self) {
-        if let Some(guard) = &mut self.guard {
-            guard.heed();
-        }
+    /// The policy asks [`Turn::is_within_limits`] before each start: starts after one that exhausts a limit count, too. Returns
+    /// whether there are limits on running jobs.
+    pub fn heeds_limits(&mut self) -> bool {
+        self.guard.as_deref_mut().map(Guard::heed).is_some()
     }
 
     /// Whether a start has exhausted a limit for which other jobs wait: further starts of this decision do not count, and the
@@ -717,8 +716,8 @@ impl Turn<'_> {
         self.guard.as_ref().is_some_and(|guard| guard.is_exhausted())
     }
 
-    /// Whether limits on running jobs let a job start now, beside the running jobs and some others.
-    pub fn is_within_limits(&mut self, job: JobId, others: &[JobId]) -> bool {
+    /// Whether limits let a job start now, on as few nodes as it asked for or on some, beside the running jobs and some others.
+    pub fn is_within_limits(&mut self, job: (JobId, Option<i64>), others: &[(JobId, i64)]) -> bool {
         let workload = self.stage.cluster.workload();
         self.guard.as_mut().is_none_or(|guard| guard.has_room_beside(workload, job, others, self.now))
     }
@@ -727,7 +726,7 @@ impl Turn<'_> {
     #[inline]
     fn counts(&mut self, job: JobId) {
         if let Some(guard) = &mut self.guard {
-            guard.starts(self.stage.cluster.workload(), job, self.now);
+            guard.starts(&self.stage.cluster, job, self.now);
         }
     }
 

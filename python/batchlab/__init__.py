@@ -5,7 +5,7 @@
 >>> batchlab.replay(trace, "easy").jobs[["submit", "start", "wait"]].mean()
 >>> batchlab.compare(trace, ["fcfs", "easy", "conservative"])
 
-Options of functions are those of the command line, with underscores for dashes: ``batchlab replay --help``.
+Options of functions are those of the command line, with underscores for dashes: ``help(batchlab.replay)`` lists them.
 """
 
 import atexit as _atexit
@@ -31,6 +31,14 @@ from batchlab._plot import Plot
 from batchlab._policy import Columns, conform, load, order, policy
 from batchlab._replay import Comparison, Outcome, compare, replay
 from batchlab._trace import Trace
+
+# Help, tracebacks and pickles name the public module.
+for _name in (
+    "BatchlabError CheckFailed Columns Comparison Experiment FindingWarning InputError Interrupted NoteWarning Outcome"
+    " PitfallWarning Plot PolicyError Results Trace UsageError compare conform experiment load order policy replay"
+).split():
+    globals()[_name].__module__ = __name__
+del _name
 
 # A thread that works while the interpreter ends would abort the process.
 _atexit.register(_batchlab.close)

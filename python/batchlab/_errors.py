@@ -1,11 +1,14 @@
-"""Exceptions and warnings. Their texts are those of the program."""
+"""Exceptions and warnings. Their texts are those of the program, with options as Python has them."""
 
 from __future__ import annotations
 
+import keyword
 import os
+import re
 import traceback
 import warnings
 from collections.abc import Iterable
+from functools import cache
 
 from batchlab import _batchlab
 
@@ -45,7 +48,39 @@ _BY_CODE: dict[int, type[BatchlabError]] = {
 
 def of_code(code: int, text: str) -> BatchlabError:
     """Return the exception for an exit code of the program."""
-    return _BY_CODE.get(code, BatchlabError)(text)
+    return _BY_CODE.get(code, BatchlabError)(in_python(text))
+
+
+#: A piece of code in a message, or an option with the placeholder of its value.
+_PIECE = re.compile(r"`[^`]*`|'--[^']*'|--[a-z][a-z-]*(?: <[^>]+>)?")
+
+#: An option by itself, with the placeholder of its value or a value.
+_OPTION = re.compile(r"--([a-z][a-z-]*)(?:[ =](.*))?")
+
+
+def in_python(text: str) -> str:
+    """Return a message of the program with options as arguments: ``load``, not ``--load <F>``. Commands stay as they are."""
+    return _PIECE.sub(_as_argument, text.strip())
+
+
+def _as_argument(piece: re.Match[str]) -> str:
+    option = _OPTION.fullmatch(piece[0].strip("`'"))
+    if option is None or option[1].replace("-", "_") not in _options():
+        return piece[0]
+    name, value = argument(option[1]), option[2]
+    return f"`{name}={value}`" if value and not value.startswith("<") else f"`{name}`"
+
+
+def argument(option: str) -> str:
+    """Return an option as the name of an argument: ``from_`` for ``--from``, since ``from`` is a word of Python."""
+    name = option.replace("-", "_")
+    return name + "_" if keyword.iskeyword(name) else name
+
+
+@cache
+def _options() -> frozenset[str]:
+    verbs = ("read", "shape", "replay", "compare", "run")
+    return frozenset(name for verb in verbs for name, *_ in _batchlab.options(verb))
 
 
 def of_policy(error: BaseException) -> str:
@@ -109,7 +144,7 @@ def warn(told: Iterable[Told], stacklevel: int, known: Iterable[Told] = ()) -> N
         if finding not in heard:
             level, _, text = finding
             category = NoteWarning if level == "note" else FindingWarning
-            warnings.warn(text, category, stacklevel=stacklevel + 1)
+            warnings.warn(in_python(text), category, stacklevel=stacklevel + 1)
 
 
 def warn_of_pitfalls(told: Iterable[Told], stacklevel: int) -> None:

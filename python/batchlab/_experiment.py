@@ -4,46 +4,105 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import warnings
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from batchlab import _batchlab
+from batchlab import _batchlab, _toml
 from batchlab._errors import InputError, PitfallWarning
 from batchlab._plot import Plot
+from batchlab._help import lists_options
 from batchlab._progress import Progress, shown
+from batchlab._trace import Trace
 from batchlab._words import words
 
 if TYPE_CHECKING:
     import pandas
     from typing_extensions import Unpack
 
-    from batchlab._options import RunOptions
+    from batchlab._options import RunOptions, Value, Values
 
 
-def experiment(path: str | os.PathLike[str]) -> Experiment:
-    """Return the experiment of a file (TOML)."""
-    return Experiment(path)
+def experiment(
+    source: str | os.PathLike[str] | Mapping[str, Any], *, workloads: Mapping[str, Trace] | None = None
+) -> Experiment:
+    """Return an experiment: that of a file (TOML), of a text of several lines in TOML, or of a dict with the same keys.
+
+    >>> batchlab.experiment(
+    ...     {
+    ...         "experiment": {"name": "small"},
+    ...         "policy": [{"label": "FCFS", "spec": "fcfs"}, {"label": "EASY", "spec": "easy"}],
+    ...         "table": [{"name": "main", "rows": ["policy"], "metrics": ["mean_wait"]}],
+    ...     },
+    ...     workloads={"mine": trace},
+    ... ).run(out="results")
+
+    ``workloads`` are logs in memory, by name. A workload with ``trace = "mine"`` is this log; without one in the experiment, the
+    log is a workload of its own. The results keep these logs in ``logs/``. Files that a text or a dict names are relative to
+    the working directory.
+    """
+    return Experiment(source, workloads=workloads)
+
+
+#: How messages call an experiment that is no file.
+_NO_FILE = "experiment"
 
 
 class Experiment:
-    """An experiment file: workloads × parameters × policies × replications."""
+    """An experiment: workloads × parameters × policies × replications."""
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        #: The file.
-        self.path = Path(os.fsdecode(path))
-        if not self.path.is_file():
-            raise InputError(f"cannot read {self.path}: there is no such file")
+    def __init__(
+        self, source: str | os.PathLike[str] | Mapping[str, Any], *, workloads: Mapping[str, Trace] | None = None
+    ) -> None:
+        #: The file, unless the experiment is a text or a dict.
+        self.path: Path | None = None
+        #: The logs in memory, by name.
+        self.workloads = dict(workloads or {})
+        for name, trace in self.workloads.items():
+            _check_workload(name, trace)
+        self._text: str | None = None
+        if isinstance(source, Mapping):
+            self._text = _toml.text(source)
+        elif isinstance(source, str) and "\n" in source:
+            self._text = source
+        elif isinstance(source, (str, os.PathLike)):
+            self.path = Path(os.fsdecode(source))
+            if not self.path.is_file():
+                raise InputError(f"cannot read {self.path}: there is no such file")
+        else:
+            raise TypeError(f"an experiment is a path, a text in TOML or a dict, not {type(source).__name__}")
 
+    @property
+    def text(self) -> str:
+        """The experiment in TOML, with a workload for each log in memory."""
+        text = self.path.read_text(encoding="utf-8") if self.path else self._text or ""
+        more = [name for name in self.workloads if not _names(text, name)]
+        tables = [_toml.text({"workload": [{"name": name, "trace": name}]}) for name in more]
+        return "\n".join([text, *tables]) if more else text
+
+    @lists_options("run")
     def run(self, *, progress: Progress = True, **options: Unpack[RunOptions]) -> Results:
         """Run the experiment into a folder (``out``) and return its results; options are those of the command line.
 
         After Ctrl-C, ``resume=True`` continues where the run stopped. Replays that fail are warnings; the results are of
         the others then.
         """
-        with shown(progress, "running", "replays") as tell:
-            folder, failures = _batchlab.experiment(str(self.path), words(options), tell)
+        import shutil
+        import tempfile
+
+        for name in self.workloads:
+            if (beside := (self.path.parent if self.path else Path()) / name).exists():
+                raise ValueError(f"the workload {name!r} is a log in memory, and the file {beside} has its name: rename one")
+        with tempfile.TemporaryDirectory() as logs, shown(progress, "running", "replays") as tell:
+            given = words({**options, "logs": [*_listed(options.get("logs")), logs]} if self.workloads else options)
+            for name, trace in self.workloads.items():
+                trace.to_swf(Path(logs, name))
+            text = None if self.path and not self.workloads else self.text
+            folder, failures = _batchlab.experiment(str(self.path or _NO_FILE), text, given, tell)
+            if self.workloads:
+                shutil.copytree(logs, Path(folder, "logs"), dirs_exist_ok=True)
         for failure in failures:
             warnings.warn(failure, stacklevel=2)
         results = Results(folder)
@@ -53,11 +112,46 @@ class Experiment:
         return results
 
     def __repr__(self) -> str:
-        return f"<Experiment {self.path}>"
+        return f"<Experiment {self.path or 'in memory'}>"
+
+
+def _check_workload(name: str, trace: object) -> None:
+    if not isinstance(trace, Trace):
+        raise TypeError(f"the workload {name!r} is a Trace, not {type(trace).__name__}")
+    if not re.fullmatch(r"[\w-][\w. +-]*", name):
+        raise ValueError(f"the name of a workload has letters, digits, spaces and any of . _ + -, not {name!r}")
+
+
+def _names(text: str, workload: str) -> bool:
+    """Whether a text in TOML names a workload as a log."""
+    return re.search(rf"""\btrace["']?\s*=\s*["']{re.escape(workload)}["']""", text) is not None
+
+
+def _listed(value: Values | None) -> list[Value]:
+    if value is None:
+        return []
+    return [value] if isinstance(value, (str, int, float, os.PathLike)) else list(value)
+
+
+#: Pitfalls whose cases are findings about logs, each another one: all are told.
+_IN_FULL = ("log-warnings", "log-notes")
 
 
 def _in_words(pitfall: Mapping[str, Any]) -> str:
-    return f"{pitfall['level']}[{pitfall['code']}]: {pitfall['what']}" if "what" in pitfall else str(pitfall)
+    """Return a pitfall on a line: its title, the first case, the number of further ones, and where to read more."""
+    code, cases = pitfall["code"], [_case(case) for case in pitfall["cases"]]
+    told = cases if code in _IN_FULL else cases[:1]
+    more = f"; and {len(cases) - len(told)} more" if len(cases) > len(told) else ""
+    level = "WARNING" if pitfall["level"] == "loud" else pitfall["level"]
+    return f"{level}[{code}]: {pitfall['title']}: {'; '.join(told)}{more} (`batchlab list pitfalls {code}`)"
+
+
+def _case(case: Mapping[str, Any]) -> str:
+    about = case["about"]
+    words = [about.get("workload"), *(f"{name}={value}" for name, value in about.get("point", [])), about.get("policy")]
+    words.append(f"table `{about['table']}`" if "table" in about else None)
+    subject = ", ".join(word for word in words if word is not None)
+    return f"{subject}: {case['seen']}" if subject else str(case["seen"])
 
 
 class Results:

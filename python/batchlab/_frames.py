@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta, timezone
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -80,6 +81,8 @@ def columns_of(
     numpy = _need("numpy")
     if not hasattr(df, "columns") or not hasattr(df, "__getitem__"):
         raise TypeError(f"a frame of jobs is wanted, such as a pandas or a Polars frame, not {type(df).__name__}")
+    if len(df.columns) == 0 or len(df[df.columns[0]]) == 0:
+        raise InputError("the frame is empty: it has no jobs")
     keys = {name: name for name, _, _ in _batchlab.fields()}
     keys |= {other: name for name, others, _ in _batchlab.fields() for other in others} | _OTHERS
     found: dict[str, Any] = {}
@@ -115,6 +118,8 @@ def columns_of(
 def _numbers(numpy: Any, key: str, series: Any, header: list[tuple[str, str]]) -> Any:
     """Return a column as numbers; unknown values are not-a-number."""
     values = series.to_numpy() if hasattr(series, "to_numpy") else numpy.asarray(series)
+    if values.dtype.kind == "O":
+        values = _without_zone(numpy, key, values)
     if values.dtype.kind == "M":
         seconds = values.astype("datetime64[us]").astype(numpy.int64) / 1e6
         seconds = numpy.where(numpy.isnat(values), numpy.nan, seconds)
@@ -136,6 +141,25 @@ def _numbers(numpy: Any, key: str, series: Any, header: list[tuple[str, str]]) -
     except (TypeError, ValueError) as error:
         at, value = next((at, value) for at, value in enumerate(listed) if not _is_number(value))
         raise InputError(f"column `{key}`, row {at}: {value!r} is not a number") from error
+
+
+def _without_zone(numpy: Any, key: str, values: Any) -> Any:
+    """Return instants with a time zone as instants of UTC, and time deltas as NumPy's; other values as they are."""
+    known = [value for value in values if not _is_unknown(value)]
+    if known and all(isinstance(value, timedelta) for value in known):
+        return numpy.array([None if _is_unknown(value) else value for value in values], dtype="timedelta64[us]")
+    if not known or not all(isinstance(value, datetime) for value in known):
+        return values
+    zoned = [value.utcoffset() is not None for value in known]
+    if any(zoned) != all(zoned):
+        raise InputError(f"column `{key}` mixes instants with and without a time zone: give all of them one")
+    utc = [None if _is_unknown(value) else _in_utc(value) for value in values]
+    return numpy.array(utc, dtype="datetime64[us]")
+
+
+def _in_utc(instant: datetime) -> datetime:
+    moved = instant.astimezone(timezone.utc) if instant.utcoffset() is not None else instant
+    return moved.replace(tzinfo=None)
 
 
 def _numbered(numpy: Any, key: str, listed: list[Any], header: list[tuple[str, str]]) -> Any:

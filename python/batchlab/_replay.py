@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from batchlab import _batchlab, _frames
 from batchlab._errors import Told, warn, warn_of_pitfalls
 from batchlab._plot import Plot
+from batchlab._help import lists_options
 from batchlab._progress import Progress, shown
 from batchlab._trace import Trace
 from batchlab._words import words
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from batchlab._options import CompareOptions, ReplayOptions
 
 
+@lists_options("replay")
 def replay(
     trace: Trace, policy: str = "easy", *, progress: Progress = True, **options: Unpack[ReplayOptions]
 ) -> Outcome:
@@ -33,6 +35,7 @@ def replay(
     return Outcome(_replays(trace, _spec(policy), dict(options), progress), 0)
 
 
+@lists_options("compare")
 def compare(
     trace: Trace, policies: Sequence[str], *, progress: Progress = True, **options: Unpack[CompareOptions]
 ) -> Comparison:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from batchlab import _batchlab, _frames
 from batchlab._errors import Told, warn
+from batchlab._help import lists_options
 from batchlab._progress import Progress, shown
 from batchlab._words import words
 
@@ -37,6 +38,7 @@ class Trace:
         self._native = native
 
     @classmethod
+    @lists_options("read")
     def read(
         cls, path: str | os.PathLike[str], *, progress: Progress = True, **options: Unpack[ReadOptions]
     ) -> Self:
@@ -63,8 +65,8 @@ class Trace:
         """Make a log of a frame of jobs (pandas, Polars, or whatever has columns).
 
         The columns are those of :meth:`to_pandas`, or other names of them (``procs``, ``runtime``, ``submit_time``,
-        ``estimate``): ``submit``, ``run`` and ``requested_procs`` are needed. ``submit`` may be instants, times may be
-        time deltas; users, groups, executables, queues and partitions may be texts. ``max_procs`` is the size of the
+        ``estimate``): ``submit``, ``run`` and ``requested_procs`` are needed. ``submit`` may be instants, which
+        are those of UTC unless they have a time zone, times may be time deltas; users, groups, executables, queues and partitions may be texts. ``max_procs`` is the size of the
         machine, and ``resources`` declares further columns, such as ``{"gpu": "capacity=4 scope=node"}`` (as in
         :attr:`resources`). The reader of the Standard Workload Format checks the jobs; a line is a row, after those of the
         header.
@@ -88,6 +90,7 @@ class Trace:
         native, _ = self._native.clean(os.fsdecode(rules))
         return type(self)(native)
 
+    @lists_options("shape")
     def shape(
         self, steps: str | os.PathLike[str], *, progress: Progress = True, **options: Unpack[ShapeOptions]
     ) -> Self:
@@ -97,6 +100,7 @@ class Trace:
             raise ValueError(f"the steps split the log into {len(parts)} logs: use split")
         return parts[0]
 
+    @lists_options("shape")
     def split(
         self, steps: str | os.PathLike[str], *, progress: Progress = True, **options: Unpack[ShapeOptions]
     ) -> list[Self]:
@@ -146,6 +150,11 @@ class Trace:
         return self._native.name
 
     @property
+    def sha256(self) -> str:
+        """The SHA-256 of the file as it is stored, in hexadecimal."""
+        return self._native.sha256
+
+    @property
     def max_procs(self) -> int | None:
         """The processors of the machine that the header states."""
         return self._native.max_procs
@@ -174,8 +183,8 @@ class Trace:
         return f"<Trace {self.name}: {len(self):,} records{procs}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickled, (type(self), self.name, self._native.to_bytes())
+        return _unpickled, (type(self), self._native.to_bytes(), self._native.state())
 
 
-def _unpickled(cls: type[Trace], name: str, text: bytes) -> Trace:
-    return cls(_batchlab.Trace.of_bytes(name, text, [("from", ["swf"])]))
+def _unpickled(cls: type[Trace], text: bytes, state: Any) -> Trace:
+    return cls(_batchlab.Trace.restored(text, state))

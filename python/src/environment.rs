@@ -3,7 +3,6 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use batchlab::environment as native;
-use batchlab::outcome::Outcome;
 use batchlab::replay::Scenario;
 use batchlab::traces;
 use pyo3::exceptions::PyValueError;
@@ -34,11 +33,14 @@ impl Scene {
         Ok(prepared.scenario().clone())
     }
 
-    fn played(&self, py: Python<'_>, scenario: Scenario, outcome: Outcome) -> PyResult<Replays> {
+    /// Returns what an agent has played, if its episode is over.
+    fn played(&self, py: Python<'_>, environment: &native::Environment) -> PyResult<Option<Replays>> {
+        let Some(outcome) = environment.outcome().cloned() else { return Ok(None) };
+        let (scenario, prefix) = (environment.episode().clone(), environment.prefix());
         let trace = traces::Trace::clone(&self.trace);
         let mut prepared = work(py, self.options.clone(), None, move |call| call.prepare(trace))?;
-        prepared.play(scenario, outcome);
-        Ok(Replays::new(prepared))
+        prepared.play(scenario, outcome, prefix);
+        Ok(Some(Replays::new(prepared)))
     }
 }
 
@@ -61,6 +63,7 @@ fn settings(given: &Bound<'_, PyDict>) -> PyResult<native::EnvironmentOptions> {
             "commit" => options.commit = value.extract()?,
             "length" => options.length = value.extract()?,
             "penalty" => options.penalty = value.extract()?,
+            "prefix_jobs" => options.prefix_jobs = value.extract()?,
             "patience" => options.patience = value.extract()?,
             "observation" => options.layout = word(&value)?,
             "reward" => options.reward = word(&value)?,
@@ -86,6 +89,9 @@ pub struct Environment {
     scene: Scene,
     seen: Vec<f32>,
 }
+
+/// A job that has started: number in the log, submission, start, run time, request, processors, user.
+type Started = (i64, f64, f64, f64, f64, i64, i64);
 
 /// Observation, reward, whether the episode is over, whether the action was invalid, mask.
 type Stepped<'py> = (Bound<'py, PyBytes>, f64, bool, bool, Bound<'py, PyBytes>);
@@ -163,10 +169,26 @@ impl Environment {
 
     /// Returns the outcome of the episode, when it is over.
     fn outcome(&mut self, py: Python<'_>) -> PyResult<Option<Replays>> {
+        self.scene.played(py, of(&mut self.replay))
+    }
+
+    /// Returns the jobs that have started, without the first `known` of them, in the order of their starts.
+    fn starts(&mut self, known: usize) -> Vec<Started> {
         let environment = self.it();
-        let Some(outcome) = environment.outcome().cloned() else { return Ok(None) };
-        let scenario = environment.episode().clone();
-        self.scene.played(py, scenario, outcome).map(Some)
+        let jobs = &environment.episode().workload;
+        let started = |&(job, start): &(traces::JobId, traces::Time)| {
+            let time = traces::Time::secs;
+            let [submit, run, estimate] = [jobs.submit(job), jobs.run(job), jobs.estimate(job)].map(time);
+            let user = jobs.attribute(job, traces::Field::User);
+            (jobs.number(job), submit, start.secs(), run, estimate, jobs.procs(job), user)
+        };
+        environment.starts().iter().skip(known).map(started).collect()
+    }
+
+    /// Returns the number of processors of the machine.
+    #[getter]
+    fn procs(&mut self) -> i64 {
+        self.it().episode().machine.procs()
     }
 }
 
@@ -264,9 +286,7 @@ impl Environments {
     /// Returns the outcome of the episode of one of them, when it is over.
     fn outcome(&mut self, py: Python<'_>, at: usize) -> PyResult<Option<Replays>> {
         let Some(environment) = of(&mut self.vector).environments().get(at) else { return Ok(None) };
-        let Some(outcome) = environment.outcome().cloned() else { return Ok(None) };
-        let scenario = environment.episode().clone();
-        self.scene.played(py, scenario, outcome).map(Some)
+        self.scene.played(py, environment)
     }
 }
 

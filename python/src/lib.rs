@@ -9,8 +9,10 @@ mod environment;
 mod frame;
 mod gate;
 mod guest;
+mod picture;
 mod registry;
 mod replays;
+mod state;
 mod trace;
 mod turn;
 mod work;
@@ -18,6 +20,8 @@ mod work;
 use std::ffi::OsString;
 use std::io::Write;
 
+use batchlab::lab::calls::{Verb, option_list};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use work::{TypedOptions, work};
@@ -33,16 +37,30 @@ mod _batchlab {
     #[pymodule_export]
     use super::guest::register;
     #[pymodule_export]
-    use super::main;
+    use super::picture::picture;
     #[pymodule_export]
     use super::replays::{Replays, compare, experiment, replay};
     #[pymodule_export]
     use super::trace::{Trace, fields};
     #[pymodule_export]
     use super::turn::{Job, Turn};
+    #[pymodule_export]
+    use super::{main, options};
     /// The version of the library.
     #[pymodule_export]
     const VERSION: &str = env!("CARGO_PKG_VERSION");
+}
+
+/// An option: its name, the placeholder of its value, its help, its default.
+type Optional = (String, &'static str, String, Option<&'static str>);
+
+/// Returns the options of a call, in the order of the help of its verb.
+#[pyfunction]
+fn options(verb: &str) -> PyResult<Vec<Optional>> {
+    let known = Verb::ALL.iter().find(|(name, _)| *name == verb);
+    let Some(&(_, verb)) = known else { return Err(PyValueError::new_err(format!("unknown verb `{verb}`"))) };
+    let list = option_list(verb).into_iter();
+    Ok(list.map(|option| (option.name, option.value, option.help, option.default)).collect())
 }
 
 /// Runs a command line, whose first argument is the name of the program, and returns the exit code. `is_program`: the

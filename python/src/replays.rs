@@ -52,15 +52,17 @@ pub fn compare(
     Ok(Replays::new(replays))
 }
 
-/// Runs an experiment; returns the folder of its results, and the failures of replays.
+/// Runs the experiment of a file, or of a text whose files are relative to its folder; returns the folder of its results, and
+/// the failures of replays.
 #[pyfunction]
 pub fn experiment(
     py: Python<'_>,
     path: String,
+    text: Option<String>,
     options: TypedOptions,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(PathBuf, Vec<String>)> {
-    let done = work(py, options, progress, move |call| call.experiment(&path))?;
+    let done = work(py, options, progress, move |call| call.experiment(&path, text))?;
     Ok((done.folder, done.failures.iter().map(ToString::to_string).collect()))
 }
 

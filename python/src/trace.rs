@@ -21,6 +21,7 @@ use zerocopy::IntoBytes;
 
 use crate::frame::{Frame, floats};
 use crate::gate;
+use crate::state::{self, PickledState};
 use crate::work::{TypedOptions, exception, work};
 
 /// A log in memory.
@@ -170,11 +171,20 @@ impl Trace {
         work(py, options, None, read).map(Trace::new)
     }
 
-    /// Makes a log of the bytes of a file.
+    /// Makes a log of its text in the Standard Workload Format and its state.
     #[staticmethod]
-    fn of_bytes(py: Python<'_>, log_name: String, bytes: Vec<u8>, options: TypedOptions) -> PyResult<Trace> {
-        let read = move |call: &calls::Call<'_>| call.read_from(Input::from_bytes(&log_name, bytes));
-        work(py, options, None, read).map(Trace::new)
+    fn restored(py: Python<'_>, bytes: Vec<u8>, state: PickledState) -> PyResult<Trace> {
+        let options = vec![("from".to_owned(), vec!["swf".to_owned()])];
+        let name = state.0.0.clone();
+        let read = move |call: &calls::Call<'_>| call.read_from(Input::from_bytes(&name, bytes));
+        let mut trace = work(py, options, None, read)?;
+        state::restore(&mut trace, state);
+        Ok(Trace::new(trace))
+    }
+
+    /// Returns what a pickle keeps beside the text: origin, history, findings.
+    fn state(&self) -> PickledState {
+        state::of(&self.trace)
     }
 
     /// Returns the log in the Standard Workload Format.

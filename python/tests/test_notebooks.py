@@ -47,3 +47,17 @@ def test_a_policy_is_learned_that_beats_fcfs_on_jobs_that_it_has_not_seen() -> N
     (learned,) = (line.split() for line in against.splitlines() if "learned" in line)
     ratio_high, p = float(learned[-2]), float(learned[-1])
     assert ratio_high < 0.5 and p < 0.01
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_leaderboard_ranks_all_contestants_on_the_same_episodes() -> None:
+    kept, again = executed("leaderboard")
+    # What rules get does not depend on the weights, whose last digits may differ between processors.
+    (board, same) = (next(text for text in texts(cells) if "ratio to EASY" in text) for cells in (kept, again))
+    rows = {line.split()[0]: line.split() for line in same.splitlines()[1:]}
+    assert set(rows) == {"EASY", "SJF", "F1", "WFP3", "trained"}
+    for name in ("EASY", "SJF", "F1", "WFP3"):
+        (line,) = (line.split() for line in board.splitlines() if line.startswith(name))
+        assert rows[name][:5] == line[:5]
+    low, high = float(rows["trained"][3]), float(rows["trained"][4])
+    assert low < high < 1, "the agent is better than EASY"

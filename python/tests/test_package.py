@@ -1,8 +1,16 @@
 """The package: types, and what an import brings in."""
 
+import inspect
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+
+import pytest
+
+import batchlab
+from batchlab import _options
 
 PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -23,3 +31,27 @@ def test_an_import_is_light() -> None:
     modules = done.stdout.split()
     assert "batchlab" in modules
     assert not {"pandas", "numpy", "polars", "pyarrow", "importlib.metadata", "asyncio"} & set(modules)
+
+
+@pytest.mark.parametrize(
+    ("function", "options"),
+    [
+        (batchlab.replay, _options.ReplayOptions),
+        (batchlab.compare, _options.CompareOptions),
+        (batchlab.Trace.read, _options.ReadOptions),
+        (batchlab.Trace.shape, _options.ShapeOptions),
+        (batchlab.Experiment.run, _options.RunOptions),
+    ],
+)
+def test_the_help_lists_the_options(function: Callable[..., Any], options: Any) -> None:
+    text = inspect.getdoc(function) or ""
+    listed = [line.strip().partition("=")[0] for line in text.splitlines() if line[:4].isspace() and line[4:5].isalpha() and "=" in line]
+    assert [name for name in listed if name in options.__annotations__] == list(options.__annotations__)
+    assert text.splitlines()[0][0].isupper() and "\nOptions:\n" in text
+
+
+def test_the_help_has_units_and_defaults() -> None:
+    text = " ".join((inspect.getdoc(batchlab.replay) or "").split())
+    assert "tau=TIME Bound of the bounded slowdown [default: 10]." in text
+    assert "A TIME is a number of seconds" in text
+    assert max(map(len, (inspect.getdoc(batchlab.replay) or "").splitlines())) <= 120

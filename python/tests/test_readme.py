@@ -6,10 +6,20 @@ from pathlib import Path
 import pytest
 
 import batchlab
-from conftest import ROOT
+from conftest import ROOT, program
 from test_experiment import EXPERIMENT
 
 BLOCKS = re.findall(r"```python\n(.*?)```", (ROOT / "python" / "README.md").read_text(), re.DOTALL)
+
+
+def test_the_first_command_installs_from_a_checkout() -> None:
+    # The gate builds and installs the same folder; here the command is what pip takes.
+    readme = (ROOT / "python" / "README.md").read_text()
+    commands = re.findall(r"```sh\n(.*?)```", readme, re.DOTALL)[0].splitlines()
+    assert [command.partition("#")[0].strip() for command in commands] == ["pip install './python[pandas]'", "batchlab --version"]
+    project = (ROOT / "python" / "pyproject.toml").read_text()
+    assert all(re.search(rf"^{extra} = \[", project, re.MULTILINE) for extra in ("pandas", "polars", "arrow", "gym"))
+    assert program("--version").stdout.startswith("batchlab ")
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -39,3 +49,14 @@ def test_the_block_about_experiments_runs(tmp_path: Path) -> None:
     file.write_text(EXPERIMENT)
     block = BLOCKS[3].replace("tests/experiments/backfilling.toml", str(file))
     exec("import batchlab\n" + block.replace('"results"', repr(str(tmp_path / "out"))), {})
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_block_about_an_experiment_in_memory_runs(
+    lublin: batchlab.Trace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    exec(BLOCKS[4], {"batchlab": batchlab, "trace": lublin})
+    arguments = ["run", "ours/experiment.toml", "--logs", "ours/logs", "--out", "again", "--quiet"]
+    assert program(*arguments).returncode == 0
+    assert Path("again/results.csv").read_bytes() == Path("ours/results.csv").read_bytes()

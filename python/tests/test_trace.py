@@ -1,7 +1,11 @@
 """Logs: reading, cleaning, shaping, frames."""
 
+import copy
 import pickle
+from datetime import datetime, timezone
 from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
 
 import numpy
 import pandas
@@ -95,6 +99,40 @@ def test_a_frame_may_have_other_names_instants_and_texts() -> None:
         assert list(batchlab.replay(trace, "fcfs").jobs["start"]) == [0.0, 60.0]
 
 
+WHEN = ["2026-03-29T01:30:00+01:00", "2026-03-29T03:30:00+02:00", "2026-03-29T02:00:00+00:00"]
+
+
+def zoned() -> list[Any]:
+    """The same three instants, each half an hour to an hour after the one before, in each way in which a frame has them."""
+    instants = [datetime.fromisoformat(text) for text in WHEN]
+    berlin = pandas.Series(pandas.to_datetime(instants, utc=True)).dt.tz_convert("Europe/Berlin")
+    frame = {"run": [1, 1, 1], "procs": [1, 1, 1]}
+    return [
+        pandas.DataFrame({"submit": pandas.Series(instants, dtype=object), **frame}),
+        pandas.DataFrame({"submit": berlin, **frame}),
+        pandas.DataFrame({"submit": berlin.dt.tz_convert(None), **frame}),
+        pandas.DataFrame({"submit": berlin, **frame}).convert_dtypes(dtype_backend="pyarrow"),
+        polars.DataFrame({"submit": [instant.astimezone(timezone.utc) for instant in instants], **frame}),
+        polars.DataFrame({"submit": [instant.astimezone(ZoneInfo("Europe/Berlin")) for instant in instants], **frame}),
+    ]
+
+
+@pytest.mark.parametrize("at", range(6))
+def test_instants_with_a_time_zone_are_converted(at: int, tmp_path: Path) -> None:
+    trace = Trace.from_dataframe(zoned()[at], max_procs=4)
+    # The clocks go forward between the first and the second instant.
+    assert list(trace["submit"]) == [0, 3600, 5400]
+    trace.to_swf(tmp_path / "zoned.swf")
+    # date -u -d 2026-03-29T00:30:00 +%s
+    assert "UnixStartTime: 1774744200" in (tmp_path / "zoned.swf").read_text()
+
+
+def test_instants_with_and_without_a_time_zone_are_not_mixed() -> None:
+    frame = {"submit": [datetime.fromisoformat(WHEN[0]), datetime(2026, 3, 29, 3)], "run": [1, 1], "procs": [1, 1]}
+    with pytest.raises(batchlab.InputError, match="column `submit` mixes instants with and without a time zone"):
+        Trace.from_dataframe(pandas.DataFrame(frame, dtype=object))
+
+
 def test_what_a_frame_lacks_is_told() -> None:
     with pytest.raises(batchlab.InputError, match="the frame lacks `run`, `requested_procs`; it has `submit`"):
         Trace.from_dataframe(pandas.DataFrame({"submit": [1]}))
@@ -141,6 +179,20 @@ def test_logs_can_be_pickled(lublin: Trace) -> None:
     again = pickle.loads(pickle.dumps(lublin))
     assert again.name == lublin.name and again.max_procs == 128
     pandas.testing.assert_frame_equal(again.to_pandas(), lublin.to_pandas())
+
+
+@pytest.mark.filterwarnings("ignore::batchlab.FindingWarning")
+def test_a_pickled_log_keeps_its_hash_its_findings_and_its_history(tmp_path: Path) -> None:
+    log = tmp_path / "short.swf"
+    short = "".join(f"{job} {job} -1 10 4\n" for job in range(1, 8))
+    log.write_text(f"; MaxProcs: 4\n{short}8 9 -1 5 4 -1 -1 4 5 -1 1 7 -1 -1 0 -1 -1 -1\n")
+    trace = read(log).clean("[[rule]]\nid = 'first'\nbecause = 'it is'\ndrop = 'job = 1'\n")
+    assert len(trace.sha256) == 64 and trace.history and trace.findings
+    for again in [pickle.loads(pickle.dumps(trace)), copy.deepcopy(trace)]:
+        assert (again.name, again.sha256) == (trace.name, trace.sha256)
+        assert again.history == trace.history
+        assert again.findings == trace.findings
+        assert any("7 lines with too few fields" in text and "and 4 more" in text for _, _, text in again.findings)
 
 
 def test_findings_are_warnings(tmp_path: Path) -> None:

@@ -1,10 +1,12 @@
 //! `batchlab paper`: reproduces a paper.
 
+mod new;
+
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{Args, Subcommand};
 
 use super::run::end::tables_of_part;
 use super::terminal::form::print;
@@ -36,9 +38,12 @@ use crate::table::writer;
 /// open, does not hold, is open (too few units, with the number that would do), or cannot be checked. What came out is the
 /// result: the exit code is 0 whatever the verdicts are. After an interruption the same command goes on.
 #[derive(Args)]
+#[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 #[command(after_help = "Example: batchlab paper aida98 --quick
-         batchlab paper --all --logs traces --out papers")]
+         batchlab paper new mine")]
 pub struct PaperVerb {
+    #[command(subcommand)]
+    command: Option<PaperCommand>,
     /// Papers that the program carries, or folders
     #[arg(value_name = "NAME|FOLDER")]
     papers: Vec<String>,
@@ -69,6 +74,11 @@ pub struct PaperVerb {
     plugins: PluginSettings,
 }
 
+#[derive(Subcommand)]
+enum PaperCommand {
+    New(new::NewPaper),
+}
+
 /// A paper with its folder.
 struct Found {
     name: String,
@@ -91,6 +101,9 @@ struct PaperExperiment {
 
 impl PaperVerb {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
+        if let Some(PaperCommand::New(new)) = &self.command {
+            return new.run();
+        }
         if self.papers.is_empty() && !self.all {
             return list();
         }
@@ -131,7 +144,7 @@ impl PaperVerb {
             }
             (name.to_string_lossy().into_owned(), results, path.to_path_buf())
         } else {
-            let (name, files) = paper::shipped(name).map_err(Failure::Usage)?;
+            let (name, files) = paper::shipped(name).map_err(|unknown| not_there(path, unknown))?;
             let results = self.out.join(name);
             let folder = results.join(EXPERIMENTS);
             for (file, text) in *files {
@@ -261,6 +274,25 @@ impl PaperVerb {
             self.profile.as_ref().map_or_else(String::new, |profile| format!(" --profile {}", word(profile)));
         format!("batchlab paper {}{quick}{profile}", word(name))
     }
+}
+
+/// Returns why a paper is not there: the folder has no description, or there is no such name.
+fn not_there(path: &Path, unknown: String) -> Failure {
+    let shown = path.display();
+    if path.is_dir() {
+        return Failure::Usage(format!(
+            "the folder {shown} has no {FILE}: it gives title, reference, says, found and experiments, which are the names of \
+             experiment files beside it"
+        ));
+    }
+    if path.is_file() {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        return Failure::Usage(format!(
+            "{shown} is a file: name the folder of the paper, {}",
+            folder.display()
+        ));
+    }
+    Failure::Usage(unknown)
 }
 
 /// Returns the name of a folder, which that of its results has too.

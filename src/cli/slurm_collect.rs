@@ -25,7 +25,7 @@ pub struct SlurmCollect {
     /// Begin of the accounting: so many days ago, or a date
     #[arg(long, value_name = "DAYS|YYYY-MM-DD", default_value = "14", value_parser = since)]
     since: String,
-    /// Pack the folder into NAME.tar.gz
+    /// Pack the folder into NAME.tar.gz, which --slurm takes as it is
     #[arg(long)]
     tar: bool,
     /// The script to write; - for standard output

@@ -4,6 +4,7 @@ mod judge;
 mod nodes;
 mod present;
 mod record;
+mod watch;
 mod words;
 
 use batchlab_policies::spec::Chosen;
@@ -24,6 +25,7 @@ use crate::lab::results::TableForm;
 use crate::lab::settings::ScenarioSettings;
 use crate::replay::engine::{self, Run, Scenario};
 use crate::when::{Forecast, Past, Recorded, kinds};
+use watch::{Before, WatchSettings};
 pub(super) use words::{clock_words, conditions, instant, words};
 
 /// Foretell when the jobs that wait at an instant start
@@ -85,6 +87,8 @@ pub struct When {
     /// held so far on this machine. Call it again and again, for example by cron
     #[arg(long, value_name = "FILE", conflicts_with_all = ["evaluate", "explain"])]
     record: Option<String>,
+    #[command(flatten)]
+    watch: WatchSettings,
     /// Explain the foretold start of one job, by its number or as id:ID: the replay in which all jobs run as long as requested
     #[arg(long, value_name = "JOB", conflicts_with = "evaluate")]
     explain: Option<JobName>,
@@ -118,6 +122,14 @@ impl When {
         if self.scenario.running == Running::Drop {
             self.scenario.running = Running::All;
         }
+        if self.watch.watch {
+            return self.watch(registry, form);
+        }
+        self.round(registry, form, &mut Before::default())
+    }
+
+    /// Reads the inputs, and answers once.
+    fn round(&mut self, registry: &Registry, form: TableForm, before: &mut Before) -> Result<(), Failure> {
         let typed = self.plugins.typed(registry)?;
         let chosen = typed.choose(&self.scenario.slurm.policy(self.policy.as_deref()))?;
         let predictor = self.predictor.as_ref().map(|value| typed.choose_predictor(value)).transpose()?;
@@ -135,16 +147,16 @@ impl When {
         if let Some(threads) = self.threads {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
             let pool = pool.map_err(|error| Failure::Usage(format!("--threads {threads}: {error}")))?;
-            return pool.install(|| self.answer(prepared, (&chosen, predictor.as_ref()), form));
+            return pool.install(|| self.answer(prepared, (&chosen, predictor.as_ref()), (form, before)));
         }
-        self.answer(prepared, (&chosen, predictor.as_ref()), form)
+        self.answer(prepared, (&chosen, predictor.as_ref()), (form, before))
     }
 
     fn answer(
         &self,
         mut prepared: Prepared,
         (chosen, predictor): (&Chosen, Option<&Chosen>),
-        form: TableForm,
+        (form, before): (TableForm, &mut Before),
     ) -> Result<(), Failure> {
         let (scenario, recorded) = self.past(&mut prepared, chosen)?;
         let overrun = prepared.reading.overrun;
@@ -153,7 +165,7 @@ impl When {
         let past = Past { forecast, schedule: &recorded.schedule };
         match self.evaluate {
             Some(instants) => self.judge(&prepared, &past, instants as usize, form),
-            None => self.foretell(prepared, &past, recorded.written, form),
+            None => self.foretell(prepared, &past, recorded.written, (form, before)),
         }
     }
 

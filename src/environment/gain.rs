@@ -10,13 +10,16 @@ use crate::metrics::{MeasureOptions, Served};
 /// The metric of the reward, as of the present state of an episode.
 pub(super) struct Gain {
     reward: Reward,
+    /// The position of the first job that is measured.
+    measured: usize,
+    /// Number of measured jobs.
     jobs: f64,
-    /// The sum over the jobs that have started.
+    /// The sum over the measured jobs that have started.
     sum: f64,
     procs: f64,
     first: Time,
     now: Time,
-    /// Processors × ticks in use so far.
+    /// Processors × ticks in use since the first measured job was submitted.
     busy: f64,
     /// The place of each job's user among the known users; [`UNKNOWN`] if the log does not state it.
     user_of: Vec<u32>,
@@ -27,7 +30,8 @@ pub(super) struct Gain {
 const UNKNOWN: u32 = u32::MAX;
 
 impl Gain {
-    pub(super) fn new(reward: Reward, workload: &Workload, machine: &Machine) -> Gain {
+    /// Returns the gain before anything has happened; the jobs before the position `measured` are simulated only.
+    pub(super) fn new(reward: Reward, workload: &Workload, machine: &Machine, measured: usize) -> Gain {
         let mut places: HashMap<i64, u32> = HashMap::new();
         let mut place = |user: i64| {
             let next = places.len() as u32;
@@ -36,10 +40,11 @@ impl Gain {
         let user_of = workload.jobs().map(|job| place(workload.attribute(job, Field::User))).collect();
         Gain {
             reward,
-            jobs: workload.len() as f64,
+            measured,
+            jobs: (workload.len() - measured) as f64,
             sum: 0.0,
             procs: machine.procs() as f64,
-            first: workload.jobs().next().map_or(Time::ZERO, |job| workload.submit(job)),
+            first: workload.submit(JobId(measured as u32)),
             now: Time::ZERO,
             busy: 0.0,
             user_of,
@@ -59,6 +64,9 @@ impl Gain {
 
     /// A job has started, and will run for its run time.
     pub(super) fn started(&mut self, workload: &Workload, job: JobId, now: Time) {
+        if job.index() < self.measured {
+            return;
+        }
         let run = workload.run(job);
         let served = Served {
             job,
@@ -86,7 +94,8 @@ impl Gain {
     pub(super) fn passes(&mut self, used: i64, now: Time) {
         // Nothing runs before the first decision.
         if used > 0 {
-            self.busy += used as f64 * (now - self.now).ticks() as f64;
+            let since = self.now.max(self.first);
+            self.busy += used as f64 * (now - since.min(now)).ticks() as f64;
         }
         self.now = now;
     }
@@ -106,7 +115,8 @@ impl Gain {
                 for mean in served.map(|(sum, jobs)| sum / jobs) {
                     (count, sum, squares) = (count + 1.0, sum + mean, squares + mean * mean);
                 }
-                if squares > 0.0 { sum * sum / (count * squares) } else { 0.0 }
+                // Of fewer than two users the index is undefined, and counts as 0.
+                if count > 1.0 && squares > 0.0 { sum * sum / (count * squares) } else { 0.0 }
             }
         }
     }

@@ -24,6 +24,9 @@ pub struct EnvironmentOptions {
     pub reward: Reward,
     /// Number of jobs of an episode; all by default.
     pub length: Option<usize>,
+    /// Number of jobs before the episode that are simulated and not measured, so that it begins on a machine with work: EASY
+    /// in the order of submission decides about them until the first job of the episode is submitted.
+    pub prefix_jobs: usize,
     /// What an invalid action costs.
     pub penalty: f64,
     /// The number of invalid actions in a row after which the environment goes on by itself.
@@ -39,6 +42,7 @@ impl Default for EnvironmentOptions {
             layout: ObservationLayout::default(),
             reward: Reward::default(),
             length: None,
+            prefix_jobs: 0,
             penalty: 1.0,
             patience: 10,
         }
@@ -59,6 +63,12 @@ impl EnvironmentOptions {
         if let Some(length) = self.length.filter(|length| !(1..=jobs).contains(length)) {
             return wrong(format!("length={length} is not between 1 and the {jobs} jobs of the log"));
         }
+        if self.prefix_jobs >= jobs || self.prefix_jobs > jobs - self.length.unwrap_or(1) {
+            return wrong(format!(
+                "prefix_jobs={} leaves too few of the {jobs} jobs of the log for an episode",
+                self.prefix_jobs
+            ));
+        }
         if !(self.penalty >= 0.0 && self.penalty.is_finite()) {
             return wrong(format!("penalty={} is not a finite number of at least 0", self.penalty));
         }
@@ -78,7 +88,8 @@ pub enum Reward {
     BoundedSlowdown,
     /// Less mean wait in seconds (metric `mean_wait`): each job counts when it starts.
     Wait,
-    /// Utilization (metric `utilization`): the change of the utilization from the first submission to now.
+    /// Utilization (metric `utilization`): the change of the utilization from the first submission of the episode to now.
+    /// The metric has the time of a prefix, too.
     Utilization,
     /// Fairness among users (metric `jain`): the change of Jain's index of the jobs that have started.
     Fairness,

@@ -8,7 +8,7 @@ use toml::Spanned;
 
 use super::file_name::{LETTERS, is_file_name};
 use super::frame::Parameter;
-use super::keys::{ExperimentKeys, MEASURE, MeasureKeys, PolicyKeys, ReadingKeys};
+use super::keys::{Absent, ExperimentKeys, MEASURE, MeasureKeys, PolicyKeys, ReadingKeys};
 use super::profile;
 use super::section::{ExperimentError, Section};
 use super::sweep::{PaperReading, Sweep};
@@ -89,6 +89,10 @@ pub struct PolicyText {
     pub label: String,
     /// Its spec, with the names of swept parameters in braces.
     pub spec: String,
+    /// The workloads that it is replayed on, by their labels; `None` for all.
+    pub workloads: Option<Vec<String>>,
+    /// What happens on a workload that it cannot run on.
+    pub absent: Absent,
     /// Its position in the file.
     pub place: SourcePlace,
 }
@@ -139,13 +143,14 @@ impl Experiment {
         };
         let head: Section<'_, ExperimentKeys> = head.read()?;
         let replications = head.keys.replications.map_or(1, |number| at_most_32_bits(number.0));
-        let policies = policies(&whole)?;
+        let workloads = WorkloadSpec::read_all(&whole, options, replications)?;
+        let policies = policies(&whole, &workloads)?;
         let experiment = Experiment {
             name: name(&head)?,
             seed: head.keys.seed.map_or(1, |seed| seed.0),
             baseline: baseline(&head, &policies)?,
             level: level(&head)?,
-            workloads: WorkloadSpec::read_all(&whole, options, replications)?,
+            workloads,
             sweep: sweep(&whole)?,
             measure: MeasureText::read(&whole)?,
             policies,
@@ -189,6 +194,13 @@ impl Experiment {
                 ),
             )),
         }
+    }
+}
+
+impl PolicyText {
+    /// Whether the policy is for a workload, by its label.
+    pub fn is_on(&self, workload: &str) -> bool {
+        self.workloads.as_ref().is_none_or(|workloads| workloads.iter().any(|known| known == workload))
     }
 }
 
@@ -248,15 +260,21 @@ fn level(head: &Section<'_, ExperimentKeys>) -> Result<f64, ExperimentError> {
     }
 }
 
-fn policies(whole: &Section<'_>) -> Result<Vec<PolicyText>, ExperimentError> {
+fn policies(whole: &Section<'_>, workloads: &[WorkloadSpec]) -> Result<Vec<PolicyText>, ExperimentError> {
+    let known = || workloads.iter().map(|workload| workload.name.as_str());
     let mut policies: Vec<PolicyText> = Vec::new();
     for section in whole.sections("policy")? {
-        let PolicyKeys { label, spec } = section.read()?.keys;
+        let PolicyKeys { label, spec, workloads, absent } = section.read()?.keys;
+        let workloads = workloads.map(|workloads| workloads.0);
+        if let Some(unknown) = workloads.iter().flatten().find(|name| known().all(|known| known != *name)) {
+            return Err(section.key("workloads").unknown(unknown, known()));
+        }
         let label = label.unwrap_or_else(|| spec.clone()).0;
         if policies.iter().any(|known| known.label == label) {
             return Err(section.wrong("label", &format!("there are two policies `{label}`")));
         }
-        policies.push(PolicyText { label, spec: spec.0, place: section.place("spec") });
+        let (place, absent) = (section.place("spec"), absent.unwrap_or_default());
+        policies.push(PolicyText { label, spec: spec.0, workloads, absent, place });
     }
     if policies.is_empty() {
         return Err(whole.error("the experiment has no [[policy]]"));

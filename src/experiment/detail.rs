@@ -8,8 +8,10 @@ pub mod density;
 pub mod distribution;
 pub mod gantt;
 mod pack;
+pub mod promises;
 pub mod timeline;
 mod used;
+pub mod users;
 pub mod who;
 
 use serde::de::DeserializeOwned;
@@ -78,8 +80,15 @@ impl Wanted {
 }
 
 /// All kinds of details.
-pub static DETAILS: &[&DetailSpec] =
-    &[&distribution::DISTRIBUTION, &timeline::TIMELINE, &gantt::GANTT, &density::DENSITY, &who::WHO];
+pub static DETAILS: &[&DetailSpec] = &[
+    &distribution::DISTRIBUTION,
+    &timeline::TIMELINE,
+    &gantt::GANTT,
+    &density::DENSITY,
+    &promises::PROMISES,
+    &users::USERS,
+    &who::WHO,
+];
 
 /// Returns the kind with a given name.
 pub fn find(name: &str) -> Option<&'static DetailSpec> {

@@ -25,8 +25,21 @@ pub struct Frame {
     pub policies: Vec<PolicyFacts>,
     /// The measures, in the order of the values of each row.
     pub measures: Vec<Measure>,
+    /// The workloads on which a policy is not replayed.
+    pub absent: Vec<AbsentPolicy>,
     /// The rows by workload, point, policy and unit, in that order.
     pub rows: Vec<FrameRow>,
+}
+
+/// A workload on which a policy is not replayed, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AbsentPolicy {
+    /// The workload, by its position.
+    pub workload: usize,
+    /// The policy, by its position.
+    pub policy: usize,
+    /// The reason, in words.
+    pub why: String,
 }
 
 /// A parameter of the sweep.
@@ -132,6 +145,13 @@ pub struct DesignPoint {
     pub workload: usize,
     /// The value of each parameter, by position.
     pub point: Vec<usize>,
+}
+
+impl AbsentPolicy {
+    /// Returns the fact in words, with the labels of workload and policy: "NASA has no EASY++: its `workloads` leave it out".
+    pub fn words(&self, workload: &str, policy: &str) -> String {
+        format!("{workload} has no {policy}: {}", self.why)
+    }
 }
 
 impl Frame {

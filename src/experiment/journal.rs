@@ -154,6 +154,7 @@ mod tests {
             policies: Vec::new(),
             plugins: Vec::new(),
             measures: keys.iter().map(measure).collect(),
+            absent: Vec::new(),
             notes: Vec::new(),
         }
     }

@@ -1,6 +1,18 @@
 //! The sections of an experiment file, and the keys of each: one declaration for those who read and for those who write.
 
 use batchlab_traces::located::values::{Number, Ordered, Scalar, Scalars, Texts, Unsigned, Verbatim, Whole};
+use serde::Deserialize;
+
+/// What happens where a policy cannot run on a workload.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Absent {
+    /// The experiment is refused.
+    #[default]
+    Refuse,
+    /// The workload goes without the policy, and results say so.
+    Skip,
+}
 
 /// A section of an experiment file.
 #[derive(Debug)]
@@ -197,4 +209,8 @@ section! {
     label: Option<Verbatim> = "text", "the spec";
     /// the policy, as `replay --policy`; see `batchlab list policies`
     spec: Verbatim = "NAME:key=value,...";
+    /// workloads that it is replayed on
+    workloads: Option<Texts> = "list", "all";
+    /// on a workload whose jobs lack what it needs: `refuse` the experiment, or `skip` the workload and say so in the results
+    absent: Option<Absent> = "refuse or skip", "refuse";
 }

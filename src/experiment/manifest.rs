@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::definition::Experiment;
-use super::frame::{Frame, FrameRow, Measure, Parameter, PolicyFacts, WorkloadFacts};
+use super::frame::{AbsentPolicy, Frame, FrameRow, Measure, Parameter, PolicyFacts, WorkloadFacts};
 use super::origin::Origin;
 use super::plan::ExperimentPlan;
 use super::sweep::PaperReading;
@@ -37,6 +37,9 @@ pub struct Manifest {
     pub plugins: Vec<PluginFacts>,
     /// The measures.
     pub measures: Vec<Measure>,
+    /// The workloads on which a policy is not replayed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub absent: Vec<AbsentPolicy>,
     /// Notes, in sentences.
     pub notes: Vec<String>,
 }
@@ -87,6 +90,7 @@ impl Manifest {
             policies: plan.policies(),
             plugins: plan.plugins(),
             measures: plan.measures.iter().map(|(_, measure)| measure.clone()).collect(),
+            absent: plan.absent.clone(),
             notes: plan.notes.clone(),
         }
     }
@@ -103,6 +107,7 @@ impl Manifest {
             workloads: self.workloads.clone(),
             policies: self.policies.clone(),
             measures: self.measures.clone(),
+            absent: self.absent.clone(),
             rows,
         }
     }

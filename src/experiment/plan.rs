@@ -1,20 +1,22 @@
 //! Expands an experiment into single replays, each with a key.
 
+mod error;
+
+pub use error::PlanError;
+
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use batchlab_policies::registry::SpecError;
-use batchlab_policies::spec::BuildError;
 use batchlab_policies::spec::Chosen;
 use batchlab_traces::SourcePlace;
-use batchlab_traces::number::grouped;
 use batchlab_traces::reading::parse_duration;
 use batchlab_traces::seed::stream;
 use rand_chacha::rand_core::Rng;
 use sha2::{Digest, Sha256};
 
-use super::definition::Experiment;
-use super::frame::{Measure, PolicyFacts, UnitKind, WorkloadFacts};
+use super::definition::{Experiment, PolicyText};
+use super::frame::{AbsentPolicy, Measure, PolicyFacts, UnitKind, WorkloadFacts};
+use super::keys::Absent;
 use super::loader::{Loaded, Loader, Survey};
 use super::manifest::PluginFacts;
 use super::measuring::Measuring;
@@ -24,65 +26,8 @@ use super::sweep::Sweep;
 use super::workload::{Cut, JobSource, WorkloadSpec};
 use crate::metrics::MeasureOptions;
 use crate::registry::Registry;
-use crate::replay::capability::{self, Unmet};
-use crate::replay::conditions::Phrase;
-use crate::replay::conditions::{Conditions, TOOL};
-
-/// Why an experiment cannot be planned.
-#[derive(Clone, Debug, thiserror::Error)]
-pub enum PlanError {
-    /// The experiment file contains an error.
-    #[error(transparent)]
-    Experiment(#[from] ExperimentError),
-    /// The spec of a policy is invalid.
-    #[error("{place}: {error}")]
-    Policy {
-        /// Its position in the file.
-        place: SourcePlace,
-        /// The error.
-        error: SpecError,
-    },
-    /// A policy needs information that a workload lacks.
-    #[error("workload `{workload}`: {error}")]
-    Unmet {
-        /// The workload.
-        workload: String,
-        /// What is missing.
-        error: Unmet,
-    },
-    /// The experiment has more replays than may be planned.
-    #[error(
-        "the experiment has {} replays at least, and at most {} are planned; --limit replays={replays} allows them",
-        grouped(u64::try_from(*replays).unwrap_or(u64::MAX)),
-        grouped(*most)
-    )]
-    TooMany {
-        /// The number of replays, counted before they are planned.
-        replays: u128,
-        /// The limit.
-        most: u64,
-    },
-    /// A policy cannot be used with a workload.
-    #[error("{place}: on workload `{workload}` {error}")]
-    Unfit {
-        /// The position of the policy in the file.
-        place: SourcePlace,
-        /// The workload.
-        workload: String,
-        /// The error.
-        error: BuildError,
-    },
-}
-
-impl PlanError {
-    /// Checks that the number of replays is within the limit.
-    ///
-    /// # Errors
-    /// [`PlanError::TooMany`].
-    pub fn check_count<E: From<PlanError>>(replays: u128, most: u64) -> Result<(), E> {
-        if replays <= u128::from(most) { Ok(()) } else { Err(PlanError::TooMany { replays, most }.into()) }
-    }
-}
+use crate::replay::capability;
+use crate::replay::conditions::{Conditions, Phrase, TOOL};
 
 /// All replays of an experiment.
 #[derive(Debug)]
@@ -104,6 +49,8 @@ pub struct ExperimentPlan {
     pub entries: Vec<ReplayPlace>,
     /// The origins of the workloads; several for a workload whose log or model is swept.
     pub origins: Vec<Origin>,
+    /// The workloads on which a policy is not replayed.
+    pub absent: Vec<AbsentPolicy>,
     /// Notes, in sentences.
     pub notes: Vec<String>,
 }
@@ -175,6 +122,7 @@ impl ExperimentPlan {
             tasks: Vec::new(),
             entries: Vec::new(),
             origins: Vec::new(),
+            absent: Vec::new(),
             notes: Vec::new(),
         };
         let mut planner =
@@ -253,6 +201,15 @@ struct PlannedPoint {
     conditions: Vec<Phrase>,
 }
 
+/// A policy at a workload and a point of the sweep, by positions.
+#[derive(Clone, Copy)]
+struct Here<'a> {
+    workload: usize,
+    point: &'a [usize],
+    design_point: usize,
+    policy: usize,
+}
+
 struct Planner<'a, L> {
     plan: ExperimentPlan,
     registry: &'a Registry,
@@ -274,6 +231,7 @@ impl<L: Loader> Planner<'_, L> {
         let sweep = self.plan.experiment.sweep.clone();
         let values = sweep.values(point);
         let plain = &self.plan.experiment.workloads[workload];
+        let plain_name = plain.name.clone();
         let spec = plain.at(&values, options).map_err(PlanError::from)?;
         let known = self.design_points.iter().position(|design_point| design_point.workload == spec);
         let design_point = match known {
@@ -281,35 +239,73 @@ impl<L: Loader> Planner<'_, L> {
             None => self.survey(workload, spec, seen)?,
         };
         self.plan.workloads[workload].state(point, &self.design_points[design_point].conditions);
-        let (planned, policies) = (self.plan.entries.len(), self.plan.experiment.policies.len());
+        let policies =
+            self.plan.experiment.policies.iter().filter(|policy| policy.is_on(&plain_name)).count();
         let here = self.design_points[design_point].survey.units.len() * policies;
+        let planned = self.plan.entries.len();
         PlanError::check_count::<L::Error>((planned + here) as u128, self.loader.most_replays())?;
         // Loaded only if some policy spec is new here: a spec that was checked before is not checked again.
         let mut loaded: Option<Loaded> = None;
+        let mut why = Vec::new();
         for policy in 0..self.plan.experiment.policies.len() {
-            let chosen = Arc::new(self.policy(policy, &values).map_err(|error| *error)?);
-            let carried = self.loader.plugins(&chosen).join("|");
-            let units = self.design_points[design_point].survey.units.clone();
-            for (index, &unit) in units.iter().enumerate() {
-                let batch = self.design_points[design_point].first + index;
-                let of_unit = self.plan.batches[batch].seed;
-                let key = self.key(design_point, unit, of_unit, (&chosen, &carried));
-                let task = match self.known.get(&key) {
-                    Some(&task) => task,
-                    None => {
-                        if index == 0 {
-                            self.check(design_point, policy, &chosen, &mut loaded)?;
-                        }
-                        self.plan.tasks.push(Task { key: key.clone(), batch, policy: Arc::clone(&chosen) });
-                        self.known.insert(key, self.plan.tasks.len() - 1);
-                        self.plan.tasks.len() - 1
-                    }
-                };
-                let point = point.to_vec();
-                self.plan.entries.push(ReplayPlace { workload, point, policy, unit, seed: of_unit, task });
+            let here = Here { workload, point, design_point, policy };
+            if let Some(reason) = self.policy_here(&here, &values, &mut loaded)? {
+                let label = &self.plan.experiment.policies[policy].label;
+                why.push(format!("{label}: {reason}"));
+                let absent = AbsentPolicy { workload, policy, why: reason };
+                if !self.plan.absent.contains(&absent) {
+                    self.plan.notes.push(absent.words(&plain_name, label));
+                    self.plan.absent.push(absent);
+                }
             }
         }
+        if why.len() == self.plan.experiment.policies.len() {
+            return Err(PlanError::NoPolicy { workload: plain_name, why }.into());
+        }
         Ok(())
+    }
+
+    /// Plans the replays of a policy; returns why there are none if the policy is not for the workload, or cannot run on it
+    /// and may be absent.
+    fn policy_here(
+        &mut self,
+        here: &Here<'_>,
+        values: &[(&str, &str)],
+        loaded: &mut Option<Loaded>,
+    ) -> Result<Option<String>, L::Error> {
+        let Here { workload, point, design_point, policy } = *here;
+        let text = &self.plan.experiment.policies[policy];
+        if !text.is_on(&self.plan.experiment.workloads[workload].name) {
+            return Ok(Some("its `workloads` leave it out".into()));
+        }
+        let may_be_absent = text.absent == Absent::Skip;
+        let chosen = Arc::new(self.policy(policy, values).map_err(|error| *error)?);
+        let carried = self.loader.plugins(&chosen).join("|");
+        let units = self.design_points[design_point].survey.units.clone();
+        for (index, &unit) in units.iter().enumerate() {
+            let batch = self.design_points[design_point].first + index;
+            let seed = self.plan.batches[batch].seed;
+            let key = self.key(design_point, unit, seed, (&chosen, &carried));
+            let task = match self.known.get(&key) {
+                Some(&task) => task,
+                None => {
+                    if index == 0
+                        && let Err(error) = self.check(design_point, policy, &chosen, loaded)?
+                    {
+                        if may_be_absent {
+                            return Ok(Some(error.reason()));
+                        }
+                        return Err(error.into());
+                    }
+                    self.plan.tasks.push(Task { key: key.clone(), batch, policy: Arc::clone(&chosen) });
+                    self.known.insert(key, self.plan.tasks.len() - 1);
+                    self.plan.tasks.len() - 1
+                }
+            };
+            let point = point.to_vec();
+            self.plan.entries.push(ReplayPlace { workload, point, policy, unit, seed, task });
+        }
+        Ok(None)
     }
 
     /// Surveys a workload at a point, and adds its measures to the plan.
@@ -382,29 +378,30 @@ impl<L: Loader> Planner<'_, L> {
         self.registry.choose(&spec).map_err(|error| Box::new(PlanError::Policy { place: place(), error }))
     }
 
-    /// Checks that a policy can be used with a workload.
+    /// Checks that a policy can be used with a workload; the inner error says why not.
     fn check(
         &self,
         design_point: usize,
         policy: usize,
         chosen: &Chosen,
         loaded: &mut Option<Loaded>,
-    ) -> Result<(), L::Error> {
+    ) -> Result<Result<(), PlanError>, L::Error> {
         let one = match loaded {
             Some(one) => one,
             None => loaded.insert(self.load(self.design_points[design_point].first)?),
         };
         let workload = || self.design_points[design_point].workload.name.clone();
-        capability::check(chosen, &one.scenario)
-            .map_err(|error| PlanError::Unmet { workload: workload(), error })?;
+        if let Err(error) = capability::check(chosen, &one.scenario) {
+            return Ok(Err(PlanError::Unmet { workload: workload(), error }));
+        }
         if !chosen.is_opened() {
-            return Ok(());
+            return Ok(Ok(()));
         }
         let built = chosen.build(&one.scenario.setting(one.reading.overrun));
-        built.map(|_| ()).map_err(|error| {
+        Ok(built.map(|_| ()).map_err(|error| {
             let place = self.plan.experiment.policies[policy].place.clone();
-            PlanError::Unfit { place, workload: workload(), error }.into()
-        })
+            PlanError::Unfit { place, workload: workload(), error }
+        }))
     }
 
     /// Returns the key of a replay; `carried` has the hashes of the policy's plug-ins.
@@ -446,16 +443,20 @@ impl<L: Loader> Planner<'_, L> {
 /// Returns the least number of rows that an experiment can have: one for each replication of a random
 /// workload, and at least one unit for a log.
 fn least_replays(experiment: &Experiment) -> u128 {
-    let units = experiment.workloads.iter().map(|workload| match workload.source {
-        JobSource::Model { .. } if workload.cut == Cut::None => u128::from(workload.replications),
-        _ => 1,
+    let units = experiment.workloads.iter().map(|workload| {
+        // A policy that may be absent may have no replay.
+        let is_sure = |policy: &&PolicyText| policy.is_on(&workload.name) && policy.absent == Absent::Refuse;
+        let policies = experiment.policies.iter().filter(is_sure).count() as u128;
+        match workload.source {
+            JobSource::Model { .. } if workload.cut == Cut::None => {
+                policies.saturating_mul(u128::from(workload.replications))
+            }
+            _ => policies,
+        }
     });
-    let points = experiment
-        .sweep
-        .columns()
-        .iter()
-        .fold(1u128, |points, column| points.saturating_mul(column.values.len() as u128));
-    units.sum::<u128>().saturating_mul(points).saturating_mul(experiment.policies.len() as u128)
+    let columns = experiment.sweep.columns();
+    let points = columns.iter().fold(1u128, |all, column| all.saturating_mul(column.values.len() as u128));
+    units.fold(0u128, u128::saturating_add).saturating_mul(points)
 }
 
 fn nowhere() -> SourcePlace {

@@ -14,7 +14,7 @@ use batchlab_parsers::read::read_explained;
 use batchlab_parsers::{Input, Options};
 use batchlab_traces::clean::Cleaned;
 use batchlab_traces::shape::Shaped;
-use batchlab_traces::{Findings, Trace};
+use batchlab_traces::{Findings, Time, Trace};
 
 use super::experiments::{Conducted, ExperimentRun, end};
 use super::prepared::Prepared;
@@ -141,11 +141,12 @@ impl Call<'_> {
         })
     }
 
-    /// Runs an experiment file into a folder of results, with tables, plots and everything else in it.
+    /// Runs an experiment into a folder of results, with tables, plots and everything else in it: that of a file, or a text.
+    /// Files that a text names are relative to the folder of `file`, by which messages call it.
     ///
     /// # Errors
-    /// If the file or options are wrong, the folder cannot be used, or the caller asks to stop.
-    pub fn experiment(&self, file: &str) -> Result<Experimented, Failure> {
+    /// If the experiment or options are wrong, the folder cannot be used, or the caller asks to stop.
+    pub fn experiment(&self, file: &str, text: Option<String>) -> Result<Experimented, Failure> {
         let AllSettings { scenario, plugins, run: settings, .. } = self.settings(Verb::Run)?;
         let mut limits = scenario.limits;
         limits.interrupt = self.interrupt.clone();
@@ -158,7 +159,8 @@ impl Call<'_> {
         };
         let registry = plugins.of_files(self.registry)?;
         let mut into = PathBuf::new();
-        let conducted = run.conduct_to(&registry, &registry, run.text()?, &mut |folder, contents| {
+        let text = run.text_of(text)?;
+        let conducted = run.conduct_to(&registry, &registry, text, &mut |folder, contents| {
             folder.path().clone_into(&mut into);
             end::publish_all(folder, contents)
         })?;
@@ -212,8 +214,10 @@ pub struct Replays {
 const AGENT: &str = "fcfs";
 
 impl Replays {
-    /// Puts the outcome of an agent, on these jobs and this machine, in the place of a replay.
-    pub fn play(&mut self, scenario: Scenario, outcome: Outcome) {
+    /// Puts the outcome of an agent, on these jobs and this machine, in the place of a replay. The jobs of the prefix, a time
+    /// from the first submission, are not measured.
+    pub fn play(&mut self, scenario: Scenario, outcome: Outcome, prefix: Time) {
+        self.settings.measure.prefix = self.settings.measure.prefix.max(prefix);
         (self.prepared.scenario, self.outcomes, self.is_played) = (scenario, vec![outcome], true);
     }
 

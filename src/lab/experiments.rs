@@ -65,7 +65,15 @@ impl ExperimentRun {
     /// # Errors
     /// If it cannot be read, or has no such profile.
     pub fn text(&self) -> Result<String, Failure> {
-        let text = read_text(&self.experiment)?;
+        self.text_of(None)
+    }
+
+    /// Returns a text in the place of the file's, with the values of its profile; without one, as [`ExperimentRun::text`].
+    ///
+    /// # Errors
+    /// As [`ExperimentRun::text`].
+    pub fn text_of(&self, text: Option<String>) -> Result<String, Failure> {
+        let text = text.map_or_else(|| read_text(&self.experiment), Ok)?;
         match &self.settings.profile {
             Some(profile) => with_profile(&text, &self.experiment, profile).map_err(usage),
             None => Ok(text),

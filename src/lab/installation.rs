@@ -1,5 +1,6 @@
-//! `--slurm`: the files of a Slurm installation, or folders of them.
+//! `--slurm`: the files of a Slurm installation, or folders and archives of them.
 
+mod archive;
 mod folder;
 
 use std::ffi::OsStr;
@@ -16,7 +17,7 @@ use folder::SlurmFolder;
 /// The files of a Slurm installation.
 #[derive(Clone, Debug, Default)]
 pub struct SlurmSettings {
-    /// The names of the files and folders.
+    /// The names of the files, folders and archives.
     pub files: Vec<String>,
     /// How long slurmctld takes, as parameters of the policy slurm.
     pub delays: Option<String>,
@@ -159,15 +160,17 @@ pub fn replacement(given: &[String], by: &[String]) -> Result<Replacement, Failu
     Ok(Replacement { kept: names(kept), replaced: names(replaced) })
 }
 
-/// Opens files, and the files of an installation in folders; returns the folders, too.
+/// Opens files, and the files of an installation in folders and archives; returns these, too.
 fn opened(paths: &[String]) -> Result<(Vec<SystemFile>, Vec<SlurmFolder>), Failure> {
     let (mut files, mut folders) = (Vec::new(), Vec::new());
     for path in paths {
-        if Path::new(path).is_dir() {
-            let folder = SlurmFolder::read(path)?;
+        let is_folder = Path::new(path).is_dir();
+        if is_folder || archive::is_named(path) {
+            let folder = if is_folder { SlurmFolder::read(path)? } else { archive::read(path)? };
             if folder.files.is_empty() {
+                let what = if is_folder { "folder" } else { "archive" };
                 return Err(Failure::Input(format!(
-                    "{path}: no file of an installation in this folder (links are not followed); `batchlab slurm-collect` \
+                    "{path}: no file of an installation in this {what} (links are not followed); `batchlab slurm-collect` \
                      prints a script that fills one"
                 )));
             }
@@ -175,9 +178,10 @@ fn opened(paths: &[String]) -> Result<(Vec<SystemFile>, Vec<SlurmFolder>), Failu
             folders.push(folder);
             continue;
         }
-        if [".tar", ".tar.gz", ".tgz"].iter().any(|end| path.ends_with(end)) {
-            let what = format!("{path}: unpack it (tar -xf {path}), and give its folder with --slurm");
-            return Err(Failure::Usage(what));
+        if let Some(archive) = archive::holding(path) {
+            let file = archive::read(archive)?.files.into_iter().find(|file| *file.name == **path);
+            files.push(file.ok_or_else(|| Failure::Input(format!("{path}: the archive has no such file")))?);
+            continue;
         }
         let text = read_text(path)?;
         files.push(SystemFile { name: path.as_str().into(), text });

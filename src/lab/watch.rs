@@ -54,6 +54,7 @@ impl<'a> Watch<'a> {
             machine: &scenario.machine,
             reading: &prepared.reading,
             provenance: &prepared.provenance,
+            findings: &prepared.findings,
             measure: &self.options,
             events: scenario.order,
         });

@@ -450,7 +450,7 @@ impl From<PlanError> for Failure {
                 Failure::Policy(_) => Failure::Policy(error.to_string()),
                 _ => Failure::Usage(error.to_string()),
             },
-            PlanError::Unmet { .. } => Failure::Input(error.to_string()),
+            PlanError::Unmet { .. } | PlanError::NoPolicy { .. } => Failure::Input(error.to_string()),
             PlanError::Experiment(_) | PlanError::TooMany { .. } => Failure::Usage(error.to_string()),
         }
     }

@@ -124,7 +124,7 @@ impl Catalogue {
 fn members(spec: &'static MetricSpec, machine: &Machine, variants: &[&str]) -> Vec<Metric> {
     let parts: Vec<MetricPart> = match spec.compute {
         Compute::PerJob(_) => Statistic::ALL.map(MetricPart::Statistic).to_vec(),
-        Compute::Value(_) => vec![MetricPart::Whole],
+        Compute::Value(_) | Compute::Promised(_) => vec![MetricPart::Whole],
         Compute::PerResource(_) => {
             let resources = machine.resources().iter().enumerate();
             resources

@@ -15,6 +15,7 @@ pub mod normalized_response;
 pub mod overhead;
 pub mod overhead_share;
 pub mod overtakes;
+pub mod promised;
 pub mod queue_length;
 pub mod response;
 pub mod slowdown;

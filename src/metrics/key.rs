@@ -71,7 +71,7 @@ impl MetricSpec {
             Compute::PerJob(_) => {
                 Statistic::ALL.iter().any(|&statistic| self.key(&MetricPart::Statistic(statistic)) == key)
             }
-            Compute::Value(_) => key == self.name,
+            Compute::Value(_) | Compute::Promised(_) => key == self.name,
             Compute::PerResource(_) => key == self.name || is_member(),
             Compute::PerFairStart(_) => is_member(),
             Compute::Own => false,
@@ -85,7 +85,7 @@ impl MetricSpec {
                 let statistics: Vec<&str> = Statistic::ALL.iter().map(|statistic| statistic.name()).collect();
                 format!("({})_{}", statistics.join("|"), self.name)
             }
-            Compute::Value(_) => self.name.into(),
+            Compute::Value(_) | Compute::Promised(_) => self.name.into(),
             Compute::PerResource(_) => format!("{}[_RESOURCE]", self.name),
             Compute::PerFairStart(_) => format!("{}_VARIANT", self.name),
             Compute::Own => format!("NAME=STATISTIC({})", self.name),

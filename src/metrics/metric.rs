@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::measurement::Measurement;
 use super::own::OwnMetric;
+use super::promises::first_promises;
 use super::spec::{Bound, Compute, Domain, MetricSpec, Scope};
 use super::statistic::Statistic;
 use crate::table::Unit;
@@ -82,12 +83,20 @@ impl Metric {
             }
             (Compute::Own, MetricPart::Own(own)) => own.value(measurement),
             (Compute::Value(value), _) => value(measurement),
+            (Compute::Promised(value), _) => {
+                value(measurement, &first_promises(Some(measurement.journal()?)))
+            }
             (Compute::PerResource(value), MetricPart::Resource { index, .. }) => value(measurement, *index),
             (Compute::PerFairStart(value), MetricPart::Variant(variant)) => {
                 value(measurement, &measurement.fair_starts(variant)?.start)
             }
             _ => None,
         }
+    }
+
+    /// Whether it needs the journal of the replay's decisions.
+    pub fn needs_journal(&self) -> bool {
+        matches!(self.spec.compute, Compute::Promised(_))
     }
 
     /// Whether it belongs to the default summary. Variances do not, as the standard deviations are there.

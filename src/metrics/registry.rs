@@ -49,6 +49,10 @@ pub static METRICS: &[&MetricSpec] = &[
     &family::unfairness::UNFAIRNESS_ALL,
     &family::unfairness::UNFAIRNESS_HIT,
     &family::unfairness::SHARE_HIT,
+    &family::promised::PROMISED_SHARE,
+    &family::promised::MEAN_PROMISE_ERROR,
+    &family::promised::MEDIAN_PROMISE_ERROR,
+    &family::promised::MEAN_PROMISE_DELAY,
     &family::tallies::SLIPPED_RESERVATIONS,
     &family::tallies::STOPPED_SEARCHES,
     &family::tallies::HELD_BACK_JOBS,
@@ -162,7 +166,7 @@ impl Keys {
                 let fixed = Statistic::ALL.iter().map(|statistic| format!("{}_{name}", statistic.name()));
                 Keys { fixed: fixed.collect(), open: None }
             }
-            Compute::Value(_) => Keys { fixed: vec![name], open: None },
+            Compute::Value(_) | Compute::Promised(_) => Keys { fixed: vec![name], open: None },
             Compute::PerResource(_) => Keys { fixed: vec![name], open: open() },
             Compute::PerFairStart(_) => Keys { fixed: Vec::new(), open: open() },
             Compute::Own => Keys { fixed: Vec::new(), open: None },

@@ -19,7 +19,7 @@ const LISTED: usize = 1 << 12;
 pub struct Shares {
     /// The share of the 1 % of jobs, rounded up, with the largest values.
     pub jobs: Option<f64>,
-    /// The largest share of a known user; jobs without a known user count only in the sum.
+    /// The largest share of a known user; jobs without a known user count only in the sum. `None` for fewer than two users.
     pub user: Option<f64>,
     /// The largest share of a week of submission; `None` for less than four weeks.
     pub week: Option<f64>,
@@ -160,9 +160,10 @@ impl Users {
         sums[1] += values[1];
     }
 
-    /// Returns the largest sum of each quantity; `None` if no user is known.
+    /// Returns the largest sum of each quantity; `None` if fewer than two users are known, as the only one has all.
     fn largest(&self) -> [Option<f64>; 2] {
         let sums = || self.listed.iter().flatten().chain(self.others.values());
-        [0, 1].map(|which| sums().map(|sums| sums[which]).max_by(f64::total_cmp))
+        let are_several = sums().nth(1).is_some();
+        [0, 1].map(|which| sums().map(|sums| sums[which]).max_by(f64::total_cmp).filter(|_| are_several))
     }
 }

@@ -5,6 +5,7 @@ use batchlab_traces::Time;
 
 use super::measurement::Measurement;
 use super::options::MeasureOptions;
+use super::promises::FirstPromises;
 use super::sample::Sample;
 use super::served::Served;
 use crate::table::{Better, Unit};
@@ -96,6 +97,8 @@ pub enum Compute {
     PerResource(fn(&Measurement<'_>, usize) -> Option<f64>),
     /// One number for each vector of fair start times: `NAME_VARIANT`.
     PerFairStart(fn(&Measurement<'_>, &[Time]) -> Option<f64>),
+    /// One number, `NAME`, from the first start that each job was promised; undefined without a journal of the replay.
+    Promised(fn(&Measurement<'_>, &FirstPromises) -> Option<f64>),
     /// What a user's definition says, under its name: `NAME=STATISTIC(EXPRESSION)`.
     Own,
 }

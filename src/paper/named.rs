@@ -18,7 +18,7 @@ pub struct ClaimId {
     pub claim: String,
 }
 
-/// A claim that a file refers to, with the place.
+/// A claim that a file refers to, with the place; without an experiment, a claim of any.
 pub(super) type Reference = (SourcePlace, ClaimId);
 
 /// The claims that the experiments of a paper state, by experiment.
@@ -45,11 +45,18 @@ impl ClaimId {
     }
 }
 
-/// Returns the claims that stand in braces in the text of a key.
+/// Returns the claims that stand in braces in the text of a key: EXPERIMENT/CLAIM, or one word, which names a claim of any
+/// experiment. Several words in braces are text.
 pub(super) fn references<K>(section: &Section<'_, K>, key: &str, text: &str) -> Vec<Reference> {
     let place = section.place(key);
     let braced = text.split('{').skip(1).filter_map(|rest| Some(rest.split_once('}')?.0));
-    braced.filter_map(ClaimId::parse).map(|id| (place.clone(), id)).collect()
+    let of_any = |name: &str| {
+        let is_word =
+            !name.is_empty() && !name.contains(|letter: char| letter.is_whitespace() || letter == ',');
+        is_word.then(|| ClaimId { experiment: String::new(), claim: name.into() })
+    };
+    let id = |name: &str| ClaimId::parse(name).or_else(|| of_any(name));
+    braced.filter_map(id).map(|id| (place.clone(), id)).collect()
 }
 
 /// Refuses references to claims that no experiment states, and claims that are part of such a claim or of themselves.
@@ -85,6 +92,9 @@ fn parent(of: &ClaimId, stated: &StatedClaims) -> Option<ClaimId> {
 }
 
 fn known(place: &SourcePlace, id: &ClaimId, stated: &StatedClaims) -> Result<(), ExperimentError> {
+    if id.experiment.is_empty() {
+        return known_to_any(place, &id.claim, stated);
+    }
     let of_experiment = |(experiment, claims): &(String, Vec<StatedClaim>)| -> Vec<String> {
         claims.iter().map(|claim| format!("{experiment}{SEPARATOR}{}", claim.name)).collect()
     };
@@ -95,5 +105,19 @@ fn known(place: &SourcePlace, id: &ClaimId, stated: &StatedClaims) -> Result<(),
     }
     let meant = meant(nearest(&given, names.iter().map(String::as_str)));
     let what = format!("there is no claim `{given}`{meant}; a claim is EXPERIMENT{SEPARATOR}NAME");
+    Err(ExperimentError { place: place.clone(), what })
+}
+
+/// Refuses the name of a claim that no experiment states.
+fn known_to_any(place: &SourcePlace, name: &str, stated: &StatedClaims) -> Result<(), ExperimentError> {
+    let names = || stated.iter().flat_map(|(_, claims)| claims).map(|claim| claim.name.as_str());
+    if names().any(|known| known == name) {
+        return Ok(());
+    }
+    let meant = meant(nearest(name, names()));
+    let what = format!(
+        "`{{{name}}}` cannot be filled: no experiment states a claim `{name}`{meant}; in braces stands {{CLAIM}} or \
+         {{EXPERIMENT{SEPARATOR}CLAIM}}"
+    );
     Err(ExperimentError { place: place.clone(), what })
 }

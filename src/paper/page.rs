@@ -161,8 +161,8 @@ fn told<'a>(claims: impl Iterator<Item = PaperClaim<'a>>, experiment: &str) -> T
     texts(&["claim", "source", "published", "measured", "verdict", "why"], claims.map(row))
 }
 
-/// Replaces `{EXPERIMENT/CLAIM}`, and `{CLAIM}` of any experiment, by what was measured for the claim; what is no claim stays
-/// as it is.
+/// Replaces `{EXPERIMENT/CLAIM}`, and `{CLAIM}` of any experiment, by what was measured for the claim. Other text in braces,
+/// which is of several words, stays as it is: [`Paper::check`] refuses a word that names no claim.
 fn filled(text: &str, parts: &[Part]) -> String {
     let named = |name: &str| {
         let id = ClaimId::parse(name).and_then(|id| find(&id, parts));

@@ -1,7 +1,7 @@
 //! An axis: what it measures, its scale and its ticks.
 
 use super::scale::Scale;
-use super::ticks::{Tick, decades, lengths, linear};
+use super::ticks::{Tick, decades, lengths, linear, multiples};
 
 /// An axis.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,10 +14,14 @@ pub struct Axis {
     pub ticks: Vec<Tick>,
     /// Whether lines run from the ticks across the panel.
     pub has_grid: bool,
+    /// Whether an x axis stands above the panel; it has rows then.
+    pub is_on_top: bool,
 }
 
 /// The desired number of ticks.
 const TICKS: usize = 6;
+/// The most ticks of which both ends of an axis are one.
+const CLOSE: usize = 9;
 /// The least number of ticks on a readable logarithmic axis.
 const FEWEST: usize = 3;
 /// The most names that fit next to each other legibly.
@@ -27,7 +31,26 @@ impl Axis {
     /// Returns an axis with ticks at multiples of 1, 2 or 5 times a power of ten.
     pub fn linear(label: impl Into<String>, from: f64, to: f64) -> Axis {
         let scale = Scale::linear(from, to);
-        Axis { label: label.into(), ticks: linear(&scale, TICKS), scale, has_grid: true }
+        Axis { label: label.into(), ticks: linear(&scale, TICKS), scale, has_grid: true, is_on_top: false }
+    }
+
+    /// Returns an axis with ticks at the multiples of one of several steps, which are whole numbers and ascend: of the
+    /// least that has a tick at both ends and at most [`CLOSE`] in all, or else of the least that has about [`TICKS`].
+    pub fn in_steps(label: impl Into<String>, from: f64, to: f64, steps: &[f64]) -> Axis {
+        let scale = Scale::linear(from, to);
+        let count = |step: f64| (scale.to() - scale.from()) / step;
+        let is_whole = |value: f64, step: f64| (value / step - (value / step).round()).abs() < 1e-6;
+        let fits = |step: &&f64| {
+            count(**step) < CLOSE as f64 && is_whole(scale.from(), **step) && is_whole(scale.to(), **step)
+        };
+        // A step must leave room for two ticks.
+        let closed = steps.iter().find(fits).filter(|step| count(**step) >= 2.0);
+        let step = closed.or_else(|| steps.iter().find(|step| count(**step) <= TICKS as f64 + 1.0));
+        let ticks = match step.filter(|step| count(**step) >= 2.0) {
+            Some(step) => multiples(&scale, *step),
+            None => linear(&scale, TICKS),
+        };
+        Axis { label: label.into(), ticks, scale, has_grid: true, is_on_top: false }
     }
 
     /// Returns a logarithmic axis with ticks at the powers of ten; at further round numbers if the axis is
@@ -36,13 +59,13 @@ impl Axis {
         let scale = Scale::log(from, to);
         let ticks = decades(&scale, TICKS);
         let ticks = if ticks.len() < FEWEST { linear(&scale, FEWEST + 1) } else { ticks };
-        Axis { label: label.into(), ticks, scale, has_grid: true }
+        Axis { label: label.into(), ticks, scale, has_grid: true, is_on_top: false }
     }
 
     /// Returns a logarithmic axis of times in seconds, with ticks at 1 s, 10 s, 1 min, ...
     pub fn lengths(label: impl Into<String>, from: f64, to: f64) -> Axis {
         let scale = Scale::log(from, to);
-        Axis { label: label.into(), ticks: lengths(&scale), scale, has_grid: true }
+        Axis { label: label.into(), ticks: lengths(&scale), scale, has_grid: true, is_on_top: false }
     }
 
     /// Returns an axis of named items: the first from 0 to 1, the second from 1 to 2, ... If there are too
@@ -53,13 +76,13 @@ impl Axis {
         let scale = Scale::linear(0.0, names.len() as f64);
         let labels = names.into_iter().enumerate().step_by(every);
         let ticks = labels.map(|(at, label)| Tick { value: at as f64 + 0.5, label }).collect();
-        Axis { label: label.into(), scale, ticks, has_grid: false }
+        Axis { label: label.into(), scale, ticks, has_grid: false, is_on_top: false }
     }
 
     /// Returns an axis for a number of rows, whose names stand beside the frame.
     pub(super) fn rows(count: usize) -> Axis {
         let scale = Scale::linear(0.0, count as f64);
-        Axis { label: String::new(), scale, ticks: Vec::new(), has_grid: false }
+        Axis { label: String::new(), scale, ticks: Vec::new(), has_grid: false, is_on_top: false }
     }
 
     /// Returns an axis of a few categories, all of whose names are written.
@@ -68,6 +91,6 @@ impl Axis {
         let tick = |(at, label): (usize, String)| Tick { value: at as f64 + 0.5, label };
         let ticks: Vec<Tick> = names.enumerate().map(tick).collect();
         let scale = Scale::linear(0.0, ticks.len() as f64);
-        Axis { label: label.into(), scale, ticks, has_grid: false }
+        Axis { label: label.into(), scale, ticks, has_grid: false, is_on_top: false }
     }
 }

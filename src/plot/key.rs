@@ -106,7 +106,9 @@ fn draw_sample(svg: &mut Svg, sample: Sample, (x, y): (f64, f64)) {
         Sample::Dot(look, is_hollow) => draw_dot(svg, look, (x + 5.0, y), is_hollow, ""),
         Sample::Area(fill) => {
             svg.rect((x, y - 4.0), sample.width(), 8.0, &fill.attributes());
-            svg.rect((x, y - 4.0), sample.width(), 8.0, BORDER);
+            if fill != Fill::Reserved {
+                svg.rect((x, y - 4.0), sample.width(), 8.0, BORDER);
+            }
         }
     }
 }

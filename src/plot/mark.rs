@@ -14,6 +14,8 @@ pub enum Stroke {
     Dashed,
     /// Dots.
     Dotted,
+    /// A thick line.
+    Heavy,
     /// A thin grey line, for reference.
     Thin,
     /// The look of one of several distinguished things, by its position; see [`look::LOOKS`](super::LOOKS).
@@ -47,6 +49,8 @@ pub enum Fill {
     Ground,
     /// A hypothetical position: grey without a border.
     Ghost,
+    /// The same with its outline, for keys.
+    Reserved,
     /// The outline of a hypothetical position, drawn above areas that hide it.
     Outline,
 }
@@ -139,6 +143,7 @@ impl Stroke {
             Stroke::Solid => plain("1.2"),
             Stroke::Dashed => plain("1.2") + " stroke-dasharray=\"6 3\"",
             Stroke::Dotted => plain("1.2") + " stroke-dasharray=\"1.5 2.5\"",
+            Stroke::Heavy => plain("2.4"),
             Stroke::Thin => plain("0.8") + " stroke-opacity=\"0.5\"",
             Stroke::Of(look) => look::line(look),
         }
@@ -181,6 +186,9 @@ impl Fill {
             Fill::Blank => format!("class=\"ground\" fill=\"#fff\" {border}"),
             Fill::Ground => "class=\"ground\" fill=\"#fff\"".into(),
             Fill::Outline => format!("fill=\"none\" {border} stroke-dasharray=\"1.5 1.5\""),
+            Fill::Reserved => {
+                format!("fill=\"currentColor\" fill-opacity=\"0.2\" {border} stroke-dasharray=\"1.5 1.5\"")
+            }
             Fill::Ghost => "fill=\"currentColor\" fill-opacity=\"0.2\"".into(),
         }
     }

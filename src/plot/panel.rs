@@ -19,6 +19,8 @@ pub struct Panel {
     marks: Vec<Mark>,
     key: Key,
     rows: Vec<Row>,
+    /// The least height of a category of the y axis, in pixels; 0 leaves the panel as high as others.
+    least: f64,
     message: Option<String>,
 }
 
@@ -30,6 +32,8 @@ const BOTTOM: f64 = 38.0;
 /// Height saved by a panel without a title, and without a key of its own.
 const TITLE: f64 = 14.0;
 const KEY: f64 = 16.0;
+/// Height left below a panel whose x axis stands above it.
+const MARGIN: f64 = 8.0;
 /// The greatest share of the panel's width for names along the y axis.
 const NAMES: f64 = 0.35;
 /// The greatest height in pixels for slanted names along the x axis, and their angle.
@@ -53,6 +57,7 @@ impl Panel {
             marks: Vec::new(),
             key: Key::default(),
             rows: Vec::new(),
+            least: 0.0,
             message: None,
         }
     }
@@ -97,6 +102,12 @@ impl Panel {
     #[must_use]
     pub fn look(self, name: &str, look: usize) -> Panel {
         self.named(Sample::Marked(look), name)
+    }
+
+    /// Names a line without markers in the key, by its look.
+    #[must_use]
+    pub fn look_of_line(self, name: &str, look: usize) -> Panel {
+        self.named(Sample::Line(Stroke::Of(look)), name)
     }
 
     /// Names a marker in the key.
@@ -144,6 +155,19 @@ impl Panel {
         self
     }
 
+    /// Replaces the x axis.
+    #[must_use]
+    pub fn with_x(mut self, x: Axis) -> Panel {
+        self.x = x;
+        self
+    }
+
+    /// Makes the panel so high that each category of its y axis has at least a height in pixels.
+    #[must_use]
+    pub fn with_categories_of(self, least: f64) -> Panel {
+        Panel { least, ..self }
+    }
+
     /// Returns why the panel has no data, if it has none.
     pub fn message(&self) -> Option<&str> {
         self.message.as_deref()
@@ -169,9 +193,10 @@ impl Panel {
     /// Returns the height of the panel: that of its rows, or the given one.
     pub(super) fn height(&self, given: f64) -> f64 {
         let untitled = if self.title.is_empty() { TITLE } else { 0.0 };
+        let around = TOP - untitled - KEY + BOTTOM;
         match self.rows.len() {
-            0 => given,
-            rows => TOP - untitled - KEY + rows as f64 * rows::HEIGHT + BOTTOM,
+            0 => given.max(around + self.least * self.y.ticks.len() as f64),
+            rows => around + rows as f64 * rows::HEIGHT,
         }
     }
 
@@ -190,7 +215,8 @@ impl Panel {
         let unlabelled = if self.x.label.is_empty() && !has_key { TITLE } else { 0.0 };
         let height = (height - top - BOTTOM + unlabelled - hanging).max(1.0);
         let inside = PlotArea { width: room, height, x: &self.x, y: &self.y };
-        svg.open(left, top);
+        let lowered = if self.x.is_on_top { BOTTOM - MARGIN } else { 0.0 };
+        svg.open(left, top + lowered);
         match &self.message {
             Some(message) => draw_message(svg, &inside, message),
             None => {
@@ -206,7 +232,8 @@ impl Panel {
         if self.rows.is_empty() {
             svg.rect((0.0, 0.0), inside.width, inside.height, FRAME);
         } else {
-            svg.line((0.0, inside.height), (inside.width, inside.height), TICK);
+            let axis = if self.x.is_on_top { 0.0 } else { inside.height };
+            svg.line((0.0, axis), (inside.width, axis), TICK);
         }
         svg.close();
     }
@@ -228,7 +255,7 @@ impl Panel {
 
     /// Returns the additional height of slanted names along the x axis; 0 if they are not slanted.
     fn hanging(&self, room: f64) -> f64 {
-        if self.x.has_grid {
+        if self.x.has_grid || self.x.is_on_top {
             return 0.0;
         }
         let place = |tick: &Tick| self.x.scale.position(tick.value) * room;
@@ -250,12 +277,13 @@ impl Panel {
     }
 
     fn draw_x_axis(&self, svg: &mut Svg, inside: &PlotArea<'_>, width: f64, hanging: f64) {
-        let bottom = inside.height;
+        let is_on_top = self.x.is_on_top;
+        let (bottom, outwards) = if is_on_top { (0.0, -4.0) } else { (inside.height, 4.0) };
         // A text that would overlap the one before it is left out.
         let mut taken = f64::NEG_INFINITY;
         for tick in &self.x.ticks {
             let x = inside.x(tick.value);
-            svg.line((x, bottom), (x, bottom + 4.0), TICK);
+            svg.line((x, bottom), (x, bottom + outwards), TICK);
             if hanging > 0.0 {
                 let label = fit(&tick.label, hanging / SLANT.to_radians().sin(), SIZE);
                 svg.words_slanted((x + 3.0, bottom + 12.0), SLANT, &label);
@@ -263,7 +291,8 @@ impl Panel {
             }
             let half = width_of(&tick.label, SIZE) / 2.0;
             if x - half > taken {
-                svg.words((x, bottom + 14.0), Anchor::Middle, "", &tick.label);
+                let base = if is_on_top { bottom - 6.0 } else { bottom + 14.0 };
+                svg.words((x, base), Anchor::Middle, "", &tick.label);
                 taken = x + half + 2.0;
             }
         }
@@ -273,7 +302,8 @@ impl Panel {
         let half = width_of(&label, SIZE) / 2.0;
         let least = if self.rows.is_empty() { 0.0 } else { half - self.left(width) };
         let middle = (inside.width / 2.0).max(least);
-        svg.words((middle, bottom + 29.0 + hanging), Anchor::Middle, "", &label);
+        let base = if is_on_top { bottom - 20.0 } else { bottom + 29.0 + hanging };
+        svg.words((middle, base), Anchor::Middle, "", &label);
     }
 
     fn draw_y_axis(&self, svg: &mut Svg, inside: &PlotArea<'_>, left: f64) {

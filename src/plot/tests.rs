@@ -187,3 +187,16 @@ fn three_panels_stand_side_by_side_in_the_width_of_a_text() {
     assert_eq!(offsets(&["a", "b", "c", "d"], FigureSize::Text), 2);
     assert_eq!(offsets(&["a", "b", "c"], FigureSize::Column), 3);
 }
+
+#[test]
+fn an_axis_in_steps_has_a_tick_at_both_ends_where_a_step_allows_it() {
+    let labels = |from: f64, to: f64| -> Vec<String> {
+        let axis = Axis::in_steps("time (h)", from, to, &[1.0, 2.0, 3.0, 6.0, 12.0, 24.0]);
+        axis.ticks.into_iter().map(|tick| tick.label).collect()
+    };
+    assert_eq!(labels(0.0, 48.0), ["0", "6", "12", "18", "24", "30", "36", "42", "48"]);
+    assert_eq!(labels(-6.0, 6.0), ["-6", "-4", "-2", "0", "2", "4", "6"]);
+    // No step ends at five hours and a half.
+    assert_eq!(labels(0.0, 5.5), ["0", "1", "2", "3", "4", "5"]);
+    assert_eq!(labels(0.0, 1.0).len(), 6, "below two steps, round numbers");
+}

@@ -38,6 +38,14 @@ pub fn linear(scale: &Scale, about: usize) -> Vec<Tick> {
     (0..=count).map(|at| (first + at as f64) * step).map(|value| tick(value, decimals)).collect()
 }
 
+/// Returns ticks at the multiples of a step.
+pub fn multiples(scale: &Scale, step: f64) -> Vec<Tick> {
+    let slack = 1e-9;
+    let (first, last) = ((scale.from() / step - slack).ceil(), (scale.to() / step + slack).floor());
+    let count = (last - first).clamp(-1.0, 1000.0) as i64;
+    (0..=count).map(|at| tick((first + at as f64) * step, 0)).collect()
+}
+
 /// Returns about `about` ticks at the powers of ten of a logarithmic scale; if there are fewer than three,
 /// also at 2 and 5 times these.
 pub fn decades(scale: &Scale, about: usize) -> Vec<Tick> {

@@ -85,9 +85,12 @@ impl Comparison<'_> {
         }
         let fair = fair::starts(self)?;
         let row = |(index, compared): (usize, &ComparedPolicy)| -> Result<ResultRow, E> {
-            let outcome = self.replay(compared, &|done| progress(index, done))?;
+            let reads = self.metrics.iter().any(Metric::needs_journal);
+            let tell = |done| progress(index, done);
+            let run = Run { progress: Some(&tell), journal: reads, ..Run::default() };
+            let (outcome, journal) = self.replay_as(compared, run)?;
             keep(compared, &outcome)?;
-            Ok(self.row(&compared.label(), RowKind::Policy, &outcome, &fair)?)
+            Ok(self.row(&compared.label(), RowKind::Policy, (&outcome, journal.as_ref()), &fair)?)
         };
         Ok(compared_policies.par_iter().enumerate().map(row).collect())
     }
@@ -102,7 +105,7 @@ impl Comparison<'_> {
         kind: RowKind,
         outcome: &Outcome,
     ) -> Result<ResultRow, ComparisonError> {
-        self.row(label, kind, outcome, &fair::starts(self)?)
+        self.row(label, kind, (outcome, None), &fair::starts(self)?)
     }
 
     /// Returns the measurement of an outcome, with the classes and the changes of the capacity.
@@ -176,12 +179,15 @@ impl Comparison<'_> {
         &self,
         label: &str,
         kind: RowKind,
-        outcome: &Outcome,
+        (outcome, journal): (&Outcome, Option<&Journal>),
         fair: &Fair,
     ) -> Result<ResultRow, ComparisonError> {
         let (workload, machine) = (&self.scenario.workload, &self.scenario.machine);
-        let measurement =
+        let mut measurement =
             Measurement::new(workload, machine, outcome, self.options)?.with_fair_starts(&fair.starts)?;
+        if let Some(journal) = journal {
+            measurement = measurement.with_journal(journal);
+        }
         let mut row = ResultRow::measure(label, kind, &measurement, self.metrics, self.classes);
         row.notes.extend(fair.notes.iter().cloned());
         row.notes.extend(notes::counted(label, outcome));

@@ -86,9 +86,10 @@ fn verdict(conclusion: &Conclusion) -> Vec<String> {
 const SHOWN: usize = 3;
 
 fn finding(pitfall: &Pitfall) -> String {
-    let cases = pitfall.cases.iter().take(SHOWN).map(|case| format!("- {}", escape_line(&case.to_string())));
+    let shown = pitfall.shown(SHOWN);
+    let cases = pitfall.cases.iter().take(shown).map(|case| format!("- {}", escape_line(&case.to_string())));
     let mut lines: Vec<String> = cases.collect();
-    if let Some(more) = pitfall.cases.len().checked_sub(SHOWN).filter(|&more| more > 0) {
+    if let Some(more) = pitfall.cases.len().checked_sub(shown).filter(|&more| more > 0) {
         lines.push(format!("- and {more} more in [findings.json](findings.json)"));
     }
     let spec = pitfall.spec;

@@ -6,21 +6,30 @@
 //! `mod` line, and one line in [`KINDS`].
 
 mod bars;
+mod boxes;
 mod caption;
 mod cdf;
 mod chart;
 mod density;
+mod dimensions;
 mod forest;
 mod gantt;
 mod heatmap;
+mod job_boxes;
 mod kind;
 mod lines;
+mod lorenz;
 mod pooled;
+mod promise_cdf;
 mod quantity;
+mod ranks;
+mod scatter;
 mod scene;
 mod selection;
 mod spec;
 mod timeline;
+mod user_cdf;
+mod weeks;
 
 pub use chart::{Chart, Colour, Reservations, windows};
 pub use gantt::page as gantt_page;

@@ -3,7 +3,7 @@
 //!
 //! The verdict is about the main measure: the first one in the file that has a good direction. A reader who
 //! stops here must not be misled: untested differences are called untested, a difference that is not shown is
-//! not called absent, and problems are stated next to the results they affect. Each workload has at most three
+//! not called absent, and problems are stated next to the results they affect. Each workload has at most four
 //! sentences; the details have all comparisons. [`figure()`] shows the same comparisons as a forest plot.
 
 mod best_first;
@@ -12,14 +12,17 @@ mod figure;
 mod limits;
 mod many;
 mod short;
+mod typical;
 mod weak;
 mod words;
 
 pub(super) use words::list;
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use crate::experiment::{DesignPoint, Frame, Measure};
+use crate::study::copies::copies;
 use crate::study::pitfalls::Pitfall;
 use crate::study::{Answer, ComparedNumber, Question, Study};
 use crate::table::Better;
@@ -32,7 +35,7 @@ pub use words::design_point as place;
 pub struct Conclusion {
     /// What was compared, by which measure, and what intervals and p-values mean.
     pub basis: Vec<String>,
-    /// The results, in at most three sentences for each workload.
+    /// The results, in at most four sentences for each workload.
     pub paragraphs: Vec<Paragraph>,
     /// All comparisons with the baseline, by workload and point of the sweep.
     pub details: Vec<Paragraph>,
@@ -61,7 +64,10 @@ pub fn conclude(study: &Study<'_>, pitfalls: &[Pitfall]) -> Conclusion {
         return Conclusion { limits, ..Conclusion::default() };
     };
     let main = &frame.measures[measure];
-    let design_points = frame.design_points();
+    // A point with the results of another one is no second result.
+    let copies: BTreeSet<DesignPoint> = copies(frame).into_iter().map(|(copy, _)| copy).collect();
+    let design_points: Vec<DesignPoint> =
+        frame.design_points().into_iter().filter(|design_point| !copies.contains(design_point)).collect();
     let against_baseline = AgainstBaseline::new(study, measure, &design_points);
     let (mut paragraphs, mut details) = (Vec::new(), Vec::new());
     for workload in 0..frame.workloads.len() {
@@ -76,6 +82,7 @@ pub fn conclude(study: &Study<'_>, pitfalls: &[Pitfall]) -> Conclusion {
     }
     let mut basis = vec![format!("By {} ({}).", words::name(main), main.definition)];
     basis.extend(against_baseline.basis());
+    basis.extend(against_baseline.chosen());
     Conclusion { basis, paragraphs, details, limits }
 }
 
@@ -92,8 +99,12 @@ struct AgainstBaseline<'a> {
     questions: Vec<Question>,
     /// The answers; those at one design point are a family, as those of a table are unless the table says otherwise.
     answers: Vec<Answer>,
-    /// The contrasts of the best with the second policy, if the second is not the baseline.
+    /// The contrasts of the best with the second policy, if neither is the baseline.
     finals: Vec<(Question, Answer)>,
+    /// The contrasts of the best policy in a typical unit with the best by its mean, where they differ.
+    typical: Vec<(Question, Answer)>,
+    /// For how many pairs of policies the tests of `finals` and `typical` are adjusted.
+    pairs: BTreeSet<usize>,
     /// The numbers of tests of all families in which something is tested.
     tests: BTreeSet<usize>,
 }
@@ -116,16 +127,39 @@ impl<'a> AgainstBaseline<'a> {
             answers.extend(family.answers);
             tests.extend(family.has_tests.then_some(family.members));
         }
-        let orders = design_points.iter().map(|design_point| BestFirst::new(study, design_point, measure));
-        let finals: Vec<Question> =
-            orders.filter_map(|best_first| best_first.last_two(frame.baseline)).collect();
-        let decide = |question: Question| {
-            let family = study.family(std::slice::from_ref(&question), ComparedNumber::default());
-            Some((question, family.answers.into_iter().next()?))
-        };
-        let finals = finals.into_iter().filter_map(decide).collect();
         let questions = families.into_iter().flatten().collect();
-        AgainstBaseline { study, measure, questions, answers, finals, tests }
+        let (finals, typical, pairs) = (Vec::new(), Vec::new(), BTreeSet::new());
+        let mut against =
+            AgainstBaseline { study, measure, questions, answers, finals, typical, pairs, tests };
+        for design_point in design_points {
+            against.choose(&BestFirst::new(study, design_point, measure));
+        }
+        against
+    }
+
+    /// Answers the questions of a design point that are known only after looking.
+    fn choose(&mut self, order: &BestFirst) {
+        let decide = |question: Question| {
+            let answers = self.study.chosen(std::slice::from_ref(&question), order.pairs());
+            Some((question, answers.into_iter().next()?))
+        };
+        let last_two = order.last_two(self.study.frame().baseline).and_then(decide);
+        let is_better = |(_, answer): &(Question, Answer)| self.is_better(answer);
+        let typical = order.typical(self.study).and_then(decide).filter(is_better);
+        let is_tested = last_two.iter().chain(&typical).any(|(_, answer)| answer.p.is_ok());
+        self.pairs.extend(is_tested.then_some(order.pairs()));
+        self.finals.extend(last_two);
+        self.typical.extend(typical);
+    }
+
+    /// Whether the value of what was compared is the better one, shown or not.
+    fn is_better(&self, answer: &Answer) -> bool {
+        let direction = answer.compared().direction();
+        match self.study.frame().measures[self.measure].better {
+            Better::Lower => direction == Some(Ordering::Less),
+            Better::Higher => direction == Some(Ordering::Greater),
+            Better::Neither => false,
+        }
     }
 
     fn answer(&self, design_point: &DesignPoint, policy: usize) -> Option<&Answer> {
@@ -140,6 +174,25 @@ impl<'a> AgainstBaseline<'a> {
     fn last_two(&self, design_point: &DesignPoint) -> Option<(&Question, &Answer)> {
         let found = self.finals.iter().find(|(question, _)| question.design_point() == design_point);
         found.map(|(question, answer)| (question, answer))
+    }
+
+    /// Returns the contrast of the best policy in a typical unit with the best by its mean at a design point, if they differ.
+    fn typical(&self, design_point: &DesignPoint) -> Option<(&Question, &Answer)> {
+        let found = self.typical.iter().find(|(question, _)| question.design_point() == design_point);
+        found.map(|(question, answer)| (question, answer))
+    }
+
+    /// Returns the sentence about tests whose policies are known only after looking.
+    fn chosen(&self) -> Option<String> {
+        let sizes: Vec<String> =
+            self.pairs.iter().filter(|&&pairs| pairs > 1).map(ToString::to_string).collect();
+        (!sizes.is_empty()).then(|| {
+            format!(
+                "Which policy is the second, and which is the best in a typical unit, is known only after looking: there p is \
+                 adjusted by Bonferroni's method for all {} pairs of policies.",
+                sizes.join(" or ")
+            )
+        })
     }
 
     /// Returns the sentence about what is compared, and how.

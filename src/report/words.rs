@@ -14,7 +14,7 @@ const STATISTICS: [(&str, &str); 9] = [
 ];
 
 /// Names that are more than the key with blanks in it.
-const NAMES: [(&str, &str); 43] = [
+const NAMES: [(&str, &str); 45] = [
     ("backlog_growth", "growth of the backlog"),
     ("backlog_growth_low", "lower end of the growth of the backlog"),
     ("bsld", "bounded slowdown"),
@@ -28,6 +28,8 @@ const NAMES: [(&str, &str); 43] = [
     ("jobs", "number of jobs"),
     ("killed", "jobs killed"),
     ("max_queue_length_makespan", "maximum queue length until the last end"),
+    ("promise_error", "distance between promised start and start"),
+    ("promised_share", "share of jobs with a promised start"),
     ("mean_jobs_in_system", "mean number of jobs in the system"),
     ("mean_jobs_in_system_makespan", "mean number of jobs in the system until the last end"),
     ("mean_queue_length_makespan", "mean queue length until the last end"),

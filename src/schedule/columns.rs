@@ -7,6 +7,7 @@ use batchlab_traces::nearest::nearest;
 use batchlab_traces::{Field, JobId, Time, Workload};
 
 use super::NodeList;
+use super::processors::{Processors, lowest_free};
 use crate::metrics::{Measurement, Served};
 use crate::outcome::Outcome;
 
@@ -147,6 +148,11 @@ pub static SCHEDULE_COLUMNS: &[ScheduleColumn] = &[
         value: Value::Text(nodes),
     },
     ScheduleColumn {
+        name: "processors",
+        summary: "on a pool, processors by number, such as 0-3 8, if each job takes the lowest that are free",
+        value: Value::Text(|of, job| of.processors.get(job.index())?.as_ref().map(ToString::to_string)),
+    },
+    ScheduleColumn {
         name: "fate",
         summary: "finished, killed, rejected or unfinished",
         value: Value::Text(|of, job| Some(of.outcome().fate(job).name().into())),
@@ -205,11 +211,13 @@ pub(super) struct ColumnSources<'a> {
     columns: Vec<&'static ScheduleColumn>,
     /// The name of each class, as a cell takes it, with its members.
     classes: Vec<(String, Vec<bool>)>,
+    /// The processors of each job, by [`JobId`]; empty unless they are a column.
+    processors: Vec<Option<Processors>>,
 }
 
 impl<'a> ColumnSources<'a> {
-    /// Returns the cells of columns, without those of the names that are written anyway. Classes are determined only
-    /// if their column is asked for.
+    /// Returns the cells of columns, without those of the names that are written anyway. Classes and processors are
+    /// determined only if their column is asked for.
     pub(super) fn new(
         measurement: &'a Measurement<'a>,
         columns: &[&'static ScheduleColumn],
@@ -217,10 +225,16 @@ impl<'a> ColumnSources<'a> {
     ) -> ColumnSources<'a> {
         let columns: Vec<&ScheduleColumn> =
             columns.iter().filter(|column| !written.contains(&column.name)).copied().collect();
-        let has_classes = columns.iter().any(|column| column.name == "class");
-        let classes = measurement.classes().iter().filter(|_| has_classes);
+        let has = |name: &str| columns.iter().any(|column| column.name == name);
+        let classes = measurement.classes().iter().filter(|_| has("class"));
         let classes = classes.map(|class| (class.name.clone(), class.members(measurement.workload())));
-        ColumnSources { measurement, classes: classes.collect(), columns }
+        let classes = classes.collect();
+        let processors = if has("processors") {
+            lowest_free(measurement.workload(), measurement.outcome())
+        } else {
+            Vec::new()
+        };
+        ColumnSources { measurement, columns, classes, processors }
     }
 
     /// Writes the names of the columns, each after a comma.

@@ -4,6 +4,10 @@
 //! (`examples/coverage.md`), but has no intervals that agree with it. A family is what is asked at once: a metric at a
 //! workload and point, with all baselines of a table, and for `ratio_to` with all values of its parameters. A to B and B
 //! to A are one test. Intervals of single values stay at the plain level, because they compare nothing.
+//!
+//! The best policy and the second are known only after looking, and so is a pair of which the mean and a typical unit give
+//! opposite orders. Such a question is one of all pairs of policies that could have been asked instead: its family is all of
+//! them ([`pairs`], [`Study::chosen`]). `tests/report/chosen.rs` simulates how often it then finds what is not there.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -66,7 +70,7 @@ pub struct Answer {
     pub quantity: ComparedNumber,
     /// Its test.
     pub test: Result<Test, Reason>,
-    /// Its p-value, adjusted for the family by Bonferroni's method.
+    /// Its p-value, adjusted for the family, or for all that could have been chosen, by Bonferroni's method.
     pub p: Result<f64, Reason>,
     /// The verdict at the frame's level.
     pub verdict: ContrastResult,
@@ -98,7 +102,18 @@ impl Answer {
     }
 }
 
+/// Returns the number of pairs of so many policies: how many questions could have been chosen after looking.
+pub fn pairs(policies: usize) -> usize {
+    policies * policies.saturating_sub(1) / 2
+}
+
 impl Study<'_> {
+    /// Answers questions that were chosen after looking at the results, from so many that could have been chosen: p-values
+    /// and intervals are adjusted for all of these by Bonferroni's method, whichever were chosen. O(n), and the contrasts.
+    pub fn chosen(&self, questions: &[Question], possible: usize) -> Vec<Answer> {
+        self.adjusted(questions, possible.max(1), ComparedNumber::default())
+    }
+
     /// Answers questions as one family, each by the quantity that is asked for, or by the difference where a unit's value
     /// has no logarithm ([`Contrast::tested`]). O(n), and the contrasts.
     ///
@@ -116,6 +131,15 @@ impl Study<'_> {
         let hypotheses: BTreeSet<_> = questions.iter().filter(is_member).map(Question::hypothesis).collect();
         let members = hypotheses.len();
         let level = bonferroni::level(frame.level, members);
+        let answers = self.adjusted(questions, members, quantity);
+        let has_tests = answers.iter().any(|answer| answer.test.is_ok());
+        Family { answers, members, has_tests, level }
+    }
+
+    /// Answers questions as members of a family of so many.
+    fn adjusted(&self, questions: &[Question], members: usize, quantity: ComparedNumber) -> Vec<Answer> {
+        let frame = self.frame();
+        let level = bonferroni::level(frame.level, members);
         let answer = |question: &Question| {
             let contrast = self.contrast(question, level);
             let quantity = contrast.tested(quantity);
@@ -124,8 +148,6 @@ impl Study<'_> {
             let verdict = contrast.verdict(quantity, p, frame.level);
             Answer { contrast, quantity, test, p, verdict }
         };
-        let answers: Vec<Answer> = questions.iter().map(answer).collect();
-        let has_tests = answers.iter().any(|answer| answer.test.is_ok());
-        Family { answers, members, has_tests, level }
+        questions.iter().map(answer).collect()
     }
 }

@@ -23,5 +23,6 @@ pub use registry::{PITFALLS, find};
 pub use replayed::{Measures, Replayed, TOLD, may_be_saturated, of_replay, of_replay_in_short};
 pub use saturation::{Saturated, saturated};
 pub use setting::{
-    ArrivalFacts, Cleaning, EstimateFacts, MachineSize, Overruns, Preparation, Shaping, WorkloadSetting,
+    ArrivalFacts, Cleaning, EstimateFacts, LogFinding, MachineSize, Overruns, Preparation, Shaping,
+    WorkloadSetting,
 };

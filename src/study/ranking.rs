@@ -17,6 +17,9 @@ pub struct Ranking {
     pub units: usize,
 }
 
+/// Logarithms of geometric means that differ by no more than this are equal.
+const ROUNDING: f64 = 1e-12;
+
 impl Study<'_> {
     /// Ranks policies at a design point by a measure; `None` if no direction is good. O(policies² + policies
     /// · units).
@@ -41,6 +44,31 @@ impl Study<'_> {
             first: first(&units, better),
             units: units.len(),
         })
+    }
+
+    /// Returns the policy that is best in a typical unit, if it is another one than the best by its mean: the best by the
+    /// geometric mean over the units in which all the policies have a value. O(policies · units).
+    ///
+    /// `None` too for fewer than two such units, and where a value is not above 0.
+    pub fn best_in_a_typical_unit(
+        &self,
+        design_point: &DesignPoint,
+        best: usize,
+        policies: &[usize],
+        measure: usize,
+    ) -> Option<usize> {
+        let units = self.complete_units(design_point, policies, measure);
+        let are_enough = units.len() > 1 && units.iter().flatten().all(|value| *value > 0.0);
+        let mean = |at: usize| units.iter().map(|of| of[at].ln()).sum::<f64>() / units.len() as f64;
+        let sign = match self.frame().measures[measure].better {
+            Better::Lower => 1.0,
+            Better::Higher => -1.0,
+            Better::Neither => return None,
+        };
+        let of_best = sign * mean(policies.iter().position(|&policy| policy == best).filter(|_| are_enough)?);
+        let means = policies.iter().enumerate().map(|(at, &policy)| (policy, sign * mean(at)));
+        let (policy, least) = means.reduce(|one, other| if other.1 < one.1 { other } else { one })?;
+        (least < of_best - ROUNDING).then_some(policy)
     }
 
     /// Returns the values of all policies in each unit in which all have a value.

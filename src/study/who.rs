@@ -51,6 +51,11 @@ impl InfluenceQuantity {
         }
     }
 
+    /// Returns the mean over the jobs of some sums; `None` if there are no jobs.
+    pub fn mean(self, sums: &Sums) -> Option<f64> {
+        (sums.jobs > 0).then(|| self.of(sums) / sums.jobs as f64)
+    }
+
     fn of(self, sums: &Sums) -> f64 {
         match self {
             InfluenceQuantity::Wait => sums.wait,

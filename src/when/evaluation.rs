@@ -79,6 +79,11 @@ fn known(before: &[&[Checked]], now: Time, window: usize, level: f64) -> Margins
     Margins::of(&past.concat(), level)
 }
 
+/// Returns the score of an interval of a level, by its length and how far outside of it the start lies.
+pub(super) fn interval_score(length: f64, outside: f64, level: f64) -> f64 {
+    length + 2.0 / (1.0 - level) * outside
+}
+
 impl Evaluation {
     fn of(judged: &[(Margins, &[Checked])], level: f64) -> Evaluation {
         let bare = Margins::default();
@@ -98,7 +103,7 @@ impl Evaluation {
         let ends = |&(margins, checked): &(&Margins, &Checked)| {
             let [low, median, high] = margins.around(checked.drawn, checked.earliest);
             let outside = (low - checked.actual).max(checked.actual - high).max(0.0);
-            let score = high - low + 2.0 / (1.0 - level) * outside;
+            let score = interval_score(high - low, outside, level);
             high.is_finite().then_some([high - low, (median - checked.actual).abs(), score])
         };
         let finite: Vec<[f64; 3]> = checked.iter().filter_map(ends).collect();

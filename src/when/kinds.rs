@@ -85,3 +85,22 @@ pub static PAST_DISAGREES: Kind = Kind {
     advice: "look at what held these jobs back: batchlab slurm-check LOG, or explain; another --policy or the files of --slurm may be \
              the machine's; --calibrate 0 gives intervals of run times alone",
 };
+
+/// Usage of another instant.
+pub static USAGE_LATER: Kind = Kind {
+    code: "when-usage-later",
+    level: Level::Warning,
+    what: "{output|outputs} of sshare among the files of --slurm, from after the instant that is asked about",
+    done: "left out: usage is computed from the jobs of the log that had ended by then; what was used before the log begins is \
+           missing, so that users may be ranked otherwise by their fair share",
+    advice: "give the output of sshare -a -l -P of that instant, or a log that reaches back several times PriorityDecayHalfLife",
+};
+
+/// Usage of an unknown instant.
+pub static USAGE_UNDATED: Kind = Kind {
+    code: "when-usage-undated",
+    level: Level::Note,
+    what: "{output|outputs} of sshare among the files of --slurm, beside a log that does not tell when it was written",
+    done: "taken for the usage at the instant that is asked about, as priorities does",
+    advice: "leave it out if it is of another instant: usage is then computed from the jobs of the log",
+};

@@ -7,27 +7,27 @@ use super::forecast::Foretold;
 
 /// What past instants say about foretold starts: how far the ends of intervals are moved.
 ///
-/// At past instants, each job that waited then has foretold starts and a true one. (To multiply foretold starts by the factor with
-/// which the medians of the past were least wrong was tried; on runs that it was not tried on, intervals then held less often and
-/// medians were farther off.) The ends of intervals are moved by conformalized quantile regression (Romano, Patterson, Candès, `NeurIPS` 2019) with the two ends
-/// apart: the margin of an end is the quantile of how far, as a share of its scale, true starts lay outside of it, which is the margin
-/// with the least pinball loss. Jobs that wait at the same instant depend on each other, so all instants weigh the same, and the
-/// quantile is that of a sample of as many values as there are instants. Which quantile it is, adapts online (adaptive conformal
-/// inference: Gibbs, Candès, `NeurIPS` 2021): from instant to instant, in their order, it rises by what the margin by the instants
-/// before missed of the jobs there beyond what it may miss, and falls if it missed less.
+/// At past instants, each job that waited then has foretold starts and a true one. The ends of intervals are moved by conformalized
+/// quantile regression (Romano, Patterson, Candès, `NeurIPS` 2019) with the two ends apart: the margin of an end is the quantile of
+/// how many scales true starts lay outside of it, which is the margin with the least pinball loss. Jobs that wait at the same instant
+/// depend on each other, so all instants weigh the same, and the quantile is that of a sample of as many values as there are instants.
 ///
-/// Errors are shares because they grow with what is foretold. Where true starts lay `FAR` times the scale and more behind
-/// their intervals, they have another cause, and do not grow: an interval then reaches no farther beyond the draws than the
-/// start that lay farthest behind, or than the scale of its own job.
+/// Errors grow with what is foretold, but less than in proportion, so that scales are powers of it; and no interval reaches farther
+/// beyond the draws than the start that lay farthest behind them, unless its own job is foretold to wait longer than that. Exponent,
+/// addend and cap are those, of some, with the best interval scores on recorded runs of Slurm and logs of the archive. To multiply
+/// foretold starts by the factor with which the medians of the past were least wrong was tried, and quantiles that adapt to what they
+/// missed (adaptive conformal inference: Gibbs, Candès, `NeurIPS` 2021): intervals then held less often than their level.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Margins {
-    /// Of the earliest start.
+    /// Of the earliest start, in scales.
     pub below: f64,
-    /// Of the latest start.
+    /// Of the latest start, in scales.
     pub above: f64,
     /// How far behind its interval a start lay at most, in seconds.
     pub farthest: f64,
-    /// The jobs that started later than their intervals by `FAR` times the scale and more.
+    /// Whether past instants show that the policy foretells nothing: too many starts lie far behind.
+    pub disagree: bool,
+    /// The jobs that started far later than their intervals.
     pub far: usize,
     /// The one of them whose start lay farthest behind.
     pub worst: Option<Missed>,
@@ -37,14 +37,7 @@ pub struct Margins {
     pub jobs: usize,
 }
 
-/// How much of what an end misses too often or too rarely at an instant the next one makes up for.
-const RATE: f64 = 0.05;
-
-/// An end may miss from this share of what it is to miss, up to half of the starts.
-const LEAST_MISSED: f64 = 0.4;
-const MOST_MISSED: f64 = 0.5;
-
-/// A start is far behind its interval from this many times its scale on.
+/// A start is far behind its interval from so many times what was foretold, with two minutes added, on.
 const FAR: f64 = 10.0;
 
 /// A job that started far later than foretold at a past instant.
@@ -96,27 +89,21 @@ impl Margins {
     pub(super) fn of(checked: &[Checked], level: f64) -> Margins {
         let groups: Vec<&[Checked]> = checked.chunk_by(|a, b| a.instant == b.instant).collect();
         let missed = (1.0 - level) / 2.0;
-        let below = Beyond::of(&groups, |checked| outside(checked)[0]).margin(missed);
-        let above = Beyond::of(&groups, |checked| outside(checked)[1]).margin(missed);
-        // In seconds and as a share of the scale.
+        let [below, above] = [0, 1].map(|end| quantile(&groups, missed, |checked| outside(checked)[end]));
+        // In seconds and as a share of what was foretold.
         let late = |checked: &Checked| {
             let [_, median, high] = checked.drawn;
             let late = checked.actual - high;
-            (late, late / scale(median, checked.earliest))
+            (late, late / (LATE + ahead(median, checked.earliest)))
         };
+        let disagree = quantile(&groups, missed, |checked| late(checked).1) >= FAR;
         let finite = || checked.iter().filter(|&checked| late(checked).0.is_finite());
         let farthest = finite().map(|checked| late(checked).0).fold(0.0, f64::max);
         let far = || finite().filter(|&checked| late(checked).1 >= FAR);
         let worst = far().max_by(|&a, &b| late(a).0.total_cmp(&late(b).0));
         let worst = worst.map(|checked| checked.missed(checked.drawn[2]));
         let (instants, jobs, far) = (groups.len(), checked.len(), far().count());
-        Margins { below, above, farthest, far, worst, instants, jobs }
-    }
-
-    /// Whether past instants show that the policy foretells nothing: the latest start of intervals is `FAR` times the scale
-    /// behind the draws.
-    pub fn disagree(&self) -> bool {
-        self.above >= FAR
+        Margins { below, above, farthest, disagree, far, worst, instants, jobs }
     }
 
     /// Returns the earliest start of an interval of a level, the median, and the latest start: seconds from the instant of
@@ -146,83 +133,66 @@ impl Margins {
     pub(super) fn around(&self, drawn: [f64; 3], earliest: f64) -> [f64; 3] {
         let [low, median, high] = drawn;
         let scale = scale(median, earliest);
-        let most = if self.disagree() { self.farthest.max(scale) } else { f64::INFINITY };
-        let above = (self.above * scale).min(most);
+        let most = self.farthest.max(LATE + ahead(median, earliest));
         let low = (low - self.below * scale).max(earliest).min(median);
+        let above = (self.above * scale).min(most);
         [low, median, (high + above).max(median)]
     }
 }
 
-/// Added to the scale of all jobs, in seconds.
-const LEAST: f64 = 120.0;
+/// Added to what is foretold where a start is called far behind, and in the cap of margins, in seconds.
+const LATE: f64 = 120.0;
 
-/// Returns how far off a start may be, in seconds: its median, from its earliest instant on, plus two minutes. Margins are shares of
-/// it.
-fn scale(median: f64, earliest: f64) -> f64 {
+/// Added to what is foretold in scales, in seconds.
+const LEAST: f64 = 60.0;
+
+/// How scales grow with what is foretold.
+const EXPONENT: f64 = 0.7;
+
+/// Returns how long a job is foretold to wait, from its earliest instant on, in seconds; 0 if endlessly.
+fn ahead(median: f64, earliest: f64) -> f64 {
     let ahead = (median - earliest).max(0.0);
-    LEAST + if ahead.is_finite() { ahead } else { 0.0 }
+    if ahead.is_finite() { ahead } else { 0.0 }
 }
 
-/// Returns how far a start lay before its interval and behind it, as shares of its scale.
+/// Returns the unit of a job's margins: how far off its start may be.
+fn scale(median: f64, earliest: f64) -> f64 {
+    (LEAST + ahead(median, earliest)).powf(EXPONENT)
+}
+
+/// Returns how far a start lay before its interval and behind it, in scales.
 fn outside(checked: &Checked) -> [f64; 2] {
     let [low, median, high] = checked.drawn;
     [low - checked.actual, checked.actual - high].map(|by| by / scale(median, checked.earliest))
 }
 
-/// Returns the first of ascending values that reaches a sum of weights; 0 without values.
-fn weighted(mut values: impl Iterator<Item = (f64, f64)>, mut left: f64) -> f64 {
-    let mut last = 0.0;
-    // The last one holds, whatever the rounding of the weights.
-    while let Some((value, weight)) = values.next().filter(|_| left > 1e-9) {
+/// Returns the value that misses a share of the jobs, all instants weighing the same; with few instants, the greatest. 0 without
+/// jobs, or if it is infinite. O(jobs log jobs).
+fn quantile(groups: &[&[Checked]], misses: f64, of: impl Fn(&Checked) -> f64) -> f64 {
+    let weighed = |group: &&[Checked]| {
+        let weight = 1.0 / group.len() as f64;
+        group.iter().map(|checked| (of(checked), weight)).collect::<Vec<_>>()
+    };
+    let mut values: Vec<(f64, f64)> = groups.iter().flat_map(weighed).collect();
+    // A job that is foretold to start endlessly late, and does, is not off.
+    values.iter_mut().filter(|(value, _)| value.is_nan()).for_each(|(value, _)| *value = 0.0);
+    values.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    let instants = groups.len() as f64;
+    let found = weighted(&values, ((1.0 - misses) * (instants + 1.0)).min(instants));
+    if found.is_finite() { found } else { 0.0 }
+}
+
+/// Returns the first of ascending values that reaches a sum of weights, which is more than 0; 0 without values.
+fn weighted(values: &[(f64, f64)], sum: f64) -> f64 {
+    let (mut last, mut left) = (0.0, sum);
+    for &(value, weight) in values {
+        // The last one holds, whatever the rounding of the weights.
+        if left <= 1e-9 {
+            break;
+        }
         (last, left) = (value, left - weight);
     }
     last
-}
-
-/// How far starts lay beyond one end of their intervals: shares of the scale, ascending, with the number and the weight of the
-/// instant.
-struct Beyond {
-    shares: Vec<(f64, usize, f64)>,
-    instants: usize,
-}
-
-impl Beyond {
-    fn of(groups: &[&[Checked]], end: impl Fn(&Checked) -> f64) -> Beyond {
-        let mut shares = Vec::new();
-        for (at, group) in groups.iter().enumerate() {
-            for checked in *group {
-                let share = end(checked);
-                let share = if share.is_nan() { 0.0 } else { share };
-                shares.push((share, at, 1.0 / group.len() as f64));
-            }
-        }
-        shares.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        Beyond { shares, instants: groups.len() }
-    }
-
-    /// Returns the margin that is to miss a share of the starts, as it has adapted to what it missed. O(jobs · instants).
-    fn margin(&self, target: f64) -> f64 {
-        let mut misses = target;
-        for at in 1..self.instants {
-            misses += RATE * (target - self.missed(at, self.quantile(at, misses)));
-            misses = misses.clamp(LEAST_MISSED * target, MOST_MISSED);
-        }
-        let share = self.quantile(self.instants, misses);
-        if share.is_finite() { share } else { 0.0 }
-    }
-
-    /// Returns the margin by the first instants that would have missed a share of the starts there; with few of them, the worst.
-    fn quantile(&self, instants: usize, misses: f64) -> f64 {
-        let p = ((1.0 - misses) * (instants as f64 + 1.0) / instants as f64).min(1.0);
-        let first = self.shares.iter().filter(|&&(_, at, _)| at < instants);
-        weighted(first.map(|&(share, _, weight)| (share, weight)), p * instants as f64)
-    }
-
-    /// Returns the share of the starts of an instant that a margin misses.
-    fn missed(&self, instant: usize, margin: f64) -> f64 {
-        let beyond = self.shares.iter().filter(|&&(share, at, _)| at == instant && share > margin);
-        beyond.map(|&(_, _, weight)| weight).sum()
-    }
 }
 
 #[cfg(test)]
@@ -238,41 +208,36 @@ mod tests {
         Checked::of(&foretold(starts), instant, instant + Time::from_secs_f64(actual), 0.9)
     }
 
-    #[test]
-    fn margins_are_quantiles_of_how_far_starts_lay_outside() {
-        // At each of 99 instants a start at 40 s is foretold; starts are 49 s earlier to 49 s later. Shares are of 160 s.
-        let past = |instants: i64| -> Vec<Checked> {
-            (0..instants).map(|at| checked(at, [40.0; 3], 40.0 + ((at * 37) % 99 - 49) as f64)).collect()
-        };
-        let shares = |end: fn(&Checked) -> f64| {
-            let past = past(99);
-            Beyond::of(&past.chunk_by(|a, b| a.instant == b.instant).collect::<Vec<_>>(), end)
-        };
-        let late = shares(|checked| (checked.actual - 40.0) / 100.0);
-        // 0.95 · 100 / 99 of 99 values: the 95th.
-        assert_eq!((late.quantile(99, 0.05), late.quantile(99, 0.5)), (0.45, 0.0));
-        assert_eq!(late.quantile(3, 0.05), 0.25, "-49, -12 and 25 s: the worst");
-        let margins = Margins::of(&past(99), 0.9);
-        assert_eq!((margins.instants, margins.jobs), (99, 99));
-        assert!(
-            (0.25..=0.31).contains(&margins.above) && (0.25..=0.31).contains(&margins.below),
-            "{margins:?}"
-        );
-        assert_eq!((margins.disagree(), margins.far, margins.worst), (false, 0, None));
+    /// Quantiles of how late jobs started after 40 s, as their forecast was.
+    fn late(past: &[Checked], misses: f64) -> f64 {
+        let groups: Vec<&[Checked]> = past.chunk_by(|a, b| a.instant == b.instant).collect();
+        quantile(&groups, misses, |checked| checked.actual - 40.0)
     }
 
     #[test]
-    fn margins_adapt_to_what_they_missed() {
-        // 20 instants without an error, then 20 at which starts lie 30 s behind, then 30 without.
-        let late = |at: i64| if (20..40).contains(&at) { 30.0 } else { 0.0 };
-        let margin = |instants: i64| {
-            let past: Vec<Checked> =
-                (0..instants).map(|at| checked(at, [40.0; 3], 40.0 + late(at))).collect();
-            Margins::of(&past, 0.9).above
+    fn margins_are_quantiles_of_how_far_starts_lay_outside() {
+        // At each of 99 instants a start at 40 s is foretold; starts are 49 s earlier to 49 s later.
+        let past = |instants: i64| -> Vec<Checked> {
+            (0..instants).map(|at| checked(at, [40.0; 3], 40.0 + ((at * 37) % 99 - 49) as f64)).collect()
         };
-        assert_eq!(margin(20), 0.0);
-        assert!(margin(25) > 0.1, "5 of 25 lie 30 s behind, of 160");
-        assert_eq!(Beyond { shares: vec![(0.0, 0, 1.0), (0.3, 1, 1.0)], instants: 2 }.margin(0.05), 0.3);
+        // 0.95 · 100 of 99 values: the 95th.
+        assert_eq!((late(&past(99), 0.05), late(&past(99), 0.5)), (45.0, 0.0));
+        assert_eq!(late(&past(3), 0.05), 25.0, "-49, -12 and 25 s: the worst");
+        let margins = Margins::of(&past(99), 0.9);
+        assert_eq!((margins.instants, margins.jobs, margins.farthest), (99, 99, 49.0));
+        assert_eq!((margins.disagree, margins.far, margins.worst), (false, 0, None));
+        // An interval of the same forecast reaches as far as they did.
+        let [low, _, high] = margins.interval(&foretold([40.0; 3]), 0.9);
+        assert_eq!((low, high), (0.0, 85.0));
+    }
+
+    #[test]
+    fn margins_grow_less_than_in_proportion() {
+        let past: Vec<Checked> = (0..50).map(|at| checked(at, [40.0; 3], 50.0)).collect();
+        let latest = |start: f64| Margins::of(&past, 0.9).interval(&foretold([start; 3]), 0.9)[2] - start;
+        // Of 100 s the margin is 10 s, of 1,000 s 10^0.7 times as much: capped by what a job was late at most, or waits.
+        assert!((latest(40.0) - 10.0).abs() < 1e-9);
+        assert!((latest(940.0) - 50.12).abs() < 0.01, "{}", latest(940.0));
     }
 
     #[test]
@@ -281,22 +246,21 @@ mod tests {
         let crowd = (0..50).map(|_| checked(0, [40.0; 3], 40.0));
         let others = (1..20).map(|at| checked(at, [40.0; 3], 50.0));
         let past: Vec<Checked> = crowd.chain(others).collect();
-        let groups: Vec<&[Checked]> = past.chunk_by(|a, b| a.instant == b.instant).collect();
-        let late = Beyond::of(&groups, |checked| checked.actual - 40.0);
-        assert_eq!((late.instants, late.quantile(20, 0.5)), (20, 10.0));
+        assert_eq!(late(&past, 0.5), 10.0);
     }
 
     #[test]
     fn an_interval_that_is_too_wide_tells_what_most_of_it_is_from() {
-        let margins = |above: f64, instants: usize| Margins { above, instants, ..Margins::default() };
+        let margins =
+            |above: f64, instants: usize| Margins { above, instants, farthest: 1000.0, ..Margins::default() };
         let wide = |margins: Margins, starts: [f64; 3]| margins.too_wide(&foretold(starts), 0.9);
-        // Of a median of 100 s the scale is 220 s.
-        assert_eq!(wide(margins(0.9, 30), [60.0, 100.0, 140.0]), None, "278 s");
-        assert_eq!(wide(margins(1.1, 30), [60.0, 100.0, 140.0]), Some(Wide::Past));
-        assert_eq!(wide(margins(1.1, 18), [60.0, 100.0, 140.0]), Some(Wide::FewInstants));
+        // Of a median of 100 s the scale is 160^0.7 = 34.9.
+        assert_eq!(wide(margins(5.5, 30), [60.0, 100.0, 140.0]), None, "272 s");
+        assert_eq!(wide(margins(6.5, 30), [60.0, 100.0, 140.0]), Some(Wide::Past), "307 s");
+        assert_eq!(wide(margins(6.5, 18), [60.0, 100.0, 140.0]), Some(Wide::FewInstants));
         assert_eq!(wide(margins(0.0, 30), [0.0, 10.0, 150.0]), Some(Wide::RunTimes));
-        assert_eq!(wide(margins(0.4, 30), [0.0, 1.0, 2.0]), None, "a minute is of use, whatever the median");
-        assert_eq!(wide(margins(0.4, 30), [0.0, 1.0, f64::INFINITY]), None);
+        assert_eq!(wide(margins(3.0, 30), [0.0, 1.0, 2.0]), None, "a minute is of use, whatever the median");
+        assert_eq!(wide(margins(3.0, 30), [0.0, 1.0, f64::INFINITY]), None);
     }
 
     #[test]
@@ -306,17 +270,16 @@ mod tests {
     }
 
     #[test]
-    fn an_interval_reaches_no_farther_than_starts_did_that_the_policy_does_not_explain() {
-        // A start at once is foretold, and the jobs start 5,000 and 6,000 s later: 42 and 50 times the scale.
+    fn an_interval_reaches_no_farther_than_starts_did_or_jobs_wait() {
+        // A start at once is foretold, and the jobs start 5,000 and 6,000 s later: 42 and 50 times two minutes.
         let past = [checked(0, [0.0; 3], 5000.0), checked(1, [0.0; 3], 6000.0)];
         let margins = Margins::of(&past, 0.9);
-        assert_eq!((margins.above, margins.farthest, margins.far), (50.0, 6000.0, 2));
-        assert!(margins.disagree());
+        assert_eq!((margins.farthest, margins.far, margins.disagree), (6000.0, 2, true));
         let missed = margins.worst.unwrap();
         assert_eq!((missed.at, missed.latest, missed.actual), (Time::from_secs(1), 0.0, 6000.0));
-        // Of a forecast of 500 s, 50 times the scale would be 31,000 s.
+        // Of a forecast of 500 s, the margin would be 27,000 s.
         assert_eq!(margins.interval(&foretold([500.0; 3]), 0.9)[2], 6500.0);
-        // The scale of a long forecast is more than that.
+        // The wait of a long forecast is more than that.
         assert_eq!(margins.interval(&foretold([50000.0; 3]), 0.9)[2], 100_120.0);
     }
 }

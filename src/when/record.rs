@@ -6,6 +6,8 @@ use std::fmt::Write as _;
 use serde::Serialize;
 use thiserror::Error;
 
+use super::evaluation::interval_score;
+
 /// The first line of a record.
 const HEADING: &str = "batchlab when --record 1";
 
@@ -18,6 +20,9 @@ pub struct ForecastRecord {
     /// The forecasts of jobs that have not started.
     open: BTreeMap<String, Vec<IntervalTold>>,
     hits: Hits,
+    /// The lengths and the interval scores of judged intervals with an end, in seconds, added up.
+    length: f64,
+    score: f64,
     /// What is to be added to the file.
     news: String,
 }
@@ -46,6 +51,12 @@ pub struct Hits {
     pub expected: f64,
     /// The intervals of jobs that have not started.
     pub open: usize,
+    /// The judged intervals without an end: they count for how many held only.
+    pub endless: usize,
+    /// Mean length of the other judged intervals, seconds; `None` if there is none.
+    pub mean_length: Option<f64>,
+    /// Mean interval score of the other judged intervals, seconds, as [`Evaluation`](super::Evaluation) has it.
+    pub mean_interval_score: Option<f64>,
 }
 
 /// Why a file is no record.
@@ -127,6 +138,14 @@ impl ForecastRecord {
                 self.hits.held += usize::from(holds);
                 self.hits.judged += 1;
                 self.hits.expected += told.level;
+                if told.latest.is_finite() {
+                    let length = told.latest - told.earliest;
+                    let outside = (told.earliest - start).max(start - told.latest).max(0.0);
+                    self.length += length;
+                    self.score += interval_score(length, outside, told.level);
+                } else {
+                    self.hits.endless += 1;
+                }
             }
             later
         });
@@ -137,7 +156,14 @@ impl ForecastRecord {
 
     /// Returns how many intervals have held so far.
     pub fn hits(&self) -> Hits {
-        Hits { open: self.open.values().map(Vec::len).sum(), ..self.hits }
+        let ended = self.hits.judged - self.hits.endless;
+        let mean = |sum: f64| (ended > 0).then(|| sum / ended as f64);
+        Hits {
+            open: self.open.values().map(Vec::len).sum(),
+            mean_length: mean(self.length),
+            mean_interval_score: mean(self.score),
+            ..self.hits
+        }
     }
 
     /// Whether a job is still to start, as far as is known.
@@ -148,6 +174,11 @@ impl ForecastRecord {
     /// Returns the lines that are to be added to the file.
     pub fn news(&self) -> &str {
         &self.news
+    }
+
+    /// Counts what was to be added as written.
+    pub fn written(&mut self) {
+        self.news.clear();
     }
 }
 
@@ -167,9 +198,13 @@ mod tests {
         record.tell("8_1", told(100.0, 100.0, f64::INFINITY));
         // The same instant is asked about again.
         record.tell("7", told(105.0, 141.0, 150.0));
-        assert_eq!(record.hits(), Hits { held: 0, judged: 0, expected: 0.0, open: 3 });
+        assert_eq!(record.hits(), Hits { open: 3, ..Hits::default() });
         record.started("7", 131.0);
-        assert_eq!(record.hits(), Hits { held: 1, judged: 2, expected: 1.8, open: 1 });
+        let hits = record.hits();
+        assert_eq!((hits.held, hits.judged, hits.expected, hits.open), (1, 2, 1.8, 1));
+        // A second late, as clocks round: 20 s long and 20 times 1 s; 9 s early: 10 s long and 20 times 9 s.
+        assert_eq!(hits.mean_length, Some(15.0));
+        assert!((hits.mean_interval_score.unwrap() - 115.0).abs() < 1e-9, "{hits:?}");
         let text = record.news().to_owned();
         assert_eq!(
             text,
@@ -183,7 +218,11 @@ mod tests {
         again.started("8_1", 99.0);
         assert_eq!((again.news(), again.is_open("7"), again.is_open("8_1")), ("", false, true));
         again.started("8_1", 5000.0);
-        assert_eq!((again.hits().held, again.hits().judged, again.hits().open), (2, 3, 0));
+        let hits = again.hits();
+        assert_eq!((hits.held, hits.judged, hits.open, hits.endless), (2, 3, 0, 1));
+        assert_eq!(hits.mean_length, Some(15.0), "the one without an end is left out");
+        again.written();
+        assert_eq!((again.news(), again.hits()), ("", hits));
     }
 
     #[test]

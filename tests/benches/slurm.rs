@@ -1,6 +1,8 @@
-//! What the Slurm twin costs as machines and queues grow: the CPU time of whole replays, beside EASY in the same run.
+//! What the Slurm twin costs as machines and queues grow: the CPU time of whole replays, beside EASY in the same run, and of forecasts
+//! at an instant.
 //!
-//! `cargo bench --bench slurm` prints seconds; it asserts nothing. `waiting` is the mean number of waiting jobs under the twin.
+//! `cargo bench --bench slurm` prints seconds; it asserts nothing. `waiting` is the mean number of waiting jobs under the twin, or
+//! their number at the instant.
 #![expect(clippy::print_stdout, reason = "a bench prints")]
 #![expect(clippy::unwrap_used, reason = "a bench may fail loudly")]
 
@@ -35,27 +37,58 @@ fn main() {
             );
         }
     }
+    println!(
+        "\n## Seconds of `when` under the twin at {INSTANT} s of the log with load {}, {DRAWS} draws\n",
+        LOADS[1]
+    );
+    println!("| nodes | waiting | CPU | wall | peak MB |");
+    println!("|---:|---:|---:|---:|---:|");
+    for nodes in NODES {
+        let Cost { seconds, wall, peak, waiting } = when(&configuration(nodes), &log(nodes, LOADS[1]));
+        println!("| {nodes} | {waiting} | {seconds:.1} | {wall:.1} | {peak:.0} |");
+    }
 }
 
-/// What a replay takes.
+/// The instant of the forecasts, in seconds of the log, when about a thousand jobs wait.
+const INSTANT: &str = "60000";
+
+/// The replays with drawn run times for each forecast.
+const DRAWS: &str = "200";
+
+/// What a replay takes, or a forecast.
 struct Cost {
     seconds: f64,
+    wall: f64,
     peak: f64,
     waiting: f64,
 }
 
 /// Replays a log in a process of its own.
 fn replay(options: &[&str], log: &str) -> Cost {
+    let shown = ["replay", "-q", log, "--format", "csv", "--metrics", "mean_queue_length"];
+    let (cost, out) = timed(&[&shown[..], options].concat());
+    let waiting = out.lines().next_back().unwrap().split(',').nth(1).unwrap().parse().unwrap();
+    Cost { waiting, ..cost }
+}
+
+/// Foretells the starts of the jobs that wait in a replay, by the draws alone.
+fn when(configuration: &str, log: &str) -> Cost {
+    let at = ["when", "-q", log, "--format", "csv", "--state", "replay", "--at", INSTANT];
+    let how = ["--draws", DRAWS, "--calibrate", "0", "--slurm", configuration];
+    let (cost, out) = timed(&[&at[..], &how].concat());
+    Cost { waiting: (out.lines().count() - 1) as f64, ..cost }
+}
+
+/// Runs the program in a process of its own; returns what it takes, and what it prints.
+fn timed(arguments: &[&str]) -> (Cost, String) {
     let mut command = Command::new("/usr/bin/time");
-    command.args(["-f", "%U %M"]).arg(env!("CARGO_BIN_EXE_batchlab"));
-    command.args(["replay", "-q", log, "--format", "csv", "--metrics", "mean_queue_length"]).args(options);
+    command.args(["-f", "%U %e %M"]).arg(env!("CARGO_BIN_EXE_batchlab")).args(arguments);
     let done = command.output().unwrap();
     let (out, err) = (String::from_utf8(done.stdout).unwrap(), String::from_utf8(done.stderr).unwrap());
     assert!(done.status.success(), "{err}");
     let told: Vec<f64> =
         err.lines().next_back().unwrap().split(' ').map(|number| number.parse().unwrap()).collect();
-    let waiting = out.lines().next_back().unwrap().split(',').nth(1).unwrap().parse().unwrap();
-    Cost { seconds: told[0], peak: told[1] / 1024.0, waiting }
+    (Cost { seconds: told[0], wall: told[1], peak: told[2] / 1024.0, waiting: 0.0 }, out)
 }
 
 /// Writes a log for a machine; sizes grow as the machine does.

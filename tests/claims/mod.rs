@@ -47,6 +47,7 @@ fn frame() -> Frame {
         ],
         policies: ["EASY", "SJF", "FCFS"].map(policy).to_vec(),
         measures: vec![measure("mean_wait", Unit::Seconds), measure("mean_bsld", Unit::Ratio)],
+        absent: Vec::new(),
         rows: Vec::new(),
     };
     for workload in 0..3 {

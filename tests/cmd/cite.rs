@@ -108,12 +108,13 @@ fn references_are_those_of_the_used_entries() {
     );
     assert_eq!(bibtex.matches('{').count(), bibtex.matches('}').count());
     for line in [
-        "  note = {Cited for model lublin}\n",
-        "  note = {Cited for policy EASY, policy F1 \\& SAF}\n",
-        "  note = {Cited for order f1}\n",
-        "  note = {Cited for statistics of the tables}\n",
+        "  annote = {Cited for model lublin}\n",
+        "  annote = {Cited for policy EASY, policy F1 \\& SAF}\n",
+        "  annote = {Cited for order f1}\n",
+        "  annote = {Cited for statistics of the tables}\n",
         "  title = {{Workload log site \\& co.swf: IBM SP2, An Institute}},\n",
-        "  note = {Thanks to A. Person (a\\_person@site). Converted by Somebody. SHA-256 ",
+        "  note = {Thanks to A. Person (a\\_person@site). Converted by Somebody},\n  annote = {SHA-256 ",
+        "  howpublished = {Computer program},\n  year = {2026},\n  note = {Version 0.1.0},\n",
     ] {
         assert!(bibtex.contains(line), "`{line}` is not in {bibtex}");
     }

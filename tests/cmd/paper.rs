@@ -257,6 +257,12 @@ fn names_of_claims_are_checked_before_anything_runs() {
     refused("{drawn/floor}", "{drawn/flor}", "there is no claim `drawn/flor` (did you mean `drawn/floor`?)");
     refused("{drawn/table}", "{draw/table}", "there is no claim `draw/table`");
     refused("[\"drawn/wait\"]", "[\"wait\"]", "claims: `wait` is not EXPERIMENT/CLAIM");
+    refused(
+        "{wait}",
+        "{wiat}",
+        "two/paper.toml:5:9: `{wiat}` cannot be filled: no experiment states a claim `wiat` (did you mean `wait`?)",
+    );
+    refused("{drawn/floor} s", "{floors}", "`{floors}` cannot be filled");
     refused("EASY waits, and", &"long ".repeat(40), "in_words: 215 letters; at most 200");
     folder.write("two/paper.toml", &format!("{PAPER}{CONCLUSIONS}"));
     let log = LOG.replace("HASH", &hash());
@@ -268,6 +274,23 @@ fn names_of_claims_are_checked_before_anything_runs() {
     refused(
         "name = \"a\"\npart_of = \"log/a\"",
         "two/log.toml:17:11: part_of: it is of this experiment: write `a`",
+    );
+}
+
+/// Several words in braces are text, as a set is.
+#[test]
+fn only_a_word_in_braces_names_a_claim() {
+    let folder = folder(&hash());
+    folder.write(
+        "two/paper.toml",
+        &PAPER.replace("{wait} s", "{wait} s for sizes of {1, 2, 4} and {at most eight}"),
+    );
+    folder.run(&["paper", "two", "--quick", "--out", "p", "-q"]).succeeded();
+    folder.run(&["paper", "two", "--out", "p", "-q"]).succeeded();
+    let page = folder.read("p/two/README.md");
+    assert!(
+        page.contains(" s for sizes of {1, 2, 4} and {at most eight}.") && !page.contains("{wait}"),
+        "{page}"
     );
 }
 
@@ -371,6 +394,61 @@ fn papers_are_listed_and_wrong_names_are_refused() {
     let folder = folder(&hash());
     assert!(folder.run(&["paper"]).succeeded().contains("aida98"));
     folder.run(&["paper", "aida89"]).failed(2, "there is no paper `aida89` (did you mean `aida98`?)");
+    folder
+        .run(&["paper", "logs"])
+        .failed(2, "the folder logs has no paper.toml: it gives title, reference, ");
+    folder.run(&["paper", "two/paper.toml"]).failed(2, "is a file: name the folder of the paper, two");
     folder.write("two/paper.toml", &PAPER.replace("drawn.toml", "../drawn.toml"));
     folder.run(&["paper", "two"]).failed(2, "`../drawn.toml` is no name of a .toml file in this folder");
+}
+
+/// The packages of LaTeX that a new paper needs besides its class.
+const PACKAGES: [&str; 3] = ["booktabs.sty", "multirow.sty", "siunitx.sty"];
+
+#[test]
+fn a_new_paper_runs_and_compiles_as_it_is() {
+    let folder = Folder::new();
+    for (class, file) in [("ieee", "IEEEtran.cls"), ("acm", "acmart.cls"), ("llncs", "llncs.cls")] {
+        let title = "Costs & Gains of 50 %";
+        let made = folder.run(&["paper", "new", class, "--class", class, "--title", title]);
+        let said = made.succeeded();
+        assert!(
+            said.starts_with(&format!("{class}: README.md, comparison.toml, main.tex, paper.toml\nnext: ")),
+            "{said}"
+        );
+        folder.run(&["paper", class, "--quick", "--out", &format!("{class}/results"), "-q"]).succeeded();
+        let page = folder.read(&format!("{class}/results/{class}/README.md"));
+        assert!(
+            page.contains(
+                "| Shortest job first among the jobs that backfill lowers the mean bounded slowdown |"
+            ),
+            "{page}"
+        );
+        compile(&folder.path(class), file);
+    }
+    folder.run(&["paper", "new", "ieee"]).failed(2, "ieee has a README.md already; nothing was written");
+    folder.run(&["paper", "new", "my paper"]).failed(2, "`my paper` is no name of a paper");
+    folder.run(&["paper", "new", "x", "--title", "a \"b\""]).failed(2, "--title: no quotation marks");
+    assert!(!folder.path("my paper").exists() && !folder.path("x").exists());
+}
+
+/// Compiles main.tex of a folder, where LaTeX has a class: no line of the document runs over its margin.
+fn compile(folder: &std::path::Path, class: &str) {
+    use std::process::Command;
+    let is_known =
+        |file: &&str| Command::new("kpsewhich").arg(file).output().is_ok_and(|done| done.status.success());
+    if !["pdflatex.fmt", class].iter().chain(&PACKAGES).all(is_known) {
+        eprintln!("skipped: pdflatex, {class} or one of {} is not here", PACKAGES.join(", "));
+        return;
+    }
+    let mut pdflatex = Command::new("pdflatex");
+    let done = pdflatex
+        .args(["-interaction=nonstopmode", "-halt-on-error", "main.tex"])
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    let log = String::from_utf8_lossy(&done.stdout);
+    assert!(done.status.success() && folder.join("main.pdf").exists(), "{class}: {log}");
+    let overfull: Vec<&str> = log.lines().filter(|line| line.starts_with("Overfull \\hbox")).collect();
+    assert!(overfull.is_empty(), "{class}: {overfull:?}");
 }

@@ -1,5 +1,6 @@
 //! Tests of `batchlab run` and `batchlab merge`: experiments, from the file to the folder of results.
 
+mod absent;
 mod baselines;
 mod charts;
 mod claims;
@@ -10,6 +11,7 @@ mod forecast;
 mod full;
 mod kept;
 mod killed;
+mod logs;
 mod own;
 mod pooled;
 mod profile;

@@ -258,16 +258,117 @@ fn no_link_is_followed_out_of_a_folder_and_no_number_of_files_is_unbounded() {
 }
 
 #[test]
-fn an_archive_says_how_to_unpack_it() {
+fn an_archive_is_read_as_its_folder() {
     let cluster = Cluster::new();
-    let done = cluster.run("sh", &["--tar", "c"]);
-    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     let folder = &cluster.folder;
-    assert!(folder.path("c.tar.gz").exists() && !folder.path("c").exists());
+    assert!(cluster.run("sh", &["c"]).status.success());
     folder.write("sacct.txt", JOBS);
-    let done = folder.run(&["replay", "sacct.txt", "--slurm", "c.tar.gz"]);
-    assert_eq!(done.code, 2);
-    assert!(done.err.contains("unpack it (tar -xf c.tar.gz)"), "{}", done.err);
+    let replayed = |sites: &[&str]| {
+        let mut args = vec!["replay", "sacct.txt", "--schedule", "s.csv"];
+        sites.iter().for_each(|site| args.extend(["--slurm", site]));
+        let done = folder.run(&args);
+        done.succeeded();
+        (folder.read("s.csv"), done.err)
+    };
+    let (starts, said) = replayed(&["c"]);
+    std::fs::rename(folder.path("c"), folder.path("unpacked")).unwrap();
+    let done = cluster.run("sh", &["--tar", "c"]);
+    assert!(done.status.success() && !folder.path("c").exists());
+    let said_to_do = String::from_utf8_lossy(&done.stderr).into_owned();
+    assert!(said_to_do.contains("--slurm c.tar.gz takes it as it is"), "{said_to_do}");
+    let (packed, packed_said) = replayed(&["c.tar.gz"]);
+    assert_eq!(packed, starts);
+    // What is said of the folder is said of the archive, and which of its entries are not read.
+    let words = "entries in an archive of --slurm that are not read from there";
+    assert!(packed_said.contains(words) && !said.contains(words), "{packed_said}");
+    assert!(
+        said.contains("slurm-not-collected") && packed_said.contains("slurm-not-collected"),
+        "{packed_said}"
+    );
+    // Files of it by name, as what-if names those that stay.
+    let by_name = |site: &str| {
+        let named = ["slurm.conf", "nodes.conf"].map(|name| format!("{site}/{name}"));
+        replayed(&[&named[0], &named[1]]).0
+    };
+    assert_eq!(by_name("c.tar.gz"), by_name("unpacked"));
+    folder
+        .run(&["replay", "sacct.txt", "--slurm", "c.tar.gz/no.conf"])
+        .failed(3, "the archive has no such file");
+    // Without a folder around the files, and not packed.
+    let packed = Command::new("tar")
+        .args(["-C", "unpacked", "-cf", "flat.tar", "."])
+        .current_dir(folder.path("."))
+        .status();
+    assert!(packed.unwrap().success());
+    assert_eq!(replayed(&["flat.tar"]).0, starts);
+}
+
+/// An entry of an archive.
+fn entry(archive: &mut tar::Builder<Vec<u8>>, kind: tar::EntryType, name: &str, text: &str) {
+    let mut header = tar::Header::new_ustar();
+    // As it is: the crate refuses paths that lead out of the archive.
+    header.as_ustar_mut().unwrap().name[..name.len()].copy_from_slice(name.as_bytes());
+    header.set_entry_type(kind);
+    header.set_size(text.len() as u64);
+    header.set_mode(0o644);
+    if kind == tar::EntryType::Symlink {
+        header.set_link_name("/etc/passwd").unwrap();
+    }
+    header.set_cksum();
+    archive.append(&header, text.as_bytes()).unwrap();
+}
+
+#[test]
+fn paths_and_links_in_an_archive_lead_nowhere() {
+    use tar::EntryType::{Directory, Regular, Symlink};
+    let folder = Folder::new();
+    folder.write("sacct.txt", JOBS);
+    folder.write("nodes.conf", "NodeName=n[1-2] CPUs=64\n");
+    let nodes = "NodeName=n[1-2] CPUs=4\n";
+    let archive = |entries: &[(tar::EntryType, &str, &str)]| {
+        let mut archive = tar::Builder::new(Vec::new());
+        for (kind, name, text) in entries {
+            entry(&mut archive, *kind, name, text);
+        }
+        archive.into_inner().unwrap()
+    };
+    let site =
+        [(Directory, "site/", ""), (Regular, "site/slurm.conf", CONF), (Regular, "site/nodes.conf", nodes)];
+    let odd = [
+        (Regular, "../up.conf", "NodeName=n9 CPUs=4\n"),
+        (Regular, "/etc/abs.conf", "NodeName=n9 CPUs=4\n"),
+        (Symlink, "site/link.conf", ""),
+        (Regular, "site/deep/old.conf", "NodeName=n9 CPUs=4\n"),
+        (Regular, "other/slurm.conf", "ClusterName=d\n"),
+        (Regular, "site/readme", "hello, world\n"),
+    ];
+    std::fs::write(folder.path("site.tar"), archive(&[&site[..], &odd].concat())).unwrap();
+    let before = folder.files();
+    let done = folder.run(&["replay", "sacct.txt", "--slurm", "site.tar"]);
+    assert!(done.succeeded().contains("8 processors"), "{}", done.out);
+    assert_eq!(folder.files(), before, "nothing is unpacked");
+    assert!(done.err.contains("note[slurm-archive-unused]: 6 entries"), "{}", done.err);
+    assert!(done.err.contains("its path leads out of the archive"), "{}", done.err);
+    // What an archive cut off has, and what is none.
+    let whole = archive(&site);
+    std::fs::write(folder.path("cut.tar"), &whole[..600]).unwrap();
+    folder.run(&["replay", "sacct.txt", "--slurm", "cut.tar"]).failed(3, "it is no whole tar archive");
+    folder.write("none.tar", &"ClusterName=c\n".repeat(100));
+    folder.run(&["replay", "sacct.txt", "--slurm", "none.tar"]).failed(3, "it is no whole tar archive");
+    // A file that says to be longer than it is takes no memory; one that is longer than all may be is refused.
+    let mut lies = archive(&[(Regular, "site/slurm.conf", CONF)]);
+    let mut header = tar::Header::from_byte_slice(&lies[..512]).clone();
+    header.set_size(1 << 40);
+    header.set_cksum();
+    lies[..512].copy_from_slice(header.as_bytes());
+    std::fs::write(folder.path("lies.tar"), &lies).unwrap();
+    folder.run(&["replay", "sacct.txt", "--slurm", "lies.tar"]).failed(3, "lies.tar");
+    let long = format!("{CONF}{}", "# a remark of an installation\n".repeat(2_400_000));
+    std::fs::write(folder.path("long.tar"), archive(&[(Regular, "slurm.conf", &long)])).unwrap();
+    folder.run(&["replay", "sacct.txt", "--slurm", "long.tar"]).failed(3, "more than 64 MiB of files");
+    let many: Vec<_> = (0..1001).map(|_| (Regular, "x", "")).collect();
+    std::fs::write(folder.path("many.tar"), archive(&many)).unwrap();
+    folder.run(&["replay", "sacct.txt", "--slurm", "many.tar"]).failed(3, "more than 1000 entries");
 }
 
 #[test]

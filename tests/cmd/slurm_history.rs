@@ -129,6 +129,20 @@ fn a_reservation_has_the_times_that_it_came_to_have() {
         smaller.replace("2026-03-02T12:00:00", "1772452800").replace("2026-03-02T12:30:00", "1772454600");
     let unix = unix.replace("2026-03-02T14:00:00", "1772460000");
     assert_eq!(starts(&[("history.txt", &unix)]), "1 at 3600 on 1:4");
+    // As the script of slurm-collect asks for it, from a database of two clusters: both nodes, then n1, then n2.
+    let changed = "\
+Cluster|Name|TRES|TimeStart|TimeEnd|UnusedWall|NodeName|Flags|ID|Assocs
+c|upgrade|cpu=8|2026-03-02T12:00:00|2026-03-02T12:30:00|1800.000000|n[1-2]|MAINT,SPEC_NODES|7|
+c|other|cpu=4|2026-03-02T12:10:00|2026-03-02T12:20:00|600.000000|n1|MAINT,OVERLAP,SPEC_NODES|8|
+c|upgrade|cpu=4|2026-03-02T12:30:00|2026-03-02T13:00:00|1800.000000|n1|MAINT,SPEC_NODES|7|
+c|upgrade|cpu=4|2026-03-02T13:00:00|2026-03-02T14:00:00|3600.000000|n2|MAINT,SPEC_NODES|7|
+d|upgrade|cpu=8|2026-03-02T11:00:00|2026-03-03T12:00:00|9.000000|n[1-2]|MAINT,SPEC_NODES|3|
+";
+    let named = ("more.conf", "ClusterName=c\n");
+    let (rows, said) = replayed(&one, &[named, ("history.txt", changed)], &[]);
+    assert_eq!(rows, ["1 at 5400 on 0:4"], "{said}");
+    assert!(said.contains("note[slurm-other-cluster]: 1 row of sacctmgr show reservation"), "{said}");
+    assert!(said.contains("upgrade of d, and ClusterName=c"), "{said}");
     // A row without nodes says nothing of where it was.
     let (rows, said) = replayed(&one, &[("history.txt", early)], &[]);
     assert_eq!(rows, ["1 at 0.5 on 0:4"]);

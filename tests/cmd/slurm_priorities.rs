@@ -246,4 +246,40 @@ fn foretold_starts_know_the_usage_of_sshare() {
         if start(0) < start(1) { 2 } else { 3 }
     };
     assert_eq!((first(&FILES[..6]), first(&FILES)), (3, 2));
+    // A minute before the queue, which is a PriorityCalcPeriod, sshare would have shown the same; two minutes before, it would not.
+    let at = |instant: &'static str| first(&[&FILES[..], &["--at", instant]].concat());
+    assert_eq!((at("540"), at("480")), (2, 3));
+    let done = folder.run(&[&["when", "queue.txt", "--calibrate", "0", "--at", "480"], &FILES[..]].concat());
+    done.succeeded();
+    assert!(
+        done.err.contains("warning[when-usage-later]: 1 output of sshare among the files"),
+        "{}",
+        done.err
+    );
+    assert!(done.err.contains("at 2024-01-01 00:08"), "{}", done.err);
+}
+
+#[test]
+fn of_a_log_that_has_ended_sshare_is_taken_for_the_instant() {
+    let past = "\
+JobIDRaw|User|Account|Partition|QOS|Submit|Start|End|ElapsedRaw|TimelimitRaw|State|ReqCPUS|AllocCPUS|NNodes|NodeList
+1|ann|a|low|normal|2024-01-01T00:00:00|2024-01-01T00:00:00|2024-01-01T01:00:00|3600|60|COMPLETED|8|8|1|n1
+2|ann|a|low|normal|2024-01-01T00:01:00|2024-01-01T01:00:00|2024-01-01T01:10:00|600|10|COMPLETED|32|32|4|n[1-4]
+3|bob|b|low|normal|2024-01-01T00:01:00|2024-01-01T01:10:00|2024-01-01T01:20:00|600|10|COMPLETED|32|32|4|n[1-4]
+";
+    let folder = folder();
+    folder.write("sacct.txt", past);
+    folder.write("assoc.txt", &ASSOC.replace("|1|5\n", "|1|\n"));
+    let starts = |ann: &str, bob: &str| {
+        folder.write("sshare.txt", &SSHARE.replace("|800|", ann).replace("|200|", bob));
+        let args =
+            ["when", "sacct.txt", "--at", "600", "--calibrate", "0", "--draws", "10", "--format", "json"];
+        let done = folder.run(&[&args, &FILES[..]].concat());
+        let found: Value = serde_json::from_str(done.succeeded()).unwrap();
+        assert!(done.err.contains("note[when-usage-undated]"), "{}", done.err);
+        let start = |at: usize| found["jobs"][at]["start_as_requested_in"].as_f64().unwrap();
+        start(0) < start(1)
+    };
+    // Whose account has used nearly all goes last.
+    assert_eq!((starts("|1|", "|800000|"), starts("|800000|", "|1|")), (true, false));
 }

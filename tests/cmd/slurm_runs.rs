@@ -92,6 +92,24 @@ fn the_tables_of_the_twin_are_what_the_script_prints() {
     }
 }
 
+#[test]
+fn the_priorities_at_instants_are_what_the_script_prints() {
+    let program = assert_cmd::cargo::cargo_bin("batchlab");
+    let Some(table) = script(&["twin.py", "--bin", program.to_str().unwrap(), "instants"]) else { return };
+    let page = page("tests/slurm/runs/ACCURACY.md");
+    assert!(page.contains(&table), "tests/slurm/runs/ACCURACY.md is to have this table:\n{table}");
+    // The sentence above the table has its sums.
+    let sum = |column: usize| -> u32 {
+        let rows = table
+            .lines()
+            .skip(2)
+            .map(|row| row.split('|').nth(column).unwrap().trim().parse::<u32>().unwrap());
+        rows.sum()
+    };
+    let said = format!("Of {} priorities {} are equal to the last digit", sum(2), sum(3));
+    assert!(page.contains(&said), "tests/slurm/runs/ACCURACY.md is to say: {said}");
+}
+
 /// The scenarios that are foretold within seconds; the scripts print all of them in minutes.
 const QUICK: [&str; 12] = [
     "backfill",
@@ -112,7 +130,9 @@ const QUICK: [&str; 12] = [
 fn foretold_starts_are_those_of_the_tables() {
     let program = assert_cmd::cargo::cargo_bin("batchlab");
     let (program, page) = (program.to_str().unwrap(), page("tests/slurm/runs/FORECASTS.md"));
-    for (table, scenarios) in [("snapshot", &QUICK[..]), ("instants", &["reservation", "tuned"])] {
+    for (table, scenarios) in
+        [("snapshot", &QUICK[..]), ("instants", &["reservation", "tuned"]), ("usage", &["no-limits"])]
+    {
         let Some(rows) = script(&[&["when.py", "--bin", program, table], scenarios].concat()) else { return };
         assert!(rows.lines().count() > 2 * scenarios.len(), "{rows}");
         for row in rows.lines().filter(|row| !row.starts_with("| all")) {

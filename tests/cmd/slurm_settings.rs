@@ -53,7 +53,7 @@ const PUBLIC: &[(&str, i32, &str)] = &[
     (
         "romxero",
         0,
-        "no-associations 1, no-qos 1, node-undefined 2, scripts 2, setting-unknown 3, setting-unsupported 5, version-assumed 1",
+        "no-associations 1, no-qos 1, node-undefined 2, scripts 2, setting-unknown 2, setting-unsupported 5, version-assumed 1",
     ),
     ("taltech", 0, "no-associations 1, version-assumed 1"),
     ("toolset", 0, "scripts 2, version-assumed 1"),
@@ -129,7 +129,6 @@ fn each_key_of_public_settings_files_has_a_fate() {
             "archer2 SchedulerParameters max_prc_cnt=150",
             "romxero SchedulerParameters rl_enable",
             "romxero SchedulerParameters rl_bucket_size=60",
-            "romxero SchedulerParameters disable_user_top",
             "ufmg SlurmGroup ddcr",
             "ufmg SchedulerParameters interval=30",
             "ufmg SlurmEventHandler /usr/lib/clustmngt/slurm/slurmevent",

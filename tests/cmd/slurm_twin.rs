@@ -626,6 +626,42 @@ fn shards_and_gpus_come_from_the_same_devices() {
 }
 
 #[test]
+fn what_a_job_asks_for_on_each_node_is_held_and_counted_on_each() {
+    const HEAD: &str = "JobIDRaw|User|Account|Partition|State|Submit|Start|End|TimelimitRaw|ReqCPUS|NCPUS|NNodes|ReqTRES|SubmitLine\n";
+    // Nobody asks for a number of nodes: accounting counts the amounts of one.
+    let row = |at: usize, procs: i64, tres: &str, options: &str| {
+        format!(
+            "{at}|ann|lab|low|COMPLETED|2024-01-01T00:00:0{at}|2024-01-01T00:01:00|2024-01-01T00:11:00|30|{procs}|{procs}|1|\
+             cpu={procs}{tres},node=1|sbatch {options} run.sh\n"
+        )
+    };
+    let conf = FOUR.replace("CPUs=4", "CPUs=4 RealMemory=8000 Gres=gpu:2");
+    let gpus = |at: usize, procs: i64, each: i64| {
+        row(at, procs, &format!(",gres/gpu={each}"), &format!("-n{procs} --gres=gpu:{each}"))
+    };
+    // Six processors are on both nodes, of which one has a GPU left; four are on the other one.
+    let starts = |second: String| starts_of(&conf, &[], &format!("{HEAD}{}{second}", gpus(1, 1, 1)));
+    assert_eq!([starts(gpus(2, 6, 2)), starts(gpus(2, 4, 2))], [[0, 600], [0, 3]]);
+    // Memory of each node is as that of GPUs: of 8000 MB, 5000 are left.
+    let of_memory = FOUR.replace("CR_Core", "CR_Core_Memory").replace("CPUs=4", "CPUs=4 RealMemory=8000");
+    let megabytes = |at: usize, procs: i64, each: i64| {
+        row(at, procs, &format!(",mem={each}M"), &format!("-n{procs} --mem={each}"))
+    };
+    let starts =
+        |second: String| starts_of(&of_memory, &[], &format!("{HEAD}{}{second}", megabytes(1, 1, 3000)));
+    assert_eq!([starts(megabytes(2, 6, 6000)), starts(megabytes(2, 6, 5000))], [[0, 600], [0, 3]]);
+    // The account may have two GPUs. A job on two nodes has one on each, so that a third is too much. One that would get two nodes
+    // beside a job with a GPU is passed over, and a job behind it starts.
+    let limited = format!("{conf}AccountingStorageEnforce=associations,limits,qos\n");
+    let assoc = "Cluster|Account|User|Share|GrpTRES\nc|root||1|\nc|lab||1|gres/gpu=2\nc|lab|ann|1|\n";
+    let starts =
+        |jobs: [String; 3]| starts_of(&limited, &[("assoc.txt", assoc)], &format!("{HEAD}{}", jobs.concat()));
+    let plain = || row(3, 1, "", "-n1");
+    assert_eq!(starts([gpus(1, 6, 1), gpus(2, 1, 1), plain()]), [0, 600, 3]);
+    assert_eq!(starts([gpus(1, 1, 1), gpus(2, 6, 1), plain()]), [0, 600, 3]);
+}
+
+#[test]
 fn files_that_are_no_part_of_an_installation_are_told() {
     let folder = folder(&JOBS);
     folder.write("gres.conf", "NodeName=n[1-2] Name=gpu File=/dev/nvidia[0-1]\n");

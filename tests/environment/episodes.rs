@@ -1,6 +1,6 @@
 //! Episodes are windows of the log, drawn by seed.
 
-use batchlab::environment::EnvironmentOptions;
+use batchlab::environment::{Environment, EnvironmentOptions};
 
 use super::{eight, environment, first_valid, jobs, starts};
 
@@ -38,4 +38,26 @@ fn without_a_length_an_episode_is_the_whole_log() {
     assert_eq!(agent.jobs(), 0..2);
     first_valid(&mut agent);
     assert_eq!(starts(&agent), [0.0, 5.0]);
+}
+
+#[test]
+fn a_prefix_is_scheduled_as_easy_does_and_the_episode_begins_at_an_instant() {
+    // Four processors: the agent gets the jobs from the third one on, when the machine is busy with the first.
+    let rows = [(0, 100, 100, 3, 1), (0, 10, 10, 4, 1), (50, 5, 5, 1, 1), (50, 5, 5, 4, 1), (60, 5, 5, 1, 2)];
+    let with = |prefix_jobs| environment(&jobs(4, &rows), EnvironmentOptions { prefix_jobs, ..eight() });
+    let agent = with(2);
+    assert_eq!(
+        (agent.jobs(), agent.prefix().secs(), agent.now().map(|now| now.secs())),
+        (2..5, 50.0, Some(50.0))
+    );
+    let started: Vec<_> = agent.starts().iter().map(|&(job, start)| (job.0, start.secs())).collect();
+    assert_eq!(started, [(0, 0.0)], "the second job waits for the first");
+
+    // Jobs that were submitted together with the first job of the episode are measured, too.
+    assert_eq!(with(3).jobs(), 2..5);
+    assert_eq!(with(4).jobs(), 4..5);
+    let too_many =
+        Environment::new(&jobs(4, &rows).scenario, EnvironmentOptions { prefix_jobs: 5, ..eight() });
+    let error = too_many.err().unwrap().to_string();
+    assert_eq!(error, "prefix_jobs=5 leaves too few of the 5 jobs of the log for an episode");
 }

@@ -8,10 +8,10 @@ use super::{choice, eight, environment, first_valid, scene};
 use crate::lab::windows;
 
 fn metric(scenario: &Scenario, environment: &Environment, key: &str) -> f64 {
-    let workload = scenario.workload.section(environment.jobs());
+    let workload = &environment.episode().workload;
     let outcome = environment.outcome().unwrap();
-    let measurement =
-        Measurement::new(&workload, &scenario.machine, outcome, MeasureOptions::default()).unwrap();
+    let options = MeasureOptions { prefix: environment.prefix(), ..MeasureOptions::default() };
+    let measurement = Measurement::new(workload, &scenario.machine, outcome, options).unwrap();
     Catalogue::new(&scenario.machine, &[]).find(key).unwrap().value(&measurement).unwrap_or(0.0)
 }
 
@@ -25,9 +25,15 @@ fn the_sum_of_the_rewards_is_the_metric() {
     ];
     for (log, play) in windows(400, 1.5) {
         for (name, key, sign) in rewards {
-            for (commit, backfill) in [(false, true), (false, false), (true, true)] {
-                let reward = name.parse().unwrap();
-                let options = EnvironmentOptions { reward, commit, backfill, length: Some(200), ..eight() };
+            for (commit, backfill, prefix_jobs) in
+                [(false, true, 0), (false, false, 0), (true, true, 0), (false, true, 90), (true, false, 90)]
+            {
+                // The metric has the time of the prefix, too.
+                if name == "utilization" && prefix_jobs > 0 {
+                    continue;
+                }
+                let (reward, length) = (name.parse().unwrap(), Some(200));
+                let options = EnvironmentOptions { reward, commit, backfill, length, prefix_jobs, ..eight() };
                 let mut environment = environment(&play, options);
                 let sum = first_valid(&mut environment);
                 let value = sign * metric(&play.scenario, &environment, key);

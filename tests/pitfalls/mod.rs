@@ -15,8 +15,8 @@ fn met(log: Log, procs: Option<i64>, reading: &Reading, spec: &str) -> Option<Ve
     let procs = procs.unwrap_or(scene.scenario.machine.procs());
     let machine = Machine::pool(procs).unwrap();
     let mut provenance = trace.provenance.clone();
-    let workload =
-        Workload::read(&trace, &machine, reading, &mut Findings::lenient(), &mut provenance).unwrap();
+    let mut findings = Findings::lenient();
+    let workload = Workload::read(&trace, &machine, reading, &mut findings, &mut provenance).unwrap();
     (scene.scenario.machine, scene.scenario.workload) = (machine.clone().into(), workload.clone().into());
     let (outcome, _) = play(&scene, spec);
     let measure = MeasureOptions::default();
@@ -28,6 +28,7 @@ fn met(log: Log, procs: Option<i64>, reading: &Reading, spec: &str) -> Option<Ve
             machine: &machine,
             reading,
             provenance: &provenance,
+            findings: &findings,
             measure: &measure,
             events: EventOrder::Batch,
         },

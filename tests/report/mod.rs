@@ -1,5 +1,6 @@
 //! Tests of tables and summaries, byte for byte.
 
+mod chosen;
 mod compare;
 mod summary;
 mod tables;

@@ -2,11 +2,13 @@
 """Prints how closely the policy `slurm` follows real runs of Slurm (`batchlab slurm-check`), as a table in Markdown.
 
 `accuracy`: every run beside Slurm's own scatter, which scatter.py computes from two runs of a scenario. `ablation`: the same
-measures without one of the twin's parts at a time. `preempt`: the runs with preemption, where jobs run several times; the log of
-the replay has each job once, for as long as its command sleeps. `chance`: the same runs in drawn replays. `milliseconds`: the closed
-loop with the times of the accounting, which are whole seconds, and with those of the controller's own log, which show the order
-within a second. `priorities`: the priorities of the waiting jobs and their factors at each sample of `sprio`, computed from the
-accounting alone, or with the usage that `sshare` told then.
+measures without one of the twin's parts at a time. `delays`: the means over all runs with nodes that take some time to
+complete. `preempt`: the runs with preemption, where jobs run several times; the log of the replay has each job once, for as
+long as its command sleeps. `chance`: the same runs in drawn replays. `milliseconds`: the closed loop with the times of the
+accounting, which are whole seconds, and with those of the controller's own log, which show the order within a second.
+`priorities`: the priorities of the waiting jobs and their factors at each sample of `sprio`, computed from the accounting
+alone, or with the usage that `sshare` told then. `instants`: those of the queue beside `sprio -l` at the instants of a run, with
+the usage of `sshare`.
 """
 
 import argparse
@@ -55,11 +57,16 @@ ABLATIONS = [
 ]
 # Replays with drawn seconds, for each run.
 DRAWS = 20
+# Seconds until the nodes of a job are free after its end, and drawn replays for each of them.
+DELAYS = (0, 0.5, 1)
+DELAY_DRAWS = 5
 ABLATED = ("backfill", "multifactor")
 # Jobs share nodes by processors, and priorities have factors.
 SHARED = ("multifactor", "limits", "tuned", "multifactor-b")
 # Priorities have factors, and were sampled.
 RANKED = ("multifactor", "multifactor-b", "limits", "tuned", "whole-nodes")
+# Their queues were recorded with sprio and sshare beside them.
+SHOWN = ("classic", "no-limits", "partition-qos", "threads", "two-partitions")
 
 
 def reservations(folder, into):
@@ -146,6 +153,22 @@ def ablation(program, runs, names):
             change = statistics.mean(run["mean_wait_replayed"] / run["mean_wait_real"] - 1 for run in found)
             cells += [share(mean("within_5s")), share(mean("within_60s")), f"{change:+.1%}"]
             cells += [f"{mean('rank_correlation'):.2f}", share(mean("closed_loop_agreement"))]
+        print("| " + " | ".join(cells) + " |", flush=True)
+
+
+def delays(program, runs, names):
+    """Prints a row for each time that the nodes of a job take to complete, with the means over the runs."""
+    head = ["complete", "≤ 60 s", "drawn", "change of wait, drawn", "its amount", "closed loop"]
+    print("| " + " | ".join(head) + " |")
+    print("|---|" + "---:|" * (len(head) - 1))
+    for delay in DELAYS:
+        folders = [runs / f"{name}-{number}" for name in names for number in (1, 2)]
+        found = [check(program, folder, spec=f"slurm:complete={delay}", draws=DELAY_DRAWS) for folder in folders]
+        mean = lambda key: statistics.mean(run[key] for run in found)
+        changes = [run["drawn_mean_wait"] / run["mean_wait_real"] - 1 for run in found]
+        cells = [f"{delay} s", share(mean("within_60s")), share(mean("drawn_within_60s"))]
+        cells += [f"{statistics.mean(changes):+.1%}", share(statistics.mean(map(abs, changes)))]
+        cells += [share(mean("closed_loop_agreement"))]
         print("| " + " | ".join(cells) + " |", flush=True)
 
 
@@ -373,9 +396,31 @@ def priorities(program, runs, names):
                 print("| " + " | ".join(cells) + " |", flush=True)
 
 
+def instants(program, runs, names):
+    """Prints a row for each run: the priorities of the queue at its instants beside sprio, with the usage of sshare."""
+    print("| run | priorities | equal | within 1 % |")
+    print("|---|---:|---:|---:|")
+    for name in names:
+        for folder in (runs / f"{name}-{number}" for number in (1, 2)):
+            total = [0, 0, 0]
+            for instant in sorted((folder / "instants").iterdir()):
+                if not (instant / "sprio.txt").exists():
+                    continue
+                command = [program, "priorities", instant / "squeue.json.gz", "--history", instant / "sacct.txt.gz", "-q"]
+                for path in [folder / name for name in FILES] + [instant / "sshare.txt"]:
+                    command += ["--slurm", path] if path.exists() else []
+                command += ["--sprio", instant / "sprio.txt", "--sshare", instant / "sshare.txt", "--format", "json"]
+                done = subprocess.run(command, capture_output=True, text=True)
+                if done.returncode:
+                    sys.exit(f"{' '.join(map(str, command))}: {done.stderr}")
+                found = json.loads(done.stdout)["sprio"]
+                total = [sum(pair) for pair in zip(total, (found[key] for key in ("compared", "equal", "within_1_percent")))]
+            print(f"| {folder.name} | " + " | ".join(map(str, total)) + " |", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("table", choices=("accuracy", "ablation", "preempt", "chance", "milliseconds", "priorities"))
+    parser.add_argument("table", choices=("accuracy", "ablation", "delays", "preempt", "chance", "milliseconds", "priorities", "instants"))
     parser.add_argument("names", nargs="*", metavar="NAME", help="scenarios (default: those of the docs)")
     parser.add_argument("--held-out", action="store_true", help="the scenarios that were not used for tuning")
     parser.add_argument("--mixed", action="store_true", help="the scenarios with settings that sites combine")
@@ -391,10 +436,14 @@ def main():
         preempt(options.bin, options.runs, options.names or PREEMPTED)
     elif options.table == "chance":
         chance(options.bin, options.runs, options.names or PREEMPTED)
+    elif options.table == "delays":
+        delays(options.bin, options.runs, options.names or known)
     elif options.table == "accuracy":
         accuracy(options.bin, options.runs, names)
     elif options.table == "priorities":
         priorities(options.bin, options.runs, options.names or RANKED)
+    elif options.table == "instants":
+        instants(options.bin, options.runs, options.names or SHOWN)
     elif options.table == "milliseconds":
         milliseconds(options.bin, options.runs, options.names or SHARED)
     else:

@@ -11,6 +11,9 @@ score: the length, and 2 / (1 - level) times as much as a start lies outside. `w
 program says that they are too wide to use. Jobs that wait at the same
 instant wait for each other: their intervals hold or fail together, so that one instant shows little. The range behind the share of
 all runs is that of the middle 95 % of 1,000 draws of as many scenarios with replacement.
+
+`usage`: the snapshot with the output of `sshare` among the files of the installation and without, where the accounting has the whole
+run, and where it has only the jobs that had not ended two minutes before the snapshot.
 """
 
 import argparse
@@ -31,15 +34,18 @@ HERE = pathlib.Path(__file__).parent
 # Seconds after the beginning of a run.
 SNAPSHOT = 700
 INSTANTS = range(400, 1101, 100)
+# How far the short accounting of `usage` reaches back.
+RECENT = 120
 # Of an interval.
 LEVEL = 0.9
 
 
-def foretold(program, folder, log):
+def foretold(program, folder, log, more=()):
     """Returns what `batchlab when` says when sacct prints a log in a run."""
     with tempfile.TemporaryDirectory() as scratch:
         files = [folder / name for name in twin.FILES]
         files = [path for path in files if path.exists()] + twin.reservations(folder, pathlib.Path(scratch))
+        files += more
         options = ["--draws", "100", "--dependencies", "log", "--format", "json", "-q"]
         command = [program, "when", log, *options]
         for path in files:
@@ -125,6 +131,11 @@ def judged(program, folder, after):
             log, rows = pathlib.Path(scratch) / "sacct.txt", past(folder, now)
             log.write_text("\n".join(["|".join(rows[0])] + ["|".join(row.values()) for row in rows]) + "\n")
         jobs = foretold(program, folder, log)
+    return with_real(folder, jobs, now)
+
+
+def with_real(folder, jobs, now):
+    """Returns the jobs of a forecast that started later, with what happened, in seconds from the instant."""
     real, slurm = starts(folder), own(folder, now)
     jobs = [job for job in jobs if job["job"] in real and job["start_in"] is not None]
     for job in jobs:
@@ -204,16 +215,33 @@ def instants(program, folders):
         row("all", found.values(), f" ({shares[25]:.0%} to {shares[975]:.0%})")
 
 
+def usage(program, folders):
+    heading(["run", "accounting", "jobs", "error", "with sshare", "score", "with sshare"])
+    for folder in folders:
+        now, told = instant((folder / "snapshot" / "time.txt").read_text().strip()), folder / "snapshot" / "sshare.txt"
+        rows = scatter.rows(folder / "snapshot" / "sacct.txt", "|")
+        rows = [{key: "|".join(value) if isinstance(value, list) else value for key, value in row.items()} for row in rows]
+        with tempfile.TemporaryDirectory() as scratch:
+            for name, least in (("of the run", 0), (f"of {RECENT} s", now - RECENT)):
+                log = pathlib.Path(scratch) / "sacct.txt"
+                kept = [row for row in rows if (scatter.seconds(row["End"]) or now) >= least]
+                log.write_text("\n".join(["|".join(kept[0])] + ["|".join(row.values()) for row in kept]) + "\n")
+                found = [with_real(folder, foretold(program, folder, log, more), now) for more in ((), (told,))]
+                cells = [error(jobs, "start_in") for jobs in found]
+                bounded = [[job["score"] for job in jobs if job["latest_in"] is not None] for jobs in found]
+                line([folder.name, name, str(len(found[0])), *cells, *map(mean, bounded)])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("table", choices=("snapshot", "instants"))
+    parser.add_argument("table", choices=("snapshot", "instants", "usage"))
     parser.add_argument("names", nargs="*", metavar="NAME", help="scenarios (default: all)")
     parser.add_argument("--bin", default="batchlab", metavar="FILE", help="the program (default: batchlab)")
     parser.add_argument("--runs", type=pathlib.Path, default=HERE / "runs", metavar="DIR", help="the runs")
     options = parser.parse_args()
     names = options.names or sorted(path.name[:-2] for path in options.runs.glob("*-2") if (path / "run.json").exists())
     folders = [options.runs / f"{name}-{number}" for name in names for number in (1, 2)]
-    {"snapshot": snapshot, "instants": instants}[options.table](options.bin, folders)
+    {"snapshot": snapshot, "instants": instants, "usage": usage}[options.table](options.bin, folders)
 
 
 if __name__ == "__main__":

@@ -7,4 +7,5 @@ mod edges;
 mod fixtures;
 mod independent;
 mod properties;
+mod ranked;
 mod series;

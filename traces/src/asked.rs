@@ -31,6 +31,12 @@ pub const ASKED_TASK: &str = "asked_task";
 pub const ASKED_CORE: &str = "asked_core";
 /// The column of a log that states whether a job asked for memory by processors: 1 with `--mem-per-cpu`, 0 with `--mem`.
 pub const ASKED_MEMORY_EACH: &str = "asked_memory_each";
+/// The beginning of the name of a column of a log that states, by 1, that a job asked for an amount of a resource on each of its
+/// nodes (`--gres`, `--gpus-per-node`, `--mem`); the name of the resource follows, without its type.
+pub const ASKED_EACH: &str = "asked_each_";
+/// The column of a log that states over how many nodes the demand of a job is that asked for amounts on each: on as many as it asked
+/// for, or it got.
+pub const ASKED_OVER: &str = "asked_over";
 /// The column of a log that states how many tasks a job asked for on each node (`--ntasks-per-node`).
 pub const ASKED_PER_NODE: &str = "asked_per_node";
 /// The column of a log that states whether a job may be requeued: 1 with `--requeue`, 0 with `--no-requeue` and for jobs of `srun`
@@ -49,3 +55,5 @@ pub const RAN_ON: &str = "ran_on";
 pub const AGE_FROM: &str = "age_from";
 /// The column of a log that states the priority of a waiting job at the instant of its queue; 0 if it is held.
 pub const PRIORITY_NOW: &str = "priority_now";
+/// The column of a queue that states how many nodes a waiting job needs at least, as Slurm counts them in its priority.
+pub const LEAST_NODES: &str = "least_nodes";

@@ -27,9 +27,12 @@ pub struct Layout {
     /// Whether the job has its nodes to itself: it holds all that they have.
     pub exclusive: bool,
     /// The resources of which each node of the job has the same part, whatever its processors there, as bits by their
-    /// position in the machine (bit 0, the processors, is never set). None unless `per_node` is 1 and some tasks are smaller:
-    /// otherwise parts in proportion to processors are the same.
+    /// position in the machine (bit 0, the processors, is never set). Without `over` none unless `per_node` is 1 and some tasks
+    /// are smaller: otherwise parts in proportion to processors are the same.
     pub even: u64,
+    /// Over how many nodes the job's demand of these resources is, of which it asked for an amount on each node; on more nodes
+    /// it holds more. 0 where each task has an equal part of the demand.
+    pub over: i64,
 }
 
 impl Layout {
@@ -46,6 +49,7 @@ impl Layout {
             per_node: i64::MAX,
             exclusive: false,
             even: 0,
+            over: 0,
         }
     }
 
@@ -79,7 +83,15 @@ impl Layout {
     #[must_use]
     pub fn evenly(self, resources: u64) -> Layout {
         let even = if self.per_node == 1 && self.rests > 0 { resources & !1 } else { 0 };
-        Layout { even, ..self }
+        Layout { even, over: 0, ..self }
+    }
+
+    /// Returns the same tasks with an amount of some resources, given as bits by position, on each node of the job: its demand of
+    /// them is that of `over` nodes (at least 1).
+    #[must_use]
+    pub fn on_each(self, resources: u64, over: i64) -> Layout {
+        let even = resources & !1;
+        if even == 0 { self } else { Layout { even, over: over.max(1), ..self } }
     }
 
     /// Whether each node of the job has the same part of a resource, whatever its processors there.
@@ -88,9 +100,9 @@ impl Layout {
         self.even != 0 && self.even >> resource & 1 == 1
     }
 
-    /// Returns the part of an amount that each task has if all have the same, rounded up to whole units.
+    /// Returns the part of an amount that each node has if all have the same, rounded up to whole units.
     pub fn part(&self, amount: i64) -> i64 {
-        let count = self.count().max(1);
+        let count = if self.over > 0 { self.over } else { self.count().max(1) };
         amount / count + i64::from(amount % count > 0)
     }
 
@@ -113,35 +125,37 @@ impl Layout {
         self.fitting(self.task, demand, free).min(self.per_node)
     }
 
-    /// Returns how many tasks of `task` processors, one of the job's two sizes, fit into free amounts; of a job with even
-    /// parts at most one, as it has one on a node.
+    /// Returns how many tasks of `task` processors, one of the job's two sizes, fit into free amounts; of a job with equal
+    /// parts for each task at most one, as it has one on a node.
     #[inline]
     pub fn fitting(&self, task: i64, demand: &[i64], free: &[i64]) -> i64 {
         if self.even == 0 {
             return tasks_in(demand, task, free);
         }
-        let procs = i128::from(demand[0].max(1));
-        let fits = demand.iter().zip(free).enumerate().all(|(resource, (&need, &free))| {
+        let procs = demand[0].max(1);
+        let most = if self.over > 0 { procs / task.max(1) } else { 1 };
+        let fitting = |(resource, (&need, &free)): (usize, (&i64, &i64))| {
             if self.is_even(resource) {
-                self.part(need) <= free
-            } else {
-                i128::from(need) * i128::from(task) <= i128::from(free) * procs
+                return if self.part(need) <= free { most } else { 0 };
             }
-        });
-        i64::from(fits)
+            let (each, free) = (i128::from(need) * i128::from(task), i128::from(free) * i128::from(procs));
+            // Less than nothing is free where capacity is out of service.
+            let fitting = if free < 0 { 0 } else { free.checked_div(each).unwrap_or(i128::MAX) };
+            fitting.min(most.into()) as i64
+        };
+        demand.iter().zip(free).enumerate().map(fitting).min().unwrap_or(0)
     }
 
     /// Whether a smaller task fits beside as many whole ones as fit on the node, `whole`.
     pub fn rest_beside(&self, whole: i64, demand: &[i64], free: &[i64], capacity: &[i64]) -> bool {
         let open = self.rests > 0 && whole < self.per_node && (!self.exclusive || is_empty(free, capacity));
-        if self.even != 0 {
-            return open && self.fitting(self.rest, demand, free) > 0;
-        }
         let procs = i128::from(whole) * i128::from(self.task) + i128::from(self.rest);
-        open && demand
-            .iter()
-            .zip(free)
-            .all(|(&need, &free)| i128::from(need) * procs <= i128::from(free) * i128::from(demand[0].max(1)))
+        open && demand.iter().zip(free).enumerate().all(|(resource, (&need, &free))| {
+            if self.is_even(resource) {
+                return self.part(need) <= free;
+            }
+            i128::from(need) * procs <= i128::from(free) * i128::from(demand[0].max(1))
+        })
     }
 
     /// Whether there is room for all tasks on nodes that have room for `whole` whole tasks and, beside these, for a smaller
@@ -231,6 +245,24 @@ mod tests {
         );
         assert!(proportional.rest_beside(0, &[7, 30], &[2, 9], &[8, 64]), "2 of 7 have 8.6");
         assert_eq!(Layout::on_nodes(8, 4, 1).evenly(0b10), Layout::on_nodes(8, 4, 1), "equal anyway");
+    }
+
+    #[test]
+    fn an_amount_for_each_node_does_not_depend_on_the_processors_there() {
+        // 16 processors that asked for 2 nodes, and for 2 of the resource on each of them.
+        let layout = Layout::of_tasks(16, 1).on_each(0b10, 2);
+        let on = |free: [i64; 2]| layout.tasks_on(&[16, 4], &free, &[16, 4]);
+        assert_eq!([on([16, 4]), on([8, 2]), on([8, 1]), on([1, 2])], [16, 8, 0, 1]);
+        assert_eq!(layout.part(4), 2);
+        let pairs = Layout::of_tasks(5, 2).on_each(0b10, 1);
+        assert!(pairs.rest_beside(2, &[5, 3], &[5, 3], &[8, 4]), "the smaller task is on the same node");
+        assert!(!pairs.rest_beside(2, &[5, 3], &[4, 3], &[8, 4]), "a processor is missing");
+        assert!(!pairs.rest_beside(2, &[5, 3], &[5, 2], &[8, 4]));
+        assert_eq!(
+            Layout::of_tasks(4, 1).on_each(0b1, 2),
+            Layout::of_tasks(4, 1),
+            "processors are as they are"
+        );
     }
 
     #[test]

@@ -14,6 +14,33 @@ pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
     best.1
 }
 
+/// Returns the name of which the given one is a misspelling, in any case of letters: at most two letters differ, and at most one
+/// in four (left out, added, changed, or swapped with its neighbour: the distance of optimal string alignment).
+///
+/// It is for long lists of long names with common parts, of which [`nearest`] finds one for nearly every word. The first of equally
+/// near names is returned.
+pub fn misspelt<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let given = given.to_ascii_lowercase();
+    let length = given.chars().count();
+    let mut best: Option<(usize, &str)> = None;
+    for name in known {
+        let slips = strsim::osa_distance(&given, &name.to_ascii_lowercase());
+        if slips <= MOST_SLIPS
+            && slips * LETTERS_A_SLIP <= length
+            && best.is_none_or(|(least, _)| slips < least)
+        {
+            best = Some((slips, name));
+        }
+    }
+    best.map(|(_, name)| name)
+}
+
+/// The fewest letters of a word for each slip in it: two in eight letters are slips, two in seven another word.
+const LETTERS_A_SLIP: usize = 4;
+
+/// The most slips in a word: names of settings have long parts in common, so that three letters make another one.
+const MOST_SLIPS: usize = 2;
+
 /// Returns how similar two names are, from 0 to 1.
 ///
 /// The measure is that of Jaro and Winkler, which tolerates transposed letters and favours equal beginnings.
@@ -57,5 +84,20 @@ mod tests {
         assert_eq!(nearest("rnu", ["group", "run"]), Some("run"));
         assert_eq!(nearest("fsfc", ["ff-cons", "fcfs"]), Some("fcfs"));
         assert_eq!(nearest("colour", known), None);
+    }
+
+    #[test]
+    fn few_slips_for_the_length_are_a_misspelling() {
+        let known = ["bf_max_job_user", "bf_max_job_part", "bf_window", "Defer", "Gres"];
+        assert_eq!(misspelt("bf_max_job_usre", known), Some("bf_max_job_user"));
+        assert_eq!(misspelt("BF_WINDWO", known), Some("bf_window"));
+        assert_eq!(misspelt("defr", known), Some("Defer"));
+        assert_eq!(misspelt("Gers", known), Some("Gres"));
+        // Names with parts in common are other names.
+        assert_eq!(misspelt("bf_max_job_time", known), None);
+        assert_eq!(misspelt("bf_max_job_array", known), None);
+        assert_eq!(misspelt("bf_interval", known), None);
+        assert_eq!(misspelt("def", known), None);
+        assert_eq!(misspelt("", known), None);
     }
 }

@@ -299,11 +299,15 @@ impl Workload {
     #[inline]
     pub fn held(&self, job: JobId, resource: usize, procs: i64) -> i64 {
         let (demand, all) = (self.demand(job)[resource], self.procs(job));
-        if procs == all || all == 0 {
-            return demand;
+        let is_whole = procs == all || all == 0;
+        if !self.layouts.is_empty() {
+            let layout = self.layout(job);
+            if layout.is_even(resource) && (layout.over > 0 || !is_whole) {
+                return if procs > 0 || all == 0 { layout.part(demand) } else { 0 };
+            }
         }
-        if !self.layouts.is_empty() && self.layout(job).is_even(resource) {
-            return if procs > 0 { self.layout(job).part(demand) } else { 0 };
+        if is_whole {
+            return demand;
         }
         match demand.checked_mul(procs) {
             Some(exact) => exact / all + i64::from(exact % all > 0),

@@ -35,6 +35,12 @@ pub fn discard_unfinished() -> Discarded {
     Discarded { _list: list }
 }
 
+/// Makes a short write that is whole even if Ctrl-C comes: its handler, which calls [`discard_unfinished`], waits for the end.
+pub fn write_uninterrupted<T>(write: impl FnOnce() -> T) -> T {
+    let _list = list();
+    write()
+}
+
 /// Whether a file name is that of an output's temporary file, which may be a leftover.
 pub fn is_unfinished(name: &str) -> bool {
     let own = |rest: &str| rest.len() == LETTERS && rest.bytes().all(|letter| letter.is_ascii_alphanumeric());

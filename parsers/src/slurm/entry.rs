@@ -83,6 +83,27 @@ pub(super) fn even_parts(job: &Job<'_>) -> (bool, bool) {
     (even_memory || matches!(job.memory, MemoryRequest::PerNode(_)), even_gpus)
 }
 
+/// Returns the resources of which a job asks for an amount on each node, and over how many nodes its demand of them is; `None` if
+/// there are none, or it is one processor. Accounting counts the nodes that a job asks for, however many it gets.
+pub(super) fn on_each(
+    job: &Job<'_>,
+    resources: &[(Vec<u8>, i64, RequestSource)],
+) -> Option<(Vec<Vec<u8>>, i64)> {
+    job.requested.or(job.asked.cpu).filter(|&procs| procs > 1)?;
+    let nodes = |(name, each): (Vec<u8>, i64)| {
+        let (.., amount, _) = resources.iter().find(|(known, ..)| *known == name)?;
+        (*amount > 0 && amount % each == 0).then(|| (name, amount / each))
+    };
+    let mut found: Vec<(Vec<u8>, i64)> = gres::on_each(job).into_iter().filter_map(nodes).collect();
+    if has_memory_each(job) == Some(0) && MemoryAsked::of(job.command).per_gpu.is_none() {
+        let told = job.asked.memory.is_some() || matches!(job.memory, MemoryRequest::Total(_));
+        let nodes = if told { job.asked.nodes } else { job.nodes };
+        found.extend(nodes.filter(|&nodes| nodes > 0).map(|nodes| (b"memory".to_vec(), nodes)));
+    }
+    let over = found.first()?.1;
+    Some((found.into_iter().filter(|(_, nodes)| *nodes == over).map(|(name, _)| name).collect(), over))
+}
+
 /// Returns 1 if a job asked for memory by processors, 0 if it did not; `None` if the log does not show it. Where more
 /// processors are allocated than requested, jobs of the first kind have memory for all of them.
 pub(super) fn has_memory_each(job: &Job<'_>) -> Option<i64> {
@@ -163,6 +184,33 @@ mod tests {
         assert_eq!(each(b"", total, b"cpu=4,mem=4000M"), Some(1), "more for the processor beside");
         assert_eq!(each(b"", total, b"cpu=4,mem=3000M"), Some(0));
         assert_eq!(each(b"", total, b"cpu=3,mem=3000M"), None);
+    }
+
+    #[test]
+    fn amounts_on_each_node_are_over_the_nodes_that_accounting_counts() {
+        let of = |line: &'static str, asked: &'static [u8]| {
+            let asked = Tres::of(asked, |_| ());
+            let job = Job {
+                command: line.as_bytes(),
+                requested: Some(16),
+                nodes: Some(3),
+                asked,
+                ..Job::default()
+            };
+            on_each(&job, &requested_resources(&job))
+                .map(|(names, over)| (String::from_utf8(names.join(&b' ')).unwrap(), over))
+        };
+        let some = |names: &str, over| Some((names.to_owned(), over));
+        assert_eq!(of("sbatch --gres=gpu:2 x", b"cpu=16,gres/gpu=4,node=2"), some("gpu", 2));
+        assert_eq!(of("sbatch --gres=gpu:2 x", b"cpu=16,gres/gpu=2,node=1"), some("gpu", 1));
+        assert_eq!(of("sbatch --gres=gpu:2 x", b"cpu=16"), some("gpu", 3), "those of the job");
+        assert_eq!(of("sbatch --gpus=4 x", b"cpu=16,gres/gpu=4,node=2"), None);
+        assert_eq!(
+            of("sbatch --gres=gpu:2 --mem=4G x", b"cpu=16,gres/gpu=4,mem=8G,node=2"),
+            some("gpu memory", 2)
+        );
+        assert_eq!(of("sbatch --mem=4G x", b"cpu=16,mem=8G,node=2"), some("memory", 2));
+        assert_eq!(of("sbatch --mem-per-cpu=1G x", b"cpu=16,mem=16G,node=2"), None);
     }
 
     #[test]

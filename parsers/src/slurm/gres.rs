@@ -54,6 +54,24 @@ impl<'a> GresAsked<'a> {
         self.lists.iter().find(|list| is_gpu(list)).is_some_and(|list| list.per == Per::Node)
     }
 
+    /// Returns the resources, without their types, of which the job asks for an amount on each node, with this amount.
+    fn on_each(&self) -> Vec<(&'a [u8], i64)> {
+        let mut known: Vec<&[u8]> = Vec::new();
+        let mut on_each: Vec<(&[u8], i64)> = Vec::new();
+        for list in &self.lists {
+            let new: Vec<Part<'a>> = parts(list).filter(|part| !known.contains(&part.name)).collect();
+            for part in new {
+                match on_each.iter_mut().find(|(name, _)| *name == part.name) {
+                    Some((_, sum)) => *sum = sum.saturating_add(part.count),
+                    None if list.per == Per::Node => on_each.push((part.name, part.count)),
+                    None => {}
+                }
+                known.push(part.name);
+            }
+        }
+        on_each
+    }
+
     /// Returns the amounts for the whole job.
     fn total(&self, job: &Job<'_>, task: Option<i64>) -> Tres<'static> {
         let nodes = job.nodes.unwrap_or(1).max(1);
@@ -95,6 +113,20 @@ pub(super) fn asked(job: &Job<'_>) -> Tres<'static> {
     }
     let line = String::from_utf8_lossy(job.command);
     Submission::of(&line).gres(job.nodes).total(job, task(&line))
+}
+
+/// Returns the resources, without their types, of which a job asks for an amount on each node by its lists or by the options of its
+/// submission, with this amount.
+pub(super) fn on_each(job: &Job<'_>) -> Vec<(Vec<u8>, i64)> {
+    let owned =
+        |found: Vec<(&[u8], i64)>| found.into_iter().map(|(name, count)| (name.to_vec(), count)).collect();
+    if !job.gres.lists.is_empty() {
+        return owned(job.gres.on_each());
+    }
+    if !Submission::may_have_gres(job.command) {
+        return Vec::new();
+    }
+    owned(Submission::of(&String::from_utf8_lossy(job.command)).gres(job.nodes).on_each())
 }
 
 /// Whether each node of a job has as many GPUs by its lists or by the options of its submission.
@@ -220,6 +252,23 @@ mod tests {
         for none in ["", "none", "N/A", "(null)", "gpu:0", "cpu=2", "license/x:3"] {
             assert_eq!(of_lists(&[(Per::Node, none)], None, None), "", "{none}");
         }
+    }
+
+    #[test]
+    fn amounts_on_each_node_are_those_of_options_by_node() {
+        let of = |line: &str| {
+            let found = on_each(&job(line));
+            let words = found.iter().map(|(name, each)| format!("{}={each}", String::from_utf8_lossy(name)));
+            words.collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(of("sbatch --gres=gpu:2,nvme x"), "gpu=2 nvme=1");
+        assert_eq!(of("sbatch --gres=gpu:a100:2,gpu:v100:1 x"), "gpu=3", "of any type");
+        assert_eq!(of("sbatch --gpus-per-node=a100:4 x"), "gpu=4");
+        assert_eq!(of("sbatch --gpus=4 --gres=gpu:2,nvme:1 x"), "nvme=1", "the first list counts");
+        assert_eq!(
+            (of("sbatch -G 4 x"), of("sbatch --gpus-per-task=1 x"), of("sbatch x")),
+            Default::default()
+        );
     }
 
     #[test]

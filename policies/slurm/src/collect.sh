@@ -218,10 +218,12 @@ if [ "$pack" = yes ]; then
     if tar -C "${parent:-/}" -czf "$archive" -- "${folder##*/}"; then
         rm -rf -- "$folder"
         printf '%s\n' "$archive"
-        printf 'unpack it where batchlab is, and give the folder: tar -xzf %s\n' "${archive##*/}" >&2
+        printf 'where batchlab is: --slurm %s takes it as it is, and tar -xzf %s unpacks its logs of jobs\n' \
+            "${archive##*/}" "${archive##*/}" >&2
         exit 0
     fi
     printf 'tar failed: the folder stays\n' >&2
 fi
 printf '%s\n' "$folder"
 printf 'batchlab slurm-check "%s/sacct.txt" --slurm "%s"\n' "$folder" "$folder" >&2
+printf 'to take it elsewhere in one file: tar -czf "%s.tar.gz" -- "%s"\n' "$folder" "$folder" >&2

@@ -21,11 +21,12 @@
 //! | `forecast` | when a job could start as running jobs end |
 //! | `choose`, `nodes_of` | which nodes a job gets |
 //! | `room`, `view`, `horizon` | how many tasks of a job the nodes have room for, now and as jobs end |
-//! | `table`, `bounds` | the reservations of a cycle, and what they rule out |
+//! | `table`, `blocks`, `bounds` | the reservations of a cycle, and what they rule out |
 //! | `topology` | which nodes a job gets where switches form a tree |
 //! | `shadow`, `held`, `reasons`, `shares` | what the loops would do beside what really happened, why not, and on how many processors of each node |
 
 mod bins;
+mod blocks;
 mod bounds;
 mod choose;
 mod clock;

@@ -60,7 +60,7 @@ impl ToldJob {
         let (job, asks) = (asked.turn.job(id), asked.asks);
         let layout = job.layout();
         let kinds = job.demand().len();
-        let even = (0..kinds).filter(|&kind| asks.layout && layout.is_even(kind));
+        let even = (0..kinds).filter(|&kind| asks.layout && layout.over == 0 && layout.is_even(kind));
         let oracle = asked.turn.oracle().filter(|_| asked.clairvoyant);
         ToldJob {
             job: id,

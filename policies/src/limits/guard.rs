@@ -9,7 +9,8 @@ use batchlab_traces::{JobId, Time, Workload};
 use rustc_hash::FxHashMap;
 
 use super::groups::Groups;
-use super::share::LimitUsage;
+use super::share::{LimitUsage, Stay};
+use crate::cluster::Cluster;
 use crate::event::Event;
 use crate::journal::Act;
 
@@ -22,8 +23,8 @@ pub(crate) struct Guard {
     groups: Groups,
     /// Whether there may be as many groups as jobs, so that empty ones are dropped.
     drops_groups: bool,
-    /// The jobs on the machine, with the instants of their expected ends.
-    running: FxHashMap<JobId, Time>,
+    /// The jobs on the machine.
+    running: FxHashMap<JobId, Stay>,
     /// Jobs whose start did not count: the policy has dropped them from its queue.
     void: BTreeSet<JobId>,
     /// Whether a start has exhausted a limit for which other jobs wait, so that further starts do not count.
@@ -98,31 +99,38 @@ impl Guard {
         self.exhausted
     }
 
-    /// Whether a job may start now beside the running jobs and some others; it may be one of the running jobs itself.
-    /// O(limits × others).
+    /// Whether a job may start now, on as few nodes as it asked for or on some, beside the running jobs and some others on their
+    /// nodes; it may be one of the running jobs itself. O(limits × others).
     pub(crate) fn has_room_beside(
         &mut self,
         workload: &Workload,
-        job: JobId,
-        others: &[JobId],
+        (job, nodes): (JobId, Option<i64>),
+        others: &[(JobId, i64)],
         now: Time,
     ) -> bool {
         let runs = self.running.contains_key(&job);
         self.shares.iter_mut().filter(|share| share.limit.binds(workload, job)).all(|share| {
             let Some(class) = share.limit.class(workload, job) else { return true };
-            let others = others.iter().filter(|&&other| share.limit.class(workload, other) == Some(class));
-            let beside: i128 = others.map(|&other| share.limit.amount(workload, other)).sum();
-            let own = if runs { 0 } else { share.limit.amount(workload, job) };
+            let others =
+                others.iter().filter(|(other, _)| share.limit.class(workload, *other) == Some(class));
+            let beside: i128 =
+                others.map(|&(other, nodes)| share.limit.amount_on(workload, other, nodes)).sum();
+            let own = match nodes {
+                _ if runs => 0,
+                Some(nodes) => share.limit.amount_on(workload, job, nodes),
+                None => share.limit.amount(workload, job),
+            };
             beside + own <= share.room(class, now)
         })
     }
 
-    /// A waiting job starts.
-    pub(crate) fn starts(&mut self, workload: &Workload, job: JobId, now: Time) {
+    /// A waiting job has started on its nodes.
+    pub(crate) fn starts(&mut self, cluster: &Cluster, job: JobId, now: Time) {
         self.forget(job);
-        let end = now.saturating_add(workload.estimate(job));
+        let (workload, nodes) = (cluster.workload(), cluster.shares(job).len() as i64);
+        let stay = Stay { end: now.saturating_add(workload.estimate(job)), nodes };
         for (at, share) in self.shares.iter_mut().enumerate() {
-            share.begins(workload, job, end);
+            share.begins(workload, job, stay);
             if let Some(class) = share.limit.class(workload, job) {
                 self.touched.insert((at, class));
                 let room = share.room(class, now);
@@ -130,7 +138,7 @@ impl Guard {
                 self.exhausted |= !self.heeded && others.is_some_and(|&(amount, _)| amount > room);
             }
         }
-        self.running.insert(job, end);
+        self.running.insert(job, stay);
     }
 
     /// Whether the policy sees a waiting job, and has not dropped it in this decision.

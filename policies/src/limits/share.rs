@@ -8,6 +8,15 @@ use batchlab_traces::{JobId, Time, Workload};
 
 use super::groups::Stand;
 
+/// A job on the machine.
+#[derive(Clone, Copy)]
+pub(super) struct Stay {
+    /// When it is expected to end.
+    pub end: Time,
+    /// How many nodes it has.
+    pub nodes: i64,
+}
+
 /// One limit, and its classes.
 pub(super) struct LimitUsage {
     /// Its position in the table.
@@ -74,10 +83,10 @@ impl LimitUsage {
         self.limit.most - self.classes[class].used(now)
     }
 
-    /// A job starts that is expected to end at an instant.
-    pub fn begins(&mut self, workload: &Workload, job: JobId, end: Time) {
+    /// A job starts on some nodes that is expected to end at an instant.
+    pub fn begins(&mut self, workload: &Workload, job: JobId, Stay { end, nodes }: Stay) {
         let Some(class) = self.limit.class(workload, job) else { return };
-        let amount = self.limit.amount(workload, job);
+        let amount = self.limit.amount_on(workload, job, nodes);
         let class = &mut self.classes[class];
         if self.limit.quantity == LimitedQuantity::Work {
             let procs = workload.procs(job);
@@ -89,8 +98,8 @@ impl LimitUsage {
         }
     }
 
-    /// A job that was expected to end at an instant has left the machine.
-    pub fn ends(&mut self, workload: &Workload, job: JobId, end: Time) {
+    /// A job that was expected to end at an instant has left its nodes.
+    pub fn ends(&mut self, workload: &Workload, job: JobId, Stay { end, nodes }: Stay) {
         let Some(class) = self.limit.class(workload, job) else { return };
         let class = &mut self.classes[class];
         if self.limit.quantity == LimitedQuantity::Work {
@@ -98,7 +107,7 @@ impl LimitUsage {
                 class.drop_work(end, procs);
             }
         } else {
-            class.used -= self.limit.amount(workload, job);
+            class.used -= self.limit.amount_on(workload, job, nodes);
         }
     }
 }

@@ -371,7 +371,7 @@ impl From<&MetricSpec> for ListEntry {
                 Compute::PerJob(_) => {
                     "a value per job: mean_NAME, sd_, cv_, var_, median_, p90_, p95_, p99_, max_"
                 }
-                Compute::Value(_) => "one number: NAME",
+                Compute::Value(_) | Compute::Promised(_) => "one number: NAME",
                 Compute::PerResource(_) => {
                     "one number per resource: NAME of processors, NAME_RESOURCE of others"
                 }

@@ -7,14 +7,16 @@ use batchlab_traces::workload::Standing;
 use batchlab_traces::{Example, Field, JobId, Time, Workload, foreign};
 use serde::Serialize;
 
+use super::watch::Before;
 use super::words::{clock_words, conditions, words};
 use super::{When, predictor, record, run_times};
-use crate::cli::terminal::form::{print, print_json, print_table};
+use crate::cli::terminal::form::{print, print_json, print_json_line, print_table};
 use crate::cli::terminal::tell;
 use crate::lab::Failure;
 use crate::lab::job::JobName;
 use crate::lab::prepared::Prepared;
 use crate::lab::results::TableForm;
+use crate::replay::engine::Scenario;
 use crate::schedule::explain::explain;
 use crate::when::{
     Forecast, Foretold, Hits, Margins, Missed, Past, Row, RunTimes, Wide, barred, kinds, never_start,
@@ -28,17 +30,19 @@ impl When {
         mut prepared: Prepared,
         past: &Past<'_>,
         written: Option<Time>,
-        form: TableForm,
+        (form, before): (TableForm, &mut Before),
     ) -> Result<(), Failure> {
-        let (now, record) = (self.instant(&prepared, written)?, self.recorded()?);
+        let now = self.instant(&prepared, written)?;
+        if before.record.is_none() {
+            before.record = self.recorded()?;
+        }
         let (mut standing, mut known) = (past.standing(now), past.known(now)?);
         let workload = &past.forecast.scenario.workload;
         let barred = barred(&prepared.trace, workload, &mut standing, &mut prepared.findings)?;
         self.asks_for_none_of(&barred, &prepared, past)?;
         // The calibration is about a past in which these nodes were in service.
         let scenario = self.without_unavailable(&mut prepared, past.forecast.scenario, now)?;
-        // What sshare tells is of the instant of the queue.
-        let told = (written == Some(now)).then(|| with_told_usage(&scenario, now)).flatten();
+        let told = told_usage(&mut prepared, &scenario, (now, written))?;
         let scenario = told.unwrap_or_else(|| past.with_usage(scenario, now));
         let present = Past { forecast: Forecast { scenario: &scenario, ..past.forecast }, ..*past };
         let quiet = self.scenario.source.quiet;
@@ -55,7 +59,7 @@ impl When {
             let detail = || format!("job {}: {why}", workload.number(job));
             prepared.findings.report(&kinds::NEVER_STARTS, || Example { place: None, detail: detail() })?;
         }
-        tell::prepared(&prepared, quiet);
+        before.tell(&prepared.findings, quiet);
         let shown = self.shown(&prepared, past, &standing)?;
         let shown = foretold.iter().filter(|foretold| shown.is_empty() || shown.contains(&foretold.job));
         let row = |foretold: &Foretold| Row {
@@ -63,8 +67,9 @@ impl When {
             ..self.row(&prepared, past, (now, foretold), &margins)
         };
         let rows: Vec<Row> = shown.map(row).collect();
-        let keep = |record| self.keep(record, &prepared, (past, now), &rows);
-        let hits = record.map(keep).transpose()?;
+        let keep = |record: &mut _| self.keep(record, &prepared, (past, now), &rows);
+        let hits = before.record.as_mut().map(keep).transpose()?;
+        before.separate(form)?;
         self.print(&prepared, &past.forecast, &standing, (&rows, &margins, hits), form)
     }
 
@@ -109,7 +114,7 @@ impl When {
                 detail: format!("at {at}: {}", counted(margins.instants as u64, "past instant")),
             })?;
         }
-        let Some(worst) = margins.worst.filter(|_| margins.disagree()) else { return Ok(()) };
+        let Some(worst) = margins.worst.filter(|_| margins.disagree) else { return Ok(()) };
         let detail = missed(prepared, workload, worst);
         let example = || Example { place: None, detail };
         Ok(prepared.findings.report_many(&kinds::PAST_DISAGREES, margins.far as u64, example)?)
@@ -134,10 +139,10 @@ impl When {
                 rows,
                 (&run_times(forecast), self.level, margins),
             );
-            table.caption.extend(hits.as_ref().map(record::words));
+            table.caption.extend(hits.iter().flat_map(record::words));
             return print_table(form, &table);
         }
-        print_json(&Answer {
+        let answer = Answer {
             policy,
             at: now.secs(),
             clock: clock_words(prepared, now),
@@ -149,7 +154,8 @@ impl When {
             calibrated_at: margins.instants,
             record: hits,
             jobs: rows,
-        })
+        };
+        if self.watch.watch { print_json_line(&answer) } else { print_json(&answer) }
     }
 
     /// Returns the jobs to show; none for all of them.
@@ -219,6 +225,27 @@ struct Answer<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     record: Option<Hits>,
     jobs: &'a [Row],
+}
+
+/// Returns a scenario with the usage that `sshare` told, if it is of the instant; `None` if it told none, or is from later. The output
+/// does not say when it was written: it is as old as the log beside it. Within a period of slurmctld's computations
+/// (`PriorityCalcPeriod`) the usage that it shows does not change.
+fn told_usage(
+    prepared: &mut Prepared,
+    scenario: &Scenario,
+    (now, written): (Time, Option<Time>),
+) -> Result<Option<Scenario>, Failure> {
+    let Some(told) = with_told_usage(scenario, now) else { return Ok(None) };
+    let period = scenario.slurm.as_ref().map_or(Time::ZERO, |site| site.system.priority.period);
+    let is_later = written.is_some_and(|written| written > now.saturating_add(period));
+    let kind = match written {
+        Some(_) if is_later => &kinds::USAGE_LATER,
+        Some(_) => return Ok(Some(told)),
+        None => &kinds::USAGE_UNDATED,
+    };
+    let detail = format!("at {}", words(prepared, now));
+    prepared.findings.report(kind, || Example { place: None, detail })?;
+    Ok((!is_later).then_some(told))
 }
 
 /// Returns in words what was foretold of a job of the past, and what happened.

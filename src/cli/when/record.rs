@@ -1,15 +1,16 @@
 //! `--record`: a file of forecasts, which are judged when their jobs have started.
 
 use std::fs::OpenOptions;
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::path::Path;
 
+use batchlab_parsers::write_uninterrupted;
 use batchlab_traces::number::grouped;
 use batchlab_traces::{JobId, Time, Trace, Workload};
 
 use super::When;
 use crate::lab::Failure;
-use crate::lab::files::read_text;
+use crate::lab::files::read_long_text;
 use crate::lab::prepared::Prepared;
 use crate::when::{ForecastRecord, Hits, IntervalTold, Past, Row};
 
@@ -17,7 +18,7 @@ impl When {
     /// Reads the record that is asked for; one that does not exist yet is empty.
     pub(super) fn recorded(&self) -> Result<Option<ForecastRecord>, Failure> {
         let Some(path) = &self.record else { return Ok(None) };
-        let text = if Path::new(path).exists() { read_text(path)? } else { String::new() };
+        let text = if Path::new(path).exists() { read_long_text(path)? } else { String::new() };
         let record =
             ForecastRecord::read(&text).map_err(|error| Failure::Input(format!("{path}: {error}")))?;
         Ok(Some(record))
@@ -26,7 +27,7 @@ impl When {
     /// Judges earlier forecasts by the starts that are known now, and adds those of some jobs. Returns how many have held so far.
     pub(super) fn keep(
         &self,
-        mut record: ForecastRecord,
+        record: &mut ForecastRecord,
         prepared: &Prepared,
         (past, now): (&Past<'_>, Time),
         rows: &[Row],
@@ -58,14 +59,18 @@ impl When {
             }
         }
         self.append(record.news())?;
+        record.written();
         Ok(record.hits())
     }
 
+    /// Adds lines to the file; whole ones, even if Ctrl-C comes meanwhile.
     fn append(&self, news: &str) -> Result<(), Failure> {
         let Some(path) = self.record.as_ref().filter(|_| !news.is_empty()) else { return Ok(()) };
-        let file = OpenOptions::new().create(true).append(true).open(path);
-        let written = file.and_then(|mut file| file.write_all(news.as_bytes()));
-        written.map_err(|error| Failure::Input(format!("{path}: {error}")))
+        let written = write_uninterrupted(|| {
+            let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+            file.write_all(news.as_bytes())
+        });
+        written.map_err(|error: io::Error| Failure::Input(format!("{path}: {error}")))
     }
 }
 
@@ -75,14 +80,26 @@ fn name(trace: &Trace, workload: &Workload, job: JobId) -> String {
     own.unwrap_or_else(|| workload.number(job).to_string())
 }
 
-/// Returns in words how many intervals have held.
-pub(super) fn words(hits: &Hits) -> String {
-    let Hits { held, judged, expected, open } = *hits;
-    format!(
+/// Returns in words how many intervals have held, and how good they were.
+pub(super) fn words(hits: &Hits) -> Vec<String> {
+    let count = |count: usize| grouped(count as u64);
+    let held = format!(
         "so far {} of {} recorded intervals held, where {} were to; {} are of jobs that have not started",
-        grouped(held as u64),
-        grouped(judged as u64),
-        grouped(expected.round() as u64),
-        grouped(open as u64)
-    )
+        count(hits.held),
+        count(hits.judged),
+        grouped(hits.expected.round() as u64),
+        count(hits.open)
+    );
+    let (Some(length), Some(score)) = (hits.mean_length, hits.mean_interval_score) else { return vec![held] };
+    let without = match hits.endless {
+        0 => String::new(),
+        endless => format!(", without {} that have no end", count(endless)),
+    };
+    let seconds = |value: f64| grouped(value.round() as u64);
+    let how = format!(
+        "their mean interval score is {} s, their mean length {} s{without}",
+        seconds(score),
+        seconds(length)
+    );
+    vec![held, how]
 }

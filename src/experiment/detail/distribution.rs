@@ -52,6 +52,12 @@ const VALUES: [Quantity; 4] = [
     Quantity { name: QUANTITIES[3].0, value: |_, job| job.slowdown() },
 ];
 
+/// Returns a quantity of a job by its name.
+pub(super) fn value_of(name: &str, measurement: &Measurement<'_>, job: &Served) -> Option<f64> {
+    let quantity = VALUES.iter().find(|quantity| quantity.name == name)?;
+    (quantity.value)(measurement, job)
+}
+
 /// The number of shares of a distribution.
 pub const SHARES: usize = 201 + 4 + TAIL.len();
 /// Shares of the upper tail, in ten-thousandths: there the differences between schedulers are largest.
@@ -84,7 +90,7 @@ fn make(measurement: &Measurement<'_>, _: Extent) -> Option<Value> {
 }
 
 /// Returns the inverse of the empirical distribution function of sorted values, at each share of the grid.
-fn inverse(sorted: &[f64]) -> Vec<f64> {
+pub(super) fn inverse(sorted: &[f64]) -> Vec<f64> {
     let at = |share: usize| (sorted.len() * share).div_ceil(WHOLE).saturating_sub(1);
     if sorted.is_empty() { Vec::new() } else { grid().into_iter().map(|share| sorted[at(share)]).collect() }
 }

@@ -4,7 +4,6 @@ mod rows;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use batchlab_policies::{Act, Journal};
 use batchlab_traces::{Field, JobId, Time};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -12,7 +11,7 @@ use serde_json::Value;
 use super::density::{self, Density};
 use super::pack::ProcRange;
 use super::{DetailSpec, Extent, recorded};
-use crate::metrics::{Measurement, Served};
+use crate::metrics::{Measurement, Served, first_promises};
 use crate::outcome::{Epoch, Interval, IntervalKind, LostRun};
 
 /// The jobs of a replay or of a window of it; a [`Density`] where they are more than [`JOBS`] or [`PIECES`].
@@ -245,16 +244,6 @@ fn suspended(
         }
     }
     suspended
-}
-
-fn first_promises(journal: Option<&Journal>) -> BTreeMap<JobId, Time> {
-    let mut first = BTreeMap::new();
-    for entry in journal.map_or(&[][..], |journal| &journal.entries) {
-        if let Act::Promised(at) = entry.act {
-            first.entry(entry.job).or_insert(at);
-        }
-    }
-    first
 }
 
 /// Returns the intervals within a window in which jobs held processors, by their beginning.

@@ -343,3 +343,38 @@ fn details_are_small_and_the_same_to_the_byte() {
         assert!(told.len() < most && told == text(), "{}: {} bytes", spec.name, told.len());
     }
 }
+
+/// Values of the metrics about promised starts: the share, mean and median error, mean delay.
+fn promised(jobs: &[PlainJob], spec: &str) -> [Option<f64>; 4] {
+    let done = replayed(pool(16), jobs, spec);
+    let (catalogue, measurement) = (Catalogue::new(&done.scenario.machine, &[]), done.measurement());
+    ["promised_share", "mean_promise_error", "median_promise_error", "mean_promise_delay"]
+        .map(|key| catalogue.find(key).unwrap().value(&measurement))
+}
+
+#[test]
+fn reservations_of_conservative_backfilling_hold_and_are_exact_if_estimates_are() {
+    let inexact = jobs(200);
+    let exact: Vec<PlainJob> =
+        jobs(200).into_iter().map(|job| PlainJob { estimate: job.run, ..job }).collect();
+    let [share, error, median, delay] = promised(&exact, "conservative");
+    assert!(share.is_some_and(|share| share > 0.3 && share <= 1.0), "{share:?}");
+    assert_eq!([error, median, delay], [Some(0.0); 3]);
+    // Jobs that end before their estimates let others start early, never late.
+    let [_, error, median, delay] = promised(&inexact, "conservative");
+    assert!(error > Some(0.0) && median.is_some(), "{error:?} {median:?}");
+    assert_eq!(delay, Some(0.0));
+    assert_eq!(promised(&inexact, "fcfs"), [Some(0.0), None, None, None], "nothing is promised");
+}
+
+#[test]
+fn the_quantiles_of_promises_are_those_of_their_errors() {
+    let done = replayed(pool(16), &jobs(200), "conservative");
+    let detail: Distribution = done.detail("promises").unwrap();
+    let [quantiles] = &detail.quantities[..] else { panic!("{detail:?}") };
+    assert_eq!((quantiles.name.as_str(), detail.jobs), ("promise_error", 200));
+    assert_eq!(quantiles.jobs as f64 / 200.0, done.metric("promised_share"));
+    assert!(quantiles.values.windows(2).all(|pair| pair[0] <= pair[1]) && quantiles.values[0] >= 0.0);
+    let refused = replayed(pool(16), &jobs(20), "fcfs").detail::<Distribution>("promises").unwrap_err();
+    assert_eq!(refused, "the policy promised no measured job a start");
+}

@@ -1,5 +1,6 @@
-//! Bursts of one user that outnumber all other jobs.
+//! Bursts of one user that outnumber all other jobs, and logs of one user, which can have none.
 
+use batchlab_traces::Field;
 use batchlab_traces::clean::flurries::{Criterion, flurries};
 use batchlab_traces::number::grouped;
 
@@ -18,4 +19,14 @@ pub(super) fn any(log: &Log<'_>) -> Seen {
         count: found.len() as u64,
         examples: examples.map(|flurry| (Some(flurry.rows[0] as usize), detail(flurry))).collect(),
     }
+}
+
+/// The least number of jobs of a log whose users are counted: as many as a flurry has.
+const JOBS: usize = 100;
+
+pub(super) fn one_user(log: &Log<'_>) -> Seen {
+    let user = |row: usize| log.trace.get(row, Field::User).truncated();
+    let first = (0..log.trace.len()).map(user).next().filter(|&user| user >= 0 && log.trace.len() >= JOBS);
+    let is_only = first.is_some_and(|first| (0..log.trace.len()).all(|row| user(row) == first));
+    Seen::of_log(u64::from(is_only), first.map_or_else(String::new, |user| format!("user {user}")))
 }

@@ -71,6 +71,9 @@ anomalies! {
     super::flurries::any: Warning "log-flurry",
         "{flurry: a user who|flurries: a user who} for a while submitted more than half of all jobs of a week",
         "kept", "a mean over the log is then a mean over that user: a rule drops it, drop = \"flurries()\"";
+    super::flurries::one_user: Note "log-one-user",
+        "{log|logs} of one user", "kept",
+        "flurries, Jain's index and shares of users are undefined, as there is nobody to compare the user with";
     super::capacity::above: Warning "log-above-machine",
         "{spell|spells} with more processors in use than the machine has (MaxProcs)", "kept",
         "MaxProcs may be wrong, processors may be shared, or times may be";

@@ -75,6 +75,10 @@ pub struct CallOption {
     pub name: String,
     /// What it is, in a sentence or two.
     pub help: String,
+    /// The placeholder of its value, such as `N` or `TIME`; empty if it is on or off.
+    pub value: &'static str,
+    /// The value that it has without being given, if the help shows it.
+    pub default: Option<&'static str>,
     /// Whether it is on or off.
     pub is_flag: bool,
     /// Whether it may have several values.
@@ -86,6 +90,8 @@ pub fn option_list(verb: Verb) -> Vec<CallOption> {
     let option = |option: &OptionSpec| CallOption {
         name: option.name.replace('-', "_"),
         help: option.help.text(),
+        value: if option.takes.is_nothing() { "" } else { option.value },
+        default: option.default.filter(|_| option.shows_default),
         is_flag: option.takes.is_nothing(),
         is_list: option.takes.is_several(),
     };

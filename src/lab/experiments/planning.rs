@@ -121,6 +121,7 @@ fn setting(workload: usize, loaded: &Loaded, measure: &MeasureOptions) -> Worklo
         machine: &loaded.scenario.machine,
         reading: &loaded.reading,
         provenance: &loaded.provenance,
+        findings: &loaded.findings,
         measure,
         events: loaded.scenario.order,
     };

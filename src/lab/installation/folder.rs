@@ -38,11 +38,20 @@ pub static NOT_COLLECTED: Kind = Kind {
     advice: "run the script where the commands are allowed (an operator's account), or write the files otherwise",
 };
 
-/// The most files of a folder.
-const MOST: usize = 1000;
+/// An entry of an archive that is not used.
+pub static UNUSED: Kind = Kind {
+    code: "slurm-archive-unused",
+    level: Level::Note,
+    what: "{entry|entries} in an archive of --slurm that {is|are} not read from there",
+    done: "left out; what each is, is beside it",
+    advice: "unpack the archive (tar -xf) to give {it|them} otherwise",
+};
+
+/// The most files of a folder, and entries of an archive.
+pub(super) const MOST: usize = 1000;
 
 /// The bytes from which on a beginning may not be the whole file.
-const LONG: usize = 16 << 10;
+pub(super) const LONG: usize = 16 << 10;
 
 /// The files of a folder.
 #[derive(Default)]
@@ -56,48 +65,89 @@ pub struct SlurmFolder {
     pub queue: Option<PathBuf>,
     missing: Vec<String>,
     unknown: Vec<String>,
+    /// The entries of an archive that are not used, with the reason.
+    unused: Vec<(String, &'static str)>,
+}
+
+/// The files that are read of a folder or an archive, one after the other.
+pub(super) struct Filling {
+    folder: SlurmFolder,
+    read: Vec<(FolderFile, SystemFile)>,
+    bytes: usize,
+    /// Whether it is an archive, of which each entry that is not used is told.
+    is_archive: bool,
+}
+
+impl Filling {
+    pub(super) fn of(path: &str, is_archive: bool) -> Filling {
+        let folder = SlurmFolder { path: path.to_owned(), ..SlurmFolder::default() };
+        Filling { folder, read: Vec::new(), bytes: 0, is_archive }
+    }
+
+    /// Takes a file by its beginning, and reads the `whole` text if it is of the installation. Of one name the last one counts. Returns
+    /// what the file is.
+    pub(super) fn take(
+        &mut self,
+        beginning: SystemFile,
+        whole: impl FnOnce() -> Result<String, Failure>,
+    ) -> Result<FolderFile, Failure> {
+        let kind = FolderFile::of(&beginning);
+        if let FolderFile::Missing | FolderFile::Read(_) = kind {
+            let text = whole()?;
+            self.bytes += text.len();
+            if self.bytes > MOST_OF_FOLDER {
+                let (path, most) = (&self.folder.path, MOST_OF_FOLDER >> 20);
+                let what = format!("{path}: more than {most} MiB of files of an installation");
+                return Err(Failure::Input(what));
+            }
+            self.read.retain(|(_, known)| known.name != beginning.name);
+            self.read.push((kind, SystemFile { text, ..beginning }));
+        }
+        Ok(kind)
+    }
+
+    /// Leaves an entry of an archive out.
+    pub(super) fn leave_out(&mut self, name: &str, why: &'static str) {
+        self.folder.unused.push((name.to_owned(), why));
+    }
+
+    /// Returns the folder: of files in the place of each other it has the first one by name.
+    pub(super) fn done(mut self) -> SlurmFolder {
+        self.read.sort_by(|(kind, file), (other, of_other)| (kind, &file.name).cmp(&(other, &of_other.name)));
+        let mut folder = self.folder;
+        for (kind, file) in self.read {
+            if kind == FolderFile::Missing {
+                folder.missing = missing(&file.text).collect();
+            } else if !folder.files.iter().any(|known| FolderFile::is_same(known, &file)) {
+                folder.files.push(file);
+            } else if self.is_archive {
+                folder.unused.push((file.name.to_string(), "another file is in its place"));
+            }
+        }
+        folder
+    }
 }
 
 impl SlurmFolder {
     /// Reads a folder; links in it are not followed, nor folders in it.
     pub fn read(path: &str) -> Result<SlurmFolder, Failure> {
-        let mut folder = SlurmFolder { path: path.to_owned(), ..SlurmFolder::default() };
-        let mut read = Vec::new();
-        let mut bytes = 0_usize;
+        let mut filling = Filling::of(path, false);
         for file in regular(path)? {
             let Ok(beginning) = beginning(&file) else {
-                folder.unknown.push(file.to_string_lossy().into_owned());
+                filling.folder.unknown.push(file.to_string_lossy().into_owned());
                 continue;
             };
-            match FolderFile::of(&beginning) {
+            let (name, is_json) = (beginning.name.to_string(), beginning.text.starts_with('{'));
+            let kind = filling.take(beginning, || read_text(&file))?;
+            let folder = &mut filling.folder;
+            match kind {
                 FolderFile::Log if folder.log.is_none() => folder.log = Some(file),
-                FolderFile::Queue if folder.queue.is_none() || beginning.text.starts_with('{') => {
-                    folder.queue = Some(file);
-                }
-                FolderFile::Log | FolderFile::Queue | FolderFile::Other => {}
-                FolderFile::Unknown => folder.unknown.push(beginning.name.to_string()),
-                kind @ (FolderFile::Missing | FolderFile::Read(_)) => {
-                    let text = read_text(&file)?;
-                    bytes += text.len();
-                    if bytes > MOST_OF_FOLDER {
-                        let most = MOST_OF_FOLDER >> 20;
-                        return Err(Failure::Input(format!(
-                            "{path}: more than {most} MiB of files of an installation"
-                        )));
-                    }
-                    read.push((kind, SystemFile { text, ..beginning }));
-                }
+                FolderFile::Queue if folder.queue.is_none() || is_json => folder.queue = Some(file),
+                FolderFile::Unknown => folder.unknown.push(name),
+                _ => {}
             }
         }
-        read.sort_by_key(|(kind, _)| *kind);
-        for (kind, file) in read {
-            if kind == FolderFile::Missing {
-                folder.missing = missing(&file.text).collect();
-            } else if !folder.files.iter().any(|known| FolderFile::is_same(known, &file)) {
-                folder.files.push(file);
-            }
-        }
-        Ok(folder)
+        Ok(filling.done())
     }
 
     /// Reports what the folder lacks, and what of it is not read.
@@ -114,6 +164,9 @@ impl SlurmFolder {
         }
         for name in &self.unknown {
             findings.report(&UNKNOWN, || Example { place: place(name), detail: "not recognised".into() })?;
+        }
+        for (name, why) in &self.unused {
+            findings.report(&UNUSED, || Example { place: place(name), detail: (*why).into() })?;
         }
         Ok(())
     }

@@ -104,8 +104,8 @@ event_trace.tab of the Failure Trace Archive, or `sacctmgr show event -P` of Slu
 ];
 
 pub const SLURM: [&str; 2] = [
-    "A file of a Slurm installation (slurm.conf, topology.conf, the output of scontrol or sacctmgr), or a folder of them, as \
-     slurm-collect makes. May be given several times",
+    "A file of a Slurm installation (slurm.conf, topology.conf, the output of scontrol or sacctmgr), or a folder or tar archive of \
+     them, as slurm-collect makes. May be given several times",
     "\
 The machine, its partitions and the parameters of the policy `slurm` are those of the installation; without
 --policy, the policy is slurm. The kind of each file is told by its content:
@@ -122,7 +122,7 @@ The machine, its partitions and the parameters of the policy `slurm` are those o
   sacctmgr dump CLUSTER               the tree of accounts and users
 
 Later files win over earlier ones. A file that slurm.conf includes is looked for by its name among the files given,
-then beside slurm.conf; links are not followed. Of a folder, files that are not of this list are left out: logs of jobs
-are given as for other verbs. What is unknown, misspelt or not followed is a finding with what it
+then beside slurm.conf; links are not followed. Of a folder or an archive, files that are not of this list are left out:
+logs of jobs are given as for other verbs. What is unknown, misspelt or not followed is a finding with what it
 would change.",
 ];

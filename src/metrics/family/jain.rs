@@ -19,7 +19,7 @@ pub static JAIN: MetricSpec = MetricSpec {
     bound: Bound::None,
     in_summary: true,
     definition: "(sum x)^2 / (m * sum x^2) over the mean bsld x of each of the m known users: 1 when all fare \
-                 alike, 1/m when one bears all",
+                 alike, 1/m when one bears all; undefined for fewer than two known users",
     cite: Citation::of("Jain, Chiu and Hawe 1984, A Quantitative Measure of Fairness", &["jain84"]),
     compute: Compute::Value(jain),
 };
@@ -37,5 +37,6 @@ fn jain(measurement: &Measurement<'_>) -> Option<f64> {
     }
     let means = || users.values().map(|(sum, jobs)| sum / jobs);
     let (sum, squares): (f64, f64) = (means().sum(), means().map(|mean| mean * mean).sum());
-    (squares > 0.0).then(|| sum * sum / (users.len() as f64 * squares))
+    // Among fewer than two users there is nothing to be fair about.
+    (users.len() > 1 && squares > 0.0).then(|| sum * sum / (users.len() as f64 * squares))
 }

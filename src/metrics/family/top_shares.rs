@@ -46,12 +46,12 @@ share_of! {
 share_of! {
     /// The share of the top user in the sum of waits.
     TOP_USER_WAIT "top_user_wait", wait.user,
-    "largest share of the sum of all waits that one known user's jobs make; undefined where no user is known"
+    "largest share of the sum of all waits that one known user's jobs make; undefined for fewer than two known users"
 }
 share_of! {
     /// The share of the top user in the sum of bounded slowdowns.
     TOP_USER_BSLD "top_user_bsld", bsld.user,
-    "largest share of the sum of all bsld that one known user's jobs make; undefined where no user is known"
+    "largest share of the sum of all bsld that one known user's jobs make; undefined for fewer than two known users"
 }
 share_of! {
     /// The share of the top week of submission in the sum of waits.
@@ -116,6 +116,9 @@ mod tests {
         let (keys, none) = (["top_user_wait", "top_week_wait", "top_user_bsld", "top_week_bsld"], [None; 4]);
         let known = [(0, 100, 1), (8 * DAY, 300, 2), (9 * DAY, 500, 1), (28 * DAY, 100, -1)];
         assert_eq!(values(&known, &keys), [Some(0.6), Some(0.8), Some(8.0 / 14.0), Some(10.0 / 14.0)]);
+        // The share of the only user says nothing.
+        let one = [(0, 100, 1), (8 * DAY, 300, 1), (28 * DAY, 100, -1)];
+        assert_eq!(values(&one, &["top_user_wait", "top_user_bsld", "jain"]), [None; 3]);
         let nobody = [(0, 100, -1), (28 * DAY - 1, 300, -1)];
         assert_eq!(values(&nobody, &keys), none);
         assert_eq!(values(&[], &keys), none);

@@ -1,9 +1,9 @@
 //! The references of an experiment.
 
-use super::page;
 use super::used::{Use, uses};
 use super::work::{PublishedWork, entry, escaped};
 use super::works;
+use super::{archive, page};
 use crate::Registry;
 use crate::experiment::folder::Contents;
 use crate::experiment::{Manifest, Origin};
@@ -43,6 +43,9 @@ pub enum Cited {
     Words(String),
 }
 
+/// The year of this version of the program.
+const YEAR: &str = "2026";
+
 impl Bibliography {
     /// Returns what the experiment of a folder must cite; `statistics` are those that its tables
     /// show.
@@ -81,6 +84,7 @@ impl Bibliography {
                 ("author", "{The batchlab authors}".into()),
                 ("title", "{batchlab: the laboratory for batch schedulers}".into()),
                 ("howpublished", "Computer program".into()),
+                ("year", YEAR.into()),
                 ("note", format!("Version {}", escaped(version))),
             ],
         )];
@@ -96,7 +100,7 @@ impl Bibliography {
                         &key,
                         &[
                             ("title", format!("{{{}}}", escaped(words))),
-                            ("note", escaped(&reference.words())),
+                            ("annote", escaped(&reference.words())),
                         ],
                     )
                 }
@@ -142,13 +146,26 @@ fn log_entry(key: &str, name: &str, log: &Origin) -> String {
     let thanks = log.acknowledge.iter().map(|whom| format!("Thanks to {whom}"));
     let conversion = log.conversion.iter().map(|who| format!("Converted by {who}"));
     let hashes = log.sha256.iter().map(|hash| format!("SHA-256 {hash}"));
-    let notes: Vec<String> = thanks.chain(conversion).chain(hashes).collect();
+    let notes: Vec<String> = thanks.chain(conversion).collect();
+    if let Some(known) = archive::recognise(log) {
+        let by = std::iter::once(known.by.to_owned());
+        let fields = [
+            ("author", escaped(&known.authors)),
+            ("title", format!("{{{}}}", escaped(&known.title))),
+            ("year", known.year),
+            ("howpublished", escaped(&format!("Parallel Workloads Archive, file {name}"))),
+            ("url", known.url),
+            ("annote", escaped(&by.chain(notes).chain(hashes).collect::<Vec<_>>().join(". "))),
+        ];
+        return entry("misc", key, &fields);
+    }
     let machine =
         if log.machine.is_empty() { String::new() } else { format!(": {}", log.machine.join(", ")) };
     let fields = [
         ("title", format!("{{Workload log {}}}", escaped(&format!("{name}{machine}")))),
         ("howpublished", escaped(&log.information.join(", "))),
         ("note", escaped(&notes.join(". "))),
+        ("annote", escaped(&hashes.collect::<Vec<_>>().join(". "))),
     ];
     entry("misc", key, &fields)
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::archive;
 use super::bibliography::{Bibliography, Cited, made_by};
 use crate::experiment::Origin;
 
@@ -53,6 +54,16 @@ fn of_log(log: &Origin) -> String {
     }
     for note in &log.notes {
         line("note", note);
+    }
+    if let Some(known) = archive::recognise(log) {
+        line(
+            "cite as",
+            &format!(
+                "{}: {}. Parallel Workloads Archive, {}, {}",
+                known.authors, known.title, known.year, known.url
+            ),
+        );
+        line("archive", known.by);
     }
     for hash in &log.sha256 {
         line("SHA-256", hash);

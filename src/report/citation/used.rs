@@ -10,6 +10,7 @@ use batchlab_traces::clean::PRESETS;
 use batchlab_traces::models::{self, tsafrir};
 use batchlab_traces::shape::STEPS;
 
+use super::archive;
 use super::bibliography::has_year;
 use super::work::PublishedWork;
 use super::works;
@@ -105,8 +106,10 @@ fn of_workload(origin: &Origin, workload: &str, uses: &mut Vec<Use>) {
         _ => None,
     };
     uses.extend(estimates.map(|cite| Use::new(format!("estimates {}", origin.estimate), cite)));
-    // Logs of the Parallel Workloads Archive name it in their headers.
-    if origin.information.iter().chain(&origin.notes).any(|line| line.contains("labs/parallel/workload")) {
+    // Logs of the Parallel Workloads Archive name it in their headers, or are recognised.
+    let names_it = |line: &String| line.contains("labs/parallel/workload");
+    let is_named = origin.information.iter().chain(&origin.notes).any(names_it);
+    if is_named || archive::recognise(origin).is_some() {
         uses.push(Use::new(format!("log {workload}"), ARCHIVE));
     }
 }

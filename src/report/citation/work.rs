@@ -105,8 +105,8 @@ impl PublishedWork {
         self.marks.iter().any(|words| words.iter().all(|word| clause.contains(word)))
     }
 
-    /// Returns its entry in BibTeX, in UTF-8; `note` says what it is cited for.
-    pub fn bibtex(&self, note: &str) -> String {
+    /// Returns its entry in BibTeX, in UTF-8; `annote`, which styles do not print, says what it is cited for.
+    pub fn bibtex(&self, annote: &str) -> String {
         let (kind, place) = match self.kind {
             WorkKind::Article => ("article", "journal"),
             WorkKind::InProceedings => ("inproceedings", "booktitle"),
@@ -125,7 +125,7 @@ impl PublishedWork {
             (name, if name == "doi" { value.to_owned() } else { escaped(value) })
         };
         fields.extend(self.fields.iter().map(field));
-        fields.push(("note", escaped(note)));
+        fields.push(("annote", escaped(annote)));
         entry(kind, self.key, &fields)
     }
 

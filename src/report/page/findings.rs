@@ -33,8 +33,9 @@ fn one(met: &Pitfall) -> Markup {
         Level::Warning => ("warning", "warning"),
         Level::Note => ("note", "note"),
     };
-    let more = met.cases.len().saturating_sub(SHOWN);
-    let folded: Vec<_> = met.cases.iter().take(SHOWN).skip(AT_FIRST).collect();
+    let shown = met.shown(SHOWN);
+    let more = met.cases.len().saturating_sub(shown);
+    let folded: Vec<_> = met.cases.iter().take(shown).skip(AT_FIRST).collect();
     html! {
         div class={ "finding " (class) } {
             h3 { span class="badge" { (level) } (met.spec.title) }

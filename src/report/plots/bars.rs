@@ -15,9 +15,12 @@ pub(super) static BARS: PlotKind = PlotKind {
     spread: Spread::Names,
     axis: "x",
     panels: Panels::Grid,
+    has_intervals: true,
+    has_units: false,
     marks_published: true,
     log: Some(Scale::LinearUnlessRatio),
     detail: None,
+    statistic: None,
     legend: "One bar for each policy.",
     draw,
 };

@@ -32,6 +32,10 @@ fn values(scene: &Scene<'_>) -> String {
         text = [text, definition(x)].join(" ");
     }
     match spec.relative {
+        Some(to) if spec.kind.has_units => {
+            text + &format!(" Values are ratios to {}, unit by unit.", scene.policy(to))
+        }
+        None if spec.kind.has_units => text + " Values are those of units.",
         Some(to) => {
             let to = scene.policy(to);
             let of = format!("geometric means over units of the ratios to {to}, paired by unit");

@@ -4,8 +4,9 @@ use super::kind::{Panels, PlotKind, Scale, Spread, Subject};
 use super::pooled::{CdfPoint, pooled};
 use super::scene::Scene;
 use super::selection::{NOTHING, Selection};
-use crate::experiment::UnitKind;
 use crate::experiment::detail::distribution::{DISTRIBUTION, Distribution, QUANTITIES, Quantiles};
+use crate::experiment::detail::promises::PROMISE_ERROR;
+use crate::experiment::{DesignPoint, UnitKind};
 use crate::plot::{Axis, Mark, Panel, Stroke, VerticalRange};
 
 /// The `cdf` kind: distribution functions.
@@ -16,48 +17,78 @@ pub(super) static CDF: PlotKind = PlotKind {
     spread: Spread::Nothing,
     axis: "x",
     panels: Panels::Grid,
+    has_intervals: true,
+    has_units: false,
     marks_published: false,
     log: Some(Scale::Logarithmic),
     detail: Some(&DISTRIBUTION),
+    statistic: None,
     legend: "Share of the measured jobs of all units whose value is at most x, to half a per cent.",
     draw,
 };
 
 /// On a logarithmic axis, smaller values are drawn here: one second, or the ratio 1.
-const LEAST: f64 = 1.0;
+pub(super) const LEAST: f64 = 1.0;
 /// The number of ranges of a band, about.
 const SPANS: usize = 300;
 
+/// The most policies with a band each; of more, the first [`SOME`] have one, as bands hide each other.
+const BANDS: usize = 3;
+const SOME: usize = 2;
+
 fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, String> {
+    let of_policy = |point: &DesignPoint, policy: usize| {
+        let units: Vec<Distribution> = scene.details_of_units(point, policy)?;
+        Ok(units.into_iter().flat_map(|unit| unit.quantities).collect())
+    };
+    curves(
+        scene,
+        part,
+        Panel::new(title, Axis::linear("", 0.0, 1.0), Axis::linear("jobs (%)", 0.0, 100.0)),
+        &of_policy,
+    )
+}
+
+/// Returns the distributions of the units of a policy at a design point.
+type OfPolicy<'a> = dyn Fn(&DesignPoint, usize) -> Result<Vec<Quantiles>, String> + 'a;
+
+/// Adds the distribution function of each policy to a panel, whose x axis it replaces.
+pub(super) fn curves(
+    scene: &Scene<'_>,
+    part: &Selection,
+    panel: Panel,
+    of_policy: &OfPolicy<'_>,
+) -> Result<Vec<Panel>, String> {
     let cell = part.cell().ok_or(NOTHING)?;
     let kind = scene.frame.workloads[cell.design_point.workload].units;
     let mut curves: Vec<(usize, Vec<CdfPoint>)> = Vec::new();
     for &policy in &part.policies {
-        let units: Vec<Distribution> = match scene.details_of_units(&cell.design_point, policy) {
-            Ok(units) => units,
+        let quantities = match of_policy(&cell.design_point, policy) {
+            Ok(quantities) => quantities,
             Err(reason) => {
                 scene.note(format!("{}: {reason}.", scene.policy(policy)));
                 continue;
             }
         };
-        let quantities = units.into_iter().flat_map(|unit| unit.quantities);
-        let own: Vec<Quantiles> = quantities.filter(|own| own.name == scene.spec.metric).collect();
+        let own: Vec<Quantiles> =
+            quantities.into_iter().filter(|own| own.name == scene.spec.metric).collect();
         let shares = pooled(&own, kind, scene.frame.level);
         curves.extend((!shares.is_empty()).then_some((policy, shares)));
     }
     let greatest = curves.iter().filter_map(|(_, shares)| shares.last()).map(|point| point.at);
     let greatest = greatest.fold(LEAST, f64::max);
     if curves.is_empty() {
-        return Ok(vec![Panel::without(title, "no replay has the distribution of its jobs")]);
+        return Ok(vec![Panel::without(panel.title(), "no replay has the distribution of its jobs")]);
     }
-    let (x, by) = x_axis(scene, greatest);
+    let (x, by) = value_axis(scene, greatest);
     let begin = if scene.spec.is_log { LEAST } else { 0.0 };
     let place = |value: f64| (value * by).max(begin);
-    let mut panel = Panel::new(title, x, Axis::linear("jobs (%)", 0.0, 100.0));
-    for (policy, shares) in curves.iter().filter(|_| scene.spec.has_band) {
+    let mut panel = panel.with_x(x);
+    let banded = if curves.len() > BANDS { SOME } else { BANDS };
+    for (policy, shares) in curves.iter().take(banded).filter(|_| scene.spec.has_band) {
         let spans = spans(shares, place);
         if !spans.is_empty() {
-            note_band(scene, kind);
+            note_band(scene, kind, curves.len());
             panel = panel.mark(Mark::Band(scene.look(*policy), spans));
         }
     }
@@ -81,7 +112,11 @@ fn spans(shares: &[CdfPoint], place: impl Fn(f64) -> f64) -> Vec<VerticalRange> 
     kept.filter_map(span).collect()
 }
 
-fn note_band(scene: &Scene<'_>, kind: UnitKind) {
+fn note_band(scene: &Scene<'_>, kind: UnitKind, curves: usize) {
+    if curves > BANDS {
+        scene
+            .note(format!("Bands are drawn for the first {SOME} policies only: more would hide each other."));
+    }
     if kind == UnitKind::Shaken {
         scene.note("Bands are the least and the greatest share under input shaking.");
         return;
@@ -93,10 +128,11 @@ fn note_band(scene: &Scene<'_>, kind: UnitKind) {
     ));
 }
 
-/// Returns the axis of the values, and the factor applied to them.
-fn x_axis(scene: &Scene<'_>, greatest: f64) -> (Axis, f64) {
+/// Returns the axis of the values of a quantity, and the factor applied to them.
+pub(super) fn value_axis(scene: &Scene<'_>, greatest: f64) -> (Axis, f64) {
     let metric = &scene.spec.metric;
-    let is_time = QUANTITIES.iter().any(|(known, is_time)| known == metric && *is_time);
+    let is_time =
+        metric == PROMISE_ERROR || QUANTITIES.iter().any(|(known, is_time)| known == metric && *is_time);
     let name = scene.words(metric);
     match (is_time, scene.spec.is_log) {
         (true, true) => {

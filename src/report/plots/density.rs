@@ -3,7 +3,7 @@
 use super::kind::{Panels, PlotKind, Spread, Subject};
 use super::scene::Scene;
 use super::selection::{NOTHING, Selection};
-use super::timeline::time_unit;
+use super::timeline::{time_axis, time_unit};
 use crate::experiment::detail::density::{By, DENSITY as DETAIL, Density, DensityRow};
 use crate::plot::{Area, Axis, Fill, Mark, Panel};
 
@@ -15,9 +15,12 @@ pub(super) static DENSITY: PlotKind = PlotKind {
     spread: Spread::Nothing,
     axis: "x",
     panels: Panels::Grid,
+    has_intervals: false,
+    has_units: false,
     marks_published: false,
     log: None,
     detail: Some(&DETAIL),
+    statistic: None,
     legend: "The darker, the more processors are in use; each cell is a mean over its time.",
     draw,
 };
@@ -53,14 +56,8 @@ pub(super) fn darkest<'g>(grids: impl Iterator<Item = &'g Density>) -> f64 {
 /// Returns the panel of a grid, from one time to another.
 pub(super) fn grid_panel(title: String, grid: &Density, (from, to): (f64, f64), darkest: f64) -> Panel {
     let (second, unit) = time_unit(to - from);
-    let x = Axis {
-        has_grid: false,
-        ..Axis::linear(
-            format!("time since the first submission ({unit})"),
-            from * second,
-            to.max(from + 1.0) * second,
-        )
-    };
+    let label = format!("time since the first submission ({unit})");
+    let x = time_axis(label, unit, from * second, to.max(from + 1.0) * second);
     let label = match grid.by {
         By::Nodes => "nodes",
         By::Sizes => "processors of the job",

@@ -18,9 +18,12 @@ pub(super) static FOREST: PlotKind = PlotKind {
     spread: Spread::Rows,
     axis: "x",
     panels: Panels::Grid,
+    has_intervals: true,
+    has_units: false,
     marks_published: false,
     log: None,
     detail: None,
+    statistic: None,
     legend: "One row for each policy: the marker is its ratio to the baseline, the line its interval; a difference is \
              shown where the interval excludes 1. Arrows lead to ends beyond the axis.",
     draw,

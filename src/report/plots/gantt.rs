@@ -1,15 +1,17 @@
 //! The jobs of a replay, or of a window of it, as rectangles; one panel for each policy.
 
+mod view;
+
 use std::cell::RefCell;
 
 use batchlab_traces::number::counted;
 
+use self::view::{LEAST, View, areas};
 use super::chart::{Chart as ChartSpec, Colour, Reservations};
 use super::density;
 use super::kind::{Panels, PlotKind, Spread, Subject};
 use super::scene::Scene;
 use super::selection::{NOTHING, Selection};
-use super::timeline::time_unit;
 use crate::experiment::detail::Extent;
 use crate::experiment::detail::gantt::{Bar, Chart, GANTT as DETAIL, Gantt, Piece};
 use crate::plot::{Area, Axis, Dot, Fill, Mark, Page, Panel, Stroke, TINT, TextMark};
@@ -22,9 +24,12 @@ pub(super) static GANTT: PlotKind = PlotKind {
     spread: Spread::Nothing,
     axis: "x",
     panels: Panels::Window,
+    has_intervals: false,
+    has_units: false,
     marks_published: false,
     log: None,
     detail: Some(&DETAIL),
+    statistic: None,
     legend: "A rectangle is a job, with its number in the log where there is room.",
     draw,
 };
@@ -39,6 +44,8 @@ const FEW: usize = 400;
 const RESERVATIONS: usize = 40;
 /// The share of the window's length from which a rectangle has an outline.
 const OUTLINED: f64 = 1.0 / 150.0;
+/// The share of the window's length below which the marked job has a marker at its start.
+const MARKED: f64 = 1.0 / 50.0;
 /// The opacity of a group in a chart with many jobs, of the narrowest jobs, and of jobs without a group.
 const STRONG: f64 = 0.85;
 const WEAK: f64 = 0.12;
@@ -46,8 +53,6 @@ const OTHER: f64 = 0.22;
 const FAINT: f64 = 0.06;
 /// The most jobs of a chart whose rectangles have tooltips.
 const TITLED: usize = 1000;
-/// The share of the window's length as which a shorter job is drawn.
-const LEAST: f64 = 1.0 / 1200.0;
 /// The looks of groups: all but the first, which is the ink.
 const LOOKS: usize = crate::plot::LOOKS - 1;
 
@@ -70,18 +75,6 @@ enum Holds {
     Class(usize),
 }
 
-/// The time that all panels show.
-struct View {
-    from: f64,
-    to: f64,
-    /// The length of a second in the unit of the axis.
-    second: f64,
-    unit: &'static str,
-    /// The zero of the axis, and what it is.
-    zero: f64,
-    since: String,
-}
-
 fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, String> {
     let cell = part.cell().ok_or(NOTHING)?;
     let charts: Vec<(usize, Result<Chart, String>)> =
@@ -99,6 +92,7 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
     if known().all(|chart| matches!(chart, Chart::Jobs(_))) {
         view.count_from(&scene.spec.chart, &gantts);
     }
+    view.close(scene.spec.chart.extent);
     let groups = groups(scene.spec.chart.colour, &gantts, title);
     let darkest = density::darkest(known().filter_map(|chart| match chart {
         Chart::Jobs(_) => None,
@@ -126,59 +120,6 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
         }
     };
     Ok(charts.iter().map(panel).collect())
-}
-
-impl View {
-    /// Returns the time that several windows cover.
-    fn around(windows: impl Iterator<Item = (f64, f64)>) -> View {
-        let join = |one: (f64, f64), next: (f64, f64)| (one.0.min(next.0), one.1.max(next.1));
-        let (from, to) = windows.reduce(join).unwrap_or((0.0, 1.0));
-        let to = if to > from { to } else { from + 1.0 };
-        let (second, unit) = time_unit(to - from);
-        View { from, to, second, unit, zero: 0.0, since: "the first submission".into() }
-    }
-
-    /// Lets the time axis begin to count at the submission of the marked job.
-    fn count_from(&mut self, spec: &ChartSpec, charts: &[&Gantt]) {
-        let mut jobs = charts.iter().flat_map(|chart| &chart.jobs);
-        if let Some(job) = jobs.find(|job| Some(job.number) == spec.marked) {
-            (self.zero, self.since) = (job.submit, format!("the submission of job {}", job.number));
-        }
-    }
-
-    /// Returns the place of a time on the axis.
-    fn place(&self, time: f64) -> f64 {
-        (time - self.zero) * self.second
-    }
-
-    fn axis(&self) -> Axis {
-        let label = format!("time since {} ({})", self.since, self.unit);
-        Axis { has_grid: false, ..Axis::linear(label, self.place(self.from), self.place(self.to)) }
-    }
-
-    /// Returns the part of an interval that is shown, on the axis; short intervals are made longer so that
-    /// they can be seen.
-    fn part(&self, from: f64, to: f64) -> Option<(f64, f64)> {
-        let least = (self.to - self.from) * LEAST;
-        let (begin, end) = (from.max(self.from), to.max(from + least).min(self.to));
-        (begin < end).then_some((self.place(begin), self.place(end)))
-    }
-
-    /// Returns the shown rectangles of a job.
-    fn areas(&self, job: &Bar, fill: Fill) -> Vec<Area> {
-        job.pieces.iter().flat_map(|piece| self.area(piece, fill)).collect()
-    }
-
-    /// Returns the shown rectangles of an interval.
-    fn area(&self, piece: &Piece, fill: Fill) -> Vec<Area> {
-        let x = self.part(piece.from, piece.to);
-        x.map(|x| areas(piece, x, fill).collect()).unwrap_or_default()
-    }
-}
-
-fn areas(piece: &Piece, x: (f64, f64), fill: Fill) -> impl Iterator<Item = Area> {
-    let y = |&(first, count): &(i64, i64)| (first as f64, (first + count) as f64);
-    piece.rows.iter().map(move |rows| Area { x, y: y(rows), fill })
 }
 
 impl Group {
@@ -275,6 +216,7 @@ pub fn page((title, subtitle): (&str, &str), spec: &ChartSpec, chart: &Chart) ->
         Chart::Jobs(gantt) => {
             let mut view = View::around([gantt.window].into_iter());
             view.count_from(spec, &[gantt]);
+            view.close(spec.extent);
             let groups = groups(spec.colour, &[gantt], "");
             chart_panel(&Drawing { chart: spec, note: &note }, String::new(), gantt, &groups, &view)
         }
@@ -326,7 +268,7 @@ fn chart_panel(drawing: &Drawing<'_>, title: String, chart: &Gantt, groups: &[Gr
             "Grey and dotted: the first reservation of a job that started at another time, for as long as it was \
              expected to take, on the processors on which it began."
         );
-        panel = panel.fill("first reservation", Fill::Ghost);
+        panel = panel.fill("first reservation", Fill::Reserved);
     }
     let lost: Vec<(Area, String)> = chart.jobs.iter().flat_map(|job| lost_runs(job, view)).collect();
     if !lost.is_empty() {
@@ -388,13 +330,15 @@ fn mark_job(drawing: &Drawing<'_>, panel: Panel, job: &Bar, chart: &Gantt, view:
     }
     let areas = view.areas(job, Fill::Dark);
     // A short job is found by the marker at its start.
-    let start = areas.first().map(|area| Dot {
+    let is_short = |area: &&Area| area.x.1 - area.x.0 < (view.to - view.from) * view.second * MARKED;
+    let start = areas.first().filter(is_short).map(|area| Dot {
         at: (area.x.0, f64::midpoint(area.y.0, area.y.1)),
         is_hollow: false,
         title: format!("start of {name}"),
     });
+    let key = format!("{name} from its start");
+    let panel = if start.is_some() { panel.dot(&key, 0) } else { panel.fill(&key, Fill::Dark) };
     panel
-        .look(&format!("{name} from its start"), 0)
         .line("its submission", Stroke::Dashed, vec![(submit, 0.0), (submit, chart.procs as f64)])
         .mark(Mark::Areas(areas))
         .mark(Mark::Dots(0, start.into_iter().collect()))

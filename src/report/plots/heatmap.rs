@@ -18,9 +18,12 @@ pub(super) static HEATMAP: PlotKind = PlotKind {
     spread: Spread::Names,
     axis: "y",
     panels: Panels::Grid,
+    has_intervals: false,
+    has_units: false,
     marks_published: false,
     log: None,
     detail: None,
+    statistic: None,
     legend: "One cell for each policy and row, with its value.",
     draw,
 };
@@ -36,6 +39,9 @@ struct Square {
 
 /// The least ratio to the reference that reaches the lightest or darkest shade.
 const LEAST_CONTRAST: f64 = 1.25;
+/// The least height of a cell with its value, and with its ratio below it, in pixels.
+const ONE_LINE: f64 = 14.0;
+const TWO_LINES: f64 = 25.0;
 /// The series whose colours tint what is better and what is worse than the reference.
 const BETTER: usize = 1;
 const WORSE: usize = 2;
@@ -59,9 +65,6 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
     }
     note_shades(scene);
     let scaled = scaled(scene, squares.iter().map(|square| square.value), &scene.spec.metric);
-    if !scaled.unit.is_empty() {
-        scene.note(format!("Values are in {}.", scaled.unit));
-    }
     let worse = worse(scene);
     let most = squares.iter().filter_map(|square| square.ratio).map(|ratio| ratio.max(1.0 / ratio));
     let most = most.filter(|most| most.is_finite()).fold(LEAST_CONTRAST, f64::max).ln();
@@ -69,8 +72,14 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
         let away = square.ratio.filter(|ratio| *ratio > 0.0).map_or(0.0, |ratio| ratio.ln() / most * worse);
         Fill::Tint(if away > 0.0 { WORSE } else { BETTER }, away.abs().min(1.0))
     };
+    let has_ratios = squares.iter().any(|square| square.ratio.is_some());
+    let mut name = scaled.label(&scene.value_name());
+    if let Some(baseline) = scene.frame.baseline.filter(|_| has_ratios) {
+        name += &format!(", × ratio to {}", scene.policy(baseline));
+    }
     let panel =
-        Panel::new(title, Axis::categories("", labels), Axis::categories(dimension_name(scene), names));
+        Panel::new(title, Axis::categories(name, labels), Axis::categories(dimension_name(scene), names))
+            .with_categories_of(if has_ratios { TWO_LINES } else { ONE_LINE });
     let area = |square: &Square| {
         let (x, y) = (square.at.0 as f64, square.at.1 as f64);
         let fill = fill(square);

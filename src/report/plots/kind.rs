@@ -6,6 +6,7 @@ use super::scene::Scene;
 use super::selection::Selection;
 use crate::experiment::detail::DetailSpec;
 use crate::plot::Panel;
+use crate::report::tables::Statistic;
 
 /// A kind of plot: one constant in one file, its `mod` line, and one line in [`KINDS`].
 #[derive(Debug)]
@@ -22,12 +23,18 @@ pub struct PlotKind {
     pub axis: &'static str,
     /// How its panels lie on the page.
     pub panels: Panels,
+    /// Whether it draws intervals, which `band = false` hides.
+    pub has_intervals: bool,
+    /// Whether it draws the value of each unit, in place of their mean.
+    pub has_units: bool,
     /// Whether published values can be drawn beside the measured ones.
     pub marks_published: bool,
     /// Whether the value axis is logarithmic by default; `None` if there is no choice.
     pub log: Option<Scale>,
     /// The detail of replays that it reads.
     pub detail: Option<&'static DetailSpec>,
+    /// A statistic that it shows, for those who cite it.
+    pub statistic: Option<Statistic>,
     /// The meaning of the marks, for the caption.
     pub legend: &'static str,
     /// Draws the panels of a selection of the results.
@@ -41,6 +48,8 @@ pub enum Subject {
     Metric,
     /// A quantity of jobs, one of [`crate::experiment::detail::distribution::QUANTITIES`].
     Quantity,
+    /// How far jobs start from their first promised start.
+    Promises,
     /// A replay itself.
     Replay,
 }
@@ -54,6 +63,10 @@ pub enum Spread {
     Rows,
     /// Named categories.
     Names,
+    /// The values of another metric along the x axis.
+    Metric,
+    /// The workloads, over which ranks are taken.
+    Logs,
     /// Nothing: a panel shows one design point.
     Nothing,
 }
@@ -90,6 +103,14 @@ pub static KINDS: &[&PlotKind] = &[
     &super::timeline::TIMELINE,
     &super::gantt::GANTT,
     &super::density::DENSITY,
+    &super::boxes::BOX,
+    &super::job_boxes::JOB_BOX,
+    &super::scatter::SCATTER,
+    &super::weeks::WEEKS,
+    &super::user_cdf::USER_CDF,
+    &super::lorenz::LORENZ,
+    &super::ranks::RANKS,
+    &super::promise_cdf::PROMISE_CDF,
 ];
 
 word_of_toml!(&'static PlotKind, &KINDS.iter().map(|&kind| (kind.name, kind)).collect::<Vec<_>>());

@@ -1,10 +1,10 @@
 //! A metric against load: one line for each policy.
 
+use super::dimensions::number;
 use super::kind::{Panels, PlotKind, Scale, Spread, Subject};
 use super::quantity::{Scaled, axis, short};
 use super::scene::{PlottedValue, Scene};
 use super::selection::{Dimension, Selection};
-use super::spec::number;
 use crate::plot::{Axis, Dot, Mark, Panel, Point, Stroke, VerticalRange};
 
 /// The `lines` kind.
@@ -15,12 +15,21 @@ pub(super) static LINES: PlotKind = PlotKind {
     spread: Spread::Numbers,
     axis: "x",
     panels: Panels::Grid,
+    has_intervals: true,
+    has_units: false,
     marks_published: true,
     log: Some(Scale::Linear),
     detail: None,
+    statistic: None,
     legend: "One line for each policy, with a marker where it was measured.",
     draw,
 };
+
+/// The most lines whose intervals are bands; of more they are bars beside each other, as bands hide each other.
+const BANDS: usize = 3;
+/// The share of the gap between two values of x that markers take, and the most that two are apart, as a share of the axis.
+const BESIDE: f64 = 0.5;
+const APART: f64 = 0.018;
 
 /// The line of a policy.
 struct Line {
@@ -54,11 +63,17 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
     if let Some(even) = scene.even() {
         panel = panel.mark(Mark::Line(Stroke::Thin, vec![(x.scale.from(), even), (x.scale.to(), even)]));
     }
-    for line in &lines {
-        panel = panel.mark(Mark::Band(scene.look(line.policy), spans(line, x_by, scaled.by)));
+    let shift = shift(scene, &lines, &x, x_by);
+    for (line, shift) in lines.iter().zip(&shift) {
+        let (look, spans) = (scene.look(line.policy), spans(line, x_by, *shift, scaled.by));
+        panel = panel.mark(if lines.len() > BANDS {
+            Mark::Whiskers(Stroke::Of(look), spans)
+        } else {
+            Mark::Band(look, spans)
+        });
     }
-    for line in &lines {
-        panel = add_line(scene, panel, line, x_by, scaled.by);
+    for (line, shift) in lines.iter().zip(&shift) {
+        panel = add_line(scene, panel, line, (x_by, *shift), scaled.by);
     }
     for &(policy, x, value) in &published {
         let title =
@@ -134,17 +149,36 @@ fn x_axis(scene: &Scene<'_>, values: impl Iterator<Item = f64>) -> (f64, Axis) {
     (scaled.by, Axis::linear(scaled.label(&name), low - room, high + room))
 }
 
-fn spans(line: &Line, x_by: f64, by: f64) -> Vec<VerticalRange> {
+/// Returns how far the markers of each line are moved along x, so that bars of more than [`BANDS`] lines stand beside
+/// each other; not where x is measured, and differs between lines anyway.
+fn shift(scene: &Scene<'_>, lines: &[Line], x: &Axis, x_by: f64) -> Vec<f64> {
+    let count = lines.len() as f64;
+    let has_bars = lines.iter().any(|line| line.points.iter().any(|point| point.reading.range.is_some()));
+    if lines.len() <= BANDS || scene.spec.x_metric.is_some() || !has_bars {
+        return vec![0.0; lines.len()];
+    }
+    let mut places: Vec<f64> =
+        lines.iter().flat_map(|line| &line.points).map(|point| point.x * x_by).collect();
+    places.sort_unstable_by(f64::total_cmp);
+    places.dedup();
+    let width = x.scale.to() - x.scale.from();
+    let gap = places.windows(2).map(|pair| pair[1] - pair[0]).fold(width, f64::min);
+    let each = (gap * BESIDE / count).min(width * APART);
+    scene.note("Markers of the same x stand beside each other.");
+    (0..lines.len()).map(|at| (at as f64 - (count - 1.0) / 2.0) * each).collect()
+}
+
+fn spans(line: &Line, x_by: f64, shift: f64, by: f64) -> Vec<VerticalRange> {
     let span = |point: &Measured| {
         let (low, high) = point.reading.range?;
-        Some(VerticalRange { x: point.x * x_by, low: low * by, high: high * by })
+        Some(VerticalRange { x: point.x * x_by + shift, low: low * by, high: high * by })
     };
     line.points.iter().filter_map(span).collect()
 }
 
-fn add_line(scene: &Scene<'_>, panel: Panel, line: &Line, x_by: f64, by: f64) -> Panel {
+fn add_line(scene: &Scene<'_>, panel: Panel, line: &Line, (x_by, shift): (f64, f64), by: f64) -> Panel {
     let (look, label) = (scene.look(line.policy), scene.policy(line.policy));
-    let place = |point: &Measured| -> Point { (point.x * x_by, point.reading.value * by) };
+    let place = |point: &Measured| -> Point { (point.x * x_by + shift, point.reading.value * by) };
     let dot = |point: &Measured| {
         let at = place(point);
         let range = point
@@ -155,7 +189,7 @@ fn add_line(scene: &Scene<'_>, panel: Panel, line: &Line, x_by: f64, by: f64) ->
             at,
             // Open marks are published values if there are any.
             is_hollow: point.is_saturated && scene.spec.published.is_empty(),
-            title: format!("{label}: {}{range} at {}", short(at.1), short(at.0)),
+            title: format!("{label}: {}{range} at {}", short(at.1), short(at.0 - shift)),
         }
     };
     panel

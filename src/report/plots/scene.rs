@@ -147,7 +147,17 @@ impl Scene<'_> {
     /// Returns the value of a policy in a cell: that of the metric, or its ratio to the value of another
     /// policy.
     pub fn reading(&self, cell: &PlotCell, policy: usize) -> Result<Option<PlottedValue>, String> {
-        let measure = self.measure(&self.spec.metric, cell.class.as_deref())?;
+        self.reading_of(&self.spec.metric, cell, policy)
+    }
+
+    /// Returns the value of a policy in a cell by any metric; see [`Scene::reading`].
+    pub fn reading_of(
+        &self,
+        metric: &str,
+        cell: &PlotCell,
+        policy: usize,
+    ) -> Result<Option<PlottedValue>, String> {
+        let measure = self.measure(metric, cell.class.as_deref())?;
         Ok(match self.spec.relative {
             Some(to) => self.ratio(&cell.design_point, policy, to, measure).map(|ratio| self.as_drawn(ratio)),
             None => self.estimate(&cell.design_point, policy, measure),
@@ -175,6 +185,25 @@ impl Scene<'_> {
     /// Returns the ends of the range that the axis of values covers at least.
     pub fn range_ends(&self) -> impl Iterator<Item = f64> {
         self.spec.range.into_iter().flatten()
+    }
+
+    /// Returns the values of the metric in the units of a policy, each with the number of its unit; their ratios, unit by
+    /// unit, if the plot compares policies with another one. Without units, the value of the whole replay is that of unit 0.
+    pub fn unit_values(&self, cell: &PlotCell, policy: usize) -> Result<Vec<(u32, f64)>, String> {
+        let measure = self.measure(&self.spec.metric, cell.class.as_deref())?;
+        let of = |policy: usize| {
+            let units = self.frame.units(&cell.design_point, policy, measure);
+            let whole = || self.frame.whole(&cell.design_point, policy, measure).map(|value| (0, value));
+            let units = if units.is_empty() { whole().into_iter().collect() } else { units };
+            units.into_iter().filter(|(_, value)| value.is_finite()).collect::<Vec<(u32, f64)>>()
+        };
+        let Some(to) = self.spec.relative else { return Ok(of(policy)) };
+        let base = of(to);
+        let ratio = |(unit, value): (u32, f64)| {
+            let at = base.binary_search_by_key(&unit, |(unit, _)| *unit).ok()?;
+            (base[at].1 > 0.0).then(|| (unit, value / base[at].1))
+        };
+        Ok(of(policy).into_iter().filter_map(ratio).collect())
     }
 
     /// Returns the value of a measure without its interval.
@@ -353,12 +382,17 @@ impl Scene<'_> {
 
     /// Returns the name of the values on an axis.
     pub fn value_name(&self) -> String {
+        self.value_name_of(&self.spec.metric)
+    }
+
+    /// Returns the name of the values of a metric on an axis.
+    pub fn value_name_of(&self, metric: &str) -> String {
         match self.spec.relative {
             Some(to) if self.spec.is_gain => {
-                format!("gain in {} over {} (%)", self.words(&self.spec.metric), self.policy(to))
+                format!("gain in {} over {} (%)", self.words(metric), self.policy(to))
             }
-            Some(to) => format!("{}, ratio to {}", self.words(&self.spec.metric), self.policy(to)),
-            None => self.words(&self.spec.metric),
+            Some(to) => format!("{}, ratio to {}", self.words(metric), self.policy(to)),
+            None => self.words(metric),
         }
     }
 

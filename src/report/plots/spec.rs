@@ -5,17 +5,19 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::chart::{self, Chart, Colour};
+use super::dimensions::{panel, spread};
 use super::kind::{Panels, PlotKind, Scale, Spread, Subject};
 use super::selection::{Dimension, Selection};
 use crate::experiment::detail::Wanted;
 use crate::experiment::detail::distribution::QUANTITIES;
+use crate::experiment::detail::promises::PROMISE_ERROR;
 use crate::experiment::file_name::{LETTERS, is_file_name};
 use crate::experiment::keys::{FILE_NAME, KeySpec, POLICIES, WHERE, WORKLOADS, section};
 use crate::experiment::{ExperimentError, Section};
 use crate::plot::{FigureSize, PageLayout};
 use crate::report::tables::{Names, labels, measured, parameter, position, positions, value};
 
-type Read<T> = Result<T, ExperimentError>;
+pub(super) type Read<T> = Result<T, ExperimentError>;
 
 /// A plot of an experiment.
 #[derive(Clone, Debug)]
@@ -82,9 +84,9 @@ section! {
     kind: &'static PlotKind = "name";
     /// a title within the figure
     title: Option<Verbatim> = "text";
-    /// what is drawn; of a cdf a quantity of jobs, such as wait
+    /// what is drawn; of cdf, job-box, user-cdf and lorenz a quantity of jobs, such as wait
     metric: Option<Verbatim> = "metric or quantity";
-    /// what is spread along the x axis
+    /// what is spread along the x axis; of a scatter the other metric
     x: Option<Verbatim> = "parameter or metric", "what is swept";
     /// what is spread up the y axis of a heatmap
     y: Option<Verbatim> = "dimension", "policy";
@@ -179,7 +181,7 @@ impl PlotSpec {
                 Some(Scale::LinearUnlessRatio) => keys.relative.is_some() && !is_gain,
                 Some(Scale::Linear) | None => false,
             }),
-            has_band: keys.band.unwrap_or(kind.axis == "x"),
+            has_band: keys.band.unwrap_or(kind.has_intervals),
             relative,
             is_gain,
             range: keys.range.map(|[Number(from), Number(to)]| [from, to]),
@@ -232,7 +234,8 @@ impl PlotSpec {
         let at_point = values.len() == point.len()
             && values.iter().zip(point).all(|(values, value)| values.contains(value));
         let is_shown = workloads.contains(&workload) && policies.contains(&policy) && at_point;
-        let is_unit = |unit| self.kind.subject == Subject::Quantity || unit == self.unit;
+        let has_all = matches!(self.kind.subject, Subject::Quantity | Subject::Promises);
+        let is_unit = |unit| has_all || unit == self.unit;
         let spec = self.kind.detail.filter(|_| is_shown && unit.is_none_or(is_unit))?;
         Some(Wanted { spec, extent: self.chart.extent })
     }
@@ -267,14 +270,16 @@ impl PlotKind {
     fn is_idle(&self, key: &str) -> bool {
         let is_metric = self.subject == Subject::Metric;
         match key {
-            "metric" => self.subject == Subject::Replay,
-            "x" => matches!(self.spread, Spread::Nothing | Spread::Rows) || self.axis != "x",
+            "metric" => matches!(self.subject, Subject::Replay | Subject::Promises),
+            "x" => matches!(self.spread, Spread::Nothing | Spread::Rows | Spread::Logs) || self.axis != "x",
             "y" => self.axis != "y",
             "log" => self.log.is_none(),
-            "band" => self.subject == Subject::Replay || self.axis == "y",
-            "relative" | "classes" => !is_metric,
+            "band" => !self.has_intervals,
+            "classes" => !is_metric,
+            // Ranks of ratios are those of the values.
+            "relative" => !is_metric || self.spread == Spread::Logs,
             // Its panels have different axes, or rows with names.
-            "ylabel" => self.panels == Panels::Stacked || self.spread == Spread::Rows,
+            "ylabel" => self.panels == Panels::Stacked || matches!(self.spread, Spread::Rows | Spread::Logs),
             _ if chart::KEYS.contains(&key) => self.panels != Panels::Window,
             "unit" => self.subject != Subject::Replay,
             "published" | "gain" | "range" => !self.marks_published,
@@ -363,6 +368,7 @@ fn metric(section: &PlotSection<'_>, names: &Names) -> Read<String> {
     let key = section.key("metric");
     match section.keys.kind.subject {
         Subject::Replay => return Ok(String::new()),
+        Subject::Promises => return Ok(PROMISE_ERROR.into()),
         Subject::Metric => measured(key, &given()?.0, &names.metrics())?,
         Subject::Quantity => {
             let known: Vec<&str> = QUANTITIES.iter().map(|(name, _)| *name).collect();
@@ -370,113 +376,4 @@ fn metric(section: &PlotSection<'_>, names: &Names) -> Read<String> {
         }
     };
     Ok(given()?.0.clone())
-}
-
-/// Returns the dimension spread within a panel, and the metric along x if there is one.
-fn spread(
-    section: &PlotSection<'_>,
-    names: &Names,
-    selection: &Selection,
-) -> Read<(Option<Dimension>, Option<String>)> {
-    let kind = section.keys.kind;
-    let key = kind.axis;
-    let given = if key == "y" { &section.keys.y } else { &section.keys.x };
-    let given = given.clone().map(|given| given.0);
-    let open = |wanted: fn(Dimension) -> bool| {
-        let several = |dimension: &Dimension| wanted(*dimension) && selection.count(*dimension) > 1;
-        selection.dimensions().into_iter().find(several)
-    };
-    let is_parameter = |dimension: Dimension| matches!(dimension, Dimension::Parameter(_));
-    match (kind.spread, given) {
-        (Spread::Nothing | Spread::Rows, _) => Ok((None, None)),
-        (Spread::Names, None) if key == "y" => Ok((Some(Dimension::Class), None)),
-        (Spread::Names, None) => Ok((open(|_| true).or(Some(Dimension::Workload)), None)),
-        (Spread::Names, Some(name)) => match Dimension::find(&name, names) {
-            Some(dimension) => Ok((Some(dimension), None)),
-            None => Err(section.key(key).unknown(&name, dimension_names(names))),
-        },
-        (Spread::Numbers, None) => match open(is_parameter) {
-            Some(dimension) => Ok((Some(numeric(section, names, dimension)?), None)),
-            None => Err(section.error("a plot of lines needs `x`: a swept parameter or a metric")),
-        },
-        (Spread::Numbers, Some(name)) => match Dimension::find(&name, names).filter(|&it| is_parameter(it)) {
-            Some(dimension) => Ok((Some(numeric(section, names, dimension)?), None)),
-            None if names.metrics().contains(&name.as_str()) => match open(is_parameter) {
-                Some(dimension) => Ok((Some(dimension), Some(name))),
-                None => Err(section.wrong(key, "x is a metric, but no parameter is swept along the lines")),
-            },
-            None => {
-                let known = [names.parameter_names(), names.metrics()].concat();
-                Err(section.key(key).unknown(&name, known))
-            }
-        },
-    }
-}
-
-fn dimension_names(names: &Names) -> Vec<&str> {
-    [vec!["workload", "class"], names.parameter_names()].concat()
-}
-
-fn numeric(section: &PlotSection<'_>, names: &Names, dimension: Dimension) -> Read<Dimension> {
-    let Dimension::Parameter(parameter) = dimension else { return Ok(dimension) };
-    let parameter = &names.parameters[parameter];
-    match parameter.values.iter().find(|value| number(value).is_none()) {
-        Some(value) => {
-            let what =
-                format!("the value `{value}` of `{}` is not a number: try kind = \"bars\"", parameter.name);
-            Err(section.wrong("x", &what))
-        }
-        None => Ok(dimension),
-    }
-}
-
-/// Returns the number that a parameter value stands for; a per cent sign is ignored.
-pub(super) fn number(value: &str) -> Option<f64> {
-    value.trim().trim_end_matches('%').trim().parse().ok().filter(|number: &f64| number.is_finite())
-}
-
-/// Returns the dimension that differs between panels: the one left when everything else has one value.
-fn panel(
-    section: &PlotSection<'_>,
-    names: &Names,
-    selection: &Selection,
-    spread: Option<Dimension>,
-) -> Read<Option<Dimension>> {
-    let several = |dimension: &Dimension| selection.count(*dimension) > 1 && Some(*dimension) != spread;
-    let open: Vec<Dimension> = selection.dimensions().into_iter().filter(several).collect();
-    let given = match &section.keys.panel {
-        None => None,
-        Some(Verbatim(name)) => match Dimension::find(name, names) {
-            Some(dimension) if Some(dimension) == spread => {
-                let what = format!("`{name}` is spread within each panel already");
-                return Err(section.wrong("panel", &what));
-            }
-            Some(dimension) => Some(dimension),
-            None => return Err(section.key("panel").unknown(name, dimension_names(names))),
-        },
-    };
-    if section.keys.kind.spread == Spread::Rows {
-        return Ok(given);
-    }
-    let panel = given.or(open.first().copied());
-    match open.iter().find(|dimension| Some(**dimension) != panel) {
-        None => Ok(panel),
-        Some(dimension) => Err(section.error(&undecided(*dimension, selection, names))),
-    }
-}
-
-fn undecided(dimension: Dimension, selection: &Selection, names: &Names) -> String {
-    let count = selection.count(dimension);
-    let (name, choice) = match dimension {
-        Dimension::Workload => ("workload", "workloads = [\"...\"]".to_owned()),
-        Dimension::Class => ("class", "classes = [\"...\"]".to_owned()),
-        Dimension::Parameter(parameter) => {
-            let name = names.parameters[parameter].name.as_str();
-            (name, format!("where = {{ {name} = \"...\" }}"))
-        }
-    };
-    format!(
-        "`{name}` has {count} values here, and the plot shows one: choose with {choice}, or make a panel of each \
-         with panel = \"{name}\""
-    )
 }

@@ -1,3 +1,4 @@
+mod kinds;
 mod reading;
 mod saying;
 
@@ -102,6 +103,7 @@ fn frame() -> Frame {
             measure("backlog_growth", Unit::Ratio, Better::Neither),
             measure("backlog_growth_low", Unit::Ratio, Better::Neither),
         ],
+        absent: Vec::new(),
         rows,
     }
 }
@@ -170,6 +172,18 @@ const PLOTS: &[(&str, &str)] = &[
         "gantt-around",
         "kind = \"gantt\"\nworkloads = \"lublin\"\nwhere = { load = 0.8 }\naround = 20\nreach = \"5m\"\ncolour = \"width\"",
     ),
+    ("box", "kind = \"box\"\nmetric = \"mean_wait\"\nx = \"load\"\nworkloads = \"lublin\""),
+    (
+        "box-column",
+        "kind = \"box\"\nmetric = \"mean_bsld\"\nwhere = { load = 0.8 }\nrelative = \"EASY\"\nsize = \"column\"",
+    ),
+    ("job-box", "kind = \"job-box\"\nmetric = \"wait\"\nwhere = { load = 0.8 }"),
+    ("scatter", "kind = \"scatter\"\nmetric = \"mean_bsld\"\nx = \"utilization\"\nwhere = { load = 0.8 }"),
+    ("weeks", "kind = \"weeks\"\nmetric = \"mean_wait\"\nworkloads = \"KTH-SP2\"\nwhere = { load = 0.8 }"),
+    ("user-cdf", "kind = \"user-cdf\"\nmetric = \"bsld\"\nworkloads = \"lublin\"\nwhere = { load = 0.8 }"),
+    ("lorenz", "kind = \"lorenz\"\nmetric = \"wait\"\nworkloads = \"lublin\"\nwhere = { load = 0.8 }"),
+    ("promise-cdf", "kind = \"promise-cdf\"\nworkloads = \"lublin\"\nwhere = { load = 0.8 }"),
+    ("ranks", "kind = \"ranks\"\nmetric = \"mean_bsld\"\nwhere = { load = 0.8 }\nsize = \"column\""),
     ("density", "kind = \"density\"\nworkloads = \"lublin\"\nwhere = { load = 0.8 }\nsize = \"column\""),
 ];
 

@@ -14,9 +14,12 @@ pub(super) static TIMELINE: PlotKind = PlotKind {
     spread: Spread::Nothing,
     axis: "x",
     panels: Panels::Stacked,
+    has_intervals: false,
+    has_units: false,
     marks_published: false,
     log: None,
     detail: Some(&DETAIL),
+    statistic: None,
     legend: "Processors in use, and jobs submitted and not yet started. Each step is a mean over its time; a thin \
              vertical line is the last submission.",
     draw,
@@ -107,6 +110,20 @@ fn panels(above: String, lines: &[Line<'_>]) -> [Panel; 2] {
 pub(super) fn time_unit(span: f64) -> (f64, &'static str) {
     let unit = UNITS.iter().find(|(least, _, _)| span >= *least).unwrap_or(&UNITS[UNITS.len() - 1]);
     (1.0 / unit.1, unit.2)
+}
+
+/// The distances of ticks in each unit of [`UNITS`].
+const TICKS: [(&str, &[f64]); 4] = [
+    ("d", &[1.0, 2.0, 5.0, 7.0, 10.0, 14.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0]),
+    ("h", &[1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 24.0]),
+    ("min", &[1.0, 2.0, 5.0, 10.0, 15.0, 20.0, 30.0, 60.0, 120.0]),
+    ("s", &[1.0, 2.0, 5.0, 10.0, 15.0, 20.0, 30.0, 60.0, 120.0, 300.0]),
+];
+
+/// Returns an axis of time in one of [`UNITS`], with ticks at distances that clocks and calendars have.
+pub(super) fn time_axis(label: String, unit: &str, from: f64, to: f64) -> Axis {
+    let steps = TICKS.iter().find(|(known, _)| *known == unit).map_or(&[][..], |(_, steps)| steps);
+    Axis { has_grid: false, ..Axis::in_steps(label, from, to, steps) }
 }
 
 /// Returns means over about [`STEPS`] intervals, of values that have more than [`FEW`].

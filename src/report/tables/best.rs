@@ -1,7 +1,7 @@
 //! The best policies of a table, and whether tests show that they are best.
 //!
-//! The best policy is compared with the second: bold marks the best value, and a sign says if it is not shown to be the
-//! best.
+//! The best policy is compared with the second: bold marks the best printed value, and a sign says if it is not shown to be
+//! the best. The two are known only after looking, so that the test is adjusted for all pairs of the table's policies.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use super::build::Filled;
 use super::layout::CellSubject;
 use crate::experiment::DesignPoint;
 use crate::stats::TestKind;
-use crate::study::{ComparedNumber, ContrastResult, Question, Study};
+use crate::study::{ContrastResult, Pool, Question, Study, pairs};
 use crate::table::Better;
 use crate::table::Mark;
 
@@ -32,11 +32,24 @@ struct BestOf {
     winners: BTreeSet<usize>,
     /// The first two policies by value, at least one of which is a winner.
     first_two: [usize; 2],
+    /// The number of pairs of policies with a value: how many could have been the first two.
+    pairs: usize,
+    /// The best policy in a typical unit, if it is another one.
+    typical: Option<usize>,
+}
+
+/// The comparisons of best values with the second ones.
+struct Compared {
+    best: Vec<BestOf>,
+    /// The verdict on each against the second, with the kind of its test.
+    verdicts: Vec<(ContrastResult, Option<TestKind>)>,
+    /// For how many pairs of policies tests are adjusted, in each family that has a test.
+    pairs: BTreeSet<usize>,
 }
 
 /// Finds the best policies; none if fewer than two compete or no direction is good. O(cells · policies).
 pub fn bests(filled: &Filled<'_>, study: &Study<'_>) -> Bests {
-    let (found, verdicts) = compared(filled, study);
+    let Compared { best: found, verdicts, pairs } = compared(filled, study);
     let untested =
         |(verdict, _): &(ContrastResult, Option<TestKind>)| matches!(verdict, ContrastResult::NoTest(_));
     let mut bests = Bests::default();
@@ -46,7 +59,7 @@ pub fn bests(filled: &Filled<'_>, study: &Study<'_>) -> Bests {
             "bold: the best value; whether it is better than the second is not tested: {reason}"
         ));
     } else if !found.is_empty() {
-        bests.notes.push("bold: the best value".into());
+        bests.notes.push(format!("bold: the best value{}", adjustment(&pairs)));
     }
     for (best_of, (verdict, test)) in found.iter().zip(&verdicts) {
         let footnote = match verdict {
@@ -66,38 +79,57 @@ pub fn bests(filled: &Filled<'_>, study: &Study<'_>) -> Bests {
             )),
             ContrastResult::Better | ContrastResult::Differs => None,
         };
-        let footnote = footnote.map(|words| position(&mut bests.footnotes, words));
+        let label = |policy: usize| &study.frame().policies[policy].label;
+        let typical = best_of.typical.filter(|_| *verdict != ContrastResult::Worse);
+        let typical =
+            typical.map(|policy| format!("best by its mean: in a typical unit {} is", label(policy)));
+        let footnotes = footnote.into_iter().chain(typical);
+        let footnotes: Vec<usize> = footnotes.map(|words| position(&mut bests.footnotes, words)).collect();
         for place in filled.places(|subject| best_of.is_won_by(subject)) {
-            bests.marks.insert(place, Mark { best: true, footnotes: footnote.into_iter().collect() });
+            bests.marks.insert(place, Mark { best: true, footnotes: footnotes.clone() });
         }
     }
     bests
 }
 
-/// Returns the kind of each test of a best value against the second.
-pub(super) fn tests_of_best(filled: &Filled<'_>, study: &Study<'_>) -> Vec<TestKind> {
-    compared(filled, study).1.into_iter().filter_map(|(_, test)| test).collect()
+/// Returns for how many pairs of policies the tests of the best against the second are adjusted; empty if there is one pair
+/// only.
+fn adjustment(pairs: &BTreeSet<usize>) -> String {
+    let sizes: Vec<String> = pairs.iter().filter(|&&pairs| pairs > 1).map(ToString::to_string).collect();
+    match sizes.join(" or ").as_str() {
+        "" => String::new(),
+        sizes => format!(
+            "; its test against the second is adjusted by Bonferroni for all {sizes} pairs of policies"
+        ),
+    }
 }
 
-/// Returns the best policies, with the verdict on each against the second and the kind of its test.
-fn compared(
-    filled: &Filled<'_>,
-    study: &Study<'_>,
-) -> (Vec<BestOf>, Vec<(ContrastResult, Option<TestKind>)>) {
-    let found: Vec<BestOf> = filled
+/// Returns the kind of each test of a best value against the second, and whether one of them is adjusted.
+pub(super) fn tests_of_best(filled: &Filled<'_>, study: &Study<'_>) -> (Vec<TestKind>, bool) {
+    let of = compared(filled, study);
+    let is_adjusted = of.pairs.iter().any(|&pairs| pairs > 1);
+    (of.verdicts.into_iter().filter_map(|(_, test)| test).collect(), is_adjusted)
+}
+
+/// Compares the best policies with the second ones.
+fn compared(filled: &Filled<'_>, study: &Study<'_>) -> Compared {
+    let best: Vec<BestOf> = filled
         .compared_values()
         .into_iter()
         .filter_map(|(design_point, measure)| best_of(filled, study, design_point, measure))
         .collect();
-    let questions: Vec<Question> = found.iter().map(BestOf::question).collect();
+    let questions: Vec<Question> = best.iter().map(BestOf::question).collect();
     let mut verdicts = vec![(ContrastResult::NoDifferenceShown, None); questions.len()];
+    let mut adjusted = BTreeSet::new();
     for family in filled.families(&questions) {
         let asked: Vec<Question> = family.iter().map(|&at| questions[at].clone()).collect();
-        for (&at, answer) in family.iter().zip(study.family(&asked, ComparedNumber::default()).answers) {
+        let possible = family.iter().map(|&at| best[at].pairs).sum();
+        for (&at, answer) in family.iter().zip(study.chosen(&asked, possible)) {
+            adjusted.extend(answer.test.is_ok().then_some(possible));
             verdicts[at] = (answer.verdict, answer.test.ok().map(|test| test.kind));
         }
     }
-    (found, verdicts)
+    Compared { best, verdicts, pairs: adjusted }
 }
 
 /// Returns a level in per cent.
@@ -120,16 +152,24 @@ fn best_of(
     measure: usize,
 ) -> Option<BestOf> {
     let better = study.frame().measures[measure].better;
-    let value = |&policy: &usize| Some((policy, study.estimate(&design_point, policy, measure).value?));
-    let mut values: Vec<(usize, f64)> = filled.layout.spec.policies.iter().filter_map(value).collect();
+    let spec = filled.layout.spec;
+    let value =
+        |&policy: &usize| Some((policy, study.pooled(spec.pool, &design_point, policy, measure).value?));
+    let mut values: Vec<(usize, f64)> = spec.policies.iter().filter_map(value).collect();
     match better {
         Better::Lower => values.sort_by(|a, b| a.1.total_cmp(&b.1)),
         Better::Higher => values.sort_by(|a, b| b.1.total_cmp(&a.1)),
         Better::Neither => return None,
     }
     let [first, second, ..] = values[..] else { return None };
-    let winners = values.iter().filter(|(_, value)| *value == first.1).map(|(policy, _)| *policy).collect();
-    Some(BestOf { design_point, measure, winners, first_two: [first.0, second.0] })
+    let winners: BTreeSet<usize> =
+        values.iter().filter(|(_, value)| *value == first.1).map(|(policy, _)| *policy).collect();
+    let others: Vec<usize> = values.iter().map(|(policy, _)| *policy).collect();
+    let has_one = winners.len() == 1 && spec.pool == Pool::Units;
+    let typical =
+        has_one.then(|| study.best_in_a_typical_unit(&design_point, first.0, &others, measure)).flatten();
+    let first_two = [first.0, second.0];
+    Some(BestOf { design_point, measure, winners, first_two, pairs: pairs(values.len()), typical })
 }
 
 impl BestOf {

@@ -205,22 +205,8 @@ fn values(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
 
 fn contrasts(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
     let spec = filled.layout.spec;
-    let labels = labels(filled);
-    let with = list(&labels);
-    let mut words = vec![match spec.baselines.first().filter(|_| !labels.is_empty())? {
-        Baseline::Policy(_) => {
-            format!("compared with {with}, paired by unit: the same unit is the same jobs")
-        }
-        Baseline::Values(values) => {
-            let parameters: Vec<String> =
-                values.iter().map(|(at, _)| filled.layout.names.parameters[*at].name.clone()).collect();
-            format!(
-                "compared with {with} under the same policy, all else being equal, paired by unit: the same unit has the \
-                 same seed, and the same jobs unless they depend on {}",
-                list(&parameters)
-            )
-        }
-    }];
+    let with = list(&Some(labels(filled)).filter(|labels| !labels.is_empty())?);
+    let mut words = vec![compared_with(filled, study, &with)?];
     if shows_tests(filled) {
         let kinds: BTreeSet<&str> = tests(filled).into_iter().map(TestKind::words).collect();
         let kinds: Vec<&str> = kinds.into_iter().collect();
@@ -254,6 +240,31 @@ fn contrasts(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
         });
     }
     Some(words.join("; "))
+}
+
+/// Returns what the cells of a table are compared with, and how units make pairs.
+fn compared_with(filled: &Filled<'_>, study: &Study<'_>, with: &str) -> Option<String> {
+    let spec = filled.layout.spec;
+    Some(match spec.baselines.first()? {
+        Baseline::Policy(_) => {
+            format!("compared with {with}, paired by unit: the same unit is the same jobs")
+        }
+        Baseline::Values(values) => {
+            let parameters: Vec<String> =
+                values.iter().map(|(at, _)| filled.layout.names.parameters[*at].name.clone()).collect();
+            let is_window = |&at: &usize| study.frame().workloads[at].units == UnitKind::Windows;
+            let same = if spec.workloads.iter().all(is_window) {
+                "is the same window of the log"
+            } else {
+                "has the same seed"
+            };
+            format!(
+                "compared with {with} under the same policy, all else being equal, paired by unit: the same unit {same}, and \
+                 the same jobs unless they depend on {}",
+                list(&parameters)
+            )
+        }
+    })
 }
 
 /// Returns the labels of what cells are compared with; none if no cell compares.

@@ -21,6 +21,7 @@ const MOST_CELLS: usize = 8;
 /// cautions; each says once where it holds.
 pub fn notes(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
     let mut notes: Vec<String> = part(study).into_iter().collect();
+    notes.extend(absent(filled, study));
     notes.extend(baselines(filled, study));
     notes.extend(left_out(filled, study));
     notes.extend(cut(filled, study));
@@ -38,6 +39,16 @@ pub fn part(study: &Study<'_>) -> Option<String> {
     let (missing, all, are) =
         (grouped(missing as u64), grouped(all as u64), if missing == 1 { "is" } else { "are" });
     Some(format!("a part of the experiment: {missing} of {all} replays {are} missing"))
+}
+
+/// Returns why a policy of the table is not replayed on one of its workloads.
+fn absent(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
+    let (spec, frame) = (filled.layout.spec, study.frame());
+    let shown = frame
+        .absent
+        .iter()
+        .filter(|of| spec.workloads.contains(&of.workload) && spec.policies.contains(&of.policy));
+    shown.map(|of| of.words(&frame.workloads[of.workload].name, &frame.policies[of.policy].label)).collect()
 }
 
 /// Returns the metrics with a printed interval that was cut at the end of the metric's domain.

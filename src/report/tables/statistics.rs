@@ -22,6 +22,10 @@ pub enum Statistic {
     GeometricMean,
     /// The warm-up that MSER-5 cuts.
     Mser5,
+    /// Mean ranks over logs, with Friedman's and Nemenyi's tests.
+    MeanRanks,
+    /// The Lorenz curve.
+    Lorenz,
 }
 
 /// Returns the statistics that a table for readers shows. O(cells), plus the estimates, contrasts and families
@@ -30,15 +34,16 @@ pub fn statistics(spec: &TableSpec, study: &Study<'_>) -> Vec<Statistic> {
     let names = Names::of(study.frame());
     let filled = Filled::new(TableLayout::new(spec, &names), study);
     let mut used = Vec::new();
-    let mut tested = |kinds: Vec<TestKind>| {
-        used.extend((!kinds.is_empty() && !spec.is_each_alone()).then_some(Statistic::Bonferroni));
+    let mut tested = |kinds: Vec<TestKind>, is_adjusted: bool| {
+        used.extend((!kinds.is_empty() && is_adjusted).then_some(Statistic::Bonferroni));
         used.extend(kinds.into_iter().map(Statistic::Test));
     };
     if shows_tests(&filled) {
-        tested(tests(&filled));
+        tested(tests(&filled), !spec.is_each_alone());
     }
     if spec.best {
-        tested(tests_of_best(&filled, study));
+        let (kinds, is_adjusted) = tests_of_best(&filled, study);
+        tested(kinds, is_adjusted);
     }
     if shows_intervals(&filled) {
         used.extend(methods(&filled).into_iter().map(Statistic::Interval));

@@ -1,8 +1,8 @@
 //! The policies at one design point in order of merit, and what tests say of the best.
 
-use super::{AgainstBaseline, words};
+use super::{AgainstBaseline, typical, words};
 use crate::experiment::{DesignPoint, UnitKind};
-use crate::study::{Answer, ComparedNumber, ContrastResult, Question, Study};
+use crate::study::{Answer, ComparedNumber, ContrastResult, Question, Study, pairs};
 use crate::table::Better;
 
 /// The policies at one design point, the best first.
@@ -43,6 +43,20 @@ impl BestFirst {
         (!is_asked && self.winners().len() == 1).then(question)
     }
 
+    /// Returns the question whether the best policy in a typical unit is better than the best by its mean; `None` if they are
+    /// the same.
+    pub fn typical(&self, study: &Study<'_>) -> Option<Question> {
+        let [best] = self.winners()[..] else { return None };
+        let policies: Vec<usize> = self.order.iter().map(|(policy, _)| *policy).collect();
+        let typical = study.best_in_a_typical_unit(&self.design_point, best, &policies, self.measure)?;
+        Some(Question::of_policies(&self.design_point, [typical, best], self.measure))
+    }
+
+    /// Returns how many questions like these two could have been asked: the pairs of policies with a value.
+    pub fn pairs(&self) -> usize {
+        pairs(self.order.len())
+    }
+
     /// Returns sentences on which policy is best, by how much, and how surely.
     pub(super) fn sentences(&self, against_baseline: &AgainstBaseline<'_>) -> Vec<String> {
         let frame = against_baseline.study.frame();
@@ -73,6 +87,7 @@ impl BestFirst {
         if let Some((question, answer)) = against_baseline.last_two(&self.design_point) {
             sentences.push(second(label(question.side.policy), label(question.baseline.policy), answer));
         }
+        sentences.extend(typical::at_one_point(against_baseline, self));
         sentences.extend(self.others(against_baseline, if winners.len() == 1 { Some(first) } else { None }));
         sentences.extend(self.remarks(against_baseline));
         sentences.extend(self.untested(against_baseline));

@@ -1,7 +1,7 @@
 //! The figure of the verdict: a forest plot of the main measure.
 
 use super::main_measure;
-use crate::experiment::Frame;
+use crate::experiment::{Frame, Parameter};
 use crate::report::plots::{PlotSpec, Selection, draw};
 use crate::report::{Figure, NamedPlot};
 use crate::study::Study;
@@ -23,6 +23,9 @@ pub fn figure(study: &Study<'_>) -> Option<NamedPlot> {
         selection.values.iter().zip(&frame.parameters).any(|(some, all)| some.len() < all.values.len());
     let spec = PlotSpec::forest(NAME, metric, baseline, selection);
     let figure = draw(&spec, study, &|_, _| None).map(|mut page| {
+        if frame.parameters.iter().any(|of| own_load(of).is_some_and(|own| own > 0)) {
+            page.caption.insert(1, "The load of the log itself, 1, comes first.".into());
+        }
         if is_part {
             page.caption.insert(1, "Some points of the sweep are shown; the details have all.".into());
         }
@@ -41,9 +44,25 @@ fn selection(frame: &Frame) -> Selection {
     Selection {
         workloads: (0..frame.workloads.len()).collect(),
         policies: (0..frame.policies.len()).collect(),
-        values: frame.parameters.iter().map(|of| spread(of.values.len(), most)).collect(),
+        values: frame.parameters.iter().map(|of| chosen(of, most)).collect(),
         classes: vec![None],
     }
+}
+
+/// Returns at most `most` values of a parameter by position; the load of the log itself is among them and comes first.
+fn chosen(parameter: &Parameter, most: usize) -> Vec<usize> {
+    let positions = spread(parameter.values.len(), most);
+    let Some(own) = own_load(parameter) else { return positions };
+    // It takes the place of the value that is nearest in the order of the file, unless it is shown anyway.
+    let nearest = positions.iter().copied().min_by_key(|at| at.abs_diff(own));
+    let others = positions.into_iter().filter(|&at| at != own && Some(at) != nearest);
+    std::iter::once(own).chain(others).collect()
+}
+
+/// Returns the position of the factor of load that leaves a log as it is.
+fn own_load(parameter: &Parameter) -> Option<usize> {
+    let is_own = |value: &String| value.trim().parse::<f64>() == Ok(1.0);
+    (parameter.name == "load").then(|| parameter.values.iter().position(is_own))?
 }
 
 /// Returns at most `most` of `count` positions at equal steps, from the first to the last; the first if only one may
@@ -65,5 +84,20 @@ mod tests {
         assert_eq!(spread(9, 3), [0, 4, 8]);
         assert_eq!(spread(5, 2), [0, 4]);
         assert_eq!(spread(5, 1), [0]);
+    }
+
+    #[test]
+    fn the_load_of_the_log_itself_comes_first() {
+        let parameter = |name: &str, values: &[&str]| Parameter {
+            name: name.into(),
+            values: values.iter().map(|value| (*value).to_owned()).collect(),
+        };
+        let loads = parameter("load", &["0.6", "0.8", "1.0", "1.2", "1.4"]);
+        assert_eq!(chosen(&loads, 5), [2, 0, 1, 3, 4]);
+        assert_eq!(chosen(&loads, 3), [2, 0, 4]);
+        assert_eq!(chosen(&loads, 2), [2, 4]);
+        assert_eq!(chosen(&loads, 1), [2]);
+        assert_eq!(chosen(&parameter("load", &["0.7", "0.9"]), 2), [0, 1]);
+        assert_eq!(chosen(&parameter("rho", &["0.5", "1"]), 2), [0, 1]);
     }
 }

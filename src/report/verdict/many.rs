@@ -1,7 +1,7 @@
 //! A summary over many points of a sweep.
 
 use super::best_first::BestFirst;
-use super::{AgainstBaseline, Paragraph, limits, words};
+use super::{AgainstBaseline, Paragraph, limits, typical, words};
 use crate::experiment::DesignPoint;
 use crate::study::ContrastResult;
 use crate::table::Better;
@@ -10,7 +10,12 @@ use crate::table::Better;
 /// baseline.
 pub fn paragraph(against_baseline: &AgainstBaseline<'_>, design_points: &[&DesignPoint]) -> Paragraph {
     let frame = against_baseline.study.frame();
-    let mut sentences = vec![wins(against_baseline, design_points)];
+    let of = |design_point: &&DesignPoint| {
+        BestFirst::new(against_baseline.study, design_point, against_baseline.measure)
+    };
+    let orders: Vec<BestFirst> = design_points.iter().map(of).collect();
+    let mut sentences = vec![wins(against_baseline, &orders)];
+    sentences.extend(typical::at_several_points(against_baseline, &orders));
     let others = (0..frame.policies.len()).filter(|&policy| Some(policy) != frame.baseline);
     sentences.extend(others.filter_map(|policy| against(against_baseline, design_points, policy)));
     let saturated: Vec<String> = design_points
@@ -32,26 +37,21 @@ pub fn paragraph(against_baseline: &AgainstBaseline<'_>, design_points: &[&Desig
     Paragraph { about: format!("{about}, {} points", design_points.len()), sentences }
 }
 
-fn wins(against_baseline: &AgainstBaseline<'_>, design_points: &[&DesignPoint]) -> String {
+fn wins(against_baseline: &AgainstBaseline<'_>, orders: &[BestFirst]) -> String {
     let frame = against_baseline.study.frame();
     let measure = &frame.measures[against_baseline.measure];
     let mut wins = vec![0usize; frame.policies.len()];
-    for design_point in design_points {
-        BestFirst::new(against_baseline.study, design_point, against_baseline.measure)
-            .winners()
-            .into_iter()
-            .for_each(|policy| wins[policy] += 1);
-    }
+    orders.iter().flat_map(BestFirst::winners).for_each(|policy| wins[policy] += 1);
     let mut order: Vec<usize> = (0..wins.len()).filter(|&policy| wins[policy] > 0).collect();
     order.sort_by_key(|&policy| std::cmp::Reverse(wins[policy]));
     let part = |(at, &policy): (usize, &usize)| {
-        let of = if at == 0 { format!(" of {} points", design_points.len()) } else { String::new() };
+        let of = if at == 0 { format!(" of {} points", orders.len()) } else { String::new() };
         format!("{} at {}{of}", frame.policies[policy].label, wins[policy])
     };
     let parts: Vec<String> = order.iter().enumerate().map(part).collect();
     let (best, name) = (words::best(measure.better), words::name(measure));
     match &parts[..] {
-        [] => format!("No policy has a {name} at any of {} points.", design_points.len()),
+        [] => format!("No policy has a {name} at any of {} points.", orders.len()),
         parts => format!("The {best} {name}: {}.", words::list(parts)),
     }
 }

@@ -1,10 +1,10 @@
-//! The verdict on a workload in at most three sentences: which policy is best and by how much, how surely, and what
-//! weakens that.
+//! The verdict on a workload in at most four sentences: which policy is best and by how much, how surely, which other one
+//! is best in a typical unit, and what weakens that.
 
 use std::cmp::Ordering;
 
 use super::best_first::BestFirst;
-use super::{AgainstBaseline, Paragraph, weak, words};
+use super::{AgainstBaseline, Paragraph, typical, weak, words};
 use crate::experiment::{DesignPoint, UnitKind};
 use crate::study::pitfalls::Pitfall;
 use crate::study::{Answer, ComparedNumber, ContrastResult, Reason};
@@ -27,8 +27,25 @@ pub fn paragraph(
         [only] => at_one_point(against_baseline, only),
         several => at_several_points(against_baseline, several),
     };
+    sentences.extend(match &orders[..] {
+        // The first sentence compares the best with the baseline, or the baseline with the second, in a typical unit.
+        [only] if is_told(against_baseline, only) => None,
+        [only] => typical::at_one_point(against_baseline, only),
+        several => typical::at_several_points(against_baseline, several),
+    });
     sentences.extend(weak::sentence(against_baseline, &orders, pitfalls));
     Paragraph { about: about.to_owned(), sentences }
+}
+
+/// Whether the first sentence about a design point says how the best policy in a typical unit compares with the best by its
+/// mean.
+fn is_told(against_baseline: &AgainstBaseline<'_>, order: &BestFirst) -> bool {
+    let baseline = against_baseline.study.frame().baseline;
+    against_baseline.typical(&order.design_point).is_some_and(|(question, _)| {
+        let (typical, best) = (question.side.policy, question.baseline.policy);
+        let is_second = order.order.get(1).is_some_and(|(policy, _)| *policy == typical);
+        Some(typical) == baseline || Some(best) == baseline && is_second
+    })
 }
 
 /// Returns the sentences about one design point: the best policy with its change, and how surely it is the best.
@@ -112,6 +129,7 @@ fn surely(
     if is_baseline {
         return match answer.verdict {
             ContrastResult::Worse => format!("The second is shown to be worse ({p})."),
+            ContrastResult::Better => format!("In a typical {unit} the second is shown to be better ({p})."),
             _ => format!("The second is not shown to be worse ({p})."),
         };
     }
@@ -154,7 +172,8 @@ fn at_several_points(against_baseline: &AgainstBaseline<'_>, orders: &[BestFirst
         let ends = values.iter().copied().reduce(f64::min).zip(values.iter().copied().reduce(f64::max));
         return ends.map_or_else(Vec::new, |(low, high)| {
             let [low, high] = [low, high].map(|value| words::value(measure, value));
-            vec![format!("{} has a {name} of {low} to {high} at {points} points.", label(0))]
+            let at = words::points(values.len(), points);
+            vec![format!("{} has a {name} of {low} to {high} at {at}.", label(0))]
         });
     }
     let mut wins = vec![0_usize; frame.policies.len()];
@@ -172,22 +191,25 @@ fn at_several_points(against_baseline: &AgainstBaseline<'_>, orders: &[BestFirst
     if !rest.is_empty() {
         first.extend([" (", &words::list(&rest), ")"]);
     }
-    first += &range(against_baseline, orders, leader).unwrap_or_default();
+    let leads: Vec<&BestFirst> = orders.iter().filter(|of| of.winners().contains(&leader)).collect();
+    first += &range(against_baseline, &leads, leader).unwrap_or_default();
     let mut sentences = vec![first + "."];
     sentences.extend(counted(against_baseline, orders, leader));
     sentences
 }
 
-/// Returns the range of a policy's changes over points: ": 29.9 % to 42.8 % less than EASY in a typical window".
-fn range(against_baseline: &AgainstBaseline<'_>, orders: &[BestFirst], policy: usize) -> Option<String> {
+/// Returns the range of a policy's changes over the points that the sentence names, which are those at which it is the best:
+/// ": 29.9 % to 42.8 % less than EASY in a typical window".
+fn range(against_baseline: &AgainstBaseline<'_>, leads: &[&BestFirst], policy: usize) -> Option<String> {
     let frame = against_baseline.study.frame();
     let baseline = frame.baseline?;
-    let answers = orders.iter().filter_map(|of| against_baseline.answer(&of.design_point, policy));
+    let answers = leads.iter().filter_map(|of| against_baseline.answer(&of.design_point, policy));
     let compared: Vec<_> = answers.map(|answer| answer.contrast.as_ratio().clone()).collect();
     let ratios = || compared.iter().filter_map(|of| of.value);
     let (low, high) = (ratios().reduce(f64::min)?, ratios().reduce(f64::max)?);
-    let change = words::than(&words::ratios(low, high), &frame.policies[baseline].label);
-    let unit = match frame.workloads[orders.first()?.design_point.workload].units {
+    let change = if low == high { words::ratio(low) } else { words::ratios(low, high) };
+    let change = words::than(&change, &frame.policies[baseline].label);
+    let unit = match frame.workloads[leads.first()?.design_point.workload].units {
         UnitKind::One | UnitKind::Shaken => String::new(),
         kind if compared.iter().all(|of| of.quantity == ComparedNumber::Ratio) => {
             format!(" in a typical {}", unit_word(kind))

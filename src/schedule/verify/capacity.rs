@@ -263,7 +263,8 @@ impl Held<'_> {
         let layout = self.scenario.workload.layout(hold.job);
         let alone = self.by_node && layout.exclusive;
         let amount = if self.by_node && layout.even & 1 << kind != 0 {
-            -(-i128::from(demand[kind])).div_euclid(i128::from(layout.tasks + layout.rests))
+            let parts = if layout.over > 0 { layout.over } else { layout.tasks + layout.rests };
+            -(-i128::from(demand[kind])).div_euclid(i128::from(parts))
         } else {
             -(-exact).div_euclid(all)
         };

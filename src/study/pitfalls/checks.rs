@@ -2,6 +2,7 @@
 
 pub mod different_costs;
 pub mod different_jobs;
+pub mod equal_points;
 pub mod failed_jobs;
 pub mod few_jobs;
 pub mod few_jobs_make_mean;
@@ -9,6 +10,8 @@ pub mod few_units;
 pub mod few_workloads;
 pub mod flurries;
 pub mod ignored_resources;
+pub mod log_notes;
+pub mod log_warnings;
 pub mod machine_size;
 pub mod mean_across_traces;
 pub mod multiple_estimates;

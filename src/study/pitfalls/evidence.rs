@@ -59,6 +59,21 @@ impl Evidence<'_> {
         cases
     }
 
+    /// Returns the findings about the logs, warnings or notes; those of several preparations of a workload once.
+    pub fn of_logs(&self, are_warnings: bool) -> Vec<Case> {
+        let mut cases: Vec<Case> = Vec::new();
+        for setting in self.settings {
+            let found = setting.findings.iter().filter(|finding| finding.is_warning == are_warnings);
+            for seen in found.map(|finding| finding.words.clone()) {
+                let case = Case { about: self.workload(setting.workload), seen };
+                if !cases.contains(&case) {
+                    cases.push(case);
+                }
+            }
+        }
+        cases
+    }
+
     /// Applies a check to each policy at each design point.
     pub fn in_design_points(&self, look: impl Fn(&DesignPoint, usize) -> Option<String>) -> Vec<Case> {
         let mut cases = Vec::new();

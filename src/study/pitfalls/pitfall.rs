@@ -95,8 +95,15 @@ impl fmt::Display for Case {
 
 /// The most cases that are printed.
 const SHOWN: usize = 3;
+/// The pitfalls all of whose cases are printed: each case is another finding, and `replay` prints them all.
+const IN_FULL: [&str; 2] = ["log-warnings", "log-notes"];
 
 impl Pitfall {
+    /// Returns the most cases that a text lists, of which a short text lists `few`.
+    pub fn shown(&self, few: usize) -> usize {
+        if IN_FULL.contains(&self.spec.code) { usize::MAX } else { few }
+    }
+
     /// Returns the pitfall as one line: its title, the first case, the number of further cases, and where to
     /// read more.
     pub fn in_short(&self) -> String {
@@ -122,10 +129,11 @@ fn words(level: Level) -> &'static str {
 impl fmt::Display for Pitfall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}[{}]: {}", words(self.spec.level), self.spec.code, self.spec.title)?;
-        for case in self.cases.iter().take(SHOWN) {
+        let shown = self.shown(SHOWN);
+        for case in self.cases.iter().take(shown) {
             write!(f, "\n  {case}")?;
         }
-        if let Some(more) = self.cases.len().checked_sub(SHOWN).filter(|&more| more > 0) {
+        if let Some(more) = self.cases.len().checked_sub(shown).filter(|&more| more > 0) {
             write!(f, "\n  and {more} more")?;
         }
         write!(f, "\n  why: {}\n  help: {}", self.spec.misleads, self.spec.advice)

@@ -8,11 +8,13 @@ use super::pitfall::{Pitfall, PitfallSpec};
 pub static PITFALLS: &[&PitfallSpec] = &[
     &checks::machine_size::SPEC,
     &checks::saturated::SPEC,
+    &checks::log_warnings::SPEC,
     &checks::static_workload::SPEC,
     &checks::different_jobs::SPEC,
     &checks::flurries::SPEC,
     &checks::one_replay::SPEC,
     &checks::few_units::SPEC,
+    &checks::equal_points::SPEC,
     &checks::shaken::SPEC,
     &checks::few_workloads::SPEC,
     &checks::mean_across_traces::SPEC,
@@ -39,6 +41,7 @@ pub static PITFALLS: &[&PitfallSpec] = &[
     &checks::zero_runs::SPEC,
     &checks::overruns::SPEC,
     &checks::same_instant::SPEC,
+    &checks::log_notes::SPEC,
     &checks::open_loop::SPEC,
 ];
 

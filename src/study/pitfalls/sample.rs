@@ -151,7 +151,8 @@ fn workload(name: &str) -> WorkloadFacts {
 }
 
 fn row(workload: usize, point: usize, policy: usize, unit: u32) -> FrameRow {
-    let values = vec![Some(0.5); 3 + DIAGNOSTICS.len()];
+    // The parameter makes a difference.
+    let values = vec![Some(0.5 + 0.01 * point as f64); 3 + DIAGNOSTICS.len()];
     FrameRow { key: String::new(), workload, point: vec![point], policy, unit: Some(unit), seed: 1, values }
 }
 

@@ -2,15 +2,17 @@
 
 mod arrivals;
 mod estimates;
+mod log_finding;
 mod machine_size;
 mod shaping;
 
 use batchlab_traces::number::grouped;
 use batchlab_traces::reading::Overrun;
-use batchlab_traces::{Header, Machine, Provenance, Reading, Trace, Workload};
+use batchlab_traces::{Findings, Header, Machine, Provenance, Reading, Trace, Workload};
 
 pub use arrivals::ArrivalFacts;
 pub use estimates::EstimateFacts;
+pub use log_finding::LogFinding;
 pub use machine_size::MachineSize;
 pub use shaping::{Cleaning, Shaping};
 
@@ -34,6 +36,8 @@ pub struct Preparation<'a> {
     pub reading: &'a Reading,
     /// What was done to log and jobs.
     pub provenance: &'a Provenance,
+    /// What was found in log and jobs.
+    pub findings: &'a Findings,
     /// Options of the measurement.
     pub measure: &'a MeasureOptions,
     /// Order of simultaneous events.
@@ -79,6 +83,9 @@ pub struct WorkloadSetting {
     /// Order of simultaneous events.
     #[serde(with = "as_text")]
     pub events: EventOrder,
+    /// What was found in log and jobs, the most serious first.
+    #[serde(default)]
+    pub findings: Vec<LogFinding>,
 }
 
 /// Jobs that ran longer than their estimate.
@@ -119,6 +126,7 @@ impl WorkloadSetting {
             ignored: ignored(&from.trace.header, from.machine, &info),
             measure: *from.measure,
             events: from.events,
+            findings: LogFinding::all(from.findings),
         }
     }
 }

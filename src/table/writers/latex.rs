@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use self::authored::authored;
-use self::escape::escape;
+pub use self::escape::escape;
 use self::grid::Grid;
 use self::room::ColumnWidths;
 use super::{Style, WriterSpec};

@@ -57,6 +57,31 @@ fn without_them_a_schedule_is_as_before_and_with_them_it_reads_alike() {
 }
 
 #[test]
+fn processors_of_a_pool_are_the_lowest_that_are_free() {
+    // On six processors: job 1 has 0 to 3 until 30 s, job 3 has 4 and 5 until 52 s, and job 2 those of job 1 until 91 s; job 4 takes
+    // the two of job 3 and waits for no others.
+    let log = LOG.replace("MaxProcs: 4", "MaxProcs: 6").replace("10 4 -1 -1 4 10", "10 2 -1 -1 2 10");
+    let folder = Folder::new();
+    folder.write("a.swf", &log);
+    let command = ["replay", "a.swf", "--policy", "fcfs", "--schedule", "s.csv", "-q"];
+    folder.run(&[&command[..], &["--schedule-columns", "processors"]].concat()).succeeded();
+    assert_eq!(
+        folder.read("s.csv"),
+        "\
+job_id,submit,start,end,procs,processors
+1,0,0,30,4,0-3
+2,1,51,91,4,0-3
+3,2,2,52,2,4-5
+4,60,60,70,2,4-5
+"
+    );
+    // A machine with nodes has places of its own, and so has a job that shares time.
+    let of_nodes = ["--nodes", "2", "--schedule-columns", "processors"];
+    folder.run(&[&command[..], &of_nodes].concat()).succeeded();
+    assert!(folder.read("s.csv").contains("\n1,0,0,30,4,0:3+1:1,\n"), "{}", folder.read("s.csv"));
+}
+
+#[test]
 fn columns_of_nodes_and_fates_stand_once() {
     let options =
         ["--nodes", "2", "--stop", "last:run >= 50", "--schedule-columns", "fate,wait,response,nodes"];

@@ -83,7 +83,7 @@ fn a_plug_in_is_cited_from_the_folder() {
     let (done, was) = started(&folder, &["cite", "e-results", "-q"]);
     assert!(!was);
     assert!(
-        done.succeeded().contains("title = {{Somebody, JSSPP 1999}},\n  note = {Cited for policy mine}"),
+        done.succeeded().contains("title = {{Somebody, JSSPP 1999}},\n  annote = {Cited for policy mine}"),
         "{}",
         done.out
     );

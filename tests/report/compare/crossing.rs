@@ -67,6 +67,7 @@ fn frame() -> Frame {
             measure("backlog_growth", Unit::Fraction, true),
             measure("backlog_growth_low", Unit::Fraction, true),
         ],
+        absent: Vec::new(),
         rows,
     }
 }

@@ -61,6 +61,7 @@ pub fn frame() -> Frame {
             measure("mean_wait", Some("small"), Unit::Seconds, Better::Lower),
             measure("utilization", None, Unit::Fraction, Better::Higher),
         ],
+        absent: Vec::new(),
         rows: rows(),
     }
 }

@@ -51,9 +51,13 @@ pub struct Flurry {
 
 /// Finds the flurries of a log, in the order of their first submissions.
 ///
-/// Jobs without a user or a submit time, and parts of jobs, are left out. O(n log n).
+/// Jobs without a user or a submit time, and parts of jobs, are left out. A log of one user has none: there are no others
+/// whom the user could outnumber. O(n log n).
 pub fn flurries(trace: &Trace, criterion: &Criterion) -> Vec<Flurry> {
     let jobs = Jobs::of(trace);
+    if jobs.of_user.len() < 2 {
+        return Vec::new();
+    }
     let windows = jobs.windows(criterion.window);
     let mut found = Vec::new();
     for (&user, own) in &jobs.of_user {

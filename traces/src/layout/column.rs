@@ -9,16 +9,16 @@ use super::Layout;
 pub struct LayoutColumn {
     known: Vec<Layout>,
     of: Vec<u32>,
-    at: BTreeMap<([i64; 5], u64), u32>,
+    at: BTreeMap<([i64; 6], u64), u32>,
 }
 
 impl LayoutColumn {
     /// Appends the layout of the next job. O(log d) for d different layouts.
     pub fn push(&mut self, layout: Layout) {
-        let Layout { task, tasks, rest, rests, per_node, exclusive, even } = layout;
+        let Layout { task, tasks, rest, rests, per_node, exclusive, even, over } = layout;
         let next = self.known.len() as u32;
         let per_node = if exclusive { -per_node } else { per_node };
-        let at = *self.at.entry(([task, tasks, rest, rests, per_node], even)).or_insert(next);
+        let at = *self.at.entry(([task, tasks, rest, rests, per_node, over], even)).or_insert(next);
         if at == next {
             self.known.push(layout);
         }

@@ -107,7 +107,19 @@ impl Limit {
         self.classes.iter().filter(|&&class| class != NO_CLASS).max().map_or(0, |&most| most as usize + 1)
     }
 
-    /// Returns what a job counts when it starts.
+    /// Returns what a job counts that starts on some nodes: more than its demand if it holds an amount on each of more nodes than
+    /// it asked for ([`Layout::over`](crate::Layout::over)).
+    pub fn amount_on(&self, workload: &Workload, job: JobId, nodes: i64) -> i128 {
+        let LimitedQuantity::Demand(kind) = self.quantity else { return self.amount(workload, job) };
+        let layout = workload.layout(job);
+        if layout.over == 0 || !layout.is_even(kind) {
+            return self.amount(workload, job);
+        }
+        let demand = workload.demand(job).get(kind).copied().unwrap_or(0);
+        i128::from(layout.part(demand)) * i128::from(nodes)
+    }
+
+    /// Returns what a job counts when it starts, on as few nodes as it asked for.
     #[inline]
     pub fn amount(&self, workload: &Workload, job: JobId) -> i128 {
         match self.quantity {

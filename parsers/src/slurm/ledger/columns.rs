@@ -2,9 +2,9 @@
 
 use batchlab_traces::Time;
 use batchlab_traces::asked::{
-    AGE_FROM, ASKED_CORE, ASKED_MEMORY_EACH, ASKED_MOST, ASKED_NODES, ASKED_PARTITIONS, ASKED_PER_NODE,
-    ASKED_REQUEUE, ASKED_SWITCHES, ASKED_TASK, BACKFILL, MAIN, NICE, PRIORITY, PRIORITY_NOW, RAN_ON, REASON,
-    RESERVATION, STARTED_BY, SUBMISSION, SWITCHES_WAIT,
+    AGE_FROM, ASKED_CORE, ASKED_EACH, ASKED_MEMORY_EACH, ASKED_MOST, ASKED_NODES, ASKED_OVER,
+    ASKED_PARTITIONS, ASKED_PER_NODE, ASKED_REQUEUE, ASKED_SWITCHES, ASKED_TASK, BACKFILL, LEAST_NODES, MAIN,
+    NICE, PRIORITY, PRIORITY_NOW, RAN_ON, REASON, RESERVATION, STARTED_BY, SUBMISSION, SWITCHES_WAIT,
 };
 use batchlab_traces::header::ColumnScope;
 use batchlab_traces::trace::{ARRAY_LIMIT, DependencyKind, StatedDependency, dependency_columns};
@@ -12,7 +12,6 @@ use batchlab_traces::workload::layout_columns::{EVEN_GPU, EVEN_MEMORY};
 
 use crate::entry::Name;
 use crate::normal::Normaliser;
-use crate::slurm::LEAST_NODES;
 use crate::slurm::command::{self, NodesAsked};
 use crate::slurm::depends::throttle;
 use crate::slurm::entry::{self, RequestSource};
@@ -57,6 +56,7 @@ impl JobRow<'_> {
         self.stated(REASON, if job.state.1 == State::Waiting { job.reason } else { b"" });
         if places {
             self.submit_line(job);
+            self.on_each(job, resources);
         }
         // Most jobs have none.
         let of_queue = job.waits.nice.filter(|&nice| places && nice != 0);
@@ -152,6 +152,17 @@ impl JobRow<'_> {
             self.word(ASKED_PARTITIONS, list);
         }
         self.count(PRIORITY, job.priority.filter(|&priority| priority > 0));
+    }
+
+    /// Fills in of which resources the job asks for an amount on each node.
+    fn on_each(&mut self, job: &Job<'_>, resources: &[(Vec<u8>, i64, RequestSource)]) {
+        let Some((names, over)) = entry::on_each(job, resources) else { return };
+        for name in names {
+            let name = format!("{ASKED_EACH}{}", String::from_utf8_lossy(&name));
+            let at = self.normaliser.column(&name, "", ColumnScope::Job);
+            self.values.push((at, 1));
+        }
+        self.count(ASKED_OVER, Some(over));
     }
 
     /// Fills in a number, if there is one.

@@ -31,8 +31,8 @@ const COLUMNS: [(&str, &str); 6] = [
 #[derive(Default)]
 pub(super) struct History {
     pub(super) outages: Vec<OutageLog>,
-    /// Rows of reservations, with the keys of `scontrol`.
-    rows: Vec<Statement>,
+    /// Rows of reservations, with the keys of `scontrol`, behind the cluster of each; empty without that column.
+    rows: Vec<(String, Statement)>,
 }
 
 impl History {
@@ -67,7 +67,9 @@ impl History {
             };
             let pairs: Vec<Pair> = COLUMNS.iter().filter_map(pair).collect();
             if pairs.first().is_some_and(|pair| pair.key == "reservationname") {
-                self.rows.push(Statement { place: here.clone(), pairs, origin: WrittenBy::Scontrol });
+                let cluster = row.get(&["cluster"]).unwrap_or_default().trim().to_owned();
+                let row = Statement { place: here.clone(), pairs, origin: WrittenBy::Scontrol };
+                self.rows.push((cluster, row));
             }
         }
         Ok(())
@@ -80,7 +82,16 @@ impl History {
         findings: &mut Findings,
     ) -> Result<(), SystemError> {
         let mut stretches: Vec<Statement> = Vec::new();
-        for row in &self.rows {
+        let own = cluster_name(statements);
+        for (cluster, row) in &self.rows {
+            if let Some(own) =
+                own.as_ref().filter(|own| !cluster.is_empty() && !cluster.eq_ignore_ascii_case(own))
+            {
+                let detail = format!("{} of {cluster}, and ClusterName={own}", value(row, "reservationname"));
+                findings
+                    .report(&kinds::OTHER_CLUSTER, || Example { place: Some(row.place.clone()), detail })?;
+                continue;
+            }
             let shown = statements.iter().find(|shown| is_of_name(shown, row));
             let stretch = completed(row, shown);
             if stretch.get("nodes").is_none() {
@@ -112,6 +123,12 @@ impl History {
         }
         system
     }
+}
+
+/// Returns the name of the cluster. The database is one for all clusters of a site, and `sacctmgr` shows the rows of all of them.
+fn cluster_name(statements: &[Statement]) -> Option<String> {
+    let pairs = statements.iter().rev().filter_map(|statement| statement.get("clustername"));
+    pairs.map(|pair| pair.value.trim().to_owned()).find(|name| !name.is_empty())
 }
 
 /// Returns the value of a key; empty without one.

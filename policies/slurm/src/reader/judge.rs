@@ -1,7 +1,7 @@
 //! What becomes of each setting of an installation, and the findings about those that are not followed, or that Slurm does not
 //! know.
 
-use batchlab_traces::nearest::{likeness, meant, nearest};
+use batchlab_traces::nearest::{meant, misspelt};
 use batchlab_traces::{Example, Findings};
 
 use super::file::SystemError;
@@ -20,9 +20,6 @@ pub(super) struct Judged {
     pub(super) fate: Standing,
     scope: Scope,
 }
-
-/// The least likeness of a name that is offered in the place of an unknown one.
-const LIKE: f64 = 0.92;
 
 /// Reports the settings that are not followed, and those of the site that Slurm does not know.
 pub(super) fn report(
@@ -73,7 +70,7 @@ impl Judged {
     pub(super) fn hint(&self) -> String {
         match &self.list {
             Some(list) => belonging(&self.text, list),
-            None => near(self.text.split('=').next().unwrap_or_default(), self.scope.known()),
+            None => meant(misspelt(self.text.split('=').next().unwrap_or_default(), self.scope.known())),
         }
     }
 
@@ -106,20 +103,6 @@ fn belonging(word: &str, list: &OptionList) -> String {
     let name = word.split('=').next().unwrap_or_default();
     match home(word).filter(|of| *of != list.of) {
         Some(of) => format!(" (it belongs in {of})"),
-        None if list.is_reported() => near(name, list.known().into_iter()),
-        None => meant(nearest(&name.to_ascii_lowercase(), list.known())),
+        None => meant(misspelt(name, list.known())),
     }
-}
-
-/// Returns the name that was probably meant, as a question.
-fn near(given: &str, names: impl Iterator<Item = &'static str>) -> String {
-    let given = given.to_ascii_lowercase();
-    let mut best = (LIKE, None);
-    for name in names {
-        let like = likeness(&given, &name.to_ascii_lowercase());
-        if like > best.0 {
-            best = (like, Some(name));
-        }
-    }
-    meant(best.1)
 }

@@ -75,6 +75,15 @@ pub static RESERVATION_NODES: Kind = Kind {
     advice: "write the table with its nodes: sacctmgr -P show reservation format=Cluster,Name,TRES,TimeStart,TimeEnd,NodeNames,Flags",
 };
 
+/// A row about another cluster.
+pub static OTHER_CLUSTER: Kind = Kind {
+    code: "slurm-other-cluster",
+    level: Level::Note,
+    what: "{row|rows} of sacctmgr show reservation about another cluster of the database",
+    done: "left out",
+    advice: "sacctmgr -P show reservation cluster=NAME shows those of one cluster",
+};
+
 /// A setting that looks like a misspelling.
 pub static UNKNOWN: Kind = Kind {
     code: "slurm-setting-unknown",

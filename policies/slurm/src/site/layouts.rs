@@ -3,13 +3,42 @@
 use std::num::NonZeroI64;
 
 use batchlab_policies::JobView;
-use batchlab_traces::machine::Fit;
+use batchlab_traces::asked::{ASKED_EACH, ASKED_OVER};
+use batchlab_traces::machine::{Fit, Resource};
 use batchlab_traces::workload::{MEMORY, layout_columns};
-use batchlab_traces::{JobId, Layout, Machine, Trace, Workload};
+use batchlab_traces::{Column, JobId, Layout, Machine, Trace, Workload};
 
 use super::SlurmSite;
 use super::blocks::{Block, Blocks, CoreRequest};
 use super::jobs::count;
+
+/// Of which resources the jobs of a log asked for an amount on each node.
+struct OnEach<'a> {
+    /// Resources of the machine, by position.
+    columns: Vec<(usize, &'a Column)>,
+    over: Option<&'a Column>,
+}
+
+impl<'a> OnEach<'a> {
+    fn of(trace: &'a Trace, machine: &Machine) -> OnEach<'a> {
+        let column = |(kind, resource): (usize, &Resource)| {
+            // A sum is as what it is mostly of.
+            let sum = machine.sums().iter().find(|sum| sum.name == resource.name);
+            let name = sum.and_then(|sum| sum.of.first()).map_or(&resource.name, |(name, _)| name);
+            let name = name.split(':').next().unwrap_or_default();
+            Some((kind, trace.resource(&format!("{ASKED_EACH}{name}"))?))
+        };
+        let columns = machine.resources().iter().enumerate().skip(1).filter_map(column).collect();
+        OnEach { columns, over: trace.resource(ASKED_OVER) }
+    }
+
+    /// Returns the layout of a row's job with its amounts on each node.
+    fn applied(&self, row: usize, layout: Layout) -> Layout {
+        let told = self.columns.iter().filter(|(_, column)| column.whole(row) > 0);
+        let over = self.over.map_or(1, |column| column.whole(row));
+        layout.on_each(told.fold(0, |bits, &(kind, _)| bits | 1 << kind), over)
+    }
+}
 
 impl SlurmSite {
     /// Returns the same jobs, laid out as Slurm may place them, and with what they hold: whole cores or sockets.
@@ -31,7 +60,9 @@ impl SlurmSite {
             }
             self.in_blocks(JobView::new(&workload, job), &blocks)
         };
-        let layouts: Vec<Layout> = workload.jobs().map(layout).collect();
+        let each = OnEach::of(trace, fit.machine());
+        let layouts = workload.jobs().map(|job| each.applied(workload.row(job), layout(job)));
+        let layouts: Vec<Layout> = layouts.collect();
         if blocks.are_single() {
             return workload.laid_out(&layouts);
         }

@@ -3,7 +3,7 @@
 mod others;
 
 use super::SlurmVersion;
-use batchlab_traces::nearest::{meant, nearest};
+use batchlab_traces::nearest::{meant, misspelt};
 use batchlab_traces::time::Time;
 
 use others::{INDIFFERENT, OF_PREEMPTION, UNSUPPORTED};
@@ -284,7 +284,7 @@ impl Scheduler {
                     Some(ParameterNote::Unsupported(format!("{token}: {effect}")))
                 }
                 ParameterFate::Unknown => {
-                    let near = nearest(name, Scheduler::parameters());
+                    let near = misspelt(name, Scheduler::parameters());
                     Some(ParameterNote::Unknown(format!("{name}{}", meant(near))))
                 }
             });

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use batchlab_parsers::slurm::LEAST_NODES;
 use batchlab_policies::JobView;
-use batchlab_traces::asked::{AGE_FROM, PRIORITY_NOW};
+use batchlab_traces::asked::{AGE_FROM, LEAST_NODES, PRIORITY_NOW};
 use batchlab_traces::{Time, Trace, Workload};
 
 use super::SlurmSite;

@@ -11,8 +11,8 @@ pub static USAGE_OF_NO_QUEUE: Kind = Kind {
     code: "slurm-usage-of-no-queue",
     level: Level::Note,
     what: "{association|associations} with the usage of an instant (sshare), and a log in which all jobs have ended",
-    done: "not used by replays: they compute usage from the jobs of the log",
-    advice: "batchlab priorities and when take it with the queue of that instant",
+    done: "not used by replays of the log from its beginning: they compute usage from its jobs",
+    advice: "batchlab priorities and when take it with the queue of that instant, or with --at",
 };
 
 /// What slurmctld has counted as the usage of an association (`sshare`).

@@ -84,7 +84,7 @@ impl Bins {
         let behind = window.until().map_or(all, &mut ended_by);
         let is_whole = match from(behind.saturating_sub(1)) {
             Some(at) => at < all,
-            None => from(all).is_none(),
+            None => !(all..behind.saturating_sub(1)).any(&touches),
         };
         if is_whole {
             return behind;

@@ -10,7 +10,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use batchlab_traces::{JobId, Time};
+use batchlab_traces::Time;
 
 use super::controller::Twin;
 use super::node_set::NodeSet;
@@ -95,11 +95,10 @@ impl Twin {
     /// Returns the nodes of the components of a job, each on nodes of its own; `None` if they do not fit or may not start.
     fn places_together(&mut self, turn: &mut Turn<'_>, jobs: &[Arc<Waiting>]) -> Option<Vec<Placement>> {
         let mut taken = NodeSet::empty(self.space.nodes());
-        let mut before: Vec<JobId> =
-            self.hypothetical.as_ref().map_or_else(Vec::new, |started| started.jobs.clone());
+        let mut before = self.would_run();
         let mut placements = Vec::new();
         for job in jobs {
-            if !self.is_allowed(turn, job) || !turn.is_within_limits(job.job, &before) {
+            if !self.is_allowed(turn, job) {
                 return None;
             }
             let mut nodes = self.usable(turn, job);
@@ -108,8 +107,12 @@ impl Twin {
             let placement = self.space.now(job, &nodes);
             self.give_back(held);
             let placement = placement?;
+            let nodes = placement.0.len() as i64;
+            if !turn.is_within_limits((job.job, Some(nodes)), &before) {
+                return None;
+            }
             taken.unite(&self.nodes_of(&placement));
-            before.push(job.job);
+            before.push((job.job, nodes));
             placements.push(placement);
         }
         Some(placements)
@@ -118,7 +121,7 @@ impl Twin {
 
 #[cfg(test)]
 mod tests {
-    use batchlab_traces::Layout;
+    use batchlab_traces::{JobId, Layout};
 
     use super::*;
 

@@ -67,6 +67,8 @@ pub(super) struct Twin {
     pub(super) requeued: BTreeSet<(Time, JobId)>,
     /// The jobs that wait for nodes below few switches, with the instant from which they take others.
     pub(super) choosy: BTreeSet<(Time, JobId)>,
+    /// Whether limits on running jobs may keep waiting ones out.
+    pub(super) is_limited: bool,
     /// How many service classes, one below the other, the jobs of each one preempt.
     pub(super) levels: Vec<i64>,
     /// What a hypothetical pass starts; `None` if passes are real.
@@ -80,6 +82,14 @@ pub(super) struct Starts {
     pub(super) placements: Vec<Placement>,
     /// Why the others do not start.
     pub(super) held: BTreeMap<JobId, Held>,
+}
+
+impl Starts {
+    /// Returns the jobs, each with the number of its nodes.
+    pub(super) fn on_nodes(&self) -> Vec<(JobId, i64)> {
+        let nodes = self.placements.iter().map(|placement| placement.0.len() as i64);
+        self.jobs.iter().copied().zip(nodes).collect()
+    }
 }
 
 /// An advance reservation for the jobs that name it.
@@ -176,6 +186,7 @@ impl Twin {
             preempting: Preempting::default(),
             requeued: BTreeSet::new(),
             choosy: BTreeSet::new(),
+            is_limited: false,
             levels: system.preempting_levels(),
             hypothetical: None,
             site: site.clone(),

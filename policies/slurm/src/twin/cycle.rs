@@ -233,7 +233,7 @@ impl Twin {
     /// Returns a cycle at its beginning; `None` if no job may start now. Only the starts of a cycle last: reservations are of use
     /// as long as a job behind them may start now.
     fn begin_cycle(&mut self, turn: &Turn<'_>) -> Option<Cycle> {
-        let jobs: Vec<Arc<Waiting>> = self.queue.iter().cloned().collect();
+        let jobs: Vec<Arc<Waiting>> = self.queue.iter().take(self.most_reached()).cloned().collect();
         let fitting = self.fitting(turn, &jobs);
         if fitting.is_empty() {
             return None;
@@ -256,6 +256,23 @@ impl Twin {
             holding: BTreeSet::new(),
             rejected: None,
         })
+    }
+
+    /// Returns how many jobs of the queue a cycle may come to: it tests so many of them, where nothing but their number can keep a
+    /// job from being tested. Jobs behind them cannot start in it, though they may fit. A cycle that might sleep, or that is to
+    /// tell why jobs do not start, takes all.
+    fn most_reached(&self) -> usize {
+        let rules = &self.rules.backfill;
+        let most = usize::try_from(rules.most_tests).unwrap_or(usize::MAX);
+        let counts = [rules.per_user, rules.per_association, rules.per_partition, rules.per_user_partition];
+        let passes_over =
+            || self.is_limited || !self.licences.is_empty() || counts.iter().any(|&most| most > 0);
+        let is_tested = |job: &Arc<Waiting>| job.place == 0 && job.array.is_none() && job.het.is_none();
+        let is_long = self.queue.len() > most;
+        if !is_long || self.hypothetical.is_some() || rules.yields().is_some() || passes_over() {
+            return usize::MAX;
+        }
+        if self.queue.iter().all(is_tested) { most } else { usize::MAX }
     }
 
     /// Tests the jobs one after the other; returns how long the cycle sleeps before it goes on with the rest of them.

@@ -21,7 +21,7 @@ impl Twin {
     pub(super) fn hear(&mut self, turn: &mut Turn<'_>) -> Heard {
         let now = turn.now();
         let mut heard = Heard::default();
-        turn.heeds_limits();
+        self.is_limited = turn.heeds_limits();
         for &event in turn.events() {
             match event {
                 Event::Submitted(job) => {

@@ -7,7 +7,7 @@ use batchlab_policies::policy::PolicyError;
 use batchlab_policies::turn::Turn;
 use batchlab_traces::JobId;
 
-use super::controller::Twin;
+use super::controller::{Starts, Twin};
 use super::node_set::NodeSet;
 use super::queue::Waiting;
 
@@ -65,14 +65,23 @@ impl Twin {
     }
 
     /// Whether there are enough licences for a job now, and limits on running jobs let it start. Without, it neither starts
-    /// nor keeps others from it.
+    /// nor keeps others from it. Of what it asks for on each node, it counts what it asks for on as few nodes as it may have
+    /// (`acct_policy_job_runnable_pre_select`).
     pub(super) fn is_allowed(&self, turn: &mut Turn<'_>, job: &Waiting) -> bool {
         let needs = self.site.licences_of(turn.job(job.job));
         self.licences.iter().zip(needs).all(|(&free, need)| need <= free)
-            && turn.is_within_limits(
-                job.job,
-                self.hypothetical.as_ref().map_or(&[][..], |started| &started.jobs),
-            )
+            && turn.is_within_limits((job.job, None), &self.would_run())
+    }
+
+    /// Whether limits on running jobs let a job start on so many nodes, or reserve them; without, it is passed over
+    /// (`acct_policy_job_runnable_post_select`).
+    pub(super) fn is_allowed_on(&self, turn: &mut Turn<'_>, job: &Waiting, nodes: usize) -> bool {
+        job.layout.over == 0 || turn.is_within_limits((job.job, Some(nodes as i64)), &self.would_run())
+    }
+
+    /// Returns the jobs of hypothetical starts, each with the number of its nodes.
+    pub(super) fn would_run(&self) -> Vec<(JobId, i64)> {
+        self.hypothetical.as_ref().map_or_else(Vec::new, Starts::on_nodes)
     }
 
     /// Returns the nodes of a job that neither go out of service nor are reserved for others until it reaches its limit.

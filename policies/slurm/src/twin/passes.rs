@@ -15,6 +15,15 @@ use batchlab_policies::journal::Why;
 use batchlab_policies::policy::PolicyError;
 use batchlab_policies::turn::Turn;
 
+/// What becomes of a job that the main loop tries.
+enum Tried {
+    Started,
+    /// Its nodes have too little room.
+    NoRoom,
+    /// Its limits do not admit it on the nodes that it would get.
+    AtLimit,
+}
+
 /// What the jobs that do not fit close in a pass.
 struct Closed {
     /// Partitions, with the first job that closed each.
@@ -99,9 +108,16 @@ impl Twin {
                     self.holds_back(&job, Held::Limit);
                     continue;
                 }
-                if self.try_now(turn, &job, &closed.nodes)? {
-                    starts += 1;
-                    continue;
+                match self.try_now(turn, &job, &closed.nodes)? {
+                    Tried::Started => {
+                        starts += 1;
+                        continue;
+                    }
+                    Tried::AtLimit => {
+                        self.holds_back(&job, Held::Limit);
+                        continue;
+                    }
+                    Tried::NoRoom => {}
                 }
             }
             if self.closes(turn, &job, &mut closed) && closed.nodes.len() == self.space.nodes() {
@@ -148,13 +164,13 @@ impl Twin {
         turn.now() - job.entered >= rules.least_age && job.priority >= rules.least_priority
     }
 
-    /// Starts a job if it fits now, off some nodes; returns whether it did.
+    /// Starts a job if it fits now, off some nodes, and its limits admit it on the nodes that it gets.
     fn try_now(
         &mut self,
         turn: &mut Turn<'_>,
         job: &Arc<Waiting>,
         gone: &NodeSet,
-    ) -> Result<bool, PolicyError> {
+    ) -> Result<Tried, PolicyError> {
         let mut nodes = self.usable(turn, job);
         if job.reservation.is_none() {
             nodes.subtract(gone);
@@ -162,8 +178,11 @@ impl Twin {
         let held = self.hold_cores(turn.now(), job);
         let placement = self.space.now(job, &nodes);
         self.give_back(held);
-        let Some(placement) = placement else { return Ok(false) };
+        let Some(placement) = placement else { return Ok(Tried::NoRoom) };
+        if !self.is_allowed_on(turn, job, placement.0.len()) {
+            return Ok(Tried::AtLimit);
+        }
         self.launch(turn, job, &placement, Why::Head)?;
-        Ok(true)
+        Ok(Tried::Started)
     }
 }

@@ -214,13 +214,17 @@ impl Queue {
         let ranks: Vec<PriorityRank> =
             self.jobs.values().zip(&fresh).map(|(job, &priority)| job.rank_by(priority)).collect();
         let same_order = ranks.is_sorted();
-        let old = std::mem::take(&mut self.jobs);
-        for ((job, priority), rank) in old.into_values().zip(fresh).zip(ranks) {
-            let job =
-                if job.priority == priority { job } else { Arc::new(Waiting { priority, ..(*job).clone() }) };
-            self.ranks.insert((job.job, job.place), rank);
-            self.jobs.insert(rank, job);
+        let mut again: Vec<(PriorityRank, Arc<Waiting>)> = Vec::with_capacity(ranks.len());
+        for ((mut job, priority), rank) in std::mem::take(&mut self.jobs).into_values().zip(fresh).zip(ranks)
+        {
+            if job.priority != priority {
+                Arc::make_mut(&mut job).priority = priority;
+                self.ranks.insert((job.job, job.place), rank);
+            }
+            again.push((rank, job));
         }
+        // A map of many entries at once takes less than one after the other.
+        self.jobs = again.into_iter().collect();
         !same_order
     }
 }

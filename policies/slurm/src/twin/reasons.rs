@@ -24,13 +24,14 @@ impl Twin {
     }
 
     /// Notes why a cycle that has tested a job has not started it.
-    pub(super) fn passed_over(&mut self, turn: &Turn<'_>, job: &Waiting) {
+    pub(super) fn passed_over(&mut self, turn: &mut Turn<'_>, job: &Waiting) {
         if self.hypothetical.is_none() {
             return;
         }
         let nodes = self.usable(turn, job);
         let why = match self.space.now(job, &nodes) {
             _ if nodes.is_empty() => Held::Closed,
+            Some(placement) if !self.is_allowed_on(turn, job, placement.0.len()) => Held::Limit,
             Some(_) => Held::Reserved,
             None => Held::Resources,
         };

@@ -22,6 +22,9 @@ pub(super) const MANY: i64 = 1 << 24;
 impl TaskShape {
     /// Returns the room for the tasks of a job.
     pub(super) fn of(layout: Layout, demand: &[i64]) -> TaskShape {
+        if layout.over > 0 {
+            return TaskShape::on_each(layout, demand);
+        }
         if layout.even != 0 {
             return TaskShape { layout, demand: demand.to_vec() };
         }
@@ -30,11 +33,26 @@ impl TaskShape {
         TaskShape { layout: Layout { tasks: 1, rests: layout.rests.min(1), ..layout }, demand }
     }
 
+    /// Returns the room for the tasks of a job that asks for amounts on each node.
+    fn on_each(layout: Layout, demand: &[i64]) -> TaskShape {
+        let mut demand = demand.to_vec();
+        let in_proportion = demand.iter().enumerate().filter(|(kind, _)| !layout.is_even(*kind));
+        let common = in_proportion.fold(0, |common, (_, &need)| gcd(common, need)).max(1);
+        for (kind, need) in demand.iter_mut().enumerate() {
+            *need = if layout.is_even(kind) { layout.part(*need) } else { *need / common };
+        }
+        TaskShape { layout: Layout { tasks: 1, rests: layout.rests.min(1), over: 1, ..layout }, demand }
+    }
+
     /// Returns how many whole tasks fit into what a node has free, and whether a smaller one fits beside them.
     #[inline]
     pub(super) fn tasks(&self, free: &[i64], capacity: &[i64]) -> (i64, bool) {
         let layout = &self.layout;
-        let whole = if layout.even != 0 {
+        let whole = if layout.over > 0 {
+            let is_free =
+                !layout.exclusive || free.iter().zip(capacity).all(|(free, capacity)| free >= capacity);
+            if is_free { self.fitting(free) } else { 0 }
+        } else if layout.even != 0 {
             layout.tasks_on(&self.demand, free, capacity).clamp(0, MANY)
         } else if layout.exclusive && free.iter().zip(capacity).any(|(free, capacity)| free < capacity) {
             0
@@ -49,7 +67,15 @@ impl TaskShape {
     fn fitting(&self, free: &[i64]) -> i64 {
         let (task, procs) = (self.layout.task, self.demand[0]);
         let mut most = if task == 1 { free[0] } else { free[0] / task }.min(self.layout.per_node);
-        for (&need, &free) in self.demand.iter().zip(free).skip(1).filter(|(need, _)| **need > 0) {
+        for (kind, (&need, &free)) in
+            self.demand.iter().zip(free).enumerate().skip(1).filter(|(_, (need, _))| **need > 0)
+        {
+            if self.layout.over > 0 && self.layout.is_even(kind) {
+                if need > free {
+                    return 0;
+                }
+                continue;
+            }
             let fitting = match (need.checked_mul(task), free.checked_mul(procs)) {
                 (Some(need), Some(free)) => free / need,
                 _ => (i128::from(free) * i128::from(procs) / (i128::from(need) * i128::from(task)))
@@ -104,25 +130,34 @@ pub(super) struct HeldNodes {
     pub(super) nodes: Vec<u32>,
     /// The amounts of each resource, node by node.
     pub(super) amounts: Vec<i64>,
-    /// The words with one of the nodes, and the nodes in it.
-    words: Vec<(u32, u64)>,
+    /// The first word with one of the nodes, and the nodes in it: most questions end there.
+    first: (u32, u64),
+    /// The other words with one of the nodes, and the nodes in them.
+    others: Vec<(u32, u64)>,
 }
 
 impl HeldNodes {
     /// Adds a node with the amounts there.
     pub(super) fn add(&mut self, node: u32, amounts: impl IntoIterator<Item = i64>) {
+        let (word, bit) = (node / 64, 1 << (node % 64));
+        if self.nodes.is_empty() {
+            self.first = (word, 0);
+        }
         self.nodes.push(node);
         self.amounts.extend(amounts);
-        match self.words.last_mut().filter(|(word, _)| *word == node / 64) {
-            Some((_, nodes)) => *nodes |= 1 << (node % 64),
-            None => self.words.push((node / 64, 1 << (node % 64))),
+        let last = self.others.last_mut().unwrap_or(&mut self.first);
+        if last.0 == word {
+            last.1 |= bit;
+        } else {
+            self.others.push((word, bit));
         }
     }
 
     /// Whether one of its nodes is in a set.
     #[inline]
     pub(super) fn meets(&self, set: &NodeSet) -> bool {
-        self.words.iter().any(|&(word, nodes)| set.words()[word as usize] & nodes != 0)
+        let is_in = |&(word, nodes): &(u32, u64)| set.words()[word as usize] & nodes != 0;
+        is_in(&self.first) || self.others.iter().any(is_in)
     }
 
     /// Returns each node with the amounts there, of a machine with so many resources.
@@ -141,6 +176,10 @@ mod tests {
         assert_eq!(room(3, 9), room(5, 15));
         assert_ne!(room(3, 9), room(3, 6));
         assert_eq!(room(3, 9).tasks(&[8, 16], &[8, 16]), (5, false), "three units of memory each");
+        let on_each =
+            |procs, gpus, over| TaskShape::of(Layout::of_tasks(procs, 1).on_each(0b10, over), &[procs, gpus]);
+        assert_eq!(on_each(16, 4, 2), on_each(9, 2, 1), "two GPUs on each node");
+        assert_eq!([[8, 2], [8, 1], [3, 4]].map(|free| on_each(16, 4, 2).tasks(&free, &[8, 4]).0), [8, 0, 3]);
         let pairs = TaskShape::of(Layout::of_tasks(5, 2), &[5, 0]);
         assert_eq!(pairs.tasks(&[7, 0], &[8, 16]), (3, true), "three pairs and the last processor");
         assert_eq!(

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use batchlab_traces::{JobId, Machine, Time};
 use rustc_hash::FxHashMap;
 
+use super::blocks::SlotCursor;
 use super::choose::Weights;
 use super::horizon::{Changes, Horizon, Horizons, Nodes};
 use super::node_set::NodeSet;
 use super::queue::Waiting;
 use super::room::{Count, HeldNodes, TaskShape};
-use super::table::SlotCursor;
 use super::topology::SwitchTree;
 use batchlab_policies::placement::{Placement, Share};
 use batchlab_policies::view::JobView;

@@ -1,16 +1,16 @@
 //! The table of reservations of a backfill cycle: slots of time with the nodes that no reservation holds.
 
 use batchlab_traces::Time;
-use pulp::NullaryFnOnce;
 
-use super::node_set::{NodeSet, natively};
+use super::blocks::{SlotBlocks, SlotCursor};
+use super::node_set::NodeSet;
 
 /// A slot of time.
 #[derive(Clone, Debug)]
-struct Slot {
+pub(super) struct TableSlot {
     begin: Time,
     end: Time,
-    free: NodeSet,
+    pub(super) free: NodeSet,
     /// The first word with nodes that are free in it and were not in the slot before, and these nodes.
     rises: Option<(u32, u64)>,
 }
@@ -18,7 +18,8 @@ struct Slot {
 /// The slots, one after the other, from the beginning of a cycle to the end of its window.
 #[derive(Clone, Debug)]
 pub(super) struct NodeSpaceMap {
-    slots: Vec<Slot>,
+    slots: Vec<TableSlot>,
+    blocks: SlotBlocks,
 }
 
 /// How long a job is to have its nodes.
@@ -46,87 +47,10 @@ pub(super) struct Stretch {
     pub(super) later: Option<Time>,
 }
 
-/// The nodes that are free from slot to slot in the search for a job, which goes forward in a table that stays as it is.
-#[derive(Clone, Debug, Default)]
-pub(super) struct SlotCursor {
-    /// The nodes that are free from each slot up to the pivot, from `first` on; the last slot comes first.
-    suffixes: Vec<NodeSet>,
-    first: usize,
-    pivot: usize,
-    /// The first slot of the last beginning.
-    here: usize,
-    /// The nodes that are free from the pivot up to the end of what is swept.
-    behind: NodeSet,
-    end: usize,
-    both: NodeSet,
-    /// The nodes that the job may use.
-    nodes: NodeSet,
-}
-
-impl SlotCursor {
-    /// Forgets everything, for the next job.
-    pub(super) fn begin(&mut self) {
-        (self.first, self.pivot, self.end, self.here) = (0, 0, 0, 0);
-    }
-
-    /// Sweeps the slots from `first` up to `end`. O(nodes / 64) for each further slot.
-    fn reach(&mut self, slots: &[Slot], nodes: &NodeSet, first: usize, end: usize) {
-        if first >= self.pivot || first < self.first {
-            (self.first, self.pivot, self.end) = (first, end, end);
-            let count = end - first;
-            if self.suffixes.len() < count {
-                self.suffixes.resize(count, NodeSet::default());
-            }
-            natively(Backwards { slots: &slots[first..end], nodes, suffixes: &mut self.suffixes });
-            self.behind.clone_from(nodes);
-            self.nodes.clone_from(nodes);
-        }
-        for slot in slots.get(self.end..end).unwrap_or_default() {
-            self.behind.keep(&slot.free);
-        }
-        self.end = self.end.max(end);
-    }
-
-    /// Returns the nodes that are free from a slot up to the end.
-    fn since(&mut self, slots: &[Slot], slot: usize) -> &NodeSet {
-        if slot >= self.pivot {
-            self.both.clone_from(&slots[slot].free);
-            slots[slot + 1..self.end].iter().for_each(|slot| self.both.keep(&slot.free));
-            self.both.keep(&self.nodes);
-            return &self.both;
-        }
-        let own = &self.suffixes[self.pivot - 1 - slot];
-        if self.end == self.pivot {
-            return own;
-        }
-        self.both.set_to_both(own, &self.behind);
-        &self.both
-    }
-}
-
-/// Sets the first suffixes to the nodes that are free from each slot up to the last one.
-struct Backwards<'a> {
-    slots: &'a [Slot],
-    nodes: &'a NodeSet,
-    suffixes: &'a mut [NodeSet],
-}
-
-impl NullaryFnOnce for Backwards<'_> {
-    type Output = ();
-
-    #[expect(clippy::inline_always, reason = "for the instructions of the processor")]
-    #[inline(always)]
-    fn call(self) {
-        for (at, slot) in self.slots.iter().rev().enumerate() {
-            let (behind, here) = self.suffixes.split_at_mut(at);
-            here[0].set_to_both(behind.last().unwrap_or(self.nodes), &slot.free);
-        }
-    }
-}
-
 impl NodeSpaceMap {
     pub(super) fn new(nodes: usize, begin: Time, end: Time) -> NodeSpaceMap {
-        NodeSpaceMap { slots: vec![Slot { begin, end, free: NodeSet::of(nodes, |_| true), rises: None }] }
+        let slot = TableSlot { begin, end, free: NodeSet::of(nodes, |_| true), rises: None };
+        NodeSpaceMap { blocks: SlotBlocks::of_one(&slot), slots: vec![slot] }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -137,10 +61,8 @@ impl NodeSpaceMap {
     /// is in its way, as in `_attempt_backfill`.
     pub(super) fn free(&self, nodes: &NodeSet, from: Time, to: Time) -> NodeSet {
         let mut free = nodes.clone();
-        let first = self.first(from);
-        for slot in self.slots[first..].iter().take_while(|slot| slot.begin <= to) {
-            free.keep(&slot.free);
-        }
+        let behind = self.slots.partition_point(|slot| slot.begin <= to);
+        self.blocks.keep(&self.slots, (self.first(from), behind), &mut free);
         free
     }
 
@@ -189,7 +111,7 @@ impl NodeSpaceMap {
         mut enough: impl FnMut(&NodeSet, Time) -> bool,
     ) -> Search {
         loop {
-            let sure = |slot: &Slot| slot.begin <= from + length.sure;
+            let sure = |slot: &TableSlot| slot.begin <= from + length.sure;
             let (first, end) = if sweep.end == 0 {
                 (self.first(from), self.slots.partition_point(sure))
             } else {
@@ -201,7 +123,7 @@ impl NodeSpaceMap {
             let count = end.saturating_sub(first);
             let slots = &self.slots[first..first + count];
             sweep.here = first;
-            sweep.reach(&self.slots, nodes, first, first + count);
+            sweep.reach((&self.slots, &self.blocks), nodes, first, first + count);
             let later =
                 |at: usize| self.later_than(nodes, first + at, slots[at].begin.max(from) + length.full);
             // No beginning in a slot has more than the nodes that are free from there on.
@@ -266,11 +188,11 @@ impl NodeSpaceMap {
     /// there are no such slots.
     pub(super) fn still_free(&self, nodes: &NodeSet, after: Time, from: Time, to: Time) -> Option<NodeSet> {
         let first = self.slots.partition_point(|slot| slot.begin <= after || slot.end <= from);
-        let slots = self.slots[first..].iter().take_while(|slot| slot.begin < to);
-        slots.fold(None, |free: Option<NodeSet>, slot| {
-            let mut free = free.unwrap_or_else(|| nodes.clone());
-            free.keep(&slot.free);
-            Some(free)
+        let behind = self.slots.partition_point(|slot| slot.begin < to);
+        (first < behind).then(|| {
+            let mut free = nodes.clone();
+            self.blocks.keep(&self.slots, (first, behind), &mut free);
+            free
         })
     }
 
@@ -291,6 +213,7 @@ impl NodeSpaceMap {
         self.split(from);
         self.split(to);
         let (first, behind) = (self.first(from), self.first(to));
+        self.blocks.subtract(nodes, first, behind);
         for at in first..behind {
             self.slots[at].free.subtract(nodes);
             // Neighbours without these nodes rise where they rose before, if at all.
@@ -302,8 +225,9 @@ impl NodeSpaceMap {
         // Neighbours that have become alike are one slot again.
         for at in (first.max(1)..self.slots.len().min(behind + 1)).rev() {
             if self.slots[at].rises.is_none() && self.slots[at].free == self.slots[at - 1].free {
-                let Slot { end, .. } = self.slots.remove(at);
+                let TableSlot { end, .. } = self.slots.remove(at);
                 self.slots[at - 1].end = end;
+                self.blocks.join(&self.slots, at);
             }
         }
     }
@@ -317,9 +241,10 @@ impl NodeSpaceMap {
     fn split(&mut self, at: Time) {
         let here = self.first(at);
         let Some(slot) = self.slots.get_mut(here).filter(|slot| slot.begin < at) else { return };
-        let before = Slot { end: at, ..slot.clone() };
+        let before = TableSlot { end: at, ..slot.clone() };
         (slot.begin, slot.rises) = (at, None);
         self.slots.insert(here, before);
+        self.blocks.split(&self.slots, here);
     }
 }
 
@@ -450,6 +375,15 @@ mod tests {
                     prop_assert_ne!(&pair[0].free, &pair[1].free);
                     let comes_back = (0..4).any(|node| pair[1].free.has(node) && !pair[0].free.has(node));
                     prop_assert_eq!(pair[1].rises.is_some(), comes_back);
+                }
+                let all = NodeSet::of(4, |_| true);
+                for first in 0..table.slots.len() {
+                    for behind in first + 1..=table.slots.len() {
+                        let (mut one, mut many) = (all.clone(), all.clone());
+                        table.slots[first..behind].iter().for_each(|slot| one.keep(&slot.free));
+                        table.blocks.keep(&table.slots, (first, behind), &mut many);
+                        prop_assert_eq!(one, many, "blocks know what is free in slots {} to {}", first, behind);
+                    }
                 }
             }
         }

@@ -50,7 +50,8 @@ pub(super) fn write_more(asked: &Asked<'_, '_>, jobs: &[JobId], words: &mut Vec<
             push_sites(asked, job, words);
         }
         even_at = at(words);
-        words.extend(jobs.iter().map(|&job| asked.turn.job(job).layout().even));
+        let layouts = jobs.iter().map(|&job| asked.turn.job(job).layout());
+        words.extend(layouts.map(|layout| if layout.over > 0 { 0 } else { layout.even }));
     }
     let (mut preceding_at, mut preceding) = (0, 0);
     if asked.asks.dependencies {

@@ -156,9 +156,9 @@ impl Guard {
 
     /// A job is no longer on the machine; returns whether it was.
     fn leave(&mut self, workload: &Workload, job: JobId) -> bool {
-        let Some(end) = self.running.remove(&job) else { return false };
+        let Some(stay) = self.running.remove(&job) else { return false };
         for (at, share) in self.shares.iter_mut().enumerate() {
-            share.ends(workload, job, end);
+            share.ends(workload, job, stay);
             self.touched.extend(share.limit.class(workload, job).map(|class| (at, class)));
         }
         true

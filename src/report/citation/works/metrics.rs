@@ -74,6 +74,7 @@ pub(super) const WORKS: &[PublishedWork] = &[
         "ACM International Symposium on High Performance Distributed Computing (HPDC)",
         2010,
     )
+    .with(&[("pages", "240--251"), ("doi", "10.1145/1851476.1851505")])
     .named(&[&["Yuan", "PV-EASY"]]),
     PublishedWork::of(
         InProceedings,

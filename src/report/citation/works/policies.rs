@@ -96,6 +96,7 @@ pub(super) const WORKS: &[PublishedWork] = &[
         "International Conference on Parallel Processing (ICPP)",
         2002,
     )
+    .with(&[("pages", "602--610")])
     .named(&[&["Kettimuthu", "ICPP 2002"]]),
     PublishedWork::article(
         "kettimuthu05",
@@ -138,10 +139,10 @@ pub(super) const WORKS: &[PublishedWork] = &[
          Guerriero, Francesca",
         "A Multi-Dimensional Job Scheduling",
         "Future Generation Computer Systems",
-        2015,
+        2016,
     )
-    .with(&[("doi", "10.1016/j.future.2015.03.014")])
-    .named(&[&["Sheikhalishahi", "2015"]]),
+    .with(&[("volume", "54"), ("pages", "123--131"), ("doi", "10.1016/j.future.2015.03.014")])
+    .named(&[&["Sheikhalishahi", "2015"], &["Sheikhalishahi", "2016"]]),
     PublishedWork::article(
         "setia99",
         "Setia, Sanjeev and Squillante, Mark S. and Naik, Vijay K.",
@@ -187,6 +188,7 @@ pub(super) const WORKS: &[PublishedWork] = &[
         "IEEE International Conference on Cluster Computing (Cluster)",
         2009,
     )
+    .with(&[("pages", "1--10"), ("doi", "10.1109/CLUSTR.2009.5289206")])
     .named(&[&["Tang", "2009"]]),
     PublishedWork::of(
         InProceedings,
@@ -196,7 +198,7 @@ pub(super) const WORKS: &[PublishedWork] = &[
         "International Conference for High Performance Computing, Networking, Storage and Analysis (SC)",
         2017,
     )
-    .with(&[("doi", "10.1145/3126908.3126955")])
+    .with(&[("pages", "32:1--32:13"), ("doi", "10.1145/3126908.3126955")])
     .named(&[&["Carastan-Santos", "2017"]]),
     PublishedWork::jsspp(
         "lelong17",

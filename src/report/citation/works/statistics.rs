@@ -76,4 +76,22 @@ pub(super) const WORKS: &[PublishedWork] = &[
     )
     .with(&[("volume", "29"), ("number", "3"), ("pages", "218--221")])
     .named(&[&["Fleming", "1986"]]),
+    PublishedWork::article(
+        "demsar06",
+        "Dem\u{161}ar, Janez",
+        "Statistical Comparisons of Classifiers over Multiple Data Sets",
+        "Journal of Machine Learning Research",
+        2006,
+    )
+    .with(&[("volume", "7"), ("pages", "1--30")])
+    .named(&[&["Dem\u{161}ar", "2006"]]),
+    PublishedWork::article(
+        "lorenz05",
+        "Lorenz, M. O.",
+        "Methods of Measuring the Concentration of Wealth",
+        "Publications of the American Statistical Association",
+        1905,
+    )
+    .with(&[("volume", "9"), ("number", "70"), ("pages", "209--219")])
+    .named(&[&["Lorenz", "1905"]]),
 ];

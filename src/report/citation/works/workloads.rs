@@ -139,7 +139,7 @@ pub(super) const WORKS: &[PublishedWork] = &[
         "International Conference for High Performance Computing, Networking, Storage and Analysis (SC)",
         2015,
     )
-    .with(&[("doi", "10.1145/2807591.2807646")])
+    .with(&[("pages", "64:1--64:10"), ("doi", "10.1145/2807591.2807646")])
     .named(&[&["Gaussier", "2015"]]),
     PublishedWork::of(Book, "nelsen06", "Nelsen, Roger B.", "An Introduction to Copulas", "Springer", 2006)
         .named(&[&["Nelsen", "2006"]]),

@@ -1,5 +1,7 @@
 //! A table of crossings for readers.
 
+use std::collections::BTreeSet;
+
 use super::super::best::{percent, position};
 use super::super::caption::unit_words;
 use super::super::notes::part;
@@ -296,11 +298,19 @@ fn interval_words(spec: &CrossingSpec, names: &Names, study: &Study<'_>) -> Vec<
     let kinds: Vec<(usize, UnitKind)> =
         spec.workloads.iter().map(|&at| (at, frame.workloads[at].units)).collect();
     let mut lines = Vec::new();
-    if kinds.iter().any(|(_, kind)| of_kind(*kind).is_none()) {
+    let with_interval = || kinds.iter().filter(|(_, kind)| of_kind(*kind).is_none());
+    if with_interval().next().is_some() {
+        // Nothing is drawn of a window, whose load is that of its own jobs.
+        let same: BTreeSet<&str> = with_interval()
+            .map(|(_, kind)| match kind {
+                UnitKind::Windows => "the same window of the log",
+                _ => "the same random numbers",
+            })
+            .collect();
         lines.push(format!(
-            "intervals at {} % by percentile bootstrap over units, each with its whole curve: the same unit is the same \
-             random numbers at every {}",
+            "intervals at {} % by percentile bootstrap over units, each with its whole curve: the same unit is {} at every {}",
             percent(frame.level),
+            same.into_iter().collect::<Vec<_>>().join(" or "),
             names.parameters[spec.along].name
         ));
     }

@@ -29,7 +29,10 @@ fn prepared(trace: &Trace, procs: Option<i64>, reading: &Reading) -> WorkloadSet
     let measure = MeasureOptions::default();
     let events = EventOrder::SubmitFirst;
     let (machine, workload, provenance, measure) = (&machine, &workload, &provenance, &measure);
-    WorkloadSetting::of(2, &Preparation { trace, workload, machine, reading, provenance, measure, events })
+    let findings = &findings;
+    let preparation =
+        Preparation { trace, workload, machine, reading, provenance, findings, measure, events };
+    WorkloadSetting::of(2, &preparation)
 }
 
 #[test]

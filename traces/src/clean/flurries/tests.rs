@@ -40,6 +40,12 @@ fn a_steady_log_has_none() {
 }
 
 #[test]
+fn one_user_alone_outnumbers_nobody() {
+    let alone = trace((0..5_000).map(|job| (job * 2_000, 7)).collect());
+    assert_eq!(found(&alone, &Criterion::default()), []);
+}
+
+#[test]
 fn a_burst_of_a_user_is_told_from_the_users_other_jobs() {
     let mut jobs = steady(8);
     let start = 20 * DAY + 5 * HOUR;

@@ -101,11 +101,20 @@ fn unknown_names_are_told_with_what_was_meant() {
             "SlurmctldParameters=bf_continue",
             "c:1:1 SlurmctldParameters: bf_continue (it belongs in SchedulerParameters)",
         ),
+        // Names that are far off are not offered.
+        ("SchedulerParameters=max_array_jobs=5", "c:1:1 SchedulerParameters: max_array_jobs"),
+        ("SchedulerParameters=sched_window=5", "c:1:1 SchedulerParameters: sched_window"),
         ("PriorityFlags=FAIRTREE", "c:1:1 PriorityFlags: FAIRTREE (did you mean `FAIR_TREE`?)"),
         ("PartitionName=p MaxTimes=3", "c:1:17 MaxTimes (did you mean `MaxTime`?)"),
         ("NodeName=x RealMemroy=3", "c:1:12 RealMemroy (did you mean `RealMemory`?)"),
     ] {
         assert_eq!(said(&format!("{line}\n")), [(unknown, detail.to_owned())], "{line}");
+    }
+    // Names of old versions and of plug-ins, which change no start.
+    for known in
+        ["assoc_limit_continue", "enable_hetjob_steps", "jobs_per_user_per_hour=9", "disable_user_top"]
+    {
+        assert!(said(&format!("SchedulerParameters={known}\n")).is_empty(), "{known}");
     }
     // What scontrol prints is not all that can be set.
     let shown = "Configuration data as of 2026\nBOOT_TIME = x\nHASH_VAL = Match\nEpilog[0] = /e.sh\nSLURM_VERSION = 22.05.8\n";

@@ -8,8 +8,9 @@
 pub(super) const INDIFFERENT: &[&str] = &[
     "allow_zero_lic", "assoc_limit_continue", "bb_array_stage_cnt", "bf_max_time", "bf_topopt_iterations", "bf_yield_rpc_cnt",
     "bf_yield_rpc_count", "build_queue_timeout", "correspond_after_task_cnt", "default_gbytes", "disable_hetero_steps",
-    "disable_hetjob_steps", "disable_job_shrink", "disable_send_gids", "enable_hetero_steps", "enable_hetjob_steps",
+    "disable_hetjob_steps", "disable_job_shrink", "disable_send_gids", "disable_user_top", "enable_hetero_steps", "enable_hetjob_steps",
     "enable_job_state_cache", "enable_user_top", "Ignore_NUMA", "ignore_prefer_validation", "inventory_interval",
+    "jobs_per_user_per_hour",
     "max_array_tasks", "max_depend_depth", "max_rpc_cnt", "max_rpc_count", "max_sched_time", "max_script_size",
     "max_submit_line_size", "no_backup_scheduling", "no_env_cache", "nohold_on_prolog_fail", "permit_job_expansion",
     "requeue_on_resume_failure", "requeue_setup_env_fail", "step_retry_count", "step_retry_time", "whole_hetjob", "whole_pack",

@@ -281,6 +281,9 @@ impl Twin {
             self.preempt_for(turn, job, &usable);
             return Ok(Now::Reserves(trial.now));
         };
+        if !self.is_allowed_on(turn, job, placement.0.len()) {
+            return Ok(Now::Ends(Fate::Passed));
+        }
         self.launch(turn, job, &placement, Why::Profile)?;
         // The running jobs are no part of the table, but for one that has just got whole nodes of select/cons_tres.
         if !self.bins.single && job.layout.exclusive {
@@ -305,6 +308,10 @@ impl Twin {
         let table = &mut trial.plan.table;
         let stays = |nodes: &NodeSet| start <= trial.from || !table.overlaps(nodes, begin, end);
         let Some(nodes) = nodes.filter(stays) else { return Step::Look(start) };
+        if !self.is_allowed_on(turn, trial.job, nodes.len()) {
+            return Step::End(Fate::Passed);
+        }
+        let table = &mut trial.plan.table;
         table.reserve(&nodes, begin, end);
         self.has_reserved(turn, trial.job, (start, begin), trial.may_start);
         Step::End(Fate::Reserved)

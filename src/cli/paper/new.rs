@@ -1,0 +1,131 @@
+//! `batchlab paper new`: a folder from which a paper is made.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use super::{own_name, write};
+use crate::cli::terminal::form::print;
+use crate::experiment::file_name::{LETTERS, is_file_name};
+use crate::lab::Failure;
+use crate::table::writers::latex;
+
+/// Write a folder from which a paper is made: paper.toml, an experiment with claims, main.tex, and a README with the commands
+///
+/// It runs and compiles as it is: three policies on generated jobs, with a table, a figure and claims. Put your own workloads,
+/// policies and words into it. Nothing that exists is replaced.
+#[derive(Args)]
+#[command(
+    after_help = "Example: batchlab paper new sjbf --class llncs --title 'Shortest Jobs Backfill First'"
+)]
+pub struct NewPaper {
+    /// The folder, whose name is that of the paper
+    #[arg(value_name = "FOLDER")]
+    folder: PathBuf,
+    /// The class of main.tex
+    #[arg(long, value_name = "CLASS", default_value = "ieee")]
+    class: LatexClass,
+    /// Its title
+    #[arg(long, value_name = "TEXT", default_value = "Backfilling the Shortest Jobs First")]
+    title: String,
+}
+
+/// A class of LaTeX documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum LatexClass {
+    /// `IEEEtran`, two columns
+    Ieee,
+    /// acmart, two columns
+    Acm,
+    /// llncs of Springer, one column
+    Llncs,
+}
+
+/// The files, each with what it holds before names are put in.
+const FILES: [(&str, &str); 4] = [
+    ("README.md", include_str!("skeleton/README.md")),
+    ("comparison.toml", include_str!("skeleton/comparison.toml")),
+    ("main.tex", include_str!("skeleton/main.tex")),
+    ("paper.toml", include_str!("skeleton/paper.toml")),
+];
+
+const ABSTRACT: &str = "\\begin{abstract}\nWhat the paper shows, in a paragraph.\n\\end{abstract}";
+
+impl LatexClass {
+    fn document(self) -> &'static str {
+        match self {
+            LatexClass::Ieee => "\\documentclass[conference]{IEEEtran}",
+            LatexClass::Acm => "\\documentclass[sigconf, nonacm]{acmart}",
+            LatexClass::Llncs => "\\documentclass[runningheads]{llncs}",
+        }
+    }
+
+    fn author(self) -> &'static str {
+        match self {
+            LatexClass::Ieee => "\\author{\\IEEEauthorblockN{A. Author}\\IEEEauthorblockA{Institution}}",
+            LatexClass::Acm => {
+                "\\author{A. Author}\n\\affiliation{\\institution{Institution}\\country{Country}}"
+            }
+            LatexClass::Llncs => "\\author{A. Author}\n\\institute{Institution}",
+        }
+    }
+
+    /// What comes before the first section.
+    fn head(self) -> String {
+        match self {
+            LatexClass::Acm => format!("{ABSTRACT}\n\\maketitle"),
+            LatexClass::Ieee | LatexClass::Llncs => format!("\\maketitle\n{ABSTRACT}"),
+        }
+    }
+}
+
+impl NewPaper {
+    pub fn run(&self) -> Result<(), Failure> {
+        let shown = self.folder.display();
+        if let Some((file, _)) =
+            FILES.iter().find(|(file, _)| fs::symlink_metadata(self.folder.join(file)).is_ok())
+        {
+            return Err(Failure::Usage(format!("{shown} has a {file} already; nothing was written")));
+        }
+        if self.title.contains(|letter: char| letter.is_control() || "\"\\".contains(letter)) {
+            return Err(Failure::Usage("--title: no quotation marks, backslashes or line ends".into()));
+        }
+        let name = match self.folder.file_name() {
+            Some(name) if !self.folder.exists() => name.to_os_string(),
+            _ => own_name(&self.folder)?,
+        };
+        let name = name.to_string_lossy();
+        if !is_file_name(&name) {
+            return Err(Failure::Usage(format!(
+                "`{}` is no name of a paper, which stands in commands and in LaTeX: {LETTERS}, and no `.` first",
+                name.escape_debug()
+            )));
+        }
+        for (file, text) in FILES {
+            write(&self.folder.join(file), &self.filled(file, text, &name))?;
+        }
+        print(&next(&self.folder))
+    }
+
+    /// Returns what a file holds.
+    fn filled(&self, file: &str, text: &str, name: &str) -> String {
+        let title = if file == "main.tex" { latex::escape(&self.title) } else { self.title.clone() };
+        text.replace("@CLASS@", self.class.document())
+            .replace("@AUTHOR@", self.class.author())
+            .replace("@HEAD@", &self.class.head())
+            .replace("@NAME@", name)
+            .replace("@TITLE@", &title)
+    }
+}
+
+/// Returns what to do next.
+fn next(folder: &Path) -> String {
+    let files: Vec<&str> = FILES.iter().map(|(file, _)| *file).collect();
+    format!(
+        "{}: {}\nnext: cd {}; batchlab paper . --out results; pdflatex main; pdflatex main\n",
+        folder.display(),
+        files.join(", "),
+        super::word(&folder.to_string_lossy())
+    )
+}

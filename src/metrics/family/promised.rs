@@ -1,0 +1,87 @@
+//! Predictability: how near jobs start to the start that they were promised first.
+
+use batchlab_traces::Citation;
+
+use crate::metrics::measurement::Measurement;
+use crate::metrics::promises::FirstPromises;
+use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
+use crate::table::{Better, Unit};
+
+const CITE: Citation = Citation::of("Tsafrir, Etsion and Feitelson 2007, tables 5 and 6", &["tsafrir07"]);
+
+/// Share of jobs with a promise.
+pub static PROMISED_SHARE: MetricSpec = MetricSpec {
+    name: "promised_share",
+    unit: Unit::Fraction,
+    better: Better::Neither,
+    domain: Domain::Share,
+    scope: Scope::Jobs,
+    bound: Bound::None,
+    in_summary: false,
+    definition: "measured jobs that the policy promised a start (a reservation) before they started / all measured jobs",
+    cite: CITE,
+    compute: Compute::Promised(|measurement, promises| {
+        let jobs = measurement.jobs();
+        let promised = jobs.iter().filter(|job| promises.contains_key(job)).count();
+        (!jobs.is_empty()).then(|| promised as f64 / jobs.len() as f64)
+    }),
+};
+
+/// Mean distance between promise and start.
+pub static MEAN_PROMISE_ERROR: MetricSpec = MetricSpec {
+    name: "mean_promise_error",
+    unit: Unit::Seconds,
+    better: Better::Lower,
+    domain: Domain::NotNegative,
+    scope: Scope::Jobs,
+    bound: Bound::None,
+    in_summary: false,
+    definition: "mean of |start - first promised start| over measured jobs with a promise",
+    cite: CITE,
+    compute: Compute::Promised(|measurement, promises| mean(&errors(measurement, promises, f64::abs))),
+};
+
+/// Median distance between promise and start.
+pub static MEDIAN_PROMISE_ERROR: MetricSpec = MetricSpec {
+    name: "median_promise_error",
+    unit: Unit::Seconds,
+    better: Better::Lower,
+    domain: Domain::NotNegative,
+    scope: Scope::Jobs,
+    bound: Bound::None,
+    in_summary: false,
+    definition: "median of |start - first promised start| over measured jobs with a promise",
+    cite: CITE,
+    compute: Compute::Promised(|measurement, promises| {
+        let mut errors = errors(measurement, promises, f64::abs);
+        errors.sort_unstable_by(f64::total_cmp);
+        crate::stats::quantile::type7(&errors, 0.5)
+    }),
+};
+
+/// Mean delay beyond the promise.
+pub static MEAN_PROMISE_DELAY: MetricSpec = MetricSpec {
+    name: "mean_promise_delay",
+    unit: Unit::Seconds,
+    better: Better::Lower,
+    domain: Domain::NotNegative,
+    scope: Scope::Jobs,
+    bound: Bound::None,
+    in_summary: false,
+    definition: "mean of max(0, start - first promised start) over measured jobs with a promise",
+    cite: CITE,
+    compute: Compute::Promised(|measurement, promises| {
+        mean(&errors(measurement, promises, |late| late.max(0.0)))
+    }),
+};
+
+/// Returns a function of how late each measured job with a promise starts, in seconds; early is negative.
+fn errors(measurement: &Measurement<'_>, promises: &FirstPromises, of: fn(f64) -> f64) -> Vec<f64> {
+    let late =
+        |job| promises.get(&job).map(|&promised| of((measurement.outcome().start(job) - promised).secs()));
+    measurement.jobs().iter().filter_map(|&job| late(job)).collect()
+}
+
+fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}

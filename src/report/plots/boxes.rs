@@ -1,0 +1,194 @@
+//! The values of units as boxes: groups of workloads, classes or values of a parameter, one box for each policy.
+
+use super::bars::dimension_name;
+use super::kind::{Panels, PlotKind, Scale, Spread, Subject};
+use super::lines::scaled;
+use super::quantity::{axis, short};
+use super::scene::Scene;
+use super::selection::Selection;
+use crate::plot::{Area, Axis, Dot, Fill, Mark, Panel, Stroke, VerticalRange};
+use crate::stats::quantile::type7;
+
+/// The `box` kind.
+pub(super) static BOX: PlotKind = PlotKind {
+    name: "box",
+    what: "a metric of each unit as box plot, by workload, class or parameter, one box for each policy",
+    subject: Subject::Metric,
+    spread: Spread::Names,
+    axis: "x",
+    panels: Panels::Grid,
+    has_intervals: false,
+    has_units: true,
+    marks_published: false,
+    log: Some(Scale::LinearUnlessRatio),
+    detail: None,
+    statistic: None,
+    legend: "One box for each policy over its units: quartiles with the median, whiskers to the last unit within 1.5 times \
+             the length of the box, units beyond them as dots; the hollow marker is the mean.",
+    draw,
+};
+
+/// Share of a group's width that its boxes take, and of its part that a box fills.
+const FILLED: f64 = 0.84;
+const WIDE: f64 = 0.72;
+/// How far whiskers reach at most, in lengths of the box (Tukey, "Exploratory Data Analysis", 1977).
+const WHISKER: f64 = 1.5;
+
+/// The numbers that a box shows.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Summary {
+    /// Lower end of the whiskers, lower quartile, median, upper quartile, upper end of the whiskers.
+    pub five: [f64; 5],
+    /// The mean.
+    pub mean: Option<f64>,
+    /// Values beyond the whiskers.
+    pub beyond: Vec<f64>,
+    /// What is summarised, for the tooltip: "12 units".
+    pub of: String,
+}
+
+/// A box with its place.
+pub(super) struct PlacedBox {
+    /// Position of its group.
+    pub group: usize,
+    /// Position among the policies of the panel.
+    pub place: usize,
+    /// What it shows; `None` if there are no values.
+    pub summary: Option<Summary>,
+}
+
+impl Summary {
+    /// Summarises the values of units; `None` if there are none.
+    pub fn of_units(mut values: Vec<f64>) -> Option<Summary> {
+        values.sort_unstable_by(f64::total_cmp);
+        let [low, middle, high] = [0.25, 0.5, 0.75].map(|share| type7(&values, share));
+        let (low, middle, high) = (low?, middle?, high?);
+        let reach = WHISKER * (high - low);
+        let is_within = |value: &&f64| **value >= low - reach && **value <= high + reach;
+        let (first, last) = (*values.iter().find(is_within)?, *values.iter().rfind(is_within)?);
+        let beyond = values.iter().copied().filter(|value| !is_within(&value)).collect();
+        let units = values.len();
+        Some(Summary {
+            // Interpolated quartiles may lie beyond the last value within reach.
+            five: [first.min(low), low, middle, high, last.max(high)],
+            mean: Some(values.iter().sum::<f64>() / units as f64),
+            beyond,
+            of: if units == 1 { "1 unit".into() } else { format!("{units} units") },
+        })
+    }
+
+    /// Returns all values that must be on the axis.
+    pub fn ends(&self) -> impl Iterator<Item = f64> {
+        self.five.into_iter().chain(self.mean).chain(self.beyond.iter().copied())
+    }
+}
+
+fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, String> {
+    let groups = part.split(scene.spec.spread);
+    let policies = scene.compared(part);
+    let mut boxes = Vec::new();
+    for (group, selection) in groups.iter().enumerate() {
+        for (place, &policy) in policies.iter().enumerate() {
+            let summary = match selection.cell() {
+                Some(cell) => {
+                    let values = scene.unit_values(&cell, policy)?;
+                    Summary::of_units(values.into_iter().map(|(_, value)| value).collect())
+                }
+                None => None,
+            };
+            boxes.push(PlacedBox { group, place, summary });
+        }
+    }
+    let ends = || boxes.iter().filter_map(|one| one.summary.as_ref()).flat_map(Summary::ends);
+    if ends().next().is_none() {
+        return Ok(vec![Panel::without(title, "no policy has a value of a unit here")]);
+    }
+    let scaled = scaled(scene, ends(), &scene.spec.metric);
+    let even = scene.even();
+    let y = axis(
+        scaled.label(&scene.value_name()),
+        ends().map(|end| end * scaled.by).chain(even),
+        scene.spec.is_log,
+    );
+    let panel = Panel::new(title, x_axis(scene, &groups), y);
+    Ok(vec![with_boxes(scene, panel, &policies, &boxes, |value| value * scaled.by)])
+}
+
+/// Returns the axis of the groups of boxes.
+pub(super) fn x_axis(scene: &Scene<'_>, groups: &[Selection]) -> Axis {
+    let name =
+        |group: &Selection| scene.spec.spread.map_or_else(String::new, |spread| scene.name(group, spread));
+    Axis::categories(dimension_name(scene), groups.iter().map(name))
+}
+
+/// Adds the boxes of all policies to a panel; `drawn` gives the place of a value on the axis.
+pub(super) fn with_boxes(
+    scene: &Scene<'_>,
+    mut panel: Panel,
+    policies: &[usize],
+    boxes: &[PlacedBox],
+    drawn: impl Fn(f64) -> f64,
+) -> Panel {
+    let groups = boxes.iter().map(|one| one.group + 1).max().unwrap_or(1);
+    if let Some(even) = scene.even() {
+        panel = panel.mark(Mark::Line(Stroke::Thin, vec![(0.0, even), (groups as f64, even)]));
+    }
+    for (place, &policy) in policies.iter().enumerate() {
+        let look = scene.look(policy);
+        panel = panel.fill(scene.policy(policy), Fill::Of(look));
+        for one in boxes.iter().filter(|one| one.place == place) {
+            let Some(summary) = &one.summary else { continue };
+            let each = FILLED / policies.len() as f64;
+            let middle = one.group as f64 + (1.0 - FILLED) / 2.0 + (place as f64 + 0.5) * each;
+            panel = add_box(panel, summary, (middle, each * WIDE), (look, scene.policy(policy)), &drawn);
+        }
+    }
+    panel
+}
+
+fn add_box(
+    panel: Panel,
+    summary: &Summary,
+    (x, width): (f64, f64),
+    (look, name): (usize, &str),
+    drawn: &impl Fn(f64) -> f64,
+) -> Panel {
+    let [low, first, middle, last, high] = summary.five.map(drawn);
+    let (left, right) = (x - width / 2.0, x + width / 2.0);
+    let title = format!(
+        "{name}: {}, quartiles {}, {}, {}; whiskers {}, {}",
+        summary.of,
+        short(first),
+        short(middle),
+        short(last),
+        short(low),
+        short(high)
+    );
+    let area = |fill| Area { x: (left, right), y: (first, last), fill };
+    let dot = |value: f64, is_hollow| Dot { at: (x, drawn(value)), is_hollow, title: short(drawn(value)) };
+    let whiskers = [(low, first), (last, high)].map(|(low, high)| VerticalRange { x, low, high });
+    panel
+        .mark(Mark::Whiskers(Stroke::Solid, whiskers.into()))
+        .mark(Mark::Areas(vec![area(Fill::Ground)]))
+        .mark(Mark::Titled(vec![(area(Fill::Of(look)), title)]))
+        .mark(Mark::Line(Stroke::Heavy, vec![(left, middle), (right, middle)]))
+        .mark(Mark::Dots(look, summary.beyond.iter().map(|&value| dot(value, false)).collect()))
+        .mark(Mark::Dots(look, summary.mean.map(|mean| dot(mean, true)).into_iter().collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Summary;
+
+    #[test]
+    fn a_box_has_the_quartiles_and_whiskers_of_its_units() {
+        // R: boxplot.stats uses hinges; quantile(c(1:10, 30), c(.25, .5, .75)) gives 3.5, 6, 8.5.
+        let values: Vec<f64> = (1..=10).map(f64::from).chain([30.0]).collect();
+        let summary = Summary::of_units(values).unwrap();
+        assert_eq!(summary.five, [1.0, 3.5, 6.0, 8.5, 10.0]);
+        assert_eq!((summary.mean, &summary.beyond[..]), (Some(85.0 / 11.0), &[30.0][..]));
+        let one = Summary::of_units(vec![7.0]).unwrap();
+        assert_eq!((one.five, one.beyond.len(), one.of.as_str()), ([7.0; 5], 0, "1 unit"));
+        assert!(Summary::of_units(Vec::new()).is_none());
+    }
+}

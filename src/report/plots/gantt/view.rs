@@ -1,0 +1,85 @@
+//! The time that the panels of a Gantt chart show, and where rectangles lie in it.
+
+use super::super::chart::Chart as ChartSpec;
+use super::super::timeline::{time_axis, time_unit};
+use crate::experiment::detail::Extent;
+use crate::experiment::detail::gantt::{Bar, Gantt, Piece};
+use crate::plot::{Area, Axis, Fill};
+
+/// The share of the window's length as which a shorter job is drawn.
+pub(super) const LEAST: f64 = 1.0 / 1200.0;
+
+/// The time that all panels show.
+pub(super) struct View {
+    pub(super) from: f64,
+    pub(super) to: f64,
+    /// The length of a second in the unit of the axis.
+    pub(super) second: f64,
+    pub(super) unit: &'static str,
+    /// The zero of the axis, and what it is.
+    pub(super) zero: f64,
+    pub(super) since: String,
+}
+
+impl View {
+    /// Returns the time that several windows cover.
+    pub(super) fn around(windows: impl Iterator<Item = (f64, f64)>) -> View {
+        let join = |one: (f64, f64), next: (f64, f64)| (one.0.min(next.0), one.1.max(next.1));
+        let (from, to) = windows.reduce(join).unwrap_or((0.0, 1.0));
+        let to = if to > from { to } else { from + 1.0 };
+        let (second, unit) = time_unit(to - from);
+        View { from, to, second, unit, zero: 0.0, since: "the first submission".into() }
+    }
+
+    /// Lets the time axis begin to count at the submission of the marked job.
+    pub(super) fn count_from(&mut self, spec: &ChartSpec, charts: &[&Gantt]) {
+        let mut jobs = charts.iter().flat_map(|chart| &chart.jobs);
+        if let Some(job) = jobs.find(|job| Some(job.number) == spec.marked) {
+            (self.zero, self.since) = (job.submit, format!("the submission of job {}", job.number));
+        }
+    }
+
+    /// Lets the axis of a window that ends with the replay end at a tick.
+    pub(super) fn close(&mut self, extent: Extent) {
+        let is_open = matches!(extent, Extent::Whole | Extent::Between(_, None));
+        if let (true, [first, second, ..]) = (is_open, &self.axis().ticks[..]) {
+            let step = second.value - first.value;
+            self.to = (self.place(self.to) / step - 1e-9).ceil() * step / self.second + self.zero;
+        }
+    }
+
+    /// Returns the place of a time on the axis.
+    pub(super) fn place(&self, time: f64) -> f64 {
+        (time - self.zero) * self.second
+    }
+
+    pub(super) fn axis(&self) -> Axis {
+        let label = format!("time since {} ({})", self.since, self.unit);
+        time_axis(label, self.unit, self.place(self.from), self.place(self.to))
+    }
+
+    /// Returns the part of an interval that is shown, on the axis; short intervals are made longer so that
+    /// they can be seen.
+    pub(super) fn part(&self, from: f64, to: f64) -> Option<(f64, f64)> {
+        let least = (self.to - self.from) * LEAST;
+        let (begin, end) = (from.max(self.from), to.max(from + least).min(self.to));
+        (begin < end).then_some((self.place(begin), self.place(end)))
+    }
+
+    /// Returns the shown rectangles of a job.
+    pub(super) fn areas(&self, job: &Bar, fill: Fill) -> Vec<Area> {
+        job.pieces.iter().flat_map(|piece| self.area(piece, fill)).collect()
+    }
+
+    /// Returns the shown rectangles of an interval.
+    pub(super) fn area(&self, piece: &Piece, fill: Fill) -> Vec<Area> {
+        let x = self.part(piece.from, piece.to);
+        x.map(|x| areas(piece, x, fill).collect()).unwrap_or_default()
+    }
+}
+
+/// Returns the rectangles of an interval of a job between two ends.
+pub(super) fn areas(piece: &Piece, x: (f64, f64), fill: Fill) -> impl Iterator<Item = Area> {
+    let y = |&(first, count): &(i64, i64)| (first as f64, (first + count) as f64);
+    piece.rows.iter().map(move |rows| Area { x, y: y(rows), fill })
+}

@@ -1,0 +1,67 @@
+//! How unevenly users fare: the Lorenz curve of their mean waits or slowdowns.
+
+use super::kind::{Panels, PlotKind, Spread, Subject};
+use super::scene::Scene;
+use super::selection::{NOTHING, Selection};
+use crate::experiment::detail::distribution::shares;
+use crate::experiment::detail::users::{OverUsers, USERS, Users};
+use crate::plot::{Axis, Mark, Panel, Stroke};
+use crate::report::tables::Statistic;
+
+/// The `lorenz` kind.
+pub(super) static LORENZ: PlotKind = PlotKind {
+    name: "lorenz",
+    what: "the Lorenz curve over users of their mean wait, response or slowdown, with the Gini coefficient",
+    subject: Subject::Quantity,
+    spread: Spread::Nothing,
+    axis: "x",
+    panels: Panels::Grid,
+    has_intervals: false,
+    has_units: false,
+    marks_published: false,
+    log: None,
+    detail: Some(&USERS),
+    statistic: Some(Statistic::Lorenz),
+    legend: "Share of the sum of all known users' means that the users with the least means have together; on the thin \
+             diagonal all fare alike. In parentheses: the Gini coefficient, twice the area between curve and diagonal.",
+    draw,
+};
+
+fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, String> {
+    let cell = part.cell().ok_or(NOTHING)?;
+    let name = scene.words(&scene.spec.metric);
+    let x = Axis::linear(format!("users by their mean {name} (%)"), 0.0, 100.0);
+    let y = Axis::linear("share of the sum (%)", 0.0, 100.0);
+    let mut panel = Panel::new(title, x, y).mark(Mark::Line(Stroke::Thin, vec![(0.0, 0.0), (100.0, 100.0)]));
+    let mut is_empty = true;
+    for &policy in &part.policies {
+        let units: Vec<Users> = match scene.details_of_units(&cell.design_point, policy) {
+            Ok(units) => units,
+            Err(reason) => {
+                scene.note(format!("{}: {reason}.", scene.policy(policy)));
+                continue;
+            }
+        };
+        let own: Vec<OverUsers> = units
+            .into_iter()
+            .flat_map(|unit| unit.quantities)
+            .filter(|of| of.quantiles.name == scene.spec.metric && !of.lorenz.is_empty())
+            .collect();
+        if own.is_empty() {
+            scene.note(format!("{}: the means of all users are 0.", scene.policy(policy)));
+            continue;
+        }
+        if own.len() > 1 {
+            scene.note("Curves and coefficients are means over units.");
+        }
+        let count = own.len() as f64;
+        let mean = |at: usize| own.iter().map(|unit| unit.lorenz[at]).sum::<f64>() / count;
+        let points =
+            shares().iter().enumerate().map(|(at, share)| (share * 100.0, mean(at) * 100.0)).collect();
+        let gini = own.iter().filter_map(|unit| unit.gini).sum::<f64>() / count;
+        let label = format!("{} ({gini:.2})", scene.policy(policy));
+        panel = panel.line(&label, Stroke::Of(scene.look(policy)), points);
+        is_empty = false;
+    }
+    Ok(vec![if is_empty { Panel::without(title, "no replay has the means of its users") } else { panel }])
+}

@@ -1,0 +1,171 @@
+//! A metric over the weeks of a log, or over its windows or blocks of any other length.
+
+use super::kind::{Panels, PlotKind, Scale, Spread, Subject};
+use super::lines::scaled;
+use super::quantity::{axis, short};
+use super::scene::Scene;
+use super::selection::{NOTHING, PlotCell, Selection};
+use crate::experiment::UnitKind;
+use crate::experiment::detail::who::{WHO, Who};
+use crate::plot::{Axis, Dot, Mark, Panel, Point, Stroke};
+use crate::study::who::InfluenceQuantity;
+
+/// The `weeks` kind.
+pub(super) static WEEKS: PlotKind = PlotKind {
+    name: "weeks",
+    what: "a metric over weeks of submission (or windows or blocks of any length), one line for each policy",
+    subject: Subject::Metric,
+    spread: Spread::Nothing,
+    axis: "x",
+    panels: Panels::Grid,
+    has_intervals: false,
+    has_units: true,
+    marks_published: false,
+    log: Some(Scale::LinearUnlessRatio),
+    detail: Some(&WHO),
+    statistic: None,
+    legend: "One line for each policy, a step for each week, window or block; a gap has no value.",
+    draw,
+};
+
+/// The values of a policy over time.
+struct Course {
+    policy: usize,
+    /// First week or unit of each value, counted from 0, in ascending order.
+    values: Vec<(u64, f64)>,
+}
+
+/// What a step of the lines covers.
+struct Step {
+    /// The name of the x axis.
+    label: String,
+    /// How many weeks or units a step covers.
+    each: u64,
+}
+
+fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, String> {
+    let cell = part.cell().ok_or(NOTHING)?;
+    let facts = &scene.frame.workloads[cell.design_point.workload];
+    let (kind, words) = (facts.units, facts.units_words.as_str());
+    let policies = scene.compared(part);
+    let (step, courses) = match kind {
+        UnitKind::Windows | UnitKind::Blocks => {
+            (of_units(kind, words), unit_courses(scene, &cell, &policies)?)
+        }
+        UnitKind::One => match week_courses(scene, &cell, &policies) {
+            Ok(found) => found,
+            Err(reason) => return Ok(vec![Panel::without(title, reason)]),
+        },
+        UnitKind::Replications | UnitKind::Draws | UnitKind::Shaken => {
+            return Ok(vec![Panel::without(title, "its units do not follow each other in time")]);
+        }
+    };
+    let values = || courses.iter().flat_map(|course| &course.values).map(|(_, value)| *value);
+    let Some(end) =
+        courses.iter().filter_map(|course| course.values.last()).map(|(at, _)| at + step.each).max()
+    else {
+        return Ok(vec![Panel::without(title, "no policy has a value here")]);
+    };
+    let scaled = scaled(scene, values(), &scene.spec.metric);
+    let even = scene.even();
+    let y = axis(
+        scaled.label(&scene.value_name()),
+        values().map(|value| value * scaled.by).chain(even),
+        scene.spec.is_log,
+    );
+    let mut panel = Panel::new(title, Axis::linear(step.label, 0.0, end as f64), y);
+    if let Some(even) = even {
+        panel = panel.mark(Mark::Line(Stroke::Thin, vec![(0.0, even), (end as f64, even)]));
+    }
+    for course in &courses {
+        panel = add_course(scene, panel, course, step.each, scaled.by);
+    }
+    Ok(vec![panel])
+}
+
+/// Returns the steps of windows and blocks.
+fn of_units(kind: UnitKind, words: &str) -> Step {
+    let label = match (kind, words) {
+        (_, "7d" | "1w") => "week".into(),
+        (UnitKind::Blocks, words) => format!("block of {words}"),
+        (_, words) => format!("window of {words}"),
+    };
+    Step { label, each: 1 }
+}
+
+fn unit_courses(scene: &Scene<'_>, cell: &PlotCell, policies: &[usize]) -> Result<Vec<Course>, String> {
+    let course = |&policy: &usize| {
+        let values = scene.unit_values(cell, policy)?;
+        let values = values.into_iter().map(|(unit, value)| (u64::from(unit), value)).collect();
+        Ok(Course { policy, values })
+    };
+    policies.iter().map(course).collect()
+}
+
+/// Returns the means over the jobs submitted in each week of a single replay.
+///
+/// # Errors
+/// If the metric is not the mean of a quantity that the replay has by week, or the replay has no weeks.
+fn week_courses(
+    scene: &Scene<'_>,
+    cell: &PlotCell,
+    policies: &[usize],
+) -> Result<(Step, Vec<Course>), String> {
+    let quantity = InfluenceQuantity::ALL.into_iter().find(|of| of.metric() == scene.spec.metric);
+    let quantity = quantity.filter(|_| cell.class.is_none()).ok_or_else(|| {
+        let known = InfluenceQuantity::ALL.map(InfluenceQuantity::metric).join(" and ");
+        format!("one replay has weeks of {known}, of all jobs; `blocks = \"7d\"` of the workload measures any metric by week")
+    })?;
+    let weeks = |policy: usize| -> Result<Who, String> { scene.detail(&cell.design_point, policy) };
+    let base = scene.spec.relative.map(weeks).transpose()?;
+    let mut each = 1;
+    let mut courses = Vec::new();
+    for &policy in policies {
+        let own = match weeks(policy) {
+            Ok(own) => own,
+            Err(reason) => {
+                scene.note(format!("{}: {reason}.", scene.policy(policy)));
+                continue;
+            }
+        };
+        each = own.weeks_each;
+        let value = |(week, sums): &(u64, _)| {
+            let mean = quantity.mean(sums)?;
+            let value = match &base {
+                None => mean,
+                Some(base) => {
+                    let at = base.weeks.binary_search_by_key(week, |(week, _)| *week).ok()?;
+                    mean / quantity.mean(&base.weeks[at].1).filter(|base| *base > 0.0)?
+                }
+            };
+            Some((week * each, value))
+        };
+        courses.push(Course { policy, values: own.weeks.iter().filter_map(value).collect() });
+    }
+    if courses.is_empty() {
+        return Err("no replay has the means of its weeks".into());
+    }
+    if each > 1 {
+        scene.note(format!("Each step covers {each} weeks."));
+    }
+    scene.note("Weeks are those of submission, counted from the first one.");
+    Ok((Step { label: "week of submission".into(), each }, courses))
+}
+
+/// Adds the steps of a policy; neighbours without a gap are one line, and a step between two gaps is a marker.
+fn add_course(scene: &Scene<'_>, panel: Panel, course: &Course, each: u64, by: f64) -> Panel {
+    let (look, name) = (scene.look(course.policy), scene.policy(course.policy));
+    let mut panel = panel.look_of_line(name, look);
+    for run in course.values.chunk_by(|one, next| one.0 + each == next.0) {
+        let steps = run.iter().map(|(at, value)| (*at as f64, value * by));
+        let end = run.last().map(|(at, value)| ((at + each) as f64, value * by));
+        let points: Vec<Point> = steps.chain(end).collect();
+        if let [(at, value)] = run {
+            let title = format!("{name}: {}", short(value * by));
+            let at = (*at as f64 + each as f64 / 2.0, value * by);
+            panel = panel.mark(Mark::Dots(look, vec![Dot { at, is_hollow: false, title }]));
+        }
+        panel = panel.mark(Mark::Steps(Stroke::Of(look), points));
+    }
+    panel
+}
