@@ -127,11 +127,12 @@ impl Experiment {
         let toml = LocatedToml::new(text, file);
         let table = toml.parse()?;
         let whole = Section::whole(&toml, &table);
+        let workloads = WorkloadSpec::read_all(&whole, options, 1);
         let errors = [
             whole.known(SECTIONS).err(),
             profile::check(&toml, &table).err(),
-            policies(&whole).err(),
-            WorkloadSpec::read_all(&whole, options, 1).err(),
+            policies(&whole, workloads.as_deref().ok()).err(),
+            workloads.err(),
             sweep(&whole).err(),
             MeasureText::read(&whole).err(),
         ];
@@ -144,7 +145,7 @@ impl Experiment {
         let head: Section<'_, ExperimentKeys> = head.read()?;
         let replications = head.keys.replications.map_or(1, |number| at_most_32_bits(number.0));
         let workloads = WorkloadSpec::read_all(&whole, options, replications)?;
-        let policies = policies(&whole, &workloads)?;
+        let policies = policies(&whole, Some(&workloads))?;
         let experiment = Experiment {
             name: name(&head)?,
             seed: head.keys.seed.map_or(1, |seed| seed.0),
@@ -260,14 +261,16 @@ fn level(head: &Section<'_, ExperimentKeys>) -> Result<f64, ExperimentError> {
     }
 }
 
-fn policies(whole: &Section<'_>, workloads: &[WorkloadSpec]) -> Result<Vec<PolicyText>, ExperimentError> {
-    let known = || workloads.iter().map(|workload| workload.name.as_str());
+/// Reads the policies; which workloads they name is checked if those are known.
+fn policies(whole: &Section<'_>, known: Option<&[WorkloadSpec]>) -> Result<Vec<PolicyText>, ExperimentError> {
+    let names = || known.into_iter().flatten().map(|workload| workload.name.as_str());
+    let is_unknown = |name: &&String| known.is_some() && names().all(|known| known != *name);
     let mut policies: Vec<PolicyText> = Vec::new();
     for section in whole.sections("policy")? {
         let PolicyKeys { label, spec, workloads, absent } = section.read()?.keys;
         let workloads = workloads.map(|workloads| workloads.0);
-        if let Some(unknown) = workloads.iter().flatten().find(|name| known().all(|known| known != *name)) {
-            return Err(section.key("workloads").unknown(unknown, known()));
+        if let Some(unknown) = workloads.iter().flatten().find(is_unknown) {
+            return Err(section.key("workloads").unknown(unknown, names()));
         }
         let label = label.unwrap_or_else(|| spec.clone()).0;
         if policies.iter().any(|known| known.label == label) {

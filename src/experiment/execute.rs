@@ -142,8 +142,8 @@ where
         let began = Instant::now();
         let comparison = ready.comparison();
         let compared = ComparedPolicy { policy: Chosen::clone(policy), clairvoyant: false };
-        let reads = ready.metrics.iter().any(Metric::needs_journal);
-        let run = Run { journal: reads || sink.wants_journal(task), ..Run::default() };
+        let needs_journal = ready.metrics.iter().any(Metric::needs_journal);
+        let run = Run { journal: needs_journal || sink.wants_journal(task), ..Run::default() };
         let (outcome, journal) = comparison.replay_as(&compared, run)?;
         let (workload, machine) = (&ready.scenario.workload, &ready.scenario.machine);
         let mut measurement = Measurement::new(workload, machine, &outcome, ready.options)

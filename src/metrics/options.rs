@@ -101,7 +101,7 @@ impl MeasureOptions {
             Warmup::None => parts.push("no warm-up".into()),
             Warmup::Terminations(share) => parts.push(format!("first {share} % of terminations left out")),
             Warmup::Time(time) => {
-                parts.push(format!("jobs submitted in the first {} left out", time.words()))
+                parts.push(format!("jobs submitted in the first {} left out", time.words()));
             }
             Warmup::Mser5 => parts.push("first jobs left out by MSER-5 over the waits of each replay".into()),
         }
@@ -109,7 +109,7 @@ impl MeasureOptions {
             Cooldown::None => parts.push("no cool-down".into()),
             Cooldown::LastSubmission => parts.push("jobs that end after the last submission left out".into()),
             Cooldown::Time(time) => {
-                parts.push(format!("jobs submitted in the last {} left out", time.words()))
+                parts.push(format!("jobs submitted in the last {} left out", time.words()));
             }
         }
         parts.join(", ")

@@ -231,7 +231,7 @@ impl Page {
         let narrow = width < SIDE_BY_SIDE;
         let base = if narrow { FigureSize::Column } else { FigureSize::Text };
         let like = self.lengths_of(PageLayout { size: base, ..layout });
-        let with = |columns: usize, canvas: f64| {
+        let side_by_side = |columns: usize, canvas: f64| {
             let panel =
                 (canvas / columns as f64, if columns > 1 { like.panel.1.min(210.0) } else { like.panel.1 });
             let mut lengths = Lengths { panel, head: 2.0, columns, zoom: width / canvas, ..like };
@@ -252,7 +252,7 @@ impl Page {
         while too_high(&with(columns, canvas)) && canvas < width * MOST_SHRUNK {
             canvas *= 1.05;
         }
-        with(columns, canvas)
+        side_by_side(columns, canvas)
     }
 
     /// Returns the height above the panels.
