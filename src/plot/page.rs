@@ -242,14 +242,14 @@ impl Page {
         let (mut columns, mut canvas) = (like.columns, width);
         let can_split = !self.is_wide && !self.has_rows();
         while can_split
-            && too_high(&with(columns, canvas))
+            && too_high(&side_by_side(columns, canvas))
             && columns < self.panels.len()
             && width / (columns + 1) as f64 >= LEGIBLE
         {
             columns += 1;
         }
         // Text is drawn smaller by five per cent a step.
-        while too_high(&with(columns, canvas)) && canvas < width * MOST_SHRUNK {
+        while too_high(&side_by_side(columns, canvas)) && canvas < width * MOST_SHRUNK {
             canvas *= 1.05;
         }
         side_by_side(columns, canvas)

@@ -71,6 +71,24 @@ impl LatexClass {
         }
     }
 
+    /// The size of a figure in a column.
+    fn column(self) -> &'static str {
+        match self {
+            LatexClass::Ieee => "ieee",
+            LatexClass::Acm => "acm",
+            LatexClass::Llncs => "llncs",
+        }
+    }
+
+    /// The size of a table as wide as the text.
+    fn text(self) -> &'static str {
+        match self {
+            LatexClass::Ieee => "ieee-text",
+            LatexClass::Acm => "acm-text",
+            LatexClass::Llncs => "llncs",
+        }
+    }
+
     /// What comes before the first section.
     fn head(self) -> String {
         match self {
@@ -114,6 +132,8 @@ impl NewPaper {
         text.replace("@CLASS@", self.class.document())
             .replace("@AUTHOR@", self.class.author())
             .replace("@HEAD@", &self.class.head())
+            .replace("@FIGURE@", self.class.column())
+            .replace("@TABLE@", self.class.text())
             .replace("@NAME@", name)
             .replace("@TITLE@", &title)
     }
