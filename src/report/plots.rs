@@ -23,6 +23,7 @@ mod pooled;
 mod promise_cdf;
 mod quantity;
 mod ranks;
+mod registry;
 mod scatter;
 mod scene;
 mod selection;
@@ -33,7 +34,8 @@ mod weeks;
 
 pub use chart::{Chart, Colour, Reservations, windows};
 pub use gantt::page as gantt_page;
-pub use kind::{KINDS, PlotKind, Subject};
+pub use kind::{PlotKind, Subject};
+pub use registry::KINDS;
 pub use scene::{Details, draw};
 pub use selection::{Dimension, PlotCell, Selection};
 pub use spec::{PlotSpec, SECTION};

@@ -114,7 +114,7 @@ fn references_are_those_of_the_used_entries() {
         "  annote = {Cited for statistics of the tables}\n",
         "  title = {{Workload log site \\& co.swf: IBM SP2, An Institute}},\n",
         "  note = {Thanks to A. Person (a\\_person@site). Converted by Somebody},\n  annote = {SHA-256 ",
-        "  howpublished = {Computer program},\n  year = {2026},\n  note = {Version 0.1.0},\n",
+        "  howpublished = {Computer program},\n  year = {2026},\n  note = {Version 0.1.0}\n}\n",
     ] {
         assert!(bibtex.contains(line), "`{line}` is not in {bibtex}");
     }

@@ -36,7 +36,7 @@ const WHISKER: f64 = 1.5;
 
 /// The numbers that a box shows.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Summary {
+pub(super) struct BoxSummary {
     /// Lower end of the whiskers, lower quartile, median, upper quartile, upper end of the whiskers.
     pub five: [f64; 5],
     /// The mean.
@@ -54,12 +54,12 @@ pub(super) struct PlacedBox {
     /// Position among the policies of the panel.
     pub place: usize,
     /// What it shows; `None` if there are no values.
-    pub summary: Option<Summary>,
+    pub summary: Option<BoxSummary>,
 }
 
-impl Summary {
+impl BoxSummary {
     /// Summarises the values of units; `None` if there are none.
-    pub fn of_units(mut values: Vec<f64>) -> Option<Summary> {
+    pub fn of_units(mut values: Vec<f64>) -> Option<BoxSummary> {
         values.sort_unstable_by(f64::total_cmp);
         let [low, middle, high] = [0.25, 0.5, 0.75].map(|share| type7(&values, share));
         let (low, middle, high) = (low?, middle?, high?);
@@ -68,7 +68,7 @@ impl Summary {
         let (first, last) = (*values.iter().find(is_within)?, *values.iter().rfind(is_within)?);
         let beyond = values.iter().copied().filter(|value| !is_within(&value)).collect();
         let units = values.len();
-        Some(Summary {
+        Some(BoxSummary {
             // Interpolated quartiles may lie beyond the last value within reach.
             five: [first.min(low), low, middle, high, last.max(high)],
             mean: Some(values.iter().sum::<f64>() / units as f64),
@@ -92,14 +92,14 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
             let summary = match selection.cell() {
                 Some(cell) => {
                     let values = scene.unit_values(&cell, policy)?;
-                    Summary::of_units(values.into_iter().map(|(_, value)| value).collect())
+                    BoxSummary::of_units(values.into_iter().map(|(_, value)| value).collect())
                 }
                 None => None,
             };
             boxes.push(PlacedBox { group, place, summary });
         }
     }
-    let ends = || boxes.iter().filter_map(|one| one.summary.as_ref()).flat_map(Summary::ends);
+    let ends = || boxes.iter().filter_map(|one| one.summary.as_ref()).flat_map(BoxSummary::ends);
     if ends().next().is_none() {
         return Ok(vec![Panel::without(title, "no policy has a value of a unit here")]);
     }
@@ -148,7 +148,7 @@ pub(super) fn with_boxes(
 
 fn add_box(
     panel: Panel,
-    summary: &Summary,
+    summary: &BoxSummary,
     (x, width): (f64, f64),
     (look, name): (usize, &str),
     drawn: &impl Fn(f64) -> f64,
@@ -178,17 +178,17 @@ fn add_box(
 
 #[cfg(test)]
 mod tests {
-    use super::Summary;
+    use super::BoxSummary;
 
     #[test]
     fn a_box_has_the_quartiles_and_whiskers_of_its_units() {
         // R: boxplot.stats uses hinges; quantile(c(1:10, 30), c(.25, .5, .75)) gives 3.5, 6, 8.5.
         let values: Vec<f64> = (1..=10).map(f64::from).chain([30.0]).collect();
-        let summary = Summary::of_units(values).unwrap();
+        let summary = BoxSummary::of_units(values).unwrap();
         assert_eq!(summary.five, [1.0, 3.5, 6.0, 8.5, 10.0]);
         assert_eq!((summary.mean, &summary.beyond[..]), (Some(85.0 / 11.0), &[30.0][..]));
-        let one = Summary::of_units(vec![7.0]).unwrap();
+        let one = BoxSummary::of_units(vec![7.0]).unwrap();
         assert_eq!((one.five, one.beyond.len(), one.of.as_str()), ([7.0; 5], 0, "1 unit"));
-        assert!(Summary::of_units(Vec::new()).is_none());
+        assert!(BoxSummary::of_units(Vec::new()).is_none());
     }
 }

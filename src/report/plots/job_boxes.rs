@@ -1,6 +1,6 @@
 //! The waits or slowdowns of jobs as boxes, one for each policy.
 
-use super::boxes::{PlacedBox, Summary, with_boxes, x_axis};
+use super::boxes::{BoxSummary, PlacedBox, with_boxes, x_axis};
 use super::cdf::{LEAST, value_axis};
 use super::kind::{Panels, PlotKind, Scale, Spread, Subject};
 use super::pooled::pooled;
@@ -49,7 +49,7 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
             boxes.push(PlacedBox { group, place, summary });
         }
     }
-    let ends = boxes.iter().filter_map(|one| one.summary.as_ref()).flat_map(Summary::ends);
+    let ends = boxes.iter().filter_map(|one| one.summary.as_ref()).flat_map(BoxSummary::ends);
     let greatest = ends.fold(f64::NEG_INFINITY, f64::max);
     if greatest == f64::NEG_INFINITY {
         return Ok(vec![Panel::without(title, "no replay has the distribution of its jobs")]);
@@ -61,7 +61,7 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
 }
 
 /// Pools the jobs of units.
-fn summary(units: Vec<Distribution>, quantity: &str) -> Option<Summary> {
+fn summary(units: Vec<Distribution>, quantity: &str) -> Option<BoxSummary> {
     let quantities = units.into_iter().flat_map(|unit| unit.quantities);
     let own: Vec<Quantiles> = quantities.filter(|own| own.name == quantity).collect();
     let jobs: usize = own.iter().map(|unit| unit.jobs).sum();
@@ -70,5 +70,5 @@ fn summary(units: Vec<Distribution>, quantity: &str) -> Option<Summary> {
     // Shares are sums of products; the slack is far below half a per cent.
     let at =
         |share: f64| points.iter().find(|point| point.share >= share - 1e-9).map_or(last, |point| point.at);
-    Some(Summary { five: SHARES.map(at), mean: None, beyond: Vec::new(), of: format!("{jobs} jobs") })
+    Some(BoxSummary { five: SHARES.map(at), mean: None, beyond: Vec::new(), of: format!("{jobs} jobs") })
 }

@@ -1,6 +1,4 @@
-//! The kinds of plots, one line each.
-
-use batchlab_traces::word_of_toml;
+//! What a kind of plot is.
 
 use super::scene::Scene;
 use super::selection::Selection;
@@ -8,7 +6,7 @@ use crate::experiment::detail::DetailSpec;
 use crate::plot::Panel;
 use crate::report::tables::Statistic;
 
-/// A kind of plot: one constant in one file, its `mod` line, and one line in [`KINDS`].
+/// A kind of plot: one constant in one file, its `mod` line, and one line in [`KINDS`](super::KINDS).
 #[derive(Debug)]
 pub struct PlotKind {
     /// Name, as experiment files write it.
@@ -91,33 +89,4 @@ pub enum Panels {
     Stacked,
     /// Each over the whole width, with a window of the replay.
     Window,
-}
-
-/// All kinds.
-pub static KINDS: &[&PlotKind] = &[
-    &super::lines::LINES,
-    &super::bars::BARS,
-    &super::forest::FOREST,
-    &super::cdf::CDF,
-    &super::heatmap::HEATMAP,
-    &super::timeline::TIMELINE,
-    &super::gantt::GANTT,
-    &super::density::DENSITY,
-    &super::boxes::BOX,
-    &super::job_boxes::JOB_BOX,
-    &super::scatter::SCATTER,
-    &super::weeks::WEEKS,
-    &super::user_cdf::USER_CDF,
-    &super::lorenz::LORENZ,
-    &super::ranks::RANKS,
-    &super::promise_cdf::PROMISE_CDF,
-];
-
-word_of_toml!(&'static PlotKind, &KINDS.iter().map(|&kind| (kind.name, kind)).collect::<Vec<_>>());
-
-impl PlotKind {
-    /// Returns the kind with a given name.
-    pub fn find(name: &str) -> Option<&'static PlotKind> {
-        KINDS.iter().copied().find(|kind| kind.name == name)
-    }
 }
