@@ -104,7 +104,7 @@ pub fn alike(ranks: &[f64], difference: f64) -> Vec<(usize, usize)> {
 fn rank(block: &[f64], own: f64) -> f64 {
     let less = block.iter().filter(|&&value| value < own).count() as f64;
     let same = block.iter().filter(|&&value| value == own).count() as f64;
-    less + (same + 1.0) / 2.0
+    less + f64::midpoint(same, 1.0)
 }
 
 /// The probability of an F above `f`.

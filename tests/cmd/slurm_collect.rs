@@ -265,7 +265,9 @@ fn an_archive_is_read_as_its_folder() {
     folder.write("sacct.txt", JOBS);
     let replayed = |sites: &[&str]| {
         let mut args = vec!["replay", "sacct.txt", "--schedule", "s.csv"];
-        sites.iter().for_each(|site| args.extend(["--slurm", site]));
+        for site in sites {
+            args.extend(["--slurm", site]);
+        }
         let done = folder.run(&args);
         done.succeeded();
         (folder.read("s.csv"), done.err)

@@ -37,9 +37,12 @@ fn curves_and_crossings_are_printed_and_kept() {
         folder.run(&swept(&["--load", "0.4,0.8,1.2,1.6", "--criterion", "mean_bsld <= 110", "--out", "r"]));
     let text = done.succeeded();
     assert_eq!(done.err, "");
-    for words in
-        ["Response of lublin to load", "The load at which mean bsld reaches 110", "8 replications", "offered"]
-    {
+    for words in [
+        "Response of lublin to load",
+        "The load at which mean bounded slowdown reaches 110",
+        "8 replications",
+        "offered",
+    ] {
         assert!(text.contains(words), "{words}:\n{text}");
     }
     let csv = folder.read("r/tables/crossing-mean_bsld-110.csv");

@@ -47,7 +47,7 @@ fn a_prefix_is_scheduled_as_easy_does_and_the_episode_begins_at_an_instant() {
     let with = |prefix_jobs| environment(&jobs(4, &rows), EnvironmentOptions { prefix_jobs, ..eight() });
     let agent = with(2);
     assert_eq!(
-        (agent.jobs(), agent.prefix().secs(), agent.now().map(|now| now.secs())),
+        (agent.jobs(), agent.prefix().secs(), agent.now().map(batchlab::traces::Time::secs)),
         (2..5, 50.0, Some(50.0))
     );
     let started: Vec<_> = agent.starts().iter().map(|&(job, start)| (job.0, start.secs())).collect();

@@ -122,11 +122,13 @@ sizes requested; estimates requested; overruns raise; events batch
 
 #[test]
 fn in_latex() {
-    let expected = r"\begin{table*}
+    let expected = r"% needs \usepackage{array, booktabs, graphicx}
+\begin{table*}
   \centering
   \caption{Replay of SITE-A\_2001-1.}
   \footnotesize \setlength{\tabcolsep}{3pt}
-  \begin{tabular}{lrrrrr}
+  \setbox0=\hbox{%
+  \begin{tabular}{>{\raggedright\arraybackslash}p{0.438\linewidth}rrrrr}
     \toprule
      & mean & max &  &  &  \\
      & wait & wait & mean & makespan & utilization \\
@@ -138,7 +140,9 @@ fn in_latex() {
     lower bound & 0 & 0 & 1.00 & 20,000 & -- \\
     \bottomrule
   \end{tabular}
-  \par\smallskip\begin{minipage}{\linewidth}\scriptsize\raggedright
+  }%
+  \ifdim\wd0>\linewidth \resizebox{\linewidth}{!}{\box0}\else \box0\fi
+  \par\smallskip\noindent\begin{minipage}{\linewidth}\scriptsize\raggedright
   SITE-A\_2001-1 (sha256 0123456789ab): 5 jobs used, 0 dropped; 64 processors.
   sizes requested; estimates requested; overruns raise; events batch.
   $\tau$ = 10 s; no warm-up, no cool-down; seed 1; batchlab.
@@ -148,7 +152,7 @@ fn in_latex() {
   bsld: max(1, response / max(run, tau)).
   makespan: last end - first submit, of all jobs of the replay.
   utilization: sum(procs $\ast$ run) / (P $\ast$ makespan), of all jobs of the replay, drain included.
-  \end{minipage}
+  \end{minipage}\par
 \end{table*}
 ";
     assert_eq!(written(&table(), "latex", Style::default()), expected);

@@ -20,7 +20,7 @@ pub static USERS: DetailSpec = DetailSpec {
 
 /// The distributions over the known users of one replay.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Users {
+pub struct UserQuantities {
     /// Measured jobs of known users.
     pub jobs: usize,
     /// The quantities in the order of [`QUANTITIES`].
@@ -51,7 +51,7 @@ fn make(measurement: &Measurement<'_>, _: Extent) -> Option<Value> {
         return None;
     }
     if jobs == 0 {
-        return recorded::<Users>(Err("the log names no users".into()));
+        return recorded::<UserQuantities>(Err("the log names no users".into()));
     }
     let quantity = |(name, _): &(&str, bool)| {
         let mut sums: BTreeMap<i64, (f64, f64)> = BTreeMap::new();
@@ -69,7 +69,7 @@ fn make(measurement: &Measurement<'_>, _: Extent) -> Option<Value> {
         OverUsers { quantiles, lorenz, gini }
     };
     let quantities = QUANTITIES.iter().map(quantity).collect();
-    recorded(Ok(Users { jobs, quantities }))
+    recorded(Ok(UserQuantities { jobs, quantities }))
 }
 
 /// Returns the Lorenz curve of sorted values at each of [`shares`], and the Gini coefficient; nothing if their sum is 0.

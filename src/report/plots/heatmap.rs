@@ -75,7 +75,7 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
     let has_ratios = squares.iter().any(|square| square.ratio.is_some());
     let mut name = scaled.label(&scene.value_name());
     if let Some(baseline) = scene.frame.baseline.filter(|_| has_ratios) {
-        name += &format!(", × ratio to {}", scene.policy(baseline));
+        name = format!("{name}, × ratio to {}", scene.policy(baseline));
     }
     let panel =
         Panel::new(title, Axis::categories(name, labels), Axis::categories(dimension_name(scene), names))

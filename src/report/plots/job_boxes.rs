@@ -32,6 +32,7 @@ pub(super) static JOB_BOX: PlotKind = PlotKind {
 /// The shares of jobs at the ends of the whiskers, at the ends of the box and at its median.
 const SHARES: [f64; 5] = [0.05, 0.25, 0.5, 0.75, 0.95];
 
+#[expect(clippy::unnecessary_wraps, reason = "other kinds of plots may fail")]
 fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, String> {
     let groups = part.split(scene.spec.spread);
     let mut boxes = Vec::new();

@@ -4,7 +4,7 @@ use super::kind::{Panels, PlotKind, Spread, Subject};
 use super::scene::Scene;
 use super::selection::{NOTHING, Selection};
 use crate::experiment::detail::distribution::shares;
-use crate::experiment::detail::users::{OverUsers, USERS, Users};
+use crate::experiment::detail::users::{OverUsers, USERS, UserQuantities};
 use crate::plot::{Axis, Mark, Panel, Stroke};
 use crate::report::tables::Statistic;
 
@@ -35,7 +35,7 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
     let mut panel = Panel::new(title, x, y).mark(Mark::Line(Stroke::Thin, vec![(0.0, 0.0), (100.0, 100.0)]));
     let mut is_empty = true;
     for &policy in &part.policies {
-        let units: Vec<Users> = match scene.details_of_units(&cell.design_point, policy) {
+        let units: Vec<UserQuantities> = match scene.details_of_units(&cell.design_point, policy) {
             Ok(units) => units,
             Err(reason) => {
                 scene.note(format!("{}: {reason}.", scene.policy(policy)));

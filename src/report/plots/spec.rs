@@ -199,7 +199,7 @@ impl PlotSpec {
                 section.key("label"),
                 keys.label.as_ref(),
                 names,
-                QUANTITIES.iter().map(|(name, _)| *name),
+                &QUANTITIES.map(|(name, _)| name),
             )?,
         })
     }

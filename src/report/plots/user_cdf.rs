@@ -5,7 +5,7 @@ use super::kind::{Panels, PlotKind, Scale, Spread, Subject};
 use super::scene::Scene;
 use super::selection::Selection;
 use crate::experiment::DesignPoint;
-use crate::experiment::detail::users::{USERS, Users};
+use crate::experiment::detail::users::{USERS, UserQuantities};
 use crate::plot::{Axis, Panel};
 
 /// The `user-cdf` kind.
@@ -29,7 +29,7 @@ pub(super) static USER_CDF: PlotKind = PlotKind {
 
 fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, String> {
     let of_policy = |point: &DesignPoint, policy: usize| {
-        let units: Vec<Users> = scene.details_of_units(point, policy)?;
+        let units: Vec<UserQuantities> = scene.details_of_units(point, policy)?;
         Ok(units.into_iter().flat_map(|unit| unit.quantities).map(|of| of.quantiles).collect())
     };
     let y = Axis::linear("users (%)", 0.0, 100.0);

@@ -131,7 +131,7 @@ impl TableSpec {
             caption: keys.caption.clone().map(|caption| caption.0),
             float: keys.float,
             width: keys.size,
-            labels: labels(section.key("label"), keys.label.as_ref(), names, std::iter::empty())?,
+            labels: labels(section.key("label"), keys.label.as_ref(), names, &[])?,
             conditions: keys.conditions.unwrap_or(Conditions::File),
             rows,
             columns,
@@ -291,7 +291,7 @@ pub fn labels<'a>(
     key: PlacedKey<'_>,
     given: Option<&Ordered<Scalar>>,
     names: &'a Names,
-    more: impl Iterator<Item = &'a str> + Clone,
+    more: &[&'a str],
 ) -> Read<Vec<(String, String)>> {
     let labels = given.cloned().unwrap_or_default().into_pairs(|label| label.0);
     let known = || {
@@ -300,7 +300,7 @@ pub fn labels<'a>(
         let workloads = names.workloads.iter().map(|(name, _)| name);
         let own =
             parameters.map(|parameter| &parameter.name).chain(values).chain(workloads).chain(&names.policies);
-        own.map(String::as_str).chain(names.metrics()).chain(names.classes()).chain(more.clone())
+        own.map(String::as_str).chain(names.metrics()).chain(names.classes()).chain(more.iter().copied())
     };
     match labels.iter().find(|(name, _)| !known().any(|known| known == name)) {
         Some((name, _)) => Err(key.unknown(name, known().collect::<Vec<&str>>())),

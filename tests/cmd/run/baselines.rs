@@ -38,11 +38,11 @@ fn one_processor_is_compared_with_two() {
         assert!((number("ratio") - ratio).abs() < 1e-9, "{line:?}");
         assert!((number("ratio_of_means") - of_means).abs() < 1e-9, "{line:?}");
     }
-    for file in ["README.md", "tables/t.tex", "tables/t.html", "tables/t.txt"] {
+    for file in ["README.md", "tables/notes.tex", "tables/t.html", "tables/t.txt"] {
         assert!(folder.read(&format!("r/{file}")).contains("compared with procs 2 under the"), "{file}");
     }
     assert!(
-        folder.read("r/tables/t.md").contains("FCFS at days, procs 2: mean response 94 s"),
+        folder.read("r/tables/t.md").contains("FCFS, mean response time (s): days, procs 2: 94"),
         "{}",
         folder.read("r/tables/t.md")
     );

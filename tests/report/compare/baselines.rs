@@ -107,7 +107,7 @@ fn values_of_a_parameter_are_compared_by_policy_and_point() {
     // Student's t at the level of 97.5 % and five degrees of freedom is 3.1634: 2^(1 ± 3.1634 · √(4/5)/√6).
     let valued = made(&format!("{keys}cells = [\"value\", \"ratio\"]"), &setia());
     assert!(
-        valued.notes.contains(&"D at LNL, M 256, P 768: mean wait 20 s".to_owned()),
+        valued.notes.contains(&"D, mean wait (s): LNL, M 256, P 768: 20; LNL, M 256, P 896: 20".to_owned()),
         "{:?}",
         valued.notes
     );
@@ -124,7 +124,8 @@ fn values_of_a_parameter_are_compared_by_policy_and_point() {
     let family = "those of one metric at one workload and point of the other parameters (2 tests each)";
     assert!(caption.contains(family), "{caption}");
     // What the ratios are to: the mean of 10, 20 and 30.
-    assert!(table.notes.contains(&"D at LNL, M 256, P 768: mean wait 20 s".to_owned()), "{:?}", table.notes);
+    let values = "D, mean wait (s): LNL, M 256, P 768: 20; LNL, M 256, P 896: 20".to_owned();
+    assert!(table.notes.contains(&values), "{:?}", table.notes);
     assert!(table.facts.contains(&("baseline".into(), Cell::Text("M 256".into()))));
 }
 
@@ -175,7 +176,7 @@ fn several_baselines_stand_over_rows() {
         cells(&table),
         [["GS", "BGS", "2.000"], ["GS", "MGS", "0.500"], ["BGS", "BGS", "-"], ["BGS", "MGS", "0.250"]]
     );
-    assert_eq!(table.notes[..2], ["GS at LNL: mean wait 2.3 s", "BGS at LNL: mean wait 7 s"]);
+    assert_eq!(table.notes[..2], ["GS, mean wait (s): LNL: 2.3", "BGS, mean wait (s): LNL: 7"]);
 }
 
 /// Three units have an interval and no test: two policies are compared at a P, each at 97.5 %.
@@ -201,7 +202,10 @@ fn every_form_names_the_baselines() {
     let table = made(keys, &frame);
     for form in ["table", "markdown", "latex", "html"] {
         let text = written(&table, form);
-        for words in ["against GS", "against BGS", "compared with GS and BGS"] {
+        // In LaTeX the conditions of all tables are a file of their own, and the caption says it.
+        let compared =
+            if form == "latex" { "comparisons are with GS and BGS" } else { "compared with GS and BGS" };
+        for words in ["against GS", "against BGS", compared] {
             assert!(text.contains(words), "{form} lacks {words}:\n{text}");
         }
     }

@@ -90,7 +90,11 @@ fn ratios_alone_name_the_values_that_they_are_of() {
         "name = \"t\"\nwhere = { load = 0.9 }\nmetrics = \"mean_wait\"\ncells = [\"ratio\", \"interval\", \"p\"]",
         &frame(),
     );
-    assert!(table.notes.contains(&"EASY at KTH_SP2 & co: mean wait 6,351 s".into()), "{:?}", table.notes);
+    assert!(
+        table.notes.contains(&"EASY, mean wait (s): KTH_SP2 & co: 6,351; 100% <log>: 112.0".into()),
+        "{:?}",
+        table.notes
+    );
     let caption = table.caption.join("\n");
     assert!(
         caption.contains("p of the paired t-test of logarithms that the geometric mean of the ratios is 1"),
@@ -193,8 +197,7 @@ fn units_left_out_are_counted_in_words() {
         "name = \"t\"\nwhere = { load = 0.9 }\nmetrics = \"mean_wait\"\nclasses = [\"all\", \"small\"]",
         &frame(),
     );
-    let expected =
-        "units in which a value is undefined are left out: class small, KTH_SP2 & co, EASY: 1 of 8";
+    let expected = "units in which a value is undefined are left out: class small, KTH_SP2 & co: 1 of 8";
     assert!(table.notes.contains(&expected.into()), "{:?}", table.notes);
 }
 

@@ -80,7 +80,7 @@ impl CrossingSpec {
             float: keys.float,
             width: keys.size,
             conditions: keys.conditions.unwrap_or(Conditions::File),
-            labels: labels(section.key("label"), keys.label.as_ref(), names, measures.iter().copied())?,
+            labels: labels(section.key("label"), keys.label.as_ref(), names, &measures)?,
             measure: measure.clone(),
             along,
             bound,

@@ -13,7 +13,7 @@ pub fn authored(text: &str) -> String {
         match character {
             '\\' => {
                 written.push('\\');
-                written.extend(characters.next_if(|next| next.is_ascii()));
+                written.extend(characters.next_if(char::is_ascii));
             }
             '$' => {
                 in_formula = !in_formula;
