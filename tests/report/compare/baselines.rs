@@ -124,8 +124,8 @@ fn values_of_a_parameter_are_compared_by_policy_and_point() {
     let family = "those of one metric at one workload and point of the other parameters (2 tests each)";
     assert!(caption.contains(family), "{caption}");
     // What the ratios are to: the mean of 10, 20 and 30.
-    let values = "D, mean wait (s): LNL, M 256, P 768: 20; LNL, M 256, P 896: 20".to_owned();
-    assert!(table.notes.contains(&values), "{:?}", table.notes);
+    let of_baseline = "D, mean wait (s): LNL, M 256, P 768: 20; LNL, M 256, P 896: 20".to_owned();
+    assert!(table.notes.contains(&of_baseline), "{:?}", table.notes);
     assert!(table.facts.contains(&("baseline".into(), Cell::Text("M 256".into()))));
 }
 
