@@ -125,7 +125,7 @@ mod tests {
         let millimetres = |width: PaperWidth| (width.points() / POINTS * 10.0).round() / 10.0;
         let widths = PaperWidth::NAMES.map(|(name, width)| (name, millimetres(width)));
         let expected =
-            [("ieee", 88.6), ("ieee-text", 181.3), ("acm", 84.8), ("acm-text", 177.9), ("llncs", 122.0)];
+            [("ieee", 88.6), ("ieee-text", 181.4), ("acm", 84.8), ("acm-text", 177.9), ("llncs", 122.0)];
         assert_eq!(widths, expected);
         assert_eq!(PaperWidth::millimetres(122.04).map(millimetres), Some(122.0));
         assert_eq!([39.0, 401.0, f64::NAN].map(PaperWidth::millimetres), [None; 3]);

@@ -255,9 +255,9 @@ mod tests {
             |above: f64, instants: usize| Margins { above, instants, farthest: 1000.0, ..Margins::default() };
         let wide = |margins: Margins, starts: [f64; 3]| margins.too_wide(&foretold(starts), 0.9);
         // Of a median of 100 s the scale is 160^0.7 = 34.9.
-        assert_eq!(wide(margins(5.5, 30), [60.0, 100.0, 140.0]), None, "272 s");
-        assert_eq!(wide(margins(6.5, 30), [60.0, 100.0, 140.0]), Some(Wide::Past), "307 s");
-        assert_eq!(wide(margins(6.5, 18), [60.0, 100.0, 140.0]), Some(Wide::FewInstants));
+        assert_eq!(wide(margins(5.5, 30), [60.0, 100.0, 140.0]), None, "264 s");
+        assert_eq!(wide(margins(7.0, 30), [60.0, 100.0, 140.0]), Some(Wide::Past), "316 s");
+        assert_eq!(wide(margins(7.0, 18), [60.0, 100.0, 140.0]), Some(Wide::FewInstants));
         assert_eq!(wide(margins(0.0, 30), [0.0, 10.0, 150.0]), Some(Wide::RunTimes));
         assert_eq!(wide(margins(3.0, 30), [0.0, 1.0, 2.0]), None, "a minute is of use, whatever the median");
         assert_eq!(wide(margins(3.0, 30), [0.0, 1.0, f64::INFINITY]), None);

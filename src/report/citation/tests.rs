@@ -131,9 +131,15 @@ fn keys_are_used_once_and_every_work_has_its_fields() {
     }
 }
 
+/// Works of proceedings on a disc, which have no page numbers.
+const WITHOUT_PAGES: [&str; 1] = ["leinberger99"];
+
 #[test]
 fn papers_and_articles_have_their_pages() {
-    for work in all().filter(|work| matches!(work.kind, WorkKind::Article | WorkKind::InProceedings)) {
+    let has_pages = |work: &&PublishedWork| {
+        matches!(work.kind, WorkKind::Article | WorkKind::InProceedings) && !WITHOUT_PAGES.contains(&work.key)
+    };
+    for work in all().filter(has_pages) {
         assert!(work.fields.iter().any(|(name, _)| *name == "pages"), "{} has no pages", work.key);
     }
 }

@@ -83,7 +83,7 @@ mod tests {
         let mut experiment = swept();
         assert_eq!(experiment.told("equal-points"), "");
         for row in experiment.frame.rows.iter_mut().filter(|row| row.workload == 0) {
-            row.values[0] = Some(1.5);
+            row.values.fill(Some(1.5));
         }
         assert_eq!(
             experiment.told("equal-points"),

@@ -35,7 +35,7 @@ mod tests {
     #[test]
     fn the_trimming_is_told_as_tables_tell_it() {
         let mut experiment = Experiment::prepared(|setting| setting.measure.warmup = Warmup::None);
-        let expected = "\n  A: no warm-up, jobs submitted in the last 86400 s left out";
+        let expected = "\n  A: no warm-up, jobs submitted in the last 1 d left out";
         assert!(experiment.only("untrimmed").ends_with(expected));
         experiment.settings[0].measure.prefix = Time::from_secs(3_600);
         assert_eq!(experiment.told("untrimmed"), "");
