@@ -35,7 +35,7 @@ impl Axis {
     }
 
     /// Returns an axis with ticks at the multiples of one of several steps, which are whole numbers and ascend: of the
-    /// least that has a tick at both ends and at most [`CLOSE`] in all, or else of the least that has about [`TICKS`].
+    /// least that has a tick at both ends and at most `CLOSE` in all, or else of the least that has about `TICKS`.
     pub fn in_steps(label: impl Into<String>, from: f64, to: f64, steps: &[f64]) -> Axis {
         let scale = Scale::linear(from, to);
         let count = |step: f64| (scale.to() - scale.from()) / step;
