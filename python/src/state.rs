@@ -63,7 +63,7 @@ pub fn restore(trace: &mut traces::Trace, ((name, format, sha256, bytes), steps,
 fn kind(words: [String; 5]) -> &'static Kind {
     static KINDS: LazyLock<Mutex<BTreeMap<[String; 5], &'static Kind>>> = LazyLock::new(Mutex::default);
     let mut kinds = KINDS.lock().unwrap_or_else(PoisonError::into_inner);
-    *kinds.entry(words).or_insert_with_key(|[code, level, what, done, advice]| {
+    kinds.entry(words).or_insert_with_key(|[code, level, what, done, advice]| {
         let kept = |text: &String| -> &'static str { Box::leak(text.clone().into_boxed_str()) };
         let level = match level.as_str() {
             "note" => Level::Note,
