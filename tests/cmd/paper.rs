@@ -437,7 +437,8 @@ fn compile(folder: &std::path::Path, class: &str) {
     use std::process::Command;
     let is_known =
         |file: &&str| Command::new("kpsewhich").arg(file).output().is_ok_and(|done| done.status.success());
-    if !["pdflatex.fmt", class].iter().chain(&PACKAGES).all(is_known) {
+    let has_latex = Command::new("pdflatex").arg("--version").output().is_ok();
+    if !has_latex || ![class].iter().chain(&PACKAGES).all(is_known) {
         eprintln!("skipped: pdflatex, {class} or one of {} is not here", PACKAGES.join(", "));
         return;
     }
