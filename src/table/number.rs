@@ -29,7 +29,7 @@ pub struct Decimals {
 }
 
 /// The ratio of the greatest to the least number of a column from which each row has the decimals that it needs: three
-/// magnitudes, at which the greatest number would have three digits that nobody reads.
+/// magnitudes, at which the greatest number would have three digits more than the least one.
 const SPAN: f64 = 1000.0;
 
 impl Decimals {

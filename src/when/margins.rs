@@ -14,7 +14,7 @@ use super::forecast::Foretold;
 ///
 /// Errors grow with what is foretold, but less than in proportion, so that scales are powers of it; and no interval reaches farther
 /// beyond the draws than the start that lay farthest behind them, unless its own job is foretold to wait longer than that. Exponent,
-/// addend and cap are those, of some, with the best interval scores on recorded runs of Slurm and logs of the archive. To multiply
+/// addend and cap were chosen among some by coverage and interval score on recorded runs of Slurm and logs of the archive. To multiply
 /// foretold starts by the factor with which the medians of the past were least wrong was tried, and quantiles that adapt to what they
 /// missed (adaptive conformal inference: Gibbs, Candès, `NeurIPS` 2021): intervals then held less often than their level.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -53,7 +53,7 @@ pub struct Hits {
     pub open: usize,
     /// The judged intervals without an end: they count for how many held only.
     pub endless: usize,
-    /// Mean length of the other judged intervals, seconds; `None` if there is none.
+    /// Mean length of the other judged intervals, seconds; `None` without such intervals.
     pub mean_length: Option<f64>,
     /// Mean interval score of the other judged intervals, seconds, as [`Evaluation`](super::Evaluation) has it.
     pub mean_interval_score: Option<f64>,

@@ -351,7 +351,7 @@ fn paths_and_links_in_an_archive_lead_nowhere() {
     assert_eq!(folder.files(), before, "nothing is unpacked");
     assert!(done.err.contains("note[slurm-archive-unused]: 6 entries"), "{}", done.err);
     assert!(done.err.contains("its path leads out of the archive"), "{}", done.err);
-    // What an archive cut off has, and what is none.
+    // An archive that is cut off, and a file that is no archive.
     let whole = archive(&site);
     std::fs::write(folder.path("cut.tar"), &whole[..600]).unwrap();
     folder.run(&["replay", "sacct.txt", "--slurm", "cut.tar"]).failed(3, "it is no whole tar archive");

@@ -628,7 +628,7 @@ fn shards_and_gpus_come_from_the_same_devices() {
 #[test]
 fn what_a_job_asks_for_on_each_node_is_held_and_counted_on_each() {
     const HEAD: &str = "JobIDRaw|User|Account|Partition|State|Submit|Start|End|TimelimitRaw|ReqCPUS|NCPUS|NNodes|ReqTRES|SubmitLine\n";
-    // Nobody asks for a number of nodes: accounting counts the amounts of one.
+    // Without a requested number of nodes, accounting counts the amounts of one node.
     let row = |at: usize, procs: i64, tres: &str, options: &str| {
         format!(
             "{at}|ann|lab|low|COMPLETED|2024-01-01T00:00:0{at}|2024-01-01T00:01:00|2024-01-01T00:11:00|30|{procs}|{procs}|1|\

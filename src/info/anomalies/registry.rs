@@ -73,7 +73,7 @@ anomalies! {
         "kept", "a mean over the log is then a mean over that user: a rule drops it, drop = \"flurries()\"";
     super::flurries::one_user: Note "log-one-user",
         "{log|logs} of one user", "kept",
-        "flurries, Jain's index and shares of users are undefined, as there is nobody to compare the user with";
+        "flurries, Jain's index and shares of users are undefined, because they compare users";
     super::capacity::above: Warning "log-above-machine",
         "{spell|spells} with more processors in use than the machine has (MaxProcs)", "kept",
         "MaxProcs may be wrong, processors may be shared, or times may be";

@@ -126,7 +126,7 @@ fn take<R: Read>(
     }))
 }
 
-/// Opens a file, packed by gzip or not. Readers of logs refuse archives, so that this is none of them.
+/// Opens a file, packed by gzip or not. Readers of logs refuse archives, so this does not use them.
 fn opened(path: &str) -> io::Result<Box<dyn Read>> {
     let mut file = BufReader::new(File::open(path)?);
     let is_packed = file.fill_buf()?.starts_with(&[0x1f, 0x8b]);

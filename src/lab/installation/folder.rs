@@ -74,7 +74,7 @@ pub(super) struct Filling {
     folder: SlurmFolder,
     read: Vec<(FolderFile, SystemFile)>,
     bytes: usize,
-    /// Whether it is an archive, of which each entry that is not used is told.
+    /// Whether it is an archive; each unused entry of an archive gets a finding.
     is_archive: bool,
 }
 
