@@ -27,6 +27,7 @@ mod node_plan;
 mod pool_plan;
 mod slipped;
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use batchlab_traces::Citation;
@@ -301,10 +302,13 @@ impl<const K: usize, L: ReservationTable<K>> Conservative<K, L> {
     fn move_up(&mut self, turn: &mut Turn<'_>) {
         let mut moved = Vec::new();
         // If no waiting job fits into the room that was given back, skip the walk.
-        let opened = Room::unreserved(self.plan.most_opened());
-        if self.books.queue.find(None, &opened).is_some() {
-            self.books.queue.for_each(|job| {
-                moved.extend(self.plan.move_up(turn, turn.job(job)).map(|at| (job, at)));
+        let opened = Cell::new(self.plan.most_opened());
+        if self.books.queue.find(None, &Room::unreserved(opened.get())).is_some() {
+            self.books.queue.for_each_within(&opened, |job| {
+                if let Some(at) = self.plan.move_up(turn, turn.job(job)) {
+                    moved.push((job, at));
+                    opened.set(self.plan.opened());
+                }
             });
         }
         // After a walk that moves no job, another walk is useless until a hole opens.

@@ -6,10 +6,12 @@ mod moving;
 mod threshold;
 mod users;
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use batchlab_traces::{JobId, Time};
 
+use super::amounts::within;
 use super::by_job::ByJob;
 use super::front::{Front, Need, Room};
 use super::ledger::Ledger;
@@ -161,10 +163,16 @@ impl<const K: usize> Queue<K> {
         self.longest
     }
 
-    /// Adds a job with its expected run time; it gets its place at the next [`Queue::refresh`].
-    pub fn push(&mut self, job: JobView<'_>, expected: Time) {
+    /// Learns of a job that starts as it comes, and never waits.
+    #[inline]
+    pub fn pass(&mut self, job: JobView<'_>, expected: Time) {
         self.longest = self.longest.max(expected);
         self.order.seen(job.submit());
+    }
+
+    /// Adds a job with its expected run time; it gets its place at the next [`Queue::refresh`].
+    pub fn push(&mut self, job: JobView<'_>, expected: Time) {
+        self.pass(job, expected);
         self.threshold.push(job, expected);
         if self.order.is_computed() {
             self.newcomers.push(job.id());
@@ -177,8 +185,7 @@ impl<const K: usize> Queue<K> {
     /// last has groups.
     pub fn set_aside(&mut self, job: JobView<'_>, expected: Time, group: usize) {
         debug_assert!(self.is_lasting() && !self.order.is_computed(), "jobs put aside keep their ranks");
-        self.longest = self.longest.max(expected);
-        self.order.seen(job.submit());
+        self.pass(job, expected);
         let rank = self.rank(job, expected);
         self.tree.remove(rank);
         let lines = self.lines.get_or_insert_default();
@@ -488,6 +495,22 @@ impl<const K: usize> Queue<K> {
         let flow = self.visit_stored(None, may, &mut fitting);
         if let (Some(moving), ControlFlow::Continue(())) = (&self.moving, flow) {
             let _ = moving.sorted().visit_where(None, may, fitting);
+        }
+    }
+
+    /// Calls a function with every job whose demand is within a bound, in order; the function may raise the bound for the jobs
+    /// behind. O(n) at worst.
+    pub fn for_each_within(&self, bound: &Cell<[i64; K]>, mut visit: impl FnMut(JobId)) {
+        let may = |front: &Front<K>| front.may_fit(&Room::unreserved(bound.get()));
+        let mut visit = |rank: Rank, need: &Need<K>| {
+            if within(&need.demand, &bound.get()) {
+                visit(rank.job());
+            }
+            ControlFlow::Continue(())
+        };
+        let flow = self.visit_stored(None, may, &mut visit);
+        if let (Some(moving), ControlFlow::Continue(())) = (&self.moving, flow) {
+            let _ = moving.sorted().visit_where(None, may, visit);
         }
     }
 

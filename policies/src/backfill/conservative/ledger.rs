@@ -28,7 +28,10 @@ pub trait ReservationTable<const K: usize>: Send {
 
     /// Returns an upper bound, per resource, of what may be free where room was given back since the last
     /// walk that moved no job: a job that needs more cannot move up.
-    fn most_opened(&self) -> [i64; K];
+    fn most_opened(&mut self) -> [i64; K];
+
+    /// Returns such a bound after further moves. O(1).
+    fn opened(&self) -> [i64; K];
 
     /// A walk over the queue has moved no job: no waiting job can use the room that is open now.
     fn settled(&mut self);

@@ -165,7 +165,11 @@ impl<const K: usize> ReservationTable<K> for NodePlan<K> {
     }
 
     /// No bound is known: every waiting job is tried.
-    fn most_opened(&self) -> [i64; K] {
+    fn most_opened(&mut self) -> [i64; K] {
+        [i64::MAX; K]
+    }
+
+    fn opened(&self) -> [i64; K] {
         [i64::MAX; K]
     }
 

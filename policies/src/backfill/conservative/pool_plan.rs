@@ -34,6 +34,8 @@ pub struct PoolPlan<const K: usize> {
     openings: Openings,
     /// Room given back since the last walk that moved no job lies before this instant.
     opened_before: Time,
+    /// At most so much is free at any instant of that room.
+    opened: [i64; K],
     /// What is out of service.
     closed: OutOfService,
 }
@@ -59,6 +61,7 @@ impl<const K: usize> PoolPlan<K> {
             classes: Classes::default(),
             openings: Openings::default(),
             opened_before: now,
+            opened: [0; K],
             closed: OutOfService::default(),
         }
     }
@@ -115,6 +118,9 @@ impl<const K: usize> PoolPlan<K> {
     fn give(&mut self, slot: Slot<K>) {
         if slot.to > slot.from {
             let most = self.profile.give(slot);
+            for (opened, most) in self.opened.iter_mut().zip(most) {
+                *opened = most.max(*opened);
+            }
             self.openings.add(Opening { from: slot.from, to: slot.to, procs: most[0] });
             self.opened_before = self.opened_before.max(slot.to);
         }
@@ -178,8 +184,13 @@ impl<const K: usize> ReservationTable<K> for PoolPlan<K> {
         from
     }
 
-    fn most_opened(&self) -> [i64; K] {
-        self.profile.most_free(self.opened_before)
+    fn most_opened(&mut self) -> [i64; K] {
+        self.opened = self.profile.most_free(self.opened_before);
+        self.opened
+    }
+
+    fn opened(&self) -> [i64; K] {
+        self.opened
     }
 
     fn settled(&mut self) {
