@@ -231,6 +231,19 @@ impl<'a> Turn<'a> {
         self.stage.closes
     }
 
+    /// Whether nobody but the policy starts jobs, hides them or takes room, and decisions are not recorded: what is free
+    /// now and the policy's own books then determine the decision.
+    #[inline]
+    pub(crate) fn is_plain(&self) -> bool {
+        let stage = &self.stage;
+        self.shown.is_none()
+            && self.guard.is_none()
+            && self.apart.is_none()
+            && stage.claims.is_none()
+            && stage.journal.is_none()
+            && !stage.closes
+    }
+
     /// Returns the amounts of a node that are in service.
     pub fn in_service(&self, node: usize) -> Vec<i64> {
         self.stage.cluster.in_service(node)

@@ -8,7 +8,7 @@ use crate::policy::{Policy, PolicyError};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting, Words};
 use crate::support::books::{Books, CANDIDATES};
 use crate::support::estimates::{CORRECTOR, PREDICT};
-use crate::support::front::Room;
+use crate::support::front::{Need, Room};
 use crate::support::hosts::PLACE;
 use crate::support::keeper::Keeper;
 use crate::support::kinds::{ForKinds, for_kinds};
@@ -17,7 +17,7 @@ use crate::support::outlook::Outlook;
 use crate::support::params::{ORDERED, params};
 use crate::support::predictor::PREDICTOR;
 use crate::support::profile::Slot;
-use crate::support::queue::THRESHOLD;
+use crate::support::queue::{Rank, THRESHOLD};
 use crate::support::releases::{ExtraRule, Shadow};
 use crate::support::select::{SelectionRule, Selector};
 use crate::turn::Turn;
@@ -85,6 +85,7 @@ impl ForKinds for EasyFactory<'_> {
             books: Books::new(self.params, setting)?,
             rule: self.rule,
             selector: Selector::new(self.selection, self.params, setting)?,
+            left: None,
         }))
     }
 }
@@ -93,6 +94,18 @@ struct Easy<const K: usize> {
     books: Books<K>,
     rule: ExtraRule,
     selector: Selector<K>,
+    /// What the last decision left, if the next one can go on from it.
+    left: Option<Left<K>>,
+}
+
+/// What a decision leaves on a plain pool. No waiting job may start before something else happens than a submission: what is
+/// free and what runs stay the same, and the shadow time comes nearer.
+#[derive(Clone, Copy)]
+struct Left<const K: usize> {
+    head: Rank,
+    free: [i64; K],
+    /// The head's reservation, if it was made.
+    shadow: Option<Shadow<K>>,
 }
 
 impl<const K: usize> Keeper for Easy<K> {
@@ -110,6 +123,10 @@ impl<const K: usize> Keeper for Easy<K> {
     /// Starts heads while they fit, then backfills around the reservation of the first that does not. If no job fits, the
     /// reservation changes nothing, and is made for the journal only.
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        let left = self.left.take();
+        if self.goes_on(turn, left)? || self.books.start_alone(turn)? {
+            return Ok(());
+        }
         self.books.settle(turn)?;
         if turn.has_closures() && self.rule == ExtraRule::All {
             return self.decide_beside_closures(turn);
@@ -119,6 +136,7 @@ impl<const K: usize> Keeper for Easy<K> {
         let free = padded(turn.free(0));
         let none_fits = self.books.candidates().find(None, &Room::unreserved(free)).is_none();
         if none_fits && !turn.is_journalled() {
+            self.leave(turn, None);
             return Ok(());
         }
         match Reserved::of(&self.books, turn, head, self.rule) {
@@ -147,10 +165,50 @@ impl<const K: usize> Easy<K> {
         let mut from = None;
         loop {
             let pick = self.selector.next(self.books.candidates(), &[reserved.room(turn)], from, |_| true);
-            let Some(rank) = pick.map(|pick| pick.told(turn)) else { return Ok(()) };
+            let Some(rank) = pick.map(|pick| pick.told(turn)) else { break };
             reserved.start(&mut self.books, turn, rank.job())?;
             from = self.books.candidates().onward(rank);
         }
+        self.leave(turn, Some(reserved.shadow));
+        Ok(())
+    }
+
+    /// Remembers what this decision leaves, if all releases count: then a candidate that has started changes neither the
+    /// shadow time nor what else is free then.
+    fn leave(&mut self, turn: &Turn<'_>, shadow: Option<Shadow<K>>) {
+        if self.rule == ExtraRule::All && self.forgets() {
+            let free = padded(turn.free(0));
+            self.left = self.books.queue.first().map(|head| Left { head, free, shadow });
+        }
+    }
+
+    /// Decides about a job whose submission is all that has happened since a decision: it starts if it does not delay the
+    /// head, or waits. Returns whether this is such a decision.
+    fn goes_on(&mut self, turn: &mut Turn<'_>, left: Option<Left<K>>) -> Result<bool, PolicyError> {
+        let Some((left, job)) = left.zip(self.books.newcomer(turn)) else { return Ok(false) };
+        let (books, view) = (&mut self.books, turn.job(job));
+        let (need, room) = (books.need(view), Room::unreserved(padded(turn.free(0))));
+        let is_behind = books.queue.rank(view, books.estimates.expected(view)) > left.head;
+        if !is_behind || room.free != left.free || books.running.has_overdue(turn.now()) {
+            return Ok(false);
+        }
+        if !need.fits(&room) {
+            books.wait(turn, job);
+            self.left = Some(left);
+            return Ok(true);
+        }
+        let known = left.shadow.map(|shadow| Reserved { shadow });
+        let reserved = known.or_else(|| Reserved::of(books, turn, left.head.job(), self.rule));
+        let Some(mut reserved) = reserved else { return Ok(false) };
+        if need.fits(&reserved.room(turn)) {
+            let (ends_in_time, why) = terms(turn, &need, reserved.shadow.at);
+            let placed = books.start_newcomer(turn, job, why)?;
+            reserved.take(placed, ends_in_time, need.demand);
+        } else {
+            books.wait(turn, job);
+        }
+        self.left = Some(Left { free: padded(turn.free(0)), shadow: Some(reserved.shadow), ..left });
+        Ok(true)
     }
 
     /// As the decision without closures, where the capacity comes and goes: a head starts if there is room for its
@@ -239,12 +297,17 @@ impl<const K: usize> Reserved<K> {
     ) -> Result<(), PolicyError> {
         let demand = turn.job(job).demands::<K>();
         let (placed, ends_in_time) = start_candidate(books, turn, job, self.shadow.at)?;
+        self.take(placed, ends_in_time, demand);
+        Ok(())
+    }
+
+    /// Takes from the extra amounts what a candidate that has started is to hold beyond the shadow time.
+    fn take(&mut self, placed: Placed, ends_in_time: bool, demand: [i64; K]) {
         if !ends_in_time && placed == Placed::Holds {
             for (extra, need) in self.shadow.extra.iter_mut().zip(demand) {
                 *extra -= need;
             }
         }
-        Ok(())
     }
 }
 
@@ -255,7 +318,13 @@ fn start_candidate<const K: usize>(
     job: JobId,
     shadow: Time,
 ) -> Result<(Placed, bool), PolicyError> {
-    let ends_in_time = books.need(turn.job(job)).time <= shadow - turn.now();
-    let why = if ends_in_time { Why::EndsByShadow { shadow } } else { Why::Extra { shadow } };
+    let (ends_in_time, why) = terms(turn, &books.need(turn.job(job)), shadow);
     Ok((books.start(turn, job, why)?, ends_in_time))
+}
+
+/// Returns whether a candidate is expected to end by the head's reservation, and the rule by which it then starts.
+#[inline]
+fn terms<const K: usize>(turn: &Turn<'_>, need: &Need<K>, shadow: Time) -> (bool, Why) {
+    let ends_in_time = need.time <= shadow - turn.now();
+    (ends_in_time, if ends_in_time { Why::EndsByShadow { shadow } } else { Why::Extra { shadow } })
 }

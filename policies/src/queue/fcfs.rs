@@ -55,6 +55,9 @@ impl<const K: usize> Keeper for Fcfs<K> {
     }
 
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        if self.books.start_alone(turn)? {
+            return Ok(());
+        }
         self.books.settle(turn)?;
         self.books.start_heads(turn)
     }

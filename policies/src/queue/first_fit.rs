@@ -54,6 +54,9 @@ impl<const K: usize> Keeper for FirstFit<K> {
     }
 
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        if self.books.start_alone(turn)? {
+            return Ok(());
+        }
         self.books.settle(turn)?;
         let mut from = None;
         loop {

@@ -364,9 +364,58 @@ impl<const K: usize> Books<K> {
         if known { Ok(()) } else { Err(unknown) }
     }
 
+    /// Returns the job whose submission is all that has happened since the last decision, on a pool whose state these books
+    /// determine: no job had waited for an instant that has come, for a prediction or for a limit.
+    #[inline]
+    pub fn newcomer(&self, turn: &Turn<'_>) -> Option<JobId> {
+        let &[Event::Submitted(job)] = turn.events() else { return None };
+        let is_plain = self.keeps_ranks() && self.hosts.is_none() && !self.has_aside && turn.is_plain();
+        is_plain.then_some(job)
+    }
+
+    /// Starts the [newcomer](Books::newcomer) if there is one, nobody waits and it fits; returns whether it has started. The
+    /// events need not be [settled](Books::settle) then.
+    ///
+    /// # Errors
+    /// When the start is refused.
+    #[inline]
+    pub fn start_alone(&mut self, turn: &mut Turn<'_>) -> Result<bool, PolicyError> {
+        let alone = self.newcomer(turn).filter(|&job| self.queue.is_empty() && turn.fits(job));
+        let Some(job) = alone else { return Ok(false) };
+        self.start_newcomer(turn, job, Why::Head)?;
+        Ok(true)
+    }
+
+    /// Starts a [newcomer](Books::newcomer), which has not become a waiting job.
+    ///
+    /// # Errors
+    /// When the start is refused.
+    pub fn start_newcomer(
+        &mut self,
+        turn: &mut Turn<'_>,
+        job: JobId,
+        why: Why,
+    ) -> Result<Placed, PolicyError> {
+        let view = turn.job(job);
+        let expected = self.estimates.expected(view);
+        self.queue.pass(view, expected);
+        if let Some(candidates) = &mut self.candidates {
+            candidates.pass(view, expected);
+        }
+        let placed = turn.start_as(job, why)?;
+        self.note_running(turn, job, placed)?;
+        Ok(placed)
+    }
+
     fn note_start(&mut self, turn: &Turn<'_>, job: JobId, placed: Placed) -> Result<Placed, PolicyError> {
         self.withdraw(turn, job)?;
         self.cover(self.has_aside && turn.has_exhausted_limits());
+        self.note_running(turn, job, placed)?;
+        Ok(placed)
+    }
+
+    /// Records what a job that has started holds.
+    fn note_running(&mut self, turn: &Turn<'_>, job: JobId, placed: Placed) -> Result<(), PolicyError> {
         let (view, now) = (turn.job(job), turn.now());
         if placed == Placed::Holds {
             if self.lists_running {
@@ -382,7 +431,7 @@ impl<const K: usize> Books<K> {
                 self.rank_after_start(turn)?;
             }
         }
-        Ok(placed)
+        Ok(())
     }
 
     /// Re-ranks the queues whose order changes with a start; a walk through such a queue continues at
@@ -494,7 +543,8 @@ impl<const K: usize> Books<K> {
         turn.resumes_at(job).saturating_add(left.max(Time::ZERO))
     }
 
-    fn wait(&mut self, turn: &Turn<'_>, job: JobId) {
+    /// A job that was submitted, or that ran, waits.
+    pub fn wait(&mut self, turn: &Turn<'_>, job: JobId) {
         let view = turn.job(job);
         let expected = self.estimates.expected(view);
         self.queue.push(view, expected);

@@ -88,10 +88,15 @@ impl<const K: usize> Releases<K> {
         self.tree.remove(key(end, start, job))
     }
 
+    /// Whether a running job has outlived its expected end. O(log n).
+    pub fn has_overdue(&self, now: Time) -> bool {
+        self.tree.first().is_some_and(|(end, ..)| end <= now)
+    }
+
     /// Returns the reservation of a job that does not fit into what is free now; `None` if even all ends
     /// together do not free enough.
     pub fn shadow(&self, now: Time, free: [i64; K], need: [i64; K], rule: ExtraRule) -> Option<Shadow<K>> {
-        let overdue = self.tree.first().is_some_and(|(end, ..)| end <= now);
+        let overdue = self.has_overdue(now);
         if overdue && let Some(shadow) = self.shadow_before_overdue(now, free, need, rule) {
             return Some(shadow);
         }
