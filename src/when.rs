@@ -25,7 +25,7 @@ pub use evaluation::Evaluation;
 pub use forecast::{Forecast, Foretold};
 pub use margins::{Margins, Missed, Wide};
 pub use never::never_start;
-pub use past::Recorded;
+pub use past::{Recorded, replayed_until};
 pub use record::{ForecastRecord, Hits, IntervalTold, RecordError};
 pub use run_times::RunTimes;
 pub use table::{Row, evaluation_table, when_table};

@@ -24,7 +24,7 @@ use crate::lab::prepared::Prepared;
 use crate::lab::results::TableForm;
 use crate::lab::settings::ScenarioSettings;
 use crate::replay::engine::{self, Run, Scenario};
-use crate::when::{Forecast, Past, Recorded, kinds};
+use crate::when::{Forecast, Past, Recorded, kinds, replayed_until};
 use watch::{Before, WatchSettings};
 pub(super) use words::{clock_words, conditions, instant, words};
 
@@ -201,9 +201,20 @@ impl When {
             let progress = Progress::of_jobs(&chosen.canonical(), scenario.workload.len());
             let tell = |done: usize| progress.tell(done as u64);
             let mut policy = chosen.build(&scenario.setting(prepared.reading.overrun))?;
-            let run = Run { progress: Some(&tell), ..Run::default() };
-            let (schedule, _) =
-                engine::replay(&scenario, &chosen.canonical(), chosen.needs(), policy.as_mut(), run)?;
+            let (name, needs) = (chosen.canonical(), chosen.needs());
+            // Past instants tell when their jobs started, which may be after the present one.
+            let until = (self.calibrate == 0 && self.evaluate.is_none())
+                .then(|| self.instant(prepared, recorded.written))
+                .transpose()?;
+            let before =
+                until.map(|until| replayed_until(&scenario, (&name, needs), policy.as_mut(), (until, &tell)));
+            let schedule = match before.transpose()?.flatten() {
+                Some(schedule) => schedule,
+                None => {
+                    let run = Run { progress: Some(&tell), ..Run::default() };
+                    engine::replay(&scenario, &name, needs, policy.as_mut(), run)?.0
+                }
+            };
             let scenario =
                 Scenario { workload: schedule.workload(&scenario.workload).clone().into(), ..scenario };
             return Ok((scenario, Recorded { schedule, unknown: Vec::new(), ..recorded }));

@@ -125,14 +125,18 @@ impl Forecast<'_> {
             }
             starts
         };
-        let requested = starts(&self.replay(&stood.with_runs(requests(all, standing)), 0, LEAVING)?.0);
+        let requested = || -> Result<Vec<_>, ComparisonError> {
+            Ok(starts(&self.replay(&stood.with_runs(requests(all, standing)), 0, LEAVING)?.0))
+        };
         let draw = |draw: u32| {
             let mut random = seed::stream(self.scenario.seed, &format!("when {draw}"));
             let runs = candidates.iter().map(|candidates| candidates.draw(&mut random)).collect();
             Ok(starts(&self.replay(&stood.with_runs(runs), draw, LEAVING)?.0))
         };
-        let drawn: Result<Vec<_>, ComparisonError> = (1..=self.draws).into_par_iter().map(draw).collect();
-        let drawn = drawn?;
+        let drawn =
+            || -> Result<Vec<_>, ComparisonError> { (1..=self.draws).into_par_iter().map(draw).collect() };
+        let (requested, drawn) = rayon::join(requested, drawn);
+        let (requested, drawn) = (requested?, drawn?);
         let earliest: BTreeMap<JobId, Time> =
             standing.coming.iter().map(|&(earliest, job)| (job, earliest)).collect();
         let foretold = |(at, job): (usize, JobId)| {

@@ -1,9 +1,11 @@
 //! The schedule that a log recorded, as far as it had come when the log was written.
 
+use batchlab_policies::{Needs, Policy};
 use batchlab_traces::trace::Unfinished;
 use batchlab_traces::{Field, JobId, Time, Trace, Workload};
 
 use crate::outcome::Outcome;
+use crate::replay::engine::{ReplayError, Scenario, Stepped};
 
 /// The recorded schedule of a log whose jobs need not have ended.
 #[derive(Clone, Debug)]
@@ -58,4 +60,41 @@ impl Recorded {
         }
         recorded
     }
+}
+
+/// After how many decisions of a replay its progress is told again.
+const TELL: u64 = 4096;
+
+/// Returns the starts and ends of a replay up to an instant; those behind it are at [`Time::FARTHEST`]. `None` if only a whole replay
+/// tells: where jobs enter as others leave, where jobs share time, or where the loop around the decisions is not the plain one.
+/// `spec` names the policy; `tell` gets the number of jobs that have been submitted.
+///
+/// # Errors
+/// If the policy misbehaves up to the instant.
+pub fn replayed_until(
+    scenario: &Scenario,
+    (spec, needs): (&str, Needs),
+    policy: &mut dyn Policy,
+    (until, tell): (Time, &dyn Fn(usize)),
+) -> Result<Option<Outcome>, ReplayError> {
+    let workload = &scenario.workload;
+    let Ok(mut replay) = Stepped::new(scenario, spec, needs) else { return Ok(None) };
+    if workload.is_closed() || replay.cluster().shares_time() {
+        return Ok(None);
+    }
+    let (mut decisions, mut submitted) = (0_u64, 0);
+    while let Some(at) = replay.advance(policy)?.filter(|&at| at <= until) {
+        replay.act(|turn| policy.decide(turn))?;
+        decisions += 1;
+        if decisions.is_multiple_of(TELL) {
+            let ahead = workload.jobs().skip(submitted);
+            submitted += ahead.take_while(|&job| workload.submit(job) <= at).count();
+            tell(submitted);
+        }
+    }
+    let cluster = replay.cluster();
+    let end = |job: JobId| cluster.ended(job).unwrap_or(Time::FARTHEST);
+    let start = |job: JobId| cluster.started(job).unwrap_or(Time::FARTHEST).min(end(job));
+    let (start, end) = (workload.jobs().map(start).collect(), workload.jobs().map(end).collect());
+    Ok(Some(Outcome { start, end, ..Outcome::default() }))
 }

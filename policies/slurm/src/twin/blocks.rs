@@ -136,6 +136,8 @@ pub(super) struct SlotCursor {
     behind: NodeSet,
     pub(super) end: usize,
     both: NodeSet,
+    /// The slot of which `both` has the nodes.
+    known: Option<usize>,
     /// The nodes that the job may use.
     nodes: NodeSet,
 }
@@ -144,6 +146,7 @@ impl SlotCursor {
     /// Forgets everything, for the next job.
     pub(super) fn begin(&mut self) {
         (self.first, self.pivot, self.end, self.here) = (0, 0, 0, 0);
+        self.known = None;
     }
 
     /// Sweeps the slots from `first` up to `end`. O(nodes / 64) for each block, and for each further slot.
@@ -159,9 +162,12 @@ impl SlotCursor {
             self.behind.clone_from(nodes);
             self.nodes.clone_from(nodes);
             self.sweep(slots, blocks);
+            self.known = None;
         }
-        natively(Keep { slots: slots.get(self.end..end).unwrap_or_default(), free: &mut self.behind });
-        self.end = self.end.max(end);
+        if end > self.end {
+            natively(Keep { slots: slots.get(self.end..end).unwrap_or_default(), free: &mut self.behind });
+            (self.end, self.known) = (end, None);
+        }
     }
 
     /// Sweeps the blocks up to the pivot, the last one first.
@@ -184,8 +190,12 @@ impl SlotCursor {
         }
     }
 
-    /// Returns the nodes that are free from a slot up to the end. O(nodes / 64) for each slot of its block.
+    /// Returns the nodes that are free from a slot up to the end. O(nodes / 64) for each slot of its block, unless they were
+    /// asked for last.
     pub(super) fn since(&mut self, slots: &[TableSlot], slot: usize) -> &NodeSet {
+        if self.known.replace(slot) == Some(slot) {
+            return &self.both;
+        }
         let next = self.starts.partition_point(|&start| start <= slot);
         let is_behind = slot >= self.pivot;
         let until = if is_behind { self.end } else { self.starts.get(next).copied().unwrap_or(self.pivot) };

@@ -32,18 +32,24 @@ impl Need {
 }
 
 impl FieldBounds {
-    /// Returns an instant before which a job does not start, if one is known. O(bounds of its field).
-    pub(super) fn of(&self, job: &Waiting) -> Option<Time> {
+    /// Returns the latest instant before which a job is known not to start, if it is after another one. O(bounds of its field).
+    pub(super) fn after(&self, job: &Waiting, at: Time) -> Option<Time> {
         let need = Need::of(job);
-        let known = self.0.get(&job.field)?.iter().filter(|bound| need.covers(bound.need));
-        known.map(|bound| bound.before).max()
+        let mut later = self.0.get(&job.field)?.iter().take_while(|bound| bound.before > at);
+        later.find(|bound| need.covers(bound.need)).map(|bound| bound.before)
     }
 
     /// Notes that a job does not start before an instant.
     pub(super) fn note(&mut self, job: &Waiting, before: Time) {
         let need = Need::of(job);
         let known = self.0.entry(job.field).or_default();
-        known.retain(|bound| !(bound.need.covers(need) && bound.before <= before));
-        known.push(Bound { need, before });
+        let at = known.partition_point(|bound| bound.before > before);
+        if known[..at].iter().any(|bound| need.covers(bound.need)) {
+            return;
+        }
+        // Of those behind, the ones that say no more go.
+        let mut place = 0..;
+        known.retain(|bound| place.next().is_some_and(|place| place < at) || !bound.need.covers(need));
+        known.insert(at, Bound { need, before });
     }
 }

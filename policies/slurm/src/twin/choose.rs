@@ -81,13 +81,13 @@ impl Chosen {
 }
 
 /// A run of consecutive nodes with room: its tasks, its first node, and the one behind the last.
-type Run = (i64, Reverse<usize>, usize);
+type Run = (i64, Reverse<u32>, u32);
 
 /// Places so many like tasks, as [`fill`] does. O(nodes / 64 · digits) beside the runs with room, however many nodes are chosen.
 fn plain_in(view: &View, mut need: i64, nodes: &NodeSet) -> Option<Chosen> {
     let (mut runs, mut whole): (Vec<Run>, i64) = (Vec::with_capacity(64), 0);
     view.runs(nodes, |from, to, tasks| {
-        runs.push((tasks, Reverse(from), to));
+        runs.push((tasks, Reverse(from as u32), to as u32));
         whole += tasks;
     });
     if whole < need {
@@ -105,12 +105,13 @@ fn plain_in(view: &View, mut need: i64, nodes: &NodeSet) -> Option<Chosen> {
         while by_size.peek().is_some_and(|run| run.0 < need)
             && let Some((tasks, Reverse(from), to)) = by_size.pop()
         {
-            chosen.insert_all(from, to);
+            chosen.insert_all(from as usize, to as usize);
             need -= tasks;
         }
         tightest(by_size.as_slice(), need)?
     };
     let (_, Reverse(from), to) = run;
+    let (from, to) = (from as usize, to as usize);
     let alone = (need <= view.most())
         .then(|| (from..to).filter(|&node| view.tasks(node).0 >= need))
         .into_iter()

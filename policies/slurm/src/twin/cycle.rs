@@ -298,12 +298,13 @@ impl Twin {
 
     /// Whether any job from a place in the queue on may still start now.
     fn may_start_behind(&mut self, turn: &Turn<'_>, cycle: &mut Cycle, at: usize) -> bool {
-        while let Some(&last) = cycle.fitting.last() {
-            let job = cycle.jobs[last].clone();
-            if last >= at && self.may_start(turn, &job, &mut cycle.plans[plan_of(&job)]) {
+        let Cycle { jobs, fitting, plans, .. } = cycle;
+        while let Some(&last) = fitting.last() {
+            let job = &jobs[last];
+            if last >= at && self.may_start(turn, job, &mut plans[plan_of(job)]) {
                 return true;
             }
-            cycle.fitting.pop();
+            fitting.pop();
         }
         false
     }
@@ -370,7 +371,7 @@ impl Twin {
             return true;
         }
         let now = turn.now();
-        if plan.bounds.of(job).is_some_and(|bound| bound > now) {
+        if plan.bounds.after(job, now).is_some() {
             return false;
         }
         let has_room = self.space.has_room(job, &plan.table.free(&job.nodes, now, now + job.limit));

@@ -113,7 +113,7 @@ impl Space {
         Within { floor, now, by, stay }: Within<'_>,
         bins: Bins,
     ) -> Option<Forecast> {
-        let touches = |at: usize| self.running[at].places.meets(nodes);
+        let touches = |at: usize| self.touches(at, nodes);
         // There is ever more room: often not even the last bin has enough.
         let most = bins.most_ended(&self.limits, touches, by, |at| horizon.ended_by(&self.limits, at));
         self.extend(horizon, room, most);

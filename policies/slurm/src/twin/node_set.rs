@@ -1,5 +1,6 @@
 //! Sets of nodes, as bits.
 
+use std::cell::RefCell;
 use std::sync::LazyLock;
 
 use pulp::{Arch, NullaryFnOnce};
@@ -13,9 +14,39 @@ pub(super) struct NodeSet(Vec<u64>);
 /// How many words are looked at together. Sets have a multiple of it.
 pub(super) const PART: usize = 8;
 
+thread_local! {
+    /// The words of sets that are no longer used, for new ones: searches make and drop many sets of one size.
+    static SPARE: RefCell<Vec<Vec<u64>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The most sets that are kept to be used again.
+const MOST_SPARE: usize = 64;
+
+/// Returns the words of a set that is no longer used, or none.
+fn spare() -> Vec<u64> {
+    SPARE.try_with(|spare| spare.borrow_mut().pop()).ok().flatten().unwrap_or_default()
+}
+
+impl Drop for NodeSet {
+    fn drop(&mut self) {
+        if self.0.capacity() == 0 {
+            return;
+        }
+        // At the end of a thread the words are freed.
+        let _ = SPARE.try_with(|spare| {
+            let mut spare = spare.borrow_mut();
+            if spare.len() < MOST_SPARE {
+                spare.push(std::mem::take(&mut self.0));
+            }
+        });
+    }
+}
+
 impl Clone for NodeSet {
     fn clone(&self) -> NodeSet {
-        NodeSet(self.0.clone())
+        let mut words = spare();
+        words.clone_from(&self.0);
+        NodeSet(words)
     }
 
     fn clone_from(&mut self, other: &NodeSet) {
@@ -26,7 +57,7 @@ impl Clone for NodeSet {
 impl NodeSet {
     /// Returns the empty set of a machine with `nodes` nodes.
     pub(super) fn empty(nodes: usize) -> NodeSet {
-        NodeSet(vec![0; words(nodes)])
+        NodeSet::zero(words(nodes))
     }
 
     /// Returns the set of the nodes for which `has` is true.
@@ -34,6 +65,14 @@ impl NodeSet {
         let mut set = NodeSet::empty(nodes);
         (0..nodes).filter(|&node| has(node)).for_each(|node| set.insert(node));
         set
+    }
+
+    /// Returns the empty set of so many words.
+    fn zero(words: usize) -> NodeSet {
+        let mut zeros = spare();
+        zeros.clear();
+        zeros.resize(words, 0);
+        NodeSet(zeros)
     }
 
     #[inline]
@@ -67,7 +106,7 @@ impl NodeSet {
 
     /// Returns the empty set of the same machine.
     pub(super) fn same_size(&self) -> NodeSet {
-        NodeSet(vec![0; self.0.len()])
+        NodeSet::zero(self.0.len())
     }
 
     pub(super) fn set(&mut self, node: usize, has: bool) {
@@ -197,8 +236,11 @@ pulp::simd_type! {
 pub(super) fn natively<W: NullaryFnOnce>(work: W) -> W::Output {
     static ARCH: LazyLock<Arch> = LazyLock::new(Arch::new);
     #[cfg(target_arch = "x86_64")]
-    if let Some(counting) = Counting::try_new() {
-        return counting.vectorize(work);
+    {
+        static COUNTING: LazyLock<Option<Counting>> = LazyLock::new(Counting::try_new);
+        if let Some(counting) = *COUNTING {
+            return counting.vectorize(work);
+        }
     }
     ARCH.dispatch(work)
 }

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use batchlab_traces::{JobId, Layout, Time};
+use rustc_hash::FxHashMap;
 
 use super::node_set::NodeSet;
 
@@ -143,7 +144,8 @@ impl Waiting {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Queue {
     jobs: BTreeMap<PriorityRank, Arc<Waiting>>,
-    ranks: BTreeMap<(JobId, u32), PriorityRank>,
+    /// The ranks of each job in its partitions, whose places are 0, 1 and so on.
+    ranks: FxHashMap<(JobId, u32), PriorityRank>,
 }
 
 impl Queue {
@@ -158,19 +160,17 @@ impl Queue {
 
     /// Removes a job from all its partitions; returns whether it waited.
     pub(super) fn remove(&mut self, job: JobId) -> bool {
-        let mut waited = false;
-        while let Some((place, rank)) = self.ranks.range((job, 0)..=(job, u32::MAX)).next() {
-            let (place, rank) = (*place, *rank);
-            self.ranks.remove(&place);
+        let mut place = 0;
+        while let Some(rank) = self.ranks.remove(&(job, place)) {
             self.jobs.remove(&rank);
-            waited = true;
+            place += 1;
         }
-        waited
+        place > 0
     }
 
     /// Returns a job in each of its partitions, in the order in which it named them.
     pub(super) fn of(&self, job: JobId) -> impl Iterator<Item = &Arc<Waiting>> {
-        self.ranks.range((job, 0)..=(job, u32::MAX)).filter_map(|(_, rank)| self.jobs.get(rank))
+        (0..).map_while(move |place| self.ranks.get(&(job, place))).filter_map(|rank| self.jobs.get(rank))
     }
 
     /// Returns a waiting job as it is now, in the same partition; `None` if it no longer waits.
@@ -180,13 +180,13 @@ impl Queue {
 
     /// Whether a job waits.
     pub(super) fn has(&self, job: JobId) -> bool {
-        self.of(job).next().is_some()
+        self.ranks.contains_key(&(job, 0))
     }
 
     /// Lets a waiting job be below any number of leaf switches; returns whether it is one.
     pub(super) fn spread(&mut self, job: JobId) -> bool {
         let mut is_one = false;
-        for rank in self.ranks.range((job, 0)..=(job, u32::MAX)).map(|(_, rank)| rank) {
+        for rank in (0..).map_while(|place| self.ranks.get(&(job, place))) {
             if let Some(waiting) = self.jobs.get_mut(rank) {
                 Arc::make_mut(waiting).most_leaves = Some(i64::MAX);
                 is_one = true;

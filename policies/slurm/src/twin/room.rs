@@ -136,7 +136,29 @@ pub(super) struct HeldNodes {
     others: Vec<(u32, u64)>,
 }
 
+/// The nodes of a job in the first word with one of them: most questions end there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FirstNodes {
+    nodes: u64,
+    word: u32,
+    /// Whether the job has no others.
+    pub(super) are_all: bool,
+}
+
+impl FirstNodes {
+    /// Whether one of them is in a set.
+    #[inline]
+    pub(super) fn meet(self, set: &NodeSet) -> bool {
+        set.words()[self.word as usize] & self.nodes != 0
+    }
+}
+
 impl HeldNodes {
+    /// Returns the nodes in the first word with one of them.
+    pub(super) fn first_nodes(&self) -> FirstNodes {
+        FirstNodes { nodes: self.first.1, word: self.first.0, are_all: self.others.is_empty() }
+    }
+
     /// Adds a node with the amounts there.
     pub(super) fn add(&mut self, node: u32, amounts: impl IntoIterator<Item = i64>) {
         let (word, bit) = (node / 64, 1 << (node % 64));

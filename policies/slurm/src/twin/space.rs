@@ -11,7 +11,7 @@ use super::choose::Weights;
 use super::horizon::{Changes, Horizon, Horizons, Nodes};
 use super::node_set::NodeSet;
 use super::queue::Waiting;
-use super::room::{Count, HeldNodes, TaskShape};
+use super::room::{Count, FirstNodes, HeldNodes, TaskShape};
 use super::topology::SwitchTree;
 use batchlab_policies::placement::{Placement, Share};
 use batchlab_policies::view::JobView;
@@ -29,6 +29,8 @@ pub(super) struct Space {
     pub(super) running: Vec<RunningJob>,
     /// The limits of the running jobs, ascending.
     pub(super) limits: Vec<Time>,
+    /// The first nodes of the running jobs, in the same order.
+    first_nodes: Vec<FirstNodes>,
     /// The limit of each running job.
     ends: BTreeMap<JobId, Time>,
     /// How many jobs are completing on each node: no job starts there.
@@ -85,6 +87,7 @@ impl Space {
             tree,
             running: Vec::new(),
             limits: Vec::new(),
+            first_nodes: Vec::new(),
             ends: BTreeMap::new(),
             completing: vec![0; nodes],
             closing: NodeSet::empty(nodes),
@@ -190,6 +193,7 @@ impl Space {
             self.note(node);
         }
         let at = self.position(end, job);
+        self.first_nodes.insert(at, places.first_nodes());
         self.running.insert(at, RunningJob { end, job, user, owns, places });
         self.limits.insert(at, end);
         self.ends.insert(job, end);
@@ -218,6 +222,7 @@ impl Space {
         self.generation += 1;
         let at = self.position(end, job);
         self.limits.remove(at);
+        self.first_nodes.remove(at);
         let RunningJob { places, .. } = self.running.remove(at);
         for (node, amounts) in places.iter(self.kinds) {
             for (free, amount) in self.free[node * self.kinds..].iter_mut().zip(amounts) {
@@ -275,6 +280,13 @@ impl Space {
                 self.closing.remove(node);
             }
         }
+    }
+
+    /// Whether a running job, by its place among them, has one of some nodes.
+    #[inline]
+    pub(super) fn touches(&self, at: usize, nodes: &NodeSet) -> bool {
+        let first = self.first_nodes[at];
+        first.meet(nodes) || !first.are_all && self.running[at].places.meets(nodes)
     }
 
     /// Whether no job runs.

@@ -1,9 +1,10 @@
 //! The table of reservations of a backfill cycle: slots of time with the nodes that no reservation holds.
 
 use batchlab_traces::Time;
+use pulp::NullaryFnOnce;
 
 use super::blocks::{SlotBlocks, SlotCursor};
-use super::node_set::NodeSet;
+use super::node_set::{NodeSet, natively};
 
 /// A slot of time.
 #[derive(Clone, Debug)]
@@ -127,8 +128,10 @@ impl NodeSpaceMap {
             let later =
                 |at: usize| self.later_than(nodes, first + at, slots[at].begin.max(from) + length.full);
             // No beginning in a slot has more than the nodes that are free from there on.
+            let mut last_later = None;
             let mut lacks = |at: usize| {
-                later(at).is_some_and(|later| !enough(sweep.since(&self.slots, first + at), later))
+                last_later = later(at);
+                last_later.is_some_and(|later| !enough(sweep.since(&self.slots, first + at), later))
             };
             // Farther and farther, then between the last two.
             let (mut next, mut until) = (0, 0);
@@ -148,7 +151,8 @@ impl NodeSpaceMap {
             let (mut free, later) = if count == 0 {
                 (nodes.clone(), None)
             } else {
-                (sweep.since(&self.slots, first).clone(), later(0))
+                // The first slot is the only one that was asked about.
+                (sweep.since(&self.slots, first).clone(), last_later)
             };
             if later.is_none()
                 && let Some(last) = self.slots.last()
@@ -214,8 +218,8 @@ impl NodeSpaceMap {
         self.split(to);
         let (first, behind) = (self.first(from), self.first(to));
         self.blocks.subtract(nodes, first, behind);
+        natively(Take { slots: &mut self.slots[first..behind], nodes });
         for at in first..behind {
-            self.slots[at].free.subtract(nodes);
             // Neighbours without these nodes rise where they rose before, if at all.
             self.slots[at].rises = self.slots[at].rises.and_then(|(word, _)| self.rises_from(at, word));
         }
@@ -245,6 +249,24 @@ impl NodeSpaceMap {
         (slot.begin, slot.rises) = (at, None);
         self.slots.insert(here, before);
         self.blocks.split(&self.slots, here);
+    }
+}
+
+/// Takes nodes out of slots.
+struct Take<'a> {
+    slots: &'a mut [TableSlot],
+    nodes: &'a NodeSet,
+}
+
+impl NullaryFnOnce for Take<'_> {
+    type Output = ();
+
+    #[expect(clippy::inline_always, reason = "for the instructions of the processor")]
+    #[inline(always)]
+    fn call(self) {
+        for slot in self.slots {
+            slot.free.subtract(self.nodes);
+        }
     }
 }
 

@@ -150,8 +150,9 @@ impl Twin {
         trial.is_full = trial.plan.table.len() as u64 > trial.rules.most_slots();
         if trial.holds && !trial.is_full {
             // What is known of jobs that preempt none does not hold for it.
-            let known = trial.plan.bounds.of(job).filter(|_| trial.emptied.is_none());
-            let bound = known.map_or(trial.floor, |bound| bound.max(trial.floor));
+            let is_known = trial.emptied.is_none();
+            let known = if is_known { trial.plan.bounds.after(job, trial.floor) } else { None };
+            let bound = known.unwrap_or(trial.floor);
             if bound > trial.last() {
                 return false;
             }
