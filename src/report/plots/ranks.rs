@@ -18,6 +18,7 @@ pub(super) static RANKS: PlotKind = PlotKind {
     panels: Panels::Grid,
     has_intervals: false,
     has_units: false,
+    has_boxes: false,
     marks_published: false,
     log: None,
     detail: None,
