@@ -16,7 +16,7 @@ pub(super) static ACCURACY: PlotKind = PlotKind {
     panels: Panels::Grid,
     has_intervals: false,
     has_units: false,
-    has_boxes: false,
+    letters: None,
     marks_published: false,
     log: None,
     detail: Some(&DETAIL),

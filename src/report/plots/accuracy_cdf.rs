@@ -19,7 +19,7 @@ pub(super) static ACCURACY_CDF: PlotKind = PlotKind {
     panels: Panels::Grid,
     has_intervals: true,
     has_units: false,
-    has_boxes: false,
+    letters: None,
     marks_published: false,
     log: Some(Scale::Logarithmic),
     detail: Some(&ACCURACY),

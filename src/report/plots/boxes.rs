@@ -21,7 +21,7 @@ pub(super) static BOX: PlotKind = PlotKind {
     panels: Panels::Grid,
     has_intervals: false,
     has_units: true,
-    has_boxes: true,
+    letters: Some(letters::LEGEND),
     marks_published: false,
     log: Some(Scale::LinearUnlessRatio),
     detail: None,
@@ -119,7 +119,7 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
                 Some(cell) => {
                     let values = scene.unit_values(&cell, policy)?;
                     let values = values.into_iter().map(|(_, value)| value).collect();
-                    BoxSummary::of_units(values, scene.spec.has_letters)
+                    BoxSummary::of_units(values, scene.spec.letters.is_some())
                 }
                 None => None,
             };
@@ -130,7 +130,7 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
     if ends().next().is_none() {
         return Ok(vec![Panel::without(title, "no policy has a value of a unit here")]);
     }
-    if scene.spec.has_letters {
+    if scene.spec.letters.is_some() {
         scene.note("Units beyond the boxes are dots; the hollow marker is the mean.");
     }
     let (y, by) = metric_axis(scene, &scene.spec.metric, ends(), ends());

@@ -20,7 +20,7 @@ pub(super) static CDF: PlotKind = PlotKind {
     panels: Panels::Grid,
     has_intervals: true,
     has_units: false,
-    has_boxes: false,
+    letters: None,
     marks_published: false,
     log: Some(Scale::Logarithmic),
     detail: Some(&DISTRIBUTION),

@@ -26,7 +26,7 @@ pub(super) static GANTT: PlotKind = PlotKind {
     panels: Panels::Window,
     has_intervals: false,
     has_units: false,
-    has_boxes: false,
+    letters: None,
     marks_published: false,
     log: None,
     detail: Some(&DETAIL),

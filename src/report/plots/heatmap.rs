@@ -20,7 +20,7 @@ pub(super) static HEATMAP: PlotKind = PlotKind {
     panels: Panels::Grid,
     has_intervals: false,
     has_units: false,
-    has_boxes: false,
+    letters: None,
     marks_published: false,
     log: None,
     detail: None,

@@ -21,7 +21,7 @@ pub(super) static JOB_BOX: PlotKind = PlotKind {
     panels: Panels::Grid,
     has_intervals: false,
     has_units: false,
-    has_boxes: true,
+    letters: Some(letters::LEGEND),
     marks_published: false,
     log: Some(Scale::Logarithmic),
     detail: Some(&DISTRIBUTION),
@@ -45,7 +45,7 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
         for (place, &policy) in part.policies.iter().enumerate() {
             let summary = selection.cell().and_then(|cell| {
                 match scene.details_of_units::<Distribution>(&cell.design_point, policy) {
-                    Ok(units) => summary(units, &scene.spec.metric, scene.spec.has_letters),
+                    Ok(units) => summary(units, &scene.spec.metric, scene.spec.letters.is_some()),
                     Err(reason) => {
                         scene.note(format!("{}: {reason}.", scene.policy(policy)));
                         None

@@ -25,8 +25,8 @@ pub struct PlotKind {
     pub has_intervals: bool,
     /// Whether it draws the value of each unit, in place of their mean.
     pub has_units: bool,
-    /// Whether it draws boxes, which `letters = true` turns into those of letter values.
-    pub has_boxes: bool,
+    /// The meaning of the marks with `letters = true`, if it has boxes.
+    pub letters: Option<&'static str>,
     /// Whether published values can be drawn beside the measured ones.
     pub marks_published: bool,
     /// Whether the value axis is logarithmic by default; `None` if there is no choice.

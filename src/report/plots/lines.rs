@@ -17,7 +17,7 @@ pub(super) static LINES: PlotKind = PlotKind {
     panels: Panels::Grid,
     has_intervals: true,
     has_units: false,
-    has_boxes: false,
+    letters: None,
     marks_published: true,
     log: Some(Scale::Linear),
     detail: None,

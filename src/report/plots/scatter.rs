@@ -18,7 +18,7 @@ pub(super) static SCATTER: PlotKind = PlotKind {
     panels: Panels::Grid,
     has_intervals: true,
     has_units: false,
-    has_boxes: false,
+    letters: None,
     marks_published: false,
     log: Some(Scale::LinearUnlessRatio),
     detail: None,

@@ -7,7 +7,6 @@ use toml::Spanned;
 use super::chart::{self, Chart, Colour};
 use super::dimensions::{panel, spread};
 use super::kind::{Panels, PlotKind, Scale, Spread, Subject};
-use super::letters;
 use super::selection::{Dimension, Selection};
 use crate::experiment::detail::Wanted;
 use crate::experiment::detail::distribution::QUANTITIES;
@@ -48,8 +47,8 @@ pub struct PlotSpec {
     pub is_log: bool,
     /// Whether intervals are shown.
     pub has_band: bool,
-    /// Whether boxes are those of letter values.
-    pub has_letters: bool,
+    /// The meaning of the marks, if boxes are those of letter values.
+    pub letters: Option<&'static str>,
     /// The policy that is the denominator of ratios.
     pub relative: Option<usize>,
     /// Whether gains over that policy are drawn in place of ratios.
@@ -186,7 +185,7 @@ impl PlotSpec {
                 Some(Scale::Linear) | None => false,
             }),
             has_band: keys.band.unwrap_or(kind.has_intervals),
-            has_letters: keys.letters.unwrap_or(false),
+            letters: kind.letters.filter(|_| keys.letters.unwrap_or(false)),
             relative,
             is_gain,
             range: keys.range.map(|[Number(from), Number(to)]| [from, to]),
@@ -221,12 +220,12 @@ impl PlotSpec {
 
     /// Returns the meaning of the marks, for the caption.
     pub(super) fn legend(&self) -> &'static str {
-        if self.has_letters { letters::LEGEND } else { self.kind.legend }
+        self.letters.unwrap_or(self.kind.legend)
     }
 
     /// Returns a statistic that the plot shows, for those who cite it.
     pub fn statistic(&self) -> Option<Statistic> {
-        if self.has_letters { Some(Statistic::LetterValues) } else { self.kind.statistic }
+        self.letters.map(|_| Statistic::LetterValues).or(self.kind.statistic)
     }
 
     /// Returns what something is called in the figure, if the experiment says so.
@@ -297,7 +296,7 @@ impl PlotKind {
             "y" => self.axis != "y",
             "log" => self.log.is_none(),
             "band" => !self.has_intervals,
-            "letters" => !self.has_boxes,
+            "letters" => self.letters.is_none(),
             "classes" => !is_metric,
             // Ranks of ratios are those of the values.
             "relative" => !is_metric || self.spread == Spread::Logs,

@@ -20,7 +20,7 @@ pub(super) static WEEKS: PlotKind = PlotKind {
     panels: Panels::Grid,
     has_intervals: false,
     has_units: true,
-    has_boxes: false,
+    letters: None,
     marks_published: false,
     log: Some(Scale::LinearUnlessRatio),
     detail: Some(&WHO),
