@@ -11,6 +11,7 @@ mod convert;
 mod diff;
 mod explain;
 mod generate;
+mod hints;
 mod info;
 mod list;
 mod man;
@@ -118,11 +119,13 @@ fn run_as(registry: &Registry, args: impl IntoIterator<Item = OsString>, has_sig
     let args: Vec<OsString> = args.into_iter().collect();
     let (cli, checked) = match parse(registry, args.iter().cloned()) {
         Ok(parsed) => parsed,
-        Err(error) => {
+        Err(mut error) => {
+            hints::improve(&mut error, &verbs());
             // Help goes to standard output with code 0, wrong usage to standard error with code 2.
             if error.use_stderr() {
                 let _ = error.print();
-                if let Some(told) = collected::log_told(&error, &args) {
+                let told = collected::log_told(&error, &args);
+                if let Some(told) = told.or_else(|| hints::policy_told(registry, &error, &args)) {
                     tell::note(&told);
                 }
                 return 2;
@@ -170,6 +173,11 @@ fn run_as(registry: &Registry, args: impl IntoIterator<Item = OsString>, has_sig
         Verb::Man(_) => man::ManPage::run(registry),
     };
     tell::exit_code(done)
+}
+
+/// Returns the names of the verbs.
+fn verbs() -> Vec<String> {
+    Cli::command().get_subcommands().map(|verb| verb.get_name().to_owned()).collect()
 }
 
 /// Parses the arguments, and checks that no output is an input.

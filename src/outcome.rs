@@ -2,6 +2,7 @@
 
 mod entering;
 mod places;
+mod predicted;
 mod shares;
 mod slices;
 mod stop;
@@ -148,6 +149,9 @@ pub struct Outcome {
     pub by_processor: bool,
     /// Nodes of each job; empty on a pool.
     pub places: Places,
+    /// The run times by which the policy planned when jobs first started, where these were not their estimates; `None` if
+    /// the outcome is not that of a replay, so that nothing is known about them.
+    pub predicted: Option<BTreeMap<JobId, Time>>,
     /// Number of decisions.
     pub decisions: u64,
     /// Number of jobs that the policy rejected, by the reason that it gave.

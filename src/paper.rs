@@ -96,6 +96,12 @@ impl Paper {
         let toml = LocatedToml::new(text, file);
         let table = toml.parse()?;
         let whole = Section::whole(&toml, &table);
+        if let Some(section) = OF_EXPERIMENTS.into_iter().find(|section| whole.has(section)) {
+            let what = format!(
+                "`{section}` belongs in the file of an experiment, which `experiments` names; a paper has [[conclusion]]"
+            );
+            return Err(whole.wrong(section, &what));
+        }
         let paper: Section<'_, PaperKeys> = whole.read()?;
         check_experiments(&paper.keys.experiments.0).map_err(|what| paper.wrong("experiments", &what))?;
         let mut refers = Vec::new();
@@ -134,6 +140,9 @@ impl Paper {
         named::check(&self.refers, stated)
     }
 }
+
+/// Sections of experiments that a paper may be taken to have.
+const OF_EXPERIMENTS: [&str; 6] = ["claim", "experiment", "plot", "policy", "table", "workload"];
 
 /// The keys of `paper.toml`.
 #[derive(Deserialize)]

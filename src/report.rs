@@ -54,7 +54,7 @@ pub fn statistics(contents: &Contents, study: &Study<'_>) -> Result<Vec<Statisti
     let declared = Declared::read(text, file, &Names::of(study.frame()))?;
     let mut used: Vec<Statistic> =
         declared.tables.iter().flat_map(|spec| tables::statistics(spec, study)).collect();
-    used.extend(declared.plots.iter().filter_map(|plot| plot.kind.statistic));
+    used.extend(declared.plots.iter().filter_map(PlotSpec::statistic));
     let warmup = Measuring::read(text, file)?.options.warmup;
     used.extend((warmup == Warmup::Mser5).then_some(Statistic::Mser5));
     Ok(used)

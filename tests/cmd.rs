@@ -17,6 +17,7 @@ mod limits;
 mod list;
 mod logs;
 mod misbehaving;
+mod mistakes;
 mod needs;
 mod nodes;
 mod outputs;

@@ -98,7 +98,7 @@ fn a_call_hears_what_the_command_line_says() {
         usage("unknown option `task_procz` (did you mean `task_procs`?)")
     );
     assert_eq!(said("replay", &[("strict", "1")]), usage("`strict` is true or false"));
-    let procs = "invalid value 'x' for '--procs <N>': invalid digit found in string";
+    let procs = "invalid value 'x' for '--procs <N>': `x` is not a whole number";
     assert_eq!(said("replay", &[("procs", "x")]), usage(procs));
     assert_eq!(
         said("replay", &[("procs", "3"), ("machine", "m.toml")]),

@@ -86,15 +86,15 @@ pub enum SpecError {
     #[error(transparent)]
     Text(#[from] TextError),
     /// No policy of this name.
-    #[error("no policy is called `{given}`{}; see `batchlab list policies`", meant(nearest.as_deref()))]
+    #[error("no policy is called `{given}`{}; see `batchlab list policies`", guess::meant_specs(specs))]
     Unknown {
         /// What was given.
         given: String,
-        /// The nearest name.
-        nearest: Option<String>,
+        /// The specs that were probably meant.
+        specs: Vec<String>,
     },
     /// Several policies in one spec.
-    #[error("`{0}` names several policies: give each a spec of its own")]
+    #[error("`{0}` names several policies: give each a spec of its own, by a further --policy or [[policy]]")]
     Several(String),
     /// The name of an order in place of that of a policy.
     #[error(

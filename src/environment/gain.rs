@@ -75,6 +75,7 @@ impl Gain {
             end: now + run,
             run,
             procs: workload.procs(job),
+            predicted: None,
             service: None,
         };
         let slowdown = served.bounded_slowdown(MeasureOptions::default().tau).unwrap_or(1.0);

@@ -127,6 +127,12 @@ impl Experiment {
         let toml = LocatedToml::new(text, file);
         let table = toml.parse()?;
         let whole = Section::whole(&toml, &table);
+        if whole.has("title") && whole.has("experiments") {
+            return Err(whole.wrong(
+                "title",
+                "this is the paper.toml of a paper: `batchlab paper FOLDER` runs its experiments",
+            ));
+        }
         let workloads = WorkloadSpec::read_all(&whole, options, 1);
         let errors = [
             whole.known(SECTIONS).err(),
@@ -257,7 +263,7 @@ fn level(head: &Section<'_, ExperimentKeys>) -> Result<f64, ExperimentError> {
     if (0.5..1.0).contains(&level) {
         Ok(level)
     } else {
-        Err(head.wrong("level", "a level is from 0.5 and below 1"))
+        Err(head.wrong("level", "a level is from 0.5 and below 1, such as 0.95"))
     }
 }
 

@@ -4,6 +4,7 @@
 //! The size of a detail is bounded by its kind, whatever the number of jobs. The same replay gives the same
 //! bytes.
 
+pub mod accuracy;
 pub mod density;
 pub mod distribution;
 pub mod gantt;
@@ -86,6 +87,7 @@ pub static DETAILS: &[&DetailSpec] = &[
     &gantt::GANTT,
     &density::DENSITY,
     &promises::PROMISES,
+    &accuracy::ACCURACY,
     &users::USERS,
     &who::WHO,
 ];

@@ -333,7 +333,7 @@ impl Folder {
     /// # Errors
     /// If a file is missing or invalid, or rows of the results are torn or missing.
     pub fn open(&self) -> Result<Contents, FolderError> {
-        let manifest = self.manifest()?;
+        let manifest = self.manifest().map_err(|error| error.or_no_results(self.shown()))?;
         let plan =
             results::read_plan(&manifest, self.file(PLAN)?).map_err(|error| self.torn(PLAN, &error))?;
         let LoadedResults { known, damage } = self.known(&manifest)?;

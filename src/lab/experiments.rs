@@ -7,8 +7,10 @@ mod planning;
 mod recorder;
 
 use std::collections::{BTreeSet, HashMap};
+use std::path::Path;
 use std::sync::{Arc, PoisonError};
 
+use batchlab_traces::located::LocatedToml;
 use batchlab_traces::number::{counted, grouped};
 
 use super::files::read_text;
@@ -73,7 +75,7 @@ impl ExperimentRun {
     /// # Errors
     /// As [`ExperimentRun::text`].
     pub fn text_of(&self, text: Option<String>) -> Result<String, Failure> {
-        let text = text.map_or_else(|| read_text(&self.experiment), Ok)?;
+        let text = text.map_or_else(|| experiment_of(&self.experiment), Ok)?;
         match &self.settings.profile {
             Some(profile) => with_profile(&text, &self.experiment, profile).map_err(usage),
             None => Ok(text),
@@ -341,6 +343,27 @@ fn units_shown(workload: &WorkloadFacts, count: u64) -> String {
         UnitKind::Draws => format!("{} from one log", counted(count, "draw")),
         UnitKind::Shaken => format!("{} with shaken input", counted(count, "run")),
     }
+}
+
+/// Reads an experiment file; a folder, and a file that is not TOML and has another ending, are told as what they are.
+fn experiment_of(file: &str) -> Result<String, Failure> {
+    if Path::new(file).is_dir() {
+        let what = format!(
+            "{file} is a folder: name the experiment file in it, or `batchlab paper {file}` for a paper"
+        );
+        return Err(Failure::Usage(what));
+    }
+    let text = read_text(file)?;
+    if !file.to_ascii_lowercase().ends_with(".toml")
+        && let Err(error) = LocatedToml::new(&text, file).parse()
+    {
+        let what = format!(
+            "{}: an experiment is a TOML file, `batchlab list sections` has its sections",
+            error.what
+        );
+        return Err(usage(ExperimentError { what, ..error }));
+    }
+    Ok(text)
 }
 
 fn usage(error: ExperimentError) -> Failure {

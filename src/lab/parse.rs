@@ -25,9 +25,17 @@ pub fn at_least_one<N: FromStr + Default + PartialOrd>(text: &str) -> Result<N, 
         .ok_or_else(|| "it must be a whole number from 1".into())
 }
 
+/// Returns the error of a text that is no number; a share in per cent is told as a number.
+pub fn not_a_number(text: &str) -> String {
+    match text.strip_suffix('%').and_then(|percent| percent.trim().parse::<f64>().ok()) {
+        Some(percent) => format!("`{text}` is not a number: write {}", percent / 100.0),
+        None => format!("`{text}` is not a number"),
+    }
+}
+
 /// Parses a number above zero.
 pub fn positive(text: &str) -> Result<f64, String> {
-    let number: f64 = text.parse().map_err(|_| format!("`{text}` is not a number"))?;
+    let number: f64 = text.parse().map_err(|_| not_a_number(text))?;
     if number > 0.0 && number.is_finite() { Ok(number) } else { Err("it must be above zero".into()) }
 }
 

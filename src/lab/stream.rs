@@ -348,13 +348,14 @@ impl Flow<'_> {
     }
 
     fn measure(&mut self, jobs: &Workload, done: &Done) -> io::Result<()> {
-        let Done { job, start, end, fate } = *done;
+        let Done { job, start, end, fate, predicted } = *done;
         let (submit, run, procs) = (jobs.submit(job), jobs.run(job), jobs.procs(job));
         let service = Some(TimeSpent::default());
         let (submitted, wait) = self.waits.pop_front().unwrap_or((submit, Time::ZERO));
         if self.missing == 0 {
             let start = submitted + wait;
-            let recorded = Served { job, submit, start, end: start + run, run, procs, service };
+            let recorded =
+                Served { job, submit, start, end: start + run, run, procs, predicted: None, service };
             self.recorded.add(&recorded, jobs.demand(job))?;
         }
         match fate {
@@ -366,7 +367,9 @@ impl Flow<'_> {
             _ => {}
         }
         let run = if fate == Fate::Killed { end - start } else { run };
-        self.measured.add(&Served { job, submit, start, end, run, procs, service }, jobs.demand(job))
+        let predicted = Some(predicted);
+        self.measured
+            .add(&Served { job, submit, start, end, run, procs, predicted, service }, jobs.demand(job))
     }
 
     fn keep(&mut self, failure: Failure) {

@@ -105,7 +105,13 @@ impl Catalogue {
 
     /// Returns up to three keys similar to a name. The name of a family matches its members.
     fn near(&self, given: &str) -> Vec<String> {
-        let given = given.to_ascii_lowercase().replace([' ', '-'], "_");
+        let mut given = given.to_ascii_lowercase().replace([' ', '-'], "_");
+        for (word, name) in SYNONYMS {
+            given = given.replace(word, name);
+        }
+        if let Some(metric) = self.metrics.iter().find(|metric| metric.key() == given) {
+            return vec![metric.key()];
+        }
         let mut scored: Vec<(f64, String)> = self
             .metrics
             .iter()
@@ -120,6 +126,17 @@ impl Catalogue {
         scored.into_iter().take(3).map(|(_, key)| key).collect()
     }
 }
+
+/// Words of other programs and of papers for parts of keys, the longest first.
+const SYNONYMS: [(&str, &str); 7] = [
+    ("bounded_slowdown", "bsld"),
+    ("turnaround", "response"),
+    ("average_", "mean_"),
+    ("waiting", "wait"),
+    ("utilisation", "utilization"),
+    ("avebsld", "mean_bsld"),
+    ("avg_", "mean_"),
+];
 
 fn members(spec: &'static MetricSpec, machine: &Machine, variants: &[&str]) -> Vec<Metric> {
     let parts: Vec<MetricPart> = match spec.compute {

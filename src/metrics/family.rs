@@ -1,5 +1,6 @@
 //! The families of metrics, one file each.
 
+pub mod accuracy;
 pub mod backlog;
 pub mod bounded_slowdown;
 pub mod counts;

@@ -333,7 +333,16 @@ mod tests {
 
     fn job(wait: i64, run: i64) -> Served {
         let [start, end] = [wait, wait + run].map(Time::from_secs);
-        Served { job: JobId(0), submit: Time::ZERO, start, end, run: end - start, procs: 1, service: None }
+        Served {
+            job: JobId(0),
+            submit: Time::ZERO,
+            start,
+            end,
+            run: end - start,
+            procs: 1,
+            predicted: None,
+            service: None,
+        }
     }
 
     /// Adds jobs to a sample whose values go to a file one by one or stay in memory.

@@ -205,6 +205,7 @@ impl<'a> Measurement<'a> {
             end: self.outcome.end(job),
             run: self.received.get(&job).copied().unwrap_or_else(|| self.workload.run(job)),
             procs: self.workload.procs(job),
+            predicted: self.outcome.predicted(self.workload, job),
             service: self.service(job),
         }
     }

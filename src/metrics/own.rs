@@ -2,7 +2,7 @@
 //!
 //! `short = share(wait < 10min)`, `mean_wait_per_processor = mean(wait / procs)`. An expression has the fields of a
 //! job that a replay has, its times in the schedule (`wait`, `start`, `end`, `response`, and `run` as it received
-//! it), `stalled`, `slowdown` and `bsld`.
+//! it), `stalled`, `slowdown`, `bsld` and `predicted`.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -31,13 +31,14 @@ pub static OWN: MetricSpec = MetricSpec {
     in_summary: false,
     definition: "mean, sum, max, median, p50, p90, p95, p99, sd, cv or var of an expression over the measured jobs \
                  that have a finite value of it, or share of the jobs for which a condition holds; it has the fields \
-                 of jobs, wait, start, end, response, stalled, slowdown and bsld",
+                 of jobs, wait, start, end, response, stalled, slowdown, bsld and predicted, the run time by which the policy \
+                 planned",
     cite: Citation::of("defined by its user", &[]),
     compute: Compute::Own,
 };
 
 /// Numbers of a job in a schedule that are not fields of a log, with the words of their units.
-const FURTHER: [(&str, &str); 3] = [("stalled", "s"), ("slowdown", ""), ("bsld", "")];
+const FURTHER: [(&str, &str); 4] = [("stalled", "s"), ("slowdown", ""), ("bsld", ""), ("predicted", "s")];
 
 /// A metric of a user's own.
 #[derive(Debug)]
@@ -238,10 +239,11 @@ impl ServedRows<'_> {
             FieldId::Resource(at) => match at.checked_sub(self.resources)? {
                 0 => of(Served::stalled),
                 1 => Some(self.measurement.served(job).slowdown().unwrap_or(f64::NAN)),
-                _ => {
+                2 => {
                     let tau = self.measurement.options().tau;
                     Some(self.measurement.served(job).bounded_slowdown(tau).unwrap_or(f64::NAN))
                 }
+                _ => Some(self.measurement.served(job).predicted.map_or(f64::NAN, Time::secs)),
             },
             _ => None,
         }

@@ -20,6 +20,8 @@ pub struct Served {
     pub run: Time,
     /// Processors.
     pub procs: i64,
+    /// The run time by which the policy planned when it first started; `None` if the schedule does not tell.
+    pub predicted: Option<Time>,
     /// How its time on the machine was spent; `None` if time was shared and the outcome does not contain it.
     pub service: Option<TimeSpent>,
 }
@@ -33,6 +35,13 @@ impl Served {
     /// Returns end − submit.
     pub fn response(&self) -> Time {
         self.end - self.submit
+    }
+
+    /// Returns the smaller of predicted run time / run time and its inverse: 1 for an exact prediction. `None` if the
+    /// schedule does not tell what was predicted.
+    pub fn accuracy(&self) -> Option<f64> {
+        let (run, predicted) = (self.run, self.predicted?);
+        ratio(run.min(predicted), run.max(predicted)).or(Some(1.0))
     }
 
     /// Returns response − run − wait: the time suspended, switched, swapped or migrated.

@@ -58,7 +58,9 @@ impl Axis {
     pub fn log(label: impl Into<String>, from: f64, to: f64) -> Axis {
         let scale = Scale::log(from, to);
         let ticks = decades(&scale, TICKS);
-        let ticks = if ticks.len() < FEWEST { linear(&scale, FEWEST + 1) } else { ticks };
+        let more = || (FEWEST + 1..=2 * TICKS).map(|about| linear(&scale, about));
+        let readable = || more().find(|ticks| ticks.len() >= FEWEST);
+        let ticks = if ticks.len() < FEWEST { readable().unwrap_or(ticks) } else { ticks };
         Axis { label: label.into(), ticks, scale, has_grid: true, is_on_top: false }
     }
 

@@ -5,6 +5,8 @@
 //! policy has the same look in all plots of an experiment. A kind of plot is one file, its
 //! `mod` line, and one line in [`KINDS`].
 
+mod accuracy;
+mod accuracy_cdf;
 mod bars;
 mod boxes;
 mod caption;
@@ -17,6 +19,7 @@ mod gantt;
 mod heatmap;
 mod job_boxes;
 mod kind;
+mod letters;
 mod lines;
 mod lorenz;
 mod pooled;

@@ -14,7 +14,7 @@ const STATISTICS: [(&str, &str); 9] = [
 ];
 
 /// Names that are more than the key with blanks in it.
-const NAMES: [(&str, &str); 45] = [
+const NAMES: [(&str, &str); 48] = [
     ("backlog_growth", "growth of the backlog"),
     ("backlog_growth_low", "lower end of the growth of the backlog"),
     ("bsld", "bounded slowdown"),
@@ -36,10 +36,12 @@ const NAMES: [(&str, &str); 45] = [
     ("normalized_response", "normalized response time"),
     ("overhead", "overhead of switches"),
     ("overhead_share", "share of overhead"),
+    ("overpredicted_share", "share of jobs predicted too long"),
     ("overtakes", "overtaken jobs per job"),
     ("queue_ties", "share of ties in the queue"),
     ("response", "response time"),
     ("rms_bsld", "root mean square of bounded slowdown"),
+    ("run_over_prediction", "run time / predicted run time"),
     ("score_ties", "share of ties between candidates"),
     ("share_hit", "share of jobs started later than fair"),
     ("stalled", "time stalled"),
@@ -54,6 +56,7 @@ const NAMES: [(&str, &str); 45] = [
     ("top_user_wait", "share of the top user in the waits"),
     ("top_week_bsld", "share of the top week in the bounded slowdowns"),
     ("top_week_wait", "share of the top week in the waits"),
+    ("underpredicted_share", "share of jobs predicted too short"),
     ("unfairness_all", "unfairness per job"),
     ("unfairness_hit", "unfairness per delayed job"),
     ("users", "number of users"),
@@ -97,6 +100,7 @@ mod tests {
             ("utilization", "utilization"),
             ("rms_bsld", "root mean square of bounded slowdown"),
             ("unfairness_all_consp", "unfairness per job to conservative backfilling"),
+            ("mean_accuracy", "mean accuracy"),
             ("mean_bsld@wide", "mean bounded slowdown of class wide"),
         ] {
             assert_eq!(of(key), name);

@@ -18,6 +18,18 @@ fn errors_are_reported_with_their_line() {
             "metric = \"mean_wiat\"\norder = [\"EASY\", \"SJF\"]".into(),
             "unknown `mean_wiat` (did you mean `mean_wait`?)",
         ),
+        (
+            "metric = \"mean_response\"\norder = [\"EASY\", \"SJF\"]".into(),
+            "metric: `mean_response` is not measured: add it to `metrics` in [measure]",
+        ),
+        (
+            lets.replace("mean_wait", "p95_wait@wide") + "expect = \"a < 1\"",
+            "metric: `p95_wait` is not measured: add it to `metrics` in [measure]",
+        ),
+        (
+            lets.replace("mean_wait", "mean_wait@wide") + "expect = \"a < 1\"",
+            "mean_wait is not measured of a class `wide`: add the class to `classes` in [measure]",
+        ),
         ("metric = \"mean_wait\"\norder = \"EASY\"".into(), "an order has two policies or more"),
         ("metric = \"mean_wait\"\norder = [\"EASY\", \"EASY\"]".into(), "order: `EASY` is listed twice"),
         ("order = [\"EASY\"]\nrises_with = \"load\"".into(), "`rises_with` and `order` are two claims"),

@@ -207,7 +207,7 @@ fn missing_results_and_unknown_policies_are_reported() {
     folder.run(&["cite", "part", "--zip", "part.zip"]).failed(3, "of the results are missing");
     assert!(!folder.path("part.zip").exists());
     folder.run(&["cite", "part", "--zip", "-"]).failed(2, "name a file");
-    folder.run(&["cite", "nowhere"]).failed(3, "manifest.json");
+    folder.run(&["cite", "nowhere"]).failed(3, "no results of batchlab are there");
     let plan = folder.read("part/plan.csv").replace(",EASY,easy,", ",EASY,harbour,");
     folder.write("part/plan.csv", &plan);
     let done = folder.run(&["cite", "part"]);

@@ -102,7 +102,7 @@ fn a_part_of_an_experiment_is_refused() {
     let done = folder.run(&["report", "s", "-o", "report.html"]);
     done.failed(3, "are missing: a report of a part would mislead");
     assert!(!folder.path("report.html").exists());
-    folder.run(&["report", "nowhere", "-o", "report.html"]).failed(3, "manifest.json");
+    folder.run(&["report", "nowhere", "-o", "report.html"]).failed(3, "no results of batchlab are there");
 }
 
 #[test]

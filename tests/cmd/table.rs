@@ -53,7 +53,7 @@ fn tables_are_those_that_the_experiment_declares() {
     folder
         .run(&["table", "results", "--name", "bsy"])
         .failed(2, "unknown table `bsy` (did you mean `busy`?); known are waits, busy");
-    folder.run(&["table", "small.toml"]).failed(3, "manifest.json");
+    folder.run(&["table", "small.toml"]).failed(3, "no results of batchlab are there");
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn a_table_stands_in_a_paper_as_its_declaration_says() {
     let (table, conditions) = text.split_once("\\end{table*}").unwrap();
     assert!(!table.contains("seed") && !table.contains("first start - submit"), "{table}");
     assert!(
-        conditions.contains("\\paragraph{Table~\\ref{tab:a}}") && conditions.contains("seed 1"),
+        conditions.contains("\\paragraph{\\batchlabtable{tab:a}{a}}") && conditions.contains("seed 1"),
         "{conditions}"
     );
     let text = latex(&["--float", "column", "--conditions", "note"]);

@@ -204,7 +204,7 @@ fn a_size_is_a_class_or_a_width() {
     size("88.9").succeeded();
     size("\"iee\"").failed(
         2,
-        "`size` must be \"ieee\", \"ieee-text\", \"acm\", \"acm-text\" or \"llncs\" (did you mean `ieee`?)",
+        "`size` must be \"ieee\", \"ieee-text\", \"acm\", \"acm-text\", \"llncs\" or a width of 40 to 400 mm (did you mean `ieee`?)",
     );
     size("12").failed(2, "a width of 40 to 400 mm");
 }

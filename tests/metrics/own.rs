@@ -47,6 +47,7 @@ fn statistics_of_expressions_over_a_blocked_head() {
     ] {
         assert_eq!(value(&schedule, definition), Some(expected), "{definition}");
     }
+    assert_eq!(value(&schedule, "mean(predicted)"), None, "no policy planned this schedule");
 }
 
 #[test]

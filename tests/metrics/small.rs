@@ -269,6 +269,7 @@ proptest! {
             end: ticks(wait + run),
             run: ticks(run),
             procs: 1,
+            predicted: None,
             service: None,
         };
         let zhang = (wait + run).max(tau) as f64 / run.max(tau) as f64;

@@ -1,17 +1,70 @@
 //! The known name that was probably meant.
 
+/// Other words for names that many programs of the field or their readers use, in small letters and without signs.
+const SYNONYMS: &[(&str, &[&str])] = &[
+    ("alpha", &["level"]),
+    ("backfill", &["easy"]),
+    ("backfilling", &["easy"]),
+    ("cbf", &["conservative"]),
+    ("compare", &["replay"]),
+    ("confidence", &["level"]),
+    ("ebf", &["easy"]),
+    ("exact", &["actual"]),
+    ("figsize", &["size"]),
+    ("file", &["trace"]),
+    ("md", &["markdown"]),
+    ("path", &["trace"]),
+    ("perfect", &["actual"]),
+    ("scheduler", &["policy"]),
+    ("sim", &["replay"]),
+    ("simulate", &["replay"]),
+    ("statement", &["says"]),
+    ("swf", &["trace"]),
+    ("tex", &["latex"]),
+    ("text", &["says", "table"]),
+    ("type", &["kind"]),
+    ("width", &["size"]),
+];
+
 /// Returns the name most similar to the given one, if one is similar enough to be meant.
 ///
-/// The names are compared by their [`likeness`]. The first of equally similar names is returned.
+/// A name that differs in the case of letters and in signs only is taken first, then one of which the given word is a
+/// synonym, then the one of the greatest [`likeness`]; of equals the first. A number is not a misspelling of another one.
 pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if given.starts_with(|first: char| first.is_ascii_digit()) && given.parse::<f64>().is_ok() {
+        return None;
+    }
+    let plain_given = plain(given);
     let mut best = (LIKE, None);
     for name in known {
-        let likeness = likeness(given, name);
+        let likeness = if !plain_given.is_empty() && plain(name) == plain_given {
+            SAME
+        } else if is_synonym(&plain_given, name) {
+            SYNONYM
+        } else {
+            likeness(given, name)
+        };
         if likeness > best.0 {
             best = (likeness, Some(name));
         }
     }
     best.1
+}
+
+/// Returns the name of which a word is a synonym, if it is one of some names.
+pub fn synonym<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let given = plain(given);
+    known.into_iter().find(|name| is_synonym(&given, name))
+}
+
+/// Returns a word in small letters, without signs between its parts.
+fn plain(word: &str) -> String {
+    word.chars().filter(|letter| !matches!(letter, '-' | '_' | ' ')).flat_map(char::to_lowercase).collect()
+}
+
+/// Whether a word in small letters is a synonym of a name.
+fn is_synonym(word: &str, name: &str) -> bool {
+    SYNONYMS.iter().any(|(known, names)| *known == word && names.contains(&name))
 }
 
 /// Returns the name of which the given one is a misspelling, in any case of letters: at most two letters differ, and at most one
@@ -68,6 +121,10 @@ pub fn meant(nearest: Option<&str>) -> String {
 /// The least likeness at which a name counts as a misspelling of another.
 const LIKE: f64 = 0.65;
 
+/// The likeness of names that differ in case and signs only, and of a synonym: above that of all misspellings.
+const SAME: f64 = 2.0;
+const SYNONYM: f64 = 1.5;
+
 /// Likeness of words of three letters that differ by a single slip, and of words with the same letters; no
 /// less than the value of Jaro and Winkler for `rum` and `run`.
 const SLIP: f64 = 0.82;
@@ -84,6 +141,16 @@ mod tests {
         assert_eq!(nearest("rnu", ["group", "run"]), Some("run"));
         assert_eq!(nearest("fsfc", ["ff-cons", "fcfs"]), Some("fcfs"));
         assert_eq!(nearest("colour", known), None);
+    }
+
+    #[test]
+    fn case_signs_and_synonyms_come_before_misspellings() {
+        assert_eq!(nearest("easy", ["EASY", "eas"]), Some("EASY"));
+        assert_eq!(nearest("Feitelson-4x4", ["feitelson96", "feitelson4x4"]), Some("feitelson4x4"));
+        assert_eq!(nearest("type", ["y", "kind"]), Some("kind"));
+        assert_eq!(nearest("backfill", ["bkfl", "easy"]), Some("easy"));
+        assert_eq!(nearest("0.8", ["0.7", "0.9"]), None);
+        assert_eq!(nearest("--", ["_"]), None);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use crate::expr::ExprUnit;
 use crate::layout::LayoutRule;
+use crate::nearest::{meant, synonym};
 use crate::time::Time;
 
 mod estimate;
@@ -154,7 +155,7 @@ impl Default for Reading {
 
 /// A value that an option does not accept.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{given}` is not one of {expected}")]
+#[error("`{given}` is not one of {expected}{}", meant(synonym(given, expected.split(", "))))]
 pub struct UnknownValue {
     given: String,
     expected: &'static str,

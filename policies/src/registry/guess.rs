@@ -2,9 +2,17 @@
 
 use batchlab_traces::nearest::nearest;
 
-use super::{DEEPEST, PREDICTING, Registry, SpecError};
+use super::{DEEPEST, PREDICTING, PolicySpec, Registry, SpecError};
 use crate::spec::ParamSpec;
 use crate::support::order::ORDER;
+
+/// Labels that papers give to variants of EASY, and their specs (Tsafrir, Etsion, Feitelson 2007).
+const LABELS: [(&str, &str); 4] = [
+    ("easy++", "easy:candidates=sjf,predictor=last2,corrector=increment"),
+    ("easy+", "easy:predictor=last2,corrector=increment"),
+    ("easy-sjbf", "easy:candidates=sjf"),
+    ("sjbf", "easy:candidates=sjf"),
+];
 
 impl Registry {
     /// Returns the error for a value without a key, with the keys of the policy that take it: `easy:order=sjf` for
@@ -31,9 +39,38 @@ impl Registry {
             let spec = format!("{}:{}={given}", PREDICTING.name, ORDER.name);
             return SpecError::Order(given, spec);
         }
+        let of_label = LABELS.iter().find(|(label, _)| *label == given.to_lowercase());
+        let specs = match of_label {
+            Some((_, spec)) => vec![(*spec).to_owned()],
+            None => self.separated(&given),
+        };
+        if !specs.is_empty() {
+            return SpecError::Unknown { specs, given };
+        }
         // Labels of tables are often in capital letters.
-        let nearest = nearest(&given.to_lowercase(), names.iter().copied()).map(str::to_owned);
-        SpecError::Unknown { nearest, given }
+        let nearest = nearest(&given.to_lowercase(), names.iter().copied());
+        SpecError::Unknown { specs: nearest.map(str::to_owned).into_iter().collect(), given }
+    }
+
+    /// Returns the specs meant by a policy whose parameters follow another sign than a colon: `easy-sjf`,
+    /// `easy(order=sjf)`; none for another text.
+    fn separated(&self, given: &str) -> Vec<String> {
+        let begins = |spec: &&PolicySpec| {
+            let rest = given.strip_prefix(spec.name);
+            rest.is_some_and(|rest| rest.starts_with(['-', '_', ' ', '(', '/', '+', ';']))
+        };
+        // Of `easy` and `easy-x` the longer name is meant.
+        let Some(spec) = self.specs.iter().filter(begins).max_by_key(|spec| spec.name.len()) else {
+            return Vec::new();
+        };
+        let rest = &given[spec.name.len() + 1..];
+        let rest = rest.trim_end_matches(')').replace([';', ' '], ",");
+        let specs = if rest.contains('=') {
+            vec![format!("{}:{rest}", spec.name)]
+        } else {
+            spec.params.iter().map(|param| format!("{}:{}={rest}", spec.name, param.name)).collect()
+        };
+        specs.into_iter().filter(|spec| self.choose(spec).is_ok()).collect()
     }
 }
 

@@ -62,6 +62,14 @@ pub enum ParamError {
     },
 }
 
+/// Returns the value that was probably meant; of `sjf;candidates=sjf` the same with commas, which separate parameters.
+fn meant_value(param: &ParamSpec, value: &str) -> Option<String> {
+    if value.contains('=') && value.contains([';', ' ']) && !value.contains('(') {
+        return Some(value.replace([';', ' '], ","));
+    }
+    nearest(value, param.kind.words()?.iter().copied()).map(str::to_owned)
+}
+
 /// Other names of parameters, for every policy that has the parameter and no other of that name.
 const ALIASES: &[(&str, &str)] = &[("host", "place")];
 
@@ -114,10 +122,7 @@ impl Params {
                     key: param.name,
                     value: value.clone(),
                     expected: param.kind.to_string(),
-                    nearest: param
-                        .kind
-                        .words()
-                        .and_then(|words| nearest(value, words.iter().copied()).map(str::to_owned)),
+                    nearest: meant_value(param, value),
                 });
             }
             if let Some(Err(error)) = param.kind.expression(value).map(Expr::parse) {

@@ -2,6 +2,8 @@
 
 use std::str::FromStr;
 
+use crate::lab::parse::not_a_number;
+
 /// Loads, increasing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loads(pub Vec<f64>);
@@ -35,7 +37,7 @@ impl FromStr for Loads {
 }
 
 fn number(text: &str) -> Result<f64, String> {
-    let number: f64 = text.trim().parse().map_err(|_| format!("`{text}` is not a number"))?;
+    let number: f64 = text.trim().parse().map_err(|_| not_a_number(text))?;
     if number > 0.0 && number.is_finite() { Ok(number) } else { Err("loads and steps are above zero".into()) }
 }
 

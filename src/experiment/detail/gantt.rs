@@ -1,10 +1,12 @@
 //! The jobs of a replay, or of a window of it, as rectangles over time and processors.
 
+mod clock;
 mod rows;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use batchlab_traces::{Field, JobId, Time};
+pub use clock::Clock;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -57,6 +59,9 @@ pub struct Gantt {
     pub is_placed: bool,
     /// Beginning and end, in seconds after the first submission.
     pub window: (f64, f64),
+    /// The time of day, of a window of less than four days if the log tells it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<Clock>,
     /// Names of the classes of jobs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub classes: Vec<String>,
@@ -217,6 +222,7 @@ fn gantt(measurement: &Measurement<'_>, extent: Extent, window: (Time, Time)) ->
         procs: measurement.machine().procs(),
         is_placed,
         window: (seconds(window.0), seconds(window.1)),
+        clock: clock::clock(measurement, window),
         classes: measurement.classes().iter().map(|class| class.name.clone()).collect(),
         jobs,
         closed,

@@ -1,9 +1,12 @@
 //! The parts of which rows of options are made.
 
+use std::any::TypeId;
 use std::fmt::Display;
+use std::num::{ParseFloatError, ParseIntError};
 use std::str::FromStr;
 
 use super::{Caller, Decides, Files, Help, OptionCondition, OptionSpec, ReplayFacts, Setter, Takes};
+use crate::lab::parse::not_a_number;
 use crate::lab::settings::{AllSettings, ScenarioSettings};
 
 /// Returns a group of options, which stand under a heading and decide the same unless a row says otherwise.
@@ -151,24 +154,33 @@ impl OptionSpec {
     }
 }
 
-fn parsed<T: FromStr<Err: Display>>(text: &str) -> Result<T, String> {
-    text.parse().map_err(|error: T::Err| error.to_string())
+fn parsed<T: FromStr<Err: Display + 'static>>(text: &str) -> Result<T, String> {
+    let is = |kind: TypeId| TypeId::of::<T::Err>() == kind;
+    text.parse().map_err(|error: T::Err| {
+        if is(TypeId::of::<ParseIntError>()) {
+            format!("`{text}` is not a whole number")
+        } else if is(TypeId::of::<ParseFloatError>()) {
+            not_a_number(text)
+        } else {
+            error.to_string()
+        }
+    })
 }
 
 /// Sets what always has a value.
-pub fn put<T: FromStr<Err: Display>>(to: &mut T, text: &str) -> Result<(), String> {
+pub fn put<T: FromStr<Err: Display + 'static>>(to: &mut T, text: &str) -> Result<(), String> {
     *to = parsed(text)?;
     Ok(())
 }
 
 /// Sets what may have a value.
-pub fn some<T: FromStr<Err: Display>>(to: &mut Option<T>, text: &str) -> Result<(), String> {
+pub fn some<T: FromStr<Err: Display + 'static>>(to: &mut Option<T>, text: &str) -> Result<(), String> {
     *to = Some(parsed(text)?);
     Ok(())
 }
 
 /// Adds a value.
-pub fn push<T: FromStr<Err: Display>>(to: &mut Vec<T>, text: &str) -> Result<(), String> {
+pub fn push<T: FromStr<Err: Display + 'static>>(to: &mut Vec<T>, text: &str) -> Result<(), String> {
     to.push(parsed(text)?);
     Ok(())
 }

@@ -114,7 +114,7 @@ fn what_is_wrong_is_said_as_on_the_command_line() {
             given.iter().map(|(name, value)| (spec(name).unwrap(), vec![(*value).to_owned()])).collect();
         assign(&mut AllSettings::default(), &given, &Formats::default()).unwrap_err()
     };
-    assert_eq!(said(&[("procs", "x")]), "invalid value 'x' for '--procs <N>': invalid digit found in string");
+    assert_eq!(said(&[("procs", "x")]), "invalid value 'x' for '--procs <N>': `x` is not a whole number");
     assert_eq!(
         said(&[("nodes", "2"), ("machine", "m.toml")]),
         "the argument '--nodes <N>' cannot be used with '--machine <FILE.toml>'"

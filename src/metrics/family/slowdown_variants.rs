@@ -97,6 +97,7 @@ mod tests {
             end: secs(10),
             run: secs(2),
             procs: 4,
+            predicted: None,
             service: None,
         };
         assert_eq!(value(&RAW, &short), 0.5);

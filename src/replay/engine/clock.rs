@@ -5,7 +5,7 @@
 //! when they give it back.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap, VecDeque};
+use std::collections::{BTreeMap, BinaryHeap, HashMap, VecDeque};
 use std::sync::Arc;
 
 use batchlab_policies::cluster::State;
@@ -75,8 +75,7 @@ pub(super) struct Clock<'a> {
     ends: BinaryHeap<Reverse<End>>,
     /// Whether a job was killed; on the plain path only then may ends be stale.
     killed: bool,
-    /// The valid end of each job if rates change; an end in the heap that differs from this is stale. Empty on
-    /// the plain path.
+    /// The valid end of each job if rates change; other ends in the heap are stale. Empty on the plain path.
     due: Vec<Option<Time>>,
     /// The order in which jobs were started, if rates change. Empty on the plain path.
     order_of: Vec<u32>,
@@ -94,8 +93,7 @@ pub(super) struct Clock<'a> {
     awaited: Option<usize>,
     /// The instant at which the last of them ended.
     stopped: Option<Time>,
-    /// Whether the policy may share time; otherwise every job runs from start to end, and intervals would be
-    /// redundant.
+    /// Whether the policy may share time; otherwise jobs run from start to end, and intervals would be redundant.
     shares: bool,
     /// Whether jobs are placed on numbered processors.
     by_processor: bool,
@@ -140,7 +138,7 @@ impl<'a> Clock<'a> {
             by_processor: setup.needs.processors,
             spec: setup.policy,
             epochs: 0,
-            outcome: Outcome::default(),
+            outcome: Outcome { predicted: Some(BTreeMap::new()), ..Outcome::default() },
         }
     }
 
@@ -183,7 +181,8 @@ impl<'a> Clock<'a> {
             let end = cluster.ended(job).unwrap_or(Time::MAX);
             let start = cluster.started(job).unwrap_or(Time::MAX).min(end);
             let fate = flow.fates.remove(&job).unwrap_or(Fate::Finished);
-            flow.stream.done(workload, &Done { job, start, end, fate });
+            let predicted = self.outcome.take_prediction(workload, job);
+            flow.stream.done(workload, &Done { job, start, end, fate, predicted });
         }
         flow.next = first;
         first
@@ -715,6 +714,7 @@ impl<'a> Clock<'a> {
         match effect {
             Effect::Placed(job) => {
                 self.starts += 1;
+                self.outcome.keep_prediction(job, &self.stage.expected);
                 if let Some(latest) = self.requeued.get_mut(&job) {
                     *latest = self.starts;
                 }

@@ -33,6 +33,8 @@ pub struct Done {
     pub end: Time,
     /// What became of it.
     pub fate: Fate,
+    /// The run time by which the policy planned when it started: a prediction, or the estimate.
+    pub predicted: Time,
 }
 
 /// Replays a stream of jobs on a pool under a policy that does not share time, with the starts that

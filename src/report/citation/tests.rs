@@ -48,6 +48,7 @@ fn keys_of_statistics() -> Vec<&'static str> {
         Statistic::Mser5,
         Statistic::MeanRanks,
         Statistic::Lorenz,
+        Statistic::LetterValues,
     ];
     let all = tests.map(Statistic::Test).into_iter().chain(intervals.map(Statistic::Interval)).chain(others);
     all.filter_map(work_on).collect()

@@ -33,6 +33,7 @@ pub fn work_on(statistic: Statistic) -> Option<&'static str> {
         Statistic::Mser5 => Some("white97"),
         Statistic::MeanRanks => Some("demsar06"),
         Statistic::Lorenz => Some("lorenz05"),
+        Statistic::LetterValues => Some("hofmann17"),
         Statistic::Test(TestKind::SignFlip) => Some("fisher35"),
         Statistic::Test(TestKind::Wilcoxon) => Some("wilcoxon45"),
         Statistic::Test(TestKind::Bca) | Statistic::Interval(Method::Bca) => Some("efron87"),

@@ -252,6 +252,14 @@ fn order(section: &ClaimSection<'_>, names: &Names, metric: Option<usize>) -> Re
     let wrong = |what: String| Err(section.wrong("order", &format!("order: {what}")));
     let (mut policies, mut relations) = (Vec::new(), Vec::new());
     for word in section.keys.order.iter().flat_map(|order| &order.0) {
+        if word.contains(['<', '>'])
+            && !labels.contains(&word.as_str())
+            && Relation::WORDS.iter().all(|(sign, _)| sign != word)
+        {
+            return wrong(
+                "it is a list of labels, ascending by the metric, such as [\"EASY\", \"FCFS\"]".into(),
+            );
+        }
         let sign = Relation::WORDS.iter().find(|(sign, _)| sign == word && !labels.contains(sign));
         if let Some((sign, relation)) = sign {
             if policies.is_empty() || relations.len() == policies.len() {

@@ -13,7 +13,7 @@ use super::read::ClaimSection;
 use super::{Expression, Term};
 use crate::experiment::ExperimentError;
 use crate::experiment::section::PlacedKey;
-use crate::report::tables::{Names, position, value};
+use crate::report::tables::{Names, measured, position, value};
 
 type Read<T> = Result<T, ExperimentError>;
 
@@ -154,5 +154,5 @@ fn term(
 /// Returns the measure of a key: a metric, followed by `@CLASS` for a class.
 pub(super) fn measure(key: PlacedKey<'_>, given: &str, names: &Names) -> Read<usize> {
     let known: Vec<&str> = names.measures.iter().map(|measure| measure.key.as_str()).collect();
-    position(key, given, &known)
+    measured(key, given, &known)
 }

@@ -17,6 +17,7 @@ pub(super) static BARS: PlotKind = PlotKind {
     panels: Panels::Grid,
     has_intervals: true,
     has_units: false,
+    letters: None,
     marks_published: true,
     log: Some(Scale::LinearUnlessRatio),
     detail: None,

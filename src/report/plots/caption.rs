@@ -7,7 +7,7 @@ use crate::replay::conditions::TOOL;
 
 /// Returns the caption, one paragraph per entry.
 pub(super) fn paragraphs(scene: &Scene<'_>) -> Vec<String> {
-    let mut what = vec![scene.spec.kind.legend.to_owned()];
+    let mut what = vec![scene.spec.legend().to_owned()];
     if scene.spec.kind.subject == Subject::Metric {
         what.push(values(scene));
     }

@@ -4,6 +4,7 @@ use super::kind::{Panels, PlotKind, Scale, Spread, Subject};
 use super::pooled::{CdfPoint, pooled};
 use super::scene::Scene;
 use super::selection::{NOTHING, Selection};
+use crate::experiment::detail::accuracy::RUN_OVER_PREDICTION;
 use crate::experiment::detail::distribution::{DISTRIBUTION, Distribution, QUANTITIES, Quantiles};
 use crate::experiment::detail::promises::PROMISE_ERROR;
 use crate::experiment::{DesignPoint, UnitKind};
@@ -19,6 +20,7 @@ pub(super) static CDF: PlotKind = PlotKind {
     panels: Panels::Grid,
     has_intervals: true,
     has_units: false,
+    letters: None,
     marks_published: false,
     log: Some(Scale::Logarithmic),
     detail: Some(&DISTRIBUTION),
@@ -29,6 +31,10 @@ pub(super) static CDF: PlotKind = PlotKind {
 
 /// On a logarithmic axis, smaller values are drawn here: one second, or the ratio 1.
 pub(super) const LEAST: f64 = 1.0;
+/// As [`LEAST`], of ratios that may be below 1.
+const LEAST_RATIO: f64 = 0.01;
+/// The greatest of such ratios that is drawn at its place.
+const GREATEST_RATIO: f64 = 100.0;
 /// The number of ranges of a band, about.
 const SPANS: usize = 300;
 
@@ -81,8 +87,9 @@ pub(super) fn curves(
         return Ok(vec![Panel::without(panel.title(), "no replay has the distribution of its jobs")]);
     }
     let (x, by) = value_axis(scene, greatest);
-    let begin = if scene.spec.is_log { LEAST } else { 0.0 };
-    let place = |value: f64| (value * by).max(begin);
+    let begin = if scene.spec.is_log { x.scale.from() } else { 0.0 };
+    let end = x.scale.to();
+    let place = |value: f64| (value * by).clamp(begin, end.max(begin));
     let mut panel = panel.with_x(x);
     let banded = if curves.len() > BANDS { SOME } else { BANDS };
     for (policy, shares) in curves.iter().take(banded).filter(|_| scene.spec.has_band) {
@@ -134,6 +141,10 @@ pub(super) fn value_axis(scene: &Scene<'_>, greatest: f64) -> (Axis, f64) {
     let is_time =
         metric == PROMISE_ERROR || QUANTITIES.iter().any(|(known, is_time)| known == metric && *is_time);
     let name = scene.words(metric);
+    if metric == RUN_OVER_PREDICTION && scene.spec.is_log {
+        scene.note("Ratios below 0.01 are drawn at 0.01, and those above 100 at 100.");
+        return (Axis::log(name, LEAST_RATIO, greatest.clamp(10.0, GREATEST_RATIO)), 1.0);
+    }
     match (is_time, scene.spec.is_log) {
         (true, true) => {
             scene.note("Times below 1 s are drawn at 1 s.");

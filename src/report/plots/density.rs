@@ -17,6 +17,7 @@ pub(super) static DENSITY: PlotKind = PlotKind {
     panels: Panels::Grid,
     has_intervals: false,
     has_units: false,
+    letters: None,
     marks_published: false,
     log: None,
     detail: Some(&DETAIL),

@@ -26,6 +26,7 @@ pub(super) static GANTT: PlotKind = PlotKind {
     panels: Panels::Window,
     has_intervals: false,
     has_units: false,
+    letters: None,
     marks_published: false,
     log: None,
     detail: Some(&DETAIL),
@@ -50,7 +51,7 @@ const MARKED: f64 = 1.0 / 50.0;
 const STRONG: f64 = 0.85;
 const WEAK: f64 = 0.12;
 const OTHER: f64 = 0.22;
-const FAINT: f64 = 0.06;
+const FAINT: f64 = 0.12;
 /// The most jobs of a chart whose rectangles have tooltips.
 const TITLED: usize = 1000;
 /// The looks of groups: all but the first, which is the ink.
@@ -371,8 +372,9 @@ fn say(drawing: &Drawing<'_>, chart: &Gantt, view: &View) {
 /// has too many jobs for them.
 fn rectangles(jobs: &[&Bar], (look, opacity): (usize, f64), of: usize, view: &View) -> [Mark; 2] {
     let is_long = |area: &Area| area.x.1 - area.x.0 >= (view.to - view.from) * view.second * OUTLINED;
-    // A short rectangle without a colour of its own would not be seen.
-    let (long, short) = (Fill::Boxed(look, opacity), Fill::Flat(look, opacity.max(OTHER)));
+    // A short rectangle without a colour would not be seen; those with one have that of the key.
+    let short = if opacity > 0.0 { opacity } else { OTHER };
+    let (long, short) = (Fill::Boxed(look, opacity), Fill::Flat(look, short));
     let titled = |job: &&Bar| {
         let title = format!(
             "job {}: submitted {}, start {}, end {}, {} processors",

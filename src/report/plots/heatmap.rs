@@ -20,6 +20,7 @@ pub(super) static HEATMAP: PlotKind = PlotKind {
     panels: Panels::Grid,
     has_intervals: false,
     has_units: false,
+    letters: None,
     marks_published: false,
     log: None,
     detail: None,
@@ -72,7 +73,7 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
         let away = square.ratio.filter(|ratio| *ratio > 0.0).map_or(0.0, |ratio| ratio.ln() / most * worse);
         Fill::Tint(if away > 0.0 { WORSE } else { BETTER }, away.abs().min(1.0))
     };
-    let has_ratios = squares.iter().any(|square| square.ratio.is_some());
+    let has_ratios = scene.spec.relative.is_none() && squares.iter().any(|square| square.ratio.is_some());
     let mut name = scaled.label(&scene.value_name());
     if let Some(baseline) = scene.frame.baseline.filter(|_| has_ratios) {
         name = format!("{name}, × ratio to {}", scene.policy(baseline));
@@ -91,10 +92,13 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
         text,
     };
     let printed = squares.iter().map(|square| {
-        words(square, if square.ratio.is_some() { -0.5 } else { 0.0 }, short(square.value * scaled.by))
+        let below = if has_ratios && square.ratio.is_some() { -0.5 } else { 0.0 };
+        words(square, below, short(square.value * scaled.by))
     });
-    let ratios =
-        squares.iter().filter_map(|square| Some(words(square, 0.5, format!("×{:.2}", square.ratio?))));
+    let ratios = squares
+        .iter()
+        .filter(|_| has_ratios)
+        .filter_map(|square| Some(words(square, 0.5, format!("×{:.2}", square.ratio?))));
     let printed = printed.chain(ratios).collect();
     Ok(vec![panel.mark(Mark::Titled(squares.iter().map(area).collect())).mark(Mark::Words(printed))])
 }
@@ -104,7 +108,9 @@ fn readings(scene: &Scene<'_>, row: &Selection, policy: usize) -> Result<Option<
     let Some(cell) = row.cell() else { return Ok(None) };
     let Some(value) = scene.reading(&cell, policy)?.map(|reading| reading.value) else { return Ok(None) };
     let ratio = match (scene.spec.relative, scene.frame.baseline) {
-        (Some(_), _) | (None, None) => None,
+        // The value is a ratio itself.
+        (Some(_), _) => Some(value),
+        (None, None) => None,
         (None, Some(baseline)) => {
             let measure = scene.measure(&scene.spec.metric, cell.class.as_deref())?;
             scene.ratio(&cell.design_point, policy, baseline, measure).map(|ratio| ratio.value)
@@ -120,15 +126,17 @@ fn worse(scene: &Scene<'_>) -> f64 {
 }
 
 fn note_shades(scene: &Scene<'_>) {
-    if let Some(baseline) = scene.frame.baseline.filter(|_| scene.spec.relative.is_none()) {
-        let measure = scene.frame.measures.iter().find(|measure| measure.metric == scene.spec.metric);
-        let [more, less] = match measure.map(|measure| measure.better) {
-            Some(Better::Neither) | None => ["greater", "smaller"],
-            Some(_) => ["worse", "better"],
-        };
-        let baseline = scene.policy(baseline);
-        scene.note(format!(
-            "× and colour: ratio to {baseline} in the same row; orange is {more}, blue is {less}."
-        ));
-    }
+    let measure = scene.frame.measures.iter().find(|measure| measure.metric == scene.spec.metric);
+    let [more, less] = match measure.map(|measure| measure.better) {
+        Some(Better::Neither) | None => ["greater", "smaller"],
+        Some(_) => ["worse", "better"],
+    };
+    let what = match (scene.spec.relative, scene.frame.baseline) {
+        (Some(_), _) => "Colour: the ratio".to_owned(),
+        (None, Some(baseline)) => {
+            format!("× and colour: ratio to {} in the same row", scene.policy(baseline))
+        }
+        (None, None) => return,
+    };
+    scene.note(format!("{what}; orange is {more}, blue is {less}."));
 }

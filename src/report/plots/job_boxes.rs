@@ -3,7 +3,8 @@
 use super::boxes::{BoxSummary, PlacedBox, with_boxes, x_axis};
 use super::cdf::{LEAST, value_axis};
 use super::kind::{Panels, PlotKind, Scale, Spread, Subject};
-use super::pooled::pooled;
+use super::letters;
+use super::pooled::{CdfPoint, pooled};
 use super::scene::Scene;
 use super::selection::Selection;
 use crate::experiment::UnitKind;
@@ -20,6 +21,7 @@ pub(super) static JOB_BOX: PlotKind = PlotKind {
     panels: Panels::Grid,
     has_intervals: false,
     has_units: false,
+    letters: Some(letters::LEGEND),
     marks_published: false,
     log: Some(Scale::Logarithmic),
     detail: Some(&DISTRIBUTION),
@@ -32,6 +34,9 @@ pub(super) static JOB_BOX: PlotKind = PlotKind {
 /// The shares of jobs at the ends of the whiskers, at the ends of the box and at its median.
 const SHARES: [f64; 5] = [0.05, 0.25, 0.5, 0.75, 0.95];
 
+/// The least share of jobs beyond a letter value: distributions are recorded to half a per cent.
+const LEAST_SHARE: f64 = 1.0 / 256.0;
+
 #[expect(clippy::unnecessary_wraps, reason = "other kinds of plots may fail")]
 fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, String> {
     let groups = part.split(scene.spec.spread);
@@ -40,7 +45,7 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
         for (place, &policy) in part.policies.iter().enumerate() {
             let summary = selection.cell().and_then(|cell| {
                 match scene.details_of_units::<Distribution>(&cell.design_point, policy) {
-                    Ok(units) => summary(units, &scene.spec.metric),
+                    Ok(units) => summary(units, &scene.spec.metric, scene.spec.letters.is_some()),
                     Err(reason) => {
                         scene.note(format!("{}: {reason}.", scene.policy(policy)));
                         None
@@ -62,14 +67,30 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
 }
 
 /// Pools the jobs of units.
-fn summary(units: Vec<Distribution>, quantity: &str) -> Option<BoxSummary> {
+fn summary(units: Vec<Distribution>, quantity: &str, has_letters: bool) -> Option<BoxSummary> {
     let quantities = units.into_iter().flat_map(|unit| unit.quantities);
     let own: Vec<Quantiles> = quantities.filter(|own| own.name == quantity).collect();
     let jobs: usize = own.iter().map(|unit| unit.jobs).sum();
     let points = pooled(&own, UnitKind::One, 0.95);
-    let last = points.last()?.at;
+    points.last()?;
+    let letters: Vec<(f64, f64)> = if has_letters {
+        let shares = (2..).map(|letter| 0.5_f64.powi(letter)).take_while(|share| *share >= LEAST_SHARE);
+        shares
+            .take(letters::boxes(jobs))
+            .map(|share| (at(&points, share), at(&points, 1.0 - share)))
+            .collect()
+    } else {
+        Vec::new()
+    };
+    let mut five = SHARES.map(|share| at(&points, share));
+    (five[0], five[4]) = letters.last().copied().unwrap_or((five[0], five[4]));
+    let letters = letters.into_iter().skip(1).collect();
+    Some(BoxSummary { five, letters, mean: None, beyond: Vec::new(), of: format!("{jobs} jobs") })
+}
+
+/// Returns the value that a share of the jobs does not exceed.
+fn at(points: &[CdfPoint], share: f64) -> f64 {
     // Shares are sums of products; the slack is far below half a per cent.
-    let at =
-        |share: f64| points.iter().find(|point| point.share >= share - 1e-9).map_or(last, |point| point.at);
-    Some(BoxSummary { five: SHARES.map(at), mean: None, beyond: Vec::new(), of: format!("{jobs} jobs") })
+    let found = points.iter().find(|point| point.share >= share - 1e-9).or(points.last());
+    found.map_or(f64::NAN, |point| point.at)
 }

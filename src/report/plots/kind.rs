@@ -25,6 +25,8 @@ pub struct PlotKind {
     pub has_intervals: bool,
     /// Whether it draws the value of each unit, in place of their mean.
     pub has_units: bool,
+    /// The meaning of the marks with `letters = true`, if it has boxes.
+    pub letters: Option<&'static str>,
     /// Whether published values can be drawn beside the measured ones.
     pub marks_published: bool,
     /// Whether the value axis is logarithmic by default; `None` if there is no choice.
@@ -46,8 +48,8 @@ pub enum Subject {
     Metric,
     /// A quantity of jobs, one of [`crate::experiment::detail::distribution::QUANTITIES`].
     Quantity,
-    /// How far jobs start from their first promised start.
-    Promises,
+    /// The quantity of jobs with this name, which no other kind shows.
+    Fixed(&'static str),
     /// A replay itself.
     Replay,
 }

@@ -17,6 +17,7 @@ pub(super) static LINES: PlotKind = PlotKind {
     panels: Panels::Grid,
     has_intervals: true,
     has_units: false,
+    letters: None,
     marks_published: true,
     log: Some(Scale::Linear),
     detail: None,
@@ -120,6 +121,19 @@ pub(super) fn scaled(scene: &Scene<'_>, values: impl Iterator<Item = f64>, metri
         Some(measure) => Scaled::of(measure.unit, values.fold(0.0, f64::max)),
         None => Scaled { by: 1.0, unit: "" },
     }
+}
+
+/// Returns the axis of a metric, or of the ratios of the plot, with room for some ends and for the line where policies are
+/// even, and the factor applied to values; `values` decide in which unit they are drawn.
+pub(super) fn metric_axis(
+    scene: &Scene<'_>,
+    metric: &str,
+    values: impl Iterator<Item = f64>,
+    ends: impl Iterator<Item = f64>,
+) -> (Axis, f64) {
+    let scaled = scaled(scene, values, metric);
+    let ends = ends.map(|end| end * scaled.by).chain(scene.even());
+    (axis(scaled.label(&scene.value_name_of(metric)), ends, scene.spec.is_log), scaled.by)
 }
 
 /// Returns a value and the ends of its interval.

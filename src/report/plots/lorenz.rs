@@ -18,6 +18,7 @@ pub(super) static LORENZ: PlotKind = PlotKind {
     panels: Panels::Grid,
     has_intervals: false,
     has_units: false,
+    letters: None,
     marks_published: false,
     log: None,
     detail: Some(&USERS),

@@ -6,19 +6,20 @@ use super::scene::Scene;
 use super::selection::Selection;
 use crate::experiment::DesignPoint;
 use crate::experiment::detail::distribution::Distribution;
-use crate::experiment::detail::promises::PROMISES;
+use crate::experiment::detail::promises::{PROMISE_ERROR, PROMISES};
 use crate::plot::{Axis, Panel};
 
 /// The `promise-cdf` kind.
 pub(super) static PROMISE_CDF: PlotKind = PlotKind {
     name: "promise-cdf",
     what: "how far jobs start from the start that the policy promised them first, by its reservation",
-    subject: Subject::Promises,
+    subject: Subject::Fixed(PROMISE_ERROR),
     spread: Spread::Nothing,
     axis: "x",
     panels: Panels::Grid,
     has_intervals: true,
     has_units: false,
+    letters: None,
     marks_published: false,
     log: Some(Scale::Logarithmic),
     detail: Some(&PROMISES),

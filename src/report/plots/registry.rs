@@ -22,6 +22,8 @@ pub static KINDS: &[&PlotKind] = &[
     &super::lorenz::LORENZ,
     &super::ranks::RANKS,
     &super::promise_cdf::PROMISE_CDF,
+    &super::accuracy::ACCURACY,
+    &super::accuracy_cdf::ACCURACY_CDF,
 ];
 
 word_of_toml!(&'static PlotKind, &KINDS.iter().map(|&kind| (kind.name, kind)).collect::<Vec<_>>());

@@ -1,8 +1,8 @@
 //! Two metrics against each other: a point for each policy, and the front of those that no other one beats in both.
 
 use super::kind::{Panels, PlotKind, Scale, Spread, Subject};
-use super::lines::{ends, scaled};
-use super::quantity::{axis, short};
+use super::lines::{ends, metric_axis};
+use super::quantity::short;
 use super::scene::{PlottedValue, Scene};
 use super::selection::{NOTHING, Selection};
 use crate::plot::{Dot, HorizontalRange, LOOKS, Mark, Panel, Point, Stroke, TextMark, VerticalRange};
@@ -18,6 +18,7 @@ pub(super) static SCATTER: PlotKind = PlotKind {
     panels: Panels::Grid,
     has_intervals: true,
     has_units: false,
+    letters: None,
     marks_published: false,
     log: Some(Scale::LinearUnlessRatio),
     detail: None,
@@ -44,12 +45,11 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
     if places.is_empty() {
         return Ok(vec![Panel::without(title, "no policy has both values here")]);
     }
-    let x_scaled = scaled(scene, places.iter().map(|place| place.x.value), other);
-    let y_scaled = scaled(scene, places.iter().map(|place| place.y.value), &scene.spec.metric);
-    let x = places.iter().flat_map(|place| ends(&place.x)).map(|end| end * x_scaled.by).chain(scene.even());
-    let y = places.iter().flat_map(|place| ends(&place.y)).map(|end| end * y_scaled.by).chain(scene.even());
-    let x = axis(x_scaled.label(&scene.value_name_of(other)), x, scene.spec.is_log);
-    let y = axis(y_scaled.label(&scene.value_name()), y, scene.spec.is_log);
+    let of = |metric: &str, reading: fn(&Place) -> &PlottedValue| {
+        let readings = || places.iter().map(reading);
+        metric_axis(scene, metric, readings().map(|reading| reading.value), readings().flat_map(ends))
+    };
+    let ((x, x_by), (y, y_by)) = (of(other, |place| &place.x), of(&scene.spec.metric, |place| &place.y));
     let mut panel = Panel::new(title, x.clone(), y.clone());
     if let Some(even) = scene.even() {
         panel = panel
@@ -60,12 +60,12 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
     let values: Vec<Point> = places.iter().map(|place| (place.x.value, place.y.value)).collect();
     let on_front = front(&values, better);
     if on_front.len() > 1 {
-        let points = on_front.iter().map(|&at| (values[at].0 * x_scaled.by, values[at].1 * y_scaled.by));
+        let points = on_front.iter().map(|&at| (values[at].0 * x_by, values[at].1 * y_by));
         panel = panel.line("Pareto front", Stroke::Dotted, stairs(points.collect(), better[1]));
     }
     note_front(scene, &places, &on_front, better);
     for place in &places {
-        panel = add_place(scene, panel, place, (x_scaled.by, y_scaled.by));
+        panel = add_place(scene, panel, place, (x_by, y_by));
     }
     Ok(vec![panel])
 }

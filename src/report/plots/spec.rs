@@ -10,12 +10,11 @@ use super::kind::{Panels, PlotKind, Scale, Spread, Subject};
 use super::selection::{Dimension, Selection};
 use crate::experiment::detail::Wanted;
 use crate::experiment::detail::distribution::QUANTITIES;
-use crate::experiment::detail::promises::PROMISE_ERROR;
 use crate::experiment::file_name::{LETTERS, is_file_name};
 use crate::experiment::keys::{FILE_NAME, KeySpec, POLICIES, WHERE, WORKLOADS, section};
 use crate::experiment::{ExperimentError, Section};
 use crate::plot::{FigureSize, PageLayout};
-use crate::report::tables::{Names, labels, measured, parameter, position, positions, value};
+use crate::report::tables::{Names, Statistic, labels, measured, parameter, position, positions, value};
 
 pub(super) type Read<T> = Result<T, ExperimentError>;
 
@@ -48,6 +47,8 @@ pub struct PlotSpec {
     pub is_log: bool,
     /// Whether intervals are shown.
     pub has_band: bool,
+    /// The meaning of the marks, if boxes are those of letter values.
+    pub letters: Option<&'static str>,
     /// The policy that is the denominator of ratios.
     pub relative: Option<usize>,
     /// Whether gains over that policy are drawn in place of ratios.
@@ -101,6 +102,8 @@ section! {
     log: Option<bool> = "true or false", "the kind's";
     /// whether intervals are drawn
     band: Option<bool> = "true or false", "true";
+    /// of box and job-box: letter values (eighths, sixteenths and so on) in place of whiskers
+    letters: Option<bool> = "true or false", "false";
     /// draw ratios to this policy
     relative: Option<Verbatim> = "label", "of a forest the baseline";
     /// of lines and bars, with relative: draw gains, 100 * (value of that policy / value - 1) per cent, in place of
@@ -182,6 +185,7 @@ impl PlotSpec {
                 Some(Scale::Linear) | None => false,
             }),
             has_band: keys.band.unwrap_or(kind.has_intervals),
+            letters: kind.letters.filter(|_| keys.letters.unwrap_or(false)),
             relative,
             is_gain,
             range: keys.range.map(|[Number(from), Number(to)]| [from, to]),
@@ -214,6 +218,16 @@ impl PlotSpec {
         refuse_idle(&section)
     }
 
+    /// Returns the meaning of the marks, for the caption.
+    pub(super) fn legend(&self) -> &'static str {
+        self.letters.unwrap_or(self.kind.legend)
+    }
+
+    /// Returns a statistic that the plot shows, for those who cite it.
+    pub fn statistic(&self) -> Option<Statistic> {
+        self.letters.map(|_| Statistic::LetterValues).or(self.kind.statistic)
+    }
+
     /// Returns what something is called in the figure, if the experiment says so.
     pub fn label(&self, name: &str) -> Option<&str> {
         self.labels.iter().find(|(known, _)| known == name).map(|(_, label)| label.as_str())
@@ -234,7 +248,7 @@ impl PlotSpec {
         let at_point = values.len() == point.len()
             && values.iter().zip(point).all(|(values, value)| values.contains(value));
         let is_shown = workloads.contains(&workload) && policies.contains(&policy) && at_point;
-        let has_all = matches!(self.kind.subject, Subject::Quantity | Subject::Promises);
+        let has_all = matches!(self.kind.subject, Subject::Quantity | Subject::Fixed(_));
         let is_unit = |unit| has_all || unit == self.unit;
         let spec = self.kind.detail.filter(|_| is_shown && unit.is_none_or(is_unit))?;
         Some(Wanted { spec, extent: self.chart.extent })
@@ -257,8 +271,15 @@ fn file_name(section: &PlotSection<'_>) -> Read<String> {
         let what = format!("`name` is the name of a file: at most 200 ASCII {LETTERS}, and no `.` first");
         return Err(section.wrong("name", &what));
     }
+    if let Some(ending) = ENDINGS.into_iter().find(|ending| name.ends_with(ending)) {
+        let what = format!("`name` has no ending: write `{}`", name.trim_end_matches(ending));
+        return Err(section.wrong("name", &what));
+    }
     Ok(name.clone())
 }
+
+/// Endings of the files that are written under the name of a plot.
+const ENDINGS: [&str; 4] = [".pdf", ".svg", ".png", ".eps"];
 
 impl PlotKind {
     /// Returns the keys that a plot of a kind accepts.
@@ -270,11 +291,12 @@ impl PlotKind {
     fn is_idle(&self, key: &str) -> bool {
         let is_metric = self.subject == Subject::Metric;
         match key {
-            "metric" => matches!(self.subject, Subject::Replay | Subject::Promises),
+            "metric" => matches!(self.subject, Subject::Replay | Subject::Fixed(_)),
             "x" => matches!(self.spread, Spread::Nothing | Spread::Rows | Spread::Logs) || self.axis != "x",
             "y" => self.axis != "y",
             "log" => self.log.is_none(),
             "band" => !self.has_intervals,
+            "letters" => self.letters.is_none(),
             "classes" => !is_metric,
             // Ranks of ratios are those of the values.
             "relative" => !is_metric || self.spread == Spread::Logs,
@@ -362,16 +384,32 @@ fn classes(section: &PlotSection<'_>, names: &Names, metric: &str) -> Read<Vec<O
     Ok(chosen.into_iter().map(|at| class(known[at])).collect())
 }
 
+/// Refuses the statistic of a quantity, such as `mean_wait`, where the quantity itself is shown.
+fn of_jobs(section: &PlotSection<'_>, given: &str, known: &[&str]) -> Read<()> {
+    let quantity = given.split_once('_').map(|(_, quantity)| quantity);
+    match quantity.filter(|quantity| known.contains(quantity) && !known.contains(&given)) {
+        Some(quantity) => {
+            let kind = section.keys.kind.name;
+            let what = format!(
+                "metric: a plot of kind `{kind}` shows the jobs themselves: `{quantity}` for `{given}`"
+            );
+            Err(section.wrong("metric", &what))
+        }
+        None => Ok(()),
+    }
+}
+
 fn metric(section: &PlotSection<'_>, names: &Names) -> Read<String> {
     let given = section.keys.metric.as_ref();
     let given = || given.ok_or_else(|| section.error("`metric` is missing here"));
     let key = section.key("metric");
     match section.keys.kind.subject {
         Subject::Replay => return Ok(String::new()),
-        Subject::Promises => return Ok(PROMISE_ERROR.into()),
+        Subject::Fixed(quantity) => return Ok(quantity.into()),
         Subject::Metric => measured(key, &given()?.0, &names.metrics())?,
         Subject::Quantity => {
             let known: Vec<&str> = QUANTITIES.iter().map(|(name, _)| *name).collect();
+            of_jobs(section, &given()?.0, &known)?;
             position(key, &given()?.0, &known)?
         }
     };

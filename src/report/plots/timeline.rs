@@ -16,6 +16,7 @@ pub(super) static TIMELINE: PlotKind = PlotKind {
     panels: Panels::Stacked,
     has_intervals: false,
     has_units: false,
+    letters: None,
     marks_published: false,
     log: None,
     detail: Some(&DETAIL),

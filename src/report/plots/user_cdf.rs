@@ -18,6 +18,7 @@ pub(super) static USER_CDF: PlotKind = PlotKind {
     panels: Panels::Grid,
     has_intervals: true,
     has_units: false,
+    letters: None,
     marks_published: false,
     log: Some(Scale::Logarithmic),
     detail: Some(&USERS),

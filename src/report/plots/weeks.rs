@@ -1,8 +1,8 @@
 //! A metric over the weeks of a log, or over its windows or blocks of any other length.
 
 use super::kind::{Panels, PlotKind, Scale, Spread, Subject};
-use super::lines::scaled;
-use super::quantity::{axis, short};
+use super::lines::metric_axis;
+use super::quantity::short;
 use super::scene::Scene;
 use super::selection::{NOTHING, PlotCell, Selection};
 use crate::experiment::UnitKind;
@@ -20,6 +20,7 @@ pub(super) static WEEKS: PlotKind = PlotKind {
     panels: Panels::Grid,
     has_intervals: false,
     has_units: true,
+    letters: None,
     marks_published: false,
     log: Some(Scale::LinearUnlessRatio),
     detail: Some(&WHO),
@@ -66,19 +67,13 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
     else {
         return Ok(vec![Panel::without(title, "no policy has a value here")]);
     };
-    let scaled = scaled(scene, values(), &scene.spec.metric);
-    let even = scene.even();
-    let y = axis(
-        scaled.label(&scene.value_name()),
-        values().map(|value| value * scaled.by).chain(even),
-        scene.spec.is_log,
-    );
+    let (y, by) = metric_axis(scene, &scene.spec.metric, values(), values());
     let mut panel = Panel::new(title, Axis::linear(step.label, 0.0, end as f64), y);
-    if let Some(even) = even {
+    if let Some(even) = scene.even() {
         panel = panel.mark(Mark::Line(Stroke::Thin, vec![(0.0, even), (end as f64, even)]));
     }
     for course in &courses {
-        panel = add_course(scene, panel, course, step.each, scaled.by);
+        panel = add_course(scene, panel, course, step.each, by);
     }
     Ok(vec![panel])
 }

@@ -26,6 +26,8 @@ pub enum Statistic {
     MeanRanks,
     /// The Lorenz curve.
     Lorenz,
+    /// Letter values, as boxes.
+    LetterValues,
 }
 
 /// Returns the statistics that a table for readers shows. O(cells), plus the estimates, contrasts and families

@@ -89,11 +89,18 @@ pub fn notes_of(tables: &[Table]) -> String {
     };
     let defined: Vec<String> =
         by_tables(&tables, definitions).into_iter().flat_map(|(_, definitions)| definitions).collect();
+    if text.contains("\\batchlabtable") {
+        text.insert_str(0, REFERENCE);
+    }
     if !defined.is_empty() {
         text.extend(paragraph("Definitions", defined.iter().map(|words| format!("{}.", escape(words)))));
     }
     text
 }
+
+/// How notes refer to a table: by its number, or by its name if the paper does not have it.
+const REFERENCE: &str = "\\DeclareRobustCommand{\\batchlabtable}[2]{\\ifcsname r@#1\\endcsname Table~\\ref{#1}\\else table \
+                         \\texttt{#2}\\fi}\n";
 
 /// The classes whose documents have options.
 const VENUES: [Venue; 3] = [Venue::Ieee, Venue::Acm, Venue::Llncs];
@@ -109,7 +116,9 @@ fn paragraph(head: &str, sentences: impl Iterator<Item = String>) -> Vec<String>
 fn name(table: &Table) -> String {
     match table.paper.label.as_str() {
         "" => escape(&table.title),
-        label => format!("Table~\\ref{{{label}}}"),
+        label => {
+            format!("\\batchlabtable{{{label}}}{{{}}}", escape(label.trim_start_matches("tab:")))
+        }
     }
 }
 
@@ -344,9 +353,9 @@ mod tests {
             table("tab:c", &["64 processors", "means over units"], &[]),
         ];
         let expected = "\\paragraph{All tables}\n64 processors.\n\n\
-                        \\paragraph{Table~\\ref{tab:a}, Table~\\ref{tab:c}}\nmeans over units.\n\n\
+                        \\paragraph{\\batchlabtable{tab:a}{a}, \\batchlabtable{tab:c}{c}}\nmeans over units.\n\n\
                         \\paragraph{Definitions}\nwait: start - submit.\n\n";
-        assert_eq!(notes_of(&tables), expected);
+        assert_eq!(notes_of(&tables), format!("{REFERENCE}{expected}"));
         assert_eq!(notes_of(&[]), "");
     }
 

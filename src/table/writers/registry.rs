@@ -1,5 +1,7 @@
 //! All forms, one line each.
 
+use batchlab_traces::nearest::{meant, nearest};
+
 use crate::table::Table;
 
 /// The presentation options of a table, which the caller decides.
@@ -46,7 +48,7 @@ pub static WRITERS: &[WriterSpec] = &[
 
 /// An unknown form.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown format `{given}`; tables are written as {}", names())]
+#[error("unknown format `{given}`{}; tables are written as {}", near(given), names())]
 pub struct UnknownFormat {
     /// The given name.
     pub given: String,
@@ -58,6 +60,10 @@ pub struct UnknownFormat {
 /// If there is no such writer.
 pub fn writer(name: &str) -> Result<&'static WriterSpec, UnknownFormat> {
     WRITERS.iter().find(|spec| spec.name == name).ok_or_else(|| UnknownFormat { given: name.into() })
+}
+
+fn near(given: &str) -> String {
+    meant(nearest(given, WRITERS.iter().map(|spec| spec.name)))
 }
 
 fn names() -> String {
@@ -78,7 +84,7 @@ mod tests {
         let error = writer("xml").unwrap_err().to_string();
         assert_eq!(
             error,
-            "unknown format `xml`; tables are written as table, markdown, latex, html, csv, json"
+            "unknown format `xml` (did you mean `html`?); tables are written as table, markdown, latex, html, csv, json"
         );
     }
 

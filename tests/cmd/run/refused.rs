@@ -199,7 +199,7 @@ fn what_is_wrong_with_an_option_of_a_workload_is_said_as_on_the_command_line() {
     );
     assert_eq!(
         said("procs = \"x\""),
-        format!("{start}invalid value 'x' for 'procs <N>': invalid digit found in string\n")
+        format!("{start}invalid value 'x' for 'procs <N>': `x` is not a whole number\n")
     );
     assert_eq!(
         said("nodes = 4\nlayout = \"tasks:2\"\ntask-procs = 2"),

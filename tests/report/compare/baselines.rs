@@ -223,7 +223,7 @@ fn what_cannot_be_compared_is_refused_with_its_key() {
     let refused =
         |keys: &str, frame: &Frame| read(&format!("name = \"t\"\n{keys}"), &Names::of(frame)).unwrap_err();
     let cases = [
-        ("ratio_to = { m = 256 }", "e.toml:3:18: m: unknown `m`; known are M, P"),
+        ("ratio_to = { m = 256 }", "e.toml:3:18: m: unknown `m` (did you mean `M`?); known are M, P"),
         ("ratio_to = { M = 512 }", "e.toml:3:18: M: unknown `512`; known are 128, 256"),
         ("ratio_to = { M = [128, 256] }", "M: results are compared with one of its values"),
         ("ratio_to = {}", "ratio_to: it names no parameter of the sweep"),
@@ -231,7 +231,10 @@ fn what_cannot_be_compared_is_refused_with_its_key() {
         ("ratio_to = { M = 256 }\nwhere = { M = 256 }", "the table has no other values than M 256"),
         ("ratio_to = { M = 256 }\nbaseline = \"D\"", "ratio_to: the table has `baseline` already"),
         ("ratio_to = { M = 256 }\ncells = [\"value\"]", "ratio_to: no cell compares: put `ratio`"),
-        ("baselines = [\"D\", \"d\"]", "e.toml:3:13: baselines: unknown `d`; known are D, B"),
+        (
+            "baselines = [\"D\", \"d\"]",
+            "e.toml:3:13: baselines: unknown `d` (did you mean `D`?); known are D, B",
+        ),
         ("baselines = [\"D\", \"D\"]", "baselines: `D` is listed twice"),
         (
             "baselines = [\"D\", \"B\"]\ncolumns = [\"metric\"]\nrows = [\"M\", \"P\", \"policy\"]",

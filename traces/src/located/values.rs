@@ -9,6 +9,7 @@ use serde::{Deserialize, Deserializer};
 use toml::{Spanned, Value};
 
 use crate::expr::unit::ExprUnit;
+use crate::nearest::{meant, nearest};
 use crate::time::Time;
 
 /// Reads a value by a function of it; `expected` completes "must be ...".
@@ -74,6 +75,11 @@ pub fn read_word_or<'de, D: Deserializer<'de>, T: Copy>(
     }
     let given = value.as_str().unwrap_or_default();
     let found = words.iter().find(|(word, _)| *word == given).map(|(_, of)| *of);
+    if found.is_none() && !other.is_empty() {
+        let meant = meant(nearest(given, words.iter().map(|(word, _)| *word)));
+        let known: Vec<String> = words.iter().map(|(word, _)| format!("\"{word}\"")).collect();
+        return Err(D::Error::custom(format_args!("expected {} or {other}{meant}", known.join(", "))));
+    }
     found.ok_or_else(|| {
         D::Error::custom(format_args!("unknown variant `{given}`, expected {}", known.join(", ")))
     })

@@ -24,7 +24,7 @@ pub enum ModelError {
         given: String,
     },
     /// A key that the model does not have.
-    #[error("model `{model}` has no parameter `{key}`{}; its parameters are {known}", meant(*nearest))]
+    #[error("model `{model}` has no parameter `{key}`{}; its parameters are {known}", elsewhere(key, *nearest))]
     UnknownKey {
         /// The model.
         model: &'static str,
@@ -93,4 +93,12 @@ pub enum ModelError {
     /// The trace refused a header or record; this does not happen with a lenient collection of findings.
     #[error(transparent)]
     Refused(#[from] Refusal),
+}
+
+/// Returns where a setting belongs that is no parameter of a model, or the parameter that was probably meant.
+fn elsewhere(key: &str, nearest: Option<&str>) -> String {
+    match key {
+        "jobs" | "procs" | "seed" => format!(" (give it as --{key}, or as a key of the workload)"),
+        _ => meant(nearest),
+    }
 }

@@ -94,4 +94,13 @@ pub(super) const WORKS: &[PublishedWork] = &[
     )
     .with(&[("volume", "9"), ("number", "70"), ("pages", "209--219")])
     .named(&[&["Lorenz", "1905"]]),
+    PublishedWork::article(
+        "hofmann17",
+        "Hofmann, Heike and Wickham, Hadley and Kafadar, Karen",
+        "Letter-Value Plots: Boxplots for Large Data",
+        "Journal of Computational and Graphical Statistics",
+        2017,
+    )
+    .with(&[("volume", "26"), ("number", "3"), ("pages", "469--477")])
+    .named(&[&["Hofmann", "2017"]]),
 ];

@@ -3,11 +3,14 @@
 use super::super::chart::Chart as ChartSpec;
 use super::super::timeline::{time_axis, time_unit};
 use crate::experiment::detail::Extent;
-use crate::experiment::detail::gantt::{Bar, Gantt, Piece};
+use crate::experiment::detail::gantt::{Bar, Clock, Gantt, Piece};
 use crate::plot::{Area, Axis, Fill};
 
 /// The share of the window's length as which a shorter job is drawn.
 pub(super) const LEAST: f64 = 1.0 / 1200.0;
+
+/// Seconds of a day.
+const DAY: f64 = 86_400.0;
 
 /// The time that all panels show.
 pub(super) struct View {
@@ -19,6 +22,8 @@ pub(super) struct View {
     /// The zero of the axis, and what it is.
     pub(super) zero: f64,
     pub(super) since: String,
+    /// The time of day, if the axis shows it.
+    clock: Option<Clock>,
 }
 
 impl View {
@@ -28,14 +33,23 @@ impl View {
         let (from, to) = windows.reduce(join).unwrap_or((0.0, 1.0));
         let to = if to > from { to } else { from + 1.0 };
         let (second, unit) = time_unit(to - from);
-        View { from, to, second, unit, zero: 0.0, since: "the first submission".into() }
+        View { from, to, second, unit, zero: 0.0, since: "the first submission".into(), clock: None }
     }
 
-    /// Lets the time axis begin to count at the submission of the marked job.
+    /// Lets the time axis begin to count at the submission of the marked job, or show the time of day.
     pub(super) fn count_from(&mut self, spec: &ChartSpec, charts: &[&Gantt]) {
         let mut jobs = charts.iter().flat_map(|chart| &chart.jobs);
         if let Some(job) = jobs.find(|job| Some(job.number) == spec.marked) {
             (self.zero, self.since) = (job.submit, format!("the submission of job {}", job.number));
+            return;
+        }
+        // Panels with different first submissions have no clock in common.
+        let clock = charts.first().and_then(|chart| chart.clock.as_ref());
+        if let Some(clock) =
+            clock.filter(|&clock| charts.iter().all(|chart| chart.clock.as_ref() == Some(clock)))
+        {
+            self.zero = clock.midnight;
+            self.clock = Some(clock.clone());
         }
     }
 
@@ -54,8 +68,18 @@ impl View {
     }
 
     pub(super) fn axis(&self) -> Axis {
-        let label = format!("time since {} ({})", self.since, self.unit);
-        time_axis(label, self.unit, self.place(self.from), self.place(self.to))
+        let (from, to) = (self.place(self.from), self.place(self.to));
+        let Some(clock) = &self.clock else {
+            return time_axis(format!("time since {} ({})", self.since, self.unit), self.unit, from, to);
+        };
+        let day = (from / self.second / DAY).floor() as usize;
+        let label =
+            format!("time of day from {} {}", clock.dates[day.min(clock.dates.len() - 1)], clock.place);
+        let mut axis = time_axis(label, self.unit, from, to);
+        for tick in &mut axis.ticks {
+            tick.label = time_of_day(clock, (tick.value / self.second).round());
+        }
+        axis
     }
 
     /// Returns the part of an interval that is shown, on the axis; short intervals are made longer so that
@@ -76,6 +100,17 @@ impl View {
         let x = self.part(piece.from, piece.to);
         x.map(|x| areas(piece, x, fill).collect()).unwrap_or_default()
     }
+}
+
+/// Returns the time of day at a number of seconds after the first midnight of a clock; at midnight the date.
+fn time_of_day(clock: &Clock, seconds: f64) -> String {
+    let (day, second) = ((seconds / DAY).floor(), seconds.rem_euclid(DAY) as u32);
+    let date = clock.dates.get(day as usize).filter(|_| second == 0);
+    let time = || match (second / 3600, second / 60 % 60, second % 60) {
+        (hour, minute, 0) => format!("{hour:02}:{minute:02}"),
+        (hour, minute, second) => format!("{hour:02}:{minute:02}:{second:02}"),
+    };
+    date.cloned().unwrap_or_else(time)
 }
 
 /// Returns the rectangles of an interval of a job between two ends.

@@ -13,7 +13,7 @@ fn names_that_there_are_not_are_refused_with_the_one_that_was_meant() {
     assert_eq!(
         refused("name = \"a\"\nkind = \"linse\""),
         "e.toml:2:8: `kind` must be \"lines\", \"bars\", \"forest\", \"cdf\", \"heatmap\", \"timeline\", \"gantt\", \
-         \"density\", \"box\", \"job-box\", \"scatter\", \"weeks\", \"user-cdf\", \"lorenz\", \"ranks\" or \"promise-cdf\" (did you mean `lines`?)"
+         \"density\", \"box\", \"job-box\", \"scatter\", \"weeks\", \"user-cdf\", \"lorenz\", \"ranks\", \"promise-cdf\", \"accuracy\" or \"accuracy-cdf\" (did you mean `lines`?)"
     );
     assert!(
         refused(&lines("metrik = \"mean_bsld\"")).contains("unknown key `metrik` (did you mean `metric`?)")
@@ -38,7 +38,7 @@ fn names_that_there_are_not_are_refused_with_the_one_that_was_meant() {
     assert!(published("polcy = 1").contains("unknown key `polcy` (did you mean `policy`?)"));
     assert!(refused("name = \"../a\"\nkind = \"gantt\"").contains("letters, digits"));
     assert!(
-        refused("name = \"a\"\nkind = \"cdf\"\nmetric = \"mean_wait\"").contains("known are wait, response")
+        refused("name = \"a\"\nkind = \"cdf\"\nmetric = \"mean_wait\"").contains("`wait` for `mean_wait`")
     );
 }
 
