@@ -5,6 +5,7 @@ use std::sync::Arc;
 use batchlab_policies::event::Event;
 use batchlab_policies::policy::PolicyError;
 use batchlab_policies::turn::Turn;
+use batchlab_traces::capacity::Closure;
 use batchlab_traces::{JobId, Time};
 
 use super::clock::{Heard, STUCK};
@@ -21,6 +22,7 @@ impl Twin {
     pub(super) fn hear(&mut self, turn: &mut Turn<'_>) -> Heard {
         let now = turn.now();
         let mut heard = Heard::default();
+        self.draw_phases(turn);
         self.is_limited = turn.heeds_limits();
         for &event in turn.events() {
             match event {
@@ -42,7 +44,7 @@ impl Twin {
                 }
                 Event::Capacity(_) => {
                     for node in 0..self.space.nodes() {
-                        self.space.set_free(node, turn.free(node));
+                        self.space.set_free(node, &kept_free(turn, node));
                     }
                     (heard.freed, heard.changed) = (true, true);
                 }
@@ -128,7 +130,7 @@ impl Twin {
         self.preempting.forget(job);
         // What a job leaves may be out of service by now.
         for &node in &nodes {
-            self.space.set_free(node as usize, turn.free(node as usize));
+            self.space.set_free(node as usize, &kept_free(turn, node as usize));
         }
         if completes {
             let left = Completing { nodes, was_killed };
@@ -200,4 +202,24 @@ impl Twin {
         }
         Ok(())
     }
+}
+
+/// Returns what is free on a node. What a foreseen closure of the whole node has taken counts as free: slurmctld keeps jobs off the
+/// nodes of a reservation, and plans with them for the time behind it.
+fn kept_free(turn: &Turn<'_>, node: usize) -> Vec<i64> {
+    let now = turn.now();
+    let mut closures = turn.foreseen().iter().take_while(|closure| closure.from <= now);
+    match closures.find(|closure| closure.node == node && is_whole(turn, closure)) {
+        Some(closure) => {
+            let with_it =
+                turn.balance(node).into_iter().zip(&closure.amounts).map(|(free, taken)| free + taken);
+            with_it.take(turn.free(node).len()).collect()
+        }
+        None => turn.free(node).to_vec(),
+    }
+}
+
+/// Whether a closure takes all processors of its node.
+fn is_whole(turn: &Turn<'_>, closure: &Closure) -> bool {
+    closure.amounts.first() == turn.machine().capacity(closure.node).first()
 }
