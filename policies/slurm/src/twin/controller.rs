@@ -70,6 +70,8 @@ pub(super) struct Twin {
     pub(super) components: Components,
     /// How many there are of each licence, without those of running jobs.
     pub(super) licences: Vec<i64>,
+    /// The nodes that are wholly out of service, without an end that is known: slurmctld plans nothing on them.
+    pub(super) out: NodeSet,
     /// The jobs whose nodes are completing, with the instant at which these are free.
     pub(super) completing: BTreeMap<(Time, JobId), Completing>,
     pub(super) clock: LoopTimers,
@@ -201,6 +203,7 @@ impl Twin {
             inside: BTreeMap::new(),
             components: Components::default(),
             licences: site.licences().collect(),
+            out: NodeSet::empty(machine.nodes()),
             completing: BTreeMap::new(),
             clock: LoopTimers::default(),
             paused: None,

@@ -245,7 +245,7 @@ impl Twin {
         }
         let now = turn.now();
         let plan = Plan {
-            table: NodeSpaceMap::new(self.space.nodes(), now, now + self.rules.backfill.window),
+            table: self.table(now),
             bounds: (0..=self.reservations.len()).map(|_| FieldBounds::default()).collect(),
             reserved: self.reserved(turn),
         };
@@ -389,6 +389,15 @@ impl Twin {
             plan.bounds(job).note(job, now + Time::TICK);
         }
         has_room
+    }
+
+    /// Returns the table of a cycle that begins now: nodes that are down or drain are not in it (`avail_node_bitmap`).
+    fn table(&self, now: Time) -> NodeSpaceMap {
+        let mut table = NodeSpaceMap::new(self.space.nodes(), now, now + self.rules.backfill.window);
+        if !self.out.is_empty() {
+            table.reserve(&self.out, Time::ZERO, Time::FARTHEST);
+        }
+        table
     }
 
     /// The cycle comes out differently from this instant on.

@@ -45,6 +45,8 @@ impl Twin {
                 Event::Capacity(_) => {
                     for node in 0..self.space.nodes() {
                         self.space.set_free(node, &kept_free(turn, node));
+                        let is_closed = turn.in_service(node).first().is_some_and(|&procs| procs == 0);
+                        self.out.set(node, is_closed && foreseen(turn, node).is_none());
                     }
                     (heard.freed, heard.changed) = (true, true);
                 }
@@ -207,9 +209,7 @@ impl Twin {
 /// Returns what is free on a node. What a foreseen closure of the whole node has taken counts as free: slurmctld keeps jobs off the
 /// nodes of a reservation, and plans with them for the time behind it.
 fn kept_free(turn: &Turn<'_>, node: usize) -> Vec<i64> {
-    let now = turn.now();
-    let mut closures = turn.foreseen().iter().take_while(|closure| closure.from <= now);
-    match closures.find(|closure| closure.node == node && is_whole(turn, closure)) {
+    match foreseen(turn, node) {
         Some(closure) => {
             let with_it =
                 turn.balance(node).into_iter().zip(&closure.amounts).map(|(free, taken)| free + taken);
@@ -219,7 +219,9 @@ fn kept_free(turn: &Turn<'_>, node: usize) -> Vec<i64> {
     }
 }
 
-/// Whether a closure takes all processors of its node.
-fn is_whole(turn: &Turn<'_>, closure: &Closure) -> bool {
-    closure.amounts.first() == turn.machine().capacity(closure.node).first()
+/// Returns the foreseen closure that has taken all processors of a node, if there is one.
+fn foreseen<'a>(turn: &'a Turn<'_>, node: usize) -> Option<&'a Closure> {
+    let mut begun = turn.foreseen().iter().take_while(|closure| closure.from <= turn.now());
+    let whole = turn.machine().capacity(node).first();
+    begun.find(|closure| closure.node == node && closure.amounts.first() == whole)
 }

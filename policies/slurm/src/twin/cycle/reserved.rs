@@ -126,7 +126,8 @@ impl Twin {
     /// Returns the advance reservations of whole nodes, and the closures that are foreseen, as slurmctld knows them now.
     pub(super) fn reserved(&self, turn: &Turn<'_>) -> Reserved {
         let (nodes, now) = (self.space.nodes(), turn.now());
-        let known = |&(_, one): &(usize, &TwinReservation)| !one.holds_cores() && one.is_known(now) && one.to > now;
+        let known =
+            |&(_, one): &(usize, &TwinReservation)| !one.holds_cores() && one.is_known(now) && one.to > now;
         let of_names = self.reservations.iter().enumerate().filter(known).map(|(at, one)| Kept {
             from: one.from,
             to: one.to,
