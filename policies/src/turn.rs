@@ -263,7 +263,7 @@ impl<'a> Turn<'a> {
 
     /// Returns the free amounts of a node less what jobs still hold of what is out of service: below zero where jobs run
     /// on.
-    pub(crate) fn balance(&self, node: usize) -> Vec<i64> {
+    pub fn balance(&self, node: usize) -> Vec<i64> {
         self.stage.cluster.balance(node)
     }
 

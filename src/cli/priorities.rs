@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::terminal::form::{print_json, print_table};
 use super::terminal::tell;
-use super::when::{clock_words, conditions, instant, words};
+use super::when::{clock_words, conditions, instant, is_usage_of, words};
 use crate::Registry;
 use crate::lab::Failure;
 use crate::lab::files::read_text;
@@ -102,20 +102,22 @@ impl Priorities {
             self.scenario.dependencies = Dependencies::Log;
         }
         let prepared = self.scenario.prepare_read(registry, trace)?;
-        self.answer(&prepared, form)
+        self.answer(prepared, form)
     }
 
-    fn answer(&self, prepared: &Prepared, form: TableForm) -> Result<(), Failure> {
+    fn answer(&self, mut prepared: Prepared, form: TableForm) -> Result<(), Failure> {
+        let recorded = recorded(&prepared);
+        let now = instant(self.at.as_deref(), &prepared, recorded.written)?;
+        let is_told = prepared.scenario.slurm.as_ref().is_some_and(|site| site.told.is_some());
+        let told = is_told && is_usage_of(&mut prepared, (now, recorded.written))?;
+        let prepared = &prepared;
         let scenario = &prepared.scenario;
         let workload = &*scenario.workload;
         let Some(site) = &scenario.slurm else { return Ok(()) };
-        let recorded = recorded(prepared);
         let Outcome { start, end, .. } = &recorded.schedule;
-        let now = instant(self.at.as_deref(), prepared, recorded.written)?;
         let standing = Standing::at(workload, start, end, now);
         let is_now = recorded.written == Some(now);
         let queue = RankedQueue::of(site, (&prepared.trace, workload), (&standing, is_now));
-        let told = site.told.is_some();
         let run = |job: JobId| {
             let at = workload.position(job);
             Some((*start.get(at)?, *end.get(at)?, job)).filter(|&(start, end, _)| start < end && start <= now)

@@ -4,11 +4,12 @@ mod jobs;
 mod settings;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use batchlab_policies::JobView;
 use batchlab_policies::spec::Chosen;
-use batchlab_slurm::check::{ReplayScatter, SlurmCheck as Check};
+use batchlab_slurm::check::{BAND, ReplayScatter, SlurmCheck as Check};
 use batchlab_slurm::twin::{Judgement, NodeRun, Recorded, Shadow, divide};
 use batchlab_traces::number::grouped;
 use batchlab_traces::reading::{Overrun, Size};
@@ -26,7 +27,7 @@ use crate::lab::settings::ScenarioSettings;
 use crate::metrics::recorded_schedule;
 use crate::outcome::Outcome;
 use crate::replay::engine::{self, Run, Scenario};
-use crate::replay::slurm_check::check;
+use crate::replay::slurm_check::{check, drawn};
 use jobs::Starts;
 
 /// Compare a replay under Slurm's loops with what Slurm really did
@@ -56,8 +57,8 @@ pub struct SlurmCheck {
     )]
     #[arg(long, value_name = "KEY=LEAST", value_parser = require)]
     require: Vec<(String, f64)>,
-    /// Replay the log this many times more, with the part of a second that it leaves out drawn for each event, to see how far
-    /// chance alone moves the waits
+    /// Replay the log this many times more, with what it leaves out drawn (parts of seconds, phases of slurmctld's loops), to see
+    /// how far chance alone moves the waits; with 19 or more, a range that holds 90 % of them
     #[arg(long, value_name = "N", default_value_t = 0)]
     draws: u64,
     /// Write a row for each start: when it really was, in the open loop, and when the loops would make it in the closed loop;
@@ -115,7 +116,7 @@ impl SlurmCheck {
         if let Some(path) = &self.jobs {
             starts.write(path, (scenario, &replayed))?;
         }
-        let mut check = check(workload, &real, replayed, judgement, interval);
+        let mut check = check(workload, &real, (workload, replayed), judgement, interval);
         check.drawn = ReplayScatter::of(&self.drawn(registry, &prepared, &real, (judgement, interval))?);
         if self.format == "json" {
             print_json(&check)?;
@@ -136,7 +137,7 @@ impl SlurmCheck {
 }
 
 impl SlurmCheck {
-    /// Replays the log with drawn seconds, each time with another seed.
+    /// Replays the log with drawn parts of seconds and phases of loops, each time with another seed.
     fn drawn(
         &self,
         registry: &Registry,
@@ -146,13 +147,15 @@ impl SlurmCheck {
     ) -> Result<Vec<Check>, Failure> {
         let spec = self.scenario.slurm.policies(std::slice::from_ref(&self.policy)).remove(0);
         let separator = if spec.contains(':') { ',' } else { ':' };
-        let chosen = registry.choose(&format!("{spec}{separator}clock=drawn"))?;
+        let chosen = registry.choose(&format!("{spec}{separator}clock=ticks"))?;
         let progress =
             (!self.scenario.source.quiet).then(|| Progress::of_replays("drawing", self.draws as usize));
         let done = AtomicU64::new(0);
         let replay = |draw: u64| -> Result<Check, Failure> {
             let seed = prepared.scenario.seed.wrapping_add(draw);
-            let scenario = Scenario { seed, ..prepared.scenario.clone() };
+            let of_log = &prepared.scenario.workload;
+            let workload = Arc::new(drawn(of_log, seed));
+            let scenario = Scenario { seed, workload, ..prepared.scenario.clone() };
             let mut policy = chosen.build(&scenario.setting(prepared.reading.overrun))?;
             let (replayed, _) = engine::replay(
                 &scenario,
@@ -164,7 +167,7 @@ impl SlurmCheck {
             if let Some(progress) = &progress {
                 progress.tell(done.fetch_add(1, Ordering::Relaxed) + 1);
             }
-            Ok(check(&scenario.workload, real, replayed, judgement, interval))
+            Ok(check(of_log, real, (&scenario.workload, replayed), judgement, interval))
         };
         (1..=self.draws).into_par_iter().map(replay).collect()
     }
@@ -256,6 +259,11 @@ fn table(check: &Check, interval: Time, (workload, starts): (&Workload, &Starts<
             ("drawn: mean wait".into(), wait),
             ("drawn: below the real wait".into(), share(drawn.drawn_below_real)),
         ]);
+        let band = drawn.drawn_band.map_or("19 draws or more".to_owned(), |[low, high]| {
+            let holds = (low..=high).contains(&check.mean_wait_real);
+            format!("{low:.1} to {high:.1} s, {}", if holds { "real inside" } else { "real outside" })
+        });
+        rows.push((format!("drawn: {:.0} % of mean waits", 100.0 * BAND), band));
     }
     let parting = match check.first_parting {
         None => "no start differs by more than 1 s".to_owned(),

@@ -25,6 +25,7 @@ use crate::lab::results::TableForm;
 use crate::lab::settings::ScenarioSettings;
 use crate::replay::engine::{self, Run, Scenario};
 use crate::when::{Forecast, Past, Recorded, kinds, replayed_until};
+pub(super) use present::is_usage_of;
 use watch::{Before, WatchSettings};
 pub(super) use words::{clock_words, conditions, instant, words};
 

@@ -101,6 +101,6 @@ pub static USAGE_UNDATED: Kind = Kind {
     code: "when-usage-undated",
     level: Level::Note,
     what: "{output|outputs} of sshare among the files of --slurm, beside a log that does not tell when it was written",
-    done: "taken for the usage at the instant that is asked about, as priorities does",
+    done: "taken for the usage at the instant that is asked about",
     advice: "leave it out if it is of another instant: usage is then computed from the jobs of the log",
 };

@@ -158,3 +158,59 @@ fn a_reservation_is_known_after_the_last_job_that_runs_into_it() {
     assert!(said.contains("slurm-reservation-announced"), "{said}");
     assert!(said.contains("known from 1 s of the log on"), "{said}");
 }
+
+#[test]
+fn a_reservation_that_was_moved_and_removed_has_all_its_times_from_the_log_of_slurmctld() {
+    // Job 1 started after the maintenance was moved, and job 2 when it was removed: without the log it is taken for as it is shown.
+    let folder = folder(&[job(1, "11:30:00", "11:30:01", "n1"), job(2, "13:30:00", "14:30:01", "n1")]);
+    let shown = ("resv.txt", SHOWN);
+    assert_eq!(replayed(&folder, &[shown], &[]).0, ["1 at 0.5 on 0:4", "2 at 23400 on 0:4"]);
+    let log = "\
+[2026-03-02T11:10:00.253] sched: Created reservation=upgrade users=root nodes=n[1-2] cores=8 licenses=(null) tres=cpu=8 watts=42 start=2026-03-02T12:00:00 end=2026-03-02T18:00:00 MaxStartDelay=
+[2026-03-02T11:20:00.001] sched: Updated reservation=upgrade users=root nodes=n[1-2] cores=8 licenses=(null) tres=cpu=8 watts=42 start=2026-03-02T14:00:00 end=2026-03-02T15:00:00 MaxStartDelay=
+[2026-03-02T14:30:00.100] _slurm_rpc_delete_reservation complete for upgrade usec=185
+";
+    let (rows, said) = replayed(&folder, &[shown, ("changes.txt", log)], &[]);
+    assert_eq!(rows, ["1 at 0.5 on 0:4", "2 at 10800 on 0:4"], "{said}");
+    assert!(!said.contains("slurm-reservation-announced"), "{said}");
+    // Removed before it began.
+    let removed = log.replace("14:30:00.100", "13:00:00.100");
+    let (rows, _) = replayed(&folder, &[shown, ("changes.txt", &removed)], &[]);
+    assert_eq!(rows, ["1 at 0.5 on 0:4", "2 at 7200 on 0:4"]);
+}
+
+#[test]
+fn a_node_drains_from_the_instant_at_which_its_state_was_set() {
+    let event =
+        "NodeName|TimeStart|TimeEnd|State|Reason\nn2|2026-03-02T11:48:00|2026-03-02T12:40:00|DRAIN|disk\n";
+    // The accounting has it from the end of the last job on: job 2 starts before.
+    let rows = |files: &[(&str, &str)]| replayed(&three(), files, &[]).0;
+    assert_eq!(rows(&[("events.txt", event)])[1], "2 at 900 on 1:4");
+    let log = "\
+[2026-03-02T11:40:00.253] update_node: node n2 reason set to: disk
+[2026-03-02T11:40:00.253] update_node: node n2 state set to DRAINING
+[2026-03-02T12:40:00.248] update_node: node n2 state set to IDLE
+";
+    let drained = ["1 at 0.5 on 0:4", "2 at 1800.5 on 0:4", "3 at 3600.5 on 0:4"];
+    assert_eq!(rows(&[("events.txt", event), ("changes.txt", log)]), drained);
+    assert_eq!(rows(&[("changes.txt", log)]), drained, "the accounting had no row");
+}
+
+#[test]
+fn a_planned_start_may_reach_into_a_maintenance_that_the_search_began_before() {
+    // Job 2 needs both nodes for half an hour, and can have them when the limit of job 1 is over, at 11:40. At 11:06 nothing of
+    // this half hour is reserved, so that slurmctld plans it for 11:40, though n2 is under maintenance from 12:00 on: job 3 does not
+    // start on n2 before.
+    let row = |id: u32, submit: &str, procs: i64, nodes: i64, minutes: i64| {
+        format!(
+            "{id}|ann|lab|normal|main||2026-03-02T{submit}|2026-03-02T13:00:00|2026-03-02T23:00:00|{}|{minutes}|COMPLETED|\
+             {procs}|{procs}|{nodes}|cpu={procs},node={nodes}|n1|sbatch a.sh\n",
+            60 * minutes
+        )
+    };
+    let folder =
+        folder(&[row(1, "11:00:00", 4, 1, 40), row(2, "11:05:00", 8, 2, 30), row(3, "11:06:00", 4, 1, 40)]);
+    let of_one = SHOWN.replace("Nodes=n[1-2] NodeCnt=2 CoreCnt=8", "Nodes=n2 NodeCnt=1 CoreCnt=4");
+    let (rows, said) = replayed(&folder, &[("resv.txt", &of_one)], &[]);
+    assert_eq!(rows[2], "3 at 2400.5 on 0:4", "{rows:?} {said}");
+}

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Prints how closely the policy `slurm` follows real runs of Slurm (`batchlab slurm-check`), as a table in Markdown.
 
-`accuracy`: every run beside Slurm's own scatter, which scatter.py computes from two runs of a scenario. `ablation`: the same
+`accuracy`: every run beside Slurm's own scatter, which scatter.py computes from two runs of a scenario. `changes`: the closed loop
+with what the accounting keeps of reservations and nodes, and with the lines of the controller's log about them. `ablation`: the same
 measures without one of the twin's parts at a time. `delays`: the means over all runs with nodes that take some time to
 complete. `preempt`: the runs with preemption, where jobs run several times; the log of the replay has each job once, for as
 long as its command sleeps. `chance`: the same runs in drawn replays. `milliseconds`: the closed loop with the times of the
@@ -55,14 +56,16 @@ ABLATIONS = [
     ("no QOS factor", "PriorityWeightQOS=0", [], "slurm"),
     ("cancelled jobs left out", "", ["--cancel", "ignore"], "slurm"),
 ]
-# Replays with drawn seconds, for each run.
-DRAWS = 20
+# Replays with what the log leaves out drawn, for each run: one of them lies beyond each end of the band that holds 90 %.
+DRAWS = 39
 # Seconds until the nodes of a job are free after its end, and drawn replays for each of them.
 DELAYS = (0, 0.5, 1)
 DELAY_DRAWS = 5
 ABLATED = ("backfill", "multifactor")
 # Jobs share nodes by processors, and priorities have factors.
 SHARED = ("multifactor", "limits", "tuned", "multifactor-b")
+# Reservations were changed.
+CHANGED = ("maintenance",)
 # Priorities have factors, and were sampled.
 RANKED = ("multifactor", "multifactor-b", "limits", "tuned", "whole-nodes")
 # Their queues were recorded with sprio and sshare beside them.
@@ -88,12 +91,24 @@ def reservations(folder, into):
     return [path]
 
 
-def check(program, folder, lines="", more=(), spec="slurm", draws=0, accounting=None):
-    """Returns what slurm-check says of a run, or of other accounting of it."""
+def changes(folder, into):
+    """Writes the lines of the controller's log that slurm-collect collects; returns the file."""
+    words = r"sched: (Created|Updated) reservation=|_slurm_rpc_delete_reservation complete for |update_node: node \S+ state set to "
+    with gzip.open(folder / "slurmctld.log.gz", "rt") as log:
+        lines = [line for line in log if re.search(words, line)]
+    path = into / "changes.txt"
+    path.write_text("".join(lines))
+    return [path]
+
+
+def check(program, folder, lines="", more=(), spec="slurm", draws=0, accounting=None, told=False):
+    """Returns what slurm-check says of a run, or of other accounting of it; with the lines of the controller's log if `told`."""
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
         files = [folder / name for name in FILES]
         files = [path for path in files if path.exists()] + reservations(folder, scratch)
+        if told:
+            files += changes(folder, scratch)
         if lines:
             (scratch / "more.conf").write_text(lines + "\n")
             files.append(scratch / "more.conf")
@@ -116,7 +131,7 @@ def share(value):
 
 def accuracy(program, runs, names):
     """Prints a row for each run."""
-    head = ["run", "≤ 1 s", "≤ 5 s", "≤ 60 s", "drawn", "Slurm", "wait", "change", "drawn", "Slurm", "rank"]
+    head = ["run", "≤ 1 s", "≤ 5 s", "≤ 60 s", "drawn", "Slurm", "wait", "change", "drawn", "band", "holds", "Slurm", "rank"]
     head += ["closed loop", "nodes", "too many"]
     print("| " + " | ".join(head) + " |")
     print("|---|" + "---:|" * (len(head) - 1))
@@ -133,10 +148,24 @@ def accuracy(program, runs, names):
             cells = [folder.name]
             cells += [share(found[f"within_{seconds}s"]) for seconds in (1, 5, 60)]
             cells += [share(found["drawn_within_60s"]), share(near), f"{real:.1f} s", f"{twin / real - 1:+.1%}"]
-            cells += [f"{100 * drawn:+.1f} ± {spread:.1%}", f"{waits[1] / waits[0] - 1:+.1%}"]
+            low, high = (100 * (edge / real - 1) for edge in found["drawn_band"])
+            cells += [f"{100 * drawn:+.1f} ± {spread:.1%}", f"{low:+.1f} … {high:+.1f}%"]
+            cells += ["yes" if low <= 0 <= high else "no", f"{waits[1] / waits[0] - 1:+.1%}"]
             cells += [f"{found['rank_correlation']:.2f}", share(found["closed_loop_agreement"])]
             cells += [share(found["closed_loop_nodes"]), str(found["closed_loop_extra"])]
             print("| " + " | ".join(cells) + " |", flush=True)
+
+
+def told(program, runs, names):
+    """Prints a row for each run."""
+    print("| run | closed loop | nodes | too many | closed loop, controller's log | nodes | too many |")
+    print("|---|" + "---:|" * 6)
+    for folder in (runs / f"{name}-{number}" for name in names for number in (1, 2)):
+        cells = [folder.name]
+        for is_told in (False, True):
+            found = check(program, folder, told=is_told)
+            cells += [share(found["closed_loop_agreement"]), share(found["closed_loop_nodes"]), str(found["closed_loop_extra"])]
+        print("| " + " | ".join(cells) + " |", flush=True)
 
 
 def ablation(program, runs, names):
@@ -420,7 +449,7 @@ def instants(program, runs, names):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("table", choices=("accuracy", "ablation", "delays", "preempt", "chance", "milliseconds", "priorities", "instants"))
+    parser.add_argument("table", choices=("accuracy", "ablation", "delays", "preempt", "chance", "milliseconds", "priorities", "instants", "changes"))
     parser.add_argument("names", nargs="*", metavar="NAME", help="scenarios (default: those of the docs)")
     parser.add_argument("--held-out", action="store_true", help="the scenarios that were not used for tuning")
     parser.add_argument("--mixed", action="store_true", help="the scenarios with settings that sites combine")
@@ -444,6 +473,8 @@ def main():
         priorities(options.bin, options.runs, options.names or RANKED)
     elif options.table == "instants":
         instants(options.bin, options.runs, options.names or SHOWN)
+    elif options.table == "changes":
+        told(options.bin, options.runs, options.names or CHANGED)
     elif options.table == "milliseconds":
         milliseconds(options.bin, options.runs, options.names or SHARED)
     else:

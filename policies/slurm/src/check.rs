@@ -37,7 +37,7 @@ pub struct SlurmCheck {
     /// Starts that did not fit where they really were when they really were: processors on the nodes of a job of several are not told
     /// by the log, or something else had not ended there.
     pub closed_loop_postponed: u64,
-    /// Replays in which the part of a second that the log leaves out is drawn (`clock=drawn`).
+    /// Replays in which what the log leaves out is drawn (`clock=ticks`).
     #[serde(flatten)]
     pub drawn: Option<ReplayScatter>,
     /// The first job whose start differs by more than a second; not in JSON.
@@ -58,6 +58,21 @@ pub struct ReplayScatter {
     pub drawn_mean_wait_sd: f64,
     /// Share of them with a mean wait below the real one.
     pub drawn_below_real: f64,
+    /// A range of mean waits, seconds, from one of them to another: a further one lies in it with a probability of at least
+    /// [`BAND`], as all orders of them are equally likely. `None` if there are too few.
+    pub drawn_band: Option<[f64; 2]>,
+}
+
+/// The least probability with which a further draw lies in the range of [`ReplayScatter::drawn_band`].
+pub const BAND: f64 = 0.9;
+
+/// Returns the range of values in which a further one lies with a probability of at least [`BAND`]: it leaves out equally many values
+/// on both sides, and with `k` of `n` values beyond each end the probability is `1 - 2 (k + 1) / (n + 1)`.
+fn band(mut values: Vec<f64>) -> Option<[f64; 2]> {
+    values.sort_by(f64::total_cmp);
+    let tail = (1.0 - BAND) / 2.0 * (values.len() + 1) as f64;
+    let beyond = ((tail + 1e-9).floor() as usize).checked_sub(1)?;
+    Some([values[beyond], values[values.len() - 1 - beyond]])
 }
 
 impl ReplayScatter {
@@ -73,6 +88,7 @@ impl ReplayScatter {
             drawn_mean_wait: wait,
             drawn_mean_wait_sd: (squares * count / (count - 1.0).max(1.0)).sqrt(),
             drawn_below_real: mean(&|check| f64::from(check.mean_wait_replayed < check.mean_wait_real)),
+            drawn_band: band(checks.iter().map(|check| check.mean_wait_replayed).collect()),
         })
     }
 }
@@ -190,5 +206,9 @@ mod tests {
         assert_eq!((drawn.draws, drawn.drawn_mean_wait, drawn.drawn_below_real), (2, 2.0, 0.5));
         assert_eq!(drawn.drawn_mean_wait_sd, 2.0_f64.sqrt());
         assert_eq!(ReplayScatter::of(&[]), None);
+        assert_eq!(drawn.drawn_band, None, "a third one is as likely outside");
+        let waits = |count: i32| (1..=count).rev().map(f64::from).collect::<Vec<f64>>();
+        assert_eq!([18, 19].map(|count| band(waits(count))), [None, Some([1.0, 19.0])]);
+        assert_eq!([38, 39].map(|count| band(waits(count))), [Some([1.0, 38.0]), Some([2.0, 38.0])]);
     }
 }

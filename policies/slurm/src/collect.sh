@@ -166,6 +166,23 @@ get_stamped reservations.psv sacctmgr -P show reservation ${cluster:+"cluster=$c
     format=Cluster,Name,TRES,TimeStart,TimeEnd,UnusedWall,NodeNames,Flags,ID,Associations
 get sshare.psv sshare -a -l -P
 
+# When reservations were made, moved and removed, and when nodes began to drain: slurmctld's log alone has that.
+log=$(setting SlurmctldLogFile)
+case $log in
+    /*)
+        if [ -r "$log" ]; then
+            printf 'grep %s\n' "$log" >&2
+            grep -e 'sched: Created reservation=' -e 'sched: Updated reservation=' \
+                -e '_slurm_rpc_delete_reservation complete for ' -e 'update_node: node [^ ]* state set to ' \
+                "$log" >"$folder/changes.txt" 2>/dev/null
+            [ -s "$folder/changes.txt" ] || rm -f -- "$folder/changes.txt"
+        else
+            printf 'it cannot be read here; on the host of slurmctld it can\n' >"$folder/.error"
+            note changes.txt "grep reservation $log"
+        fi
+        ;;
+esac
+
 # The queue now.
 get squeue.json squeue -a --json
 get squeue.txt squeue -a -O '@SQUEUE@'

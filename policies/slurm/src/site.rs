@@ -13,6 +13,7 @@ mod jobs;
 mod layouts;
 mod limits;
 mod machine;
+mod memory;
 mod parameters;
 mod phases;
 mod placing;
@@ -75,6 +76,8 @@ pub struct SlurmSystem {
     pub qos: Vec<Qos>,
     /// Whether jobs that ask for no memory get some for each processor (`DefMemPerCPU`).
     pub memory_each: bool,
+    /// The most memory for each processor, MB (`MaxMemPerCPU`): jobs that ask for more get more processors.
+    pub most_memory_each: Option<i64>,
     /// Whether limits of associations and service classes hold (`AccountingStorageEnforce=limits`).
     pub enforces_limits: bool,
     /// Licences by name, with how many there are (`Licenses`).
@@ -149,6 +152,8 @@ pub struct SlurmPartition {
     pub exclusive: bool,
     /// Whether its jobs that ask for no memory get some for each processor (`DefMemPerCPU`).
     pub memory_each: bool,
+    /// The most memory for each processor of its jobs, MB (`MaxMemPerCPU`); `None` for that of the installation.
+    pub most_memory_each: Option<i64>,
     /// Whether its nodes serve one user at a time (`ExclusiveUser`).
     pub exclusive_user: bool,
     /// Whether its jobs go to the nodes with the greatest share of free processors (`LLN`).
@@ -300,8 +305,20 @@ pub struct SlurmReservation {
     pub cores: Vec<(usize, i64)>,
     /// Whether it is for maintenance (`Flags=MAINT`): it keeps every job out that does not name it.
     pub maintenance: bool,
+    /// When it was made, or came to be as it is, if slurmctld's log tells; as written there.
+    pub known: Option<String>,
+    /// When it was changed or removed, if slurmctld's log tells; as written there.
+    pub until: Option<String>,
     /// The place of its line.
     pub place: SourcePlace,
+}
+
+/// Returns an instant of a file on the time of a log.
+fn on_log(text: &str, calendar: &Calendar) -> Option<Time> {
+    match text.trim().parse::<i64>() {
+        Ok(seconds) => Some(Time::from_secs(seconds.saturating_sub(calendar.unix_start()))),
+        Err(_) => Some(calendar.time_of(clock(text)?)),
+    }
 }
 
 impl SlurmReservation {
@@ -319,25 +336,29 @@ impl SlurmReservation {
 
     /// Returns when it begins and ends, on the time of a log; `None` if its times cannot be read.
     pub(crate) fn times(&self, calendar: &Calendar) -> Option<(Time, Time)> {
-        let time = |text: &str| match text.trim().parse::<i64>() {
-            Ok(seconds) => Some(Time::from_secs(seconds.saturating_sub(calendar.unix_start()))),
-            Err(_) => Some(calendar.time_of(clock(text)?)),
-        };
-        Some((time(&self.start)?, time(&self.end)?))
+        Some((on_log(&self.start, calendar)?, on_log(&self.end, calendar)?))
+    }
+
+    /// Returns from when and until when slurmctld knew of it as it is, if its log tells.
+    pub(crate) fn known(&self, calendar: &Calendar) -> Option<(Time, Time)> {
+        let until = self.until.as_ref().and_then(|text| on_log(text, calendar));
+        Some((on_log(self.known.as_ref()?, calendar)?, until.unwrap_or(Time::MAX)))
     }
 
     /// Returns it as an event of a calendar (TOML) in which no job starts; `None` if jobs run in it, or its times cannot be read.
     fn event(&self, trace: &Trace, known: Option<Time>) -> Option<String> {
         let calendar = trace.calendar?;
         let (from, _) = self.times(&calendar)?;
-        if self.nodes.is_empty() || self.serves(trace) {
+        let until = self.known(&calendar).map_or(Time::MAX, |(_, until)| until);
+        if self.nodes.is_empty() || self.serves(trace) || until <= from {
             return None;
         }
         let instant = |text: &str| match text.trim().parse::<i64>() {
             Ok(seconds) => seconds.saturating_sub(calendar.unix_start()).to_string(),
             Err(_) => format!("\"{}\"", text.replace('T', " ")),
         };
-        let (start, end) = (instant(&self.start), instant(&self.end));
+        let last = self.until.as_ref().filter(|_| self.times(&calendar).is_some_and(|(_, to)| until < to));
+        let (start, end) = (instant(&self.start), instant(last.unwrap_or(&self.end)));
         let nodes = self.nodes.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
         let known = known.map_or(String::new(), |known| {
             let before = (from - known).ticks() / Time::SECOND.ticks();

@@ -227,25 +227,33 @@ struct Answer<'a> {
     jobs: &'a [Row],
 }
 
-/// Returns a scenario with the usage that `sshare` told, if it is of the instant; `None` if it told none, or is from later. The output
-/// does not say when it was written: it is as old as the log beside it. Within a period of slurmctld's computations
-/// (`PriorityCalcPeriod`) the usage that it shows does not change.
+/// Returns a scenario with the usage that `sshare` told, if it is of the instant; `None` if it told none, or is from later.
 fn told_usage(
     prepared: &mut Prepared,
     scenario: &Scenario,
     (now, written): (Time, Option<Time>),
 ) -> Result<Option<Scenario>, Failure> {
     let Some(told) = with_told_usage(scenario, now) else { return Ok(None) };
-    let period = scenario.slurm.as_ref().map_or(Time::ZERO, |site| site.system.priority.period);
+    Ok(is_usage_of(prepared, (now, written))?.then_some(told))
+}
+
+/// Whether the usage that `sshare` told is taken for that of an instant; reports if it is not, or if that is unknown. The output does
+/// not say when it was written: it is as old as the log beside it. Within a period of slurmctld's computations
+/// (`PriorityCalcPeriod`) the usage that it shows does not change.
+pub(in crate::cli) fn is_usage_of(
+    prepared: &mut Prepared,
+    (now, written): (Time, Option<Time>),
+) -> Result<bool, Failure> {
+    let period = prepared.scenario.slurm.as_ref().map_or(Time::ZERO, |site| site.system.priority.period);
     let is_later = written.is_some_and(|written| written > now.saturating_add(period));
     let kind = match written {
         Some(_) if is_later => &kinds::USAGE_LATER,
-        Some(_) => return Ok(Some(told)),
+        Some(_) => return Ok(true),
         None => &kinds::USAGE_UNDATED,
     };
     let detail = format!("at {}", words(prepared, now));
     prepared.findings.report(kind, || Example { place: None, detail })?;
-    Ok((!is_later).then_some(told))
+    Ok(!is_later)
 }
 
 /// Returns in words what was foretold of a job of the past, and what happened.

@@ -153,6 +153,7 @@ pub(super) fn system(
         shares: accounts.usage,
         qos: accounts.qos,
         memory_each: settings.get("defmempercpu").is_some_and(|pair| values::is_above_zero(&pair.value)),
+        most_memory_each: settings.get("maxmempercpu").and_then(|pair| values::above_zero(&pair.value)),
         enforces_limits: enforces(settings.text("accountingstorageenforce")),
         licences: settings.read("licenses", values::licences, findings)?.unwrap_or_default(),
         preemption: preemption(&settings, select.whole_nodes, findings)?,

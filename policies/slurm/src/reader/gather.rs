@@ -51,6 +51,7 @@ pub(super) fn gather(
             SlurmFileKind::Dump => accounts.dump(file)?,
             SlurmFileKind::Events => history.events(file, findings)?,
             SlurmFileKind::PastReservations => history.reservations(file)?,
+            SlurmFileKind::Changes => history.changes(file),
             SlurmFileKind::Settings => statements.extend(grammar::settings(file, &mut extent.left)?),
             SlurmFileKind::Records => statements.extend(grammar::records(file, &mut extent.left)?),
             SlurmFileKind::Nodes => statements.extend(shown::nodes(file, &mut extent.left)?),

@@ -11,6 +11,7 @@ use batchlab_traces::capacity::{Evicted, OutageLog, clock};
 use batchlab_traces::located::LocatedError;
 use batchlab_traces::{Example, Findings};
 
+use super::changes::{Changes, KNOWN};
 use super::file::{SystemError, SystemFile, place};
 use super::grammar::{Pair, Statement, WrittenBy};
 use super::kinds;
@@ -33,6 +34,9 @@ pub(super) struct History {
     pub(super) outages: Vec<OutageLog>,
     /// Rows of reservations, with the keys of `scontrol`, behind the cluster of each; empty without that column.
     rows: Vec<(String, Statement)>,
+    /// What slurmctld's log says, and the name of its file.
+    changes: Changes,
+    log: String,
 }
 
 impl History {
@@ -75,6 +79,31 @@ impl History {
         Ok(())
     }
 
+    /// Adds lines of slurmctld's log.
+    pub(super) fn changes(&mut self, file: &SystemFile) {
+        self.changes.read(file);
+        file.name.as_ref().clone_into(&mut self.log);
+    }
+
+    /// Puts what slurmctld's log says of a reservation in the place of all that is known of it from then on, which tells its
+    /// flags.
+    fn put_changes(&self, statements: &mut Vec<Statement>) {
+        let all = &self.changes.reservations;
+        let whole: Vec<Statement> = all
+            .iter()
+            .map(|one| completed(one, statements.iter().find(|shown| is_of_name(shown, one))))
+            .collect();
+        let ended = |shown: &Statement, of_log: &Statement| {
+            let times = (instant(value(shown, "endtime")), instant(value(of_log, KNOWN)));
+            matches!(times, (Some((form, end)), Some((of_log, known))) if form == of_log && end <= known)
+        };
+        statements.retain(|shown| {
+            let first = all.iter().find(|one| is_of_name(shown, one));
+            first.is_none_or(|first| ended(shown, first))
+        });
+        statements.extend(whole.into_iter().filter(|one| one.get("nodes").is_some()));
+    }
+
     /// Puts the stretches of reservations in the place of what `scontrol` shows under their names.
     pub(super) fn merge(
         &self,
@@ -109,6 +138,7 @@ impl History {
             !stretches.iter().any(|row| is_of_name(shown, row)) || is_later(shown, &stretches)
         });
         statements.extend(stretches);
+        self.put_changes(statements);
         Ok(())
     }
 }
@@ -117,6 +147,7 @@ impl History {
     /// Returns an installation with the outages. Jobs that are never requeued end with their nodes.
     pub(super) fn kept(self, mut system: SlurmSystem) -> SlurmSystem {
         system.outages = self.outages;
+        self.changes.complete(&mut system.outages, &self.log);
         let all = system.outages.iter_mut().flat_map(|log| &mut log.outages);
         for outage in all.filter(|outage| system.no_requeue && outage.evicted == Evicted::Requeued) {
             outage.evicted = Evicted::Killed;

@@ -329,6 +329,7 @@ fn partition<'a>(
         is_default: is_yes("default"),
         exclusive: sharing.is_some_and(|pair| pair.value.eq_ignore_ascii_case("exclusive")),
         memory_each: get("defmempercpu").is_some_and(|pair| values::is_above_zero(&pair.value)),
+        most_memory_each: get("maxmempercpu").and_then(|pair| values::above_zero(&pair.value)),
         exclusive_user: is_yes("exclusiveuser"),
         least_loaded: is_yes("lln"),
         qos: get("qos").map(|pair| pair.value.trim().to_owned()).filter(|name| is_named(name)),

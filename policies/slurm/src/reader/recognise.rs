@@ -5,6 +5,7 @@ use batchlab_parsers::format::SURE;
 use batchlab_parsers::formats::Formats;
 use batchlab_parsers::outages::{self, SACCTMGR_EVENTS};
 
+use super::changes::is_change;
 use super::conf::is_template;
 
 /// What a file contains.
@@ -30,6 +31,8 @@ pub(super) enum SlurmFileKind {
     Events,
     /// `sacctmgr -P show reservation`.
     PastReservations,
+    /// Lines of slurmctld's log about reservations and nodes.
+    Changes,
     /// The words of `scontrol` for an empty list, or no words.
     Nothing,
     /// Another file of an installation: what it is, and what is read instead of it.
@@ -124,6 +127,9 @@ impl SlurmFileKind {
         }
         if outages::detect(text).is_some_and(|format| format.name == SACCTMGR_EVENTS) && is_of_nodes(first) {
             return SlurmFileKind::Events;
+        }
+        if first.starts_with('[') && lines().any(is_change) {
+            return SlurmFileKind::Changes;
         }
         if is_usage(first) {
             return SlurmFileKind::Usage;

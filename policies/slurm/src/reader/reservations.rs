@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use batchlab_traces::Findings;
 use batchlab_traces::located::LocatedError;
 
+use super::changes::{KNOWN, UNTIL};
 use super::file::SystemError;
 use super::grammar::{Pair, Statement};
 use super::partitions::Hardware;
@@ -30,6 +31,8 @@ pub(super) fn reservation(
         nodes,
         cores,
         maintenance: flags.split(',').any(|flag| flag == "MAINT"),
+        known: statement.get(KNOWN).map(|pair| pair.value.clone()),
+        until: statement.get(UNTIL).map(|pair| pair.value.clone()),
         place: statement.place.clone(),
     })
 }

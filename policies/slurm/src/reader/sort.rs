@@ -33,6 +33,8 @@ pub(super) enum Part {
     Events,
     /// `sacctmgr show reservation`.
     PastReservations,
+    /// Lines of slurmctld's log.
+    Changes,
     /// A file that is not read: what it is.
     Unread(&'static str),
 }
@@ -53,6 +55,7 @@ impl Part {
             SlurmFileKind::Nodes => Part::NodesInForce,
             SlurmFileKind::Events => Part::Events,
             SlurmFileKind::PastReservations => Part::PastReservations,
+            SlurmFileKind::Changes => Part::Changes,
             SlurmFileKind::Settings => Part::Settings,
             SlurmFileKind::Records => match heads(file)[..] {
                 [.., "reservationname"] => Part::Reservations,

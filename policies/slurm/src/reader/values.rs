@@ -17,6 +17,11 @@ pub(super) fn is_above_zero(text: &str) -> bool {
     digits.bytes().any(|digit| digit != b'0')
 }
 
+/// Returns a number above zero.
+pub(super) fn above_zero(text: &str) -> Option<i64> {
+    text.trim().parse().ok().filter(|&number| number > 0)
+}
+
 /// Reads a count.
 pub(super) fn count(text: &str) -> Option<Bound<i64>> {
     let text = text.trim();

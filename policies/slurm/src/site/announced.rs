@@ -22,9 +22,10 @@ struct Dated<'a> {
     numbers: Vec<i64>,
 }
 
-/// Returns for each reservation when it became known, if jobs of the log show that. O(jobs × reservations).
+/// Returns for each reservation when it became known, if slurmctld's log tells, or jobs of the log show that. O(jobs × reservations).
 pub(super) fn announced(system: &SlurmSystem, trace: &Trace) -> Vec<Option<Time>> {
-    let mut known = vec![None; system.reservations.len()];
+    let of_log = |one: &SlurmReservation| Some(one.known(trace.calendar.as_ref()?)?.0);
+    let mut known: Vec<Option<Time>> = system.reservations.iter().map(of_log).collect();
     let all = dated(system, trace);
     if all.is_empty() {
         return known;
@@ -68,7 +69,7 @@ fn dated<'a>(system: &'a SlurmSystem, trace: &Trace) -> Vec<Dated<'a>> {
     };
     let dated = |(at, one): (usize, &'a SlurmReservation)| {
         let (from, to) = one.times(&calendar)?;
-        let is_whole = one.cores.is_empty() && !one.nodes.is_empty() && from < to;
+        let is_whole = one.cores.is_empty() && !one.nodes.is_empty() && from < to && one.known.is_none();
         is_whole.then(|| Dated { at, from, nodes: &one.nodes, numbers: numbers(&one.name) })
     };
     system.reservations.iter().enumerate().filter_map(dated).collect()

@@ -13,7 +13,9 @@ use batchlab_traces::workload::{CONSTRAINT, HET_JOB};
 use batchlab_traces::{Field, Time, Trace, Workload};
 
 use super::machine::admitted_by;
-use super::{PreemptBy, Qos, SelectUnit, SiteReservation, SlurmPartition, SlurmSite, SwitchWish};
+use super::{
+    PreemptBy, Qos, SelectUnit, SiteReservation, SlurmPartition, SlurmSite, SlurmSystem, SwitchWish,
+};
 
 /// The column of a log with the array that a job is a task of.
 const ARRAY: &str = "array";
@@ -86,7 +88,7 @@ impl Index {
 }
 
 /// Returns a positive number of a log; `None` for 0 and below.
-fn positive(number: i64) -> Option<NonZeroI64> {
+pub(super) fn positive(number: i64) -> Option<NonZeroI64> {
     NonZeroI64::new(number.max(0))
 }
 
@@ -125,7 +127,7 @@ const COLUMNS: [(&str, Set); 16] = [
 ];
 
 /// Returns what the log tells of each job of the workload by itself, by its row.
-pub(super) fn told(workload: &Workload, trace: &Trace) -> Vec<JobSite> {
+pub(super) fn told(system: &SlurmSystem, workload: &Workload, trace: &Trace) -> Vec<JobSite> {
     let mut jobs = vec![JobSite::default(); trace.len()];
     let rows: Vec<usize> = workload.jobs().map(|job| workload.row(job)).collect();
     for (name, set) in COLUMNS {
@@ -135,10 +137,11 @@ pub(super) fn told(workload: &Workload, trace: &Trace) -> Vec<JobSite> {
             }
         }
     }
-    for row in rows {
+    for &row in &rows {
         [jobs[row].procs, jobs[row].given] =
             [Field::Requested, Field::Allocated].map(|field| positive(trace.get(row, field).truncated()));
     }
+    system.widen(&mut jobs, &rows, trace);
     jobs
 }
 

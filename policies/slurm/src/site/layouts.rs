@@ -43,6 +43,7 @@ impl<'a> OnEach<'a> {
 impl SlurmSite {
     /// Returns the same jobs, laid out as Slurm may place them, and with what they hold: whole cores or sockets.
     pub(super) fn laid_out(&self, workload: Workload, trace: &Trace, fit: &Fit<'_>) -> Workload {
+        let workload = self.widened(workload, trace, fit.machine());
         let alone = trace.resource(layout_columns::EXCLUSIVE);
         let blocks = Blocks::of(&self.system);
         let layout = |job: JobId| {

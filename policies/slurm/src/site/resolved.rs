@@ -129,8 +129,10 @@ pub struct SiteReservation {
     pub from: Time,
     /// When it ends.
     pub to: Time,
-    /// When slurmctld knows of it.
-    pub known: Time,
+    /// From when, and until when, slurmctld knows of it.
+    pub known: (Time, Time),
+    /// Whether it is for maintenance.
+    pub maintains: bool,
     /// Its nodes.
     pub nodes: Vec<usize>,
     /// Processors of its nodes if it holds some of them only; empty if it holds whole nodes.
@@ -149,7 +151,7 @@ impl SlurmSite {
             partitions: system.numbers(&trace.header.partition),
             groups: groups(&system, &trace.header),
             lists: system.lists(&trace.header),
-            jobs: told(workload, trace),
+            jobs: told(&system, workload, trace),
             ..SlurmSite::new(system)
         }
     }
@@ -166,7 +168,7 @@ impl SlurmSite {
     ) -> Result<SlurmSite, Refusal> {
         let header = &trace.header;
         let (reserved, reservations) = reservations(&system, trace, findings)?;
-        let mut jobs = told(workload, trace);
+        let mut jobs = told(&system, workload, trace);
         let mut names = Names::new(&system, trace, reserved);
         for job in views(workload) {
             names.resolve(job, &mut jobs[job.row()]);
@@ -368,22 +370,28 @@ fn reservations(
             findings.report(&RESERVATION_UNDATED, example)?;
             continue;
         };
-        if first.is_some_and(|first| from > first) {
+        let of_log = trace.calendar.as_ref().and_then(|calendar| one.known(calendar));
+        if first.is_some_and(|first| from > first) && of_log.is_none() {
             let since =
                 known.map_or("the log's beginning".into(), |known| format!("{known} s of the log on"));
             let detail = format!("{}: known from {since}", example().detail);
             findings.report(&RESERVATION_ANNOUNCED, || Example { detail, ..example() })?;
         }
-        if one.serves(trace) {
+        let is_served = one.serves(trace);
+        let until = of_log.map_or(Time::MAX, |(_, until)| until);
+        // Of those that jobs name, what they were before they began is left out.
+        if is_served && until > from || !is_served && of_log.is_some() {
             if one.maintenance && one.is_named(trace) {
                 findings.report(&MAINTENANCE_NAMED, example)?;
             }
+            let to = if is_served { to.min(until) } else { to };
             reserved.push((one.name.clone(), to));
             let known = known.unwrap_or(Time::from_ticks(i64::MIN));
             made.push(SiteReservation {
                 from,
                 to,
-                known,
+                known: (known, until),
+                maintains: one.maintenance,
                 nodes: one.nodes.clone(),
                 cores: one.cores.clone(),
             });

@@ -7,7 +7,7 @@ use batchlab_policies::turn::Turn;
 use batchlab_traces::{JobId, Time};
 use rand_chacha::rand_core::Rng;
 
-use super::controller::Twin;
+use super::controller::{ReactClock, Twin};
 use super::grid::next_on;
 
 /// After how long on the empty machine a job is taken for one that never starts: many times what the loops take.
@@ -37,6 +37,8 @@ impl Heard {
 /// When the loops run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LoopTimers {
+    /// A tick of slurmctld's clock, if its phase is drawn.
+    tick: Option<Time>,
     /// A pass that an end or a submission has caused.
     pub(super) pass: Option<Time>,
     /// The last pass.
@@ -74,6 +76,31 @@ impl LoopTimers {
 }
 
 impl Twin {
+    /// Draws the phases of the loops, before the first event of a replay with `clock=ticks`: those of the log to the second that it
+    /// tells, the others within their periods.
+    pub(super) fn draw_phases(&mut self, turn: &mut Turn<'_>) {
+        if self.delays.clock != ReactClock::Ticks || self.clock.tick.is_some() {
+            return;
+        }
+        let now = turn.now();
+        // Returns a point of a loop within its last period.
+        let mut past = |known: Option<Time>, period: Time| {
+            let from = known.map_or(now - part_of(turn, period), |known| known + part_of(turn, Time::SECOND));
+            next_on(from, period, now) - period
+        };
+        let tick = past(None, Time::SECOND);
+        // It begins at a tick.
+        let full = past(None, self.rules.main.interval);
+        self.clock.last_full = Some(next_on(tick, Time::SECOND, full) - Time::SECOND);
+        if let Some(interval) = self.rules.backfill.interval.filter(|_| self.delays.phase.is_none()) {
+            self.clock.last_cycle = Some(past(self.site.cycle, interval));
+        }
+        if let Some(priority) = &self.priority {
+            self.clock.priorities = Some(past(self.site.computed, priority.period()));
+        }
+        self.clock.tick = Some(tick);
+    }
+
     /// Sets the clock by what has happened.
     pub(super) fn notice(&mut self, turn: &mut Turn<'_>, heard: &Heard) {
         let now = turn.now();
@@ -90,8 +117,12 @@ impl Twin {
             |known: &mut Option<Time>, at: Time| *known = Some(known.map_or(at, |known| known.min(at)));
         if (heard.freed || !heard.submitted.is_empty()) && !self.queue.is_empty() {
             let after = self.clock.last_pass.map_or(now, |last| last + self.rules.main.batch_delay);
-            let react = if self.delays.is_drawn { drawn(turn) } else { self.delays.react };
-            soonest(&mut self.clock.pass, (now + react).max(after));
+            let at = match (self.delays.clock, self.clock.tick) {
+                (ReactClock::Drawn, _) => now + drawn(turn),
+                (ReactClock::Ticks, Some(tick)) => next_on(tick, Time::SECOND, now),
+                _ => now + self.delays.react,
+            };
+            soonest(&mut self.clock.pass, at.max(after));
         }
     }
 
@@ -190,6 +221,10 @@ impl Twin {
 /// Draws the time from an event to the pass that it causes: the part of a second that the log leaves out, and the wait for
 /// slurmctld's clock, which ticks once a second.
 fn drawn(turn: &mut Turn<'_>) -> Time {
-    let mut part = || (turn.rng().next_u64() % Time::SECOND.ticks() as u64) as i64;
-    Time::from_ticks(part() + part())
+    part_of(turn, Time::SECOND) + part_of(turn, Time::SECOND)
+}
+
+/// Draws a part of a period.
+fn part_of(turn: &mut Turn<'_>, period: Time) -> Time {
+    Time::from_ticks((turn.rng().next_u64() % period.ticks().max(1) as u64) as i64)
 }

@@ -23,13 +23,26 @@ use batchlab_policies::policy::{Policy, PolicyError};
 use batchlab_policies::spec::Setting;
 use batchlab_policies::turn::Turn;
 
+/// How long slurmctld takes from an event to the pass that it causes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ReactClock {
+    /// One time for all events.
+    #[default]
+    Mean,
+    /// A time that is drawn for each event.
+    Drawn,
+    /// Until the next tick of slurmctld's clock, which has one second and a phase that is drawn. The phases of the other loops are
+    /// drawn, too, as far as the log leaves them open.
+    Ticks,
+}
+
 /// How long the controller takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Delays {
     /// From an event to the pass that it causes.
     pub react: Time,
-    /// Whether the time until a pass is drawn for each event, in place of `react`.
-    pub is_drawn: bool,
+    /// Whether it takes this long, or as long as slurmctld's clock makes it.
+    pub clock: ReactClock,
     /// From the end of a job until its nodes are free.
     pub complete: Time,
     /// From the first submission to the first backfill cycle; `None` for as the log tells, else at once.
@@ -57,6 +70,8 @@ pub(super) struct Twin {
     pub(super) components: Components,
     /// How many there are of each licence, without those of running jobs.
     pub(super) licences: Vec<i64>,
+    /// The nodes that are wholly out of service, without an end that is known: slurmctld plans nothing on them.
+    pub(super) out: NodeSet,
     /// The jobs whose nodes are completing, with the instant at which these are free.
     pub(super) completing: BTreeMap<(Time, JobId), Completing>,
     pub(super) clock: LoopTimers,
@@ -96,14 +111,21 @@ impl Starts {
 pub(super) struct TwinReservation {
     pub(super) from: Time,
     pub(super) to: Time,
-    /// When slurmctld knows of it.
-    pub(super) known: Time,
+    /// From when, and until when, slurmctld knows of it.
+    pub(super) known: (Time, Time),
+    /// Whether it is for maintenance.
+    pub(super) maintains: bool,
     pub(super) nodes: NodeSet,
     /// The processors of each node that it holds if not all.
     pub(super) cores: Vec<(usize, i64)>,
 }
 
 impl TwinReservation {
+    /// Whether slurmctld knows of it at an instant.
+    pub(super) fn is_known(&self, now: Time) -> bool {
+        self.known.0 <= now && now < self.known.1
+    }
+
     /// Whether it holds some processors of its nodes only.
     pub(super) fn holds_cores(&self) -> bool {
         !self.cores.is_empty()
@@ -165,6 +187,7 @@ impl Twin {
             from: one.from,
             to: one.to,
             known: one.known,
+            maintains: one.maintains,
             nodes: NodeSet::of(machine.nodes(), |node| one.nodes.contains(&node)),
             cores: one.cores.clone(),
         };
@@ -180,6 +203,7 @@ impl Twin {
             inside: BTreeMap::new(),
             components: Components::default(),
             licences: site.licences().collect(),
+            out: NodeSet::empty(machine.nodes()),
             completing: BTreeMap::new(),
             clock: LoopTimers::default(),
             paused: None,

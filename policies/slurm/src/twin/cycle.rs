@@ -5,6 +5,7 @@
 //!
 //! Source: `_attempt_backfill` (backfill.c) of Slurm 22.05.
 
+mod reserved;
 mod trial;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,10 +18,10 @@ use batchlab_traces::{JobId, Time};
 use super::bounds::FieldBounds;
 use super::controller::{Starts, Twin};
 use super::held::Held;
-use super::node_set::NodeSet;
 use super::queue::Waiting;
 use super::table::NodeSpaceMap;
 use crate::site::Backfill;
+use reserved::Reserved;
 
 /// What becomes of a job in a cycle.
 enum Fate {
@@ -35,12 +36,17 @@ enum Fate {
 /// The reservations of a cycle, and what they rule out.
 struct Plan {
     table: NodeSpaceMap,
-    bounds: FieldBounds,
+    /// What is known of the jobs without an advance reservation, then of those of each one.
+    bounds: Vec<FieldBounds>,
+    /// The advance reservations.
+    reserved: Reserved,
 }
 
-/// Returns the place of a job's plan: that of the jobs without an advance reservation comes first.
-fn plan_of(job: &Waiting) -> usize {
-    job.reservation.map_or(0, |at| at + 1)
+impl Plan {
+    /// Returns what is known of the jobs that have the same advance reservation as a job, or none as it.
+    fn bounds(&mut self, job: &Waiting) -> &mut FieldBounds {
+        &mut self.bounds[job.reservation.map_or(0, |at| at + 1)]
+    }
 }
 
 /// After how many jobs a cycle looks again whether any job behind them may still start.
@@ -93,8 +99,7 @@ struct Cycle {
     jobs: Vec<Arc<Waiting>>,
     /// The places of the jobs that may still start now, in the order of the queue.
     fitting: Vec<usize>,
-    /// The plan of the jobs without an advance reservation, then that of the jobs of each one.
-    plans: Vec<Plan>,
+    plan: Plan,
     counts: Counts,
     tested: u64,
     /// For how long it has computed since it last slept.
@@ -238,15 +243,19 @@ impl Twin {
         if fitting.is_empty() {
             return None;
         }
-        let plan = |table| Plan { table, bounds: FieldBounds::default() };
-        let plans = self.tables(turn).into_iter().map(plan).collect();
+        let now = turn.now();
+        let plan = Plan {
+            table: self.table(now),
+            bounds: (0..=self.reservations.len()).map(|_| FieldBounds::default()).collect(),
+            reserved: self.reserved(turn),
+        };
         self.preempting.keep(None);
         Some(Cycle {
             rules: self.rules.backfill.clone(),
-            now: turn.now(),
+            now,
             jobs,
             fitting,
-            plans,
+            plan,
             counts: Counts::default(),
             tested: 0,
             busy: Time::ZERO,
@@ -298,10 +307,10 @@ impl Twin {
 
     /// Whether any job from a place in the queue on may still start now.
     fn may_start_behind(&mut self, turn: &Turn<'_>, cycle: &mut Cycle, at: usize) -> bool {
-        let Cycle { jobs, fitting, plans, .. } = cycle;
+        let Cycle { jobs, fitting, plan, .. } = cycle;
         while let Some(&last) = fitting.last() {
             let job = &jobs[last];
-            if last >= at && self.may_start(turn, job, &mut plans[plan_of(job)]) {
+            if last >= at && self.may_start(turn, job, plan) {
                 return true;
             }
             fitting.pop();
@@ -371,38 +380,25 @@ impl Twin {
             return true;
         }
         let now = turn.now();
-        if plan.bounds.after(job, now).is_some() {
+        if plan.bounds(job).after(job, now).is_some() {
             return false;
         }
-        let has_room = self.space.has_room(job, &plan.table.free(&job.nodes, now, now + job.limit));
+        let nodes = plan.reserved.leave(job, &job.nodes, now);
+        let has_room = nodes
+            .is_some_and(|nodes| self.space.has_room(job, &plan.table.free(&nodes, now, now + job.limit)));
         if !has_room {
-            plan.bounds.note(job, now + Time::TICK);
+            plan.bounds(job).note(job, now + Time::TICK);
         }
         has_room
     }
 
-    /// Returns the tables of a cycle: that of the jobs without an advance reservation, and that of the jobs of each one. They
-    /// begin with what goes out of service and what is reserved for others.
-    fn tables(&self, turn: &Turn<'_>) -> Vec<NodeSpaceMap> {
-        let (nodes, now) = (self.space.nodes(), turn.now());
-        let of = |own: Option<usize>| {
-            let mut table = NodeSpaceMap::new(nodes, now, now + self.rules.backfill.window);
-            for closure in turn.foreseen() {
-                let mut node = NodeSet::empty(nodes);
-                node.insert(closure.node);
-                table.reserve(&node, closure.from, closure.to);
-            }
-            for (at, one) in self.reservations.iter().enumerate() {
-                if own == Some(at) {
-                    table.reserve(&one.nodes, Time::ZERO, one.from);
-                    table.reserve(&one.nodes, one.to, Time::FARTHEST);
-                } else if one.known <= now && !one.holds_cores() {
-                    table.reserve(&one.nodes, one.from, one.to);
-                }
-            }
-            table
-        };
-        std::iter::once(None).chain((0..self.reservations.len()).map(Some)).map(of).collect()
+    /// Returns the table of a cycle that begins now: nodes that are down or drain are not in it (`avail_node_bitmap`).
+    fn table(&self, now: Time) -> NodeSpaceMap {
+        let mut table = NodeSpaceMap::new(self.space.nodes(), now, now + self.rules.backfill.window);
+        if !self.out.is_empty() {
+            table.reserve(&self.out, Time::ZERO, Time::FARTHEST);
+        }
+        table
     }
 
     /// The cycle comes out differently from this instant on.

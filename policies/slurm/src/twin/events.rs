@@ -5,6 +5,7 @@ use std::sync::Arc;
 use batchlab_policies::event::Event;
 use batchlab_policies::policy::PolicyError;
 use batchlab_policies::turn::Turn;
+use batchlab_traces::capacity::Closure;
 use batchlab_traces::{JobId, Time};
 
 use super::clock::{Heard, STUCK};
@@ -21,6 +22,7 @@ impl Twin {
     pub(super) fn hear(&mut self, turn: &mut Turn<'_>) -> Heard {
         let now = turn.now();
         let mut heard = Heard::default();
+        self.draw_phases(turn);
         self.is_limited = turn.heeds_limits();
         for &event in turn.events() {
             match event {
@@ -42,7 +44,9 @@ impl Twin {
                 }
                 Event::Capacity(_) => {
                     for node in 0..self.space.nodes() {
-                        self.space.set_free(node, turn.free(node));
+                        self.space.set_free(node, &kept_free(turn, node));
+                        let is_closed = turn.in_service(node).first().is_some_and(|&procs| procs == 0);
+                        self.out.set(node, is_closed && foreseen(turn, node).is_none());
                     }
                     (heard.freed, heard.changed) = (true, true);
                 }
@@ -128,7 +132,7 @@ impl Twin {
         self.preempting.forget(job);
         // What a job leaves may be out of service by now.
         for &node in &nodes {
-            self.space.set_free(node as usize, turn.free(node as usize));
+            self.space.set_free(node as usize, &kept_free(turn, node as usize));
         }
         if completes {
             let left = Completing { nodes, was_killed };
@@ -200,4 +204,24 @@ impl Twin {
         }
         Ok(())
     }
+}
+
+/// Returns what is free on a node. What a foreseen closure of the whole node has taken counts as free: slurmctld keeps jobs off the
+/// nodes of a reservation, and plans with them for the time behind it.
+fn kept_free(turn: &Turn<'_>, node: usize) -> Vec<i64> {
+    match foreseen(turn, node) {
+        Some(closure) => {
+            let with_it =
+                turn.balance(node).into_iter().zip(&closure.amounts).map(|(free, taken)| free + taken);
+            with_it.take(turn.free(node).len()).collect()
+        }
+        None => turn.free(node).to_vec(),
+    }
+}
+
+/// Returns the foreseen closure that has taken all processors of a node, if there is one.
+fn foreseen<'a>(turn: &'a Turn<'_>, node: usize) -> Option<&'a Closure> {
+    let mut begun = turn.foreseen().iter().take_while(|closure| closure.from <= turn.now());
+    let whole = turn.machine().capacity(node).first();
+    begun.find(|closure| closure.node == node && closure.amounts.first() == whole)
 }

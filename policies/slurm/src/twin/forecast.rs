@@ -33,11 +33,12 @@ pub(super) struct Within<'a> {
 }
 
 impl Space {
-    /// Returns the first instant, not before `from`, from which the nodes that are not reserved for as long as a job's limit may
-    /// be enough by the instant when further nodes may be free. Reservations are rounded down to multiples of `step`.
+    /// Returns the first instant, not before `from`, from which those of some nodes that are not reserved for as long as a job's limit
+    /// may be enough by the instant when further nodes may be free. Reservations are rounded down to multiples of `step`.
     pub(super) fn candidate(
         &mut self,
         job: &Waiting,
+        nodes: &NodeSet,
         table: &NodeSpaceMap,
         from: Time,
         step: Time,
@@ -47,7 +48,7 @@ impl Space {
         let room = &self.rooms[number];
         let mut sweep = std::mem::take(&mut self.sweep);
         let length = StayLength { full: job.limit, sure: (job.limit - step).max(Time::ZERO) };
-        let found = table.candidate(&job.nodes, from, length, &mut sweep, |nodes, by| {
+        let found = table.candidate(nodes, from, length, &mut sweep, |nodes, by| {
             let ended = horizon.ended_by(&self.limits, by);
             self.extend(&mut horizon, room, ended);
             horizon.view(ended).suffices(job, nodes)

@@ -5,7 +5,7 @@ use batchlab_policies::journal::Why;
 use batchlab_policies::placement::{Placement, Rate};
 use batchlab_policies::policy::PolicyError;
 use batchlab_policies::turn::Turn;
-use batchlab_traces::JobId;
+use batchlab_traces::{JobId, Time};
 
 use super::controller::{Starts, Twin};
 use super::node_set::NodeSet;
@@ -86,9 +86,11 @@ impl Twin {
 
     /// Returns the nodes of a job that neither go out of service nor are reserved for others until it reaches its limit.
     pub(super) fn usable(&self, turn: &Turn<'_>, job: &Waiting) -> NodeSet {
-        let (from, to) = (turn.now(), turn.now() + job.limit);
+        // slurmctld counts whole seconds.
+        let from = turn.now();
+        let to = from - Time::from_ticks(from.ticks().rem_euclid(Time::SECOND.ticks())) + job.limit;
         let mut nodes = (*job.nodes).clone();
-        for closure in turn.foreseen().iter().filter(|closure| closure.from <= to && closure.to > from) {
+        for closure in turn.foreseen().iter().filter(|closure| closure.from < to && closure.to > from) {
             nodes.remove(closure.node);
         }
         for (at, one) in self.reservations.iter().enumerate() {
@@ -96,7 +98,7 @@ impl Twin {
                 if from < one.from || from >= one.to {
                     return NodeSet::empty(self.space.nodes());
                 }
-            } else if one.known <= from && !one.holds_cores() && one.from < to && one.to > from {
+            } else if one.is_known(from) && !one.holds_cores() && one.from < to && one.to > from {
                 nodes.subtract(&one.nodes);
             }
         }

@@ -3,7 +3,7 @@
 use batchlab_policies::spec::{BuildError, ParamError, ParamKind, ParamSpec, Params};
 use batchlab_traces::Time;
 
-use super::controller::Delays;
+use super::controller::{Delays, ReactClock};
 use crate::site::{ParameterNote, Scheduler};
 
 /// Which loops there are.
@@ -37,10 +37,11 @@ pub const REACT: ParamSpec = ParamSpec {
 /// Whether that time is one for all events.
 pub const CLOCK: ParamSpec = ParamSpec {
     name: "clock",
-    kind: ParamKind::Choice(&["mean", "drawn"]),
+    kind: ParamKind::Choice(&["mean", "drawn", "ticks"]),
     default: "mean",
     help: "mean: every event waits for `react`; drawn: each one for a time drawn from 0 to 2 s, the second that \
-               a log leaves open and that of slurmctld's clock",
+               a log leaves open and that of slurmctld's clock; ticks: until the next second of slurmctld's clock, whose phase is \
+               drawn, and so are the phases of its loops that the log leaves open",
     ..ParamSpec::PLAIN
 };
 
@@ -103,7 +104,13 @@ pub fn delays(params: &Params) -> Result<Delays, ParamError> {
     let duration = |param: &ParamSpec| params.duration(param.name).unwrap_or(Time::ZERO);
     Ok(Delays {
         react: duration(&REACT),
-        is_drawn: params.is(&CLOCK, "drawn")?,
+        clock: if params.is(&CLOCK, "drawn")? {
+            ReactClock::Drawn
+        } else if params.is(&CLOCK, "ticks")? {
+            ReactClock::Ticks
+        } else {
+            ReactClock::Mean
+        },
         complete: duration(&COMPLETE),
         phase: params.duration(PHASE.name),
         tries: params.is(&SUBMIT, "srun")?,

@@ -307,6 +307,11 @@ impl Judged {
     }
 }
 
+/// Returns the nodes that no closure has taken wholly.
+fn in_service(turn: &Turn<'_>, nodes: usize) -> NodeSet {
+    NodeSet::of(nodes, |node| turn.in_service(node).first().is_none_or(|&procs| procs > 0))
+}
+
 /// Returns the nodes of a placement, ascending.
 fn nodes_of(placement: &Placement) -> Vec<usize> {
     let mut nodes: Vec<usize> = placement.0.iter().map(|share| share.node as usize).collect();
@@ -341,8 +346,10 @@ impl Shadow {
         // It may have waited for nodes below fewer switches than it got.
         let job = Waiting { most_leaves: job.most_leaves.map(|_| i64::MAX), ..job.clone() };
         let beyond = self.beyond(turn, job.job);
+        let in_service = in_service(turn, self.twin.space.nodes());
         let space = &mut self.twin.space;
-        let there = ran_on.and_then(|nodes| {
+        let there = ran_on.and_then(|mut nodes| {
+            nodes.keep(&in_service);
             let all = Waiting { asked: nodes.len() as i64, ..job.clone() };
             space.hold(held_by(0), &beyond, turn.now() + job.limit);
             let known = space.now(&all, &nodes);
@@ -351,7 +358,11 @@ impl Shadow {
         });
         let fits = there.is_some();
         let space = &mut self.twin.space;
-        let found = there.or_else(|| space.now(&job, &job.nodes));
+        let found = there.or_else(|| {
+            let mut nodes = (*job.nodes).clone();
+            nodes.keep(&in_service);
+            space.now(&job, &nodes)
+        });
         let is_there = fits || !is_told && found.is_some();
         (found, is_there)
     }

@@ -272,11 +272,12 @@ impl Spaces {
     pub(super) fn candidate(
         &mut self,
         job: &Waiting,
+        nodes: &NodeSet,
         table: &NodeSpaceMap,
         from: Time,
         step: Time,
     ) -> Search {
-        self.of(job).candidate(job, table, from, step)
+        self.of(job).candidate(job, nodes, table, from, step)
     }
 
     /// As [`Space::forecast`].

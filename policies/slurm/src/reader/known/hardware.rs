@@ -49,7 +49,7 @@ const OF_PARTITIONS: &[Effect] = &[
     effect(
         "MaxMemPerCPU",
         &["0", "unlimited"],
-        "jobs that ask for more memory for each processor would get more processors",
+        "jobs that ask for memory by node would get more processors; those that ask by processor do",
     ),
     effect("MaxMemPerNode", &["0", "unlimited"], "jobs that ask for more memory would be refused"),
     effect("MinNodes", &["0", "1"], "smaller jobs would be refused"),

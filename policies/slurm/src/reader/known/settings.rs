@@ -96,7 +96,7 @@ const EFFECTS: &[Effect] = &[
     effect(
         "MaxMemPerCPU",
         &["0", "unlimited"],
-        "jobs that ask for more memory for each processor would get more processors",
+        "jobs that ask for memory by node would get more processors; those that ask by processor do",
     ),
     effect("MaxMemPerNode", &["0", "unlimited"], KEPT_OUT),
     effect("MCSPlugin", &["mcs/none"], "nodes would be shared only among jobs of one label"),

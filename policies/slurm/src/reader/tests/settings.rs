@@ -48,7 +48,7 @@ fn settings_that_would_change_starts_are_named_with_their_effect() {
         ),
         (
             "MaxMemPerCPU=2048",
-            "MaxMemPerCPU=2048: jobs that ask for more memory for each processor would get more processors",
+            "MaxMemPerCPU=2048: jobs that ask for memory by node would get more processors; those that ask by processor do",
         ),
         (
             "DependencyParameters=kill_invalid_depend",
@@ -66,7 +66,7 @@ fn settings_that_would_change_starts_are_named_with_their_effect() {
         ),
         (
             "PartitionName=p MaxMemPerCPU=100",
-            "MaxMemPerCPU=100: jobs that ask for more memory for each processor would get more processors",
+            "MaxMemPerCPU=100: jobs that ask for memory by node would get more processors; those that ask by processor do",
         ),
         (
             "PartitionName=p OverSubscribe=FORCE:4",

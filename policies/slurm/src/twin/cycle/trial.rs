@@ -10,7 +10,8 @@ use batchlab_policies::policy::PolicyError;
 use batchlab_policies::turn::Turn;
 use batchlab_traces::Time;
 
-use super::{Cycle, Fate, Plan, plan_of};
+use super::reserved::earliest;
+use super::{Cycle, Fate, Plan};
 use crate::site::Backfill;
 use crate::twin::controller::Twin;
 use crate::twin::forecast::{Forecast, Within};
@@ -21,7 +22,7 @@ use crate::twin::tiers::Spaces;
 
 /// The multiples of `bf_resolution` since 1970.
 #[derive(Clone, Copy)]
-struct Grid {
+pub(super) struct Grid {
     step: i64,
     /// How long before the zero of the log the last of them was.
     past: i64,
@@ -32,6 +33,12 @@ impl Grid {
     fn round(self, at: Time) -> Time {
         let past = (at.ticks().rem_euclid(self.step) + self.past).rem_euclid(self.step);
         at - Time::from_ticks(past)
+    }
+
+    /// Rounds an instant up to a multiple.
+    pub(super) fn round_up(self, at: Time) -> Time {
+        let down = self.round(at);
+        if down == at { at } else { down + Time::from_ticks(self.step) }
     }
 }
 
@@ -104,7 +111,7 @@ impl Twin {
         let mut emptied = if may_preempt { self.without_preemptible(turn, job) } else { None };
         let trial = Trial {
             job,
-            plan: &mut cycle.plans[plan_of(job)],
+            plan: &mut cycle.plan,
             rules: &cycle.rules,
             emptied: emptied.as_mut().map(|emptied| &mut emptied.space),
             holds,
@@ -151,7 +158,7 @@ impl Twin {
         if trial.holds && !trial.is_full {
             // What is known of jobs that preempt none does not hold for it.
             let is_known = trial.emptied.is_none();
-            let known = if is_known { trial.plan.bounds.after(job, trial.floor) } else { None };
+            let known = if is_known { trial.plan.bounds(job).after(job, trial.floor) } else { None };
             let bound = known.unwrap_or(trial.floor);
             if bound > trial.last() {
                 return false;
@@ -165,25 +172,40 @@ impl Twin {
     /// Returns the next stretch: for a job that holds a reservation, the next one with enough free nodes; `None` after
     /// the last. The first stretch bounds the starts of later jobs.
     fn stretch(&mut self, trial: &mut Trial<'_>, is_first: bool) -> Option<Stretch> {
-        let (job, from) = (trial.job, trial.from);
-        let table = &trial.plan.table;
-        if !trial.holds {
-            let to = from + job.limit;
-            let (free, later) = (table.free(&job.nodes, from, to), table.later(&job.nodes, from, to));
-            return Some(Stretch { free, later });
+        let job = trial.job;
+        let partition = self.partition_nodes(job);
+        loop {
+            let left = trial.plan.reserved.left(job, &partition, (trial.from, trial.last()), trial.grid)?;
+            trial.from = left.from;
+            let nodes = left.nodes.as_ref().unwrap_or(&job.nodes);
+            let table = &trial.plan.table;
+            if !trial.holds {
+                let (from, to) = (left.from, left.from + job.limit);
+                return Some(Stretch {
+                    free: table.free(nodes, from, to),
+                    later: table.later(nodes, from, to),
+                });
+            }
+            let space = trial.emptied.as_deref_mut().unwrap_or(&mut self.space);
+            let found = space.candidate(job, nodes, table, left.from, trial.rules.resolution);
+            let bound = match &found {
+                Search::At(begin, _) => *begin,
+                Search::Never { before } => *before,
+            };
+            // Other nodes are reserved then.
+            if let Some(next) = left.next.filter(|&next| next <= bound) {
+                trial.from = next;
+                space.begin_search(job);
+                continue;
+            }
+            if is_first {
+                trial.plan.bounds(job).note(job, bound);
+            }
+            let Search::At(begin, mut stretch) = found else { return None };
+            trial.from = begin;
+            stretch.later = earliest([stretch.later, left.over]);
+            return Some(stretch);
         }
-        let space = trial.emptied.as_deref_mut().unwrap_or(&mut self.space);
-        let found = space.candidate(job, table, from, trial.rules.resolution);
-        let bound = match &found {
-            Search::At(begin, _) => *begin,
-            Search::Never { before } => *before,
-        };
-        if is_first {
-            trial.plan.bounds.note(job, bound);
-        }
-        let Search::At(begin, stretch) = found else { return None };
-        trial.from = begin;
-        Some(stretch)
     }
 
     /// Looks at a stretch: starts the job, or reserves nodes for it.
