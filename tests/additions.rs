@@ -172,8 +172,7 @@ fn additions_fit_the_files_that_they_change() {
 #[test]
 #[ignore = "builds the program a second time: the gate does, in a step of its own"]
 fn a_copy_with_all_additions_builds_and_lists_them() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("additions");
-    let copy = folder.join("copy");
+    let copy = Path::new(env!("CARGO_TARGET_TMPDIR")).join("additions");
     if copy.exists() {
         fs::remove_dir_all(&copy).unwrap();
     }
@@ -189,21 +188,23 @@ fn a_copy_with_all_additions_builds_and_lists_them() {
     for addition in &additions {
         addition.apply(&copy);
     }
-    // Without the engine for WebAssembly, which takes longest to build. Nothing is optimised: the program only lists.
-    let options =
-        ["build", "--locked", "--quiet", "-p", "batchlab", "--bin", "batchlab", "--no-default-features"];
-    let built = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-        .args(options)
-        .current_dir(&copy)
-        .env("CARGO_TARGET_DIR", folder.join("target"))
-        .env("CARGO_INCREMENTAL", "0")
-        .env("CARGO_PROFILE_DEV_OPT_LEVEL", "0")
-        .env("CARGO_PROFILE_DEV_DEBUG", "false")
-        .status()
-        .unwrap();
+    // A program of another name among what was built for the tests, whose dependencies it shares (hence the example, which has
+    // those of tests). Only the copy itself is built, without optimization: it only lists.
+    let manifest = copy.join("Cargo.toml");
+    let text = fs::read_to_string(&manifest).unwrap();
+    fs::write(&manifest, text + "\n[[bin]]\nname = \"with-additions\"\npath = \"src/main.rs\"\n").unwrap();
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.args(["build", "--locked", "--quiet", "--bin", "with-additions", "--example", "smallest_first"]);
+    for package in ["batchlab", "batchlab-parsers", "batchlab-policies", "batchlab-slurm", "batchlab-traces"]
+    {
+        cargo.arg("--config").arg(format!("profile.dev.package.{package}.opt-level=0"));
+        cargo.arg("--config").arg(format!("profile.dev.package.{package}.debug=false"));
+    }
+    let built = cargo.current_dir(&copy).env("CARGO_TARGET_DIR", target).status().unwrap();
     assert!(built.success());
     for Addition { row, shown_by, name, .. } in additions {
-        let shown = Command::new(folder.join("target/debug/batchlab")).args(&shown_by).output().unwrap();
+        let shown = Command::new(target.join("debug/with-additions")).args(&shown_by).output().unwrap();
         let shown = String::from_utf8(shown.stdout).unwrap();
         let names = shown.lines().filter_map(|line| line.split_whitespace().next());
         assert!(names.into_iter().any(|known| known == name), "{row}: {shown_by:?} has no `{name}`\n{shown}");
