@@ -11,11 +11,12 @@ mod stopped;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+pub use batchlab_policies::cluster::epochs::{EpochCursor, Epochs};
 pub use batchlab_policies::cluster::record::{Epoch, TimeSpent};
 use batchlab_traces::{JobId, Time, Workload};
 pub use entering::in_log;
 pub use places::Places;
-pub use shares::Got;
+pub use shares::{Got, turns_of};
 pub use stop::{Stop, StopError, StopRule, StopRuleError};
 
 /// How a job ended.
@@ -137,7 +138,7 @@ pub struct Outcome {
     /// share time are kept as [`Outcome::epochs`]; [`Outcome::all_intervals`] returns both.
     pub intervals: Vec<Interval>,
     /// Periods in which the same rows shared time, in order.
-    pub epochs: Vec<Epoch>,
+    pub epochs: Epochs,
     /// Runs of jobs before their last one, in the order of their ends; the work of these runs was lost.
     pub lost: Vec<LostRun>,
     /// How each job's time on the machine was spent, by [`JobId`]; empty in plain space sharing.

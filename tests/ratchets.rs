@@ -34,14 +34,13 @@ const FUNCTIONS: &[(&str, &str, usize)] = &[
 
 /// Longer files: how many lines they may have.
 const FILES: &[(&str, usize)] = &[
-    ("policies/src/cluster.rs", 566),
-    ("policies/src/cluster/turning.rs", 532),
+    ("policies/src/cluster.rs", 543),
     ("policies/src/support/books.rs", 556),
     ("policies/src/support/queue.rs", 561),
-    ("policies/src/turn.rs", 746),
+    ("policies/src/turn.rs", 719),
     ("python/src/turn.rs", 611),
     ("src/experiment/folder.rs", 676),
-    ("src/replay/engine/clock.rs", 877),
+    ("src/replay/engine/clock.rs", 873),
 ];
 
 /// The lines of a file.

@@ -9,9 +9,12 @@
 mod closures;
 pub mod columns;
 mod cover;
+mod cycles;
+pub mod epochs;
 mod general;
 mod kept;
 mod lists;
+mod members;
 mod pool;
 pub mod record;
 pub mod rotation;
@@ -28,10 +31,11 @@ use batchlab_traces::{JobId, Machine, Time, Workload};
 use crate::costs::Costs;
 use crate::placement::{Placement, Rate, Share};
 use crate::refused::Reason;
+use epochs::Epochs;
 use general::General;
 use lists::Lists;
-use record::{Epoch, Stretch, TimeSpent};
-use turning::Turning;
+use record::{Stretch, TimeSpent};
+use turning::{Reordered, Turning};
 
 /// The state of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,11 +95,11 @@ pub struct Cluster {
     costs: Costs,
     /// The rows that take turns, under gang scheduling.
     turning: Option<Box<Turning>>,
-    /// Whether the ends of resident jobs may have changed.
-    reordered: bool,
+    /// The jobs whose ends may have changed.
+    reordered: Reordered,
     /// What the time of each job was spent on; empty on the plain path.
     services: Vec<TimeSpent>,
-    epochs: Vec<Epoch>,
+    epochs: Epochs,
     stretches: Vec<Stretch>,
     moves: Vec<(JobId, Time, Placement)>,
 }
@@ -125,9 +129,9 @@ impl Cluster {
             suspended: None,
             costs: Costs::default(),
             turning: None,
-            reordered: false,
+            reordered: Reordered::default(),
             services: if general.is_some() { vec![TimeSpent::default(); jobs] } else { Vec::new() },
-            epochs: Vec::new(),
+            epochs: Epochs::default(),
             gifts: 0,
             general,
             stretches: Vec::new(),
@@ -302,35 +306,6 @@ impl Cluster {
         }
     }
 
-    /// Returns for how long a job has executed until `now`, counted at full speed.
-    pub fn executed(&self, job: JobId, now: Time) -> Time {
-        match (&self.general, self.started(job)) {
-            (Some(general), _) => {
-                let got = self.turning.as_ref().map_or(0, |turning| turning.service(job, now));
-                let owes = general.residents.get(&job).map_or(0, |residence| residence.owes.ticks());
-                general.executed(job, now) + Time::from_ticks((got - owes).max(0))
-            }
-            (None, Some(start)) if self.state(job) == State::Resident => now - start,
-            (None, _) => Time::ZERO,
-        }
-    }
-
-    /// Returns when a resident job will have executed for `run` if nothing changes; `None` while paused.
-    pub fn done_at(&self, job: JobId, run: Time, now: Time) -> Option<Time> {
-        match &self.general {
-            Some(general) => match self.turning.as_ref().filter(|turning| turning.has(job)) {
-                Some(turning) => match general.need(job, run) {
-                    // The job finished at the end of its slice; another job that finished at the same
-                    // instant was reported before it.
-                    0 if run > Time::ZERO || self.started(job).is_some() => Some(now),
-                    need => turning.reached(job, need),
-                },
-                None => general.done_at(job, run, now),
-            },
-            None => Some(self.starts[self.at(job)] + run),
-        }
-    }
-
     /// Whether time can be shared: rates, displacement and migration are possible.
     pub fn shares_time(&self) -> bool {
         self.general.is_some()
@@ -395,6 +370,7 @@ impl Cluster {
             self.expect_state(job, State::Resident)?;
         }
         self.settle(now);
+        self.settle_members();
         self.turning = None;
         self.run_only_general(row, now)
     }
@@ -479,6 +455,7 @@ impl Cluster {
 
     /// Takes the record of the time of each job out of the cluster; empty on the plain path.
     pub fn take_services(&mut self) -> Vec<TimeSpent> {
+        self.settle_members();
         std::mem::take(&mut self.services)
     }
 

@@ -20,6 +20,21 @@ pub struct Cycle {
     pub checkpoints: Vec<Checkpoint>,
 }
 
+/// A cycle that differs from the last one in the rows of some jobs; jobs that have ended since have left theirs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CycleChanges {
+    /// The number of rows.
+    pub rows: usize,
+    /// The jobs whose rows change, each with all rows that it is in from now on, ascending.
+    pub jobs: Vec<(JobId, Vec<u32>)>,
+    /// Length of a slice.
+    pub slice: Time,
+    /// What follows the slice that the changes cut short.
+    pub resume: Resume,
+    /// The migrations that led to these rows, as [`Cycle::checkpoints`].
+    pub checkpoints: Vec<Checkpoint>,
+}
+
 /// One migration: the jobs that leave their processors, and the jobs that run on these processors once the
 /// checkpoints are done (Zhang et al. 2000, figure 13).
 ///

@@ -56,7 +56,7 @@ pub mod wrapper;
 pub mod zhang;
 
 pub use costs::{Costs, SwitchCharge};
-pub use cycle::{Checkpoint, Cycle, Resume};
+pub use cycle::{Checkpoint, Cycle, CycleChanges, Resume};
 pub use event::Event;
 pub use facts::{Fact, Facts};
 pub use journal::{Act, Journal, Why};

@@ -1,5 +1,7 @@
 //! A policy's turn: what it may know, and what it may do.
 
+mod cycles;
+
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
@@ -8,7 +10,6 @@ use batchlab_traces::{JobId, Machine, Time, Workload};
 use rand_chacha::ChaCha12Rng;
 
 use crate::cluster::{Placed, State};
-use crate::cycle::Cycle;
 use crate::event::Event;
 use crate::journal::{Act, Preemption, Why};
 use crate::limits::guard::Guard;
@@ -475,34 +476,6 @@ impl Turn<'_> {
         for job in changed.map_err(|reason| self.refused("run only", first, reason))? {
             self.stage.effects.push(Effect::Rated(job));
             self.stage.note(now, job, Act::Rated);
-        }
-        Ok(())
-    }
-
-    /// Runs resident jobs in turns from now on, row after row, a slice each; a resident job in no row is
-    /// paused. Before that, `places` puts waiting jobs on the machine and moves resident ones, all in one
-    /// step.
-    ///
-    /// The current slice is cut short. Each slice begins with a context switch. A job that moves owes the
-    /// cost C of a migration before it makes progress; a job that [`Cycle::checkpoints`] names as waiting
-    /// owes C/2 (Zhang et al. 2000, equations 4 and 5). Nothing changes if the cycle is refused. O(Σ
-    /// processors).
-    ///
-    /// # Errors
-    /// When a job of a row is not resident, is being swapped, or is in the row twice; when jobs of a row
-    /// share a processor or exceed another time resource; when a placement does not cover its job or exceeds
-    /// a space resource; when time sharing was not declared.
-    pub fn cycle(&mut self, cycle: &Cycle, places: &[(JobId, Placement)]) -> Result<(), Refused> {
-        let first = cycle.rows.iter().flatten().next().copied().unwrap_or(JobId(0));
-        self.must_share_time("take turns with", first)?;
-        let now = self.now;
-        let moved: Vec<bool> = places.iter().map(|&(job, _)| self.state(job) == State::Resident).collect();
-        let done = self.stage.cluster.cycle(cycle, places, now);
-        done.map_err(|(job, reason)| self.refused("take turns with", job, reason))?;
-        for (&(job, _), moved) in places.iter().zip(moved) {
-            self.stage.effects.push(if moved { Effect::Rated(job) } else { Effect::Placed(job) });
-            self.watch_swap(job);
-            self.stage.note(now, job, if moved { Act::Rated } else { Act::Started(Why::Unstated) });
         }
         Ok(())
     }

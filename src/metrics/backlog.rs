@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use batchlab_traces::{JobId, Time};
 
 use super::measurement::Measurement;
-use crate::outcome::{Fate, IntervalKind};
+use crate::outcome::{Fate, IntervalKind, turns_of};
 use crate::stats::saturation::{self, Saturation};
 
 /// Seed of the bootstrap; it is fixed, so equal schedules have equal intervals.
@@ -163,9 +163,11 @@ impl Tally {
     fn run_in_turns(&mut self, measurement: &Measurement<'_>) {
         let (workload, outcome) = (measurement.workload(), measurement.outcome());
         let mut begin = measurement.window().first_submit;
+        let mut epochs = outcome.epochs.iter();
         for (&end, done) in self.instants.iter().zip(&mut self.done) {
-            let got = outcome.turns_within(begin, end.max(begin));
-            *done += got.map(|got| workload.procs(got.job) as f64 * got.ran.ticks() as f64).sum::<f64>();
+            let got = turns_of(&mut epochs, begin, end.max(begin));
+            *done +=
+                got.iter().map(|got| workload.procs(got.job) as f64 * got.ran.ticks() as f64).sum::<f64>();
             begin = end;
         }
     }

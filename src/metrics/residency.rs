@@ -33,7 +33,7 @@ pub fn changes(measurement: &Measurement<'_>) -> Vec<ResidencyEvent> {
         if epoch.from > until {
             changes.extend(rows.drain(..).map(|job| ResidencyEvent { at: until, job, by: -1 }));
         }
-        let now = members(epoch);
+        let now = members(&epoch);
         changes.extend(missing(&now, &rows).map(|job| ResidencyEvent { at: epoch.from, job, by: 1 }));
         changes.extend(missing(&rows, &now).map(|job| ResidencyEvent { at: epoch.from, job, by: -1 }));
         (rows, until) = (now, epoch.to);
@@ -43,7 +43,7 @@ pub fn changes(measurement: &Measurement<'_>) -> Vec<ResidencyEvent> {
 }
 
 fn members(epoch: &Epoch) -> Vec<JobId> {
-    let mut jobs: Vec<JobId> = epoch.rotation.rows.iter().flat_map(|row| row.iter().copied()).collect();
+    let mut jobs: Vec<JobId> = epoch.rows.iter().flat_map(|row| row.iter().copied()).collect();
     jobs.sort_unstable();
     jobs.dedup();
     jobs

@@ -1,6 +1,7 @@
 //! Processors occupied by rows that share time, and the cost of switching between them.
 
 use batchlab_policies::SwitchCharge;
+use batchlab_policies::cluster::epochs::EpochCursor;
 use batchlab_policies::cluster::record::Epoch;
 
 use super::measurement::Measurement;
@@ -20,31 +21,39 @@ pub struct Taken {
 /// The epochs of an outcome, queried for consecutive intervals.
 pub struct Turns<'a> {
     measurement: &'a Measurement<'a>,
-    /// The position of an epoch, and the processors of each of its rows.
-    rows: Option<(usize, Vec<i64>)>,
-    next: usize,
+    epochs: EpochCursor<'a>,
+    /// The next epoch, and the processors of each of its rows.
+    next: Option<(Epoch, Vec<i64>)>,
 }
 
 impl<'a> Turns<'a> {
     pub fn of(measurement: &'a Measurement<'a>) -> Turns<'a> {
-        Turns { measurement, rows: None, next: 0 }
+        Turns { measurement, epochs: measurement.outcome().epochs.iter(), next: None }
     }
 
     /// Returns the use between two instants; an interval must not begin before the previous one.
     pub fn between(&mut self, from: i64, to: i64) -> Taken {
-        let epochs = &self.measurement.outcome().epochs;
         let mut taken = Taken::default();
-        while let Some(epoch) = epochs.get(self.next).filter(|epoch| epoch.from.ticks() < to) {
-            self.add(self.next, epoch, (from, to), &mut taken);
-            if epoch.to.ticks() > to {
+        while let Some((epoch, rows)) = self.next.take().or_else(|| self.following()) {
+            let goes_on = epoch.from.ticks() >= to || epoch.to.ticks() > to;
+            if epoch.from.ticks() < to {
+                self.add(&epoch, &rows, (from, to), &mut taken);
+            }
+            if goes_on {
+                self.next = Some((epoch, rows));
                 break;
             }
-            self.next += 1;
         }
         taken
     }
 
-    fn add(&mut self, at: usize, epoch: &Epoch, (from, to): (i64, i64), taken: &mut Taken) {
+    fn following(&mut self) -> Option<(Epoch, Vec<i64>)> {
+        let (epoch, workload) = (self.epochs.next()?, self.measurement.workload());
+        let procs = epoch.rows.iter().map(|row| row.iter().map(|&job| workload.procs(job)).sum()).collect();
+        Some((epoch, procs))
+    }
+
+    fn add(&self, epoch: &Epoch, rows: &[i64], (from, to): (i64, i64), taken: &mut Taken) {
         let point = |instant: i64| (instant.min(epoch.to.ticks()) - epoch.from.ticks()).max(0);
         let (from, to) = (point(from), point(to));
         if from >= to {
@@ -52,13 +61,6 @@ impl<'a> Turns<'a> {
         }
         let rotation = &epoch.rotation;
         let workload = self.measurement.workload();
-        let rows = match &self.rows {
-            Some((known, rows)) if *known == at => rows,
-            _ => {
-                let procs = rotation.rows.iter().map(|row| row.iter().map(|&job| workload.procs(job)).sum());
-                &self.rows.insert((at, procs.collect())).1
-            }
-        };
         for (row, &procs) in rows.iter().enumerate() {
             let time = rotation.time_of(row, to) - rotation.time_of(row, from);
             taken.occupied += i128::from(procs) * i128::from(time);

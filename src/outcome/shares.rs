@@ -1,5 +1,6 @@
 //! The service that jobs received while rows shared time, in closed form.
 
+use batchlab_policies::cluster::epochs::EpochCursor;
 use batchlab_policies::cluster::record::Epoch;
 use batchlab_traces::{JobId, Time};
 
@@ -21,23 +22,25 @@ pub struct Got {
 }
 
 impl Outcome {
-    /// Returns the epochs that overlap an interval, each with the overlap counted from the epoch's beginning.
-    pub fn epochs_within(&self, from: Time, to: Time) -> impl Iterator<Item = (&Epoch, i64, i64)> + '_ {
-        let first = self.epochs.partition_point(|epoch| epoch.to <= from);
-        self.epochs[first..].iter().take_while(move |epoch| epoch.from < to).map(move |epoch| {
-            let since = |at: Time| (at.min(epoch.to) - epoch.from).ticks().max(0);
-            (epoch, since(from), since(to))
-        })
-    }
-
     /// Returns the service of jobs in slices within an interval, epoch by epoch. O(rows) per job and epoch.
     pub fn turns_within(&self, from: Time, to: Time) -> impl Iterator<Item = Got> + '_ {
-        self.epochs_within(from, to).flat_map(|(epoch, from, to)| got(epoch, from, to))
+        let mut epochs = self.epochs.iter();
+        epochs.seek(from);
+        epochs.take_while(move |epoch| epoch.from < to).flat_map(move |epoch| got(&epoch, from, to))
     }
 }
 
-/// Returns the service of every job of an epoch between two of its points.
-fn got(epoch: &Epoch, from: i64, to: i64) -> Vec<Got> {
+/// Returns the service of jobs in slices within an interval, as [`Outcome::turns_within`], of epochs of which the last interval
+/// was asked before: intervals that follow each other cost one walk through the epochs.
+pub fn turns_of(epochs: &mut EpochCursor<'_>, from: Time, to: Time) -> Vec<Got> {
+    epochs.seek(from);
+    epochs.take_while(|epoch| epoch.from < to).flat_map(|epoch| got(&epoch, from, to)).collect()
+}
+
+/// Returns the service of every job of an epoch within an interval.
+fn got(epoch: &Epoch, from: Time, to: Time) -> Vec<Got> {
+    let since = |at: Time| (at.min(epoch.to) - epoch.from).ticks().max(0);
+    let (from, to) = (since(from), since(to));
     let rotation = &epoch.rotation;
     let of = |(job, turns)| {
         let owes = epoch.owed.iter().find(|(debtor, _)| *debtor == job).map_or(0, |(_, owes)| owes.ticks());

@@ -15,10 +15,10 @@ impl Outcome {
 
     /// Returns the intervals of jobs outside of slices, and those of the slices of some epochs, by job, then
     /// by time. O(slices × jobs).
-    pub fn intervals_of<'e>(&self, epochs: impl IntoIterator<Item = &'e Epoch>) -> Vec<Interval> {
+    pub fn intervals_of(&self, epochs: impl IntoIterator<Item = Epoch>) -> Vec<Interval> {
         let mut slices = Vec::new();
         for epoch in epochs {
-            expand(epoch, &mut |interval| slices.push(interval));
+            expand(&epoch, &mut |interval| slices.push(interval));
         }
         slices.sort_by_key(|interval| (interval.job, interval.from, interval.to));
         let mut all = self.joined(slices);
@@ -40,8 +40,7 @@ impl Outcome {
                 return;
             }
             let elapsed = (epoch.to - epoch.from).ticks();
-            let mut jobs: Vec<JobId> =
-                epoch.rotation.rows.iter().flat_map(|row| row.iter().copied()).collect();
+            let mut jobs: Vec<JobId> = epoch.rows.iter().flat_map(|row| row.iter().copied()).collect();
             jobs.sort_unstable();
             jobs.dedup();
             for job in jobs {
@@ -80,7 +79,7 @@ impl Outcome {
 /// Calls `tell` with the intervals of every job in every slice of an epoch.
 fn expand(epoch: &Epoch, tell: &mut impl FnMut(Interval)) {
     let rotation = &epoch.rotation;
-    let mut jobs: Vec<JobId> = rotation.rows.iter().flat_map(|row| row.iter().copied()).collect();
+    let mut jobs: Vec<JobId> = epoch.rows.iter().flat_map(|row| row.iter().copied()).collect();
     jobs.sort_unstable();
     jobs.dedup();
     let length = (epoch.to - epoch.from).ticks();

@@ -37,10 +37,7 @@ impl Outcome {
         }
         let start = &self.start;
         self.places.retain(|job| start[job.index()] < Time::MAX);
-        self.epochs.retain(|epoch| epoch.from < at);
-        for epoch in &mut self.epochs {
-            epoch.to = epoch.to.min(at);
-        }
+        self.epochs.cut(at);
         self
     }
 }

@@ -2,6 +2,7 @@
 
 mod clairvoyance;
 mod classes;
+mod cycle_changes;
 mod dependent;
 mod displacement;
 mod nodes;

@@ -258,12 +258,8 @@ fn lost(scene: &Play, outcome: &Outcome) -> f64 {
     for pair in events.windows(2).filter(|pair| pair[0] < pair[1]) {
         let (from, to) = (pair[0], pair[1]);
         let in_rows = |job: JobId| {
-            let at = |epoch: &&batchlab::outcome::Epoch| epoch.from <= from && from < epoch.to;
-            outcome
-                .epochs
-                .iter()
-                .filter(at)
-                .any(|epoch| epoch.rotation.rows.iter().any(|row| row.contains(&job)))
+            let at = |epoch: &batchlab::outcome::Epoch| epoch.from <= from && from < epoch.to;
+            outcome.epochs.iter().filter(at).any(|epoch| epoch.rows.iter().any(|row| row.contains(&job)))
         };
         let waits = |&job: &JobId| workload.submit(job) <= from && outcome.end(job) > from && !in_rows(job);
         if workload.jobs().any(|job| waits(&job)) {

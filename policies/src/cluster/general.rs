@@ -83,10 +83,10 @@ impl General {
     }
 
     /// Returns the ticks of service that a resident job needs until its work is done and its migrations are
-    /// paid for.
-    pub(super) fn need(&self, job: JobId, run: Time) -> i64 {
+    /// paid for, `got` ticks of it since its residence was settled.
+    pub(super) fn need(&self, job: JobId, run: Time, got: i64) -> i64 {
         let Some(residence) = self.residents.get(&job) else { return 0 };
-        let left = i128::from(run.ticks()) * WHOLE - residence.done;
+        let left = i128::from(run.ticks() - got) * WHOLE - residence.done;
         let most = i64::MAX / 4;
         // Divisions of small numbers are many times faster.
         let ticks = match i64::try_from(left.max(0) + WHOLE - 1) {
@@ -157,6 +157,7 @@ impl Cluster {
         }
         self.expect_cover(job, at)?;
         self.expect_no_turns(rate)?;
+        self.turning.iter_mut().for_each(|turning| turning.taken = None);
         let before = resident.then(|| self.take_off(job, now));
         let taken = self.with_devices(job, at).and_then(|at| {
             self.take(job, &at, rate)?;
@@ -363,6 +364,7 @@ impl Cluster {
 
     /// Frees what a resident job holds, closes its stretch and returns its residence up to now.
     pub(super) fn take_off(&mut self, job: JobId, now: Time) -> Residence {
+        self.settle_member(job);
         let Some(old) = self.general.as_mut().and_then(|general| general.residents.remove(&job)) else {
             return Residence { since: now, ..Residence::default() };
         };

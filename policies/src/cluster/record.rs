@@ -1,5 +1,7 @@
 //! Records of jobs that do not simply run from start to end.
 
+use std::sync::Arc;
+
 use batchlab_traces::{JobId, Time};
 
 use super::rotation::{Rotation, Turns};
@@ -37,8 +39,10 @@ pub struct Epoch {
     pub from: Time,
     /// Until this instant.
     pub to: Time,
-    /// The rows.
+    /// How they took turns.
     pub rotation: Rotation,
+    /// The jobs of each row that is not empty, the row of slice 0 first; each list is in the order of submission.
+    pub rows: Vec<Arc<[JobId]>>,
     /// The jobs that do not pay for the switch of slice 0.
     pub exempt: Vec<JobId>,
     /// The time that jobs owe for migrations at the beginning: they pay before they make progress.
@@ -70,23 +74,16 @@ impl TimeSpent {
 }
 
 impl Epoch {
-    /// Returns the size in bytes, without the jobs of its rows, which epochs share. O(1).
-    pub fn bytes(&self) -> u64 {
-        let rows = size_of_val(self.rotation.rows.as_slice());
-        let lists = size_of_val(self.exempt.as_slice()) + size_of_val(self.owed.as_slice());
-        (size_of::<Epoch>() + rows + lists) as u64
-    }
-
     /// Returns a job's part in the rotation.
     pub fn turns(&self, job: JobId) -> Turns {
-        let rows = &self.rotation.rows;
+        let rows = &self.rows;
         let rows = (0..rows.len()).filter(|&row| rows[row].contains(&job)).collect();
         Turns { rows, first_switch: first_switch(&self.rotation, self.exempt.contains(&job)) }
     }
 
     /// Returns all jobs of the rotation, each with its part in it, by job. O(n log n).
     pub fn members(&self) -> Vec<(JobId, Turns)> {
-        let rows = self.rotation.rows.iter().enumerate();
+        let rows = self.rows.iter().enumerate();
         let mut pairs: Vec<(JobId, usize)> =
             rows.flat_map(|(row, jobs)| jobs.iter().map(move |&job| (job, row))).collect();
         pairs.sort_unstable();

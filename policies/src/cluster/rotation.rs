@@ -4,17 +4,15 @@
 //! Rows take turns from an instant on, which is time 0 here. Slice 0 is the rest of the current slice, every
 //! further slice is whole; slice k belongs to row k mod m. Times are ticks.
 
-use std::sync::Arc;
-
-use batchlab_traces::{JobId, Time};
+use batchlab_traces::Time;
 
 use crate::costs::SwitchCharge;
 
 /// Rows that take turns, from an instant on.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rotation {
-    /// The jobs of each row that is not empty, the row of slice 0 first.
-    pub rows: Vec<Arc<[JobId]>>,
+    /// The number of rows that are not empty; they count from the row of slice 0.
+    pub count: usize,
     /// Length of slice 0.
     pub first: Time,
     /// Length of every other slice.
@@ -30,7 +28,7 @@ pub struct Rotation {
 /// One job's part in a rotation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Turns {
-    /// Its rows, by their positions among [`Rotation::rows`], ascending.
+    /// Its rows, counted from the row of slice 0, ascending.
     pub rows: Vec<usize>,
     /// What the switch takes of slice 0, if slice 0 belongs to the job.
     pub first_switch: Time,
@@ -47,7 +45,7 @@ pub struct Point {
 
 impl Rotation {
     fn count(&self) -> i64 {
-        self.rows.len() as i64
+        self.count as i64
     }
 
     /// Returns the row of a slice.
@@ -103,7 +101,7 @@ impl Rotation {
 
     /// Returns what the switch takes of a job's slices in a row, except slice 0.
     fn switch_in(&self, turns: &Turns, row: usize) -> i64 {
-        let before = (row + self.rows.len() - 1) % self.rows.len().max(1);
+        let before = (row + self.count - 1) % self.count.max(1);
         let goes_on = self.charge == SwitchCharge::Changed && turns.rows.contains(&before);
         if goes_on { 0 } else { self.switch.min(self.slice).ticks() }
     }
@@ -177,10 +175,10 @@ impl Rotation {
 mod tests {
     use super::*;
 
-    /// Rows of jobs given by number; `first` is the length of slice 0.
+    /// The rotation of so many rows; `first` is the length of slice 0.
     fn rotation(rows: &[&[u32]], first: i64, slice: i64, switch: i64, charge: SwitchCharge) -> Rotation {
         Rotation {
-            rows: rows.iter().map(|row| row.iter().map(|&job| JobId(job)).collect()).collect(),
+            count: rows.len(),
             first: Time::from_ticks(first),
             slice: Time::from_ticks(slice),
             switch: Time::from_ticks(switch),
@@ -189,17 +187,16 @@ mod tests {
         }
     }
 
-    fn turns(rotation: &Rotation, job: u32, first_switch: i64) -> Turns {
-        let rows = 0..rotation.rows.len();
-        let rows = rows.filter(|&row| rotation.rows[row].contains(&JobId(job))).collect();
+    fn turns(rows: &[&[u32]], job: u32, first_switch: i64) -> Turns {
+        let rows = (0..rows.len()).filter(|&row| rows[row].contains(&job)).collect();
         Turns { rows, first_switch: Time::from_ticks(first_switch) }
     }
 
     #[test]
     fn three_rows_with_a_cut_first_slice() {
         // Slices: row 0 [0,4), row 1 [4,14), row 2 [14,24), row 0 [24,34), ...
-        let rows = rotation(&[&[1], &[2], &[1, 3]], 4, 10, 2, SwitchCharge::All);
-        let one = turns(&rows, 1, 2);
+        let jobs: &[&[u32]] = &[&[1], &[2], &[1, 3]];
+        let (rows, one) = (rotation(jobs, 4, 10, 2, SwitchCharge::All), turns(jobs, 1, 2));
         assert_eq!(
             (rows.point(4), rows.point(23)),
             (Point { slice: 1, into: 0 }, Point { slice: 2, into: 9 })
@@ -216,19 +213,21 @@ mod tests {
     #[test]
     fn with_changed_a_job_that_continues_pays_nothing() {
         // Job 1 is in both rows: it pays once, and never again.
-        let rows = rotation(&[&[1, 2], &[1, 3]], 10, 10, 3, SwitchCharge::Changed);
-        assert_eq!(rows.reached(&turns(&rows, 1, 3), 27), Some(30));
-        assert_eq!(rows.reached(&turns(&rows, 2, 3), 8), Some(24));
-        assert_eq!(rows.reached(&turns(&rows, 3, 0), 7), Some(20));
+        let jobs: &[&[u32]] = &[&[1, 2], &[1, 3]];
+        let rows = rotation(jobs, 10, 10, 3, SwitchCharge::Changed);
+        assert_eq!(rows.reached(&turns(jobs, 1, 3), 27), Some(30));
+        assert_eq!(rows.reached(&turns(jobs, 2, 3), 8), Some(24));
+        assert_eq!(rows.reached(&turns(jobs, 3, 0), 7), Some(20));
     }
 
     #[test]
     fn the_end_is_the_first_tick_with_enough_service() {
         for (first, slice, switch) in [(1, 5, 0), (5, 5, 2), (3, 7, 3), (2, 4, 3)] {
             for charge in [SwitchCharge::All, SwitchCharge::Changed] {
-                let rows = rotation(&[&[1, 4], &[2, 4], &[3], &[1]], first, slice, switch, charge);
+                let jobs: &[&[u32]] = &[&[1, 4], &[2, 4], &[3], &[1]];
+                let rows = rotation(jobs, first, slice, switch, charge);
                 for job in 1..=4 {
-                    let turns = turns(&rows, job, switch.min(first));
+                    let turns = turns(jobs, job, switch.min(first));
                     for need in 1..40 {
                         let end = rows.reached(&turns, need).unwrap();
                         let (at, before) = (rows.service(&turns, end), rows.service(&turns, end - 1));
@@ -241,11 +240,9 @@ mod tests {
 
     #[test]
     fn who_has_no_row_or_no_time_never_ends() {
-        let rows = rotation(&[&[1]], 10, 10, 0, SwitchCharge::All);
-        assert_eq!(rows.reached(&turns(&rows, 2, 0), 5), None);
-        assert_eq!(
-            (rows.opening(&turns(&rows, 2, 0)), rows.reached(&turns(&rows, 1, 0), 0)),
-            (None, Some(0))
-        );
+        let jobs: &[&[u32]] = &[&[1]];
+        let rows = rotation(jobs, 10, 10, 0, SwitchCharge::All);
+        assert_eq!(rows.reached(&turns(jobs, 2, 0), 5), None);
+        assert_eq!((rows.opening(&turns(jobs, 2, 0)), rows.reached(&turns(jobs, 1, 0), 0)), (None, Some(0)));
     }
 }

@@ -5,6 +5,7 @@
 //! matrix from the last one is a function: [`clean`], [`compact`], [`schedule`], [`fill`], [`collapse`],
 //! [`spread`].
 
+mod blocks;
 mod check;
 pub mod clean;
 pub mod collapse;
@@ -12,17 +13,19 @@ pub mod compact;
 pub mod fill;
 pub mod migration;
 mod picture;
+pub mod replicas;
 pub mod schedule;
 pub mod spread;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use batchlab_traces::JobId;
 use rustc_hash::FxHashMap;
 
 use crate::cluster::columns::Columns;
+use blocks::Blocks;
 pub use check::Broken;
 pub use picture::Picture;
 
@@ -37,9 +40,13 @@ pub struct Matrix {
     rows: Vec<Row>,
     seats: FxHashMap<JobId, Seat>,
     /// The jobs in the order in which they came, with their ranks.
-    order: Vec<(u64, JobId)>,
+    order: BTreeSet<(u64, JobId)>,
     /// The rank of the next job to be inserted.
     next: u64,
+    /// Which jobs could move, in a matrix of homes whose jobs keep their columns.
+    blocks: Option<Box<Blocks>>,
+    /// The jobs that have come, gone or moved, in a matrix of homes.
+    changed: Option<Vec<JobId>>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +55,8 @@ struct Row {
     jobs: Vec<JobId>,
     /// The ranks of the jobs.
     ranks: Vec<u64>,
+    /// The numbers of their columns.
+    sizes: Vec<usize>,
     free: Columns,
     /// The number of free columns.
     left: usize,
@@ -69,14 +78,32 @@ pub struct Seat {
 impl Matrix {
     /// Returns an empty matrix.
     pub fn new(rows: usize, columns: usize) -> Matrix {
-        let row = Row { jobs: Vec::new(), ranks: Vec::new(), free: Columns::all(columns), left: columns };
+        let (ranks, sizes) = (Vec::new(), Vec::new());
+        let row = Row { jobs: Vec::new(), ranks, sizes, free: Columns::all(columns), left: columns };
         Matrix {
             width: columns,
             rows: vec![row; rows],
             seats: FxHashMap::default(),
-            order: Vec::new(),
+            order: BTreeSet::new(),
             next: 0,
+            blocks: None,
+            changed: None,
         }
+    }
+
+    /// Returns an empty matrix for jobs without replicas, which [`replicas`] keeps apart. It knows which jobs could move in
+    /// their columns, unless they change columns so often that this would not pay.
+    pub fn of_homes(rows: usize, columns: usize, migrates: bool) -> Matrix {
+        let blocks = (!migrates).then(|| Box::new(Blocks::new(columns, rows)));
+        Matrix { blocks, changed: Some(Vec::new()), ..Matrix::new(rows, columns) }
+    }
+
+    /// Returns the jobs that have come, gone, or changed columns or rows since the last call, in a matrix of homes.
+    pub fn take_changed(&mut self) -> Vec<JobId> {
+        let mut changed = self.changed.as_mut().map(std::mem::take).unwrap_or_default();
+        changed.sort_unstable();
+        changed.dedup();
+        changed
     }
 
     /// Returns the number of columns.
@@ -129,6 +156,24 @@ impl Matrix {
         self.rows.iter().map(|row| row.jobs.clone()).collect()
     }
 
+    /// Returns the jobs of a row that could move to another home row, or more jobs of the row, in the order in which they came
+    /// into the matrix.
+    pub fn movable(&self, from: usize, to: usize) -> Vec<JobId> {
+        match &self.blocks {
+            Some(blocks) => blocks.open(from, to),
+            None => self.small_enough(from, to),
+        }
+    }
+
+    /// Returns the jobs of a row that need no more columns than another row has free.
+    pub fn small_enough(&self, from: usize, to: usize) -> Vec<JobId> {
+        let (left, Row { jobs, sizes, .. }) = (self.left(to), &self.rows[from]);
+        if left == 0 {
+            return Vec::new();
+        }
+        jobs.iter().zip(sizes).filter(|&(_, &size)| size <= left).map(|(&job, _)| job).collect()
+    }
+
     /// Whether a job is in a row.
     pub fn is_in(&self, job: JobId, row: usize) -> bool {
         self.seat(job).is_some_and(|seat| seat.is_in(row))
@@ -165,7 +210,7 @@ impl Matrix {
             return false;
         }
         let seat = Seat { columns, size, home, rows: Vec::new(), rank: self.next };
-        self.order.push((self.next, job));
+        self.order.insert((self.next, job));
         self.next += 1;
         self.seats.insert(job, seat);
         self.enter(job, home);
@@ -178,9 +223,7 @@ impl Matrix {
         for &row in &seat.rows {
             self.leave(job, row);
         }
-        if let Ok(at) = self.order.binary_search(&(seat.rank, job)) {
-            self.order.remove(at);
-        }
+        self.order.remove(&(seat.rank, job));
         self.seats.remove(&job);
         Some(seat)
     }
@@ -258,25 +301,35 @@ impl Matrix {
 
     fn enter(&mut self, job: JobId, row: usize) {
         let Some(seat) = self.seats.get_mut(&job) else { return };
+        if let Some(blocks) = &mut self.blocks {
+            blocks.enter((job, seat.rank), &seat.columns, row);
+        }
+        self.changed.iter_mut().for_each(|changed| changed.push(job));
         let at = seat.rows.partition_point(|&other| other < row);
         seat.rows.insert(at, row);
-        let Row { jobs, ranks, free, left } = &mut self.rows[row];
+        let Row { jobs, ranks, sizes, free, left } = &mut self.rows[row];
         free.take(&seat.columns);
         *left -= seat.size;
         let at = ranks.partition_point(|&rank| rank < seat.rank);
         jobs.insert(at, job);
         ranks.insert(at, seat.rank);
+        sizes.insert(at, seat.size);
     }
 
     fn leave(&mut self, job: JobId, row: usize) {
         let Some(seat) = self.seats.get_mut(&job) else { return };
+        if let Some(blocks) = &mut self.blocks {
+            blocks.leave(job, &seat.columns, row);
+        }
+        self.changed.iter_mut().for_each(|changed| changed.push(job));
         seat.rows.retain(|&other| other != row);
-        let Row { jobs, ranks, free, left } = &mut self.rows[row];
+        let Row { jobs, ranks, sizes, free, left } = &mut self.rows[row];
         free.add(&seat.columns);
         *left += seat.size;
         if let Ok(at) = ranks.binary_search(&seat.rank) {
             jobs.remove(at);
             ranks.remove(at);
+            sizes.remove(at);
         }
     }
 }

@@ -151,7 +151,17 @@ impl Backfilled {
     /// Whether a job without a reservation may get one up to an instant. If not, none does: room only shrinks
     /// with each reservation.
     fn may_start(&self, books: &Books<1>, upto: Time) -> bool {
-        let rooms = self.plan.rooms(upto).into_iter().map(|(columns, stay)| Room {
+        self.is_wanted(books, self.plan.rooms(upto))
+    }
+
+    /// Whether a job without a reservation may get one in a row that reaches into an interval.
+    fn may_reserve(&self, books: &Books<1>, row: usize, interval: (Time, Time)) -> bool {
+        self.is_wanted(books, self.plan.rooms_in(row, interval))
+    }
+
+    /// Whether a job without a reservation fits into one of these rooms.
+    fn is_wanted(&self, books: &Books<1>, rooms: Vec<(i64, Time)>) -> bool {
+        let rooms = rooms.into_iter().map(|(columns, stay)| Room {
             free: [columns],
             window: self.prediction.most(stay).max(Time::SECOND),
             extra: [0],
@@ -226,12 +236,18 @@ impl Guarded<'_, '_> {
 }
 
 impl Guard for Guarded<'_, '_> {
-    /// Reservations further back in the queue are computed until one of them is in the way.
+    /// Reservations further back in the queue are computed until one of them is in the way, or none can be: in the part of
+    /// the row that they could take from the job, none without a reservation would fit.
     fn admits(&mut self, _: &Matrix, job: JobId, row: usize) -> bool {
         let Guarded { backfilled, turn, books, present, failed } = self;
         let now = turn.now();
         let rows = present.get_or_insert_with(|| backfilled.plan.at(now, &backfilled.gone));
+        let (exposed, mut pace) = (backfilled.plan.exposed(rows, job, row, now), Pace::default());
         while failed.is_ok() && rows.has_room(job, row, now) {
+            let Some(exposed) = exposed else { return true };
+            if pace.is_time() && !backfilled.may_reserve(books, row, exposed) {
+                return true;
+            }
             match backfilled.reserve_next(turn, books) {
                 Ok(Some(reserved)) => rows.take(reserved),
                 Ok(None) => return true,

@@ -7,20 +7,18 @@ use super::backfilled::Backfilled;
 use super::memory::ColumnMemory;
 use super::options::{GangParams, INFLATE, Q};
 use crate::cluster::columns::Columns;
-use crate::cycle::{Checkpoint, Cycle};
+use crate::cycle::{Checkpoint, CycleChanges};
 use crate::event::Event;
 use crate::placement::{Placement, Share};
 use crate::policy::PolicyError;
 use crate::spec::{BuildError, ParamError, Params, Setting};
 use crate::support::books::Books;
 use crate::support::keeper::Keeper;
-use crate::support::matrix::clean::clean;
 use crate::support::matrix::collapse::collapse;
 use crate::support::matrix::compact::{Unguarded, compact};
-use crate::support::matrix::fill::fill;
 use crate::support::matrix::migration::{MigrationLimit, Quota};
+use crate::support::matrix::replicas::Replicas;
 use crate::support::matrix::schedule::{Taking, schedule};
-use crate::support::matrix::spread::spread;
 use crate::support::matrix::{Matrix, Seat};
 use crate::turn::Turn;
 
@@ -28,7 +26,9 @@ use crate::turn::Turn;
 /// and Fill-2.
 pub struct Gang {
     books: Books<1>,
+    /// The home rows of jobs; Clean has nothing to do, since replicas are kept apart.
     matrix: Matrix,
+    replicas: Replicas,
     options: GangParams,
     /// Memory of processors, if it is limited.
     memory: Option<ColumnMemory>,
@@ -48,10 +48,12 @@ impl Gang {
     pub fn new(params: &Params, setting: &Setting<'_>) -> Result<Gang, BuildError> {
         let alone = !params.has(&INFLATE) && !params.has(&Q);
         let options = GangParams::new(params, setting, alone)?;
+        let matrix = Matrix::of_homes(options.mpl, setting.machine.nodes(), false);
         Ok(Gang {
             memory: ColumnMemory::of(setting),
             books: Books::new(params, setting)?,
-            matrix: Matrix::new(options.mpl, setting.machine.nodes()),
+            replicas: Replicas::new(&matrix),
+            matrix,
             options,
             backfilled: None,
             migrating: None,
@@ -67,7 +69,11 @@ impl Gang {
 
     /// Allows jobs to migrate; with a limit of 0 the phases of migration are omitted.
     pub fn migrating(self, limit: MigrationLimit) -> Gang {
-        Gang { migrating: Some(limit).filter(|limit| limit.most != Some(0)), ..self }
+        if limit.most == Some(0) {
+            return self;
+        }
+        let matrix = Matrix::of_homes(self.matrix.height(), self.matrix.width(), true);
+        Gang { matrix, migrating: Some(limit), ..self }
     }
 }
 
@@ -90,14 +96,14 @@ impl Keeper for Gang {
             backfilled.begins(turn, &self.books)?;
         }
         self.forget_the_gone(turn);
-        clean(&mut self.matrix);
         self.compact(turn)?;
         self.books.settle(turn)?;
         self.schedule(turn)?;
         let mut quota = self.migrate(turn)?;
-        fill(&mut self.matrix);
+        let changed = self.matrix.take_changed();
+        self.replicas.update(&self.matrix, &changed);
         if let Some(quota) = &mut quota {
-            spread(&mut self.matrix, quota);
+            self.replicas.spread(&mut self.matrix, quota);
         }
         if let Some(backfilled) = &mut self.backfilled {
             backfilled.ends(turn, &self.matrix);
@@ -168,19 +174,20 @@ impl Gang {
     /// Passes the matrix to the machine: the rows, the jobs that are new or have moved, and the migrations.
     fn apply(&mut self, turn: &mut Turn<'_>, checkpoints: Vec<Checkpoint>) -> Result<(), PolicyError> {
         if turn.is_journalled() {
-            let picture = self.matrix.picture(|job| turn.job(job).number().to_string()).to_string();
+            let matrix = self.replicas.filled(&self.matrix);
+            let picture = matrix.picture(|job| turn.job(job).number().to_string()).to_string();
             turn.draw(picture);
         }
-        let changed = |(job, seat): &(JobId, &Seat)| self.is_new_place(*job, seat);
-        let mut moved: Vec<(JobId, Columns)> =
-            self.matrix.seats().filter(changed).map(|(job, seat)| (job, seat.columns().clone())).collect();
-        moved.sort_unstable_by_key(|&(job, _)| job);
+        let jobs = self.replicas.take_touched();
+        let seats = jobs.iter().filter_map(|&(job, _)| Some((job, self.matrix.seat(job)?)));
+        let moved = seats.filter(|&(job, seat)| self.is_new_place(job, seat));
+        let moved: Vec<(JobId, Columns)> = moved.map(|(job, seat)| (job, seat.columns().clone())).collect();
         let places: Vec<(JobId, Placement)> =
             moved.iter().map(|(job, columns)| (*job, placement(columns))).collect();
         self.applied.extend(moved);
         let GangParams { slice, resume, .. } = self.options;
-        let cycle = Cycle { rows: self.matrix.cycle(), slice, resume, checkpoints };
-        Ok(turn.cycle(&cycle, &places)?)
+        let changes = CycleChanges { rows: self.matrix.height(), jobs, slice, resume, checkpoints };
+        Ok(turn.change_cycle(&changes, &places)?)
     }
 
     fn is_new_place(&self, job: JobId, seat: &Seat) -> bool {

@@ -3,8 +3,6 @@
 //! Each row acts as a machine of its own, and a job that starts may take any of its free columns: so numbers
 //! of columns suffice.
 
-use std::collections::BTreeMap;
-
 use batchlab_traces::{JobId, Time};
 use rustc_hash::FxHashMap;
 
@@ -31,7 +29,7 @@ pub struct Reservations {
 pub struct Rows {
     profiles: Vec<Profile<1>>,
     /// The jobs in the matrix, by home row.
-    held: BTreeMap<JobId, Held>,
+    held: FxHashMap<JobId, Held>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -73,7 +71,7 @@ impl Reservations {
         Reservations {
             rows: Rows {
                 profiles: vec![Profile::new(Time::ZERO, [columns(width)]); rows],
-                held: BTreeMap::new(),
+                held: FxHashMap::default(),
             },
             reserved: FxHashMap::default(),
             bounds: Bounds::default(),
@@ -156,12 +154,46 @@ impl Reservations {
     pub fn rooms(&self, upto: Time) -> Vec<(i64, Time)> {
         let mut rooms: Vec<(i64, Time)> = Vec::new();
         for profile in &self.rows.profiles {
-            let starts = profile.since(profile.begin()).map(|(at, _)| at).take_while(|&at| at <= upto);
-            for at in starts {
-                stairs(profile, at, |room| widen(&mut rooms, room));
-            }
+            rectangles(profile, upto, |columns, from, to| widen(&mut rooms, (columns, lasts(from, to))));
         }
         rooms
+    }
+
+    /// Returns the room for reservations in a row that reach into an interval, as [`Reservations::rooms`].
+    pub fn rooms_in(&self, row: usize, (since, until): (Time, Time)) -> Vec<(i64, Time)> {
+        let mut rooms: Vec<(i64, Time)> = Vec::new();
+        rectangles(&self.rows.profiles[row], until, |columns, from, to| {
+            if from < until && to > since {
+                widen(&mut rooms, (columns, lasts(from, to)));
+            }
+        });
+        rooms
+    }
+
+    /// Returns the interval in which further reservations could take room of a row that a job of the matrix would need there,
+    /// given the rows as seen at the present; `None` if there is none: all its room is that of jobs that have left since.
+    pub fn exposed(&self, present: &Rows, job: JobId, row: usize, now: Time) -> Option<(Time, Time)> {
+        let held = present.held.get(&job)?;
+        let mut plan = self.rows.profiles[row].since(now).peekable();
+        let mut exposed: Option<(Time, Time)> = None;
+        let mut steps = present.profiles[row].since(now).peekable();
+        let mut planned = 0;
+        while let Some((begin, [free])) = steps.next().filter(|&(begin, _)| begin < held.until) {
+            let end = steps.peek().map_or(held.until, |&(end, _)| end.min(held.until));
+            // The planned steps up to the end of this one, from the one that holds its beginning.
+            let mut at = begin.max(now);
+            while at < end {
+                while let Some((_, [room])) = plan.next_if(|&(from, _)| from <= at) {
+                    planned = room;
+                }
+                let next = plan.peek().map_or(end, |&(from, _)| from.min(end));
+                if free - held.size < planned {
+                    exposed = Some((exposed.map_or(at, |(from, _)| from), next));
+                }
+                at = next;
+            }
+        }
+        exposed
     }
 
     /// Returns the use of rows as seen at the present: without the jobs that have left the matrix since the
@@ -207,22 +239,33 @@ impl Held {
     }
 }
 
-/// Passes on how many columns are free from an instant on, and for how long: ever fewer columns for ever longer
-/// times.
-fn stairs(profile: &Profile<1>, from: Time, mut tell: impl FnMut((i64, Time))) {
-    let mut least: Option<i64> = None;
-    for (at, [free]) in profile.since(from) {
-        if let Some(more) = least.filter(|&least| free < least) {
-            tell((more, at - from));
+/// Passes on the largest rectangles below a profile that begin up to an instant: columns, and from when to when they are free.
+/// O(steps up to the instant and the end of these rectangles).
+fn rectangles(profile: &Profile<1>, upto: Time, mut tell: impl FnMut(i64, Time, Time)) {
+    // Rectangles that have not ended, ever higher ones that began ever later.
+    let mut open: Vec<(Time, i64)> = Vec::new();
+    for (at, [free]) in profile.since(profile.begin()) {
+        let mut from = at;
+        while let Some(&(begin, columns)) = open.last().filter(|&&(_, columns)| columns > free) {
+            tell(columns, begin, at);
+            from = begin;
+            open.pop();
         }
-        least = Some(least.map_or(free, |least| least.min(free)));
-        if free <= 0 {
+        if from <= upto && free > 0 && open.last().is_none_or(|&(_, columns)| columns < free) {
+            open.push((from, free));
+        }
+        if at > upto && open.is_empty() {
             return;
         }
     }
-    if let Some(least) = least {
-        tell((least, Time::MAX));
+    for (from, columns) in open {
+        tell(columns, from, Time::MAX);
     }
+}
+
+/// Returns the length of an interval, which may have no end.
+fn lasts(from: Time, to: Time) -> Time {
+    if to == Time::MAX { to } else { to - from }
 }
 
 /// Adds a room, unless one of the others is as large.

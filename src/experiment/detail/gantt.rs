@@ -260,7 +260,7 @@ fn stays(measurement: &Measurement<'_>, (from, to): (Time, Time)) -> Result<Vec<
     let mut stays: Vec<Stay> = if outcome.shares_time() {
         let begun = |epoch: &Epoch| epoch.rotation.begun((epoch.to - epoch.from).ticks());
         let epochs = || outcome.epochs.iter().filter(|epoch| is_within(epoch.from, epoch.to));
-        let slices: i64 = epochs().map(|epoch| begun(epoch) * epoch.members().len() as i64).sum();
+        let slices: i64 = epochs().map(|epoch| begun(&epoch) * epoch.members().len() as i64).sum();
         if slices > SLICES {
             return Err(too_many());
         }

@@ -4,7 +4,7 @@ use batchlab_traces::machine::Sharing;
 use batchlab_traces::{JobId, Time};
 
 use crate::metrics::Measurement;
-use crate::outcome::IntervalKind;
+use crate::outcome::{IntervalKind, turns_of};
 
 /// Edges of bins in ticks, ascending; one more than there are bins.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,8 +134,9 @@ pub(super) fn for_each_use(
         };
         call(interval.job, interval.from, interval.to, share);
     }
+    let mut epochs = outcome.epochs.iter();
     for (from, to) in edges.pairs() {
-        for got in outcome.turns_within(from, to) {
+        for got in turns_of(&mut epochs, from, to) {
             let ticks = if is_held { got.present } else { got.ran }.ticks();
             call(got.job, from, to, ticks as f64 / (to - from).ticks() as f64);
         }

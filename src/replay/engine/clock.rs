@@ -97,8 +97,6 @@ pub(super) struct Clock<'a> {
     shares: bool,
     /// Whether jobs are placed on numbered processors.
     by_processor: bool,
-    /// The size in bytes of the outcome's epochs.
-    epochs: u64,
     outcome: Outcome,
 }
 
@@ -137,7 +135,6 @@ impl<'a> Clock<'a> {
             shares: setup.needs.time_sharing || setup.suspends.is_some(),
             by_processor: setup.needs.processors,
             spec: setup.policy,
-            epochs: 0,
             outcome: Outcome { predicted: Some(BTreeMap::new()), ..Outcome::default() },
         }
     }
@@ -233,6 +230,7 @@ impl<'a> Clock<'a> {
         outcome.rejected = self.stage.rejected;
         outcome.tallies = self.stage.tallies;
         outcome.ties = self.stage.ties;
+        outcome.epochs = self.stage.cluster.take_epochs();
         if self.shares {
             outcome.services = self.stage.cluster.take_services();
             outcome.by_processor = self.by_processor;
@@ -554,15 +552,17 @@ impl<'a> Clock<'a> {
         self.close_stretches();
     }
 
-    /// Recomputes the ends of all jobs after a change of the rows that share time. Returns whether any end
-    /// changed.
+    /// Recomputes the ends of jobs after a change of the rows that share time: of all jobs, or of those in other rows than
+    /// before. Returns whether any end changed.
     fn reorder(&mut self, now: Time) -> bool {
-        if !self.stage.cluster.take_reordered() {
-            return false;
+        let cluster = &mut self.stage.cluster;
+        let mut reordered = cluster.take_reordered();
+        if reordered.all {
+            reordered.jobs = cluster.resident().collect();
         }
-        let resident: Vec<JobId> = self.stage.cluster.resident().collect();
+        reordered.jobs.retain(|&job| matches!(cluster.state(job), State::Resident | State::Leaving));
         let mut changed = false;
-        for job in resident {
+        for job in reordered.jobs {
             changed |= self.schedule(job, self.order_of[job.index()], now);
         }
         changed
@@ -691,7 +691,7 @@ impl<'a> Clock<'a> {
     fn record_bytes(&self) -> u64 {
         let intervals = size_of_val(self.outcome.intervals.as_slice());
         let queued = (self.ends.len() + self.expiries.len() + self.swaps.len()) * size_of::<Reverse<End>>();
-        self.epochs + (intervals + queued) as u64 + self.outcome.places.bytes()
+        self.stage.cluster.epochs().bytes() + (intervals + queued) as u64 + self.outcome.places.bytes()
     }
 
     /// Returns the number of the first waiting job in the log.
@@ -849,10 +849,6 @@ impl<'a> Clock<'a> {
         }
         for (job, at, placement) in self.stage.cluster.drain_moves() {
             self.outcome.places.push(job, at, &placement.0);
-        }
-        for epoch in self.stage.cluster.drain_epochs() {
-            self.epochs += epoch.bytes();
-            self.outcome.epochs.push(epoch);
         }
         for stretch in self.stage.cluster.drain_stretches() {
             if !self.shares {

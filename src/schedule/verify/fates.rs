@@ -102,7 +102,7 @@ fn first_held(outcome: &Outcome) -> BTreeMap<JobId, Time> {
         note(interval.job, interval.from);
     }
     for epoch in &outcome.epochs {
-        epoch.rotation.rows.iter().flat_map(|row| row.iter()).for_each(|&job| note(job, epoch.from));
+        epoch.rows.iter().flat_map(|row| row.iter()).for_each(|&job| note(job, epoch.from));
     }
     for (job, at) in outcome.places.all() {
         note(job, at);

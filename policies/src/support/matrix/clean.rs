@@ -6,13 +6,15 @@ use super::{Matrix, Row};
 pub fn clean(matrix: &mut Matrix) {
     let Matrix { rows, seats, .. } = matrix;
     for (at, row) in rows.iter_mut().enumerate() {
-        let Row { jobs, ranks, free, left } = row;
+        let Row { jobs, ranks, sizes, free, left } = row;
         ranks.clear();
+        sizes.clear();
         jobs.retain(|job| {
             let seat = &seats[job];
             let home = seat.home == at;
             if home {
                 ranks.push(seat.rank);
+                sizes.push(seat.size);
             } else {
                 free.add(&seat.columns);
                 *left += seat.size;

@@ -13,7 +13,7 @@ use super::migration::{Quota, Way, displaced, tasks_of};
 /// ways of migration, within the quota. For a matrix without replicas, so that no displaced job is in
 /// another row.
 pub fn collapse(matrix: &mut Matrix, how: Gathering, quota: &mut Quota, guard: &mut impl Guard) -> usize {
-    gather(matrix, how, |matrix, job, row| {
+    gather(matrix, how, Matrix::small_enough, |matrix, job, row| {
         rehome(matrix, job, row, guard) || migrate(matrix, job, row, quota, guard)
     })
 }
@@ -31,7 +31,7 @@ fn migrate(matrix: &mut Matrix, job: JobId, row: usize, quota: &mut Quota, guard
     }
     let in_the_way = tasks_of(matrix, &others);
     let way = Way::cheaper(size, in_the_way);
-    let tasks = quota.count(matrix, row, &columns, way.tasks(size, in_the_way));
+    let tasks = quota.count(matrix.free(row), &columns, way.tasks(size, in_the_way));
     if !quota.admits(row, tasks) || !guard.admits(matrix, job, row) {
         return false;
     }

@@ -63,7 +63,7 @@ impl Guard for Unguarded {
 ///
 /// For a matrix without replicas. O(rows² · jobs of a row · columns / 64) with rows ranked once.
 pub fn compact(matrix: &mut Matrix, how: Gathering, guard: &mut impl Guard) -> usize {
-    gather(matrix, how, |matrix, job, row| rehome(matrix, job, row, guard))
+    gather(matrix, how, Matrix::movable, |matrix, job, row| rehome(matrix, job, row, guard))
 }
 
 /// Moves a job to another row if its columns are free there.
@@ -77,10 +77,12 @@ pub(super) fn rehome(matrix: &mut Matrix, job: JobId, row: usize, guard: &mut im
 }
 
 /// Tries to move each job of each row, from the least to the most populated row, into each more populated
-/// row, the most populated first; returns the number of moves.
+/// row, the most populated first; returns the number of moves. `reach` returns the jobs of a row that may come into another
+/// one; no other attempt would succeed.
 pub(super) fn gather(
     matrix: &mut Matrix,
     how: Gathering,
+    reach: impl Fn(&Matrix, usize, usize) -> Vec<JobId>,
     mut attempt: impl FnMut(&mut Matrix, JobId, usize) -> bool,
 ) -> usize {
     let mut moves = 0;
@@ -94,7 +96,7 @@ pub(super) fn gather(
         let mut at = 0;
         while let Some(&to) = targets.get(at) {
             at += 1;
-            for job in jobs(matrix, from, how.within) {
+            for job in sorted(matrix, reach(matrix, from, to), how.within) {
                 if !attempt(matrix, job, to) {
                     continue;
                 }
@@ -137,8 +139,7 @@ fn targets(matrix: &Matrix, ranking: RowRanking, from: usize, left: &[usize]) ->
     rows
 }
 
-fn jobs(matrix: &Matrix, row: usize, within: RowJobOrder) -> Vec<JobId> {
-    let mut jobs = matrix.row(row).to_vec();
+fn sorted(matrix: &Matrix, mut jobs: Vec<JobId>, within: RowJobOrder) -> Vec<JobId> {
     if within == RowJobOrder::Size {
         jobs.sort_by_key(|&job| Reverse(matrix.seat(job).map_or(0, super::Seat::size)));
     }

@@ -99,13 +99,13 @@ impl Quota {
     }
 
     /// Returns what a migration counts for: `moving` tasks of jobs that move, for a job whose columns are partly in use
-    /// in a row.
-    pub(super) fn count(&self, matrix: &Matrix, row: usize, columns: &Columns, moving: usize) -> usize {
+    /// in a row with these free columns.
+    pub(super) fn count(&self, free: &Columns, columns: &Columns, moving: usize) -> usize {
         match self.limit.unit {
             MigrationUnit::Jobs => moving,
             MigrationUnit::Tasks => {
                 let mut taken = columns.clone();
-                taken.take(matrix.free(row));
+                taken.take(free);
                 taken.len()
             }
         }
@@ -146,7 +146,18 @@ pub(super) fn displaced(
     others: &[JobId],
     columns: &Columns,
 ) -> Option<Vec<(JobId, Columns, usize)>> {
-    let mut free = matrix.free(row).clone();
+    displaced_in(matrix.free(row), matrix, row, others, columns)
+}
+
+/// Does the same for a row with these free columns.
+pub(super) fn displaced_in(
+    free: &Columns,
+    matrix: &Matrix,
+    row: usize,
+    others: &[JobId],
+    columns: &Columns,
+) -> Option<Vec<(JobId, Columns, usize)>> {
+    let mut free = free.clone();
     for seat in others.iter().filter_map(|&other| matrix.seat(other)) {
         free.add(seat.columns());
     }

@@ -40,7 +40,7 @@ fn displace(matrix: &mut Matrix, job: JobId, row: usize, fixed: &Columns, quota:
     }
     let columns = seat.columns();
     let (columns, others) = (columns.clone(), matrix.overlapping(row, columns));
-    let tasks = quota.count(matrix, row, &columns, tasks_of(matrix, &others));
+    let tasks = quota.count(matrix.free(row), &columns, tasks_of(matrix, &others));
     if !quota.admits(row, tasks) {
         return false;
     }

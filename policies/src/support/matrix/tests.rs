@@ -5,6 +5,7 @@
 
 mod basics;
 mod gathering;
+mod kept;
 mod laws;
 mod migrating;
 mod replicas;

@@ -1,0 +1,111 @@
+//! Which jobs of a matrix without replicas could move to which other home row.
+//!
+//! For each job and row the number of the job's columns is kept that jobs of that row use. A job that comes into a row or
+//! leaves it changes the numbers of the jobs in its columns alone: O(its columns · rows). Compact then looks at the jobs that
+//! can move, not at all of them.
+
+use std::collections::BTreeSet;
+
+use batchlab_traces::JobId;
+use rustc_hash::FxHashMap;
+
+use super::Columns;
+
+/// No job.
+const NONE: u32 = u32::MAX;
+
+/// The jobs in the way of each job in other rows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Blocks {
+    width: usize,
+    height: usize,
+    /// The place of the job that uses a cell, row by row.
+    cells: Vec<u32>,
+    places: Vec<Entry>,
+    unused: Vec<u32>,
+    known: FxHashMap<JobId, u32>,
+    /// For each home row, the rows to which its jobs could move: the row, the rank of the job, the job.
+    open: Vec<BTreeSet<(usize, u64, JobId)>>,
+}
+
+/// A job of the matrix.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Entry {
+    job: JobId,
+    rank: u64,
+    /// For each row, the number of the job's columns in use there by others.
+    blocked: Vec<u32>,
+}
+
+impl Blocks {
+    /// Returns the blocks of an empty matrix.
+    pub(super) fn new(width: usize, height: usize) -> Blocks {
+        let open = vec![BTreeSet::new(); height];
+        Blocks { width, height, cells: vec![NONE; width * height], open, ..Blocks::default() }
+    }
+
+    /// Returns the jobs of a home row that could move to another row, in the order in which they came into the matrix.
+    pub(super) fn open(&self, from: usize, to: usize) -> Vec<JobId> {
+        let range = (to, 0, JobId(0))..(to + 1, 0, JobId(0));
+        self.open[from].range(range).map(|&(.., job)| job).collect()
+    }
+
+    /// A job comes into its home row.
+    pub(super) fn enter(&mut self, (job, rank): (JobId, u64), columns: &Columns, row: usize) {
+        let entry = Entry { job, rank, blocked: vec![0; self.height] };
+        let place = match self.unused.pop() {
+            Some(place) => {
+                self.places[place as usize] = entry;
+                place
+            }
+            None => {
+                self.places.push(entry);
+                self.places.len() as u32 - 1
+            }
+        };
+        self.known.insert(job, place);
+        for column in columns.iter() {
+            for home in (0..self.height).filter(|&home| home != row) {
+                let other = self.cells[home * self.width + column];
+                if other == NONE {
+                    continue;
+                }
+                self.places[place as usize].blocked[home] += 1;
+                let Entry { job, rank, blocked } = &mut self.places[other as usize];
+                if blocked[row] == 0 {
+                    self.open[home].remove(&(row, *rank, *job));
+                }
+                blocked[row] += 1;
+            }
+            self.cells[row * self.width + column] = place;
+        }
+        let blocked = &self.places[place as usize].blocked;
+        let others = (0..self.height).filter(|&to| to != row && blocked[to] == 0);
+        self.open[row].extend(others.map(|to| (to, rank, job)));
+    }
+
+    /// A job leaves its home row.
+    pub(super) fn leave(&mut self, job: JobId, columns: &Columns, row: usize) {
+        let Some(place) = self.known.remove(&job) else { return };
+        let Entry { rank, blocked, .. } = &mut self.places[place as usize];
+        let (rank, blocked) = (*rank, std::mem::take(blocked));
+        for to in (0..self.height).filter(|&to| to != row && blocked[to] == 0) {
+            self.open[row].remove(&(to, rank, job));
+        }
+        for column in columns.iter() {
+            self.cells[row * self.width + column] = NONE;
+            for home in (0..self.height).filter(|&home| home != row) {
+                let other = self.cells[home * self.width + column];
+                if other == NONE {
+                    continue;
+                }
+                let Entry { job, rank, blocked } = &mut self.places[other as usize];
+                blocked[row] -= 1;
+                if blocked[row] == 0 {
+                    self.open[home].insert((row, *rank, *job));
+                }
+            }
+        }
+        self.unused.push(place);
+    }
+}
