@@ -462,19 +462,6 @@ impl Workload {
         Workload { run, ..self.clone() }
     }
 
-    /// Returns the same jobs, submitted later by the given times, in the order of submission.
-    ///
-    /// # Panics
-    /// When there is not one time for each job, or the order changes.
-    #[must_use]
-    pub fn submitted_later(&self, by: &[Time]) -> Workload {
-        assert_eq!(by.len(), self.len(), "a time for each job");
-        let later = |times: &[Time]| times.iter().zip(by).map(|(&at, &by)| at + by).collect::<Vec<Time>>();
-        let submit = later(&self.submit);
-        assert!(submit.is_sorted(), "the order of submission stays");
-        Workload { submit, submitted: later(&self.submitted), ..self.clone() }
-    }
-
     /// Returns Σ demand · run of one resource, in amount × ticks.
     pub fn work(&self, resource: usize) -> i128 {
         self.jobs()

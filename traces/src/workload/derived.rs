@@ -31,6 +31,19 @@ impl Workload {
         self.gather(&kept).with_conditions(self.conditions_of(&kept))
     }
 
+    /// Returns the same jobs, submitted later by the given times, in the order of submission.
+    ///
+    /// # Panics
+    /// When there is not one time for each job, or the order changes.
+    #[must_use]
+    pub fn submitted_later(&self, by: &[Time]) -> Workload {
+        assert_eq!(by.len(), self.len(), "a time for each job");
+        let later = |times: &[Time]| times.iter().zip(by).map(|(&at, &by)| at + by).collect::<Vec<Time>>();
+        let submit = later(&self.submit);
+        assert!(submit.is_sorted(), "the order of submission stays");
+        Workload { submit, submitted: later(&self.submitted), ..self.clone() }
+    }
+
     /// Returns the next section of a stream: the jobs from `from` on, followed by those of another workload, which
     /// are numbered on. Jobs have no conditions. O(jobs of the section).
     ///

@@ -79,13 +79,13 @@ struct StateChange {
 
 /// What slurmctld's log says of reservations and nodes.
 #[derive(Default)]
-pub(super) struct Changes {
+pub(super) struct LogChanges {
     /// A statement for each reservation as it was from one change to the next.
     pub(super) reservations: Vec<Statement>,
     states: Vec<StateChange>,
 }
 
-impl Changes {
+impl LogChanges {
     /// Adds the lines of a file, in their order.
     pub(super) fn read(&mut self, file: &SystemFile) {
         for (at, line) in file.text.lines().enumerate() {

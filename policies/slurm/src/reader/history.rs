@@ -11,7 +11,7 @@ use batchlab_traces::capacity::{Evicted, OutageLog, clock};
 use batchlab_traces::located::LocatedError;
 use batchlab_traces::{Example, Findings};
 
-use super::changes::{Changes, KNOWN};
+use super::changes::{KNOWN, LogChanges};
 use super::file::{SystemError, SystemFile, place};
 use super::grammar::{Pair, Statement, WrittenBy};
 use super::kinds;
@@ -35,7 +35,7 @@ pub(super) struct History {
     /// Rows of reservations, with the keys of `scontrol`, behind the cluster of each; empty without that column.
     rows: Vec<(String, Statement)>,
     /// What slurmctld's log says, and the name of its file.
-    changes: Changes,
+    changes: LogChanges,
     log: String,
 }
 
