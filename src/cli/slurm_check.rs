@@ -155,7 +155,7 @@ impl SlurmCheck {
             let seed = prepared.scenario.seed.wrapping_add(draw);
             let of_log = &prepared.scenario.workload;
             let workload = Arc::new(drawn(of_log, seed));
-            let scenario = Scenario { seed, workload, ..prepared.scenario.clone() };
+            let scenario = Scenario { workload, seed, ..prepared.scenario.clone() };
             let mut policy = chosen.build(&scenario.setting(prepared.reading.overrun))?;
             let (replayed, _) = engine::replay(
                 &scenario,

@@ -257,15 +257,15 @@ impl Cluster {
     /// Returns the whole cycle that changes lead to.
     fn whole(&self, changes: &CycleChanges) -> Cycle {
         let mut rows = vec![Vec::new(); changes.rows];
-        let changed: FxHashMap<JobId, &[u32]> =
+        let replaced: FxHashMap<JobId, &[u32]> =
             changes.jobs.iter().map(|(job, rows)| (*job, &rows[..])).collect();
         let members = self.turning.iter().flat_map(|turning| turning.members.jobs());
         let mut jobs: Vec<JobId> =
-            members.filter(|job| !changed.contains_key(job)).chain(changed.keys().copied()).collect();
+            members.filter(|job| !replaced.contains_key(job)).chain(replaced.keys().copied()).collect();
         jobs.sort_unstable();
         for job in jobs {
             let known = || self.turning.as_ref().map_or(&[][..], |turning| turning.members.rows(job));
-            for &row in changed.get(&job).copied().unwrap_or_else(known) {
+            for &row in replaced.get(&job).copied().unwrap_or_else(known) {
                 rows[row as usize].push(job);
             }
         }
@@ -313,11 +313,11 @@ impl Cluster {
             }
         };
         taken.resize(changes.rows, Columns::none(self.machine.nodes()));
-        let changed: FxHashMap<JobId, &[u32]> =
+        let replaced: FxHashMap<JobId, &[u32]> =
             changes.jobs.iter().map(|(job, rows)| (*job, &rows[..])).collect();
-        let moved = new.keys().filter(|job| !changed.contains_key(job));
+        let moved = new.keys().filter(|job| !replaced.contains_key(job));
         let moved: Vec<(JobId, &[u32])> = moved.map(|&job| (job, turning.members.rows(job))).collect();
-        let all = || changed.iter().map(|(&job, &rows)| (job, rows)).chain(moved.iter().copied());
+        let all = || replaced.iter().map(|(&job, &rows)| (job, rows)).chain(moved.iter().copied());
         for (job, _) in all() {
             for &row in turning.members.rows(job) {
                 taken[row as usize].take(nodes(job)?);

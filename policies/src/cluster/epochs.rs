@@ -198,7 +198,11 @@ impl Iterator for EpochCursor<'_> {
         }
         let Rhythm { slice, switch, charge } = self.epochs.rhythms[head.rhythm as usize];
         let own = |first: usize, at: &dyn Fn(usize) -> Option<u32>| {
-            (first..).take_while(|&index| at(index) == Some(epoch as u32)).count() + first
+            let mut index = first;
+            while at(index) == Some(epoch as u32) {
+                index += 1;
+            }
+            index
         };
         let exempt = &self.epochs.exempt;
         let first = exempt.partition_point(|&(at, _)| (at as usize) < epoch);

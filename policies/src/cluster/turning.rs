@@ -420,13 +420,13 @@ impl Cluster {
     fn pay_debts(&mut self, turning: &mut Turning, elapsed: i64, now: Time) -> Vec<(JobId, Time)> {
         let mut owed = Vec::new();
         for job in std::mem::take(&mut turning.debtors) {
-            let owes = self.general.as_ref().and_then(|general| Some(general.residents.get(&job)?.owes));
-            let Some(owes) = owes.filter(|&owes| owes > Time::ZERO) else { continue };
+            let debt = self.general.as_ref().and_then(|general| Some(general.residents.get(&job)?.owes));
+            let Some(debt) = debt.filter(|&debt| debt > Time::ZERO) else { continue };
             turning.debtors.insert(job);
             let Some(class) = turning.members.class(job) else { continue };
-            owed.push((job, owes));
+            owed.push((job, debt));
             let service = turning.rotation.service(&class.turns, elapsed);
-            let paid = owes.ticks().min(service);
+            let paid = debt.ticks().min(service);
             self.settle_in_turn(turning, job);
             self.services[job.index()].migrating += Time::from_ticks(paid);
             let residence = self.general.as_mut().and_then(|general| general.residents.get_mut(&job));

@@ -10,7 +10,7 @@
 //! [2026-11-27T07:45:25.253] update_node: node n13 state set to DRAINING
 //! ```
 //!
-//! Source: `create_resv`, `update_resv` (reservation.c), `_slurm_rpc_resv_delete` (proc_req.c), `update_node` (node_mgr.c) of versions
+//! Source: `create_resv`, `update_resv` (reservation.c), `_slurm_rpc_resv_delete` (`proc_req.c`), `update_node` (`node_mgr.c`) of versions
 //! 20.11 to 25.05.
 
 use batchlab_traces::capacity::{Evicted, Instant, LoggedNodes, LoggedOutage, NodeName, OutageLog, clock};

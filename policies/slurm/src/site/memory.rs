@@ -4,7 +4,7 @@
 //! Accounting keeps what was asked for (`ReqTRES`). Where a job asks for memory by node, it would get more processors, too, which is
 //! not followed.
 //!
-//! Source: `_valid_pn_min_mem` (job_mgr.c) of Slurm 22.05.
+//! Source: `_valid_pn_min_mem` (`job_mgr.c`) of Slurm 22.05.
 
 use batchlab_policies::JobView;
 use batchlab_traces::workload::MEMORY;
