@@ -31,7 +31,9 @@ pub fn drawn(workload: &Workload, seed: u64) -> Workload {
     let mut submits: Vec<(Time, Time)> =
         workload.jobs().map(|job| (workload.submit(job), Time::ZERO)).collect();
     if submits.iter().all(|(at, _)| is_whole(*at)) {
-        submits.iter_mut().for_each(|(_, later)| *later = part());
+        for (_, later) in &mut submits {
+            *later = part();
+        }
         // Those of a second are in the order of the log.
         submits.sort_unstable();
     }
