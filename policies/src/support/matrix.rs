@@ -43,10 +43,10 @@ pub struct Matrix {
     order: BTreeSet<(u64, JobId)>,
     /// The rank of the next job to be inserted.
     next: u64,
-    /// Which jobs could move, in a matrix of homes whose jobs keep their columns.
+    /// Which jobs could move, in a matrix that never has replicas.
     blocks: Option<Box<Blocks>>,
-    /// The jobs that have come, gone or moved, in a matrix of homes.
-    changed: Option<Vec<JobId>>,
+    /// The jobs that have come, gone or moved, in such a matrix.
+    changed: Vec<JobId>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,20 +87,18 @@ impl Matrix {
             order: BTreeSet::new(),
             next: 0,
             blocks: None,
-            changed: None,
+            changed: Vec::new(),
         }
     }
 
-    /// Returns an empty matrix for jobs without replicas, which [`replicas`] keeps apart. It knows which jobs could move in
-    /// their columns, unless they change columns so often that this would not pay.
-    pub fn of_homes(rows: usize, columns: usize, migrates: bool) -> Matrix {
-        let blocks = (!migrates).then(|| Box::new(Blocks::new(columns, rows)));
-        Matrix { blocks, changed: Some(Vec::new()), ..Matrix::new(rows, columns) }
+    /// Returns an empty matrix for jobs without replicas, which [`replicas`] keeps apart: it knows which jobs could move.
+    pub fn of_homes(rows: usize, columns: usize) -> Matrix {
+        Matrix { blocks: Some(Box::new(Blocks::new(columns, rows))), ..Matrix::new(rows, columns) }
     }
 
     /// Returns the jobs that have come, gone, or changed columns or rows since the last call, in a matrix of homes.
     pub fn take_changed(&mut self) -> Vec<JobId> {
-        let mut changed = self.changed.as_mut().map(std::mem::take).unwrap_or_default();
+        let mut changed = std::mem::take(&mut self.changed);
         changed.sort_unstable();
         changed.dedup();
         changed
@@ -159,10 +157,7 @@ impl Matrix {
     /// Returns the jobs of a row that could move to another home row, or more jobs of the row, in the order in which they came
     /// into the matrix.
     pub fn movable(&self, from: usize, to: usize) -> Vec<JobId> {
-        match &self.blocks {
-            Some(blocks) => blocks.open(from, to),
-            None => self.small_enough(from, to),
-        }
+        self.blocks.as_ref().map_or_else(|| self.row(from).to_vec(), |blocks| blocks.open(from, to))
     }
 
     /// Returns the jobs of a row that need no more columns than another row has free.
@@ -303,8 +298,8 @@ impl Matrix {
         let Some(seat) = self.seats.get_mut(&job) else { return };
         if let Some(blocks) = &mut self.blocks {
             blocks.enter((job, seat.rank), &seat.columns, row);
+            self.changed.push(job);
         }
-        self.changed.iter_mut().for_each(|changed| changed.push(job));
         let at = seat.rows.partition_point(|&other| other < row);
         seat.rows.insert(at, row);
         let Row { jobs, ranks, sizes, free, left } = &mut self.rows[row];
@@ -320,8 +315,8 @@ impl Matrix {
         let Some(seat) = self.seats.get_mut(&job) else { return };
         if let Some(blocks) = &mut self.blocks {
             blocks.leave(job, &seat.columns, row);
+            self.changed.push(job);
         }
-        self.changed.iter_mut().for_each(|changed| changed.push(job));
         seat.rows.retain(|&other| other != row);
         let Row { jobs, ranks, sizes, free, left } = &mut self.rows[row];
         free.add(&seat.columns);

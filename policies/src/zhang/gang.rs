@@ -48,7 +48,7 @@ impl Gang {
     pub fn new(params: &Params, setting: &Setting<'_>) -> Result<Gang, BuildError> {
         let alone = !params.has(&INFLATE) && !params.has(&Q);
         let options = GangParams::new(params, setting, alone)?;
-        let matrix = Matrix::of_homes(options.mpl, setting.machine.nodes(), false);
+        let matrix = Matrix::of_homes(options.mpl, setting.machine.nodes());
         Ok(Gang {
             memory: ColumnMemory::of(setting),
             books: Books::new(params, setting)?,
@@ -69,11 +69,7 @@ impl Gang {
 
     /// Allows jobs to migrate; with a limit of 0 the phases of migration are omitted.
     pub fn migrating(self, limit: MigrationLimit) -> Gang {
-        if limit.most == Some(0) {
-            return self;
-        }
-        let matrix = Matrix::of_homes(self.matrix.height(), self.matrix.width(), true);
-        Gang { matrix, migrating: Some(limit), ..self }
+        Gang { migrating: Some(limit).filter(|limit| limit.most != Some(0)), ..self }
     }
 }
 

@@ -42,8 +42,6 @@ pub struct Replicas {
     touched: Vec<u32>,
     /// The places of jobs with replicas for which others made way.
     spread: Vec<u32>,
-    /// The last job that was met in each row; empty between calls.
-    last: Vec<u32>,
 }
 
 /// A job of the matrix.
@@ -111,7 +109,7 @@ impl Replicas {
 
     /// Returns the matrix with all replicas.
     pub fn filled(&self, homes: &Matrix) -> Matrix {
-        let mut matrix = Matrix { blocks: None, changed: None, ..homes.clone() };
+        let mut matrix = Matrix { blocks: None, ..homes.clone() };
         for job in homes.in_order() {
             let place = self.known.get(&job).map(|&place| &self.places[place as usize]);
             for row in place.map(Entry::all_rows).unwrap_or_default() {
@@ -204,7 +202,7 @@ impl Replicas {
 
     /// Takes the cells of a job in a row; later steps that have taken one are repeated.
     fn occupy(&mut self, place: u32, row: usize, round: u16) {
-        let columns = std::mem::take(&mut self.places[place as usize].columns);
+        let columns = self.places[place as usize].columns.clone();
         for column in columns.iter() {
             let cell = row * self.width + column;
             let other = self.cells[cell];
@@ -215,28 +213,24 @@ impl Replicas {
                 self.cut(other, late);
             }
             (self.cells[cell], self.rounds[cell]) = (place, round);
+            self.free[row].remove(column);
+            self.left[row] -= 1;
         }
-        self.free[row].take(&columns);
-        let entry = &mut self.places[place as usize];
-        self.left[row] -= entry.size;
-        entry.columns = columns;
     }
 
     /// Frees the cells of a job in a row; later steps that found one of them taken are repeated.
     fn vacate(&mut self, place: u32, row: usize, round: u16) {
-        let entry = &mut self.places[place as usize];
-        let (columns, step) = (std::mem::take(&mut entry.columns), (round, entry.rank));
-        self.free[row].add(&columns);
-        self.left[row] += entry.size;
-        let mut last = std::mem::take(&mut self.last);
-        last.clear();
-        last.resize(self.height, NONE);
+        let columns = self.places[place as usize].columns.clone();
+        let step = (round, self.places[place as usize].rank);
+        let mut last = vec![NONE; self.height];
         for column in columns.iter() {
-            self.cells[row * self.width + column] = NONE;
-            // No step comes after those replicas.
-            if round == SPREAD {
+            let cell = row * self.width + column;
+            if self.cells[cell] != place {
                 continue;
             }
+            self.cells[cell] = NONE;
+            self.free[row].insert(column);
+            self.left[row] += 1;
             for (home, last) in last.iter_mut().enumerate().filter(|&(home, _)| home != row) {
                 let cell = home * self.width + column;
                 let other = self.cells[cell];
@@ -246,8 +240,6 @@ impl Replicas {
                 }
             }
         }
-        self.last = last;
-        self.places[place as usize].columns = columns;
     }
 
     /// A job may have passed over a row because of a cell that a step had taken.

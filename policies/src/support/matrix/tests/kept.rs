@@ -67,7 +67,7 @@ proptest! {
         let unit = if by_task { MigrationUnit::Tasks } else { MigrationUnit::Jobs };
         let scope = if by_row { MigrationScope::Row } else { MigrationScope::Event };
         let quota = || Quota::new(MigrationLimit { most, scope, unit }, rows);
-        let (mut plain, mut homes) = (Matrix::new(rows, WIDTH), Matrix::of_homes(rows, WIDTH, migrates));
+        let (mut plain, mut homes) = (Matrix::new(rows, WIDTH), Matrix::of_homes(rows, WIDTH));
         let mut replicas = Replicas::new(&homes);
         let mut engine: BTreeMap<JobId, Vec<u32>> = BTreeMap::new();
         let (mut next, mut same) = (0, 0);
