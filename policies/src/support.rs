@@ -7,6 +7,7 @@ pub mod by_job;
 pub mod closures;
 pub mod computed;
 pub mod costs;
+pub mod draft;
 pub mod estimates;
 pub mod expressions;
 pub mod factor;

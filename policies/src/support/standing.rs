@@ -158,6 +158,33 @@ impl<const K: usize, T> StandingReservations<K, T> {
         self.made.push((rank, slot, record));
     }
 
+    /// Returns the reservations in queue order.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Made<K, T>> {
+        self.made.iter_mut()
+    }
+
+    /// Whether the jobs that run now are those beside which the reservations were made.
+    pub fn expects(&self, running: &Profile<K>) -> bool {
+        self.expected.is_like(running)
+    }
+
+    /// All jobs with reservations have other ones, some perhaps the same, in queue order; those whose reservation begins now have
+    /// started. What was recorded of jobs whose reservation has changed is forgotten. The plan is given room, too.
+    pub fn change(&mut self, now: Time, slots: impl Iterator<Item = Slot<K>>, plan: &mut ReservationPlan<K>)
+    where
+        T: Default,
+    {
+        let ReservationPlan::Pool(plan) = plan else { return };
+        for ((_, slot, record), new) in self.made.iter_mut().zip(slots).filter(|(made, new)| made.1 != *new) {
+            plan.give(*slot);
+            plan.take(new);
+            (*slot, *record) = (new, T::default());
+        }
+        for (_, slot, _) in self.made.extract_if(.., |made| made.1.from == now) {
+            self.expected.take(slot);
+        }
+    }
+
     /// A job that holds no reservation has started and holds its slot.
     pub fn started(&mut self, slot: Slot<K>) {
         self.expected.take(slot);
