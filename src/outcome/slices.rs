@@ -40,14 +40,10 @@ impl Outcome {
                 return;
             }
             let elapsed = (epoch.to - epoch.from).ticks();
-            let mut jobs: Vec<JobId> = epoch.rows.iter().flat_map(|row| row.iter().copied()).collect();
-            jobs.sort_unstable();
-            jobs.dedup();
-            for job in jobs {
+            for (job, turns) in epoch.members() {
                 let Some(sum) = served.get_mut(&job) else { continue };
-                let owes =
-                    epoch.owed.iter().find(|(debtor, _)| *debtor == job).map_or(0, |(_, owes)| owes.ticks());
-                let got = epoch.rotation.service(&epoch.turns(job), elapsed);
+                let owes = epoch.owes(job).ticks();
+                let got = epoch.rotation.service(&turns, elapsed);
                 *sum += Time::from_ticks((got - owes).max(0));
             }
         }
@@ -79,14 +75,9 @@ impl Outcome {
 /// Calls `tell` with the intervals of every job in every slice of an epoch.
 fn expand(epoch: &Epoch, tell: &mut impl FnMut(Interval)) {
     let rotation = &epoch.rotation;
-    let mut jobs: Vec<JobId> = epoch.rows.iter().flat_map(|row| row.iter().copied()).collect();
-    jobs.sort_unstable();
-    jobs.dedup();
     let length = (epoch.to - epoch.from).ticks();
-    for job in jobs {
-        let turns = epoch.turns(job);
-        let mut owes =
-            epoch.owed.iter().find(|(debtor, _)| *debtor == job).map_or(0, |(_, owes)| owes.ticks());
+    for (job, turns) in epoch.members() {
+        let mut owes = epoch.owes(job).ticks();
         let mut done = 0;
         let mut say = |kind: IntervalKind, upto: i64| {
             let upto = upto.min(length);

@@ -45,7 +45,7 @@ pub struct Epoch {
     pub rows: Vec<Arc<[JobId]>>,
     /// The jobs that do not pay for the switch of slice 0.
     pub exempt: Vec<JobId>,
-    /// The time that jobs owe for migrations at the beginning: they pay before they make progress.
+    /// The time that jobs owe for migrations at the beginning, by job: they pay before they make progress.
     pub owed: Vec<(JobId, Time)>,
 }
 
@@ -74,11 +74,10 @@ impl TimeSpent {
 }
 
 impl Epoch {
-    /// Returns a job's part in the rotation.
-    pub fn turns(&self, job: JobId) -> Turns {
-        let rows = &self.rows;
-        let rows = (0..rows.len()).filter(|&row| rows[row].contains(&job)).collect();
-        Turns { rows, first_switch: first_switch(&self.rotation, self.exempt.contains(&job)) }
+    /// Returns the time that a job owes for migrations at the beginning.
+    pub fn owes(&self, job: JobId) -> Time {
+        let place = self.owed.binary_search_by_key(&job, |owed| owed.0);
+        place.map_or(Time::ZERO, |place| self.owed[place].1)
     }
 
     /// Returns all jobs of the rotation, each with its part in it, by job. O(n log n).
