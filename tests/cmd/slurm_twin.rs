@@ -117,11 +117,12 @@ fn drawn_seconds_tell_how_far_chance_moves_the_waits() {
     let (some, again, none) = (drawn("8"), drawn("8"), drawn("0"));
     assert_eq!(some, again);
     assert_eq!((&some["draws"], &some["drawn_within_60s"]), (&8.into(), &1.0.into()));
-    // Each start is up to 2 s late, and so are all behind it; the log itself has starts without delay.
+    // Each start is up to 2 s late, and so are all behind it; the log itself has starts without delay. Runs are drawn up to a second
+    // shorter or longer, so that one draw of eight has waits below the real ones.
     let (wait, spread) =
         (some["drawn_mean_wait"].as_f64().unwrap(), some["drawn_mean_wait_sd"].as_f64().unwrap());
     assert!((112.5..116.5).contains(&wait) && spread > 0.0, "{some}");
-    assert_eq!(some["drawn_below_real"], 0.0);
+    assert_eq!(some["drawn_below_real"], 0.125);
     assert!(none.get("draws").is_none() && none["within_1s"] == some["within_1s"], "{none}");
 }
 

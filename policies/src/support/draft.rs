@@ -13,7 +13,7 @@ const NEEDS: usize = 256;
 /// A draft is only added to. So the first instant at which a need is free, and the first from which it is free for a stay, never
 /// get earlier; both are remembered for each need.
 #[derive(Clone, Debug, Default)]
-pub struct Draft<const K: usize> {
+pub struct ProfileDraft<const K: usize> {
     /// Where each step begins, and what is free in it; the last has no end.
     steps: Vec<(Time, [i64; K])>,
     /// What is known of needs, each in the place that belongs to it.
@@ -38,7 +38,7 @@ struct Known<const K: usize> {
 /// An interval of a draft: its first step, and the first that begins at its end or later.
 type Range = (usize, usize);
 
-impl<const K: usize> Draft<K> {
+impl<const K: usize> ProfileDraft<K> {
     /// Makes the draft a copy of a profile. O(s) for s steps.
     pub fn copy(&mut self, profile: &Profile<K>) {
         self.steps.clear();
@@ -225,7 +225,7 @@ mod tests {
                 end += after;
                 profile.release(at(end), amount);
             }
-            let mut draft = Draft::default();
+            let mut draft = ProfileDraft::default();
             draft.copy(&profile);
             for (change, from, stay, amount, last) in changes {
                 let stay = Time::from_secs(stay);

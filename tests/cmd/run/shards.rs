@@ -51,6 +51,6 @@ fn shards_of_other_experiments_and_damaged_ones_are_refused() {
     // A folder of an older version has no checksums.
     std::fs::remove_file(folder.path("again/checksums.csv")).unwrap();
     folder.run(&["merge", "s1", "again", "-o", "j"]).failed(3, "has other values in again than in s1");
-    folder.run(&["merge", "nowhere", "-o", "j"]).failed(3, "manifest.json");
+    folder.run(&["merge", "nowhere", "-o", "j"]).failed(3, "nowhere: no results of batchlab are there");
     folder.run(&["run", "small.toml", "--shard", "3/2"]).failed(2, "it is I/N");
 }

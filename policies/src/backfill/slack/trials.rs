@@ -5,7 +5,7 @@ use batchlab_traces::{JobId, Time};
 use crate::policy::PolicyError;
 use crate::support::amounts::{least, minus, within};
 use crate::support::bounds::Bounds;
-use crate::support::draft::Draft;
+use crate::support::draft::ProfileDraft;
 use crate::support::plan::{Reservation, ReservationPlan};
 use crate::support::profile::{Profile, Slot};
 use crate::turn::Turn;
@@ -38,7 +38,7 @@ pub(super) struct Trials<const K: usize> {
     /// What running jobs and the first jobs of the queue leave free, each with the number of these jobs.
     parts: Vec<(usize, Profile<K>)>,
     refusals: Vec<Refusal<K>>,
-    draft: Draft<K>,
+    draft: ProfileDraft<K>,
     /// The plan of a trial with many steps, and the bounds of starts in it.
     long: ReservationPlan<K>,
     bounds: Bounds<K>,
@@ -78,7 +78,7 @@ impl<const K: usize> Trials<K> {
         Trials {
             parts: Vec::new(),
             refusals: Vec::new(),
-            draft: Draft::default(),
+            draft: ProfileDraft::default(),
             long: ReservationPlan::Pool(Profile::new(Time::ZERO, [0; K])),
             bounds: Bounds::default(),
             slots: Vec::new(),

@@ -1,0 +1,68 @@
+//! Starts of jobs as they come, without a place in the queue, and of heads.
+
+use batchlab_traces::JobId;
+
+use super::Books;
+use crate::cluster::Placed;
+use crate::event::Event;
+use crate::journal::Why;
+use crate::policy::PolicyError;
+use crate::turn::Turn;
+
+impl<const K: usize> Books<K> {
+    /// Starts jobs in queue order while they fit.
+    ///
+    /// # Errors
+    /// When a start is refused.
+    pub fn start_heads(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        while let Some(head) = self.queue.head() {
+            if self.try_start(turn, head, Why::Head)?.is_none() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the job whose submission is all that has happened since the last decision, on a pool whose state these books
+    /// determine: no job had waited for an instant that has come, for a prediction or for a limit.
+    #[inline]
+    pub fn newcomer(&self, turn: &Turn<'_>) -> Option<JobId> {
+        let &[Event::Submitted(job)] = turn.events() else { return None };
+        let is_plain = self.keeps_ranks() && self.hosts.is_none() && !self.has_aside && turn.is_plain();
+        is_plain.then_some(job)
+    }
+
+    /// Starts the [newcomer](Books::newcomer) if there is one, nobody waits and it fits; returns whether it has started. The
+    /// events need not be [settled](Books::settle) then.
+    ///
+    /// # Errors
+    /// When the start is refused.
+    #[inline]
+    pub fn start_alone(&mut self, turn: &mut Turn<'_>) -> Result<bool, PolicyError> {
+        let alone = self.newcomer(turn).filter(|&job| self.queue.is_empty() && turn.fits(job));
+        let Some(job) = alone else { return Ok(false) };
+        self.start_newcomer(turn, job, Why::Head)?;
+        Ok(true)
+    }
+
+    /// Starts a [newcomer](Books::newcomer), which has not become a waiting job.
+    ///
+    /// # Errors
+    /// When the start is refused.
+    pub fn start_newcomer(
+        &mut self,
+        turn: &mut Turn<'_>,
+        job: JobId,
+        why: Why,
+    ) -> Result<Placed, PolicyError> {
+        let view = turn.job(job);
+        let expected = self.estimates.expected(view);
+        self.queue.pass(view, expected);
+        if let Some(candidates) = &mut self.candidates {
+            candidates.pass(view, expected);
+        }
+        let placed = turn.start_as(job, why)?;
+        self.note_running(turn, job, placed)?;
+        Ok(placed)
+    }
+}
