@@ -214,47 +214,47 @@ mod tests {
     }
 
     proptest! {
-           #[test]
-           fn a_draft_gives_and_takes_what_a_profile_does(
-               free in [0i64..9, 0i64..5],
-               releases in prop::collection::vec((0i64..6, [0i64..4, 0i64..3]), 0..12),
-               changes in prop::collection::vec((0..3, 0i64..60, 1i64..16, [0i64..9, 0i64..4], 0i64..80), 0..40),
-           ) {
-               let (mut profile, mut end) = (Profile::new(at(0), free), 0);
-               for (after, amount) in releases {
-                   end += after;
-                   profile.release(at(end), amount);
-               }
-               let mut draft = ProfileDraft::default();
-               draft.copy(&profile);
-               for (change, from, stay, amount, last) in changes {
-                   let stay = Time::from_secs(stay);
-                   let slot = Slot { from: at(from), to: at(from) + stay, amount };
-                   if change == 0 {
-                       let found = profile.earliest(at(0), amount, stay).filter(|&from| from <= at(last));
-                       let slot = draft.take_earliest(at(0), amount, stay, at(last));
-                       prop_assert_eq!(slot.map(|slot| slot.from), found);
-                       for &slot in slot.iter() {
-    profile.take(slot);
+        #[test]
+        fn a_draft_gives_and_takes_what_a_profile_does(
+            free in [0i64..9, 0i64..5],
+            releases in prop::collection::vec((0i64..6, [0i64..4, 0i64..3]), 0..12),
+            changes in prop::collection::vec((0..3, 0i64..60, 1i64..16, [0i64..9, 0i64..4], 0i64..80), 0..40),
+        ) {
+            let (mut profile, mut end) = (Profile::new(at(0), free), 0);
+            for (after, amount) in releases {
+                end += after;
+                profile.release(at(end), amount);
+            }
+            let mut draft = ProfileDraft::default();
+            draft.copy(&profile);
+            for (change, from, stay, amount, last) in changes {
+                let stay = Time::from_secs(stay);
+                let slot = Slot { from: at(from), to: at(from) + stay, amount };
+                if change == 0 {
+                    let found = profile.earliest(at(0), amount, stay).filter(|&from| from <= at(last));
+                    let slot = draft.take_earliest(at(0), amount, stay, at(last));
+                    prop_assert_eq!(slot.map(|slot| slot.from), found);
+                    if let Some(slot) = slot {
+                        profile.take(slot);
+                    }
+                } else if change == 1 {
+                    let has_room = profile.has_room(slot);
+                    prop_assert_eq!(draft.take_free(slot), has_room);
+                    if has_room {
+                        profile.take(slot);
+                    }
+                } else {
+                    profile.take(slot);
+                    draft.take(slot);
+                }
+                let expected = levels(profile.since(at(0)));
+                prop_assert_eq!(&levels(draft.since(at(0)).iter().copied()), &expected);
+                let mut pasted = Profile::new(Time::ZERO, [0; 2]);
+                draft.paste(&mut pasted);
+                prop_assert_eq!(levels(pasted.since(at(0))), expected);
+                let until = slot.to;
+                prop_assert_eq!(draft.least_before(until), profile.least(at(0), until));
+            }
+        }
     }
-                   } else if change == 1 {
-                       let has_room = profile.has_room(slot);
-                       prop_assert_eq!(draft.take_free(slot), has_room);
-                       if has_room {
-                           profile.take(slot);
-                       }
-                   } else {
-                       profile.take(slot);
-                       draft.take(slot);
-                   }
-                   let expected = levels(profile.since(at(0)));
-                   prop_assert_eq!(&levels(draft.since(at(0)).iter().copied()), &expected);
-                   let mut pasted = Profile::new(Time::ZERO, [0; 2]);
-                   draft.paste(&mut pasted);
-                   prop_assert_eq!(levels(pasted.since(at(0))), expected);
-                   let until = slot.to;
-                   prop_assert_eq!(draft.least_before(until), profile.least(at(0), until));
-               }
-           }
-       }
 }

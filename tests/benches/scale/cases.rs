@@ -132,8 +132,8 @@ fn orders() -> Vec<String> {
     let easy = registry.policies().specs().iter().find(|spec| spec.name == "easy").unwrap();
     let order = easy.params.iter().find(|param| param.name == "order").unwrap();
     let ParamKind::Order(names) = order.kind else { panic!("{} is no order", order.name) };
-    let named = names.iter().filter(|&&name| name != "fcfs").map(|name| format!("easy:order={name}"));
-    named
+    let ordered = names.iter().filter(|&&name| name != "fcfs").map(|name| format!("easy:order={name}"));
+    ordered
         .chain(
             ["easy:candidates=sjf", "easy:order=expr(-wait/estimate)", "easy:threshold=20h"]
                 .map(str::to_owned),

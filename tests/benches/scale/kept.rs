@@ -62,7 +62,9 @@ impl Kept {
         });
         let risen: Vec<String> = risen.collect();
         println!("\nExponents that have risen by {RISE} or more since `{path}`: {}", risen.len());
-        risen.iter().for_each(|line| println!("* {line}"));
+        for line in &risen {
+            println!("* {line}");
+        }
         if risen.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     }
 }
