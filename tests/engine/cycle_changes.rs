@@ -81,7 +81,9 @@ impl Policy for Chance {
         }
         let mut now: BTreeMap<JobId, Vec<u32>> = self.places.keys().map(|&job| (job, Vec::new())).collect();
         for (at, row) in rows.iter().enumerate() {
-            row.iter().for_each(|job| now.entry(*job).or_default().push(at as u32));
+            for job in row {
+                now.entry(*job).or_default().push(at as u32);
+            }
         }
         let (slice, resume) = (Time::from_secs(3), self.resume);
         if self.changes {
