@@ -232,7 +232,7 @@ impl<'a> Turn<'a> {
         self.stage.closes
     }
 
-    /// Whether nobody but the policy starts jobs, hides them or takes room, and decisions are not recorded: what is free
+    /// Whether only the policy starts jobs, hides them or takes room, and decisions are not recorded: what is free
     /// now and the policy's own books then determine the decision.
     #[inline]
     pub(crate) fn is_plain(&self) -> bool {

@@ -1,4 +1,4 @@
-//! What a folder is told to be that holds no results.
+//! The error about a folder without results.
 
 use std::io;
 

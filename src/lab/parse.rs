@@ -25,7 +25,7 @@ pub fn at_least_one<N: FromStr + Default + PartialOrd>(text: &str) -> Result<N, 
         .ok_or_else(|| "it must be a whole number from 1".into())
 }
 
-/// Returns the error of a text that is no number; a share in per cent is told as a number.
+/// Returns the error of a text that is not a number; it says a share in per cent as a number.
 pub fn not_a_number(text: &str) -> String {
     match text.strip_suffix('%').and_then(|percent| percent.trim().parse::<f64>().ok()) {
         Some(percent) => format!("`{text}` is not a number: write {}", percent / 100.0),

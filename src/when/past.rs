@@ -62,7 +62,7 @@ impl Recorded {
     }
 }
 
-/// After how many decisions of a replay its progress is told again.
+/// Decisions of a replay between two reports of its progress.
 const TELL: u64 = 4096;
 
 /// Returns the starts and ends of a replay up to an instant; those behind it are at [`Time::FARTHEST`]. `None` if only a whole replay

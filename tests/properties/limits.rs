@@ -127,7 +127,7 @@ proptest! {
         let Some(scene) = scene.some_limits(&limits) else { return Ok(()) };
         let scene = Play { journal, ..scene }.calendar(calendar, foresight);
         for spec in ASIDE.into_iter().chain(specs.iter().map(String::as_str)) {
-            // TODO: beside a calendar the two may differ by some seconds under selective backfilling: in one case of many
+            // A known fault, not mended: beside a calendar the two may differ by some seconds under selective backfilling: in one case of many
             // thousands, with three processors of which one drains, limits of a user, finish-first and a journal.
             if spec.starts_with("selective:") && !calendar.is_empty() {
                 continue;

@@ -1,7 +1,7 @@
 //! The record of rows that took turns: what changed from one epoch to the next.
 //!
 //! Of the thousands of jobs in the rows, an arrival or an end moves only those in some columns. So the record keeps who came
-//! into a row and who left it, a few bytes each, and the lists of an epoch are made when somebody asks for them.
+//! into a row and which jobs left it, a few bytes each, and the lists of an epoch are made on request.
 
 use std::sync::Arc;
 

@@ -171,7 +171,7 @@ impl Reservations {
     }
 
     /// Returns the interval in which further reservations could take room of a row that a job of the matrix would need there,
-    /// given the rows as seen at the present; `None` if there is none: all its room is that of jobs that have left since.
+    /// given the rows as seen at the present; `None` if there is none: jobs that have left since had all its room.
     pub fn exposed(&self, present: &Rows, job: JobId, row: usize, now: Time) -> Option<(Time, Time)> {
         let held = present.held.get(&job)?;
         let mut plan = self.rows.profiles[row].since(now).peekable();

@@ -32,7 +32,7 @@ impl<const K: usize> Books<K> {
         is_plain.then_some(job)
     }
 
-    /// Starts the [newcomer](Books::newcomer) if there is one, nobody waits and it fits; returns whether it has started. The
+    /// Starts the [newcomer](Books::newcomer) if there is one, no job waits and it fits; returns whether it has started. The
     /// events need not be [settled](Books::settle) then.
     ///
     /// # Errors
