@@ -78,6 +78,11 @@ impl Places {
         self.of(job).iter().map(|&step| (step.at, self.shares(step)))
     }
 
+    /// Whether a job was placed at an instant. O(log n).
+    pub fn changes(&self, job: JobId, at: Time) -> bool {
+        self.of(job).binary_search_by_key(&at, |step| step.at).is_ok()
+    }
+
     /// Removes the placements of all jobs for which `keep` is false.
     pub fn retain(&mut self, keep: impl Fn(JobId) -> bool) {
         self.moves.retain(|step| keep(step.job));
@@ -142,6 +147,8 @@ mod tests {
         let only = |job| places.only(JobId(job), Time::ZERO);
         assert_eq!((only(0), only(1)), (shares(1).to_vec(), vec![]));
         assert_eq!(places.only(JobId(1), Time::from_secs(6)), shares(2), "it lost its work before");
+        let changes = |job, seconds| places.changes(JobId(job), Time::from_secs(seconds));
+        assert!(changes(1, 5) && changes(1, 7) && !changes(1, 6) && !changes(0, 5));
         assert!(only(2).is_empty() && !places.is_empty());
     }
 

@@ -52,7 +52,6 @@ impl Outcome {
     /// Joins consecutive intervals of one job and kind, unless the job was moved in between, or a job of zero
     /// length may have had its slice there.
     fn joined(&self, slices: Vec<Interval>) -> Vec<Interval> {
-        let moved = |job: JobId, at: Time| self.places.stays(job).any(|(since, _)| since == at);
         let brief = self.start.iter().zip(&self.end).filter(|(start, end)| start == end);
         let brief: BTreeSet<Time> = brief.map(|(start, _)| *start).collect();
         let mut joined: Vec<Interval> = Vec::with_capacity(slices.len());
@@ -60,7 +59,7 @@ impl Outcome {
             match joined.last_mut() {
                 Some(last)
                     if (last.job, last.kind, last.to) == (interval.job, interval.kind, interval.from)
-                        && !moved(interval.job, interval.from)
+                        && !self.places.changes(interval.job, interval.from)
                         && !brief.contains(&interval.from) =>
                 {
                     last.to = interval.to;

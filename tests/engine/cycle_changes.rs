@@ -14,9 +14,13 @@ use super::script::on as scene;
 /// The processors of the machine.
 const PROCS: usize = 6;
 
+/// The decisions after which jobs stay where they are and the first of them is in a row, so that all end.
+const LEFT_TO_CHANCE: u32 = 60;
+
 /// Brings jobs to processors and rows by chance, the same for the same seed, at every event.
 struct Chance {
     seed: u64,
+    decisions: u32,
     rows: usize,
     resume: Resume,
     /// Whether only the changes are passed.
@@ -63,8 +67,11 @@ impl Policy for Chance {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         self.places.retain(|&job, _| turn.ended(job).is_none());
         self.known.retain(|&job, _| turn.ended(job).is_none());
+        self.decisions += 1;
+        let is_late = self.decisions > LEFT_TO_CHANCE;
         let residents: Vec<JobId> = self.places.keys().copied().collect();
-        let moving: Vec<JobId> = residents.iter().copied().filter(|_| self.draw(5) == 0).collect();
+        let moves = |_: &JobId| !is_late && self.draw(5) == 0;
+        let moving: Vec<JobId> = residents.iter().copied().filter(moves).collect();
         let coming: Vec<JobId> = turn.waiting().collect();
         let mut placed = Vec::new();
         for &job in moving.iter().chain(&coming) {
@@ -75,9 +82,8 @@ impl Policy for Chance {
         let stays = residents.iter().copied().filter(|job| !moving.contains(job)).collect();
         let checkpoints = vec![Checkpoint { leaving: moving, waiting: stays }];
         let mut rows = self.cycle();
-        if self.places.len() == 1 {
-            // The last job must not wait for ever.
-            rows[0] = self.places.keys().copied().collect();
+        if is_late {
+            rows[0] = self.places.keys().copied().take(1).collect();
         }
         let mut now: BTreeMap<JobId, Vec<u32>> = self.places.keys().map(|&job| (job, Vec::new())).collect();
         for (at, row) in rows.iter().enumerate() {
@@ -125,7 +131,7 @@ proptest! {
         }
         let replay = |changes: bool| -> Outcome {
             let (places, known) = (BTreeMap::new(), BTreeMap::new());
-            let mut policy = Chance { seed, rows, resume, changes, places, known };
+            let mut policy = Chance { seed, decisions: 0, rows, resume, changes, places, known };
             play.with(Needs::GANG, &mut policy).unwrap().0
         };
         let (whole, parts) = (replay(false), replay(true));

@@ -52,6 +52,7 @@ mod priority;
 mod queue;
 mod ranking;
 mod reasons;
+mod reservation;
 mod room;
 mod shadow;
 mod shares;

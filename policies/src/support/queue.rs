@@ -3,15 +3,13 @@
 mod growing;
 mod lines;
 mod moving;
+mod rank;
 mod threshold;
 mod users;
-
-use std::cell::Cell;
-use std::ops::ControlFlow;
+mod walks;
 
 use batchlab_traces::{JobId, Time};
 
-use super::amounts::within;
 use super::by_job::ByJob;
 use super::front::{Front, Need, Room};
 use super::ledger::Ledger;
@@ -24,6 +22,8 @@ use crate::view::JobView;
 use lines::Lines;
 use moving::Moving;
 use threshold::Threshold;
+
+pub use rank::Rank;
 
 /// The parameter that guards against starvation under any order.
 ///
@@ -38,47 +38,6 @@ pub const THRESHOLD: ParamSpec = ParamSpec {
     help: "a job that has waited this long goes before all others, first come first served",
     ..ParamSpec::PLAIN
 };
-
-/// NaN, which sorts beyond infinity.
-const NO_VALUE: u64 = 0x7ff8 << 48;
-
-/// A job's rank: tier, class (over the threshold or not), score, submission.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Rank(i128);
-
-/// The bits of a rank below the tier.
-const BELOW_TIER: u32 = 97;
-
-impl Rank {
-    /// A NaN score comes last, whatever its bits; -0 and 0 are equal.
-    fn new(young: bool, score: f64, job: JobId) -> Rank {
-        let bits = if score.is_nan() { NO_VALUE } else { (score + 0.0).to_bits() };
-        // Maps floats to integers of the same order: flips the sign bit of positive numbers, all bits of
-        // negative ones.
-        let ordered = if bits >> 63 == 0 { bits | 1 << 63 } else { !bits };
-        Rank(i128::from(young) << 96 | i128::from(ordered) << 32 | i128::from(job.0))
-    }
-
-    /// Returns this rank of tier 0 in another tier.
-    fn in_tier(self, tier: i32) -> Rank {
-        Rank(self.0 - (i128::from(tier) << BELOW_TIER))
-    }
-
-    fn tier(self) -> i32 {
-        -(self.0 >> BELOW_TIER) as i32
-    }
-
-    /// Returns the job.
-    pub fn job(self) -> JobId {
-        JobId(self.0 as u32)
-    }
-
-    /// Returns the least rank after this one.
-    #[must_use]
-    pub fn next(self) -> Rank {
-        Rank(self.0 + 1)
-    }
-}
 
 /// The waiting jobs in a queue order.
 ///
@@ -444,91 +403,6 @@ impl<const K: usize> Queue<K> {
         }
     }
 
-    /// Calls a function with the jobs with stored ranks in order, as [`Tree::visit_where`].
-    fn visit_stored(
-        &self,
-        from: Option<Rank>,
-        may: impl Fn(&Front<K>) -> bool,
-        visit: impl FnMut(Rank, &Need<K>) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        match &self.lines {
-            _ if self.is_covered => ControlFlow::Break(()),
-            None => self.tree.visit_where(from, may, visit),
-            Some(lines) => lines.visit_where(&self.tree, from, may, visit),
-        }
-    }
-
-    /// Appends the next jobs at or after a rank to a list, up to a number.
-    pub fn take_from(&self, rank: Rank, most: usize, into: &mut Vec<Rank>) {
-        let full = into.len() + most;
-        let flow = self.visit_stored(
-            Some(rank),
-            |_| true,
-            |rank, _| {
-                into.push(rank);
-                if into.len() < full { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
-            },
-        );
-        if let (Some(moving), ControlFlow::Continue(())) = (&self.moving, flow) {
-            let mut from = Some(rank);
-            while into.len() < full
-                && let Some(next) = from.and_then(|from| moving.at_or_after(Some(from)))
-            {
-                into.push(next);
-                from = Some(next.next());
-            }
-        }
-    }
-
-    /// Calls a function with every job for which there is room in one of several places, in order, until it stops the
-    /// walk. O(n) at worst.
-    pub fn for_each_fitting(
-        &self,
-        rooms: &[Room<K>],
-        mut visit: impl FnMut(Rank, &Need<K>) -> ControlFlow<()>,
-    ) {
-        let may = |front: &Front<K>| rooms.iter().any(|room| front.may_fit(room));
-        let mut fitting = |rank, need: &Need<K>| {
-            let fits = rooms.iter().any(|room| need.fits(room));
-            if fits { visit(rank, need) } else { ControlFlow::Continue(()) }
-        };
-        let flow = self.visit_stored(None, may, &mut fitting);
-        if let (Some(moving), ControlFlow::Continue(())) = (&self.moving, flow) {
-            let _ = moving.sorted().visit_where(None, may, fitting);
-        }
-    }
-
-    /// Calls a function with every job whose demand is within a bound, in order; the function may raise the bound for the jobs
-    /// behind. O(n) at worst.
-    pub fn for_each_within(&self, bound: &Cell<[i64; K]>, mut visit: impl FnMut(JobId)) {
-        let may = |front: &Front<K>| front.may_fit(&Room::unreserved(bound.get()));
-        let mut visit = |rank: Rank, need: &Need<K>| {
-            if within(&need.demand, &bound.get()) {
-                visit(rank.job());
-            }
-            ControlFlow::Continue(())
-        };
-        let flow = self.visit_stored(None, may, &mut visit);
-        if let (Some(moving), ControlFlow::Continue(())) = (&self.moving, flow) {
-            let _ = moving.sorted().visit_where(None, may, visit);
-        }
-    }
-
-    /// Calls a function with every job in order. O(n).
-    pub fn for_each(&self, mut visit: impl FnMut(JobId)) {
-        let flow = self.visit_stored(
-            None,
-            |_| true,
-            |rank, _| {
-                visit(rank.job());
-                ControlFlow::Continue(())
-            },
-        );
-        if let (Some(moving), ControlFlow::Continue(())) = (&self.moving, flow) {
-            moving.sorted().for_each(|rank, _| visit(rank.job()));
-        }
-    }
-
     /// Returns the rank of a job as of the last refresh.
     pub fn rank(&self, job: JobView<'_>, expected: Time) -> Rank {
         if self.threshold.is_over(job, self.as_of) {
@@ -551,34 +425,4 @@ impl<const K: usize> Queue<K> {
 /// Returns what a job needs that is expected to run for a time; it counts as one second at least.
 pub(super) fn need<const K: usize>(job: JobView<'_>, expected: Time) -> Need<K> {
     Need { demand: job.demands(), time: expected.max(Time::SECOND) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ranks_sort_by_class_then_score_then_submission() {
-        let rank = Rank::new;
-        let (a, b) = (JobId(1), JobId(2));
-        assert!(rank(false, 9.0, b) < rank(true, -9.0, a));
-        assert!(rank(true, -2.0, b) < rank(true, -1.0, a));
-        assert!(rank(true, -1.0, b) < rank(true, 0.0, a));
-        assert!(rank(true, 1.0, a) < rank(true, 1.0, b));
-        assert_eq!(rank(true, 1.0, b).job(), b);
-        let (low, high) = (rank(false, -9.0, a).in_tier(-3), rank(true, 9.0, b).in_tier(1));
-        assert!(high < rank(false, -9.0, a) && rank(true, 9.0, b) < low);
-        assert_eq!((low.tier(), high.tier(), low.job(), high.job()), (-3, 1, a, b));
-        assert_eq!(rank(true, f64::NAN, a).tier(), 0);
-    }
-
-    #[test]
-    fn what_has_no_value_ranks_last_whatever_its_sign_and_zeros_are_the_same() {
-        let rank = Rank::new;
-        let (a, b) = (JobId(1), JobId(2));
-        assert_eq!(rank(true, f64::NAN, b), rank(true, -f64::NAN, b));
-        assert!(rank(true, f64::INFINITY, b) < rank(true, -f64::NAN, a));
-        assert!(rank(true, f64::NAN, a) < rank(true, -f64::NAN, b));
-        assert_eq!(rank(true, -0.0, a), rank(true, 0.0, a));
-    }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::site::{PriorityType, Scheduler, SiteReservation, SlurmSite};
+use crate::site::{PriorityType, Scheduler, SlurmSite};
 use batchlab_traces::{JobId, Time};
 
 use super::bins::Bins;
@@ -16,6 +16,7 @@ use super::node_set::NodeSet;
 use super::preempt::Preempting;
 use super::priority::Multifactor;
 use super::queue::Queue;
+use super::reservation::Reservation;
 use super::tiers::Spaces;
 use super::topology::SwitchTree;
 use batchlab_policies::placement::Placement;
@@ -63,7 +64,7 @@ pub(super) struct Twin {
     /// The nodes of each partition.
     pub(super) partitions: BTreeMap<i64, Arc<NodeSet>>,
     /// The reservations for the jobs that name them.
-    pub(super) reservations: Arc<[TwinReservation]>,
+    pub(super) reservations: Arc<[Reservation]>,
     /// The running jobs of reservations of cores.
     pub(super) inside: BTreeMap<JobId, Inside>,
     /// The components of heterogeneous jobs.
@@ -104,31 +105,6 @@ impl Starts {
     pub(super) fn on_nodes(&self) -> Vec<(JobId, i64)> {
         let nodes = self.placements.iter().map(|placement| placement.0.len() as i64);
         self.jobs.iter().copied().zip(nodes).collect()
-    }
-}
-
-/// An advance reservation for the jobs that name it.
-pub(super) struct TwinReservation {
-    pub(super) from: Time,
-    pub(super) to: Time,
-    /// From when, and until when, slurmctld knows of it.
-    pub(super) known: (Time, Time),
-    /// Whether it is for maintenance.
-    pub(super) maintains: bool,
-    pub(super) nodes: NodeSet,
-    /// The processors of each node that it holds if not all.
-    pub(super) cores: Vec<(usize, i64)>,
-}
-
-impl TwinReservation {
-    /// Whether slurmctld knows of it at an instant.
-    pub(super) fn is_known(&self, now: Time) -> bool {
-        self.known.0 <= now && now < self.known.1
-    }
-
-    /// Whether it holds some processors of its nodes only.
-    pub(super) fn holds_cores(&self) -> bool {
-        !self.cores.is_empty()
     }
 }
 
@@ -183,14 +159,7 @@ impl Twin {
         let tiers = if suspends { system.suspending_tiers() } else { Vec::new() };
         let tree = system.topology.as_ref().filter(|_| system.nodes.len() == machine.nodes());
         let tree = tree.map(|topology| SwitchTree::new(topology, machine, whole_nodes));
-        let reserved = |one: &SiteReservation| TwinReservation {
-            from: one.from,
-            to: one.to,
-            known: one.known,
-            maintains: one.maintains,
-            nodes: NodeSet::of(machine.nodes(), |node| one.nodes.contains(&node)),
-            cores: one.cores.clone(),
-        };
+        let reserved = |one| Reservation::new(one, machine.nodes());
         Twin {
             space: Spaces::new(machine, &weights, tree, &tiers),
             rules,

@@ -9,8 +9,9 @@ use std::sync::Arc;
 
 use batchlab_traces::{JobId, Time};
 
-use super::controller::{Twin, TwinReservation};
+use super::controller::Twin;
 use super::queue::Waiting;
+use super::reservation::Reservation;
 use super::space::FIRST;
 use batchlab_policies::placement::Placement;
 
@@ -34,7 +35,7 @@ impl Twin {
     /// Takes the processors that a job may not have by reservations of cores off the nodes. Returns how many reservations that
     /// are, for [`Twin::give_back`].
     pub(super) fn hold_cores(&mut self, now: Time, job: &Waiting) -> u32 {
-        if !self.reservations.iter().any(TwinReservation::holds_cores) {
+        if !self.reservations.iter().any(Reservation::holds_cores) {
             return 0;
         }
         let (reservations, end) = (Arc::clone(&self.reservations), now.saturating_add(job.limit));

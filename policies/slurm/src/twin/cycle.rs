@@ -247,7 +247,7 @@ impl Twin {
         let plan = Plan {
             table: self.table(now),
             bounds: (0..=self.reservations.len()).map(|_| FieldBounds::default()).collect(),
-            reserved: self.reserved(turn),
+            reserved: Reserved::known(&self.reservations, turn, self.space.nodes()),
         };
         self.preempting.keep(None);
         Some(Cycle {

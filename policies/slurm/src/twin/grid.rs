@@ -1,4 +1,4 @@
-//! Instants on a grid.
+//! Instants on a grid, and the grid on which reservations begin.
 
 use batchlab_traces::Time;
 
@@ -6,4 +6,33 @@ use batchlab_traces::Time;
 pub(super) fn next_on(from: Time, step: Time, after: Time) -> Time {
     let steps = (after.ticks() - from.ticks()).div_euclid(step.ticks().max(1)) + 1;
     from + Time::from_ticks(steps.max(0).saturating_mul(step.ticks()))
+}
+
+/// The multiples of `bf_resolution` since 1970.
+#[derive(Clone, Copy)]
+pub(super) struct Resolution {
+    step: i64,
+    /// How long before the zero of the log the last of them was.
+    past: i64,
+}
+
+impl Resolution {
+    /// Returns the multiples of a length of time; the zero of the log is some seconds after 1970.
+    pub(super) fn new(step: Time, epoch: i64) -> Resolution {
+        let step = step.ticks();
+        let epoch = i128::from(epoch) * i128::from(Time::SECOND.ticks());
+        Resolution { step, past: epoch.rem_euclid(step.into()) as i64 }
+    }
+
+    /// Rounds an instant down to a multiple.
+    pub(super) fn round(self, at: Time) -> Time {
+        let past = (at.ticks().rem_euclid(self.step) + self.past).rem_euclid(self.step);
+        at - Time::from_ticks(past)
+    }
+
+    /// Rounds an instant up to a multiple.
+    pub(super) fn round_up(self, at: Time) -> Time {
+        let down = self.round(at);
+        if down == at { at } else { down + Time::from_ticks(self.step) }
+    }
 }

@@ -22,13 +22,6 @@ pub struct Users<const K: usize> {
     sorted: OnceCell<Tree<Rank, Front<K>>>,
 }
 
-impl Rank {
-    /// Returns the rank of a job whose user has this rank.
-    fn of(self, job: JobId) -> Rank {
-        Rank(self.0 | i128::from(job.0))
-    }
-}
-
 /// Returns the place of a job among those of its user.
 fn place(job: JobId) -> Rank {
     Rank::new(true, 0.0, job)

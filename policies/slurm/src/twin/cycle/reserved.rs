@@ -12,10 +12,10 @@ use batchlab_policies::turn::Turn;
 use batchlab_traces::Time;
 use batchlab_traces::capacity::Closure;
 
-use super::trial::Grid;
-use crate::twin::controller::{Twin, TwinReservation};
+use crate::twin::grid::Resolution;
 use crate::twin::node_set::NodeSet;
 use crate::twin::queue::Waiting;
+use crate::twin::reservation::Reservation;
 
 /// Nodes that are kept for some jobs, or for none.
 struct Kept {
@@ -69,6 +69,41 @@ pub(super) fn earliest(instants: [Option<Time>; 2]) -> Option<Time> {
 }
 
 impl Reserved {
+    /// Returns the advance reservations of whole nodes, and the closures that are foreseen, as slurmctld knows them now.
+    pub(super) fn known(reservations: &[Reservation], turn: &Turn<'_>, nodes: usize) -> Reserved {
+        let now = turn.now();
+        let known =
+            |&(_, one): &(usize, &Reservation)| !one.holds_cores() && one.is_known(now) && one.to > now;
+        let of_names = reservations.iter().enumerate().filter(known).map(|(at, one)| Kept {
+            from: one.from,
+            to: one.to,
+            nodes: one.nodes.clone(),
+            maintains: one.maintains,
+            own: Some(at),
+        });
+        let mut all: Vec<Kept> = of_names.collect();
+        let named = all.len();
+        let mut events = Vec::new();
+        // Of maintenance that slurmctld's log tells, the end in its own time is not known before.
+        let is_told = |closure: &&Closure| {
+            let is_of = |one: &Reservation| {
+                one.maintains && one.from == closure.event.from && one.nodes.has(closure.node)
+            };
+            reservations.iter().any(is_of)
+        };
+        for closure in turn.foreseen().iter().filter(|closure| closure.to > now && !is_told(closure)) {
+            let event = (closure.event.index, closure.from, closure.to);
+            let at = events.iter().position(|known| *known == event).unwrap_or_else(|| {
+                events.push(event);
+                let nodes = NodeSet::empty(nodes);
+                all.push(Kept { from: closure.from, to: closure.to, nodes, maintains: true, own: None });
+                events.len() - 1
+            });
+            all[named + at].nodes.insert(closure.node);
+        }
+        Reserved(all)
+    }
+
     fn own(&self, job: &Waiting) -> Option<&Kept> {
         self.0.iter().find(|kept| kept.own.is_some() && kept.own == job.reservation)
     }
@@ -99,7 +134,7 @@ impl Reserved {
         job: &Waiting,
         partition: &NodeSet,
         (from, last): (Time, Time),
-        grid: Grid,
+        grid: Resolution,
     ) -> Option<Left> {
         if self.0.is_empty() {
             return Some(Left { from, nodes: None, over: None, next: None });
@@ -129,42 +164,5 @@ impl Reserved {
             }
         }
         from
-    }
-}
-
-impl Twin {
-    /// Returns the advance reservations of whole nodes, and the closures that are foreseen, as slurmctld knows them now.
-    pub(super) fn reserved(&self, turn: &Turn<'_>) -> Reserved {
-        let (nodes, now) = (self.space.nodes(), turn.now());
-        let known =
-            |&(_, one): &(usize, &TwinReservation)| !one.holds_cores() && one.is_known(now) && one.to > now;
-        let of_names = self.reservations.iter().enumerate().filter(known).map(|(at, one)| Kept {
-            from: one.from,
-            to: one.to,
-            nodes: one.nodes.clone(),
-            maintains: one.maintains,
-            own: Some(at),
-        });
-        let mut all: Vec<Kept> = of_names.collect();
-        let named = all.len();
-        let mut events = Vec::new();
-        // Of maintenance that slurmctld's log tells, the end in its own time is not known before.
-        let is_told = |closure: &&Closure| {
-            let is_of = |one: &TwinReservation| {
-                one.maintains && one.from == closure.event.from && one.nodes.has(closure.node)
-            };
-            self.reservations.iter().any(is_of)
-        };
-        for closure in turn.foreseen().iter().filter(|closure| closure.to > now && !is_told(closure)) {
-            let event = (closure.event.index, closure.from, closure.to);
-            let at = events.iter().position(|known| *known == event).unwrap_or_else(|| {
-                events.push(event);
-                let nodes = NodeSet::empty(nodes);
-                all.push(Kept { from: closure.from, to: closure.to, nodes, maintains: true, own: None });
-                events.len() - 1
-            });
-            all[named + at].nodes.insert(closure.node);
-        }
-        Reserved(all)
     }
 }

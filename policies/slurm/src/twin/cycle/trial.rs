@@ -15,32 +15,11 @@ use super::{Cycle, Fate, Plan};
 use crate::site::Backfill;
 use crate::twin::controller::Twin;
 use crate::twin::forecast::{Forecast, Within};
+use crate::twin::grid::Resolution;
 use crate::twin::node_set::NodeSet;
 use crate::twin::queue::Waiting;
 use crate::twin::table::{Search, Stretch};
 use crate::twin::tiers::Spaces;
-
-/// The multiples of `bf_resolution` since 1970.
-#[derive(Clone, Copy)]
-pub(super) struct Grid {
-    step: i64,
-    /// How long before the zero of the log the last of them was.
-    past: i64,
-}
-
-impl Grid {
-    /// Rounds an instant down to a multiple.
-    fn round(self, at: Time) -> Time {
-        let past = (at.ticks().rem_euclid(self.step) + self.past).rem_euclid(self.step);
-        at - Time::from_ticks(past)
-    }
-
-    /// Rounds an instant up to a multiple.
-    pub(super) fn round_up(self, at: Time) -> Time {
-        let down = self.round(at);
-        if down == at { at } else { down + Time::from_ticks(self.step) }
-    }
-}
 
 /// A test under way.
 struct Trial<'a> {
@@ -54,7 +33,7 @@ struct Trial<'a> {
     /// Whether it starts if it can; otherwise it stands for a task that the queue does not have yet.
     may_start: bool,
     now: Time,
-    grid: Grid,
+    grid: Resolution,
     /// The job does not start before.
     floor: Time,
     /// Where the next stretch begins, or the search for it.
@@ -117,7 +96,7 @@ impl Twin {
             holds,
             may_start,
             now: cycle.now,
-            grid: self.grid(),
+            grid: Resolution::new(self.rules.backfill.resolution, self.bins.epoch),
             floor: cycle.now,
             from: cycle.now,
             is_full: false,
@@ -356,11 +335,5 @@ impl Twin {
         if may_start && start > now && self.hypothetical.is_none() {
             turn.promise(job.job, start);
         }
-    }
-
-    fn grid(&self) -> Grid {
-        let step = self.rules.backfill.resolution.ticks();
-        let epoch = i128::from(self.bins.epoch) * i128::from(Time::SECOND.ticks());
-        Grid { step, past: epoch.rem_euclid(step.into()) as i64 }
     }
 }
