@@ -36,7 +36,6 @@ const FUNCTIONS: &[(&str, &str, usize)] = &[
 const FILES: &[(&str, usize)] = &[
     ("policies/src/cluster.rs", 543),
     ("policies/src/support/books.rs", 556),
-    ("policies/src/turn.rs", 719),
     ("python/src/turn.rs", 611),
     ("src/experiment/folder.rs", 676),
     ("src/replay/engine/clock.rs", 873),

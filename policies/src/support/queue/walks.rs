@@ -10,7 +10,7 @@ use crate::support::amounts::within;
 use crate::support::front::{Front, Need, Room};
 
 impl<const K: usize> Queue<K> {
-    /// Calls a function with the jobs with stored ranks in order, as [`Tree::visit_where`].
+    /// Calls a function with the jobs with stored ranks in order, as `Tree::visit_where` does.
     fn visit_stored(
         &self,
         from: Option<Rank>,

@@ -1,0 +1,129 @@
+//! What a policy does to jobs on the machine, and jobs that it turns away.
+
+use batchlab_traces::JobId;
+
+use super::Turn;
+use crate::journal::Act;
+use crate::placement::Rate;
+use crate::refused::Refused;
+use crate::stage::Effect;
+use crate::tally;
+
+impl Turn<'_> {
+    /// Suspends a running job in place: what it gives back is lent to jobs that the policy starts there, and is not free.
+    ///
+    /// # Errors
+    /// When the job does not run.
+    pub fn suspend(&mut self, job: JobId) -> Result<(), Refused> {
+        let now = self.now;
+        let done = self.stage.cluster.suspend(job, now);
+        done.map_err(|reason| self.refused("suspend", job, reason))?;
+        *self.stage.tallies.entry(tally::PREEMPTED_SUSPENDED).or_default() += 1;
+        self.stage.effects.push(Effect::Rated(job));
+        self.stage.note(now, job, Act::Suspended);
+        Ok(())
+    }
+
+    /// Resumes a job suspended in place, whose processors no running job has.
+    ///
+    /// # Errors
+    /// When the job is not suspended.
+    pub fn resume(&mut self, job: JobId) -> Result<(), Refused> {
+        let now = self.now;
+        let resumed = self.stage.cluster.resume(job, now);
+        resumed.map_err(|reason| self.refused("resume", job, reason))?;
+        self.stage.resumes_at(job, now);
+        self.stage.effects.push(Effect::Resumed(job));
+        self.stage.note(now, job, Act::Resumed);
+        Ok(())
+    }
+
+    /// Changes a resident job's rate: [`Rate::PAUSED`] suspends it where it is, [`Rate::FULL`] resumes it.
+    ///
+    /// # Errors
+    /// When the job is not resident, a time resource would be oversubscribed, or time sharing was not
+    /// declared.
+    pub fn set_rate(&mut self, job: JobId, rate: Rate) -> Result<(), Refused> {
+        self.must_share_time("set the rate of", job)?;
+        let now = self.now;
+        let done = self.stage.cluster.set_rate(job, rate, now);
+        done.map_err(|reason| self.refused("set the rate of", job, reason))?;
+        self.stage.effects.push(Effect::Rated(job));
+        self.stage.note(now, job, Act::Rated);
+        Ok(())
+    }
+
+    /// Makes exactly these resident jobs run at full speed and pauses all others, in one step: a gang's row
+    /// switch. Nothing changes if it is refused.
+    ///
+    /// # Errors
+    /// When one of the jobs is not resident, together they oversubscribe a time resource, or time sharing
+    /// was not declared.
+    pub fn run_only(&mut self, row: &[JobId]) -> Result<(), Refused> {
+        let first = row.first().copied().unwrap_or(JobId(0));
+        self.must_share_time("run only", first)?;
+        let now = self.now;
+        let changed = self.stage.cluster.run_only(row, now);
+        for job in changed.map_err(|reason| self.refused("run only", first, reason))? {
+            self.stage.effects.push(Effect::Rated(job));
+            self.stage.note(now, job, Act::Rated);
+        }
+        Ok(())
+    }
+
+    /// Takes a resident job off the machine; it waits again, with its progress kept (swapped out) or lost.
+    ///
+    /// # Errors
+    /// When the job is not resident or is being swapped out already, or time sharing was not declared.
+    pub fn displace(&mut self, job: JobId, keep_progress: bool) -> Result<(), Refused> {
+        self.must_share_time("displace", job)?;
+        let now = self.now;
+        let done = self.stage.cluster.displace(job, keep_progress, now);
+        match done.map_err(|reason| self.refused("displace", job, reason))? {
+            Some(until) => {
+                self.stage.effects.extend([Effect::Rated(job), Effect::Swapping(job, until)]);
+            }
+            None => self.stage.effects.push(Effect::Displaced(job)),
+        }
+        self.stage.note(now, job, Act::Displaced);
+        Ok(())
+    }
+
+    /// Ends a waiting or resident job for good.
+    ///
+    /// # Errors
+    /// When the job has not been submitted or has ended.
+    pub fn kill(&mut self, job: JobId) -> Result<(), Refused> {
+        let now = self.now;
+        let done = self.stage.cluster.end(job, now);
+        done.map_err(|reason| self.refused("kill", job, reason))?;
+        self.stage.effects.push(Effect::Killed(job));
+        self.stage.note(now, job, Act::Killed);
+        Ok(())
+    }
+
+    /// Rejects a waiting job for good: it is counted, holds nothing, and is not measured.
+    ///
+    /// For jobs that the policy can never serve. It causes no event.
+    ///
+    /// # Errors
+    /// When the job does not wait, or has been on the machine.
+    pub fn reject(&mut self, job: JobId) -> Result<(), Refused> {
+        self.reject_as(job, "")
+    }
+
+    /// Rejects a waiting job for a reason that follows "jobs" in a table's note: "larger than the largest
+    /// block".
+    ///
+    /// # Errors
+    /// As [`Turn::reject`].
+    pub fn reject_as(&mut self, job: JobId, reason: &'static str) -> Result<(), Refused> {
+        let now = self.now;
+        let done = self.stage.cluster.reject(job);
+        done.map_err(|reason| self.refused("reject", job, reason))?;
+        *self.stage.rejected.entry(reason).or_default() += 1;
+        self.stage.effects.push(Effect::Rejected(job));
+        self.stage.note(now, job, Act::Rejected(reason));
+        Ok(())
+    }
+}
