@@ -65,9 +65,10 @@ impl Wrapper for InService<'_> {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let changed = self.measure(turn);
         self.pass_on(turn);
+        let is_news = std::mem::take(&mut self.grouped.is_news);
         let mut events = self.screen(turn, changed);
         self.start_reserved(turn, &mut events)?;
-        if events.is_empty() && !turn.events().is_empty() {
+        if events.is_empty() && !turn.events().is_empty() && !is_news {
             return Ok(());
         }
         let mut seen = turn.screened(&events, &self.shown);

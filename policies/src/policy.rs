@@ -88,6 +88,12 @@ pub trait Aside {
 
     /// Shows a group, so that its jobs are in the queue, or hides it.
     fn show(&mut self, group: usize, is_shown: bool);
+
+    /// Whether the policy sees what was done with groups since its last decision.
+    fn is_news(&mut self, turn: &Turn<'_>) -> bool {
+        let _ = turn;
+        true
+    }
 }
 
 /// Which waiting jobs a policy may start before a job ahead of them that cannot start.

@@ -127,11 +127,6 @@ proptest! {
         let Some(scene) = scene.some_limits(&limits) else { return Ok(()) };
         let scene = Play { journal, ..scene }.calendar(calendar, foresight);
         for spec in ASIDE.into_iter().chain(specs.iter().map(String::as_str)) {
-            // A known fault, not mended: beside a calendar the two may differ by some seconds under selective backfilling: in one case of many
-            // thousands, with three processors of which one drains, limits of a user, finish-first and a journal.
-            if spec.starts_with("selective:") && !calendar.is_empty() {
-                continue;
-            }
             let Some([by_group, one_by_one]) = both_ways(&scene, spec) else { continue };
             prop_assert_eq!((&by_group.start, &by_group.end), (&one_by_one.start, &one_by_one.end), "{}", spec);
             prop_assert_eq!(by_group.tallies, one_by_one.tallies, "{}", spec);

@@ -58,14 +58,18 @@ impl Wrapper for Running<'_> {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let (guard, mut aside) = self.parts();
         let mut events = guard.screen(turn, &mut aside);
-        if !guard.has_news() && events.is_empty() && !turn.events().is_empty() {
+        let is_news = guard.has_news() && aside.is_none_or(|queue| queue.is_news(turn));
+        if !is_news && events.is_empty() && !turn.events().is_empty() {
             return self.guard.wake(turn);
         }
         loop {
             self.inner.decide(&mut turn.guarded(&events, &mut self.guard))?;
             let (guard, mut aside) = self.parts();
+            // The queue has looked empty since the start that exhausted a limit.
+            let was_cut = aside.is_some() && guard.is_exhausted();
             events = guard.settle(turn, &mut aside);
-            if !guard.has_news() && events.is_empty() {
+            let is_news = guard.has_news() && aside.is_none_or(|queue| queue.is_news(turn));
+            if !was_cut && !is_news && events.is_empty() {
                 return self.guard.wake(turn);
             }
         }
