@@ -281,3 +281,53 @@ fn each_limit_of_a_qos_that_is_not_followed_is_a_finding() {
         );
     }
 }
+
+#[test]
+fn a_job_waits_for_the_processors_that_it_asks_for_even_if_it_gets_fewer() {
+    // Job 3 asks for three tasks of four processors, and gets two on two nodes. Slurm looks for twelve processors that are free, on
+    // nodes with four at least; beside job 2 there are 14 - `two`.
+    let early = |two: i64| {
+        let columns = "JobID|User|Account|QOS|Partition|Submit|Start|End|ElapsedRaw|TimelimitRaw|State|ReqCPUS|AllocCPUS|NNodes|\
+                       ReqTRES|NodeList|SubmitLine";
+        let job = |id: i64,
+                   [submit, start, end]: [&str; 3],
+                   run: i64,
+                   [asked, got, nodes]: [i64; 3],
+                   at: &str,
+                   line: &str| {
+            let day = "2026-03-02T";
+            format!(
+                "{id}|ann|lab|normal|main|{day}{submit}|{day}{start}|{day}{end}|{run}|60|COMPLETED|{asked}|{got}|{nodes}|cpu={asked},\
+                 node=1|{at}|{line}\n"
+            )
+        };
+        let folder = Folder::new();
+        folder.write("slurm.conf", &CONF.replace("CPUs=4", "CPUs=8"));
+        let jobs = [
+            job(1, ["10:00:00", "10:00:01", "11:00:01"], 3600, [2, 2, 1], "n1", "sbatch -n 2 a.sh"),
+            job(
+                2,
+                ["10:01:00", "10:01:01", "10:11:01"],
+                600,
+                [two, two, 1],
+                "n2",
+                &format!("sbatch -n {two} b.sh"),
+            ),
+            job(
+                3,
+                ["10:02:00", "10:11:02", "10:21:02"],
+                600,
+                [12, 8, 2],
+                "n[1-2]",
+                "sbatch --ntasks=3 --cpus-per-task=4 c.sh",
+            ),
+        ];
+        folder.write("sacct.txt", &format!("{columns}\n{}", jobs.concat()));
+        let check = ["slurm-check", "sacct.txt", "--slurm", "slurm.conf", "--format", "json"];
+        let json: Value = serde_json::from_str(folder.run(&check).succeeded()).unwrap();
+        json["closed_loop_extra"].as_u64().unwrap()
+    };
+    assert_eq!(early(2), 1, "twelve are free all the time");
+    assert_eq!(early(3), 0, "eleven are free, and more than it gets");
+    assert_eq!(early(5), 0, "nine are free, on one node fewer than four");
+}

@@ -1,5 +1,8 @@
 //! A metric over the weeks of a log, or over its windows or blocks of any other length.
 
+use batchlab_traces::Time;
+use batchlab_traces::reading::parse_duration;
+
 use super::kind::{Panels, PlotKind, Scale, Spread, Subject};
 use super::lines::metric_axis;
 use super::quantity::short;
@@ -80,8 +83,10 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
 
 /// Returns the steps of windows and blocks.
 fn of_units(kind: UnitKind, words: &str) -> Step {
-    let label = match (kind, words) {
-        (_, "7d" | "1w") => "week".into(),
+    // A number of jobs is no duration, and is in words.
+    let words = parse_duration(words).map_or_else(|_| words.to_owned(), Time::words);
+    let label = match (kind, words.as_str()) {
+        (_, "7 d") => "week".into(),
         (UnitKind::Blocks, words) => format!("block of {words}"),
         (_, words) => format!("window of {words}"),
     };
@@ -163,4 +168,17 @@ fn add_course(scene: &Scene<'_>, panel: Panel, course: &Course, each: u64, by: f
         panel = panel.mark(Mark::Steps(Stroke::Of(look), points));
     }
     panel
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_axis_counts_units_by_their_length() {
+        let label = |kind, words| of_units(kind, words).label;
+        assert_eq!(label(UnitKind::Windows, "1w"), "week");
+        assert_eq!(label(UnitKind::Windows, "28d"), "window of 28 d");
+        assert_eq!(label(UnitKind::Blocks, "1000 jobs"), "block of 1000 jobs");
+    }
 }

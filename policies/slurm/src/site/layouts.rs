@@ -93,6 +93,20 @@ impl SlurmSite {
         request.layout(block, largest)
     }
 
+    /// Returns how many processors a job asked for and how many for each task, if there were several for each and it got fewer in
+    /// all: Slurm looks for nodes with so many processors, each with enough for a task, and gives the job less where its tasks do
+    /// not use them up.
+    ///
+    /// Source: `_allocate_sc` and `_eval_nodes` of `cons_tres` in Slurm 22.05, which count processors that are free, not whole tasks,
+    /// and jobs of 22.05.8 with `--ntasks=8 --cpus-per-task=4` that got 26 to 31 processors.
+    pub fn asked_whole(&self, job: JobView<'_>) -> Option<(i64, i64)> {
+        let site = self.of(job);
+        let (procs, task) = (count(site.procs), count(site.task));
+        let is_less = job.procs() < procs && task > 1 && procs % task == 0;
+        let is_whole = self.has_blocks || job.layout().exclusive || self.system.select.whole_nodes;
+        (is_less && !is_whole).then_some((procs, task))
+    }
+
     /// Returns how many processors of each core a job may use, 0 for all of them.
     fn of_core(&self, job: JobView<'_>) -> i64 {
         let site = self.of(job);

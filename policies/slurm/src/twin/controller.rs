@@ -87,6 +87,8 @@ pub(super) struct Twin {
     pub(super) is_limited: bool,
     /// How many service classes, one below the other, the jobs of each one preempt.
     pub(super) levels: Vec<i64>,
+    /// Whether jobs are tried as they asked where they got fewer processors than that: so the closed loop does.
+    pub(super) asks: bool,
     /// What a hypothetical pass starts; `None` if passes are real.
     pub(super) hypothetical: Option<Starts>,
 }
@@ -181,6 +183,7 @@ impl Twin {
             choosy: BTreeSet::new(),
             is_limited: false,
             levels: system.preempting_levels(),
+            asks: false,
             hypothetical: None,
             site: site.clone(),
         }

@@ -14,6 +14,8 @@ pub(super) struct TaskShape {
     pub(super) layout: Layout,
     /// The demand, in lowest terms.
     demand: Vec<i64>,
+    /// The least processors that a node must have free.
+    least: i64,
 }
 
 /// The most tasks that are counted on a node: those of a word of nodes fit into 32 bits.
@@ -26,11 +28,16 @@ impl TaskShape {
             return TaskShape::on_each(layout, demand);
         }
         if layout.even != 0 {
-            return TaskShape { layout, demand: demand.to_vec() };
+            return TaskShape { layout, demand: demand.to_vec(), least: 0 };
         }
         let common = demand.iter().fold(0, |common, &need| gcd(common, need)).max(1);
         let demand = demand.iter().map(|need| need / common).collect();
-        TaskShape { layout: Layout { tasks: 1, rests: layout.rests.min(1), ..layout }, demand }
+        TaskShape { layout: Layout { tasks: 1, rests: layout.rests.min(1), ..layout }, demand, least: 0 }
+    }
+
+    /// Returns the same room on nodes with some processors free at least.
+    pub(super) fn at_least(self, least: i64) -> TaskShape {
+        TaskShape { least, ..self }
     }
 
     /// Returns the room for the tasks of a job that asks for amounts on each node.
@@ -41,7 +48,8 @@ impl TaskShape {
         for (kind, need) in demand.iter_mut().enumerate() {
             *need = if layout.is_even(kind) { layout.part(*need) } else { *need / common };
         }
-        TaskShape { layout: Layout { tasks: 1, rests: layout.rests.min(1), over: 1, ..layout }, demand }
+        let layout = Layout { tasks: 1, rests: layout.rests.min(1), over: 1, ..layout };
+        TaskShape { layout, demand, least: 0 }
     }
 
     /// Returns how many whole tasks fit into what a node has free, and whether a smaller one fits beside them.
@@ -66,6 +74,9 @@ impl TaskShape {
     #[inline]
     fn fitting(&self, free: &[i64]) -> i64 {
         let (task, procs) = (self.layout.task, self.demand[0]);
+        if free[0] < self.least {
+            return 0;
+        }
         let mut most = if task == 1 { free[0] } else { free[0] / task }.min(self.layout.per_node);
         for (kind, (&need, &free)) in
             self.demand.iter().zip(free).enumerate().skip(1).filter(|(_, (need, _))| **need > 0)

@@ -118,6 +118,7 @@ impl Shadow {
         let mut twin = super::twin(chosen.params(), setting, false)?;
         // A log has whole seconds: what starts in the second in which a job ends has its processors.
         twin.delays.complete = Time::ZERO;
+        twin.asks = true;
         Ok(Shadow {
             twin,
             real,
@@ -252,6 +253,7 @@ impl Shadow {
             }
             return Ok(());
         };
+        let waiting = self.as_it_got(turn, waiting);
         let real = self.real.starts.get(row).copied();
         let (found, is_there) = self.really(turn, &waiting);
         if real == Some(now) && !is_there {
@@ -335,6 +337,17 @@ impl Shadow {
             nodes: [ran_on, Vec::new()],
         };
         self.judged.insert(job, judged);
+    }
+
+    /// Returns a waiting job with the processors that it got, where it got fewer than it asked for.
+    fn as_it_got(&mut self, turn: &Turn<'_>, job: Waiting) -> Waiting {
+        if self.twin.site.asked_whole(turn.job(job.job)).is_none() {
+            return job;
+        }
+        self.twin.asks = false;
+        let all = self.twin.waiting(turn, job.job);
+        self.twin.asks = true;
+        all.into_iter().find(|got| got.place == job.place).unwrap_or(job)
     }
 
     /// Returns the nodes for a job that really starts now, and whether it fits: those on which it ran, if the log tells, else any that

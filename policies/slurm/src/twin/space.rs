@@ -120,8 +120,8 @@ impl Space {
     }
 
     /// Returns the number of the field of a job: its room on its nodes.
-    pub(super) fn field(&mut self, job: JobView<'_>, nodes: &Arc<NodeSet>) -> usize {
-        let room = Arc::new(TaskShape::of(job.layout(), job.demand()));
+    pub(super) fn field(&mut self, room: TaskShape, nodes: &Arc<NodeSet>) -> usize {
+        let room = Arc::new(room);
         let next = self.rooms.len();
         let number = *self.numbers.entry(room.clone()).or_insert(next);
         if number == next {

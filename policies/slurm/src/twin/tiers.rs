@@ -15,6 +15,7 @@ use super::forecast::{Forecast, Within};
 use super::gang::{Gang, GangSwitch};
 use super::node_set::NodeSet;
 use super::queue::Waiting;
+use super::room::TaskShape;
 use super::space::Space;
 use super::table::{NodeSpaceMap, Search};
 use super::topology::SwitchTree;
@@ -84,9 +85,9 @@ impl Spaces {
     }
 
     /// Returns the number of the field of a job: its room on its nodes.
-    pub(super) fn field(&mut self, job: JobView<'_>, nodes: &Arc<NodeSet>) -> usize {
+    pub(super) fn field(&mut self, room: &TaskShape, nodes: &Arc<NodeSet>) -> usize {
         // Each space numbers the fields in the same order.
-        self.levels.iter_mut().map(|(_, space)| space.field(job, nodes)).max().unwrap_or(0)
+        self.levels.iter_mut().map(|(_, space)| space.field(room.clone(), nodes)).max().unwrap_or(0)
     }
 
     /// Sets what is free on a node, after a change of its capacity.

@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use batchlab_policies::JobView;
 use batchlab_policies::turn::Turn;
-use batchlab_traces::{JobId, Time};
+use batchlab_traces::{JobId, Layout, Time};
 
 use super::controller::Twin;
 use super::node_set::NodeSet;
 use super::queue::{Het, Waiting};
+use super::room::TaskShape;
 use crate::site::SlurmSite;
 
 /// The priority of the first job under `priority/basic`; each further job has one less.
@@ -92,9 +93,10 @@ impl Twin {
     ) -> Waiting {
         let (machine, view) = (turn.machine(), turn.job(job));
         let (key, all) = self.nodes_in(turn, view, partition);
+        let limit = limit(&self.site, view, partition);
+        let priority = self.priority_of(turn, view, (partition, limit));
         let site = &self.site;
         let of_system = partition.map(|at| &site.system.partitions[at]);
-        let limit = limit(site, view, partition);
         let nodes = match reservation.map(|at| &self.reservations[at].nodes) {
             None if !turn.has_constraints() => all,
             within => Arc::new(NodeSet::of(machine.nodes(), |node| {
@@ -111,19 +113,12 @@ impl Twin {
         let is_choosy = self.choosy_until(turn, job).is_some_and(|until| until > turn.now());
         let most_leaves = site.switches(view).map(|wish| if is_choosy { wish.most } else { i64::MAX });
         let level = site.qos(view).map_or(0, |at| self.levels[at]);
-        let field = self.space.field(view, &nodes);
-        let priority = match &mut self.priority {
-            Some(priority) => {
-                priority.look_at(site.association(view));
-                let is_tested =
-                    self.clock.has_tested(view.submit(), turn.now(), self.rules.backfill.interval);
-                priority.priority((view, partition), limit, turn.now(), is_tested)
-            }
-            None => FIRST_PRIORITY
-                .saturating_sub(site.order(view))
-                .saturating_sub(site.nice(view))
-                .clamp(1, u32::MAX.into()) as u64,
+        let whole = if self.asks { site.asked_whole(view) } else { None };
+        let (layout, room) = match whole {
+            Some(asked) => in_processors(view, asked),
+            None => (view.layout(), TaskShape::of(view.layout(), view.demand())),
         };
+        let field = self.space.field(&room, &nodes);
         Waiting {
             job,
             place: 0,
@@ -140,7 +135,7 @@ impl Twin {
             nodes,
             groups,
             limit,
-            layout: view.layout(),
+            layout,
             asked,
             most_leaves,
             least_loaded,
@@ -152,6 +147,23 @@ impl Twin {
             behind: site.tasks_behind(view),
             het: self.het(view),
         }
+    }
+
+    /// Returns the priority of a job in a partition with its time limit there.
+    fn priority_of(
+        &mut self,
+        turn: &Turn<'_>,
+        job: JobView<'_>,
+        (partition, limit): (Option<usize>, Time),
+    ) -> u64 {
+        let site = &self.site;
+        let Some(priority) = &mut self.priority else {
+            let first = FIRST_PRIORITY.saturating_sub(site.order(job)).saturating_sub(site.nice(job));
+            return first.clamp(1, u32::MAX.into()) as u64;
+        };
+        priority.look_at(site.association(job));
+        let is_tested = self.clock.has_tested(job.submit(), turn.now(), self.rules.backfill.interval);
+        priority.priority((job, partition), limit, turn.now(), is_tested)
     }
 
     /// Returns the heterogeneous job that a job is a component of, beside others. Where there are no cycles, each is a job by
@@ -175,4 +187,12 @@ pub(super) fn limit(site: &SlurmSite, job: JobView<'_>, partition: Option<usize>
     let partition = partition.map(|at| &site.system.partitions[at]);
     let limit = partition.and_then(|partition| partition.max_time).map_or(limit, |most| limit.min(most));
     limit.clamp(Time::SECOND, Time::from_secs(366 * 86_400))
+}
+
+/// Returns the layout of a job that asks for processors, some at least on each node, and its room on a node.
+fn in_processors(job: JobView<'_>, (procs, least): (i64, i64)) -> (Layout, TaskShape) {
+    let mut demand = job.demand().to_vec();
+    demand[0] = procs;
+    let layout = Layout::of_tasks(procs, 1);
+    (layout, TaskShape::of(layout, &demand).at_least(least))
 }
