@@ -70,34 +70,26 @@ fn the_scatter_of_the_runs_is_what_the_script_prints() {
     assert!(page.contains(&table), "tests/slurm/runs/README.md is to have this table:\n{table}");
 }
 
-/// Tables of accuracy, and of what each part of the twin brings.
+/// Rows of the tables about accuracy: drawn replays of all runs take minutes.
 #[test]
 fn the_tables_of_the_twin_are_what_the_script_prints() {
     let page = page("tests/slurm/runs/ACCURACY.md");
     let program = assert_cmd::cargo::cargo_bin("batchlab");
     let program = program.to_str().unwrap();
-    for which in [&["milliseconds"][..], &["preempt"], &["chance"], &["ablation"]] {
-        let Some(table) = script(&[&["twin.py", "--bin", program], which].concat()) else { return };
-        assert!(
-            page.contains(&table),
-            "tests/slurm/runs/ACCURACY.md is to have this table ({which:?}):\n{table}"
-        );
-    }
-}
-
-/// Rows of some scenarios: drawn replays of all take a minute.
-#[test]
-fn the_accuracy_of_some_runs_is_what_the_script_prints() {
-    let page = page("tests/slurm/runs/ACCURACY.md");
-    let program = assert_cmd::cargo::cargo_bin("batchlab");
-    let program = program.to_str().unwrap();
-    let names = ["backfill", "builtin", "gres", "limits", "maintenance", "memory-b", "reservation"];
-    let Some(table) = script(&[&["twin.py", "--bin", program, "accuracy"][..], &names].concat()) else {
-        return;
-    };
-    assert!(table.lines().count() > names.len(), "{table}");
-    for row in table.lines() {
-        assert!(page.contains(row), "tests/slurm/runs/ACCURACY.md is to have this row:\n{row}");
+    let tables: [(&str, &[&str]); 6] = [
+        ("accuracy", &["backfill", "builtin", "limits", "maintenance", "memory-b"]),
+        ("milliseconds", &["multifactor"]),
+        ("changes", &[]),
+        ("preempt", &[]),
+        ("chance", &["preempt"]),
+        ("ablation", &[]),
+    ];
+    for (table, names) in tables {
+        let Some(rows) = script(&[&["twin.py", "--bin", program, table][..], names].concat()) else { return };
+        assert!(rows.lines().count() > 2 + names.len(), "{rows}");
+        for row in rows.lines() {
+            assert!(page.contains(row), "tests/slurm/runs/ACCURACY.md is to have this row ({table}):\n{row}");
+        }
     }
 }
 
@@ -119,28 +111,15 @@ fn the_priorities_at_instants_are_what_the_script_prints() {
     assert!(page.contains(&said), "tests/slurm/runs/ACCURACY.md is to say: {said}");
 }
 
-/// The scenarios that are foretold within seconds; the scripts print all of them in minutes.
-const QUICK: [&str; 12] = [
-    "backfill",
-    "backfill-b",
-    "builtin",
-    "gres",
-    "limits",
-    "multifactor",
-    "multifactor-b",
-    "quality-preempt",
-    "reservation",
-    "topology",
-    "tuned",
-    "whole-nodes",
-];
+/// Scenarios that are foretold within seconds; the scripts print all of them in minutes.
+const QUICK: [&str; 3] = ["backfill", "limits", "whole-nodes"];
 
 #[test]
 fn foretold_starts_are_those_of_the_tables() {
     let program = assert_cmd::cargo::cargo_bin("batchlab");
     let (program, page) = (program.to_str().unwrap(), page("tests/slurm/runs/FORECASTS.md"));
     for (table, scenarios) in
-        [("snapshot", &QUICK[..]), ("instants", &["reservation", "tuned"]), ("usage", &["no-limits"])]
+        [("snapshot", &QUICK[..]), ("instants", &["reservation"]), ("usage", &["no-limits"])]
     {
         let Some(rows) = script(&[&["when.py", "--bin", program, table], scenarios].concat()) else { return };
         assert!(rows.lines().count() > 2 * scenarios.len(), "{rows}");

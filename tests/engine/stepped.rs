@@ -3,7 +3,8 @@
 use batchlab::Registry;
 use batchlab::policies::{Event, Needs, Policy, PolicyError, Turn};
 use batchlab::replay::engine::{EventOrder, ReplayError, Scenario, Stepped};
-use batchlab::traces::JobId;
+use batchlab::traces::{JobId, Time};
+use batchlab::when::replayed_until;
 
 use super::script::{pool, secs, times};
 use crate::lab::{Play, bare, play, policies, windows};
@@ -47,6 +48,32 @@ fn stepping_with_a_policy_gives_its_replay() {
             assert_eq!(whole.intervals, steps.intervals, "{spec} on {log}");
         }
     }
+}
+
+#[test]
+fn a_replay_up_to_an_instant_has_the_starts_and_ends_up_to_it() {
+    let mut compared = 0;
+    for (log, scene) in windows(120, 1.5) {
+        for spec in policies().iter().map(bare) {
+            let Ok(chosen) = Registry::builtin().choose(&spec) else { continue };
+            let build = || chosen.build(&scene.scenario.setting(scene.overrun));
+            let Ok(mut policy) = build() else { continue };
+            let name = chosen.canonical();
+            let whole = scene.named(&name, chosen.needs(), policy.as_mut()).unwrap().0;
+            let until = whole.start[whole.start.len() / 2];
+            let known = |times: &[Time]| -> Vec<Option<Time>> {
+                times.iter().map(|&time| Some(time).filter(|&time| time <= until)).collect()
+            };
+            let (spec_and_needs, tell) = ((name.as_str(), chosen.needs()), |_: usize| {});
+            let mut policy = build().unwrap();
+            let part = replayed_until(&scene.scenario, spec_and_needs, policy.as_mut(), (until, &tell));
+            let Some(part) = part.unwrap() else { continue };
+            assert_eq!(known(&whole.start), known(&part.start), "{spec} on {log}");
+            assert_eq!(known(&whole.end), known(&part.end), "{spec} on {log}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 60, "{compared} replays were compared");
 }
 
 #[test]
