@@ -32,6 +32,7 @@ mod judge;
 pub mod kinds;
 mod known;
 mod listing;
+mod merged;
 mod node;
 pub mod nodes;
 mod overlay;

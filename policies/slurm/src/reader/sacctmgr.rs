@@ -22,6 +22,8 @@ pub(super) struct Accounts {
     pub(super) of_usage: Vec<Association>,
     /// The accounts that are taken for those above others, as no file tells.
     pub(super) guessed: Vec<(SourcePlace, String)>,
+    /// Whether a file tells which accounts are above which.
+    pub(super) is_told: bool,
     /// The index of each service class by its name.
     qos_index: BTreeMap<String, usize>,
 }
@@ -127,7 +129,9 @@ impl Accounts {
                 let line = lines.get(at - begin).copied().unwrap_or(0);
                 (place(&file.name, line, 1), self.associations[at].account.clone())
             });
-            self.guessed = guessed.collect();
+            if !self.is_told {
+                self.guessed = guessed.collect();
+            }
         }
         for at in begin..self.associations.len() {
             let of_account = known.get(&self.associations[at].account).copied();
@@ -141,7 +145,9 @@ impl Accounts {
         self.levels(begin).map_err(|(at, what)| {
             let here = place(&file.name, lines.get(at - begin).copied().unwrap_or(0), 0);
             LocatedError { place: here, what }
-        })
+        })?;
+        self.merge(begin, !is_flat);
+        Ok(())
     }
 
     /// Guesses which accounts of a table are above which: `sacctmgr` lists an account before those below it, and one without users
@@ -374,7 +380,9 @@ impl Accounts {
         self.levels(begin).map_err(|(at, what)| {
             let here = place(&file.name, lines.get(at - begin).copied().unwrap_or(0), 0);
             LocatedError { place: here, what }
-        })
+        })?;
+        self.merge(begin, true);
+        Ok(())
     }
 }
 

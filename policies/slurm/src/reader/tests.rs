@@ -140,6 +140,44 @@ fn associations_are_a_tree_in_tables_and_in_dumps() {
 }
 
 #[test]
+fn a_dump_and_a_table_of_one_cluster_are_one_tree() {
+    // The table does not tell that lab is below physics; the dump has no limits.
+    let table = "Cluster|Account|User|Partition|Share|Priority|GrpJobs|MaxJobs\nsmall|root|||1|||\nsmall|chemistry|||2|||\n\
+        small|chemistry|ann||1|||\nsmall|lab|||3|||\nsmall|lab|bob||4|||7\nsmall|physics|||10|||\n";
+    let dump = "Cluster - 'small':Fairshare=1\nParent - 'root'\nAccount - 'physics':Fairshare=10\n\
+        Account - 'chemistry':Fairshare=2\nParent - 'physics'\nAccount - 'lab':Fairshare=3\nParent - 'lab'\n\
+        User - 'bob':Fairshare=4\nParent - 'chemistry'\nUser - 'ann':Fairshare=1\n";
+    for is_dump_first in [true, false] {
+        let mut accounts = sacctmgr::Accounts::default();
+        for is_dump in [is_dump_first, !is_dump_first] {
+            let file = file("accounts", if is_dump { dump } else { table });
+            let read = if is_dump { sacctmgr::Accounts::dump } else { sacctmgr::Accounts::associations };
+            read(&mut accounts, &file).unwrap();
+        }
+        let mut shown: Vec<String> = accounts
+            .associations
+            .iter()
+            .map(|one| {
+                let parent = one.parent.map_or("-", |at| accounts.associations[at].account.as_str());
+                let jobs = one.bounds.user_jobs.map_or(String::new(), |jobs| format!(" {jobs}"));
+                format!("{}/{} {parent}{jobs}", one.account, one.user.as_deref().unwrap_or("*"))
+            })
+            .collect();
+        shown.sort();
+        let tree = [
+            "chemistry/* root",
+            "chemistry/ann chemistry",
+            "lab/* physics",
+            "lab/bob lab 7",
+            "physics/* root",
+            "root/* -",
+        ];
+        assert_eq!(shown, tree, "{is_dump_first}");
+        assert!(accounts.guessed.is_empty(), "a file tells the tree");
+    }
+}
+
+#[test]
 fn kinds_of_files_are_told_apart() {
     let kind = SlurmFileKind::of;
     assert_eq!(kind(CONF), SlurmFileKind::Configuration);
