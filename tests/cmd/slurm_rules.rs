@@ -331,3 +331,44 @@ fn a_job_waits_for_the_processors_that_it_asks_for_even_if_it_gets_fewer() {
     assert_eq!(early(3), 0, "eleven are free, and more than it gets");
     assert_eq!(early(5), 0, "nine are free, on one node fewer than four");
 }
+
+#[test]
+fn a_start_that_is_missed_names_the_job_that_it_waits_behind() {
+    // Slurm starts job 4 before job 3, which waits for both nodes. Job 1 is first in the log and enters the queue last.
+    let columns = "JobID|User|Account|QOS|Partition|Submit|Eligible|Start|End|ElapsedRaw|TimelimitRaw|State|ReqCPUS|AllocCPUS|NNodes|\
+                   ReqTRES|NodeList|SubmitLine";
+    let job = |id: i64,
+               [submit, eligible, start, end]: [&str; 4],
+               run: i64,
+               procs: i64,
+               at: &str,
+               line: &str| {
+        let (day, nodes) = ("2026-03-02T", (procs + 3) / 4);
+        format!(
+            "{id}|ann|lab|normal|main|{day}{submit}|{day}{eligible}|{day}{start}|{day}{end}|{run}|120|COMPLETED|{procs}|{procs}|{nodes}|\
+             cpu={procs},node={nodes}|{at}|{line}\n"
+        )
+    };
+    let folder = Folder::new();
+    folder.write("slurm.conf", &CONF.replace("SelectType=", "SchedulerType=sched/builtin\nSelectType="));
+    let jobs = [
+        job(
+            1,
+            ["10:00:00", "11:30:00", "11:40:01", "11:41:01"],
+            60,
+            4,
+            "n1",
+            "sbatch -n 4 --dependency=afterany:3 a.sh",
+        ),
+        job(2, ["10:01:00", "10:01:00", "10:01:01", "11:00:01"], 3540, 4, "n1", "sbatch -n 4 b.sh"),
+        job(3, ["10:02:00", "10:02:00", "11:00:02", "11:30:00"], 1798, 8, "n[1-2]", "sbatch -n 8 c.sh"),
+        job(4, ["10:03:00", "10:03:00", "10:03:01", "10:50:01"], 2820, 4, "n2", "sbatch -n 4 d.sh"),
+    ];
+    folder.write("sacct.txt", &format!("{columns}\n{}", jobs.concat()));
+    let check =
+        ["slurm-check", "sacct.txt", "--slurm", "slurm.conf", "--dependencies", "log", "--jobs", "jobs.csv"];
+    folder.run(&check).succeeded();
+    let told = folder.read("jobs.csv");
+    let row = told.lines().find(|row| row.starts_with("4,")).unwrap();
+    assert!(row.contains(",missed,behind,3,"), "{told}");
+}

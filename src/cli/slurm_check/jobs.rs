@@ -63,7 +63,7 @@ impl Starts<'_> {
             self.got.workload.jobs().map(|job| (self.got.workload.row(job), job)).collect();
         let mut output = Output::create(path).map_err(failed)?;
         let mut table = csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(vec![]);
-        let rows = self.judged.iter().map(|one| self.row(one, jobs.get(&one.row), replayed.get(&one.row)));
+        let rows = self.judged.iter().map(|one| self.row(one, &jobs, replayed.get(&one.row)));
         let written = table
             .write_record(COLUMNS)
             .and_then(|()| rows.into_iter().try_for_each(|row| table.write_record(row)));
@@ -72,15 +72,23 @@ impl Starts<'_> {
         std::io::Write::write_all(&mut output, &text).and_then(|()| output.commit()).map_err(failed)
     }
 
-    fn row(&self, one: &Judged, job: Option<&JobId>, replayed: Option<&Time>) -> [String; COLUMNS.len()] {
+    /// Returns a row; `jobs` has the job of each row of the log.
+    fn row(
+        &self,
+        one: &Judged,
+        jobs: &BTreeMap<usize, JobId>,
+        replayed: Option<&Time>,
+    ) -> [String; COLUMNS.len()] {
         let workload = &self.got.workload;
-        let (held, by) = one.held.map_or(("", String::new()), |held| self.words(held));
+        let number = |job: &JobId| workload.number(*job).to_string();
+        let job = jobs.get(&one.row);
+        let first = one.behind.and_then(|row| jobs.get(&row));
         let text = |time: Option<Time>| time.map_or_else(String::new, |time| time.to_string());
         let header = &self.trace.header;
         let partition = self.trace.get(one.row, Field::Partition).truncated();
         let partition = header.partition.iter().find(|named| named.number == partition);
         [
-            job.map_or_else(String::new, |&job| workload.number(job).to_string()),
+            job.map_or_else(String::new, number),
             self.trace.own_id(one.row).map_or_else(String::new, |id| id.to_string()),
             partition.map_or_else(String::new, |named| named.name.clone()),
             text(job.map(|&job| workload.submitted(job))),
@@ -88,22 +96,12 @@ impl Starts<'_> {
             text(replayed.copied()),
             text(one.loops),
             word(one.verdict).into(),
-            held.into(),
-            by,
+            one.held.map_or("", cause).into(),
+            first.map_or_else(String::new, number),
             self.names(&one.nodes[0]),
             self.names(&one.nodes[1]),
             noted(self.trace, STARTED_BY, one.row).unwrap_or_default(),
         ]
-    }
-
-    /// Returns the word for why a job does not start, and the number of the job that it waits behind.
-    fn words(&self, held: Held) -> (&'static str, String) {
-        let workload = &self.got.workload;
-        let behind = match held {
-            Held::Behind(job) if workload.has(job) => workload.number(job).to_string(),
-            _ => String::new(),
-        };
-        (cause(held), behind)
     }
 
     /// Returns the names of nodes, with `+` between them.

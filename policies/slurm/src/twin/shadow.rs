@@ -58,6 +58,8 @@ pub struct Judged {
     pub verdict: Verdict,
     /// Why they did not start it when they were last asked before they agreed, or no longer were.
     pub held: Option<Held>,
+    /// Row in the log of the job that it waited behind then.
+    pub behind: Option<usize>,
     /// The nodes on which it really ran, and those on which the loops would have started it; empty if unknown.
     pub nodes: [Vec<usize>; 2],
 }
@@ -175,6 +177,10 @@ impl Shadow {
         for job in self.late.keys() {
             if let Some(judged) = self.judged.get_mut(job) {
                 judged.held = held.get(job).copied();
+                judged.behind = match judged.held {
+                    Some(Held::Behind(first)) => Some(turn.job(first).row()),
+                    _ => None,
+                };
             }
         }
         for (&job, placement) in jobs.iter().zip(placements) {
@@ -334,6 +340,7 @@ impl Shadow {
             loops: None,
             verdict: Verdict::Missed,
             held: None,
+            behind: None,
             nodes: [ran_on, Vec::new()],
         };
         self.judged.insert(job, judged);
