@@ -80,7 +80,7 @@ const CALENDARS: [(&str, &str, &str); 2] = [
 
 /// Jobs of five users take processors from those of the others.
 const PRIORITIES: &str = "[[class]]\nuser = [1, 2, 3, 4, 5]\npriority = 1\npreempts = true\n\
-    [[class]]\nuser = \"*\"\npreempted = \"requeue\"\n";
+    [[class]]\npreempted = \"requeue\"\n";
 
 /// Returns all cases.
 pub fn all() -> Vec<Case> {
