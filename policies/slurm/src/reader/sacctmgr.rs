@@ -142,12 +142,23 @@ impl Accounts {
             };
             self.associations[at].parent = parent.filter(|&parent| parent != at);
         }
+        self.add(file, (begin, &lines), !is_flat)
+    }
+
+    /// Adds the tree of a file, whose associations begin at an index and stand on some lines, to those of the files before it.
+    fn add(
+        &mut self,
+        file: &SystemFile,
+        (begin, lines): (usize, &[usize]),
+        is_told: bool,
+    ) -> Result<(), LocatedError> {
         self.levels(begin).map_err(|(at, what)| {
             let here = place(&file.name, lines.get(at - begin).copied().unwrap_or(0), 0);
             LocatedError { place: here, what }
         })?;
-        self.merge(begin, !is_flat);
-        Ok(())
+        self.merge(begin, is_told);
+        // An account that a file has twice may be below itself now.
+        self.levels(0).map_err(|(_, what)| LocatedError { place: place(&file.name, 0, 0), what })
     }
 
     /// Guesses which accounts of a table are above which: `sacctmgr` lists an account before those below it, and one without users
@@ -377,12 +388,7 @@ impl Accounts {
                 bounds,
             });
         }
-        self.levels(begin).map_err(|(at, what)| {
-            let here = place(&file.name, lines.get(at - begin).copied().unwrap_or(0), 0);
-            LocatedError { place: here, what }
-        })?;
-        self.merge(begin, true);
-        Ok(())
+        self.add(file, (begin, &lines), true)
     }
 }
 

@@ -178,6 +178,18 @@ fn a_dump_and_a_table_of_one_cluster_are_one_tree() {
 }
 
 #[test]
+fn a_dump_with_an_account_twice_cannot_put_it_below_itself() {
+    let table =
+        "Cluster|Account|User|Partition|Share|Priority\nsmall|root|||1|\nsmall|a|||1|\nsmall|b|||1|\n";
+    let dump = "Cluster - 'small':Fairshare=1\nParent - 'root'\nAccount - 'a':Fairshare=1\nParent - 'a'\n\
+        Account - 'b':Fairshare=1\nParent - 'b'\nAccount - 'a':Fairshare=1\n";
+    let mut accounts = sacctmgr::Accounts::default();
+    accounts.associations(&file("table", table)).unwrap();
+    let error = accounts.dump(&file("dump", dump)).unwrap_err();
+    assert!(error.what.contains("is below itself"), "{}", error.what);
+}
+
+#[test]
 fn kinds_of_files_are_told_apart() {
     let kind = SlurmFileKind::of;
     assert_eq!(kind(CONF), SlurmFileKind::Configuration);

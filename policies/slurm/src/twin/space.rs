@@ -120,8 +120,7 @@ impl Space {
     }
 
     /// Returns the number of the field of a job: its room on its nodes.
-    pub(super) fn field(&mut self, room: TaskShape, nodes: &Arc<NodeSet>) -> usize {
-        let room = Arc::new(room);
+    pub(super) fn field(&mut self, room: Arc<TaskShape>, nodes: &Arc<NodeSet>) -> usize {
         let next = self.rooms.len();
         let number = *self.numbers.entry(room.clone()).or_insert(next);
         if number == next {

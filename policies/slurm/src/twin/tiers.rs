@@ -85,7 +85,7 @@ impl Spaces {
     }
 
     /// Returns the number of the field of a job: its room on its nodes.
-    pub(super) fn field(&mut self, room: &TaskShape, nodes: &Arc<NodeSet>) -> usize {
+    pub(super) fn field(&mut self, room: &Arc<TaskShape>, nodes: &Arc<NodeSet>) -> usize {
         // Each space numbers the fields in the same order.
         self.levels.iter_mut().map(|(_, space)| space.field(room.clone(), nodes)).max().unwrap_or(0)
     }

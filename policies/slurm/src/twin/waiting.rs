@@ -118,7 +118,7 @@ impl Twin {
             Some(asked) => in_processors(view, asked),
             None => (view.layout(), TaskShape::of(view.layout(), view.demand())),
         };
-        let field = self.space.field(&room, &nodes);
+        let field = self.space.field(&Arc::new(room), &nodes);
         Waiting {
             job,
             place: 0,
