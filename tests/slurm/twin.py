@@ -9,7 +9,7 @@ long as its command sleeps. `chance`: the same runs in drawn replays. `milliseco
 accounting, which are whole seconds, and with those of the controller's own log, which show the order within a second.
 `priorities`: the priorities of the waiting jobs and their factors at each sample of `sprio`, computed from the accounting
 alone, or with the usage that `sshare` told then. `instants`: those of the queue beside `sprio -l` at the instants of a run, with
-the usage of `sshare`.
+the usage of `sshare`. `columns`: the closed loop without one column of the accounting at a time, in the run that loses most.
 """
 
 import argparse
@@ -62,6 +62,9 @@ DRAWS = 39
 DELAYS = (0, 0.5, 1)
 DELAY_DRAWS = 5
 ABLATED = ("backfill", "multifactor")
+# Columns of sacct that change decisions.
+COLUMNS = ("Partition", "TimelimitRaw", "SubmitLine", "Constraints", "User", "QOS", "Account", "NodeList", "Priority", "Reservation")
+COLUMNS += ("Eligible", "ReqTRES", "Flags", "Suspended", "NNodes", "ReqCPUS", "AllocCPUS", "ReqMem", "AllocTRES")
 # Jobs share nodes by processors, and priorities have factors.
 SHARED = ("multifactor", "limits", "tuned", "multifactor-b")
 # Reservations were changed.
@@ -240,6 +243,46 @@ def milliseconds(program, runs, names):
             for accounting in (None, path):
                 found = check(program, folder, accounting=accounting)
                 cells += [share(found["closed_loop_agreement"]), share(found["closed_loop_nodes"])]
+        print("| " + " | ".join(cells) + " |", flush=True)
+
+
+def without(folder, column, path):
+    """Writes the accounting of a run without a column; returns whether it has it."""
+    rows = scatter.rows(folder / "sacct.txt", "|")
+    if column not in rows[0]:
+        return False
+    for row in rows:
+        del row[column]
+    path.write_text("\n".join(["|".join(rows[0]), *("|".join(row.values()) for row in rows)]) + "\n")
+    return True
+
+
+def columns(program, runs, names):
+    """Prints a row for each column, by what its absence costs the run that loses most of its agreement."""
+    folders = [runs / f"{name}-{number}" for name in names for number in (1, 2)]
+    whole = {folder: check(program, folder) for folder in folders}
+    found = []
+    for column in COLUMNS:
+        costs = []
+        for folder in folders:
+            with tempfile.TemporaryDirectory() as scratch:
+                path = pathlib.Path(scratch) / "sacct.txt"
+                if without(folder, column, path):
+                    costs.append((whole[folder], check(program, folder, accounting=path), folder.name))
+        closed, opened = "closed_loop_agreement", "within_60s"
+        agreed = max(costs, key=lambda cost: cost[0][closed] - cost[1][closed])
+        near = max(costs, key=lambda cost: cost[0][opened] - cost[1][opened])
+        found.append((column, agreed, near))
+    print("| column | closed loop | without | run | ≤ 60 s | without | run |")
+    print("|---|---:|---:|---|---:|---:|---|")
+    cost = lambda row: row[1][0]["closed_loop_agreement"] - row[1][1]["closed_loop_agreement"]
+    for column, agreed, near in sorted(found, key=cost, reverse=True):
+        cells = [f"`{column}`"]
+        for key, (before, after, name) in (("closed_loop_agreement", agreed), ("within_60s", near)):
+            if before[key] == after[key]:
+                cells += ["", "", "none"]
+            else:
+                cells += [share(before[key]), share(after[key]), name]
         print("| " + " | ".join(cells) + " |", flush=True)
 
 
@@ -449,7 +492,7 @@ def instants(program, runs, names):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("table", choices=("accuracy", "ablation", "delays", "preempt", "chance", "milliseconds", "priorities", "instants", "changes"))
+    parser.add_argument("table", choices=("accuracy", "ablation", "delays", "preempt", "chance", "milliseconds", "priorities", "instants", "changes", "columns"))
     parser.add_argument("names", nargs="*", metavar="NAME", help="scenarios (default: those of the docs)")
     parser.add_argument("--held-out", action="store_true", help="the scenarios that were not used for tuning")
     parser.add_argument("--mixed", action="store_true", help="the scenarios with settings that sites combine")
@@ -475,6 +518,8 @@ def main():
         instants(options.bin, options.runs, options.names or SHOWN)
     elif options.table == "changes":
         told(options.bin, options.runs, options.names or CHANGED)
+    elif options.table == "columns":
+        columns(options.bin, options.runs, options.names or known)
     elif options.table == "milliseconds":
         milliseconds(options.bin, options.runs, options.names or SHARED)
     else:

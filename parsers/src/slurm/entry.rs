@@ -2,7 +2,7 @@
 
 use batchlab_traces::{Number, Time};
 
-use super::command::MemoryAsked;
+use super::command::{MemoryAsked, NodesAsked};
 use super::gres;
 use super::job::Job;
 use super::state::State;
@@ -121,7 +121,8 @@ pub(super) fn has_memory_each(job: &Job<'_>) -> Option<i64> {
 }
 
 /// Returns the other requested resources of the whole job, with their sources. The allocation is used for
-/// resources that the request does not name, and the rest of the record for resources that neither names.
+/// resources that the request does not name, and the rest of the record for resources that neither names. A job that asks for
+/// whole nodes gets all that they have: its allocation does not tell what it asks for.
 pub(super) fn requested_resources(job: &Job<'_>) -> Vec<(Vec<u8>, i64, RequestSource)> {
     let mut resources: Vec<(Vec<u8>, i64, RequestSource)> = Vec::new();
     let further = gres::asked(job);
@@ -131,7 +132,9 @@ pub(super) fn requested_resources(job: &Job<'_>) -> Vec<(Vec<u8>, i64, RequestSo
         if told { RequestSource::Untracked } else { RequestSource::Requested },
     );
     let lists = [(&job.asked, RequestSource::Requested), (&job.got, got), (&further, beside)];
-    for (list, source) in lists.into_iter().filter(|(list, _)| list.told) {
+    let is_whole = job.asked.told && (job.alone || NodesAsked::of(job.command).exclusive);
+    let tells = |list: &Tres<'_>, source| list.told && !(is_whole && source == RequestSource::Allocated);
+    for (list, source) in lists.into_iter().filter(|(list, source)| tells(list, *source)) {
         let known: Vec<Vec<u8>> = resources.iter().map(|(name, ..)| base(name).to_vec()).collect();
         let more = list.resources().into_iter().filter(|(name, amount)| {
             let is_new = !known.iter().any(|known| known == base(name));
@@ -184,6 +187,22 @@ mod tests {
         assert_eq!(each(b"", total, b"cpu=4,mem=4000M"), Some(1), "more for the processor beside");
         assert_eq!(each(b"", total, b"cpu=4,mem=3000M"), Some(0));
         assert_eq!(each(b"", total, b"cpu=3,mem=3000M"), None);
+    }
+
+    #[test]
+    fn whole_nodes_are_not_asked_for_by_what_they_have() {
+        let of = |command: &'static [u8], asked: &'static [u8]| {
+            let (asked, got) = (Tres::of(asked, |_| ()), Tres::of(b"cpu=16,gres/gpu=2,node=2", |_| ()));
+            requested_resources(&Job { command, asked, got, ..Job::default() })
+        };
+        let two = |source| vec![(b"gpu".to_vec(), 2, source)];
+        assert_eq!(of(b"sbatch -N2 --exclusive x", b"cpu=2,node=2"), []);
+        assert_eq!(of(b"sbatch -N2 x", b"cpu=2,node=2"), two(RequestSource::Allocated));
+        assert_eq!(
+            of(b"sbatch -N2 --exclusive x", b"cpu=2,gres/gpu=2,node=2"),
+            two(RequestSource::Requested)
+        );
+        assert_eq!(of(b"sbatch -N2 --exclusive x", b""), two(RequestSource::Requested), "nothing else tells");
     }
 
     #[test]
