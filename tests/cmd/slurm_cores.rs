@@ -113,6 +113,29 @@ fn memory_for_each_processor_is_for_those_of_the_cores() {
 }
 
 #[test]
+fn more_memory_than_a_processor_may_have_takes_more_processors() {
+    // `_valid_pn_min_mem`: 1,000 MB for a processor that may have 300 at most are the memory of four.
+    let conf = CONF.replace("ThreadsPerCore=2", "ThreadsPerCore=1").replace("CR_Core", "CR_Core_Memory");
+    let run = |conf: &str, given: i64, line: &str| {
+        let jobs: Vec<String> = (0..3).map(|at| job(at + 1, "one", at, (1, given), line)).collect();
+        let (rows, _) = replayed(conf, &jobs, &[]);
+        [2, 4].map(|at| column(&rows, at).into_iter().map(str::to_owned).collect::<Vec<_>>())
+    };
+    let bounded = format!("MaxMemPerCPU=300\n{conf}");
+    let one_by_one = ["0.5", "3600.5", "7200.5"];
+    assert_eq!(run(&bounded, 4, "--mem-per-cpu=1000"), [one_by_one, ["4"; 3]]);
+    assert_eq!(run(&conf, 1, "--mem-per-cpu=1000"), [["0.5", "60", "120"], ["1"; 3]]);
+    // A partition's bound counts before that of the whole: two processors for each job.
+    let of_partition = bounded.replace("Nodes=n1", "Nodes=n1 MaxMemPerCPU=600");
+    assert_eq!(run(&of_partition, 2, "--mem-per-cpu=1000"), [["0.5", "60", "3600.5"], ["2"; 3]]);
+    assert_eq!(
+        run(&bounded, 1, "--mem=1000")[1],
+        ["1"; 3],
+        "asked for by node: a finding tells that it is not followed"
+    );
+}
+
+#[test]
 fn a_job_that_no_node_holds_by_cores_is_dropped() {
     let jobs = [job(1, "one", 0, (5, 8), "-n5 --hint=nomultithread"), job(2, "one", 1, (8, 8), "-n8")];
     let (rows, said) = replayed(CONF, &jobs, &[]);
