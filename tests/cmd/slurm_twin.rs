@@ -561,6 +561,25 @@ fn a_check_places_jobs_with_the_processors_that_they_got() {
     );
 }
 
+#[test]
+fn a_check_goes_on_where_nodes_lost_the_features_that_a_job_asked_for() {
+    // Job 1 ran on n1, which has no `big` any more: here it runs on n2, so that job 2 is late there.
+    let folder = Folder::new();
+    folder.write(
+        "slurm.conf",
+        &CONF.replace("NodeName=n[1-2] CPUs=2", "NodeName=n1 CPUs=2\nNodeName=n2 CPUs=2 Feature=big"),
+    );
+    folder.write(
+        "sacct.txt",
+        "JobID|User|Account|Partition|State|Submit|Start|End|TimelimitRaw|ReqCPUS|NCPUS|NNodes|NodeList|Constraints\n\
+         1|ann|a|low|COMPLETED|2024-01-01T00:00:00|2024-01-01T00:00:00|2024-01-01T00:02:00|2|2|2|1|n1|big\n\
+         2|ann|a|low|COMPLETED|2024-01-01T00:00:10|2024-01-01T00:00:10|2024-01-01T00:01:00|2|2|2|1|n2|big\n",
+    );
+    let check = ["slurm-check", "sacct.txt", "-q", "--slurm", "slurm.conf", "--format", "json"];
+    let json: Value = serde_json::from_str(folder.run(&check).succeeded()).unwrap();
+    assert_eq!((&json["closed_loop_postponed"], &json["closed_loop_late"]), (&2.into(), &1.into()), "{json}");
+}
+
 /// Replays accounting with a heading of its own under the twin; returns the starts in seconds.
 fn starts_of(conf: &str, more: &[(&str, &str)], sacct: &str) -> Vec<i64> {
     let folder = Folder::new();

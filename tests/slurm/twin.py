@@ -248,12 +248,23 @@ def milliseconds(program, runs, names):
 
 def without(folder, column, path):
     """Writes the accounting of a run without a column; returns whether it has it."""
-    rows = scatter.rows(folder / "sacct.txt", "|")
-    if column not in rows[0]:
+    with gzip.open(folder / "sacct.txt.gz", "rt") as file:
+        head, *lines = file.read().splitlines()
+    head = head.split("|")
+    if column not in head:
         return False
-    for row in rows:
-        del row[column]
-    path.write_text("\n".join(["|".join(rows[0]), *("|".join(row.values()) for row in rows)]) + "\n")
+    at = head.index(column)
+
+    def split(line):
+        # sacct quotes nothing: further bars are of the constraint, which the submit line repeats.
+        cells = line.split("|")
+        more = (len(cells) - len(head)) // 2
+        one = head.index("Constraints")
+        cells[one : one + more + 1] = ["|".join(cells[one : one + more + 1])]
+        return cells[: len(head) - 1] + ["|".join(cells[len(head) - 1 :])]
+
+    rows = [head, *map(split, lines)]
+    path.write_text("".join("|".join(cells[:at] + cells[at + 1 :]) + "\n" for cells in rows))
     return True
 
 

@@ -360,8 +360,11 @@ impl Shadow {
     /// Returns the nodes for a job that really starts now, and whether it fits: those on which it ran, if the log tells, else any that
     /// are free.
     fn really(&mut self, turn: &Turn<'_>, job: &Waiting) -> (Option<Placement>, bool) {
-        let told = self.twin.site.ran_on(turn.job(job.job));
+        let (view, machine) = (turn.job(job.job), turn.machine());
+        let told = self.twin.site.ran_on(view);
         let is_told = told.is_some();
+        // The features of its nodes may be others now.
+        let told = told.filter(|told| told.iter().all(|&node| view.admitted(machine, node)));
         let ran_on = told.map(|told| NodeSet::of(self.twin.space.nodes(), |node| told.contains(&node)));
         // It may have waited for nodes below fewer switches than it got.
         let job = Waiting { most_leaves: job.most_leaves.map(|_| i64::MAX), ..job.clone() };
