@@ -2,6 +2,7 @@
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use batchlab_traces::{JobId, Time};
 
@@ -10,6 +11,7 @@ use super::cores::held_by;
 use super::held::Held;
 use super::node_set::NodeSet;
 use super::queue::Waiting;
+use super::room::TaskShape;
 use batchlab_policies::cluster::Placed;
 use batchlab_policies::journal::Why;
 use batchlab_policies::needs::Needs;
@@ -348,13 +350,13 @@ impl Shadow {
 
     /// Returns a waiting job with the processors that it got, where it got fewer than it asked for.
     fn as_it_got(&mut self, turn: &Turn<'_>, job: Waiting) -> Waiting {
-        if self.twin.site.asked_whole(turn.job(job.job)).is_none() {
+        let view = turn.job(job.job);
+        if self.twin.site.asked_whole(view).is_none() {
             return job;
         }
-        self.twin.asks = false;
-        let all = self.twin.waiting(turn, job.job);
-        self.twin.asks = true;
-        all.into_iter().find(|got| got.place == job.place).unwrap_or(job)
+        let layout = view.layout();
+        let field = self.twin.space.field(&Arc::new(TaskShape::of(layout, view.demand())), &job.nodes);
+        Waiting { layout, field, ..job }
     }
 
     /// Returns the nodes for a job that really starts now, and whether it fits: those on which it ran, if the log tells, else any that
