@@ -94,6 +94,46 @@ fn the_tables_of_the_twin_are_what_the_script_prints() {
 }
 
 #[test]
+fn what_a_missing_column_costs_is_what_the_script_prints() {
+    let (page, program) = (page("docs/SLURM.md"), assert_cmd::cargo::cargo_bin("batchlab"));
+    let Some(table) = script(&["twin.py", "--bin", program.to_str().unwrap(), "columns", "features"]) else {
+        return;
+    };
+    // The run that loses most of all is the one that loses most of its scenario.
+    let of_scenario = |row: &str| row.split('|').nth(4).is_some_and(|run| run.trim().starts_with("features"));
+    let closed = |row: &str| row.split('|').take(5).collect::<Vec<_>>().join("|");
+    let told: Vec<String> =
+        page.lines().filter(|row| row.starts_with("| `") && of_scenario(row)).map(closed).collect();
+    assert!(told.len() >= 2, "{page}");
+    for row in &told {
+        assert!(
+            table.lines().any(|printed| closed(printed) == *row),
+            "docs/SLURM.md has {row}, printed is\n{table}"
+        );
+    }
+    // The findings say the same.
+    let folder = Folder::new();
+    folder.write("sacct.txt", "JobID|State|Submit|Start|End|NCPUS\n1|COMPLETED|2024-01-01T00:00:00|2024-01-01T00:00:00|2024-01-01T00:02:00|1\n");
+    folder.write("slurm.conf", "NodeName=n1 CPUs=1\nPartitionName=main Nodes=ALL Default=YES\n");
+    let found = folder.run(&["slurm-check", "sacct.txt", "--slurm", "slurm.conf"]).err;
+    let percent = |cell: &str| cell.trim().trim_end_matches('%').parse::<f64>().ok().map(f64::round);
+    let rows = page.lines().filter(|row| row.starts_with("| `"));
+    let costs = rows.filter_map(|row| {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let name = cells[1].trim_matches('`');
+        let at = if ["Flags", "ReqTRES"].contains(&name) { 5 } else { 2 };
+        let [before, after] = [percent(cells[at])?, percent(cells[at + 1])?];
+        (name != "NCPUS").then(|| (name.to_owned(), format!("from {before} to {after} %")))
+    });
+    let costs: Vec<(String, String)> = costs.collect();
+    assert!(costs.len() > 10, "{costs:?}");
+    for (name, cost) in costs {
+        let said = found.split(&format!("{name} (")).nth(1).and_then(|rest| rest.split(')').next());
+        assert!(said.is_some_and(|said| said.ends_with(&cost)), "{name}: {cost}\n{found}");
+    }
+}
+
+#[test]
 fn the_priorities_at_instants_are_what_the_script_prints() {
     let program = assert_cmd::cargo::cargo_bin("batchlab");
     let Some(table) = script(&["twin.py", "--bin", program.to_str().unwrap(), "instants"]) else { return };

@@ -64,7 +64,9 @@ DELAY_DRAWS = 5
 ABLATED = ("backfill", "multifactor")
 # Columns of sacct that change decisions.
 COLUMNS = ("Partition", "TimelimitRaw", "SubmitLine", "Constraints", "User", "QOS", "Account", "NodeList", "Priority", "Reservation")
-COLUMNS += ("Eligible", "ReqTRES", "Flags", "Suspended", "NNodes", "ReqCPUS", "AllocCPUS", "ReqMem", "AllocTRES")
+COLUMNS += ("Eligible", "ReqTRES", "Flags", "Suspended", "NNodes", "ReqCPUS", "NCPUS", "ReqMem", "AllocTRES")
+# Others that tell the same.
+ALIASES = {"TimelimitRaw": ["Timelimit"]}
 # Jobs share nodes by processors, and priorities have factors.
 SHARED = ("multifactor", "limits", "tuned", "multifactor-b")
 # Reservations were changed.
@@ -253,7 +255,7 @@ def without(folder, column, path):
     head = head.split("|")
     if column not in head:
         return False
-    at = head.index(column)
+    gone = [head.index(name) for name in (column, *ALIASES.get(column, ())) if name in head]
 
     def split(line):
         # sacct quotes nothing: further bars are of the constraint, which the submit line repeats.
@@ -264,7 +266,8 @@ def without(folder, column, path):
         return cells[: len(head) - 1] + ["|".join(cells[len(head) - 1 :])]
 
     rows = [head, *map(split, lines)]
-    path.write_text("".join("|".join(cells[:at] + cells[at + 1 :]) + "\n" for cells in rows))
+    left = ([cell for at, cell in enumerate(row) if at not in gone] for row in rows)
+    path.write_text("".join("|".join(row) + "\n" for row in left))
     return True
 
 
@@ -530,7 +533,7 @@ def main():
     elif options.table == "changes":
         told(options.bin, options.runs, options.names or CHANGED)
     elif options.table == "columns":
-        columns(options.bin, options.runs, options.names or known)
+        columns(options.bin, options.runs, options.names or [*known, *PREEMPTED])
     elif options.table == "milliseconds":
         milliseconds(options.bin, options.runs, options.names or SHARED)
     else:
