@@ -10,6 +10,7 @@ mod conform;
 mod convert;
 mod diff;
 mod explain;
+mod fetch;
 mod generate;
 mod hints;
 mod info;
@@ -39,6 +40,7 @@ use std::process::ExitCode;
 use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::Registry;
+use crate::catalogue::Catalogue;
 use crate::lab::Failure;
 use crate::lab::redact;
 use arguments::with_formats;
@@ -69,6 +71,7 @@ struct Cli {
 enum Verb {
     Info(info::InfoVerb),
     Convert(convert::Convert),
+    Fetch(fetch::Fetch),
     Check(check::CheckCommand),
     Clean(clean::Clean),
     Shape(shape::ShapeCommand),
@@ -116,6 +119,11 @@ pub fn run_within(registry: &Registry, args: impl IntoIterator<Item = OsString>)
 }
 
 fn run_as(registry: &Registry, args: impl IntoIterator<Item = OsString>, has_signals: bool) -> u8 {
+    // A program that embeds this one may have a catalogue of its own.
+    let of_user = || Catalogue::of_user(|name| std::env::var_os(name));
+    let catalogue = registry.catalogue();
+    let catalogue = if catalogue.has_cache() { catalogue.clone() } else { of_user() };
+    let registry = &registry.clone().with_catalogue(catalogue);
     let args: Vec<OsString> = args.into_iter().collect();
     let (cli, checked) = match parse(registry, args.iter().cloned()) {
         Ok(parsed) => parsed,
@@ -146,6 +154,7 @@ fn run_as(registry: &Registry, args: impl IntoIterator<Item = OsString>, has_sig
     let done = match cli.verb {
         Verb::Info(verb) => verb.run(registry),
         Verb::Convert(verb) => verb.run(registry),
+        Verb::Fetch(verb) => verb.run(registry),
         Verb::Check(verb) => verb.run(registry),
         Verb::Clean(verb) => verb.run(registry),
         Verb::Shape(verb) => verb.run(registry),

@@ -3,6 +3,7 @@
 //! A log becomes a trace ([`parsers`], [`traces`]), and a trace a workload; [`policies`] decide, and the
 //! rooms of this crate do the rest, in this order:
 //!
+//! * [`catalogue`]: public logs by name, downloaded and verified.
 //! * [`registry`]: the available policies, formats and metrics, built in or of a user's crate.
 //! * [`info`]: the contents of a log, and its anomalies.
 //! * [`replay`]: a workload on a machine under a policy; comparisons of policies.
@@ -26,6 +27,7 @@
 #![forbid(unsafe_code)]
 
 mod as_text;
+pub mod catalogue;
 pub mod cli;
 pub mod conform;
 pub mod environment;

@@ -8,6 +8,7 @@ use batchlab_policies::external::{About, Ceilings, Library, Opens};
 use batchlab_policies::registry::{NameTaken, SpecError};
 use batchlab_policies::spec::Chosen;
 
+use crate::catalogue::Catalogue;
 use crate::metrics::{MetricError, MetricSpec, Metrics};
 
 /// The policies, log formats and metrics of a program: the built-in ones, and those registered in addition.
@@ -19,6 +20,7 @@ pub struct Registry {
     policies: batchlab_policies::Registry,
     formats: Formats,
     metrics: Metrics,
+    catalogue: Catalogue,
 }
 
 /// The reason why something cannot be registered.
@@ -47,7 +49,8 @@ impl Registry {
         let mut policies = batchlab_policies::Registry::builtin();
         let registered = policies.register(batchlab_slurm::SPEC);
         debug_assert!(registered.is_ok(), "no other policy has the name");
-        Registry { policies, formats: Formats::builtin(), metrics: Metrics::builtin() }
+        let (formats, metrics) = (Formats::builtin(), Metrics::builtin());
+        Registry { policies, formats, metrics, catalogue: Catalogue::default() }
     }
 
     /// Adds a policy.
@@ -122,6 +125,17 @@ impl Registry {
     /// Returns the formats.
     pub fn formats(&self) -> &Formats {
         &self.formats
+    }
+
+    /// Takes a catalogue of logs by name in the place of the present one, which has no cache at first.
+    #[must_use]
+    pub fn with_catalogue(self, catalogue: Catalogue) -> Registry {
+        Registry { catalogue, ..self }
+    }
+
+    /// Returns the logs that are known by name.
+    pub fn catalogue(&self) -> &Catalogue {
+        &self.catalogue
     }
 
     /// Returns the metrics.

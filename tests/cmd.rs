@@ -8,6 +8,7 @@ mod conform;
 mod convert;
 mod diff;
 mod explain;
+mod fetch;
 mod foreign;
 mod generate;
 mod help;

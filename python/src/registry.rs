@@ -3,6 +3,7 @@
 use std::sync::{Arc, LazyLock, PoisonError, RwLock};
 
 use batchlab::Registry;
+use batchlab::catalogue::Catalogue;
 use batchlab::policies::external::About;
 use batchlab::policies::registry::SpecError;
 
@@ -21,7 +22,8 @@ static KNOWN: LazyLock<RwLock<Known>> =
 /// Returns them for some work, which interrupts its policies in Python.
 pub fn of(course: &Arc<Course>) -> Registry {
     let known = KNOWN.read().unwrap_or_else(PoisonError::into_inner);
-    let mut registry = known.registry.clone();
+    let catalogue = Catalogue::of_user(|name| std::env::var_os(name));
+    let mut registry = known.registry.clone().with_catalogue(catalogue);
     for (about, hosted) in &known.hosted {
         // Accepted when it was registered.
         let _ = registry.host_policy(about.clone(), guest(hosted, course));

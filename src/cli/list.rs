@@ -1,6 +1,7 @@
 //! `batchlab list`: lists what can be chosen.
 
 mod entry;
+mod logs;
 mod page;
 mod policies;
 
@@ -49,6 +50,8 @@ enum What {
     Policies,
     /// Carriers of policies from outside, for specs such as wasm:FILE, and expressions
     Carriers,
+    /// Public logs by name, for `fetch`, and those that are on this machine
+    Logs,
     /// Formats of logs, for `--from`
     Formats,
     /// Workload models, for `generate`
@@ -82,8 +85,9 @@ enum What {
 }
 
 impl What {
-    fn entries(self, registry: &Registry) -> Vec<ListEntry> {
-        match self {
+    fn entries(self, registry: &Registry) -> Result<Vec<ListEntry>, Failure> {
+        Ok(match self {
+            What::Logs => logs::entries(registry.catalogue())?,
             What::Policies => registry.policies().specs().iter().map(ListEntry::from).collect(),
             What::Carriers => CARRIERS.iter().map(ListEntry::from).chain([ListEntry::expression()]).collect(),
             What::Formats => registry.formats().specs().map(ListEntry::from).collect(),
@@ -101,7 +105,7 @@ impl What {
             What::Cells => CELLS.iter().map(ListEntry::from).chain([interval_cell()]).collect(),
             What::Plots => KINDS.iter().copied().map(ListEntry::from).collect(),
             What::Pitfalls => PITFALLS.iter().copied().map(ListEntry::from).collect(),
-        }
+        })
     }
 
     /// Returns the singular and the plural.
@@ -109,6 +113,7 @@ impl What {
         match self {
             What::Policies => ("policy", "policies"),
             What::Carriers => ("carrier", "carriers"),
+            What::Logs => ("log", "logs"),
             What::Formats => ("format", "formats"),
             What::Models => ("model", "models"),
             What::Orders => ("order", "orders"),
@@ -131,7 +136,7 @@ impl What {
 impl List {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
         let registry = &self.plugins.typed(registry)?;
-        let entries = self.what.entries(registry);
+        let entries = self.what.entries(registry)?;
         let Some(name) = &self.name else {
             return match self.format {
                 OutputForm::Table => print(&page::overview(&entries, text::width())),
@@ -170,7 +175,7 @@ impl List {
 
     fn unknown(&self, name: &str, entries: &[ListEntry]) -> Failure {
         let (one, all) = self.what.nouns();
-        let names: Vec<&str> = entries.iter().map(|entry| entry.name).collect();
+        let names: Vec<&str> = entries.iter().map(|entry| entry.name.as_ref()).collect();
         let meant = meant(nearest(name, names.iter().copied()));
         Failure::Usage(format!("no {one} is called `{name}`{meant}; see `batchlab list {all}`"))
     }

@@ -176,7 +176,7 @@ impl PaperVerb {
     fn parts(&self, found: &Found, registry: &Registry) -> Result<Vec<Part>, Failure> {
         let mut parts = Vec::new();
         for PaperExperiment { name, file, text, claims } in &found.experiments {
-            let (claims, outcome) = match self.obstacle(text, &found.folder) {
+            let (claims, outcome) = match self.obstacle(text, &found.folder, registry) {
                 Some(why) => (claims.iter().map(Checked::from).collect(), Outcome::Left { why }),
                 None => {
                     if !self.quiet {
@@ -210,13 +210,15 @@ impl PaperVerb {
     }
 
     /// Returns why an experiment cannot be run here.
-    fn obstacle(&self, text: &str, folder: &Path) -> Option<String> {
+    fn obstacle(&self, text: &str, folder: &Path, registry: &Registry) -> Option<String> {
         let logs = RequiredLog::all(text);
         if self.quick && logs.iter().any(|log| !log.is_beside(folder)) {
             return Some("a quick run has generated workloads only, and this needs a log".into());
         }
-        let folders = LogFolders::new(&self.logs());
-        let absent: Vec<String> = logs.iter().filter_map(|log| log.absence(folder, &folders)).collect();
+        let catalogue = registry.catalogue();
+        let folders = LogFolders::new(&[self.logs(), catalogue.folders()].concat());
+        let absence = |log: &RequiredLog| log.absence(folder, &folders, catalogue);
+        let absent: Vec<String> = logs.iter().filter_map(absence).collect();
         (!absent.is_empty()).then(|| absent.join(", "))
     }
 

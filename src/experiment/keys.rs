@@ -153,7 +153,7 @@ section! {
     "[[workload]]\ntrace = \"KTH-SP2.swf.gz\"\nwindows = \"7d\"\nestimate = \"actual\""
     /// its name in tables
     name: Option<Verbatim> = "text", "of log or model";
-    /// a log, as seen from the experiment's folder
+    /// a log, as seen from the experiment's folder, or a public one by name (`batchlab list logs`)
     trace: Option<Verbatim> = "file";
     /// a model instead; see `batchlab list models`
     model: Option<Verbatim> = "name";

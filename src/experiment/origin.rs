@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::loader::{Loaded, Survey};
 use super::workload::{JobSource, WorkloadSpec};
+use crate::catalogue::{ArchivedLog, Catalogue};
 
 /// The origin of a workload's jobs: what a paper that uses them cites.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,6 +68,12 @@ impl Origin {
             }
         }
         origin
+    }
+
+    /// Returns the public log of which this is a copy.
+    pub fn recognised(&self, catalogue: &Catalogue) -> Option<ArchivedLog> {
+        let hash = self.sha256.first().map_or("", String::as_str);
+        catalogue.recognise(self.log.as_deref()?, hash, &self.acknowledge)
     }
 
     fn describe(&mut self, one: &Loaded) {

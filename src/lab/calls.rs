@@ -21,6 +21,7 @@ use super::prepared::Prepared;
 use super::results::{Results, TableForm};
 use super::settings::AllSettings;
 use super::shaping::{StepsFile, shaped};
+use super::source::open_log;
 use super::watch::Watch;
 use super::{Failure, Given, rules, schedules};
 use crate::Registry;
@@ -61,7 +62,7 @@ impl Call<'_> {
     /// # Errors
     /// If options are wrong or the log cannot be read.
     pub fn read(&self, path: &str) -> Result<Trace, Failure> {
-        self.read_from(Input::open(path)?)
+        self.read_from(open_log(self.registry, path)?)
     }
 
     /// Reads a log from an input.

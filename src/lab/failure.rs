@@ -17,6 +17,7 @@ use batchlab_traces::models::ModelError;
 use batchlab_traces::shape::ShapeError;
 use batchlab_traces::workload::ReadingError;
 
+use crate::catalogue::CatalogueError;
 use crate::info::columns::UnknownColumn;
 use crate::metrics::{OutcomeMismatch, UnknownClasses, UnknownMetric};
 use crate::outcome::StopError;
@@ -171,6 +172,12 @@ impl From<Unsuited> for Failure {
             Unsuited::File(_) => Failure::Usage(error.to_string()),
             _ => Failure::Input(error.to_string()),
         }
+    }
+}
+
+impl From<CatalogueError> for Failure {
+    fn from(error: CatalogueError) -> Failure {
+        if error.is_usage() { Failure::Usage(error.to_string()) } else { Failure::Input(error.to_string()) }
     }
 }
 

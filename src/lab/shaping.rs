@@ -84,7 +84,7 @@ impl StepsFile {
         measure: &dyn Fn(&Trace, &Target) -> Result<f64, Failure>,
     ) -> Result<Shaped, Failure> {
         let log = |name: &str| {
-            let path = self.beside(name);
+            let path = if registry.catalogue().is_name(name) { name.to_owned() } else { self.beside(name) };
             if std::fs::metadata(&path).is_ok_and(|there| !there.is_file()) {
                 return Err(format!("{path} is no file"));
             }

@@ -42,7 +42,7 @@ impl SourceSettings {
     /// they ran.
     pub fn read_named(&self, registry: &Registry, path: &str, places: bool) -> Result<Trace, Failure> {
         let options = Options { places, ..self.options(registry)? };
-        let input = self.opened(path)?;
+        let input = self.opened(registry, path)?;
         let trace = read_trace(input, &options)?;
         self.tell_damage(&trace);
         Ok(trace)
@@ -56,8 +56,8 @@ impl SourceSettings {
         places: bool,
     ) -> Result<Trace, Failure> {
         let options = Options { places, is_queue: true, ..self.options(registry)? };
-        let input = self.opened(path)?;
-        let opened: Result<Vec<Input>, _> = histories.iter().map(Input::open).collect();
+        let input = self.opened(registry, path)?;
+        let opened: Result<Vec<Input>, _> = histories.iter().map(|path| open_log(registry, path)).collect();
         let mut trace = read_with_history(input, opened?, &options)?;
         self.tell_damage(&trace);
         if !histories.is_empty() {
@@ -75,7 +75,7 @@ impl SourceSettings {
         explain: usize,
     ) -> Result<(Trace, Explanation), Failure> {
         let options = Options { explain, ..self.options(registry)? };
-        let input = self.opened(path)?;
+        let input = self.opened(registry, path)?;
         let (mut trace, mut explanation) = read_explained(input, &options)?;
         self.tell_damage(&trace);
         redact::read(&mut trace);
@@ -104,16 +104,16 @@ impl SourceSettings {
 
     /// Reads a log that another file names, in any format.
     pub fn read_beside(&self, registry: &Registry, path: &str) -> Result<Trace, Failure> {
-        let input = self.opened(path)?;
+        let input = self.opened(registry, path)?;
         let (strict, formats, zone) = (self.strict, registry.formats().clone(), self.zone);
         let trace = read_trace(input, &Options { strict, formats, zone, ..Options::default() })?;
         self.tell_damage(&trace);
         Ok(trace)
     }
 
-    /// Opens a log, whose reading is observed.
-    fn opened(&self, path: &str) -> Result<Input, Failure> {
-        Ok(self.watched(Input::open(path)?))
+    /// Opens a log, as [`open_log`] does; its reading is observed.
+    fn opened(&self, registry: &Registry, path: &str) -> Result<Input, Failure> {
+        Ok(self.watched(open_log(registry, path)?))
     }
 
     /// Makes the reading of an input observed, unless nothing is to be said.
@@ -127,6 +127,11 @@ impl SourceSettings {
             self.observer.findings(&damage(&trace.findings));
         }
     }
+}
+
+/// Opens a log: a file, - for standard input, or one that the catalogue has by name.
+pub fn open_log(registry: &Registry, path: &str) -> Result<Input, Failure> {
+    Ok(Input::open(registry.catalogue().locate(path)?.as_ref())?)
 }
 
 /// Returns the findings about a damaged file, which no option hides: results lack its end.

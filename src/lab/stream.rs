@@ -50,10 +50,10 @@ pub fn run(
     refuse(settings, policies)?;
     let args = &settings.scenario;
     let options = args.source.options(registry)?;
-    let mut opened = Some(Opened::open(&args.trace)?);
-    let head = opened
-        .as_ref()
-        .map_or_else(|| Err(Failure::ClosedPipe), |opened| opened.head(&args.trace, &options))?;
+    let log = registry.catalogue().locate(&args.trace)?;
+    let mut opened = Some(Opened::open(&log)?);
+    let head =
+        opened.as_ref().map_or_else(|| Err(Failure::ClosedPipe), |opened| opened.head(&log, &options))?;
     let choice = args.choice()?;
     let header = &head.header;
     if choice.plain.procs.is_none() && header.max_procs.is_none() && header.max_nodes.is_none() {
@@ -78,7 +78,7 @@ pub fn run(
     for compared in policies {
         let opened = match opened.take() {
             Some(opened) => opened,
-            None => Opened::open(&args.trace)?,
+            None => Opened::open(&log)?,
         };
         let told = setup.row(compared, opened)?;
         rows.push(told.row);

@@ -77,7 +77,8 @@ impl<'a> Workloads<'a> {
 
     /// Adds folders in which logs are looked for that are not beside the experiment.
     pub fn with_logs(self, logs: &[PathBuf]) -> Workloads<'a> {
-        Workloads { logs: LogFolders::new(logs), ..self }
+        let cached = self.registry.catalogue().folders();
+        Workloads { logs: LogFolders::new(&[logs, &cached[..]].concat()), ..self }
     }
 
     /// Tells an observer of damaged logs.
@@ -85,22 +86,38 @@ impl<'a> Workloads<'a> {
         Workloads { observer, ..self }
     }
 
+    /// Returns the path of a log as it is opened: that of a log of the catalogue, or beside the experiment.
+    fn log(&self, workload: &WorkloadSpec, path: &str) -> Result<String, Failure> {
+        let catalogue = self.registry.catalogue();
+        if !catalogue.is_name(path) {
+            return Ok(beside(&self.folder, path));
+        }
+        let there = catalogue.locate(path).map_err(|error| wrong(workload, &error.to_string()))?;
+        Ok(std::path::absolute(there.as_ref())?.to_string_lossy().into_owned())
+    }
+
     /// Returns a workload whose log is where it was found. A file of its name that has another hash is refused later, when
     /// it has been read.
-    fn found(&self, workload: &WorkloadSpec) -> WorkloadSpec {
-        let JobSource::Log(path) = &workload.source else { return workload.clone() };
+    fn found(&self, workload: &WorkloadSpec) -> Result<WorkloadSpec, Failure> {
+        let JobSource::Log(path) = &workload.source else { return Ok(workload.clone()) };
+        if self.registry.catalogue().is_name(path) {
+            return Ok(WorkloadSpec {
+                source: JobSource::Log(self.log(workload, path)?),
+                ..workload.clone()
+            });
+        }
         if path == "-" || Path::new(&beside(&self.folder, path)).exists() {
-            return workload.clone();
+            return Ok(workload.clone());
         }
         let there = |hash| self.logs.find(&self.folder, path, hash);
         let there = there(workload.sha256.as_deref()).or_else(|| there(None));
-        match there.and_then(|there| std::path::absolute(there).ok()) {
+        Ok(match there.and_then(|there| std::path::absolute(there).ok()) {
             Some(there) => WorkloadSpec {
                 source: JobSource::Log(there.to_string_lossy().into_owned()),
                 ..workload.clone()
             },
             None => workload.clone(),
-        }
+        })
     }
 
     /// Refuses a pipe or a device where a file is expected: a pipe could block for ever, and a device may
@@ -127,9 +144,9 @@ impl<'a> Workloads<'a> {
     fn refuse_missing(&self, workload: &WorkloadSpec) -> Result<(), Failure> {
         let steps = workload.steps.as_deref().filter(|steps| !is_text(steps));
         let rules = workload.rules.as_deref().filter(|rules| !is_text(rules) && Preset::find(rules).is_err());
-        let log = match &self.found(workload).source {
-            JobSource::Log(path) => Some(path.clone()),
-            JobSource::Model { log, .. } => log.clone(),
+        let log = match self.found(workload)?.source {
+            JobSource::Log(path) => Some(path),
+            JobSource::Model { log, .. } => log.map(|log| self.log(workload, &log)).transpose()?,
         };
         let named = options::files(workload).chain(steps).chain(rules).chain(log.as_deref());
         for path in named.filter(|path| *path != "-") {
@@ -143,7 +160,7 @@ impl<'a> Workloads<'a> {
     fn options(&self, workload: &WorkloadSpec) -> Result<ScenarioSettings, Failure> {
         self.refuse_streams(workload)?;
         self.refuse_missing(workload)?;
-        let scenario = options::scenario(&self.found(workload), &self.folder, self.registry.formats())?;
+        let scenario = options::scenario(&self.found(workload)?, &self.folder, self.registry.formats())?;
         let source = SourceSettings { quiet: true, observer: self.observer.clone(), ..scenario.source };
         Ok(ScenarioSettings { limits: self.limits.clone(), source, ..scenario })
     }
@@ -196,7 +213,7 @@ impl<'a> Workloads<'a> {
             return Ok((trace, identity));
         };
         let model = models::find(name).map_err(|error| wrong(workload, &error.to_string()))?;
-        let read = |path: &String| scenario.source.read(self.registry, &beside(&self.folder, path));
+        let read = |path: &String| scenario.source.read(self.registry, &self.log(workload, path)?);
         let log = log.as_ref().map(read).transpose()?;
         let identity = log.iter().map(|log| log.provenance.source.sha256.clone()).collect();
         let (of_jobs, of_procs) = model.default_size(log.as_ref());

@@ -9,6 +9,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use toml::Spanned;
 
+use crate::catalogue::Catalogue;
 use crate::experiment::{ExperimentError, LogFolders};
 use crate::report::claims::{Checked, unnamed};
 use crate::report::page::PaperFigure;
@@ -83,14 +84,19 @@ impl RequiredLog {
     }
 
     /// Returns why it cannot be used: no folder has it. A file of its name with another hash is another log.
-    pub fn absence(&self, folder: &Path, logs: &LogFolders) -> Option<String> {
+    pub fn absence(&self, folder: &Path, logs: &LogFolders, catalogue: &Catalogue) -> Option<String> {
+        if catalogue.is_name(&self.path) {
+            return catalogue.locate(&self.path).err().map(|error| error.to_string());
+        }
         if logs.find(folder, &self.path, self.sha256.as_deref()).is_some() {
             return None;
         }
         let other = logs
             .find(folder, &self.path, None)
             .map_or_else(String::new, |other| format!("; {} has another hash", other.display()));
-        Some(format!("{} is not here (--logs){other}", self.words()))
+        let named = self.sha256.as_deref().and_then(|hash| catalogue.with_hash(hash));
+        let fetch = named.map_or_else(String::new, |name| format!("; `batchlab fetch {name}` downloads it"));
+        Some(format!("{} is not here (--logs){other}{fetch}", self.words()))
     }
 
     /// Returns its name and hash in words.

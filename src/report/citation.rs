@@ -7,7 +7,6 @@
 //! and finds in words those that plug-ins name. A [`Bibliography`] lists what an experiment used; an [`artifact`] packs
 //! the results folder into one file.
 
-mod archive;
 pub mod artifact;
 pub mod bibliography;
 mod page;

@@ -3,8 +3,10 @@ use serde_json::Value;
 use super::Folder;
 use crate::lab::policies;
 
-const ALL: [&str; 10] =
-    ["policies", "formats", "models", "orders", "hosts", "steps", "metrics", "columns", "facts", "checks"];
+const ALL: [&str; 11] = [
+    "policies", "logs", "formats", "models", "orders", "hosts", "steps", "metrics", "columns", "facts",
+    "checks",
+];
 
 #[test]
 fn every_entry_of_every_registry_is_listed_and_shown_in_full() {
@@ -111,7 +113,7 @@ fn an_unknown_name_is_wrong_usage_with_a_suggestion() {
     folder.run(&["list", "models", "xyz"]).failed(2, "no model is called `xyz`; see `batchlab list models`");
     folder.run(&["list", "orders", "tetri"]).failed(2, "did you mean `tetris`?");
     folder.run(&["list", "hosts", "firstfit"]).failed(2, "did you mean `first-fit`?");
-    folder.run(&["list", "poets"]).failed(2, "[possible values: policies, carriers, formats, models, ");
+    folder.run(&["list", "poets"]).failed(2, "[possible values: policies, carriers, logs, formats, models, ");
     folder.run(&["list"]).failed(2, "<WHAT>");
 }
 

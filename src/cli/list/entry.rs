@@ -1,5 +1,7 @@
 //! Entries of all registries in one form.
 
+use std::borrow::Cow;
+
 use batchlab_parsers::table::mapping_file;
 use batchlab_parsers::{FormatSpec, swf};
 use batchlab_policies::Needs;
@@ -34,13 +36,13 @@ use crate::table::{Better, Unit};
 #[derive(Serialize)]
 pub struct ListEntry {
     /// Its name on the command line.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// Its heading; entries of one group are consecutive.
     pub group: &'static str,
     /// Its description, in one line.
     pub summary: String,
     /// Its source.
-    pub source: &'static str,
+    pub source: Cow<'static, str>,
     /// Further facts: label and text.
     pub facts: Vec<(&'static str, String)>,
     /// Its parameters.
@@ -76,10 +78,10 @@ impl From<&KeySpec> for Parameter {
 impl From<&'static SectionSpec> for ListEntry {
     fn from(section: &'static SectionSpec) -> ListEntry {
         ListEntry {
-            name: section.name,
+            name: section.name.into(),
             group: "",
             summary: section.summary.into(),
-            source: "",
+            source: "".into(),
             facts: vec![("Example", section.example.into())],
             parameters: section.keys.iter().map(Parameter::from).collect(),
         }
@@ -89,10 +91,10 @@ impl From<&'static SectionSpec> for ListEntry {
 impl From<&'static CellKind> for ListEntry {
     fn from(kind: &'static CellKind) -> ListEntry {
         ListEntry {
-            name: kind.name,
+            name: kind.name.into(),
             group: "",
             summary: format!("{}{}", kind.words, if kind.name == DEFAULT_CELL { BY_DEFAULT } else { "" }),
-            source: "",
+            source: "".into(),
             facts: vec![("Heading", kind.heading.into())],
             parameters: Vec::new(),
         }
@@ -104,10 +106,10 @@ pub fn interval_cell() -> ListEntry {
     let with = CELLS.iter().filter(|kind| kind.interval.is_some()).map(|kind| kind.name);
     let with = with.collect::<Vec<_>>().join(", ");
     ListEntry {
-        name: "interval",
+        name: "interval".into(),
         group: "",
         summary: format!("confidence interval beside each of {with}, where units admit one{BY_DEFAULT}"),
-        source: "",
+        source: "".into(),
         facts: vec![("Heading", "interval".into())],
         parameters: Vec::new(),
     }
@@ -118,10 +120,10 @@ const BY_DEFAULT: &str = " (shown unless `cells` says otherwise)";
 impl From<&'static PlotKind> for ListEntry {
     fn from(kind: &'static PlotKind) -> ListEntry {
         ListEntry {
-            name: kind.name,
+            name: kind.name.into(),
             group: "",
             summary: kind.what.into(),
-            source: "",
+            source: "".into(),
             facts: vec![("Marks", kind.legend.into())],
             parameters: kind.keys().map(Parameter::from).collect(),
         }
@@ -131,10 +133,10 @@ impl From<&'static PlotKind> for ListEntry {
 impl From<&'static PitfallSpec> for ListEntry {
     fn from(pitfall: &'static PitfallSpec) -> ListEntry {
         ListEntry {
-            name: pitfall.code,
+            name: pitfall.code.into(),
             group: "",
             summary: pitfall.title.into(),
-            source: pitfall.cite,
+            source: pitfall.cite.into(),
             facts: vec![("Why", pitfall.misleads.into()), ("Help", pitfall.advice.into())],
             parameters: Vec::new(),
         }
@@ -150,10 +152,10 @@ impl From<&Carrier> for ListEntry {
         };
         let allowed = format!("{}{limits}", carrier.allowed);
         ListEntry {
-            name: carrier.name,
+            name: carrier.name.into(),
             group: "",
             summary: carrier.summary.into(),
-            source: "",
+            source: "".into(),
             facts: vec![("Spec", spec), ("Allowed", allowed)],
             parameters: carrier.params.iter().map(Parameter::from).collect(),
         }
@@ -186,10 +188,10 @@ impl ListEntry {
             ("Page", "traces/EXPRESSIONS.md".into()),
         ];
         ListEntry {
-            name: "expr",
+            name: "expr".into(),
             group: "",
             summary: "an expression over what is known of a waiting job; no plug-in, nothing to load".into(),
-            source: "",
+            source: "".into(),
             facts: facts.to_vec(),
             parameters: Vec::new(),
         }
@@ -205,10 +207,10 @@ impl From<&FormatSpec> for ListEntry {
             facts.push(("Mapping", how.replace("NAME", spec.name)));
         }
         ListEntry {
-            name: spec.name,
+            name: spec.name.into(),
             group: "",
             summary: spec.summary.into(),
-            source: spec.cite,
+            source: spec.cite.into(),
             facts,
             parameters: Vec::new(),
         }
@@ -224,10 +226,10 @@ impl From<&ModelSpec> for ListEntry {
             help: param.help,
         };
         ListEntry {
-            name: spec.name,
+            name: spec.name.into(),
             group: "",
             summary: spec.summary.into(),
-            source: spec.cite.words,
+            source: spec.cite.words.into(),
             facts: model_facts(spec),
             parameters: spec.parameters().map(parameter).collect(),
         }
@@ -238,10 +240,10 @@ impl From<&Preset> for ListEntry {
     fn from(preset: &Preset) -> ListEntry {
         let text: Vec<&str> = preset.text.lines().filter(|line| !line.starts_with('#')).collect();
         ListEntry {
-            name: preset.name,
+            name: preset.name.into(),
             group: "",
             summary: preset.summary.into(),
-            source: preset.cite.words,
+            source: preset.cite.words.into(),
             facts: vec![("Rules", text.join("\n").trim().to_owned())],
             parameters: Vec::new(),
         }
@@ -275,10 +277,10 @@ impl From<&StepSpec> for ListEntry {
             help: param.help,
         };
         ListEntry {
-            name: spec.name,
+            name: spec.name.into(),
             group: "",
             summary: spec.summary.into(),
-            source: spec.cite.words,
+            source: spec.cite.words.into(),
             facts: vec![
                 ("Written", format!("[[step]] with kind = \"{}\" in a TOML file", spec.name)),
                 ("Draws", if spec.draws { "at random, from the seed" } else { "nothing" }.into()),
@@ -296,12 +298,12 @@ impl From<&OrderSpec> for ListEntry {
             (true, true) => "at every decision and after every start",
         };
         ListEntry {
-            name: spec.name,
+            name: spec.name.into(),
             group: "lowest score first; w wait so far, r estimate, n processors, m memory, s submit time (in \
                     seconds); of each resource q demand, f free, c capacity, u held by the user; beside these names \
                     an order is expr(...) as in expr(-wait/estimate), or a plug-in as in wasm:order.wasm",
             summary: spec.formula.into(),
-            source: spec.cite.words,
+            source: spec.cite.words.into(),
             facts: [
                 Some(("Rule", spec.rule.into())).filter(|_| !spec.rule.is_empty()),
                 Some(("Computed", when.into())),
@@ -319,11 +321,11 @@ impl From<&HostSpec> for ListEntry {
     fn from(spec: &HostSpec) -> ListEntry {
         let needs = "a machine with nodes; a pool leaves no choice";
         ListEntry {
-            name: spec.name,
+            name: spec.name.into(),
             group: "each task goes to the best node with room for it, ties to the lowest; of each resource q demand \
                     of the task, f free, c capacity of the node",
             summary: spec.formula.into(),
-            source: spec.cite.words,
+            source: spec.cite.words.into(),
             facts: vec![
                 ("Computed", "for each task, again after each placement".into()),
                 ("Needs", needs.into()),
@@ -366,7 +368,7 @@ impl From<&MetricSpec> for ListEntry {
         };
         let facts = [("Keys", keys.as_str()), ("Unit", &unit), ("Better", better), ("About", about)];
         ListEntry {
-            name: spec.name,
+            name: spec.name.into(),
             group: match spec.compute {
                 Compute::PerJob(_) => {
                     "a value per job: mean_NAME, sd_, cv_, var_, median_, p90_, p95_, p99_, max_"
@@ -379,7 +381,7 @@ impl From<&MetricSpec> for ListEntry {
                 Compute::Own => "of your own: NAME=STATISTIC(EXPRESSION)",
             },
             summary: spec.definition.into(),
-            source: spec.cite.words,
+            source: spec.cite.words.into(),
             facts: facts.map(|(label, text)| (label, text.to_owned())).to_vec(),
             parameters: Vec::new(),
         }
@@ -389,10 +391,10 @@ impl From<&MetricSpec> for ListEntry {
 impl From<&Field> for ListEntry {
     fn from(field: &Field) -> ListEntry {
         ListEntry {
-            name: field.name(),
+            name: field.name().into(),
             group: "",
             summary: field.meaning().into(),
-            source: swf::SPEC.cite,
+            source: swf::SPEC.cite.into(),
             facts: vec![("Field", (field.index() + 1).to_string()), ("Unknown", "-1".into())],
             parameters: Vec::new(),
         }
@@ -402,10 +404,10 @@ impl From<&Field> for ListEntry {
 impl From<&LogColumn> for ListEntry {
     fn from(column: &LogColumn) -> ListEntry {
         ListEntry {
-            name: column.key,
+            name: column.key.into(),
             group: "",
             summary: column.definition.into(),
-            source: column.cite,
+            source: column.cite.into(),
             facts: vec![("Heading", column.heading.into()), ("Unit", column.kind.unit().into())],
             parameters: Vec::new(),
         }
@@ -415,10 +417,10 @@ impl From<&LogColumn> for ListEntry {
 impl From<&ScheduleColumn> for ListEntry {
     fn from(column: &ScheduleColumn) -> ListEntry {
         ListEntry {
-            name: column.name,
+            name: column.name.into(),
             group: "",
             summary: column.summary.into(),
-            source: "batchlab",
+            source: "batchlab".into(),
             facts: Vec::new(),
             parameters: Vec::new(),
         }
@@ -428,10 +430,10 @@ impl From<&ScheduleColumn> for ListEntry {
 impl From<&Check> for ListEntry {
     fn from(check: &Check) -> ListEntry {
         ListEntry {
-            name: check.name,
+            name: check.name.into(),
             group: "",
             summary: check.what.into(),
-            source: "batchlab",
+            source: "batchlab".into(),
             facts: vec![("Tried", check.how.into())],
             parameters: Vec::new(),
         }

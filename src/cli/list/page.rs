@@ -42,7 +42,7 @@ pub fn full(entry: &ListEntry, width: Option<usize>) -> String {
         let _ = writeln!(page, "{label:column$}  {text}");
     };
     if !entry.source.is_empty() {
-        fact("Source", entry.source);
+        fact("Source", &entry.source);
     }
     for (label, text) in &entry.facts {
         fact(label, text);
@@ -67,7 +67,14 @@ mod tests {
 
     fn entry(name: &'static str, group: &'static str) -> ListEntry {
         let source = "Somebody, 1999";
-        ListEntry { name, group, summary: "does this".into(), source, facts: vec![], parameters: vec![] }
+        ListEntry {
+            name: name.into(),
+            group,
+            summary: "does this".into(),
+            source: source.into(),
+            facts: vec![],
+            parameters: vec![],
+        }
     }
 
     #[test]

@@ -9,10 +9,10 @@ use super::entry::{ListEntry, Parameter};
 impl From<&PolicySpec> for ListEntry {
     fn from(spec: &PolicySpec) -> ListEntry {
         ListEntry {
-            name: spec.name,
+            name: spec.name.into(),
             group: spec.family,
             summary: spec.summary.into(),
-            source: spec.cite.words,
+            source: spec.cite.words.into(),
             facts: [
                 Some(("Rule", spec.rule.into())).filter(|_| !spec.rule.is_empty()),
                 Some(("Needs", policy_needs(spec))),

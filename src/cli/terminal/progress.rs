@@ -37,7 +37,8 @@ impl Progress {
         Progress::new(what.into(), None, "{wide_msg} {human_pos} trials, {elapsed}")
     }
 
-    fn of_bytes(what: String, total: Option<u64>) -> Progress {
+    /// Returns the bar of a transfer, which counts bytes.
+    pub fn of_bytes(what: String, total: Option<u64>) -> Progress {
         let template = match total {
             Some(_) => "{wide_msg} {bar:30} {binary_bytes} of {binary_total_bytes}, {eta} left",
             None => "{wide_msg} {binary_bytes}",

@@ -1,10 +1,11 @@
 //! The references of an experiment.
 
+use super::page;
 use super::used::{Use, uses};
 use super::work::{PublishedWork, entry, escaped};
 use super::works;
-use super::{archive, page};
 use crate::Registry;
+use crate::catalogue::ArchivedLog;
 use crate::experiment::folder::Contents;
 use crate::experiment::{Manifest, Origin};
 use crate::replay::conditions::TOOL;
@@ -21,6 +22,8 @@ pub struct Bibliography {
     pub references: Vec<Reference>,
     /// The logs, each listed once.
     pub logs: Vec<Origin>,
+    /// What each log was recognised as.
+    pub recognised: Vec<Option<ArchivedLog>>,
     /// Policies that this program does not have and so cannot cite, in words.
     pub unknown: Vec<String>,
 }
@@ -71,7 +74,8 @@ impl Bibliography {
                 logs.push(origin.clone());
             }
         }
-        Bibliography { experiment: name.clone(), tool: tool.clone(), references, logs, unknown }
+        let recognised = logs.iter().map(|log| log.recognised(registry.catalogue())).collect();
+        Bibliography { experiment: name.clone(), tool: tool.clone(), references, logs, recognised, unknown }
     }
 
     /// Returns the entries in BibTeX, in UTF-8: the program, works, logs.
@@ -106,14 +110,14 @@ impl Bibliography {
                 }
             });
         }
-        for log in &self.logs {
+        for (log, known) in self.logs.iter().zip(&self.recognised) {
             let name = log.log.as_deref().unwrap_or_default();
             let key = unused(
                 format!("log-{}", plain(name.trim_end_matches(".gz").trim_end_matches(".swf"))),
                 &keys,
             );
             keys.push(key.clone());
-            entries.push(log_entry(&key, name, log));
+            entries.push(log_entry(&key, name, log, known.as_ref()));
         }
         entries.join("\n")
     }
@@ -142,19 +146,19 @@ impl Cited {
     }
 }
 
-fn log_entry(key: &str, name: &str, log: &Origin) -> String {
+fn log_entry(key: &str, name: &str, log: &Origin, known: Option<&ArchivedLog>) -> String {
     let thanks = log.acknowledge.iter().map(|whom| format!("Thanks to {whom}"));
     let conversion = log.conversion.iter().map(|who| format!("Converted by {who}"));
     let hashes = log.sha256.iter().map(|hash| format!("SHA-256 {hash}"));
     let notes: Vec<String> = thanks.chain(conversion).collect();
-    if let Some(known) = archive::recognise(log) {
+    if let Some(known) = known {
         let by = std::iter::once(known.by.to_owned());
         let fields = [
             ("author", escaped(&known.authors)),
             ("title", format!("{{{}}}", escaped(&known.title))),
-            ("year", known.year),
+            ("year", known.year.clone()),
             ("howpublished", escaped(&format!("Parallel Workloads Archive, file {name}"))),
-            ("url", known.url),
+            ("url", known.url.clone()),
             ("annote", escaped(&by.chain(notes).chain(hashes).collect::<Vec<_>>().join(". "))),
         ];
         return entry("misc", key, &fields);

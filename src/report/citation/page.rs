@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use super::archive;
 use super::bibliography::{Bibliography, Cited, made_by};
+use crate::catalogue::ArchivedLog;
 use crate::experiment::Origin;
 
 /// Returns the bibliography as text.
 pub(super) fn page(bibliography: &Bibliography) -> String {
-    let Bibliography { experiment, tool, references, logs, unknown } = bibliography;
+    let Bibliography { experiment, tool, references, logs, recognised, unknown } = bibliography;
     let mut page = format!("Experiment {experiment}, run by {}\n", made_by(tool));
     if !references.is_empty() {
         page += "\nReferences\n";
@@ -23,8 +23,8 @@ pub(super) fn page(bibliography: &Bibliography) -> String {
     if !logs.is_empty() {
         page += "\nLogs\n";
     }
-    for log in logs {
-        page += &of_log(log);
+    for (log, known) in logs.iter().zip(recognised) {
+        page += &of_log(log, known.as_ref());
     }
     if !unknown.is_empty() {
         page += "\nWithout a citation\n\n";
@@ -35,7 +35,7 @@ pub(super) fn page(bibliography: &Bibliography) -> String {
     page
 }
 
-fn of_log(log: &Origin) -> String {
+fn of_log(log: &Origin, known: Option<&ArchivedLog>) -> String {
     let mut text = format!("\n  {}\n", log.log.as_deref().unwrap_or_default());
     let mut line = |name: &str, value: &str| {
         let _ = writeln!(text, "    {name}: {value}");
@@ -55,7 +55,7 @@ fn of_log(log: &Origin) -> String {
     for note in &log.notes {
         line("note", note);
     }
-    if let Some(known) = archive::recognise(log) {
+    if let Some(known) = known {
         line(
             "cite as",
             &format!(

@@ -10,11 +10,11 @@ use batchlab_traces::clean::PRESETS;
 use batchlab_traces::models::{self, tsafrir};
 use batchlab_traces::shape::STEPS;
 
-use super::archive;
 use super::bibliography::has_year;
 use super::work::PublishedWork;
 use super::works;
 use crate::Registry;
+use crate::catalogue::Catalogue;
 use crate::experiment::Origin;
 use crate::experiment::folder::Contents;
 use crate::experiment::manifest::PluginFacts;
@@ -66,7 +66,7 @@ pub(super) fn uses(
     let (mut uses, mut unknown) = (Vec::new(), Vec::new());
     let manifest = &contents.manifest;
     for origin in &manifest.origins {
-        of_workload(origin, &manifest.workloads[origin.workload].name, &mut uses);
+        of_workload(origin, registry.catalogue(), &manifest.workloads[origin.workload].name, &mut uses);
     }
     let mut specs: BTreeSet<(usize, &str)> = BTreeSet::new();
     for line in &contents.plan {
@@ -93,7 +93,7 @@ pub(super) fn uses(
     (uses, unknown)
 }
 
-fn of_workload(origin: &Origin, workload: &str, uses: &mut Vec<Use>) {
+fn of_workload(origin: &Origin, catalogue: &Catalogue, workload: &str, uses: &mut Vec<Use>) {
     let model = origin.model.as_deref().and_then(|name| models::find(name).ok());
     uses.extend(model.map(|model| Use::new(format!("model {}", model.name), model.cite)));
     let rules = PRESETS.iter().find(|preset| Some(preset.name) == origin.rules.as_deref());
@@ -109,7 +109,7 @@ fn of_workload(origin: &Origin, workload: &str, uses: &mut Vec<Use>) {
     // Logs of the Parallel Workloads Archive name it in their headers, or are recognised.
     let names_it = |line: &String| line.contains("labs/parallel/workload");
     let is_named = origin.information.iter().chain(&origin.notes).any(names_it);
-    if is_named || archive::recognise(origin).is_some() {
+    if is_named || origin.recognised(catalogue).is_some() {
         uses.push(Use::new(format!("log {workload}"), ARCHIVE));
     }
 }

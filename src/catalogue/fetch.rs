@@ -1,0 +1,352 @@
+//! Brings a log into the cache: from its address, or from a file that was brought by other means.
+//!
+//! What arrives is kept in a file `.part` beside its place, with a file `.part.from` that says from where it came. A transfer
+//! that ends early goes on where it ended, if the server can still tell that the file is the same. A file takes its place
+//! only when its SHA-256 is one of those that the catalogue has; where the catalogue has none, the result says what arrived.
+
+#[cfg(feature = "fetch")]
+mod transfer;
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use batchlab_parsers::sha256;
+
+use super::{LogFile, NamedLog};
+
+/// How a log is brought.
+#[derive(Clone, Debug)]
+pub struct FetchSettings {
+    /// The address in the place of the catalogue's.
+    pub address: Option<String>,
+    /// Whether a file that is there is brought again.
+    pub again: bool,
+    /// How long a server may send nothing.
+    pub patience: Duration,
+    /// Certificates that are trusted in the place of the built-in ones, as PEM.
+    pub roots: Option<Vec<u8>>,
+    /// Whether the environment's proxies are used.
+    pub proxies: bool,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fetched {
+    /// Where the log lies.
+    pub path: PathBuf,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// The SHA-256 of the file.
+    pub sha256: String,
+    /// Whether this, or that of the unpacked text, is one that the catalogue has; `None` if it has none.
+    pub verified: Option<Verified>,
+    /// How it was brought.
+    pub how: Brought,
+}
+
+/// What was compared with the catalogue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verified {
+    /// The file as it is.
+    File,
+    /// The unpacked text: the file was packed anew.
+    Text,
+}
+
+/// How a log was brought.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Brought {
+    /// It was there.
+    There,
+    /// It was downloaded, from a byte on: 0 unless an earlier transfer had brought a part.
+    Downloaded(u64),
+    /// It was copied.
+    Copied,
+}
+
+/// The reason why a log was not brought.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FetchError {
+    /// The catalogue has no address.
+    #[error(
+        "{name} has no address in the catalogue: download it by way of {page}, then `batchlab fetch {name} --file FILE`"
+    )]
+    NoAddress {
+        /// The name.
+        name: String,
+        /// The page that describes it.
+        page: String,
+    },
+    /// The program was built without downloads.
+    #[error(
+        "this build of batchlab cannot download (feature `fetch`): download {address}, then `batchlab fetch {name} --file FILE`"
+    )]
+    NotBuilt {
+        /// The name.
+        name: String,
+        /// Where it is published.
+        address: String,
+    },
+    /// The address is of another kind.
+    #[error("{address}: only https and http addresses are downloaded")]
+    Scheme {
+        /// The address.
+        address: String,
+    },
+    /// The server answered with an error.
+    #[error(
+        "{address}: the server answered {status}; {page} says where the log is now (--address), or use --file"
+    )]
+    Status {
+        /// The address.
+        address: String,
+        /// The code of the answer.
+        status: u16,
+        /// The page that describes the log.
+        page: String,
+    },
+    /// The server cannot be reached, or the conversation failed.
+    #[error(
+        "cannot download {address}: {why}; what has arrived is kept: run the command again, or use --file"
+    )]
+    Network {
+        /// The address.
+        address: String,
+        /// What failed.
+        why: String,
+    },
+    /// The server sends elsewhere, to where nothing is downloaded from.
+    #[error("{address}: redirected to {to}, which is not followed: {why}")]
+    Redirect {
+        /// The address.
+        address: String,
+        /// Where it leads.
+        to: String,
+        /// Why it is not followed.
+        why: &'static str,
+    },
+    /// The server sends in a circle.
+    #[error("{address}: redirected {times} times: give the address where the log is (--address)")]
+    Circle {
+        /// The address.
+        address: String,
+        /// How often.
+        times: u32,
+    },
+    /// The transfer ended early.
+    #[error("{address}: the transfer ended after {got} of {of} bytes; they are kept: run the command again")]
+    Torn {
+        /// The address.
+        address: String,
+        /// The bytes that are there.
+        got: u64,
+        /// The bytes of the file.
+        of: u64,
+    },
+    /// More arrives than the log has.
+    #[error("{address}: more than the {bytes} bytes of the log arrive: it is another file, and was removed")]
+    TooLong {
+        /// The address.
+        address: String,
+        /// The bytes of the file.
+        bytes: u64,
+    },
+    /// A page arrived where a packed log is expected.
+    #[error("{what}: it is not packed by gzip, as its name says: probably a page; it was not kept")]
+    NotPacked {
+        /// The address or file.
+        what: String,
+    },
+    /// It is another file.
+    #[error(
+        "{what}: its SHA-256 is {got}, and the catalogue has {known}: it is another file, and was not kept"
+    )]
+    Hash {
+        /// The address or file.
+        what: String,
+        /// Its SHA-256.
+        got: String,
+        /// The known ones.
+        known: String,
+    },
+    /// The file in the cache is damaged.
+    #[error("{path}: its SHA-256 is {got}, which is none that the catalogue has: fetch it with --again")]
+    Damaged {
+        /// The file.
+        path: String,
+        /// Its SHA-256.
+        got: String,
+    },
+    /// Another process downloads the same log.
+    #[error("{path}: another process downloads this log")]
+    Busy {
+        /// The file that it writes.
+        path: String,
+    },
+    /// The cache cannot be written.
+    #[error("cannot write {path}: {why}")]
+    Write {
+        /// The file.
+        path: String,
+        /// The error of the system.
+        why: String,
+    },
+    /// A file cannot be read.
+    #[error("cannot read {path}: {why}")]
+    Unread {
+        /// The file.
+        path: String,
+        /// The error of the system.
+        why: String,
+    },
+}
+
+/// Hears how many bytes are there, and how many there will be.
+pub type ByteCount<'a> = &'a mut dyn FnMut(u64, Option<u64>);
+
+/// Brings a version of a log to its place. Time: that of the transfer and of hashing.
+///
+/// # Errors
+/// If it cannot be brought, or another file arrives; the place is then as it was.
+pub fn fetch(
+    named: NamedLog<'_>,
+    to: &Path,
+    settings: &FetchSettings,
+    told: ByteCount<'_>,
+) -> Result<Fetched, FetchError> {
+    if to.is_file() && !settings.again {
+        let (bytes, hash) = hashed(to)?;
+        let known = verified(named.file, to, &hash)?;
+        let damaged = || FetchError::Damaged { path: to.display().to_string(), got: hash.clone() };
+        let verified = known.ok_or_else(damaged)?;
+        return Ok(Fetched { path: to.into(), bytes, sha256: hash, verified, how: Brought::There });
+    }
+    let address = settings.address.as_ref().or(named.file.address.as_ref());
+    let address =
+        address.ok_or_else(|| FetchError::NoAddress { name: named.name(), page: named.log.page.clone() })?;
+    if !["https://", "http://"].iter().any(|scheme| address.starts_with(scheme)) {
+        return Err(FetchError::Scheme { address: address.clone() });
+    }
+    #[cfg(not(feature = "fetch"))]
+    {
+        let _ = told;
+        Err(FetchError::NotBuilt { name: named.name(), address: address.clone() })
+    }
+    #[cfg(feature = "fetch")]
+    {
+        let part = transfer::download(named, address, to, settings, told)?;
+        keep(named, address, &part.path, to, Brought::Downloaded(part.from))
+    }
+}
+
+/// Takes a file that was brought by other means into the cache.
+///
+/// # Errors
+/// If it cannot be copied, or is another file.
+pub fn take(named: NamedLog<'_>, file: &Path, to: &Path) -> Result<Fetched, FetchError> {
+    let shown = file.display().to_string();
+    let mut source = File::open(file).map_err(|error| unread(file, &error))?;
+    let part = beside(to, ".part");
+    make_folder(to)?;
+    let mut target = File::create(&part).map_err(|error| unwritten(&part, &error))?;
+    io::copy(&mut source, &mut target).map_err(|error| unwritten(&part, &error))?;
+    keep(named, &shown, &part, to, Brought::Copied)
+}
+
+/// Checks a file that arrived, and gives it its place; another file is removed.
+fn keep(
+    named: NamedLog<'_>,
+    what: &str,
+    part: &Path,
+    to: &Path,
+    how: Brought,
+) -> Result<Fetched, FetchError> {
+    let checked = || -> Result<(u64, String, Option<Verified>), FetchError> {
+        let (bytes, hash) = hashed(part)?;
+        if to.extension().is_some_and(|extension| extension == "gz") && !is_packed(part)? {
+            return Err(FetchError::NotPacked { what: what.into() });
+        }
+        let known = named.file.sha256.join(" and ");
+        let verified = verified(named.file, part, &hash)?;
+        let verified =
+            verified.ok_or_else(|| FetchError::Hash { what: what.into(), got: hash.clone(), known })?;
+        Ok((bytes, hash, verified))
+    };
+    match checked() {
+        Ok((bytes, sha256, verified)) => {
+            fs::rename(part, to).map_err(|error| unwritten(to, &error))?;
+            let _ = fs::remove_file(beside(part, ".from"));
+            Ok(Fetched { path: to.into(), bytes, sha256, verified, how })
+        }
+        Err(error) => {
+            if !matches!(error, FetchError::Unread { .. }) {
+                remove(part);
+            }
+            Err(error)
+        }
+    }
+}
+
+/// Removes what arrived.
+fn remove(part: &Path) {
+    let _ = fs::remove_file(part);
+    let _ = fs::remove_file(beside(part, ".from"));
+}
+
+/// Compares a file with the hashes of the catalogue: `Some(None)` if there are none, `None` if it is another file.
+#[expect(clippy::option_option, reason = "nothing to compare with is no failure")]
+fn verified(known: &LogFile, path: &Path, hash: &str) -> Result<Option<Option<Verified>>, FetchError> {
+    let has = |hash: &str| known.sha256.iter().any(|one| one == hash);
+    if known.sha256.is_empty() {
+        return Ok(Some(None));
+    }
+    if has(hash) {
+        return Ok(Some(Some(Verified::File)));
+    }
+    if !is_packed(path)? {
+        return Ok(None);
+    }
+    let file = File::open(path).map_err(|error| unread(path, &error))?;
+    // What cannot be unpacked is another file.
+    let text = sha256(flate2::read::MultiGzDecoder::new(io::BufReader::new(file)));
+    Ok(text.is_ok_and(|text| has(&text)).then_some(Some(Verified::Text)))
+}
+
+fn hashed(path: &Path) -> Result<(u64, String), FetchError> {
+    let read = || -> io::Result<(u64, String)> {
+        let file = File::open(path)?;
+        let bytes = file.metadata()?.len();
+        Ok((bytes, sha256(io::BufReader::with_capacity(1 << 18, file))?))
+    };
+    read().map_err(|error| unread(path, &error))
+}
+
+fn is_packed(path: &Path) -> Result<bool, FetchError> {
+    let mut first = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(2).read_to_end(&mut first));
+    read.map_err(|error| unread(path, &error))?;
+    Ok(first == [0x1f, 0x8b])
+}
+
+fn make_folder(to: &Path) -> Result<(), FetchError> {
+    let folder = to.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder).map_err(|error| unwritten(folder, &error))
+}
+
+/// Returns the path with an ending added.
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
+fn unwritten(path: &Path, error: &io::Error) -> FetchError {
+    FetchError::Write { path: path.display().to_string(), why: error.to_string() }
+}
+
+fn unread(path: &Path, error: &io::Error) -> FetchError {
+    FetchError::Unread { path: path.display().to_string(), why: error.to_string() }
+}
