@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 
 use batchlab::traces::Header;
 use batchlab::traces::header::Named;
@@ -10,19 +11,53 @@ use batchlab::traces::machine::MachineFile;
 
 use crate::cmd::Folder;
 
-/// The pages whose commands are tested here; `policies/PLUGINS.md` has a test of its own.
-const PAGES: [&str; 10] = [
-    "README.md",
-    "docs/EXPERIMENTS.md",
-    "docs/LOGS.md",
-    "docs/MACHINES.md",
-    "docs/PAPERS.md",
-    "docs/POLICIES.md",
-    "docs/SLURM.md",
-    "docs/SCENARIOS.md",
-    "docs/WHAT-IF.md",
-    "docs/WHEN.md",
-];
+/// Returns the pages whose commands are tested here, from the root; `policies/PLUGINS.md` has a test of its own.
+fn tested_pages() -> Vec<String> {
+    let mut found = Vec::new();
+    pages(&root().join("docs"), &mut found);
+    let name = |path: PathBuf| path.strip_prefix(root()).unwrap().to_str().unwrap().to_owned();
+    let mut names: Vec<String> = found.into_iter().map(name).collect();
+    names.push("README.md".into());
+    names.sort();
+    names
+}
+
+/// The logs that pages name, which are not part of the project.
+const LOGS: [(&str, &str); 2] =
+    [("pwa:kth-sp2", "KTH-SP2-1996-2.1-cln.swf.gz"), ("pwa:kth-sp2@2", "KTH-SP2-1996-2.swf.gz")];
+
+/// A cache with these logs, if they lie beside the checkout.
+static CACHE: LazyLock<(tempfile::TempDir, bool)> = LazyLock::new(|| {
+    let cache = tempfile::tempdir().unwrap();
+    let has_all = LOGS.iter().all(|(name, file)| {
+        let file = root().join("../shared/traces").join(file);
+        let fetch = [name, "--file", file.to_str().unwrap()];
+        file.exists()
+            && batchlab()
+                .env("BATCHLAB_CACHE", cache.path())
+                .arg("fetch")
+                .args(fetch)
+                .output()
+                .unwrap()
+                .status
+                .success()
+    });
+    (cache, has_all)
+});
+
+fn batchlab() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_batchlab"))
+}
+
+/// Whether what a text names is here; says so if it is not.
+fn is_here(page: &str, text: &str) -> bool {
+    let is_here = CACHE.1 || !text.contains("pwa:");
+    if !is_here {
+        eprintln!("skipped a command of {page}: no ../shared/traces");
+    }
+    is_here
+}
+
 /// The longest README that people read to its end.
 const LINES: usize = 250;
 
@@ -46,7 +81,9 @@ fn arguments(line: &str) -> Vec<String> {
 
 /// Runs a command of a page in a folder, and returns what it prints.
 fn printed(args: &[String], folder: &Path) -> String {
-    let done = Command::new(env!("CARGO_BIN_EXE_batchlab")).args(args).current_dir(folder).output().unwrap();
+    let mut command = batchlab();
+    command.env("BATCHLAB_CACHE", CACHE.0.path()).env_remove("BATCHLAB_CATALOGUE");
+    let done = command.args(args).current_dir(folder).output().unwrap();
     String::from_utf8(done.stdout).unwrap()
 }
 
@@ -59,28 +96,31 @@ fn the_readme_has_at_most_250_lines() {
 #[test]
 fn every_console_block_is_what_the_program_prints() {
     let mut blocks = 0;
-    for page in PAGES {
+    for page in &tested_pages() {
         for block in fences(&read(page), "console") {
             let (command, shown) = block.split_once('\n').unwrap();
             let args = command
                 .strip_prefix("$ cargo run --release -- ")
                 .or_else(|| command.strip_prefix("$ batchlab "))
                 .unwrap_or_else(|| panic!("{page}: `{command}` is not a command of batchlab"));
+            blocks += 1;
+            if !is_here(page, command) {
+                continue;
+            }
             let printed = printed(&arguments(args), root());
             let lines = |text: &str| {
                 text.trim_end().lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>()
             };
             assert_eq!(lines(&printed), lines(shown), "{page}: `{command}` prints otherwise:\n{printed}");
-            blocks += 1;
         }
     }
-    assert_eq!(blocks, 24, "console blocks");
+    assert_eq!(blocks, 36, "console blocks");
 }
 
 #[test]
 fn every_verb_and_option_of_a_shell_block_exists() {
     let mut commands = 0;
-    for page in PAGES {
+    for page in &tested_pages() {
         let text = read(page);
         for line in fences(&text, "sh").into_iter().flat_map(str::lines) {
             let Some(command) = line.strip_prefix("batchlab ") else { continue };
@@ -93,7 +133,7 @@ fn every_verb_and_option_of_a_shell_block_exists() {
             commands += 1;
         }
     }
-    assert_eq!(commands, 36, "commands in shell blocks");
+    assert_eq!(commands, 65, "commands in shell blocks");
 }
 
 #[test]
@@ -120,6 +160,96 @@ fn the_pictures_of_the_scenarios_are_what_their_commands_draw() {
         drawn += 1;
     }
     assert_eq!(drawn, 5, "pictures");
+}
+
+/// Replaces the value of an option by a path in a folder.
+fn redirected(args: &mut [String], option: &str, folder: &Path) {
+    if let Some(at) = args.iter().position(|arg| arg == option) {
+        args[at + 1] = folder.join(&args[at + 1]).display().to_string();
+    }
+}
+
+/// The pictures of the guide stand beside the commands that draw them: `--plot PICTURE`, or an experiment and `cp`. With
+/// `UPDATE_SAMPLES` they are drawn anew.
+#[test]
+fn the_pictures_of_the_guide_are_what_their_commands_draw() {
+    let folder = Folder::new();
+    let top = folder.path(".");
+    let mut drawn = std::collections::BTreeSet::new();
+    let guide = tested_pages().into_iter().filter(|page| page.starts_with("docs/guide/"));
+    let texts: Vec<(String, String)> = guide.map(|page| (page.clone(), read(&page))).collect();
+    for (page, text) in &texts {
+        for fence in fences(text, "sh").into_iter().filter(|fence| fence.contains("docs/guide/pictures/")) {
+            let experiments = fence
+                .lines()
+                .filter_map(|line| line.strip_prefix("batchlab run "))
+                .map(str::split_whitespace);
+            let files: String = experiments.filter_map(|mut words| words.next()).map(read).collect();
+            if !is_here(page, &format!("{fence}{files}")) {
+                drawn.extend(
+                    fence
+                        .split_whitespace()
+                        .filter(|word| word.starts_with("docs/guide/pictures/"))
+                        .map(str::to_owned),
+                );
+                continue;
+            }
+            for line in fence.lines() {
+                let mut args = arguments(line);
+                let (program, file) = (args.remove(0), args.last().unwrap().clone());
+                redirected(&mut args, "--out", &top);
+                let made = if program == "cp" { top.join(&args[0]) } else { top.join("drawn.svg") };
+                if program == "batchlab" {
+                    if let Some(at) = args.iter().position(|arg| arg == "--plot") {
+                        args[at + 1] = made.display().to_string();
+                    }
+                    let _ = printed(&args, root());
+                }
+                if file.starts_with("docs/guide/pictures/") {
+                    let picture =
+                        std::fs::read(&made).unwrap_or_else(|error| panic!("{page}: `{line}`: {error}"));
+                    if std::env::var_os("UPDATE_SAMPLES").is_some() {
+                        std::fs::write(root().join(&file), &picture).unwrap();
+                    }
+                    assert!(
+                        picture == std::fs::read(root().join(&file)).unwrap(),
+                        "{file} is not what `{line}` draws"
+                    );
+                    drawn.insert(file);
+                }
+            }
+        }
+    }
+    let shown: std::collections::BTreeSet<String> = texts
+        .iter()
+        .flat_map(|(_, text)| text.split("](pictures/").skip(1).filter_map(|rest| rest.split(')').next()))
+        .map(|name| format!("docs/guide/pictures/{name}"))
+        .collect();
+    assert_eq!(shown, drawn, "pictures that are shown, and those that are drawn");
+}
+
+/// What the guide shows of TOML files is in a file of the project, or is a catalogue or a claim of the reader.
+#[test]
+fn the_files_of_the_guide_are_those_that_it_shows() {
+    let known = ["docs/guide/windows.toml", "traces/data/rules.toml"].map(read).concat();
+    for page in ["docs/guide/compare.md", "docs/guide/clean.md"] {
+        for part in fences(&read(page), "toml").into_iter().flat_map(|fence| fence.split("\n\n")) {
+            assert!(known.contains(part.trim_end()), "{page}: in no file:\n{part}");
+        }
+    }
+    let catalogue = read("docs/guide/formats.md");
+    let entry = fences(&catalogue, "toml")[0];
+    assert_eq!(batchlab::catalogue::CatalogueLog::all(entry, "page").unwrap().len(), 1);
+}
+
+/// Every page of the guide and the reference is in the summary.
+#[test]
+fn the_summary_lists_every_page() {
+    let summary = read("docs/SUMMARY.md");
+    for page in tested_pages() {
+        let Some(name) = page.strip_prefix("docs/").filter(|name| *name != "SUMMARY.md") else { continue };
+        assert!(summary.contains(&format!("]({name})")), "{name} is not in docs/SUMMARY.md");
+    }
 }
 
 /// The starts that the tables of the page expect are those of the replays.

@@ -19,8 +19,9 @@ use crate::lab::Failure;
 /// another version. `batchlab list logs` shows all names, and what is here; `batchlab list logs NAME` has address, hash,
 /// licence and whom to cite. Prints the path of each log.
 ///
-/// Logs lie in BATCHLAB_CACHE, or in the folder batchlab of the user's cache. Further logs: a file in BATCHLAB_CATALOGUE.
-/// Proxies are those of HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY; SSL_CERT_FILE names certificates to trust.
+/// Logs lie in `BATCHLAB_CACHE`, or in the folder batchlab of the user's cache; `BATCHLAB_CATALOGUE` names a file of further
+/// logs. Proxies are those of `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`; `SSL_CERT_FILE` names certificates to
+/// trust.
 #[derive(Args)]
 #[command(after_help = "Example: batchlab fetch pwa:kth-sp2 && batchlab info pwa:kth-sp2")]
 pub struct Fetch {
@@ -88,31 +89,32 @@ impl Fetch {
             }
         };
         if !self.quiet {
-            self.tell(named, &fetched);
+            tell_about(named, &fetched);
         }
         print(&format!("{}\n", fetched.path.display()))
     }
+}
 
-    fn tell(&self, named: NamedLog<'_>, fetched: &Fetched) {
-        let Fetched { bytes, sha256, verified, how, .. } = fetched;
-        let how = match how {
-            Brought::There => "is here".to_owned(),
-            Brought::Downloaded(0) => "downloaded".to_owned(),
-            Brought::Downloaded(from) => format!("downloaded, from byte {from} on"),
-            Brought::Copied => "copied".to_owned(),
-        };
-        let known = match verified {
-            Some(Verified::File) => "as the catalogue has it".to_owned(),
-            Some(Verified::Text) => "packed anew; the SHA-256 of its text is the catalogue's".to_owned(),
-            None => format!("SHA-256 {sha256}; the catalogue has none to compare with"),
-        };
-        tell::note(&format!("{}: {how}, {bytes} bytes, {known}", named.name()));
-        if !named.log.note.is_empty() {
-            tell::note(&format!("{}: {}", named.name(), named.log.note));
-        }
-        if !named.log.licence.is_empty() && !matches!(fetched.how, Brought::There) {
-            tell::note(&format!("{}: {}; see {}", named.name(), named.log.licence, named.log.page));
-        }
+/// Tells what came of a log.
+fn tell_about(named: NamedLog<'_>, fetched: &Fetched) {
+    let Fetched { bytes, sha256, verified, how, .. } = fetched;
+    let how = match how {
+        Brought::There => "is here".to_owned(),
+        Brought::Downloaded(0) => "downloaded".to_owned(),
+        Brought::Downloaded(from) => format!("downloaded, from byte {from} on"),
+        Brought::Copied => "copied".to_owned(),
+    };
+    let known = match verified {
+        Some(Verified::File) => "as the catalogue has it".to_owned(),
+        Some(Verified::Text) => "packed anew; the SHA-256 of its text is the catalogue's".to_owned(),
+        None => format!("SHA-256 {sha256}; the catalogue has none to compare with"),
+    };
+    tell::note(&format!("{}: {how}, {bytes} bytes, {known}", named.name()));
+    if !named.log.note.is_empty() {
+        tell::note(&format!("{}: {}", named.name(), named.log.note));
+    }
+    if !named.log.licence.is_empty() && !matches!(fetched.how, Brought::There) {
+        tell::note(&format!("{}: {}; see {}", named.name(), named.log.licence, named.log.page));
     }
 }
 

@@ -46,7 +46,7 @@ fn version(catalogue: &Catalogue, one: NamedLog<'_>) -> String {
     let mut lines = vec![one.name(), file.clone()];
     match address {
         Some(address) if *untried => {
-            lines.push(format!("{address} (untried: not downloaded from with this program yet)"))
+            lines.push(format!("{address} (untried: not downloaded from with this program yet)"));
         }
         Some(address) => lines.push(address.clone()),
         None => lines.push("no address: see the page".into()),
