@@ -18,6 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub use self::heads::{Span, spans};
 pub use self::mark::{Mark, sign};
+use self::writers::wrap::{length, wrap};
 pub use number::{Decimals, Format, TimeUnit};
 pub use paper::{Conditions, Float, Paper};
 pub use unit::{Better, Unit};
@@ -98,12 +99,10 @@ impl TableColumn {
         self.format.map_or("", |format| format.unit)
     }
 
-    /// Returns the heading as a stack of lines, with the unit in parentheses last.
+    /// Returns the heading as a stack of lines no longer than its longest word, with the unit in parentheses last.
     pub fn stacked(&self) -> Vec<String> {
-        let mut words: Vec<String> = match self.align {
-            Align::Left => vec![self.heading.clone()],
-            Align::Right => self.heading.split(' ').map(String::from).collect(),
-        };
+        let longest = self.heading.split(' ').map(length).max().unwrap_or(0);
+        let mut words = wrap(&self.heading, longest, "");
         if !self.unit().is_empty() {
             words.push(format!("({})", self.unit()));
         }
@@ -305,8 +304,21 @@ impl Table {
         self.rows.iter().map(text).collect()
     }
 
-    /// Returns the number of decimals with which a column is printed.
+    /// Returns the number of decimals with which a column is printed: those of each row if it spans magnitudes, or another column
+    /// of the same format does, so that all columns of a metric are printed alike. O(columns · rows).
     fn decimals(&self, at: usize) -> Decimals {
+        let own = self.own_decimals(at);
+        let is_alike = |(other, column): (usize, &TableColumn)| {
+            other != at
+                && column.like.is_none()
+                && column.format.is_some()
+                && column.format == self.columns[at].format
+                && self.own_decimals(other).is_of_rows()
+        };
+        if !own.is_of_rows() && self.columns.iter().enumerate().any(is_alike) { own.of_rows() } else { own }
+    }
+
+    fn own_decimals(&self, at: usize) -> Decimals {
         let format = self.columns[at].format.unwrap_or(Format::PLAIN);
         let ranked = self
             .rows
@@ -406,6 +418,24 @@ mod tests {
         table.rows[3].group = Some(1);
         let best: Vec<bool> = table.printed().iter().map(|row| row[0].best).collect();
         assert_eq!(best, [false, true, false, true]);
+    }
+
+    #[test]
+    fn columns_of_one_format_are_printed_alike() {
+        let mut table = table(Better::Lower, &[(310.476, false), (1.036, false)]);
+        let column = table.columns[0].clone();
+        table.columns.push(column);
+        let with = |table: &mut Table, numbers: [f64; 2]| {
+            for (row, number) in table.rows.iter_mut().zip(numbers) {
+                row.cells.truncate(1);
+                row.cells.push(Cell::Number(number));
+            }
+            table.printed().iter().map(|row| row.iter().map(|cell| cell.text.clone()).collect()).collect()
+        };
+        let near: Vec<Vec<String>> = with(&mut table, [285.182, 1.047]);
+        assert_eq!(near, [["310.48", "285.18"], ["1.04", "1.05"]]);
+        let far: Vec<Vec<String>> = with(&mut table, [2350.4, 1.047]);
+        assert_eq!(far, [["310.5", "2,350"], ["1.04", "1.05"]], "the second column spans three magnitudes");
     }
 
     #[test]

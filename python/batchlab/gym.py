@@ -26,6 +26,7 @@ from gymnasium.spaces import Box, Discrete, MultiDiscrete, Space
 from gymnasium.vector import AutoresetMode, VectorEnv
 
 from batchlab import _batchlab
+from batchlab._options import ReplayOptions
 from batchlab._replay import Outcome, _Replays
 from batchlab._trace import Trace
 from batchlab._words import words
@@ -34,11 +35,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from typing_extensions import Self, Unpack
 
-    from batchlab._options import ReplayOptions
-
     Floats = NDArray[numpy.float32]
 
-__all__ = ["RLSCHEDULER", "SchedulingEnv", "SchedulingVectorEnv", "Started"]
+__all__ = ["RLSCHEDULER", "EnvironmentOptions", "SchedulingEnv", "SchedulingVectorEnv", "Started"]
 
 #: What an observation contains, by name.
 Observation = Literal["native", "rlscheduler", "cqgym"]
@@ -71,6 +70,43 @@ MACHINE_FEATURES = (
 
 
 
+class EnvironmentOptions(ReplayOptions, total=False):
+    """Options of an environment, and of several that are stepped together; the others are those of a replay."""
+
+    window: int
+    """Number of waiting jobs to choose from [default: 128]."""
+    length: int | None
+    """Number of successive jobs of an episode, drawn by the seed [default: all jobs of the log]."""
+    prefix_jobs: int
+    """Number of jobs before the episode that are simulated and not measured, so that it begins on a machine with work [default: 0]."""
+    backfill: bool
+    """Whether jobs may start behind a head that does not fit [default: True]."""
+    commit: bool
+    """RLScheduler's rule: the chosen job is waited for [default: False]."""
+    flat: bool
+    """Whether an observation is one row of values, whatever its layout [default: False]."""
+    skip: bool
+    """Whether there is an action to go on, the last one; False needs commit [default: True]."""
+    penalty: float
+    """What an invalid action costs [default: 1.0]."""
+    patience: int
+    """After how many invalid actions in a row the environment goes on by itself [default: 10]."""
+
+
+#: The options of an environment that are not those of a replay, with their defaults.
+_DEFAULTS = EnvironmentOptions(
+    window=128,
+    length=None,
+    prefix_jobs=0,
+    backfill=True,
+    commit=False,
+    flat=False,
+    skip=True,
+    penalty=1.0,
+    patience=10,
+)
+
+
 class Started(NamedTuple):
     """A job that has started. Times are in seconds, instants from the log's zero."""
 
@@ -93,9 +129,14 @@ class Started(NamedTuple):
         return self.start - self.submit
 
 
-def _given(options: ReplayOptions) -> list[tuple[str, list[str]]]:
+def _options(options: EnvironmentOptions) -> tuple[dict[str, Any], list[tuple[str, list[str]]]]:
+    """Return the options of an environment, those that are not given with their defaults, and the words of those of a replay."""
+    own: dict[str, Any] = {**_DEFAULTS, **{name: value for name, value in options.items() if name in _DEFAULTS}}
+    if not own["skip"] and not own["commit"]:
+        raise ValueError("skip=False needs commit=True: otherwise some choices have no other valid action than to go on")
+    replay = {name: value for name, value in options.items() if name not in _DEFAULTS}
     # A log with dependencies or cancelled jobs works by itself, too.
-    return words({"dependencies": "ignore", "cancel": "ignore", **options})
+    return own, words({"dependencies": "ignore", "cancel": "ignore", **replay})
 
 
 def _action(action: Any) -> int:
@@ -105,11 +146,6 @@ def _action(action: Any) -> int:
     except TypeError:
         given = repr(action) if isinstance(action, (str, float)) else type(action).__name__
         raise TypeError(f"an action is an integer, the place of a job in the window, not {given}") from None
-
-
-def _check_skip(skip: bool, commit: bool) -> None:
-    if not skip and not commit:
-        raise ValueError("skip=False needs commit=True: otherwise some choices have no other valid action than to go on")
 
 
 def _trace(trace: Trace | str | os.PathLike[str]) -> Trace:
@@ -167,7 +203,7 @@ class SchedulingEnv(gymnasium.Env[Any, Any]):
         ``rgb_array``: :meth:`render` returns a Gantt chart of the episode so far.
 
     ``SchedulingEnv(trace, **RLSCHEDULER)`` has RLScheduler's shapes. Other options are those of ``batchlab.replay``, such as
-    ``procs``, ``load``, ``estimate``, ``seed``.
+    ``procs``, ``load``, ``estimate``, ``seed``; :class:`EnvironmentOptions` has all of them with their types.
 
     ``info`` has ``action_mask`` (int8, as ``action_space.sample(mask)`` takes it) and ``invalid``: an invalid action has no
     effect but the penalty. An environment can be pickled and copied, also within an episode: it is played again.
@@ -179,45 +215,26 @@ class SchedulingEnv(gymnasium.Env[Any, Any]):
         self,
         trace: Trace | str | os.PathLike[str],
         *,
-        window: int = 128,
         observation: Observation | Callable[[SchedulingEnv], Any] = "native",
         observation_space: Space[Any] | None = None,
         reward: Reward | Callable[[SchedulingEnv], float] = "bsld",
-        length: int | None = None,
-        prefix_jobs: int = 0,
-        backfill: bool = True,
-        commit: bool = False,
-        flat: bool = False,
-        skip: bool = True,
-        penalty: float = 1.0,
-        patience: int = 10,
         render_mode: Literal["rgb_array"] | None = None,
-        **options: Unpack[ReplayOptions],
+        **options: Unpack[EnvironmentOptions],
     ) -> None:
-        _check_skip(skip, commit)
+        own, given = _options(options)
         if render_mode not in (None, "rgb_array"):
             raise ValueError(f"render_mode: {render_mode!r} is neither None nor 'rgb_array'")
         self.trace = _trace(trace)
         self.render_mode = render_mode
         self._observe = observation if callable(observation) else None
         self._reward = reward if callable(reward) else None
-        self._penalty, self._skip = float(penalty), skip
         layout = "native" if callable(observation) else observation
-        own: dict[str, Any] = {
-            "window": window,
-            "observation": layout,
-            "reward": "bsld" if callable(reward) else reward,
-            "length": length,
-            "prefix_jobs": prefix_jobs,
-            "backfill": backfill,
-            "commit": commit,
-            "penalty": penalty,
-            "patience": patience,
-        }
-        self._made_of = (own, _given(options))
-        self._native = _batchlab.Environment(self.trace._native, self._made_of[1], own)
+        own.update(observation=layout, reward="bsld" if callable(reward) else reward)
+        self._penalty, self._skip, flat = float(own["penalty"]), own.pop("skip"), own.pop("flat")
+        self._made_of = (own, given)
+        self._native = _batchlab.Environment(self.trace._native, given, own)
         self._shape = _shape(layout, flat, *self._native.shape)
-        self._actions = self._native.actions - (not skip)
+        self._actions = self._native.actions - (not self._skip)
         # What was played: the last seed, the resets since then, the actions of the episode.
         self._seed: int | None = None
         self._resets = 0
@@ -357,39 +374,21 @@ class SchedulingVectorEnv(VectorEnv["Floats", Any, Any]):
         num_envs: int,
         *,
         copy: bool = True,
-        window: int = 128,
         observation: Observation = "native",
         reward: Reward = "bsld",
-        length: int | None = None,
-        prefix_jobs: int = 0,
-        backfill: bool = True,
-        commit: bool = False,
-        flat: bool = False,
-        skip: bool = True,
-        penalty: float = 1.0,
-        patience: int = 10,
-        **options: Unpack[ReplayOptions],
+        **options: Unpack[EnvironmentOptions],
     ) -> None:
-        _check_skip(skip, commit)
+        own, given = _options(options)
         for name, value in (("observation", observation), ("reward", reward)):
             if callable(value):
                 raise TypeError(f"`{name}` is a name here; gymnasium.vector.SyncVectorEnv steps environments with functions")
         self.trace, self.num_envs, self._copy = _trace(trace), num_envs, copy
-        own: dict[str, Any] = {
-            "window": window,
-            "observation": observation,
-            "reward": reward,
-            "length": length,
-            "prefix_jobs": prefix_jobs,
-            "backfill": backfill,
-            "commit": commit,
-            "penalty": penalty,
-            "patience": patience,
-        }
-        self._made_of, self._skip = (own, _given(options)), skip
-        self._native = _batchlab.Environments(self.trace._native, self._made_of[1], own, num_envs)
+        own.update(observation=observation, reward=reward)
+        self._skip, flat = own.pop("skip"), own.pop("flat")
+        self._made_of = (own, given)
+        self._native = _batchlab.Environments(self.trace._native, given, own, num_envs)
         self._shape = (num_envs, *_shape(observation, flat, *self._native.shape))
-        self._actions = self._native.actions - (not skip)
+        self._actions = self._native.actions - (not self._skip)
         # What was played: the last seed, the resets since then, and the actions since the last of them.
         self._seed: int | None = None
         self._resets: list[list[list[int]]] = []

@@ -1,5 +1,7 @@
 //! The results of an experiment in memory: what tables, plots, claims and findings read.
 
+use batchlab_traces::Time;
+use batchlab_traces::reading::parse_duration;
 use serde::{Deserialize, Serialize};
 
 use super::stated::Stated;
@@ -86,6 +88,14 @@ pub struct WorkloadFacts {
     /// What it stands in for, if it is not the workload that claims are about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub substitute: Option<String>,
+}
+
+impl WorkloadFacts {
+    /// Returns the length or number of the units for sentences: "28 d" for windows of `28d`. A number of jobs is in words
+    /// already.
+    pub fn units_length(&self) -> String {
+        parse_duration(&self.units_words).map_or_else(|_| self.units_words.clone(), Time::words)
+    }
 }
 
 /// A policy, as described in results.
@@ -231,6 +241,14 @@ mod tests {
     fn row(workload: usize, point: usize, policy: usize, unit: Option<u32>, value: f64) -> FrameRow {
         let (key, seed) = (String::new(), 1);
         FrameRow { key, workload, point: vec![point], policy, unit, seed, values: vec![Some(value), None] }
+    }
+
+    #[test]
+    fn lengths_of_units_are_words_with_a_unit() {
+        let length = |units_words: &str| {
+            WorkloadFacts { units_words: units_words.into(), ..WorkloadFacts::default() }.units_length()
+        };
+        assert_eq!(["28d", "1w", "5000 jobs", ""].map(length), ["28 d", "7 d", "5000 jobs", ""]);
     }
 
     #[test]

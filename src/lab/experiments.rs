@@ -332,7 +332,7 @@ fn words(plan: &ExperimentPlan, lines: &[Planned], remarks: &[String]) -> String
 
 /// Returns the kind and number of a workload's units, in words.
 fn units_shown(workload: &WorkloadFacts, count: u64) -> String {
-    let length = &workload.units_words;
+    let length = workload.units_length();
     match workload.units {
         UnitKind::One => "one replay".into(),
         UnitKind::Replications => counted(count, "replication"),

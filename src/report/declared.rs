@@ -76,6 +76,9 @@ impl Declared {
         for section in whole.sections("plot")? {
             errors.extend(PlotSpec::check_keys(&section).err());
         }
+        for section in whole.sections("claim")? {
+            errors.extend(ClaimSpec::check_keys(&section).err());
+        }
         ExperimentError::all(errors).map_or(Ok(()), Err)
     }
 

@@ -32,6 +32,6 @@ pub use crossing::{CrossingSpec, SECTION as CROSSING, crossings, crossings_for_p
 pub use names::Names;
 pub use published::{Published, PublishedError, PublishedRow, compared};
 pub use read::SECTION as TABLE;
-pub(crate) use read::{labels, measured, parameter, position, positions, value, values};
+pub(crate) use read::{found, labels, measured, parameter, position, positions, value, values};
 pub use spec::{FamilyScope, Form, TableSpec};
 pub use statistics::{Statistic, statistics};

@@ -43,6 +43,17 @@ impl Decimals {
         Decimals { format, common: (!spans).then_some(common) }
     }
 
+    /// Whether each row has its own decimals.
+    pub fn is_of_rows(&self) -> bool {
+        self.common.is_none()
+    }
+
+    /// Returns the decimals if another column of the table has those of each row. Whole numbers stay whole.
+    #[must_use]
+    pub fn of_rows(self) -> Decimals {
+        Decimals { common: self.common.filter(|&common| common == 0), ..self }
+    }
+
     /// Returns the decimals of a row, given its cell in the column of the estimates.
     pub fn of(&self, cell: Option<&Cell>) -> usize {
         let own = |number: f64| self.format.decimals([number].into_iter());

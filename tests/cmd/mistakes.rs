@@ -81,6 +81,14 @@ fn mistakes_in_tables_plots_and_claims_are_told_with_what_to_write() {
         (TABLE, "rows =", "size = \"IEEE\"\nrows =", "(did you mean `ieee`?)"),
         (TABLE, "rows =", "size = \"8.5cm\"\nrows =", "\"llncs\" or a width of 40 to 400 mm"),
         (TABLE, "rows =", "where = { load = 0.8 }\nrows =", "load: unknown `0.8`; known are 0.7, 0.9"),
+        (TABLE, "rows =", "cells = [\"mean\"]\nrows =", "cells: unknown `mean` (did you mean `value`?)"),
+        (TABLE, "rows =", "cells = [\"ci\"]\nrows =", "cells: unknown `ci` (did you mean `interval`?)"),
+        (
+            PLOT,
+            "bars\"",
+            "scatter\"\nx = \"jain\"",
+            "x: `jain` is not measured: add it to `metrics` in [measure]",
+        ),
         (PLOT, "kind =", "type =", "unknown key `type` (did you mean `kind`?)"),
         (PLOT, "\"bars\"", "\"boxplot\"", "(did you mean `box`?)"),
         (
@@ -98,6 +106,12 @@ fn mistakes_in_tables_plots_and_claims_are_told_with_what_to_write() {
             "`p95_wait` is not measured: add it to `metrics` in [measure]",
         ),
         (CLAIM, "mean_bsld", "p95_wait", "`p95_wait` is not measured: add it to `metrics` in [measure]"),
+        (
+            CLAIM,
+            "mean_bsld",
+            "mean_slowdwn",
+            "unknown `mean_slowdwn` (did you mean `mean_slowdown`? it is not measured: add it to `metrics` in [measure])",
+        ),
         (CLAIM, "says", "statement", "unknown key `statement` (did you mean `says`?)"),
         (CLAIM, "\"EASY\"", "\"easy\"", "order: unknown `easy` (did you mean `EASY`?)"),
         (
@@ -122,6 +136,27 @@ fn mistakes_in_tables_plots_and_claims_are_told_with_what_to_write() {
         // Wrapped to the width of a terminal.
         let said = done.err.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(said.contains(expected), "{to}: {said}");
+    }
+}
+
+#[test]
+fn mistakes_in_several_tables_and_claims_are_told_at_once() {
+    let told = |sections: &str| {
+        let folder = small();
+        folder.write("small.toml", &format!("{SMALL}\n{sections}"));
+        let done = folder.run(&["run", "small.toml", "--out", "r"]);
+        assert_eq!(done.code, 2, "{}", done.err);
+        done.err
+    };
+    // Of keys, before a log is read.
+    let keys = told(&format!("{TABLE}form = \"tall\"\n{}", CLAIM.replace("says", "statement")));
+    for words in ["`form` must be", "unknown key `statement` (did you mean `says`?)"] {
+        assert!(keys.contains(words), "{words}: {keys}");
+    }
+    // Of names.
+    let names = told(&[CLAIM.replace("FCFS", "SJF"), CLAIM.replace("mean_bsld", "p95_wait")].concat());
+    for words in ["order: unknown `SJF`", "`p95_wait` is not measured"] {
+        assert!(names.contains(words), "{words}: {names}");
     }
 }
 

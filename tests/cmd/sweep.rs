@@ -91,7 +91,7 @@ fn a_log_is_seen_from_the_folder_and_has_no_interval_without_windows() {
     );
     folder.run(&["run", "sweep-week/experiment.toml", "--out", "sweep-week", "--resume", "-q"]).succeeded();
     let windows = folder.run(&[&plain[..], &["--windows", "6h", "--out", "w"]].concat());
-    assert!(windows.succeeded().contains("windows of 6h, each replayed by itself"), "{}", windows.out);
+    assert!(windows.succeeded().contains("windows of 6 h, each replayed by itself"), "{}", windows.out);
     let printed = folder.run(&[&plain[..], &["--print-experiment"]].concat());
     assert!(printed.succeeded().contains("trace = \"week.swf\"\n"), "{}", printed.out);
     folder.write("printed.toml", &printed.out);

@@ -3,9 +3,12 @@
 /// Other words for names that many programs of the field or their readers use, in small letters and without signs.
 const SYNONYMS: &[(&str, &[&str])] = &[
     ("alpha", &["level"]),
+    ("at", &["bound"]),
+    ("average", &["value"]),
     ("backfill", &["easy"]),
     ("backfilling", &["easy"]),
     ("cbf", &["conservative"]),
+    ("ci", &["interval"]),
     ("compare", &["replay"]),
     ("confidence", &["level"]),
     ("ebf", &["easy"]),
@@ -13,6 +16,7 @@ const SYNONYMS: &[(&str, &[&str])] = &[
     ("figsize", &["size"]),
     ("file", &["trace"]),
     ("md", &["markdown"]),
+    ("mean", &["value"]),
     ("path", &["trace"]),
     ("perfect", &["actual"]),
     ("scheduler", &["policy"]),
@@ -22,6 +26,7 @@ const SYNONYMS: &[(&str, &[&str])] = &[
     ("swf", &["trace"]),
     ("tex", &["latex"]),
     ("text", &["says", "table"]),
+    ("threshold", &["bound"]),
     ("type", &["kind"]),
     ("width", &["size"]),
 ];
@@ -100,6 +105,10 @@ const MOST_SLIPS: usize = 2;
 /// It does not detect transpositions in words of three letters, so a single slip in such words is handled
 /// separately.
 pub fn likeness(given: &str, name: &str) -> f64 {
+    // A word of two letters is part of many names.
+    if given.len() < 3 && name.len() > 2 * given.len() && !name.starts_with(given) {
+        return 0.0;
+    }
     let slip = given.len() == 3 && name.len() == 3 && strsim::osa_distance(given, name) == 1
         || letters(given) == letters(name);
     strsim::jaro_winkler(given, name).max(if slip { SLIP } else { 0.0 })
@@ -151,6 +160,9 @@ mod tests {
         assert_eq!(nearest("backfill", ["bkfl", "easy"]), Some("easy"));
         assert_eq!(nearest("0.8", ["0.7", "0.9"]), None);
         assert_eq!(nearest("--", ["_"]), None);
+        assert_eq!(nearest("ci", ["rank", "interval"]), Some("interval"));
+        assert_eq!(nearest("at", ["caption"]), None);
+        assert_eq!(nearest("at", ["caption", "bound"]), Some("bound"));
     }
 
     #[test]

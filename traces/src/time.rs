@@ -101,6 +101,19 @@ impl Time {
         let whole = units.into_iter().find(|(ticks, _)| self.0 != 0 && self.0 % ticks == 0);
         whole.map_or_else(|| format!("{self} s"), |(ticks, unit)| format!("{} {unit}", self.0 / ticks))
     }
+
+    /// Returns the time to a tenth of the largest unit of which it is two or more: "17.9 d" for 1,547,768 s. A whole number of
+    /// a unit is written as [`Time::words`] writes it.
+    pub fn rounded_words(self) -> String {
+        let units = [(86_400, "d"), (3_600, "h"), (60, "min")];
+        let large = units.into_iter().find(|(secs, _)| self.0 >= 2 * secs * TICKS_PER_SECOND);
+        match large {
+            Some((secs, unit)) if self.0 % (60 * TICKS_PER_SECOND) != 0 => {
+                format!("{:.1} {unit}", self.secs() / secs as f64)
+            }
+            _ => self.words(),
+        }
+    }
 }
 
 /// Writes seconds: whole ones without decimals, others with as many decimals as needed.
@@ -130,6 +143,11 @@ mod tests {
         let words = |secs: i64| Time::from_secs(secs).words();
         assert_eq!([259_200, 86_400, 5_400, 90, 0].map(words), ["3 d", "1 d", "90 min", "90 s", "0 s"]);
         assert_eq!(Time::from_secs_f64(0.5).words(), "0.5 s");
+        let rounded = |secs: i64| Time::from_secs(secs).rounded_words();
+        assert_eq!(
+            [1_547_768, 259_200, 7_201, 5_400, 90].map(rounded),
+            ["17.9 d", "3 d", "2.0 h", "90 min", "90 s"]
+        );
     }
 
     #[test]

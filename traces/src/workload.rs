@@ -111,6 +111,8 @@ pub struct Meanings {
     pub partitions: Vec<Named>,
     /// The calendar, if the log states its start time.
     pub calendar: Option<Calendar>,
+    /// Whether a load factor has changed the times between submissions, so that instants of a replay have no time of day.
+    pub is_stretched: bool,
 }
 
 /// The name of the resource in fields 7 and 10.

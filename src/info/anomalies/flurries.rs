@@ -11,7 +11,10 @@ pub(super) fn any(log: &Log<'_>) -> Seen {
     let detail = |flurry: &batchlab_traces::clean::flurries::Flurry| {
         let days = (flurry.last - flurry.first).secs() / 86_400.0;
         let (jobs, among) = (grouped(flurry.rows.len() as u64), grouped(flurry.among));
-        let from = format!("from {} s on", flurry.first);
+        let from = match flurry.first.rounded_words() {
+            words if words.ends_with(" s") => format!("from {words} on"),
+            words => format!("from {} s ({words}) on", flurry.first),
+        };
         format!("user {}: {jobs} of {among} jobs in {days:.1} days, {from}", flurry.user)
     };
     let examples = found.iter().take(super::EXAMPLES);

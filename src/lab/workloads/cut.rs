@@ -72,7 +72,7 @@ impl Windows {
     /// If there are more windows than window numbers.
     pub fn numbers(&self, trace: &Trace, written: &str) -> Result<(Vec<u32>, Vec<String>), Failure> {
         match self.length {
-            WindowLength::Time(length) => self.numbers_by_time(trace, length, written),
+            WindowLength::Time(length) => self.numbers_by_time(trace, length),
             WindowLength::Jobs(jobs) => {
                 let (order, from) = self.order(trace);
                 let (windows, rest) = ((order.len() - from) / jobs, (order.len() - from) % jobs);
@@ -89,18 +89,14 @@ impl Windows {
         }
     }
 
-    fn numbers_by_time(
-        &self,
-        trace: &Trace,
-        length: Time,
-        written: &str,
-    ) -> Result<(Vec<u32>, Vec<String>), Failure> {
+    fn numbers_by_time(&self, trace: &Trace, length: Time) -> Result<(Vec<u32>, Vec<String>), Failure> {
         let from = self.first.saturating_add(self.prefix);
         let covered = (self.last - from).ticks().max(0) / length.ticks();
         let covered_windows = u32::try_from(covered).map_err(|_| {
             Failure::Usage(format!(
-                "the log covers {} windows of {length} s, and at most {} can be numbered; longer ones are fewer",
+                "the log covers {} windows of {}, and at most {} can be numbered; longer ones are fewer",
                 grouped(covered as u64),
+                length.words(),
                 grouped(u64::from(u32::MAX))
             ))
         })?;
@@ -116,7 +112,8 @@ impl Windows {
         let rest = (self.last - from) - Time::from_ticks(covered * length.ticks());
         let mut notes = Vec::new();
         if rest > Time::ZERO {
-            notes.push(format!("the last {} fill no window of {written} and are left out", rest.words()));
+            let (rest, length) = (rest.rounded_words(), length.words());
+            notes.push(format!("the last {rest} fill no window of {length} and are left out"));
         }
         if empty > 0 {
             notes.push(format!("{} without a job left out", counted(empty, "window")));

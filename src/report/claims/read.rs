@@ -130,20 +130,38 @@ impl ClaimSpec {
     /// Each error gives the line.
     pub fn read_all(whole: &Section<'_>, names: &Names) -> Read<Vec<ClaimSpec>> {
         let (mut specs, mut sections): (Vec<ClaimSpec>, Vec<ClaimSection<'_>>) = (Vec::new(), Vec::new());
-        for section in whole.sections("claim")? {
-            let section = section.read()?;
-            let mut spec = ClaimSpec::read(&section, names)?;
+        let mut errors = Vec::new();
+        for (at, section) in whole.sections("claim")?.into_iter().enumerate() {
+            let read = section.read().and_then(|section| Ok((ClaimSpec::read(&section, names)?, section)));
+            let (mut spec, section) = match read {
+                Ok(read) => read,
+                Err(error) => {
+                    errors.push(error);
+                    continue;
+                }
+            };
             if spec.name.is_empty() {
-                spec.name = unnamed(specs.len());
+                spec.name = unnamed(at);
             }
             if specs.iter().any(|known| known.name == spec.name) {
-                return Err(section.wrong("name", &format!("there are two claims `{}`", spec.name)));
+                errors.push(section.wrong("name", &format!("there are two claims `{}`", spec.name)));
             }
             specs.push(spec);
             sections.push(section);
         }
+        if let Some(errors) = ExperimentError::all(errors) {
+            return Err(errors);
+        }
         check_parents(&specs, &sections)?;
         Ok(specs)
+    }
+
+    /// Checks the keys of a `[[claim]]`, before anything is known of logs and results.
+    ///
+    /// # Errors
+    /// An unknown key, or a value that is not as declared.
+    pub fn check_keys(section: &Section<'_>) -> Read<()> {
+        section.read::<ClaimKeys>().map(|_| ())
     }
 
     /// Checks a `[[claim]]` using names only; nothing needs to have run.

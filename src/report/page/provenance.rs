@@ -20,7 +20,7 @@ pub fn body(report: &Report<'_>) -> Markup {
         @for workload in &manifest.workloads {
             h3 { (workload.name) }
             ul {
-                @if !workload.units_words.is_empty() { li { (workload.units_words) } }
+                @if !workload.units_words.is_empty() { li { (workload.units_length()) } }
                 li { (workload.conditions_at(|_| true).join("; ")) }
             }
         }

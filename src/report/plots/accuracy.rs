@@ -44,7 +44,10 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
         return Ok(vec![Panel::without(title, "no replay has the accuracy of its predictions")]);
     }
     let to = (BINS + WIDE) as f64;
-    let x = Axis::linear(format!("{} (%)", scene.words(&scene.spec.metric)), 0.0, to);
+    let mut x = Axis::linear(format!("{} (%)", scene.words(&scene.spec.metric)), 0.0, to);
+    for tick in x.ticks.iter_mut().filter(|tick| tick.value == BINS as f64) {
+        tick.label = format!("\u{2265} {BINS}");
+    }
     let mut panel = Panel::new(title, x, Axis::linear("jobs (%)", 0.0, highest * 1.06));
     for (policy, shares) in histograms {
         let steps = shares.iter().enumerate().map(|(at, &share)| ((at * WIDE) as f64, share));

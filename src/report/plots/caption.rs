@@ -74,7 +74,7 @@ fn units(workload: &WorkloadFacts) -> String {
         UnitKind::Draws => "draws from one log",
         UnitKind::Shaken => "shaken runs of one log",
     };
-    match workload.units_words.as_str() {
+    match workload.units_length().as_str() {
         "" => kind.into(),
         words if words.contains(kind) => words.into(),
         words => format!("{kind} of {words}"),

@@ -5,7 +5,7 @@ use batchlab_traces::located::values::Verbatim;
 use super::kind::{Spread, Subject};
 use super::selection::{Dimension, Selection};
 use super::spec::{PlotSection, Read};
-use crate::report::tables::Names;
+use crate::report::tables::{Names, found, measured};
 
 /// Returns the dimension spread within a panel, and the metric along x if there is one.
 pub(super) fn spread(
@@ -25,8 +25,10 @@ pub(super) fn spread(
     match (kind.spread, given) {
         (Spread::Nothing | Spread::Rows, _) => Ok((None, None)),
         (Spread::Logs, _) => Ok((Some(Dimension::Workload), None)),
-        (Spread::Metric, Some(name)) if names.metrics().contains(&name.as_str()) => Ok((None, Some(name))),
-        (Spread::Metric, Some(name)) => Err(section.key(key).unknown(&name, names.metrics())),
+        (Spread::Metric, Some(name)) => {
+            measured(section.key(key), &name, &names.metrics())?;
+            Ok((None, Some(name)))
+        }
         (Spread::Metric, None) => Err(section.error("a scatter plot needs `x`: the other metric")),
         (Spread::Names, None) if key == "y" => Ok((Some(Dimension::Class), None)),
         (Spread::Names, None) => Ok((open(|_| true).or(Some(Dimension::Workload)), None)),
@@ -48,6 +50,9 @@ pub(super) fn spread(
                 None => Err(section.wrong(key, "x is a metric, but no parameter is swept along the lines")),
             },
             None => {
+                if found(&name).is_ok() {
+                    measured(section.key(key), &name, &names.metrics())?;
+                }
                 let known = [names.parameter_names(), names.metrics()].concat();
                 Err(section.key(key).unknown(&name, known))
             }

@@ -399,7 +399,10 @@ impl Scene<'_> {
     fn title(&self) -> String {
         match self.spec.metric.as_str() {
             "" => format!("{}: {}", self.frame.name, self.spec.kind.name),
-            metric => format!("{}: {}", self.frame.name, self.words(metric)),
+            metric => {
+                let against = self.spec.x_metric.as_ref().map(|x| format!(" against {}", self.words(x)));
+                format!("{}: {}{}", self.frame.name, self.words(metric), against.unwrap_or_default())
+            }
         }
     }
 

@@ -1,8 +1,5 @@
 //! A metric over the weeks of a log, or over its windows or blocks of any other length.
 
-use batchlab_traces::Time;
-use batchlab_traces::reading::parse_duration;
-
 use super::kind::{Panels, PlotKind, Scale, Spread, Subject};
 use super::lines::metric_axis;
 use super::quantity::short;
@@ -50,11 +47,11 @@ struct Step {
 fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, String> {
     let cell = part.cell().ok_or(NOTHING)?;
     let facts = &scene.frame.workloads[cell.design_point.workload];
-    let (kind, words) = (facts.units, facts.units_words.as_str());
+    let kind = facts.units;
     let policies = scene.compared(part);
     let (step, courses) = match kind {
         UnitKind::Windows | UnitKind::Blocks => {
-            (of_units(kind, words), unit_courses(scene, &cell, &policies)?)
+            (of_units(kind, &facts.units_length()), unit_courses(scene, &cell, &policies)?)
         }
         UnitKind::One => match week_courses(scene, &cell, &policies) {
             Ok(found) => found,
@@ -83,9 +80,7 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
 
 /// Returns the steps of windows and blocks.
 fn of_units(kind: UnitKind, words: &str) -> Step {
-    // A number of jobs is no duration, and is in words.
-    let words = parse_duration(words).map_or_else(|_| words.to_owned(), Time::words);
-    let label = match (kind, words.as_str()) {
+    let label = match (kind, words) {
         (_, "7 d") => "week".into(),
         (UnitKind::Blocks, words) => format!("block of {words}"),
         (_, words) => format!("window of {words}"),
@@ -177,8 +172,8 @@ mod tests {
     #[test]
     fn the_axis_counts_units_by_their_length() {
         let label = |kind, words| of_units(kind, words).label;
-        assert_eq!(label(UnitKind::Windows, "1w"), "week");
-        assert_eq!(label(UnitKind::Windows, "28d"), "window of 28 d");
+        assert_eq!(label(UnitKind::Windows, "7 d"), "week");
+        assert_eq!(label(UnitKind::Windows, "28 d"), "window of 28 d");
         assert_eq!(label(UnitKind::Blocks, "1000 jobs"), "block of 1000 jobs");
     }
 }

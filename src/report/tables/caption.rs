@@ -135,9 +135,8 @@ fn units(filled: &Filled<'_>, study: &Study<'_>, workload: usize) -> Option<Stri
 
 /// Returns the words for the units of a workload, given their number.
 pub(super) fn unit_words(facts: &WorkloadFacts, number: &str) -> String {
-    let length = match facts.units_words.as_str() {
+    let length = match facts.units_length().as_str() {
         "" => String::new(),
-        words if words.contains(' ') && !words.ends_with(" jobs") => format!(" ({words})"),
         words => format!(" of {words}"),
     };
     match facts.units {

@@ -224,12 +224,22 @@ pub fn measured(key: PlacedKey<'_>, given: &str, known: &[&str]) -> Read<usize> 
     }
     let (metric, class) =
         given.split_once('@').map_or((given, None), |(metric, class)| (metric, Some(class)));
-    let exists = Machine::pool(1).is_ok_and(|pool| Catalogue::new(&pool, FAIR).find(metric).is_ok());
-    if exists && !known.contains(&metric) {
-        return Err(key.wrong(&format!(
-            "{}: `{metric}` is not measured: add it to `metrics` in [measure]",
-            key.name()
-        )));
+    if !known.contains(&metric) {
+        match found(metric) {
+            Ok(()) => {
+                return Err(key.wrong(&format!(
+                    "{}: `{metric}` is not measured: add it to `metrics` in [measure]",
+                    key.name()
+                )));
+            }
+            Err(Some(near)) if !known.contains(&near.as_str()) => {
+                return Err(key.wrong(&format!(
+                    "{}: unknown `{metric}` (did you mean `{near}`? it is not measured: add it to `metrics` in [measure])",
+                    key.name()
+                )));
+            }
+            Err(_) => {}
+        }
     }
     match class.filter(|_| known.contains(&metric)) {
         Some(class) => Err(key.wrong(&format!(
@@ -237,6 +247,18 @@ pub fn measured(key: PlacedKey<'_>, given: &str, known: &[&str]) -> Read<usize> 
             key.name()
         ))),
         None => Err(key.unknown(given, known.iter().copied())),
+    }
+}
+
+/// Whether a metric exists.
+///
+/// # Errors
+/// If it does not, with the key that was probably meant.
+pub fn found(metric: &str) -> Result<(), Option<String>> {
+    let pool = Machine::pool(1).map_err(|_| None)?;
+    match Catalogue::new(&pool, FAIR).find(metric) {
+        Ok(_) => Ok(()),
+        Err(unknown) => Err(unknown.near.into_iter().next()),
     }
 }
 

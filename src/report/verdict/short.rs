@@ -183,6 +183,15 @@ fn at_several_points(against_baseline: &AgainstBaseline<'_>, orders: &[BestFirst
     let Some(&leader) = ranked.first() else {
         return vec![format!("No policy has a {name} at any of {points} points.")];
     };
+    let shared = orders[0].winners();
+    if shared.len() > 1 && orders.iter().all(|of| of.winners() == shared) {
+        let names: Vec<String> = shared.iter().map(|&policy| label(policy).to_owned()).collect();
+        return vec![format!(
+            "{} share the {best} {name} at {}.",
+            words::list(&names),
+            words::points(points, points)
+        )];
+    }
     let at = words::points(wins[leader], points);
     let role = if Some(leader) == frame.baseline { ", the baseline," } else { "" };
     let mut first = format!("{}{role} has the {best} {name} at {at}", label(leader));

@@ -373,3 +373,13 @@ fn points_with_the_same_results_count_once() {
     let first = &conclusion.paragraphs[0].sentences[0];
     assert!(first.starts_with("A has the lowest mean wait, ") && !first.contains("points"), "{first}");
 }
+
+#[test]
+fn policies_that_share_the_best_value_everywhere_are_told_in_one_sentence() {
+    let values: Values = |policy, point, unit| {
+        ([1.0, 1.0, 2.0][policy] * (100.0 * (point as f64 + 1.0) + noise(0, unit)), 1.0)
+    };
+    let conclusion = told(&frame(UnitKind::Windows, &["EASY", "SJBF", "FCFS"], 3, 8, values));
+    let [only] = &conclusion.paragraphs[..] else { panic!("{conclusion:?}") };
+    assert_eq!(only.sentences[0], "EASY and SJBF share the lowest mean wait at all 3 points.", "{only:?}");
+}

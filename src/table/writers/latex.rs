@@ -154,6 +154,12 @@ fn write(table: &Table, style: &Style) -> String {
     let float = float_of(table, &room);
     let grid = Grid::new(table, style, &room, float);
     let mut lines: Vec<String> = packages(table, &grid, float).into_iter().collect();
+    lines.extend(room.shrinks_to(float).map(|share| {
+        format!(
+            "% shrinks to about {:.0} % of its size: fewer `cells`, `metrics` or `columns` keep it legible",
+            share * 100.0
+        )
+    }));
     match float {
         Float::Column | Float::Page => lines.extend(floating(table, &grid, float)),
         Float::Long if grid.may_be_too_wide() => lines.extend(parts(table, &grid, &room)),

@@ -48,6 +48,24 @@ fn a_window_of_some_jobs_is_drawn_without_a_remark() {
 }
 
 #[test]
+fn a_chart_shows_the_time_of_day_unless_a_load_factor_has_stretched_the_days() {
+    let folder = experiment(300, "");
+    let log = folder.read("minutes.swf");
+    folder.write(
+        "minutes.swf",
+        &format!("; UnixStartTime: 843480000\n; TimeZoneString: Europe/Stockholm\n{log}"),
+    );
+    folder.run(&["run", "e.toml", "--out", "own", "-q"]).succeeded();
+    let svg = folder.read("own/plots/chart.svg");
+    assert!(svg.contains(">time of day from 23 Sep 1996, Europe/Stockholm</text>"), "{svg}");
+    let text = folder.read("e.toml").replace("[[policy]]", "load = 0.5\n[[policy]]");
+    folder.write("e.toml", &text);
+    folder.run(&["run", "e.toml", "--out", "half", "-q"]).succeeded();
+    let svg = folder.read("half/plots/chart.svg");
+    assert!(svg.contains(">time since the first submission (h)</text>"), "{svg}");
+}
+
+#[test]
 fn a_window_around_no_job_or_after_all_of_them_is_found_before_the_run() {
     let absent = experiment(10, "around = 11").run(&["run", "e.toml", "--dry-run"]);
     absent.failed(2, "plot `chart`: workload `minutes` has no job 11; `around` takes the number of a job");

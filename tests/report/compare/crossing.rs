@@ -264,6 +264,8 @@ fn a_table_says_where_how_surely_and_what_is_saturated() {
     close(second, truth(1, 200.0));
     assert_eq!(table.rows[0].cells[1], Cell::Text("> 1.2".into()));
     assert_eq!(table.rows[1].cells[4], Cell::Text("1.2".into()));
+    let first = read("metric = \"mean_bsld\"\nalong = \"load\"\nbound = 200\npolicies = [\"EASY\"]").unwrap();
+    assert_eq!(crossings(&first, &study).columns.len(), 4, "nothing of EASY is saturated");
     let text = written(&table, "table");
     for words in [
         "The load at which mean bounded slowdown reaches 200",

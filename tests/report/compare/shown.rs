@@ -210,7 +210,7 @@ fn shaken_input_shows_its_spread() {
          cells = [\"value\", \"sd\", \"range\", \"flips\", \"rank\", \"first\", \"units\"]",
         &frame,
     );
-    assert!(table.caption[0].contains("8 shaken copies of 7d of one log, which are not replications"));
+    assert!(table.caption[0].contains("8 shaken copies of 7 d of one log, which are not replications"));
     assert_eq!(number(&table, 2, "mean_wait_flips"), 0.375);
     assert_eq!([0, 1, 2].map(|row| number(&table, row, "mean_wait_rank")), [2.0, 1.0, 3.0]);
     let range = &table.rows[1].cells[column(&table, "mean_wait_range")];

@@ -205,6 +205,7 @@ impl Reader<'_> {
             queues: trace.header.queue.clone(),
             partitions: trace.header.partition.clone(),
             calendar: trace.calendar,
+            is_stretched: self.reading.load != 1.0,
         });
         Ok(workload.with_conditions(conditions))
     }

@@ -19,13 +19,15 @@ pub struct Clock {
     pub place: String,
 }
 
-/// Returns the clock of a window of some days; `None` of a longer one, or if the log does not tell when its zero was.
+/// Returns the clock of a window of some days; `None` of a longer one, if the log does not tell when its zero was, or if a load
+/// factor has stretched its days.
 pub(super) fn clock(measurement: &Measurement<'_>, (from, to): (Time, Time)) -> Option<Clock> {
     const DAY: i64 = 86_400;
     if to - from >= Time::from_secs(DAYS * DAY) {
         return None;
     }
-    let calendar = measurement.workload().meanings().calendar?;
+    let meanings = measurement.workload().meanings();
+    let calendar = meanings.calendar.filter(|_| !meanings.is_stretched)?;
     let local = calendar.local(from)?;
     let clock = local.naive_local().and_utc().timestamp().rem_euclid(DAY);
     // Rounded down, as the clock is.

@@ -96,7 +96,7 @@ pub(super) const WORKS: &[PublishedWork] = &[
         "International Conference on Parallel Processing (ICPP)",
         2002,
     )
-    .with(&[("pages", "602--610")])
+    .with(&[("pages", "602--610"), ("doi", "10.1109/ICPP.2002.1040918")])
     .named(&[&["Kettimuthu", "ICPP 2002"]]),
     PublishedWork::article(
         "kettimuthu05",
@@ -198,7 +198,7 @@ pub(super) const WORKS: &[PublishedWork] = &[
         "International Conference for High Performance Computing, Networking, Storage and Analysis (SC)",
         2017,
     )
-    .with(&[("pages", "32:1--32:13"), ("doi", "10.1145/3126908.3126955")])
+    .with(&[("pages", "1--13"), ("doi", "10.1145/3126908.3126955")])
     .named(&[&["Carastan-Santos", "2017"]]),
     PublishedWork::jsspp(
         "lelong17",

@@ -19,7 +19,8 @@ use crate::table::number::Format;
 use crate::table::{Better, Unit};
 use crate::table::{Cell, Fact, Paper, Table, TableColumn, TableRow};
 
-/// Returns crossings as a table for readers, one crossing a row. O(rows), plus the resampling of each.
+/// Returns crossings as a table for readers, one crossing a row; saturated points have a column if there are any. O(rows), plus
+/// the resampling of each.
 pub fn crossings(spec: &CrossingSpec, study: &Study<'_>) -> Table {
     let names = &Names::of(study.frame());
     let answers = Answer::all(spec, names, study);
@@ -50,6 +51,11 @@ pub fn crossings(spec: &CrossingSpec, study: &Study<'_>) -> Table {
             table.marks.entry((row, axes.len() + column)).or_default().footnotes.push(footnote);
         }
         table.rows.push(TableRow { cells, group: None });
+    }
+    let saturated = table.columns.len() - 1;
+    if table.rows.iter().all(|row| row.cells[saturated] == Cell::Empty) {
+        table.columns.truncate(saturated);
+        table.rows.iter_mut().for_each(|row| row.cells.truncate(saturated));
     }
     table
 }
@@ -121,8 +127,10 @@ fn said(answer: &Answer) -> [Cell; 4] {
     let interval = match answer.crossed.ends {
         Some(Ok(Ends { low: Some(low), high: Some(high) })) => Cell::Interval(low, high),
         Some(Ok(Ends { low, high })) => {
-            let low = low.map_or_else(|| beyond("<", least), |low| format!("{low:.2}"));
-            let high = high.map_or_else(|| beyond(">", most), |high| format!("{high:.2}"));
+            let number = Format::of(Unit::Ratio, TimeUnit::Seconds);
+            let print = |end: f64| number.print(end, number.decimals([end].into_iter()));
+            let low = low.map_or_else(|| beyond("<", least), print);
+            let high = high.map_or_else(|| beyond(">", most), print);
             Cell::Text(format!("[{low}, {high}]"))
         }
         Some(Err(_)) | None => Cell::Empty,

@@ -12,6 +12,8 @@ const COLUMN: f64 = 229.0;
 const PAGE: f64 = 347.0;
 /// The share of a width from which an estimate is too near to it: the table then shrinks if it is wider.
 const SURE: f64 = 0.8;
+/// The share of its size below which a table's letters, of 8 pt, are hard to read: 6 pt.
+const LEGIBLE: f64 = 0.75;
 /// Text columns that are wider than this many characters become paragraphs where a table is too wide.
 const LONGEST_WORDS: usize = 24;
 /// The least width of a paragraph, in characters.
@@ -59,6 +61,12 @@ impl ColumnWidths {
     /// Whether the table may be wider than a float: the estimated width is near to it or above.
     pub fn may_exceed(&self, float: Float) -> bool {
         self.whole() > SURE * self.available(float)
+    }
+
+    /// Returns the share of its size to which LaTeX shrinks a table that is much wider than its float.
+    pub fn shrinks_to(&self, float: Float) -> Option<f64> {
+        let share = self.available(float) / self.whole();
+        (share < LEGIBLE && !self.paragraphs(float).iter().any(Option::is_some)).then_some(share)
     }
 
     /// Returns the characters that fit into some neighbouring columns.
