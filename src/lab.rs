@@ -5,6 +5,7 @@
 
 pub mod calls;
 pub(crate) mod experiments;
+pub(crate) mod explaining;
 pub(crate) mod failure;
 pub(crate) mod files;
 pub(crate) mod given;

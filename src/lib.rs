@@ -25,9 +25,12 @@
 //! to add what, and a glossary.
 
 #![forbid(unsafe_code)]
+// Some of what only the command line calls is in rooms that all hosts share.
+#![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
 
 mod as_text;
 pub mod catalogue;
+#[cfg(feature = "cli")]
 pub mod cli;
 pub mod conform;
 pub mod environment;
@@ -52,6 +55,7 @@ pub use batchlab_parsers as parsers;
 pub use batchlab_policies as policies;
 pub use batchlab_slurm as slurm;
 pub use batchlab_traces as traces;
+#[cfg(feature = "cli")]
 pub use cli::{main_with, run, run_within};
 pub use outcome::Outcome;
 pub use registry::{RegisterError, Registry};

@@ -1,7 +1,8 @@
 //! Input bytes from files, pipes or memory; packed or plain.
 //!
 //! A separate thread reads, hashes and unpacks, and passes on buffers that fit a processor's cache, so that
-//! unpacking and parsing overlap. A few buffers exist in total, and each is reused.
+//! unpacking and parsing overlap. A few buffers exist in total, and each is reused. Where a program has no threads (`WebAssembly`),
+//! each buffer is read when it is asked for.
 
 use std::fs::File;
 use std::io::{self, Cursor, Read};
@@ -12,7 +13,7 @@ use std::thread;
 use batchlab_traces::provenance::Source;
 
 use crate::error::ReadError;
-use crate::source::feed::{Buffer, End, IN_FLIGHT, Message, feed};
+use crate::source::feed::{Buffer, End, Feeder, IN_FLIGHT, Message, feed};
 
 mod feed;
 mod meter;
@@ -82,23 +83,21 @@ impl Input {
     /// # Errors
     /// When the system cannot create a thread.
     pub fn stream(self) -> Result<Stream, ReadError> {
+        self.stream_by(HAS_THREADS)
+    }
+
+    fn stream_by(self, has_threads: bool) -> Result<Stream, ReadError> {
         let Input { name, reader, total, progress } = self;
-        let (full_in, full) = sync_channel(IN_FLIGHT);
-        let (empty, empty_out) = sync_channel(IN_FLIGHT);
-        for _ in 0..IN_FLIGHT {
-            // The channel has room for all buffers.
-            let _ = empty.send(Buffer::default());
-        }
-        thread::Builder::new()
-            .name("read".into())
-            .spawn(move || feed(reader, &full_in, &empty_out))
-            .map_err(|source| ReadError::Io { name: name.clone(), source })?;
+        let feeding = if has_threads {
+            Feeding::beside(reader).map_err(|source| ReadError::Io { name: name.clone(), source })?
+        } else {
+            Feeding::Here(Feeder::new(reader))
+        };
         Ok(Stream {
             name,
             total,
             progress,
-            full,
-            empty,
+            feeding,
             current: Buffer::default(),
             peeked: false,
             begun: false,
@@ -107,13 +106,52 @@ impl Input {
     }
 }
 
+/// Whether a program can have threads.
+const HAS_THREADS: bool = !cfg!(target_family = "wasm");
+
+/// Who reads.
+enum Feeding {
+    /// A thread, which gets empty buffers and returns full ones.
+    Beside { full: Receiver<Message>, empty: SyncSender<Buffer> },
+    /// The thread that asks.
+    Here(Feeder),
+}
+
+impl Feeding {
+    /// Starts a thread that reads.
+    fn beside(reader: Box<dyn Read + Send>) -> io::Result<Feeding> {
+        let (full_in, full) = sync_channel(IN_FLIGHT);
+        let (empty, empty_out) = sync_channel(IN_FLIGHT);
+        for _ in 0..IN_FLIGHT {
+            // The channel has room for all buffers.
+            let _ = empty.send(Buffer::default());
+        }
+        thread::Builder::new().name("read".into()).spawn(move || feed(reader, &full_in, &empty_out))?;
+        Ok(Feeding::Beside { full, empty })
+    }
+
+    /// Returns what is read next, and reuses a buffer.
+    fn next(&mut self, used: Buffer) -> Message {
+        match self {
+            Feeding::Beside { full, empty } => {
+                if !used.filled().is_empty() {
+                    // Sending fails only if the reading thread has finished.
+                    let _ = empty.send(used);
+                }
+                full.recv()
+                    .unwrap_or_else(|_| Message::Failed(io::Error::other("the reading thread stopped")))
+            }
+            Feeding::Here(feeder) => feeder.next(used),
+        }
+    }
+}
+
 /// The unpacked bytes of an [`Input`], buffer by buffer.
 pub struct Stream {
     name: String,
     total: Option<u64>,
     progress: Option<Progress>,
-    full: Receiver<Message>,
-    empty: SyncSender<Buffer>,
+    feeding: Feeding,
     current: Buffer,
     peeked: bool,
     /// Whether a buffer has come.
@@ -171,12 +209,8 @@ impl Stream {
         if self.end.is_some() {
             return Ok(());
         }
-        if !used.filled().is_empty() {
-            // Sending fails only if the reading thread has finished.
-            let _ = self.empty.send(used);
-        }
-        match self.full.recv() {
-            Ok(Message::Bytes(buffer, read)) => {
+        match self.feeding.next(used) {
+            Message::Bytes(buffer, read) => {
                 let is_first = !std::mem::replace(&mut self.begun, true);
                 let beginning = buffer.filled();
                 if let Some(found) = is_first.then(|| packed::packing(beginning)).flatten() {
@@ -185,15 +219,11 @@ impl Stream {
                 self.current = buffer;
                 self.tell(read);
             }
-            Ok(Message::End(end)) => {
+            Message::End(end) => {
                 self.tell(end.bytes);
                 self.end = Some(end);
             }
-            Ok(Message::Failed(source)) => return Err(ReadError::Io { name: self.name.clone(), source }),
-            Err(_) => {
-                let source = io::Error::other("the reading thread stopped");
-                return Err(ReadError::Io { name: self.name.clone(), source });
-            }
+            Message::Failed(source) => return Err(ReadError::Io { name: self.name.clone(), source }),
         }
         Ok(())
     }
@@ -202,5 +232,39 @@ impl Stream {
         if let Some(progress) = &mut self.progress {
             progress(read, self.total);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    use super::*;
+
+    /// Returns the bytes of an input, its digest, and its damage.
+    fn read(bytes: Vec<u8>, has_threads: bool) -> (Vec<u8>, String, Option<String>) {
+        let mut stream = Input::from_bytes("log", bytes).stream_by(has_threads).unwrap();
+        let mut all = Vec::new();
+        while let Some(buffer) = stream.next_buffer().unwrap() {
+            all.extend_from_slice(buffer);
+        }
+        (all, stream.source("swf").sha256, stream.torn().map(str::to_owned))
+    }
+
+    #[test]
+    fn without_threads_the_same_is_read() {
+        let plain: Vec<u8> = (0..700_000_u32).map(|at| (at % 251) as u8).collect();
+        let mut packer = GzEncoder::new(Vec::new(), Compression::fast());
+        packer.write_all(&plain).unwrap();
+        let packed = packer.finish().unwrap();
+        let torn = packed[..packed.len() / 2].to_vec();
+        for bytes in [Vec::new(), plain.clone(), packed.clone(), torn.clone()] {
+            assert_eq!(read(bytes.clone(), false), read(bytes, true));
+        }
+        assert_eq!(read(packed, false).0, plain);
+        assert!(read(torn, false).2.is_some());
     }
 }

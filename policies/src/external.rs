@@ -15,6 +15,11 @@
 //! nothing. Specs of files may lower the limits of plug-ins but not raise them (`--allow-limit`). Texts of plug-ins reach
 //! a terminal only through `batchlab_traces::foreign`, which makes them safe and short.
 
+#![cfg_attr(
+    not(any(unix, windows)),
+    allow(dead_code, reason = "no carrier is left where there are no processes and libraries")
+)]
+
 pub mod abi;
 mod about;
 mod beside;
@@ -29,6 +34,7 @@ mod machine;
 #[cfg(unix)]
 pub mod process;
 mod said;
+#[cfg(any(unix, windows))]
 mod shared;
 mod told;
 mod verb;

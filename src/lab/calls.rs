@@ -5,7 +5,9 @@
 //! Python; `python/batchlab/_options.py` declares their types and is written by a test (`tests/python.rs`). Long work ends at
 //! an `Interrupt`, which is part of the budget of a replay: the clock looks for it at each decision.
 
+mod command;
 mod options;
+mod shown;
 
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -26,7 +28,7 @@ use super::watch::Watch;
 use super::{Failure, Given, rules, schedules};
 use crate::Registry;
 use crate::experiment::detail::gantt::{Chart, GANTT};
-use crate::experiment::detail::timeline::{TIMELINE, Timeline};
+use crate::experiment::detail::timeline::Timeline;
 use crate::experiment::detail::{self, Extent, Wanted};
 use crate::metrics::{Measurement, Metric};
 use crate::outcome::{Outcome, StopRule};
@@ -40,6 +42,7 @@ use crate::schedule::verify::{Violation, verify};
 use crate::schedule::{self, ColumnValues, ScheduleColumn};
 use crate::study::pitfalls::Pitfall;
 pub use options::{CallOption, Verb, option_list};
+pub use shown::Wait;
 
 pub use super::experiments::Progress;
 
@@ -300,6 +303,14 @@ impl Replays {
         Ok((keys, results.rows_shown(&self.rows)))
     }
 
+    /// Returns the metrics of the values in [`Replays::rows`].
+    ///
+    /// # Errors
+    /// None for replays that were made.
+    pub fn metrics_shown(&self) -> Result<Vec<Metric>, Failure> {
+        Ok(self.results()?.shown())
+    }
+
     /// Returns the table in a form, such as `html`, as the verb prints it.
     ///
     /// # Errors
@@ -375,12 +386,9 @@ impl Replays {
     /// # Errors
     /// If nothing was replayed.
     pub fn utilization(&self, policies: impl IntoIterator<Item = usize>) -> Result<String, Failure> {
-        let course = |at: usize| -> Result<(String, Timeline), Failure> {
-            let made = self.measured(at, |measurement| Ok(Wanted::whole(&TIMELINE).make(measurement)))?;
-            let course = detail::read(&made.unwrap_or_default()).map_err(Failure::Input)?;
-            Ok((self.labels().swap_remove(at), course))
-        };
-        let courses: Vec<(String, Timeline)> = policies.into_iter().map(course).collect::<Result<_, _>>()?;
+        let course = |at: usize| Ok((self.labels().swap_remove(at), self.timeline(at)?));
+        let courses: Vec<(String, Timeline)> =
+            policies.into_iter().map(course).collect::<Result<_, Failure>>()?;
         Ok(svg(&plots::timeline_page(self.name(), &courses)))
     }
 

@@ -81,8 +81,13 @@ impl AllSettings {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(
             self.replay.threads.map_or(0, |threads| threads.min(compared_policies.len().max(1))),
         );
-        let pool = pool.build().map_err(|error| Failure::Usage(format!("--threads: {error}")))?;
-        let results = pool.install(work)?;
+        // Without threads (WebAssembly) no pool can be built; all work is then done by the thread that asks.
+        let results = if cfg!(target_family = "wasm") {
+            work()
+        } else {
+            let pool = pool.build().map_err(|error| Failure::Usage(format!("--threads: {error}")))?;
+            pool.install(work)
+        }?;
         let (mut rows, mut failures) = (Vec::new(), Vec::new());
         for result in results {
             match result {

@@ -7,6 +7,7 @@
 //! and finds in words those that plug-ins name. A [`Bibliography`] lists what an experiment used; an [`artifact`] packs
 //! the results folder into one file.
 
+#[cfg(feature = "cli")]
 pub mod artifact;
 pub mod bibliography;
 mod page;

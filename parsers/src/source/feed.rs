@@ -1,4 +1,4 @@
-//! The reading thread: reads, hashes, unpacks.
+//! What the reading thread does: reads, hashes, unpacks.
 
 use std::io::{self, BufReader, Chain, Cursor, Read};
 use std::sync::mpsc::{Receiver, SyncSender};
@@ -14,7 +14,7 @@ const BUFFER: usize = 256 << 10;
 /// The first two bytes of a gzip member (RFC 1952, section 2.3.1).
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// A message from the reading thread.
+/// What is read next.
 pub(super) enum Message {
     /// A buffer of unpacked bytes, with the number of bytes read from the file so far.
     Bytes(Buffer, u64),
@@ -62,72 +62,118 @@ pub(super) struct End {
     pub(super) torn: Option<String>,
 }
 
-/// Reads to the end of the input, or until the receiver is dropped.
+/// Passes on buffers until the end of the input, or until the receiver is dropped.
 pub(super) fn feed(reader: Box<dyn Read + Send>, full: &SyncSender<Message>, empty: &Receiver<Buffer>) {
-    let mut meter = Meter::new(reader);
-    let mut start = Vec::new();
-    // A pipe may deliver its bytes one at a time: two are needed to recognise a packed file.
-    let sniffed = (&mut meter).take(GZIP.len() as u64).read_to_end(&mut start);
-    let packed = start == GZIP;
-    let mut raw = BufReader::with_capacity(BUFFER / 4, Cursor::new(start).chain(meter));
-    let fed = match sniffed {
-        Ok(_) if packed => {
-            let meter = |decoder: &MultiGzDecoder<&mut Raw>| progress(decoder.get_ref());
-            hand_on(&mut MultiGzDecoder::new(&mut raw), meter, full, empty)
+    let mut feeder = Feeder::new(reader);
+    while let Ok(buffer) = empty.recv() {
+        let message = feeder.next(buffer);
+        let is_last = !matches!(message, Message::Bytes(..));
+        // A dropped receiver is not an error: the parser stopped early.
+        if full.send(message).is_err() || is_last {
+            return;
         }
-        Ok(_) => hand_on(&mut raw, progress, full, empty),
-        Err(error) => Err(Stop::Failed(error)),
-    };
-    let message = match fed {
-        Err(Stop::Unheard) => return,
-        Err(Stop::Failed(error)) => Message::Failed(error),
-        // The digest covers the whole file, including the part after the damage.
-        Ok(torn) => match io::copy(&mut raw, &mut io::sink()) {
-            Err(error) => Message::Failed(error),
-            Ok(_) => {
-                let (bytes, sha256) = raw.into_inner().into_inner().1.finish();
-                Message::End(End { sha256, bytes, torn })
-            }
-        },
-    };
-    // A dropped receiver is not an error: the parser stopped early.
-    let _ = full.send(message);
+    }
+}
+
+/// Reads, hashes and unpacks an input, buffer by buffer.
+pub(super) struct Feeder {
+    /// The input; `None` before the first buffer and after the last.
+    bytes: Option<Bytes>,
+    reader: Option<Box<dyn Read + Send>>,
+    /// How the bytes ended, if they have.
+    ended: Option<Result<Option<String>, io::Error>>,
+}
+
+/// The bytes of an input, packed or plain.
+enum Bytes {
+    Plain(Raw),
+    Packed(Box<MultiGzDecoder<Raw>>),
 }
 
 /// The input with its first bytes put back.
 type Raw = BufReader<Chain<Cursor<Vec<u8>>, Meter>>;
 
-/// Returns the number of bytes read from the file, and whether the system reported a read error.
-fn progress(raw: &Raw) -> (u64, bool) {
-    let meter = raw.get_ref().get_ref().1;
-    (meter.bytes(), meter.failed())
-}
+impl Feeder {
+    /// Returns a feeder that has read nothing.
+    pub(super) fn new(reader: Box<dyn Read + Send>) -> Feeder {
+        Feeder { bytes: None, reader: Some(reader), ended: None }
+    }
 
-/// The reason why the reading thread stops before the end.
-enum Stop {
-    Unheard,
-    Failed(io::Error),
-}
-
-/// Passes on all bytes of the reader; returns the damage at which it stopped, if any.
-fn hand_on<R: Read>(
-    reader: &mut R,
-    progress: impl Fn(&R) -> (u64, bool),
-    full: &SyncSender<Message>,
-    empty: &Receiver<Buffer>,
-) -> Result<Option<String>, Stop> {
-    loop {
-        let mut buffer = empty.recv().map_err(|_| Stop::Unheard)?;
-        let filled = buffer.fill(reader);
-        let (read, failed) = progress(reader);
-        if buffer.len > 0 {
-            full.send(Message::Bytes(buffer, read)).map_err(|_| Stop::Unheard)?;
+    /// Returns the next bytes in a buffer, or the end. After the end it is not to be called.
+    pub(super) fn next(&mut self, mut buffer: Buffer) -> Message {
+        if let Some(reader) = self.reader.take() {
+            match Bytes::of(reader) {
+                Ok(bytes) => self.bytes = Some(bytes),
+                Err(error) => return Message::Failed(error),
+            }
         }
-        match filled {
-            Ok(true) => {}
-            Ok(false) => return Ok(None),
-            Err(error) if failed => return Err(Stop::Failed(error)),
-            Err(error) => return Ok(Some(error.to_string())),
+        let Some(bytes) = &mut self.bytes else {
+            return Message::Failed(io::Error::other("the input has ended"));
+        };
+        if self.ended.is_none() {
+            let filled = buffer.fill(bytes);
+            let meter = bytes.meter();
+            self.ended = match filled {
+                Ok(true) => None,
+                Ok(false) => Some(Ok(None)),
+                Err(error) if meter.failed() => Some(Err(error)),
+                Err(error) => Some(Ok(Some(error.to_string()))),
+            };
+            if buffer.len > 0 {
+                return Message::Bytes(buffer, meter.bytes());
+            }
+        }
+        match self.ended.take() {
+            Some(Ok(torn)) => self.bytes.take().map_or_else(
+                || Message::Failed(io::Error::other("the input has ended")),
+                |bytes| bytes.end(torn),
+            ),
+            Some(Err(error)) => Message::Failed(error),
+            // A buffer that is filled has bytes.
+            None => Message::Failed(io::Error::other("a buffer has no bytes")),
+        }
+    }
+}
+
+impl Bytes {
+    fn of(reader: Box<dyn Read + Send>) -> io::Result<Bytes> {
+        let mut meter = Meter::new(reader);
+        let mut start = Vec::new();
+        // A pipe may deliver its bytes one at a time: two are needed to recognise a packed file.
+        (&mut meter).take(GZIP.len() as u64).read_to_end(&mut start)?;
+        let is_packed = start == GZIP;
+        let raw = BufReader::with_capacity(BUFFER / 4, Cursor::new(start).chain(meter));
+        Ok(if is_packed { Bytes::Packed(Box::new(MultiGzDecoder::new(raw))) } else { Bytes::Plain(raw) })
+    }
+
+    /// Returns the meter, which knows the number of bytes read from the file, and whether the system reported a read error.
+    fn meter(&self) -> &Meter {
+        let raw = match self {
+            Bytes::Plain(raw) => raw,
+            Bytes::Packed(decoder) => decoder.get_ref(),
+        };
+        raw.get_ref().get_ref().1
+    }
+
+    /// Returns the end. The digest covers the whole file, including the part after damage.
+    fn end(self, torn: Option<String>) -> Message {
+        let mut raw = match self {
+            Bytes::Plain(raw) => raw,
+            Bytes::Packed(decoder) => decoder.into_inner(),
+        };
+        if let Err(error) = io::copy(&mut raw, &mut io::sink()) {
+            return Message::Failed(error);
+        }
+        let (bytes, sha256) = raw.into_inner().into_inner().1.finish();
+        Message::End(End { sha256, bytes, torn })
+    }
+}
+
+impl Read for Bytes {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Bytes::Plain(raw) => raw.read(buffer),
+            Bytes::Packed(decoder) => decoder.read(buffer),
         }
     }
 }

@@ -7,6 +7,7 @@ use super::fault::LoadError;
 pub const CARRIERS: &[Carrier] = &[
     #[cfg(unix)]
     super::process::CARRIER,
+    #[cfg(any(unix, windows))]
     super::shared::CARRIER,
     #[cfg(feature = "wasm")]
     super::wasm::CARRIER,

@@ -116,6 +116,49 @@ pub struct Piece {
     pub rows: Vec<ProcRange>,
 }
 
+/// Jobs as rectangles in columns, for a canvas that draws all jobs of a log; each row is a rectangle.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Rectangles {
+    /// The position of the job in the order of submission.
+    pub job: Vec<u32>,
+    /// Beginning, in seconds after the first submission.
+    pub from: Vec<f64>,
+    /// End.
+    pub to: Vec<f64>,
+    /// The first processor, from 0.
+    pub first: Vec<u32>,
+    /// The number of processors.
+    pub count: Vec<u32>,
+    /// Whether it belongs to an earlier run, whose work was lost.
+    pub is_lost: Vec<bool>,
+    /// What was out of service.
+    pub closed: Vec<Piece>,
+}
+
+/// Returns all jobs of a replay as at most `most` rectangles.
+///
+/// # Errors
+/// The reason why they cannot be drawn.
+pub fn rectangles(measurement: &Measurement<'_>, most: usize) -> Result<Rectangles, String> {
+    let window = window(measurement, Extent::Whole)?;
+    let stays = stays(measurement, window, most)?;
+    let zero = measurement.window().first_submit;
+    let seconds = |at: Time| (at - zero).secs();
+    let (rows, closed) = rows::rows(measurement, &stays, (window.1, most), seconds)?;
+    let mut all = Rectangles { closed, ..Rectangles::default() };
+    for (stay, rows) in stays.iter().zip(rows) {
+        for (first, count) in rows {
+            all.job.push(stay.job.index() as u32);
+            all.from.push(seconds(stay.from));
+            all.to.push(seconds(stay.to));
+            all.first.push(first as u32);
+            all.count.push(count as u32);
+            all.is_lost.push(stay.is_lost);
+        }
+    }
+    Ok(all)
+}
+
 /// An interval of time in which a job held processors.
 struct Stay {
     job: JobId,
@@ -187,11 +230,11 @@ fn gantt(measurement: &Measurement<'_>, extent: Extent, window: (Time, Time)) ->
     if jobs.len() > JOBS {
         return Err(format!("{} jobs are too many for rectangles, {JOBS} are the most", jobs.len()));
     }
-    let stays = stays(measurement, window)?;
+    let stays = stays(measurement, window, PIECES)?;
     let is_placed = !measurement.outcome().places.is_empty();
     let zero = measurement.window().first_submit;
     let seconds = |at: Time| (at - zero).secs();
-    let (rows, closed) = rows::rows(measurement, &stays, window.1, seconds)?;
+    let (rows, closed) = rows::rows(measurement, &stays, (window.1, PIECES), seconds)?;
     let (mut pieces, mut lost): (BTreeMap<JobId, Vec<Piece>>, BTreeMap<JobId, Vec<Piece>>) =
         Default::default();
     for (stay, rows) in stays.iter().zip(rows) {
@@ -252,10 +295,10 @@ fn suspended(
     suspended
 }
 
-/// Returns the intervals within a window in which jobs held processors, by their beginning.
-fn stays(measurement: &Measurement<'_>, (from, to): (Time, Time)) -> Result<Vec<Stay>, String> {
+/// Returns the intervals within a window in which jobs held processors, at most `most`, by their beginning.
+fn stays(measurement: &Measurement<'_>, (from, to): (Time, Time), most: usize) -> Result<Vec<Stay>, String> {
     let outcome = measurement.outcome();
-    let too_many = || format!("jobs took turns more than {PIECES} times, which is too many for rectangles");
+    let too_many = || format!("jobs took turns more than {most} times, which is too many for rectangles");
     let is_within = |begin: Time, end: Time| begin < to && end > from;
     let mut stays: Vec<Stay> = if outcome.shares_time() {
         let begun = |epoch: &Epoch| epoch.rotation.begun((epoch.to - epoch.from).ticks());
@@ -286,5 +329,5 @@ fn stays(measurement: &Measurement<'_>, (from, to): (Time, Time)) -> Result<Vec<
     };
     stays.retain(|stay| stay.from < stay.to && is_within(stay.from, stay.to));
     stays.sort_by_key(|stay| (stay.from, stay.job, stay.to));
-    if stays.len() > PIECES { Err(too_many()) } else { Ok(stays) }
+    if stays.len() > most { Err(too_many()) } else { Ok(stays) }
 }

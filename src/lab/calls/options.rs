@@ -62,7 +62,7 @@ impl Verb {
         self.groups().iter().copied().flatten().filter(has)
     }
 
-    fn option(self, name: &str) -> Option<&'static OptionSpec> {
+    pub(super) fn option(self, name: &str) -> Option<&'static OptionSpec> {
         let long = name.replace('_', "-");
         self.options().find(|option| option.name == long)
     }

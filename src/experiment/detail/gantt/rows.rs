@@ -6,7 +6,7 @@ use batchlab_policies::Share;
 use batchlab_traces::Time;
 use batchlab_traces::capacity::Closure;
 
-use super::{PIECES, Piece, Stay};
+use super::{Piece, Stay};
 use crate::experiment::detail::pack::{Free, ProcRange};
 use crate::metrics::Measurement;
 
@@ -39,17 +39,17 @@ struct Course<'a> {
 /// Returns the processor ranges of each interval, and of what was out of service; ranges at the same time do not overlap.
 ///
 /// `stays` are in the order of their beginnings. A closure takes what is free, and what jobs leave that still hold a part of
-/// it. `seconds` converts instants for the chart, which ends at `until`.
+/// it. `seconds` converts instants for the chart, which ends at `until` and has at most `most` ranges.
 pub(super) fn rows(
     measurement: &Measurement<'_>,
     stays: &[Stay],
-    until: Time,
+    (until, most): (Time, usize),
     seconds: impl Fn(Time) -> f64,
 ) -> Result<(Vec<Vec<ProcRange>>, Vec<Piece>), String> {
     let (outcome, workload) = (measurement.outcome(), measurement.workload());
     if outcome.by_processor {
         let rows = stays.iter().map(|stay| numbered(&outcome.places.at(stay.job, stay.from)));
-        return Ok((bounded(rows.collect())?, Vec::new()));
+        return Ok((bounded(rows.collect(), most)?, Vec::new()));
     }
     let closures = measurement.capacity().map_or(&[][..], |calendar| &calendar.closures);
     let mut course = Course {
@@ -80,7 +80,7 @@ pub(super) fn rows(
     course.closed.retain(|(from, to, _)| from < to);
     course.closed.sort();
     let piece = |(from, to, rows)| Piece { from: seconds(from), to: seconds(to), rows: joined(rows) };
-    Ok((bounded(rows)?, course.closed.into_iter().map(piece).collect()))
+    Ok((bounded(rows, most)?, course.closed.into_iter().map(piece).collect()))
 }
 
 impl Course<'_> {
@@ -151,11 +151,11 @@ fn joined(mut ranges: Vec<ProcRange>) -> Vec<ProcRange> {
     joined
 }
 
-fn bounded(rows: Vec<Vec<ProcRange>>) -> Result<Vec<Vec<ProcRange>>, String> {
+fn bounded(rows: Vec<Vec<ProcRange>>, most: usize) -> Result<Vec<Vec<ProcRange>>, String> {
     let ranges: usize = rows.iter().map(Vec::len).sum();
-    if ranges > PIECES {
+    if ranges > most {
         return Err(format!(
-            "jobs are scattered over more than {PIECES} ranges of processors, which is too many for rectangles"
+            "jobs are scattered over more than {most} ranges of processors, which is too many for rectangles"
         ));
     }
     Ok(rows)
