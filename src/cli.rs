@@ -17,6 +17,7 @@ mod info;
 mod list;
 mod man;
 mod merge;
+mod open;
 mod outputs;
 mod paper;
 mod priorities;
@@ -93,6 +94,7 @@ enum Verb {
     Verify(verify::Verify),
     Diff(diff::Diff),
     Explain(explain::Explain),
+    Open(open::Open),
     Conform(Box<conform::Conform>),
     List(list::List),
     Completions(completions::Completions),
@@ -176,6 +178,7 @@ fn run_as(registry: &Registry, args: impl IntoIterator<Item = OsString>, has_sig
         Verb::Verify(verb) => verb.run(registry),
         Verb::Diff(verb) => verb.run(registry),
         Verb::Explain(verb) => verb.run(registry),
+        Verb::Open(verb) => verb.run(),
         Verb::Conform(verb) => verb.run(registry),
         Verb::List(verb) => verb.run(registry),
         Verb::Completions(verb) => verb.run(registry),

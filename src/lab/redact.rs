@@ -30,7 +30,7 @@ pub fn switch_on() {
 }
 
 /// Whether names are replaced.
-fn is_on() -> bool {
+pub fn is_on() -> bool {
     IS_ON.load(Ordering::Relaxed)
 }
 

@@ -61,6 +61,7 @@ const COMMANDS: [(&str, i32); 53] = [
     ("explain log.swf 12 --policy easy --limits limits.toml", 0),
     ("explain log.swf 12 --policy easy --calendar calendar.toml", 0),
     ("explain log.swf zoltan --policy easy", 2),
+    ("open log.swf", 2),
     ("verify log.swf named.csv", 3),
     ("diff log.swf easy.csv fcfs.csv --limits limits.toml", 0),
     ("conform easy --on log.swf", 0),

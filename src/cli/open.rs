@@ -1,0 +1,54 @@
+//! `batchlab open`: the laboratory in the browser, with a log loaded.
+
+mod page;
+mod server;
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::terminal::form::print;
+use super::terminal::tell;
+use crate::lab::{Failure, redact};
+use page::Page;
+use server::{Log, Server};
+
+/// Open a log in the browser: replay it under policies, compare them, look at every job
+///
+/// Serves the page of the laboratory on this machine (127.0.0.1) under an address with a random word, and prints the address.
+/// The engine runs in the browser. The page can read its own files and this log, and nothing else. Ctrl-C ends it.
+#[derive(Args)]
+#[command(after_help = "Example: batchlab open KTH-SP2.swf.gz")]
+pub struct Open {
+    /// Log: a file, packed or not
+    #[arg(value_name = "TRACE")]
+    trace: PathBuf,
+    /// Port of the address [default: any free one]
+    #[arg(long, value_name = "N")]
+    port: Option<u16>,
+    /// Folder of the page that `web/build` made, instead of the page in the program
+    #[arg(long, value_name = "DIR")]
+    page: Option<PathBuf>,
+    /// Print only the address and errors
+    #[arg(long, short)]
+    quiet: bool,
+}
+
+impl Open {
+    pub fn run(&self) -> Result<(), Failure> {
+        if redact::is_on() {
+            return Err(Failure::Usage(
+                "--redact: the page reads the log itself, with its names; write a log without them by `batchlab convert --redact`"
+                    .into(),
+            ));
+        }
+        let page = self.page.as_deref().map_or_else(Page::embedded, Page::in_folder)?;
+        let log = Log::of(&self.trace)?;
+        let server = Server::begin(page, log, self.port.unwrap_or(0))?;
+        print(&format!("{}\n", server.address()))?;
+        if !self.quiet {
+            tell::note("open this address in a browser; Ctrl-C ends it");
+        }
+        server.serve()
+    }
+}
