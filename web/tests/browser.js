@@ -1,0 +1,70 @@
+// A real browser without a window, and the page in it.
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+import { serve } from "../serve.js";
+import { dist, root } from "./native.js";
+
+/** Names of programs that can run without a window. */
+const NAMES = ["chromium", "chromium-browser", "google-chrome", "chrome"];
+
+export const browser = (process.env.PATH ?? "")
+  .split(delimiter)
+  .flatMap((folder) => NAMES.map((name) => join(folder, name)))
+  .find(existsSync);
+
+/** Starts the browser and a server of the page and of sample logs. */
+export async function begin(...folders) {
+  const { chromium } = await import("playwright-core");
+  const served = await serve(dist, join(root, "traces/data"), ...folders);
+  const shown = await chromium.launch({ executablePath: browser, args: ["--no-sandbox", "--disable-gpu"] });
+  const end = async () => {
+    await shown.close();
+    served.end();
+  };
+  return { shown, address: served.address, end };
+}
+
+/** Opens the page in a window of a size, and notes what goes wrong and what is asked of other hosts. */
+export async function visit({ shown, address }, { width = 1400, height = 900, theme = "light" } = {}) {
+  const context = await shown.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: "reduce", acceptDownloads: true });
+  const page = await context.newPage();
+  const wrong = [];
+  page.on("pageerror", (error) => wrong.push(String(error)));
+  page.on("console", (message) => message.type() === "error" && wrong.push(message.text()));
+  page.on("request", (request) => {
+    if (!request.url().startsWith(address) && !/^(blob|data):/.test(request.url())) wrong.push(`asked for ${request.url()}`);
+  });
+  await page.goto(address);
+  await page.waitForSelector("body[data-ready]");
+  return { page, wrong, close: () => context.close() };
+}
+
+/** Waits until all is shown once more. */
+export async function complete(page, act) {
+  const before = await page.evaluate(() => document.body.dataset.complete ?? "0");
+  await act();
+  await page.waitForFunction((before) => (document.body.dataset.complete ?? "0") !== before, before, { timeout: 120_000 });
+}
+
+/** Drops a file onto the page. */
+export async function drop(page, name, bytes) {
+  const transfer = await page.evaluateHandle(
+    ({ name, text }) => {
+      const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([bytes], name));
+      return transfer;
+    },
+    { name, text: bytes.toString("base64") },
+  );
+  await page.dispatchEvent("#drop", "drop", { dataTransfer: transfer });
+}
+
+/** Adds a policy and sets its spec. */
+export async function add(page, spec) {
+  await page.click("#add");
+  const input = page.locator("#policies input.spec").last();
+  await input.fill(spec);
+  await input.press("Enter");
+}

@@ -1,0 +1,164 @@
+// The page in a real browser: its states, accessibility, and the schedules of the native program.
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { after, before, test } from "node:test";
+import { createRequire } from "node:module";
+
+import { add, begin, browser, complete, drop, visit } from "./browser.js";
+import { logs, native, policies, root, run } from "./native.js";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+/** Where pictures of all states go, if anywhere. */
+const pictures = process.env.PICTURES;
+if (pictures) mkdirSync(pictures, { recursive: true });
+
+let all;
+before(async () => (all = await begin(join(root, "../shared/traces"))));
+after(() => all?.end());
+
+/** Checks what is shown: no errors, nothing asked of others, no violation that axe finds, no part that is cut off. */
+async function check({ page, wrong }, state) {
+  if (pictures) await page.screenshot({ path: join(pictures, `${state}.png`), fullPage: true });
+  await page.evaluate(axe);
+  const violations = await page.evaluate(async () => {
+    const { violations } = await axe.run(document, { resultTypes: ["violations"] });
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`);
+  });
+  assert.deepEqual(violations, [], state);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(wide <= 0, `${state}: ${wide} px wider than the window`);
+  assert.deepEqual(wrong, [], state);
+}
+
+assert.ok(browser, "a browser");
+
+for (const width of [420, 1400]) {
+  for (const theme of ["light", "dark"]) {
+    test(`all states at ${width} px, ${theme}`, async () => {
+      const place = `${width}-${theme}`;
+      const visited = await visit(all, { width, theme });
+      const { page } = visited;
+      await check(visited, `${place}-empty`);
+      await drop(page, "letter.txt", Buffer.from("a letter\nto nobody\n"));
+      await page.waitForSelector("#refusal:not([hidden])");
+      assert.match(await page.textContent("#refusal"), /^letter\.txt: no known kind of log/);
+      await check(visited, `${place}-refused`);
+      await complete(page, () => page.click("#sample"));
+      assert.equal(await page.textContent("#subject"), "lublin-128.swf.gz");
+      await check(visited, `${place}-done`);
+      await complete(page, () => add(page, "fcfs"));
+      assert.equal(await page.locator("#charts canvas").count(), 2);
+      await page.waitForSelector("#parted:not([hidden])");
+      await check(visited, `${place}-compared`);
+      await page.fill("#job", "400");
+      await page.press("#job", "Enter");
+      await page.waitForSelector("#wait-box:not([hidden])");
+      assert.match(await page.textContent("#words"), /^easy: job 400\b/);
+      await page.locator("#policies details > summary").first().click();
+      await check(visited, `${place}-explained`);
+      await page.locator("#policies input.spec").first().fill("easy:order=expr(colour)");
+      await page.locator("#policies input.spec").first().press("Enter");
+      await page.waitForSelector("#refusal:not([hidden])");
+      assert.match(await page.textContent("#refusal"), /colour/);
+      await check(visited, `${place}-wrong-expression`);
+      await visited.close();
+    });
+  }
+}
+
+test("a parameter is set by its control, an expression is written, results follow", async () => {
+  const visited = await visit(all);
+  const { page } = visited;
+  await complete(page, () => page.click("#sample"));
+  await page.locator("#policies summary").first().click();
+  await complete(page, () => page.selectOption("#param-0-order", "sjf"));
+  assert.equal(await page.inputValue("#policies input.spec"), "easy:order=sjf");
+  assert.match(await page.textContent("#table tbody"), /easy:order=sjf/);
+  await complete(page, () => page.click("#expression"));
+  await complete(page, async () => {
+    await page.locator("#policies textarea").last().fill("min(procs, 8) * estimate");
+    await page.locator("#policies textarea").last().press("Tab");
+  });
+  assert.match(await page.textContent("#command"), /--policy 'easy:order=expr\(min\(procs, ?8\) ?\* ?estimate\)'/);
+  assert.deepEqual(visited.wrong, []);
+  await visited.close();
+});
+
+test("keys move through the chart and its jobs", async () => {
+  const visited = await visit(all);
+  const { page } = visited;
+  await complete(page, () => page.click("#sample"));
+  await page.focus("#charts canvas");
+  for (const key of ["+", "ArrowRight", "PageDown", "PageDown"]) await page.keyboard.press(key);
+  const job = await page.inputValue("#job");
+  assert.match(await page.textContent("#doing"), new RegExp(`^job ${job}, `));
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("#wait-box:not([hidden])");
+  assert.match(await page.textContent("#words"), new RegExp(`^easy: job ${job}\\b`));
+  assert.deepEqual(visited.wrong, []);
+  await visited.close();
+});
+
+test("downloads are those of the program", async () => {
+  const visited = await visit(all);
+  const { page } = visited;
+  await complete(page, () => page.click("#sample"));
+  const folder = mkdtempSync(join(tmpdir(), "batchlab-"));
+  const [schedule, log] = [join(folder, "easy.csv"), join(root, "traces/data/lublin-128.swf.gz")];
+  const table = run("replay", log, "--policy", "easy", "--schedule", schedule, "--format", "csv", "--quiet");
+  const downloads = [
+    ["Table (CSV)", (text) => text === table.replaceAll(log, basename(log))],
+    ["Table (LaTeX)", (text) => text.includes("\\begin{tab")],
+    ["Jobs in view (SVG)", (text) => text.startsWith("<svg")],
+    ["Over time (SVG)", (text) => text.startsWith("<svg")],
+    ["Distribution (SVG)", (text) => text.startsWith("<svg")],
+    ["Schedule of easy (CSV)", (text) => text === readFileSync(schedule, "utf8")],
+  ];
+  for (const [name, holds] of downloads) {
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name, exact: true }).click()]);
+    const text = readFileSync(await download.path(), "utf8");
+    assert.ok(holds(text), `${name}: ${text.slice(0, 200)}`);
+  }
+  rmSync(folder, { recursive: true });
+  assert.deepEqual(visited.wrong, []);
+  await visited.close();
+});
+
+test("a long run can be stopped, and the log is still there", async () => {
+  const visited = await visit(all);
+  const { page } = visited;
+  await complete(page, () => drop(page, "harbour.swf.gz", readFileSync(join(root, "traces/data/harbour-128.swf.gz"))));
+  await page.evaluate(() => {
+    document.getElementById("replay").click();
+    document.getElementById("stop").click();
+  });
+  await page.waitForSelector("#refusal:not([hidden])");
+  assert.match(await page.textContent("#refusal"), /stopped\. The log is still here/);
+  await check(visited, "1400-light-stopped");
+  await complete(page, () => page.click("#replay"));
+  assert.match(await page.textContent("#table tbody"), /easy/);
+  await visited.close();
+});
+
+for (const log of logs()) {
+  test(`in the browser, schedules of ${basename(log)} under ${policies.length} policies are those of the program`, async () => {
+    const visited = await visit(all);
+    const { labels, digests } = await visited.page.evaluate(
+      async ({ name, policies }) => {
+        const { Worked } = await import("./asking.js");
+        const worked = new Worked(() => {});
+        await worked.ask({ ask: "open", name }, new Uint8Array(await (await fetch(name)).arrayBuffer()));
+        const { value } = await worked.ask({ ask: "compare", policies });
+        const digests = [];
+        for (let at = 0; at < value.labels.length; at++) digests.push((await worked.ask({ ask: "digest", at })).value);
+        return { labels: value.labels, digests };
+      },
+      { name: basename(log), policies },
+    );
+    assert.equal(digests.length, 20);
+    assert.deepEqual(digests, await native(log, labels));
+    await visited.close();
+  });
+}
