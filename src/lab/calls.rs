@@ -110,6 +110,17 @@ impl Call<'_> {
         Ok(replays)
     }
 
+    /// As [`Call::compare`], with the metrics of the table only, which take a fraction of the time of all.
+    ///
+    /// # Errors
+    /// As [`Call::replay`].
+    pub fn compare_shown(&self, trace: Trace, policies: &[String]) -> Result<Replays, Failure> {
+        let mut replays = self.prepared(trace, Verb::Compare, policies)?;
+        replays.measures_all = false;
+        replays.compare(&self.progress)?;
+        Ok(replays)
+    }
+
     /// Prepares jobs and machine for an agent that makes the decisions itself; nothing is replayed.
     ///
     /// # Errors
@@ -142,6 +153,7 @@ impl Call<'_> {
             outcomes,
             pitfalls,
             is_played: false,
+            measures_all: true,
         })
     }
 
@@ -212,6 +224,8 @@ pub struct Replays {
     pitfalls: Vec<Pitfall>,
     /// Whether an agent has decided, not a policy.
     is_played: bool,
+    /// Whether all metrics of a summary are measured, not only those that the table shows.
+    measures_all: bool,
 }
 
 /// The policy in whose place an agent decides: any one without needs.
@@ -266,7 +280,7 @@ impl Replays {
     }
 
     fn results_in(&self, form: TableForm) -> Result<Results<'_>, Failure> {
-        Results::new(&self.registry, &self.prepared, &self.settings.measure, form, true)
+        Results::new(&self.registry, &self.prepared, &self.settings.measure, form, self.measures_all)
     }
 
     /// Returns the labels of the policies that were replayed, in the order of their outcomes.

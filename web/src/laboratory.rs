@@ -115,7 +115,7 @@ impl Laboratory {
     fn compare(&mut self, policies: &[String], options: &Options) -> Result<Answer, Failure> {
         self.replays = None;
         let trace = self.trace.clone().ok_or_else(no_log)?;
-        let replays = self.call(options, |call| call.compare(trace, policies))?;
+        let replays = self.call(options, |call| call.compare_shown(trace, policies))?;
         let (keys, rows) = replays.rows()?;
         let row = |row: batchlab::replay::ResultRow| json!({ "label": row.label, "kind": format!("{:?}", row.kind), "values": row.values, "notes": row.notes });
         let metrics: Vec<Value> = replays.metrics_shown()?.iter().map(metric).collect();
