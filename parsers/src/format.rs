@@ -16,6 +16,7 @@ pub static FORMATS: &[FormatSpec] = &[
     crate::lsf::SPEC,
     crate::sge::SPEC,
     crate::sge::UNIVA,
+    crate::batsim::SPEC,
     crate::nas::SPEC,
     crate::sdsc::joblog::SPEC,
     crate::sdsc::blue::SPEC,

@@ -30,6 +30,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod batsim;
 mod chunks;
 pub mod clock;
 pub mod columns;

@@ -39,14 +39,7 @@ const fn signs(
 }
 
 /// The kinds, the more special ones first.
-const KINDS: [Signs; 19] = [
-    signs(
-        &["{"],
-        &["\"nb_res\"", "\"jobs\"", "\"subtime\""],
-        "a workload of Batsim (JSON): jobs with `subtime`, `res` and `walltime`, whose run times are in `profiles`",
-        "give the SWF from which it was made, or write its jobs as a table (id, subtime, the profile's delay, res, walltime) and \
-         describe it in a mapping file: --mapping FILE.toml",
-    ),
+const KINDS: [Signs; 18] = [
     signs(
         &["{", "["],
         &["\"submit_time\"", "\"num_nodes\""],

@@ -1,10 +1,10 @@
-//! `batchlab convert`: converts any format to SWF.
+//! `batchlab convert`: converts any format to SWF, or to a workload of Batsim.
 
 mod explained;
 
-use batchlab_parsers::{Output, swf};
+use batchlab_parsers::{Output, batsim, swf};
 use batchlab_traces::Trace;
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::arguments::Careful;
 use super::terminal::form::print;
@@ -12,25 +12,39 @@ use super::terminal::{tell, text};
 use crate::Registry;
 use crate::lab::Failure;
 
-/// Convert a log to the Standard Workload Format
+/// Convert a log to the Standard Workload Format, or to a workload of the simulator Batsim
 ///
 /// No record is lost: anything odd about a record becomes a finding on standard error. The file is written
 /// whole or not at all.
 #[derive(Args)]
-#[command(after_help = "Example: batchlab convert KTH-SP2-1996-2.swf.gz -o kth.swf")]
+#[command(after_help = "\
+Example: batchlab convert KTH-SP2-1996-2.swf.gz -o kth.swf
+         batchlab convert kth.swf --to batsim -o kth.json")]
 pub struct Convert {
     /// The log: a file, packed or not, or - for standard input
     #[arg(value_name = "IN")]
     input: String,
-    /// The SWF file to write; packed if its name ends in .gz; - for standard output
+    /// The file to write; packed if its name ends in .gz; - for standard output
     #[arg(long, short, value_name = "OUT", required_unless_present = "explain")]
     output: Option<String>,
+    /// What to write: the Standard Workload Format, or a workload of Batsim, whose profiles are delays of the run times
+    #[arg(long, value_name = "FORMAT", default_value = "swf")]
+    to: Target,
     /// Print which column of the first lines went where and with which value; without --output, nothing is
     /// written
     #[arg(long, value_name = "LINES", num_args = 0..=1, default_missing_value = "3", require_equals = true)]
     explain: Option<usize>,
     #[command(flatten)]
     source: Careful<true>,
+}
+
+/// The formats that can be written.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Target {
+    /// The Standard Workload Format, with all columns
+    Swf,
+    /// A workload of Batsim, in JSON
+    Batsim,
 }
 
 impl Convert {
@@ -48,7 +62,18 @@ impl Convert {
         let (trace, explanation) = self.source.read_explained(registry, &self.input, lines)?;
         if let Some((mut out, output)) = out {
             let writing = |error| Failure::writing(output, error);
-            swf::write(&trace, &mut out).and_then(|()| out.commit()).map_err(writing)?;
+            let left_out = match self.to {
+                Target::Swf => swf::write(&trace, &mut out).map(|()| 0),
+                Target::Batsim => batsim::write(&trace, &mut out),
+            };
+            let left_out = left_out.map_err(writing)?;
+            out.commit().map_err(writing)?;
+            if left_out > 0 && !self.source.quiet {
+                let records = text::counted(left_out, "record");
+                tell::note(&format!(
+                    "{records} left out: a job of Batsim has a submit time, a run time and processors"
+                ));
+            }
         }
         if self.explain.is_some() {
             print(&explained::page(&explanation, &trace))?;

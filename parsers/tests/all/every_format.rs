@@ -33,7 +33,7 @@ fn same_rows(sample: &Sample, bytes: Vec<u8>, what: &str) -> Trace {
 
 /// Formats whose files are one document of a stricter grammar instead of lines: JSON is UTF-8 and allows no
 /// other text between its parts.
-const DOCUMENTS: [&str; 2] = ["sacct-json", "squeue-json"];
+const DOCUMENTS: [&str; 3] = ["sacct-json", "squeue-json", "batsim"];
 
 /// The formats that have a section of their own in FORMATS.md, in order; their names are quoted in headings.
 fn documented() -> Vec<&'static str> {
@@ -112,7 +112,8 @@ fn stored(bytes: &[u8]) -> Vec<u8> {
 
 #[test]
 fn a_torn_packed_log_gives_the_records_before_the_tear() {
-    for sample in samples() {
+    // A workload of Batsim is read as a whole: its run times are behind its jobs.
+    for sample in samples().into_iter().filter(|sample| sample.format.name != "batsim") {
         let packed = stored(&sample.bytes);
         let cut = packed.len() * 3 / 4;
         let torn = packed[..cut].to_vec();

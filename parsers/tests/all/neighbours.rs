@@ -39,10 +39,8 @@ fn an_archive_of_tar_is_named_also_within_gzip() {
 
 #[test]
 fn files_of_other_programs_are_named() {
-    let batsim = r#"{"nb_res": 4, "jobs": [{"id": "0", "subtime": 1, "res": 2, "walltime": 9, "profile": "d"}],
-        "profiles": {"d": {"type": "delay", "delay": 5}}}"#;
     let elastisim = r#"{"jobs": [{"type": "rigid", "submit_time": 0, "num_nodes": 2, "arguments": {}}]}"#;
-    for (text, program) in [(batsim, "Batsim"), (elastisim, "ElastiSim")] {
+    for (text, program) in [(elastisim, "ElastiSim")] {
         let words = error(text).to_string();
         assert!(words.contains(program) && words.contains("--mapping"), "{words}");
         let options = Options { format: format("sacct-json"), ..Options::default() };

@@ -15,7 +15,9 @@ fn known() -> Vec<Sample> {
 }
 
 fn in_lines() -> impl Iterator<Item = Sample> {
-    samples().into_iter().filter(|sample| !sample.format.name.ends_with("-json"))
+    samples()
+        .into_iter()
+        .filter(|sample| !sample.format.name.ends_with("-json") && sample.format.name != "batsim")
 }
 
 fn forced(sample: &Sample, format: &'static FormatSpec) -> Result<Trace, ReadError> {
