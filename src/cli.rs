@@ -24,6 +24,7 @@ mod priorities;
 mod replay;
 mod report;
 mod run;
+mod serve;
 mod shape;
 mod slurm;
 mod slurm_check;
@@ -96,6 +97,7 @@ enum Verb {
     Explain(explain::Explain),
     Open(open::Open),
     Conform(Box<conform::Conform>),
+    Serve(serve::Serve),
     List(list::List),
     Completions(completions::Completions),
     Man(man::ManPage),
@@ -180,6 +182,7 @@ fn run_as(registry: &Registry, args: impl IntoIterator<Item = OsString>, has_sig
         Verb::Explain(verb) => verb.run(registry),
         Verb::Open(verb) => verb.run(),
         Verb::Conform(verb) => verb.run(registry),
+        Verb::Serve(verb) => verb.run(registry),
         Verb::List(verb) => verb.run(registry),
         Verb::Completions(verb) => verb.run(registry),
         Verb::Man(_) => man::ManPage::run(registry),

@@ -22,6 +22,8 @@
 
 pub mod abi;
 mod about;
+#[cfg(unix)]
+pub mod batsim;
 mod beside;
 mod carried;
 mod carrier;

@@ -24,6 +24,7 @@
 //! * [`limits`]: limits on users, groups and partitions, around any policy.
 //! * [`priorities`]: jobs that take processors from jobs of lower tiers, around any policy that serves a queue in tiers.
 //! * [`external`]: policies from outside the program: modules, libraries, child processes.
+//! * [`serve`]: the program as the scheduler of a simulator of others.
 
 pub mod aida;
 pub mod backfill;
@@ -44,6 +45,7 @@ pub mod priorities;
 pub mod queue;
 pub mod refused;
 pub mod registry;
+pub mod serve;
 pub mod setia;
 pub mod sheikhalishahi;
 pub mod spec;

@@ -122,7 +122,7 @@ pub enum SpecError {
     Taken(String, String),
     /// The program was built without the carrier of the policy.
     #[error(
-        "this program cannot load `{0}:`: `wasm` is a feature that it was built without, `exec` wants a Unix system"
+        "this program cannot load `{0}:`: `wasm` is a feature that it was built without, `exec` and `batsim` want a Unix system"
     )]
     Without(&'static str),
     /// A plug-in that makes decisions is named where an order is expected.

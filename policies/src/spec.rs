@@ -71,6 +71,8 @@ pub struct Setting<'a> {
     pub changes: bool,
     /// Whether jobs are of several tiers.
     pub tiers: bool,
+    /// The number of jobs that will arrive, if it is known: a simulator tells its scheduler when the last has.
+    pub jobs: Option<usize>,
     /// What switching, migrating and swapping cost.
     pub costs: Costs,
     /// The names that the log gives to the values of its jobs' fields, for expressions.
@@ -92,6 +94,7 @@ impl<'a> Setting<'a> {
             foresees: false,
             changes: false,
             tiers: false,
+            jobs: None,
             costs,
             meanings: None,
             installation: None,

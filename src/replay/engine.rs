@@ -85,9 +85,10 @@ impl Scenario {
         let foresees = self.capacity.as_ref().is_some_and(|calendar| calendar.is_foreseen())
             || self.priorities.as_ref().is_some_and(|table| table.suspends().is_some());
         let (tiers, changes) = (self.workload.has_tiers(), self.capacity.is_some());
+        let jobs = Some(self.workload.len()).filter(|_| !self.workload.is_closed());
         let (costs, installation) = (self.costs, self.slurm.as_ref().map(|site| site as &Installed));
         let plain = Setting::new(&self.machine);
-        Setting { overrun, periodic, foresees, changes, tiers, costs, meanings, installation, ..plain }
+        Setting { overrun, periodic, foresees, changes, tiers, jobs, costs, meanings, installation, ..plain }
     }
 
     /// Returns the same scenario on a machine with a node for each processor, as seen by a policy that places

@@ -90,14 +90,14 @@ fn program(folder: &Folder) -> Command {
     command
 }
 
-fn run<A: AsRef<OsStr>>(folder: &Folder, args: &[A]) -> Done {
+pub fn run<A: AsRef<OsStr>>(folder: &Folder, args: &[A]) -> Done {
     let output = program(folder).args(args).output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     Done { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
 }
 
 /// Asserts that all processes with a test's mark are gone or end within a moment.
-fn none_left(folder: &Folder) {
+pub fn none_left(folder: &Folder) {
     let gone = until(Duration::from_secs(5), || marked(folder).is_empty());
     assert!(gone, "processes are left: {:?}", marked(folder));
 }

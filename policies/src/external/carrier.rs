@@ -144,7 +144,7 @@ impl Carrier {
         allowed: Allowed,
     ) -> Result<(String, Plugin), LoadError> {
         let (path, name) = match subject.rsplit_once('#') {
-            Some((path, name)) if self.name != "exec" => (path, Some(name)),
+            Some((path, name)) if !["exec", "batsim"].contains(&self.name) => (path, Some(name)),
             _ => (subject, None),
         };
         let loaded = (self.load)(path, options, allowed)?;

@@ -7,6 +7,8 @@ use super::fault::LoadError;
 pub const CARRIERS: &[Carrier] = &[
     #[cfg(unix)]
     super::process::CARRIER,
+    #[cfg(unix)]
+    super::batsim::CARRIER,
     #[cfg(any(unix, windows))]
     super::shared::CARRIER,
     #[cfg(feature = "wasm")]

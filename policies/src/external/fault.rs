@@ -72,6 +72,15 @@ pub enum Fault {
         /// How it ended, and what it said last.
         how: String,
     },
+    /// Its endpoint is in use.
+    #[error(
+        "another replay of this program uses {endpoint}; write {{endpoint}} in the command, so that each has its own, or \
+            replay on one thread"
+    )]
+    Taken {
+        /// The endpoint.
+        endpoint: String,
+    },
     /// It was not opened.
     #[error("the plug-in was not loaded: nothing here starts a process or loads a library")]
     Shut,

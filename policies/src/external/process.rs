@@ -10,14 +10,15 @@
 //! process group.
 
 mod channel;
-mod command;
+pub(super) mod command;
 #[cfg(target_os = "linux")]
 mod descendants;
 mod group;
 mod hear;
-mod tail;
+pub(super) mod tail;
 mod talk;
 mod tell;
+pub(super) mod watched;
 
 use super::carrier::Carrier;
 use crate::spec::{ParamKind, ParamSpec};
@@ -42,7 +43,7 @@ pub const CARRIER: Carrier = Carrier {
     load: talk::load,
 };
 
-const TIMEOUT: ParamSpec = ParamSpec {
+pub(super) const TIMEOUT: ParamSpec = ParamSpec {
     name: "timeout",
     kind: ParamKind::Duration,
     default: "10s",
@@ -50,7 +51,7 @@ const TIMEOUT: ParamSpec = ParamSpec {
     ..ParamSpec::PLAIN
 };
 
-const MEMORY: ParamSpec = ParamSpec {
+pub(super) const MEMORY: ParamSpec = ParamSpec {
     name: "memory",
     kind: ParamKind::Count { least: 1, infinite: true },
     default: "4096",

@@ -8,6 +8,7 @@ pub(crate) const CARRIED: &[(&str, &str)] = &[
     ("wasm", "wasm:policy.wasm"),
     ("so", "so:policy.so"),
     ("exec", "exec:(python3 policy.py)"),
+    ("batsim", "batsim:(pybatsim scheduler.py -s {endpoint})"),
     (HOST, "python:mine"),
 ];
 

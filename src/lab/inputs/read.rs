@@ -14,7 +14,7 @@ const MOST: usize = 10_000;
 const LONGEST: u64 = 16 << 20;
 
 /// Names of carriers of policies, which stand before a file.
-const CARRIERS: [&str; 3] = ["wasm:", "so:", "exec:"];
+const CARRIERS: [&str; 4] = ["wasm:", "so:", "exec:", "batsim:"];
 
 /// The files that a command reads.
 #[derive(Default)]

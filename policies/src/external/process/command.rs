@@ -1,21 +1,25 @@
 //! The command of a spec, and the child that it starts.
 
 use std::io::{self, ErrorKind};
+use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use batchlab_traces::nearest::{meant, nearest};
 
-use super::channel::{Channel, Patience};
+use super::channel::Channel;
 use super::group::ProcessGroup;
-use super::{CARRIER, MEMORY, TIMEOUT};
+use super::watched::{Patience, Watched};
+use super::{MEMORY, TIMEOUT};
 use crate::external::fault::{Fault, LoadError};
 use crate::spec::Params;
 
 /// A command split into words, and the limits of its children.
 #[derive(Clone, Debug)]
 pub struct Program {
+    /// The name of the carrier, for errors.
+    carrier: &'static str,
     words: Vec<String>,
     patience: Patience,
     /// The most MiB of each process.
@@ -27,20 +31,26 @@ impl Program {
     ///
     /// # Errors
     /// When it has no words, or an unterminated quote.
-    pub fn read(text: &str, options: &Params) -> Result<Program, LoadError> {
-        let foreign = |why: &str| LoadError::Foreign {
-            path: format!("`{text}`"),
-            carrier: CARRIER.name,
-            why: why.into(),
-        };
-        let words = shlex::split(text).ok_or_else(|| foreign("a quote has no end"))?;
+    pub fn read(carrier: &'static str, text: &str, options: &Params) -> Result<Program, LoadError> {
+        let foreign = |why: String| LoadError::Foreign { path: format!("`{text}`"), carrier, why };
+        let words = shlex::split(text).ok_or_else(|| foreign("a quote has no end".into()))?;
         if words.is_empty() {
-            return Err(foreign("it has no words; a command is wanted, as in exec:(python3 policy.py)"));
+            let why = format!("it has no words; a command is wanted, as in {carrier}:(python3 policy.py)");
+            return Err(foreign(why));
         }
-        let limit = options.duration(TIMEOUT.name);
-        let limit = limit.map(|limit| Duration::from_micros(limit.ticks().unsigned_abs()));
-        let patience = Patience { limit, text: options.text(TIMEOUT.name).into() };
-        Ok(Program { words, patience, memory: options.count(MEMORY.name) })
+        Ok(Program { carrier, words, patience: patience(options), memory: options.count(MEMORY.name) })
+    }
+
+    /// Whether one of its words contains a text.
+    pub fn mentions(&self, text: &str) -> bool {
+        self.words.iter().any(|word| word.contains(text))
+    }
+
+    /// Returns the command with a text in the place of another.
+    #[must_use]
+    pub fn with(&self, text: &str, by: &str) -> Program {
+        let words = self.words.iter().map(|word| word.replace(text, by)).collect();
+        Program { words, ..self.clone() }
     }
 
     /// Starts a child.
@@ -48,14 +58,31 @@ impl Program {
     /// # Errors
     /// When the system cannot start it.
     pub fn start(&self) -> io::Result<Channel> {
+        Channel::new(self.spawn(Stdio::piped())?, self.patience.clone())
+    }
+
+    /// Starts a child that exchanges messages in another way than by its standard streams: its input is empty, and of its
+    /// output the last lines are kept.
+    ///
+    /// # Errors
+    /// When the system cannot start it.
+    pub fn start_apart(&self) -> io::Result<Watched> {
+        let mut group = self.spawn(Stdio::null())?;
+        let child = group.child();
+        let (output, errors) = (child.stdout.take(), child.stderr.take());
+        let noise = output.map(OwnedFd::from).into_iter().chain(errors.map(OwnedFd::from));
+        Watched::new(Some(group), noise, self.patience.clone())
+    }
+
+    fn spawn(&self, input: Stdio) -> io::Result<ProcessGroup> {
         let mut command = Command::new(&self.words[0]);
         command.args(&self.words[1..]);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped());
         let group = ProcessGroup::start(&mut command)?;
         if let Some(memory) = self.memory {
             group.limit_memory(memory.saturating_mul(1 << 20))?;
         }
-        Channel::new(group, self.patience.clone())
+        Ok(group)
     }
 
     /// Returns the error of a command that could not be started the first time.
@@ -71,13 +98,14 @@ impl Program {
             ErrorKind::NotFound => missing("no folder of PATH has a program of this name", here(file)),
             ErrorKind::PermissionDenied if file.is_dir() => missing("it is a folder", String::new()),
             ErrorKind::PermissionDenied if named => {
+                let carrier = self.carrier;
                 let there =
-                    format!("; run chmod +x {path}, or name what runs it, as in exec:(python3 {path})");
+                    format!("; run chmod +x {path}, or name what runs it, as in {carrier}:(python3 {path})");
                 missing("it is not executable", there)
             }
             _ => LoadError::Foreign {
                 path: path.clone(),
-                carrier: CARRIER.name,
+                carrier: self.carrier,
                 why: format!(
                     "the system cannot run it ({error}); the first line of a script says what does, as in \
                      #!/usr/bin/env python3"
@@ -90,6 +118,13 @@ impl Program {
     pub fn not_started_again(error: &io::Error) -> Fault {
         Fault::Died { during: "hello", how: format!("it cannot be started again: {error}") }
     }
+}
+
+/// Returns the time-out that the parameters of a carrier set.
+pub fn patience(options: &Params) -> Patience {
+    let limit = options.duration(TIMEOUT.name);
+    let limit = limit.map(|limit| Duration::from_micros(limit.ticks().unsigned_abs()));
+    Patience { limit, text: options.text(TIMEOUT.name).into() }
 }
 
 /// Returns whether the word is a file, as the end of a sentence.
@@ -116,10 +151,11 @@ fn beside(file: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::CARRIER;
     use super::*;
 
     fn read(text: &str) -> Result<Program, LoadError> {
-        Program::read(text, &Params::check("exec", CARRIER.params, &[]).unwrap())
+        Program::read("exec", text, &Params::check("exec", CARRIER.params, &[]).unwrap())
     }
 
     #[test]

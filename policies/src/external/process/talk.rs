@@ -22,7 +22,7 @@ use crate::spec::Params;
 /// When processes are not allowed, or the command cannot be started, does not describe itself, or describes
 /// several policies.
 pub fn load(subject: &str, options: &Params, allowed: Allowed) -> Result<Loaded, LoadError> {
-    let program = Program::read(subject, options)?;
+    let program = Program::read(CARRIER.name, subject, options)?;
     if !allowed.exec {
         return Err(LoadError::Exec { command: subject.into() });
     }

@@ -41,7 +41,7 @@ pub fn expressions(bytes: &[u8]) {
 pub fn specs(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     // Specs that load a file or start a process are skipped.
-    if ["exec", "wasm", "so:", ".so", ".dll", ".dylib"].iter().any(|word| text.contains(word)) {
+    if ["exec", "batsim", "wasm", "so:", ".so", ".dll", ".dylib"].iter().any(|word| text.contains(word)) {
         return;
     }
     let registry = Registry::builtin();

@@ -1,0 +1,166 @@
+//! Values in Batsim's messages, and the envelope of events: a message is `{"now", "events"}`.
+
+use batchlab_traces::Time;
+use batchlab_traces::foreign::line;
+use serde_json::Value;
+
+use super::hosts::HostSet;
+use super::news::{Heard, Stamped};
+
+/// The most characters of a message, or of a name in it, that are quoted.
+const WORDS: usize = 80;
+
+/// The names of an event's parts: its type and its contents.
+pub struct Envelope {
+    /// The type.
+    pub kind: &'static str,
+    /// The contents.
+    pub data: &'static str,
+}
+
+/// The contents of an event.
+#[derive(Clone, Copy)]
+pub struct Data<'a> {
+    /// The event's type.
+    pub kind: &'a str,
+    value: &'a Value,
+}
+
+impl Envelope {
+    /// Returns a message of events, each with its instant, type and contents.
+    pub fn message(
+        &self,
+        now: Time,
+        events: impl IntoIterator<Item = (Time, &'static str, Value)>,
+    ) -> Vec<u8> {
+        let event = |(at, kind, data): (Time, &str, Value)| {
+            let mut event = serde_json::Map::new();
+            event.insert("timestamp".into(), seconds(at));
+            event.insert(self.kind.into(), kind.into());
+            event.insert(self.data.into(), data);
+            Value::Object(event)
+        };
+        let events: Vec<Value> = events.into_iter().map(event).collect();
+        serde_json::json!({ "now": seconds(now), "events": events }).to_string().into_bytes()
+    }
+
+    /// Reads a message, event by event.
+    ///
+    /// # Errors
+    /// In words, when it is not one, or the instants of its events are not in order or after its own.
+    pub fn read<T>(&self, message: &[u8], read: impl Fn(Data<'_>) -> Result<T, String>) -> Heard<T> {
+        let whole: Value = serde_json::from_slice(message).map_err(|error| {
+            let begins = line(&String::from_utf8_lossy(&message[..message.len().min(400)]), WORDS);
+            format!("`{begins}` is not JSON: {}", line(&error.to_string(), WORDS))
+        })?;
+        let now = time(&whole["now"], "now")?;
+        let events = whole["events"].as_array().ok_or("it has no list of `events`")?;
+        let mut read_so_far: Vec<Stamped<T>> = Vec::with_capacity(events.len());
+        for event in events {
+            let at = time(&event["timestamp"], "timestamp")?;
+            let last = read_so_far.last().map_or(at, |last| last.at);
+            if at < last {
+                return Err(format!("an event of {at} s is behind one of {last} s"));
+            }
+            if at > now {
+                return Err(format!("an event of {at} s is in a message of {now} s"));
+            }
+            let kind = event[self.kind].as_str().ok_or_else(|| format!("an event has no `{}`", self.kind))?;
+            let what = read(Data { kind, value: &event[self.data] })?;
+            read_so_far.push(Stamped { at, what });
+        }
+        Ok((now, read_so_far))
+    }
+}
+
+impl<'a> Data<'a> {
+    /// Returns a part of the contents.
+    pub fn part(self, key: &str) -> Data<'a> {
+        Data { kind: self.kind, value: &self.value[key] }
+    }
+
+    /// Whether a part is there and says something: not null, empty or false.
+    pub fn has(self, key: &str) -> bool {
+        match &self.value[key] {
+            Value::Null | Value::Bool(false) => false,
+            Value::Array(list) => !list.is_empty(),
+            Value::Object(map) => !map.is_empty(),
+            _ => true,
+        }
+    }
+
+    /// Returns a text.
+    ///
+    /// # Errors
+    /// In words, when there is none.
+    pub fn text(self, key: &str) -> Result<&'a str, String> {
+        self.value[key].as_str().ok_or_else(|| self.lacks(key, "a text"))
+    }
+
+    /// Returns a text; empty if there is none.
+    pub fn text_or_none(self, key: &str) -> &'a str {
+        self.value[key].as_str().unwrap_or("")
+    }
+
+    /// Returns a list of texts.
+    ///
+    /// # Errors
+    /// In words, when there is none.
+    pub fn texts(self, key: &str) -> Result<Vec<String>, String> {
+        let list = self.value[key].as_array();
+        let texts = list.and_then(|list| list.iter().map(|text| Some(text.as_str()?.to_owned())).collect());
+        texts.ok_or_else(|| self.lacks(key, "a list of texts"))
+    }
+
+    /// Returns a number.
+    ///
+    /// # Errors
+    /// In words, when there is none.
+    pub fn number(self, key: &str) -> Result<f64, String> {
+        self.value[key].as_f64().ok_or_else(|| self.lacks(key, "a number"))
+    }
+
+    /// Returns an instant or a duration.
+    ///
+    /// # Errors
+    /// In words, when there is none, or none that a replay could have.
+    pub fn time(self, key: &str) -> Result<Time, String> {
+        time(&self.value[key], key).map_err(|why| format!("{}: {why}", line(self.kind, WORDS)))
+    }
+
+    /// Returns a limit on a run time; a value that is not above zero, or absent, is none.
+    ///
+    /// # Errors
+    /// In words, when it is no limit that a replay could have.
+    pub fn limit(self, key: &str) -> Result<Option<Time>, String> {
+        if self.value[key].is_null() {
+            return Ok(None);
+        }
+        self.time(key).map(|limit| Some(limit).filter(|&limit| limit > Time::ZERO))
+    }
+
+    /// Returns a set of hosts.
+    ///
+    /// # Errors
+    /// In words, when there is none.
+    pub fn hosts(self, key: &str) -> Result<HostSet, String> {
+        HostSet::parse(self.text(key)?).map_err(|why| format!("{}: {why}", line(self.kind, WORDS)))
+    }
+
+    fn lacks(self, key: &str, what: &str) -> String {
+        format!("{} has no `{key}`, {what}", line(self.kind, WORDS))
+    }
+}
+
+/// Returns a time as a number of seconds with a decimal point, as Batsim writes it.
+pub fn seconds(time: Time) -> Value {
+    Value::from(time.secs())
+}
+
+fn time(value: &Value, key: &str) -> Result<Time, String> {
+    let seconds = value.as_f64().ok_or_else(|| format!("there is no number `{key}`"))?;
+    if seconds.abs() > Time::FARTHEST.secs() {
+        return Err(format!("`{key}` is a time beyond {} s", Time::FARTHEST));
+    }
+    Ok(Time::from_secs_f64(seconds))
+}

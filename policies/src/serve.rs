@@ -1,0 +1,40 @@
+//! The program as the scheduler of a simulator of others: a policy decides about jobs that come one by one.
+//!
+//! A [`Seat`] has the state that an engine would have behind the policy's turns, without a clock: instants, arrivals and
+//! ends come from the simulator. [`batsim`] speaks Batsim's protocol, [`child`] that of child processes.
+
+#[cfg(unix)]
+pub mod batsim;
+pub mod child;
+mod seat;
+
+pub use seat::{Arrival, Seat, SeatOrder};
+
+/// Why a policy cannot serve any longer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ServeError {
+    /// The policy cannot be the scheduler of a simulator.
+    #[error("`{policy}` cannot be served: {why}")]
+    Unfit {
+        /// The policy.
+        policy: String,
+        /// What it needs.
+        why: String,
+    },
+    /// The policy failed.
+    #[error("`{policy}` at {at} s: {why}")]
+    Failed {
+        /// The policy.
+        policy: String,
+        /// The instant.
+        at: batchlab_traces::Time,
+        /// Its error.
+        why: String,
+    },
+    /// The simulator says what cannot be understood, or what a policy cannot be told.
+    #[error("the simulator's message cannot be used: {0}")]
+    Message(String),
+    /// The connection failed.
+    #[error("{0}")]
+    Connection(String),
+}

@@ -1,0 +1,170 @@
+//! Whole sessions of both versions as files: what the program sends is compared line by line with `>`, and the lines with `<`
+//! are the scheduler's answers. `UPDATE_SAMPLES=1` writes what the program sends.
+
+use std::io::{Read, Write};
+use std::os::linux::net::SocketAddrExt;
+use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
+use std::thread::{JoinHandle, spawn};
+
+use batchlab::Registry;
+use batchlab::policies::external::batsim::BatsimVersion;
+use batchlab::policies::external::batsim::v5;
+use batchlab::policies::external::batsim::zmtp::{SocketRole, Wire};
+use batchlab::policies::facts::Facts;
+use batchlab::policies::serve::{Seat, batsim};
+use batchlab::traces::workload::PlainJob;
+use batchlab::traces::{Machine, Time, Workload};
+
+use crate::lab::Play;
+
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/plugins/batsim");
+
+/// The jobs of the sessions: on four hosts, the second waits for the first and its user-given limit is reached, the third
+/// is rejected by the scheduler, the fourth killed.
+fn jobs() -> Vec<PlainJob> {
+    let job = |submit, run, procs| PlainJob {
+        submit: Time::from_secs(submit),
+        run: Time::from_secs(run),
+        estimate: Time::from_secs(run.max(60)),
+        demand: vec![procs],
+        user: -1,
+        partition: -1,
+    };
+    vec![job(0, 30, 3), job(5, 60, 4), job(6, 10, 1), job(100, 500, 2)]
+}
+
+/// A line of a session, without the bytes that are not text.
+fn text(message: &[u8]) -> String {
+    let init = message.first().is_some_and(|&byte| byte != b'{');
+    let body = if init { message.get(4..).unwrap_or(&[]) } else { message };
+    let body = body.strip_suffix(&[0]).unwrap_or(body);
+    format!("{}{}", if init { "init " } else { "" }, String::from_utf8_lossy(body))
+}
+
+fn message(connection: &mut UnixStream, wire: &mut Wire) -> Option<Vec<u8>> {
+    let mut chunk = [0; 4096];
+    loop {
+        if let Some(message) = wire.message().unwrap() {
+            return Some(message);
+        }
+        match connection.read(&mut chunk).unwrap() {
+            0 => return None,
+            read => wire.feed(&chunk[..read]),
+        }
+    }
+}
+
+/// Answers with these lines, and returns what was heard.
+fn player(name: &str, answers: Vec<Vec<u8>>) -> JoinHandle<Vec<Vec<u8>>> {
+    let listener = UnixListener::bind_addr(&SocketAddr::from_abstract_name(name).unwrap()).unwrap();
+    spawn(move || {
+        let (mut connection, _) = listener.accept().unwrap();
+        connection.write_all(&Wire::opening(SocketRole::Reply)).unwrap();
+        let (mut wire, mut heard) = (Wire::new(SocketRole::Reply), Vec::new());
+        for answer in answers {
+            let Some(message) = message(&mut connection, &mut wire) else { break };
+            heard.push(message);
+            connection.write_all(&Wire::framed(&answer)).unwrap();
+        }
+        heard
+    })
+}
+
+fn session(version: &str) {
+    let path = format!("{FOLDER}/session{version}.txt");
+    let file = std::fs::read_to_string(&path).unwrap();
+    let answers: Vec<&str> = file.lines().filter_map(|line| line.strip_prefix("< ")).collect();
+    let bytes = |line: &&str| match line.strip_prefix("hello ") {
+        Some(hello) => [&v5::JSON.to_le_bytes(), hello.as_bytes()].concat(),
+        None => line.as_bytes().to_vec(),
+    };
+    let name = format!("batchlab-test-{}-{version}", std::process::id());
+    let player = player(&name, answers.iter().map(bytes).collect());
+    let spec = format!("batsim:ipc://@{name},protocol={version},timeout=60s");
+    let chosen = Registry::builtin().allow_exec().choose(&spec).unwrap();
+    let scene = Play::new(Machine::pool(4).unwrap(), Workload::from_jobs(&jobs()));
+    let mut policy = chosen.build(&scene.scenario.setting(scene.overrun)).unwrap();
+    let done = scene.with(chosen.needs(), policy.as_mut());
+    let heard: Vec<String> = player.join().unwrap().iter().map(|message| text(message)).collect();
+    let mut lines = String::new();
+    for (said, answer) in heard.iter().zip(&answers) {
+        lines += &format!("> {said}\n< {answer}\n");
+    }
+    if std::env::var_os("UPDATE_SAMPLES").is_some() {
+        std::fs::write(&path, &lines).unwrap();
+    }
+    assert_eq!(lines, file, "the session of version {version}");
+    let ends = done.unwrap_or_else(|error| panic!("{error}")).0.end;
+    assert_eq!(ends, [30, 90, 6, 120].map(Time::from_secs));
+}
+
+#[test]
+fn a_session_of_version_4() {
+    session("4");
+}
+
+#[test]
+fn a_session_of_version_5() {
+    session("5");
+}
+
+/// Our own scheduler answers the program's side of each session as the file says, as far as both do the same: up to the
+/// rejection.
+#[test]
+fn a_served_policy_answers_the_sessions() {
+    for (version, name) in [(BatsimVersion::Four, "4"), (BatsimVersion::Five, "5")] {
+        let file = std::fs::read_to_string(format!("{FOLDER}/served{name}.txt")).unwrap();
+        let asked: Vec<Vec<u8>> = file
+            .lines()
+            .filter_map(|line| line.strip_prefix("> "))
+            .map(|line| line.strip_prefix("init ").map_or_else(|| line.as_bytes().to_vec(), v5::init))
+            .collect();
+        let chosen = Registry::builtin().choose("easy").unwrap();
+        let mut answers = Vec::new();
+        let mut connection = Script { asked: Wire::opening(SocketRole::Request), answers: &mut answers };
+        asked.iter().for_each(|message| connection.asked.extend(Wire::framed(message)));
+        let seat = |hosts: u32| Seat::new(&chosen, hosts.into(), 1, Facts::NONE);
+        batsim::serve(version, connection, "easy", seat).unwrap();
+        let mut wire = Wire::new(SocketRole::Request);
+        wire.feed(&answers);
+        let mut lines = String::new();
+        for message in &asked {
+            let answer = wire.message().unwrap().unwrap();
+            lines += &format!(
+                "> {}\n< {}\n",
+                text(message),
+                text(&answer).replace(env!("CARGO_PKG_VERSION"), "VERSION")
+            );
+        }
+        if std::env::var_os("UPDATE_SAMPLES").is_some() {
+            std::fs::write(format!("{FOLDER}/served{name}.txt"), &lines).unwrap();
+        }
+        assert_eq!(lines, file, "what is served by version {name}");
+    }
+}
+
+/// A connection whose other end says everything at once.
+struct Script<'a> {
+    asked: Vec<u8>,
+    answers: &'a mut Vec<u8>,
+}
+
+impl Read for Script<'_> {
+    fn read(&mut self, bytes: &mut [u8]) -> std::io::Result<usize> {
+        let count = bytes.len().min(self.asked.len());
+        bytes[..count].copy_from_slice(&self.asked[..count]);
+        self.asked.drain(..count);
+        Ok(count)
+    }
+}
+
+impl Write for Script<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.answers.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
