@@ -133,7 +133,7 @@ fn every_verb_and_option_of_a_shell_block_exists() {
             commands += 1;
         }
     }
-    assert_eq!(commands, 65, "commands in shell blocks");
+    assert_eq!(commands, 67, "commands in shell blocks");
 }
 
 #[test]

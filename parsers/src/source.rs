@@ -91,7 +91,7 @@ impl Input {
         let feeding = if has_threads {
             Feeding::beside(reader).map_err(|source| ReadError::Io { name: name.clone(), source })?
         } else {
-            Feeding::Here(Feeder::new(reader))
+            Feeding::Here(Box::new(Feeder::new(reader)))
         };
         Ok(Stream {
             name,
@@ -114,7 +114,7 @@ enum Feeding {
     /// A thread, which gets empty buffers and returns full ones.
     Beside { full: Receiver<Message>, empty: SyncSender<Buffer> },
     /// The thread that asks.
-    Here(Feeder),
+    Here(Box<Feeder>),
 }
 
 impl Feeding {
@@ -257,9 +257,9 @@ mod tests {
     #[test]
     fn without_threads_the_same_is_read() {
         let plain: Vec<u8> = (0..700_000_u32).map(|at| (at % 251) as u8).collect();
-        let mut packer = GzEncoder::new(Vec::new(), Compression::fast());
-        packer.write_all(&plain).unwrap();
-        let packed = packer.finish().unwrap();
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        encoder.write_all(&plain).unwrap();
+        let packed = encoder.finish().unwrap();
         let torn = packed[..packed.len() / 2].to_vec();
         for bytes in [Vec::new(), plain.clone(), packed.clone(), torn.clone()] {
             assert_eq!(read(bytes.clone(), false), read(bytes, true));

@@ -65,10 +65,17 @@ impl Fetch {
         let mut failures = Vec::new();
         for one in named {
             if let Err(failure) = self.one(catalogue, one, &settings) {
-                failures.push(failure.to_string());
+                failures.push(failure);
             }
         }
-        if failures.is_empty() { Ok(()) } else { Err(Failure::Input(failures.join("\n"))) }
+        match failures.len() {
+            0 => Ok(()),
+            1 => Err(failures.remove(0)),
+            _ => {
+                let words: Vec<String> = failures.iter().map(ToString::to_string).collect();
+                Err(Failure::Input(words.join("\n")))
+            }
+        }
     }
 
     fn one(

@@ -11,7 +11,7 @@ use super::terminal::form::print;
 use super::terminal::tell;
 use crate::lab::{Failure, redact};
 use page::Page;
-use server::{Log, Server};
+use server::{OpenedLog, Server};
 
 /// Open a log in the browser: replay it under policies, compare them, look at every job
 ///
@@ -38,12 +38,12 @@ impl Open {
     pub fn run(&self) -> Result<(), Failure> {
         if redact::is_on() {
             return Err(Failure::Usage(
-                "--redact: the page reads the log itself, with its names; write a log without them by `batchlab convert --redact`"
+                "--redact: the page reads the log itself, with its names; write a log without them first, by batchlab convert --redact"
                     .into(),
             ));
         }
         let page = self.page.as_deref().map_or_else(Page::embedded, Page::in_folder)?;
-        let log = Log::of(&self.trace)?;
+        let log = OpenedLog::of(&self.trace)?;
         let server = Server::begin(page, log, self.port.unwrap_or(0))?;
         print(&format!("{}\n", server.address()))?;
         if !self.quiet {

@@ -23,7 +23,7 @@ pub use scenario::{DELAYS, JOBS, LATE, LIMITS, MACHINE, QUIET, REPLAY, SLURM, SO
 pub use verbs::{
     MEASURE, PLACES, PLUGINS, POLICY, ROWS, RUN, SHAPE, STRICT, STRICT_READING, STRICT_WRITING, TABLE, WAY,
 };
-pub use words::{assign, place};
+pub use words::{assign, flag, place};
 
 /// The option whose values are the formats of the registry.
 pub const FROM: &str = "from";
@@ -251,8 +251,8 @@ pub fn decides_log(name: &str) -> bool {
 pub fn needing_whole_log(settings: &ScenarioSettings) -> Option<String> {
     let is_given = |option: &&OptionSpec| option.needs_whole_log.is_some_and(|is_given| is_given(settings));
     let words = |option: &OptionSpec| match option.in_part {
-        Some(part) => format!("--{} {part}", option.name),
-        None => format!("--{}", option.name),
+        Some(part) => format!("{} {part}", flag(option)),
+        None => flag(option),
     };
     of_scenario().find(is_given).map(words)
 }

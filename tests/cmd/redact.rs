@@ -15,7 +15,7 @@ const NAMES: [&str; 9] =
 const SLURM: &str = "--slurm slurm.conf --slurm assoc.psv --slurm res.txt";
 
 /// Command lines of each verb, and their exit codes; `SLURM` stands for the files of the installation. A new verb belongs here.
-const COMMANDS: [(&str, i32); 54] = [
+const COMMANDS: [(&str, i32); 55] = [
     ("info sacct.txt", 0),
     ("info sacct.txt --format json", 0),
     ("info log.swf --format csv", 0),
@@ -67,6 +67,7 @@ const COMMANDS: [(&str, i32); 54] = [
     ("conform easy --on log.swf", 0),
     ("paper", 0),
     ("fetch pwa:none", 2),
+    ("serve zoltan", 2),
     ("list policies", 0),
     ("completions bash", 0),
     ("man", 0),

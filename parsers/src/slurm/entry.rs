@@ -193,7 +193,7 @@ mod tests {
     fn whole_nodes_are_not_asked_for_by_what_they_have() {
         let of = |command: &'static [u8], asked: &'static [u8]| {
             let (asked, got) = (Tres::of(asked, |_| ()), Tres::of(b"cpu=16,gres/gpu=2,node=2", |_| ()));
-            requested_resources(&Job { command, asked, got, ..Job::default() })
+            requested_resources(&Job { asked, got, command, ..Job::default() })
         };
         let two = |source| vec![(b"gpu".to_vec(), 2, source)];
         assert_eq!(of(b"sbatch -N2 --exclusive x", b"cpu=2,node=2"), []);

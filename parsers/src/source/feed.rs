@@ -86,7 +86,7 @@ pub(super) struct Feeder {
 
 /// The bytes of an input, packed or plain.
 enum Bytes {
-    Plain(Raw),
+    Plain(Box<Raw>),
     Packed(Box<MultiGzDecoder<Raw>>),
 }
 
@@ -143,13 +143,17 @@ impl Bytes {
         (&mut meter).take(GZIP.len() as u64).read_to_end(&mut start)?;
         let is_packed = start == GZIP;
         let raw = BufReader::with_capacity(BUFFER / 4, Cursor::new(start).chain(meter));
-        Ok(if is_packed { Bytes::Packed(Box::new(MultiGzDecoder::new(raw))) } else { Bytes::Plain(raw) })
+        Ok(if is_packed {
+            Bytes::Packed(Box::new(MultiGzDecoder::new(raw)))
+        } else {
+            Bytes::Plain(Box::new(raw))
+        })
     }
 
     /// Returns the meter, which knows the number of bytes read from the file, and whether the system reported a read error.
     fn meter(&self) -> &Meter {
         let raw = match self {
-            Bytes::Plain(raw) => raw,
+            Bytes::Plain(raw) => raw.as_ref(),
             Bytes::Packed(decoder) => decoder.get_ref(),
         };
         raw.get_ref().get_ref().1
@@ -158,7 +162,7 @@ impl Bytes {
     /// Returns the end. The digest covers the whole file, including the part after damage.
     fn end(self, torn: Option<String>) -> Message {
         let mut raw = match self {
-            Bytes::Plain(raw) => raw,
+            Bytes::Plain(raw) => *raw,
             Bytes::Packed(decoder) => decoder.into_inner(),
         };
         if let Err(error) = io::copy(&mut raw, &mut io::sink()) {

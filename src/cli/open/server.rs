@@ -28,17 +28,17 @@ const PLACE: &str = "<meta name=\"batchlab-log\" content=\"\">";
 
 /// The log that the page reads.
 #[derive(Debug)]
-pub struct Log {
+pub struct OpenedLog {
     name: String,
     path: PathBuf,
 }
 
-impl Log {
+impl OpenedLog {
     /// Returns the log of a file that can be read.
     ///
     /// # Errors
     /// If it cannot be opened or is no file.
-    pub fn of(path: &Path) -> Result<Log, Failure> {
+    pub fn of(path: &Path) -> Result<OpenedLog, Failure> {
         let failed = |why: String| Failure::Input(format!("{}: {why}", path.display()));
         if path.as_os_str() == "-" {
             return Err(Failure::Usage("the browser reads the log from a file: name one".into()));
@@ -48,7 +48,7 @@ impl Log {
             return Err(failed("it is no file".into()));
         }
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        Ok(Log { name, path: path.to_path_buf() })
+        Ok(OpenedLog { name, path: path.to_path_buf() })
     }
 }
 
@@ -64,7 +64,7 @@ pub struct Server {
 #[derive(Debug)]
 struct Files {
     page: Page,
-    log: Log,
+    log: OpenedLog,
     word: String,
     hosts: [String; 2],
 }
@@ -74,7 +74,7 @@ impl Server {
     ///
     /// # Errors
     /// If the port cannot be had.
-    pub fn begin(page: Page, log: Log, port: u16) -> Result<Server, Failure> {
+    pub fn begin(page: Page, log: OpenedLog, port: u16) -> Result<Server, Failure> {
         let begun = TcpListener::bind((Ipv4Addr::LOCALHOST, port))
             .and_then(|listener| Ok((listener.local_addr()?, listener)));
         let (address, listener) =
@@ -128,7 +128,8 @@ impl Server {
 
 /// Returns a word that nobody can guess: 128 bits by the keys of hash maps, which the system's random numbers make.
 fn word() -> String {
-    (0_u8..2).map(|part| format!("{:016x}", RandomState::new().hash_one(part))).collect()
+    let [first, second] = [0_u8, 1].map(|part| RandomState::new().hash_one(part));
+    format!("{first:016x}{second:016x}")
 }
 
 /// The answer to a request.
@@ -270,7 +271,9 @@ fn respond(stream: &mut TcpStream, status: &str, headers: &[(&str, &str)], len: 
          X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n"
     );
     for (name, value) in headers {
-        head += &format!("{name}: {value}\r\n");
+        for part in [*name, ": ", *value, "\r\n"] {
+            head += part;
+        }
     }
     stream.write_all((head + "\r\n").as_bytes())
 }
@@ -284,7 +287,7 @@ mod tests {
         put("index.html", &format!("<head>{PLACE}</head>"));
         put("batchlab.wasm", "engine");
         put("a&b.swf", "; log");
-        let (page, log) = (Page::in_folder(folder).unwrap(), Log::of(&folder.join("a&b.swf")).unwrap());
+        let (page, log) = (Page::in_folder(folder).unwrap(), OpenedLog::of(&folder.join("a&b.swf")).unwrap());
         Files { page, log, word: "word".into(), hosts: ["127.0.0.1:80".into(), "localhost:80".into()] }
     }
 

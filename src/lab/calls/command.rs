@@ -2,7 +2,7 @@
 
 use super::{Call, Verb};
 use crate::lab::Failure;
-use crate::lab::options::Takes;
+use crate::lab::options::{Takes, flag};
 
 impl Call<'_> {
     /// Returns the command line that prints the table of [`Call::compare`] for a log under policies, quoted for a shell, with
@@ -19,7 +19,7 @@ impl Call<'_> {
         }
         for given in self.options {
             let Some(option) = verb.option(&given.name) else { continue };
-            let name = format!("--{}", option.name);
+            let name = flag(option);
             match option.takes {
                 Takes::Nothing(_) if given.values[..] == ["true"] => words.push(name),
                 Takes::Nothing(_) => {}
@@ -39,6 +39,7 @@ mod tests {
     use super::*;
     use crate::Registry;
     use crate::lab::Given;
+    use crate::replay::engine::Interrupt;
 
     #[test]
     fn words_are_quoted_and_options_are_those_of_the_verb() {
@@ -49,8 +50,8 @@ mod tests {
         };
         let options =
             [given("procs", &["64"]), given("drop_zero_run", &["true"]), given("bounds", &["false"])];
-        let (interrupt, progress): (_, super::super::Progress) =
-            (Default::default(), std::sync::Arc::new(|_, _| {}));
+        let progress: super::super::Progress = std::sync::Arc::new(|_, _| {});
+        let interrupt = Interrupt::default();
         let call = Call { registry: &registry, options: &options, interrupt, progress };
         let policies = ["easy".to_owned(), "easy:order=expr(wait / 2)".to_owned()];
         let line = call.command_line("my log.swf", &policies, &["--format", "csv"]).unwrap();

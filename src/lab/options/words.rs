@@ -46,10 +46,15 @@ fn assign_one(
     Ok(())
 }
 
+/// Returns an option as a command line has it.
+pub fn flag(option: &OptionSpec) -> String {
+    format!("--{}", option.name)
+}
+
 /// Returns an option with its placeholder, as errors name it.
 pub fn place(option: &OptionSpec) -> String {
     match option.takes {
-        Takes::Nothing(_) => format!("--{}", option.name),
+        Takes::Nothing(_) => flag(option),
         _ => format!("--{} <{}>", option.name, option.value),
     }
 }
