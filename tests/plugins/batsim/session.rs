@@ -1,6 +1,7 @@
 //! Whole sessions of both versions as files: what the program sends is compared line by line with `>`, and the lines with `<`
 //! are the scheduler's answers. `UPDATE_SAMPLES=1` writes what the program sends.
 
+use std::fmt::Write as _;
 use std::io::{Read, Write};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
@@ -88,7 +89,7 @@ fn session(version: &str) {
     let heard: Vec<String> = player.join().unwrap().iter().map(|message| text(message)).collect();
     let mut lines = String::new();
     for (said, answer) in heard.iter().zip(&answers) {
-        lines += &format!("> {said}\n< {answer}\n");
+        writeln!(lines, "> {said}\n< {answer}").unwrap();
     }
     if std::env::var_os("UPDATE_SAMPLES").is_some() {
         std::fs::write(&path, &lines).unwrap();
@@ -122,7 +123,9 @@ fn a_served_policy_answers_the_sessions() {
         let chosen = Registry::builtin().choose("easy").unwrap();
         let mut answers = Vec::new();
         let mut connection = Script { asked: Wire::opening(SocketRole::Request), answers: &mut answers };
-        asked.iter().for_each(|message| connection.asked.extend(Wire::framed(message)));
+        for message in &asked {
+            connection.asked.extend(Wire::framed(message));
+        }
         let seat = |hosts: u32| Seat::new(&chosen, hosts.into(), 1, Facts::NONE);
         batsim::serve(version, connection, "easy", seat).unwrap();
         let mut wire = Wire::new(SocketRole::Request);
@@ -130,11 +133,8 @@ fn a_served_policy_answers_the_sessions() {
         let mut lines = String::new();
         for message in &asked {
             let answer = wire.message().unwrap().unwrap();
-            lines += &format!(
-                "> {}\n< {}\n",
-                text(message),
-                text(&answer).replace(env!("CARGO_PKG_VERSION"), "VERSION")
-            );
+            let answer = text(&answer).replace(env!("CARGO_PKG_VERSION"), "VERSION");
+            writeln!(lines, "> {}\n< {answer}", text(message)).unwrap();
         }
         if std::env::var_os("UPDATE_SAMPLES").is_some() {
             std::fs::write(format!("{FOLDER}/served{name}.txt"), &lines).unwrap();
