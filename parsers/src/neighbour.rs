@@ -177,11 +177,8 @@ mod tests {
 
     #[test]
     fn neighbours_are_named() {
-        let batsim = r#"{"nb_res": 4, "jobs": [{"id": 0, "subtime": 1, "res": 2, "walltime": 9, "profile": "d"}],
-            "profiles": {"d": {"type": "delay", "delay": 5}}}"#;
         let elastisim = r#"{"jobs": [{"type": "rigid", "submit_time": 0, "num_nodes": 2, "application_model": "a.json"}]}"#;
         for (text, word) in [
-            (batsim, "Batsim"),
             (elastisim, "ElastiSim"),
             (" [{\"status\": 1}]", "JSON"),
             ("\"JobID\",\"User\"\n\"1\",\"ann\"\n", "sacct"),

@@ -176,7 +176,7 @@ fn lines_without_end_take_no_time_without_end() {
     for sample in samples() {
         let line = sample.bytes.iter().position(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         for piece in pieces {
-            let filling = piece.repeat((1 << 19) / piece.len());
+            let filling = piece.repeat((1 << 18) / piece.len());
             // Cuts between two lines, and within the second half of the first one.
             for at in [line, line / 2] {
                 let bytes = [&sample.bytes[..at], filling.as_bytes(), &sample.bytes[at..]].concat();
