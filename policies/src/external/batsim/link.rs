@@ -43,7 +43,7 @@ impl Link {
             match endpoint.connect() {
                 Ok(socket) => break socket,
                 Err(error) if !child.is_child() => {
-                    let how = format!("nobody listens at {endpoint}: {error}");
+                    let how = format!("no scheduler listens at {endpoint}: {error}");
                     return Err(Fault::Died { during: DURING, how });
                 }
                 Err(_) => {}

@@ -29,7 +29,7 @@ impl Endpoint {
     /// Reads an endpoint.
     ///
     /// # Errors
-    /// In words, when it is none, or not on this machine.
+    /// A message in words, if it is not an endpoint, or is not on this machine.
     pub fn parse(text: &str) -> Result<Endpoint, String> {
         if let Some(path) = text.strip_prefix("ipc://").filter(|path| !path.is_empty()) {
             return Ok(match path.strip_prefix('@') {
@@ -66,10 +66,10 @@ impl Endpoint {
         listener.local_addr().map(Endpoint::Tcp)
     }
 
-    /// Connects, if somebody listens.
+    /// Connects to the scheduler that listens there.
     ///
     /// # Errors
-    /// When nobody does, or not yet.
+    /// If no process listens there yet.
     pub fn connect(&self) -> io::Result<Socket> {
         let socket = match self {
             Endpoint::Tcp(at) => {

@@ -42,7 +42,7 @@ static USED: Mutex<BTreeSet<Endpoint>> = Mutex::new(BTreeSet::new());
 /// Reads the command or the endpoint of a spec; nothing is started before a replay begins.
 ///
 /// # Errors
-/// When processes are not allowed, or the command or an endpoint is none.
+/// If processes are not allowed, or the command or the endpoint cannot be read.
 pub fn load(subject: &str, options: &Params, allowed: Allowed) -> Result<Loaded, LoadError> {
     let scheduler = Scheduler::read(subject, options)?;
     if !allowed.exec {

@@ -77,7 +77,7 @@ pub fn hello(name: &str, version: &str) -> Vec<u8> {
 /// Reads the scheduler's greeting: returns whether it asks for the profiles of jobs.
 ///
 /// # Errors
-/// In words, when it is none, not in JSON, or wants what a replay does not have.
+/// A message in words, if this is not a greeting, is not in JSON, or wants what a replay does not have.
 pub fn greeting(message: &[u8]) -> Result<bool, String> {
     let (flags, message) = message.split_first_chunk::<4>().ok_or("it is shorter than 4 bytes")?;
     let flags = u32::from_le_bytes(*flags);
@@ -107,12 +107,12 @@ pub fn greeting(message: &[u8]) -> Result<bool, String> {
 /// Returns a number of hosts, if it is one.
 ///
 /// # Errors
-/// In words, when it is none.
+/// A message in words, if it is not a whole number from 1 to 2^26.
 pub fn host_count(count: f64) -> Result<u32, String> {
-    if (1.0..=f64::from(1 << 26)).contains(&count) {
+    if (1.0..=f64::from(1 << 26)).contains(&count) && count.fract() == 0.0 {
         Ok(count as u32)
     } else {
-        Err(format!("{count} is no number of hosts"))
+        Err(format!("{count} is not a number of hosts"))
     }
 }
 
@@ -292,4 +292,17 @@ fn call(data: Data<'_>) -> Result<Wish, String> {
     }
     let count = when.part("mode").number("nb_periods").ok().map(|count| count.max(0.0) as u64);
     Ok(Wish::CallEvery { id, offset: scaled(when.time("offset").unwrap_or_default()), period, count })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_are_counted_in_whole_numbers() {
+        assert_eq!((host_count(1.0), host_count(64.0)), (Ok(1), Ok(64)));
+        for wrong in [0.0, 2.5, -1.0, f64::NAN, 1e9] {
+            assert!(host_count(wrong).is_err(), "{wrong}");
+        }
+    }
 }
