@@ -8,16 +8,18 @@
 //! them may be due, or may keep a job from moving. Of a move only the part of the row counts that a
 //! reservation could take: in columns that a job has just left, none could.
 //!
-//! What is left is the walk. Of 5,000 jobs of the lublin model at load 6, with estimates of four times the run time, 9,669 events
-//! make 703,000 reservations in Schedule, 73 each, and 156,000 that may be due, 16 each; each asks the profiles of five rows, in
-//! 3,000 instructions. Those of Schedule are promised starts, which metrics show, so that none can be left out.
+//! What is left is the walk. Of 20,000 jobs of the lublin model at a load of 8 with exact estimates, 37,367 plans are made under
+//! `bgs`, of which 10,924 are the one before; the others have 940 reservations each, as some job far back fits into what is free
+//! now. Of these 24.9 million, 18 million are of jobs that had one in the plan before, 7.6 million in a row without a change so far;
+//! 3.3 of five rows have changed on the average. The 89 million searches of rows that are left, instead of 124 million, and what
+//! each reservation takes out of its row bound the time.
 
 use batchlab_traces::{JobId, Time};
 
 use super::gang::{size, start_heads};
 use super::options::prediction;
 use super::prediction::Prediction;
-use super::reservations::{Need, Reservations, RowReservation, Rows};
+use super::reservations::{HeldRows, Need, Reservations, RowReservation, Rows};
 use crate::policy::PolicyError;
 use crate::spec::{ParamError, Params, Setting};
 use crate::support::books::Books;
@@ -117,11 +119,7 @@ impl Backfilled {
         let now = turn.now();
         self.made = now;
         self.gone.clear();
-        self.plan.reset(now, matrix, |job| {
-            let estimate = books.estimates.expected(turn.job(job));
-            self.prediction.end(turn, job, estimate)
-        });
-        let mut walk = Walk::new(&books.queue);
+        let mut walk = self.renew(turn, books, matrix);
         let mut pace = Pace::default();
         loop {
             self.next = walk.next(&books.queue);
@@ -147,10 +145,27 @@ impl Backfilled {
         Ok(())
     }
 
+    /// Brings the plan to the present; returns the walk through the jobs without a reservation. If decisions are recorded, all
+    /// reservations are made again: each is a promise.
+    fn renew(&mut self, turn: &Turn<'_>, books: &Books<1>, matrix: &Matrix) -> Walk {
+        let now = turn.now();
+        let until = |job| self.prediction.end(turn, job, books.estimates.expected(turn.job(job)));
+        let held = HeldRows::of(matrix, until);
+        let mut walk = Walk::new(&books.queue);
+        let waiting = std::iter::from_fn(|| {
+            let job = walk.next(&books.queue)?.job();
+            walk.leaves(job);
+            Some(need(&self.prediction, turn, books, job))
+        });
+        if !turn.is_journalled() && self.plan.goes_on(now, &held, waiting) {
+            return walk;
+        }
+        self.plan.reset(now, matrix.width(), held);
+        Walk::new(&books.queue)
+    }
+
     fn need(&self, turn: &Turn<'_>, books: &Books<1>, job: JobId) -> Need {
-        let estimate = books.estimates.expected(turn.job(job));
-        let stay = self.prediction.duration(estimate).max(Time::SECOND);
-        Need { job, size: size(turn, job), stay }
+        need(&self.prediction, turn, books, job)
     }
 
     /// Whether a job without a reservation may get one up to an instant. If not, none does: room only shrinks
@@ -205,6 +220,13 @@ impl Backfilled {
         self.next = None;
         Ok(None)
     }
+}
+
+/// Returns what a waiting job needs, given how its end is predicted.
+fn need(prediction: &Prediction, turn: &Turn<'_>, books: &Books<1>, job: JobId) -> Need {
+    let estimate = books.estimates.expected(turn.job(job));
+    let stay = prediction.duration(estimate).max(Time::SECOND);
+    Need { job, size: size(turn, job), stay }
 }
 
 /// How often a walk is checked for its end: a check costs as much as several reservations.

@@ -2,24 +2,36 @@
 //!
 //! Each row acts as a machine of its own, and a job that starts may take any of its free columns: so numbers
 //! of columns suffice.
+//!
+//! A plan that is made again is much like the last one ([`last_plan`]): most jobs are searched for in the rows that have
+//! changed, and a plan beside the same jobs stays.
+
+mod last_plan;
+#[cfg(test)]
+mod tests;
 
 use batchlab_traces::{JobId, Time};
 use rustc_hash::FxHashMap;
 
 use crate::policy::PolicyError;
 use crate::support::bounds::Bounds;
-use crate::support::matrix::Matrix;
+use crate::support::matrix::{Matrix, Seat};
 use crate::support::matrix::schedule::best_fit;
 use crate::support::profile::{Profile, Slot};
+use last_plan::{Known, LastPlan};
 
 /// The expected use of each row: its jobs until their predicted ends, and the starts of waiting jobs.
 ///
-/// A search is O(rows · steps of a row's profile).
+/// A search is O(changed rows · steps of a row's profile).
 #[derive(Debug)]
 pub struct Reservations {
     rows: Rows,
-    /// The reserved starts of waiting jobs.
-    reserved: FxHashMap<JobId, Time>,
+    /// The reservations of waiting jobs in the order in which they were made.
+    made: Vec<Made>,
+    /// The places of the jobs with reservations.
+    places: FxHashMap<JobId, usize>,
+    /// The plan before this one, as far as it tells reservations of this one.
+    last: LastPlan,
     /// Instants before which no row has room: it only shrinks until the plan is reset.
     bounds: Bounds<1>,
 }
@@ -32,7 +44,21 @@ pub struct Rows {
     held: FxHashMap<JobId, Held>,
 }
 
-#[derive(Clone, Copy, Debug)]
+/// The jobs in the rows of a matrix, until their predicted ends.
+#[derive(Debug)]
+pub struct HeldRows(FxHashMap<JobId, Held>);
+
+impl HeldRows {
+    /// Returns the jobs of a matrix, each until its predicted end.
+    pub fn of(matrix: &Matrix, until: impl Fn(JobId) -> Time) -> HeldRows {
+        let held = |(job, seat): (JobId, &Seat)| {
+            (job, Held { row: seat.home(), size: columns(seat.size()), until: until(job) })
+        };
+        HeldRows(matrix.seats().map(held).collect())
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Held {
     row: usize,
     size: i64,
@@ -40,7 +66,7 @@ struct Held {
 }
 
 /// A waiting job's need.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Need {
     /// The job.
     pub job: JobId,
@@ -48,6 +74,14 @@ pub struct Need {
     pub size: usize,
     /// The duration of its stay.
     pub stay: Time,
+}
+
+/// A reservation of a waiting job.
+#[derive(Clone, Copy, Debug)]
+struct Made {
+    need: Need,
+    at: Time,
+    row: usize,
 }
 
 /// A reserved stay of a waiting job.
@@ -73,30 +107,43 @@ impl Reservations {
                 profiles: vec![Profile::new(Time::ZERO, [columns(width)]); rows],
                 held: FxHashMap::default(),
             },
-            reserved: FxHashMap::default(),
+            made: Vec::new(),
+            places: FxHashMap::default(),
+            last: LastPlan::of_none(rows),
             bounds: Bounds::default(),
         }
     }
 
-    /// Resets the plan to the jobs of a matrix, each until its predicted end.
-    pub fn reset(&mut self, now: Time, matrix: &Matrix, until: impl Fn(JobId) -> Time) {
+    /// Goes on with the plan if it would be made as it is: no job in the rows has changed since, no reservation is overdue, and the
+    /// first `waiting` jobs, in queue order, are those with reservations. O(jobs in the rows and in the plan).
+    pub fn goes_on(&mut self, now: Time, held: &HeldRows, waiting: impl Iterator<Item = Need>) -> bool {
+        let needs = self.made.iter().map(|made| made.need);
+        let stands = self.rows.held == held.0
+            && self.made.iter().all(|made| made.at >= now)
+            && needs.eq(waiting.take(self.made.len()));
+        if stands {
+            self.rows.profiles.iter_mut().for_each(|profile| profile.advance(now));
+        }
+        stands
+    }
+
+    /// Resets the plan to jobs in the rows of a matrix of so many columns.
+    pub fn reset(&mut self, now: Time, width: usize, held: HeldRows) {
+        self.last.follow((&mut self.made, &mut self.places), &self.rows.held, &held.0);
+        self.rows.held = held.0;
         let Rows { profiles, held } = &mut self.rows;
         let mut ends: Vec<Vec<(Time, i64)>> = vec![Vec::new(); profiles.len()];
-        held.clear();
-        for (job, seat) in matrix.seats() {
-            let stays = Held { row: seat.home(), size: columns(seat.size()), until: until(job) };
+        for stays in held.values() {
             ends[stays.row].push((stays.until, stays.size));
-            held.insert(job, stays);
         }
         for (profile, ends) in profiles.iter_mut().zip(&mut ends) {
             ends.sort_unstable();
             let used: i64 = ends.iter().map(|(_, size)| size).sum();
-            profile.reset(now, [columns(matrix.width()) - used]);
+            profile.reset(now, [columns(width) - used]);
             for &(end, size) in ends.iter() {
                 profile.release(end, [size]);
             }
         }
-        self.reserved.clear();
         self.bounds.clear();
     }
 
@@ -112,6 +159,7 @@ impl Reservations {
         let slot = slot(now, need);
         self.rows.profiles[row].take(slot);
         self.rows.held.insert(need.job, Held { row, size: need.columns(), until: slot.to });
+        self.last.started_in(row);
     }
 
     /// Reserves the earliest start in any row, among equal rows the lowest, and returns it.
@@ -120,33 +168,34 @@ impl Reservations {
     /// When the job can never fit; the reading of jobs rules this out.
     pub fn reserve(&mut self, now: Time, need: Need) -> Result<RowReservation, PolicyError> {
         let from = self.bounds.of(need.columns(), need.stay).max(now);
-        let mut best: Option<(Time, usize)> = None;
-        for (row, profile) in self.rows.profiles.iter().enumerate() {
-            let last = best.map_or(Time::MAX, |(at, _)| at - Time::from_ticks(1));
-            if last >= from
-                && let Ok(at) = profile.search(from, last, [need.columns()], need.stay)
-            {
-                best = Some((at, row));
-            }
+        let known = self.last.of(need, now);
+        let mut best = Earliest { rows: &self.rows, need, at: known.and_then(Known::start) };
+        self.last.changed().iter().for_each(|&row| best.look(row, from));
+        // The job starts no earlier than it did in any row without a change.
+        if best.at.is_none() || known.is_none_or(|known| !known.is_clean) {
+            let from = known.map_or(from, |known| known.at.max(from));
+            self.last.unchanged().iter().for_each(|&row| best.look(row, from));
         }
-        let Some((at, row)) = best else {
+        let Some((at, row)) = best.at else {
             return Err(PolicyError::Books { job: need.job, what: "it never fits" });
         };
+        self.last.reserved(known, (at, row));
         self.bounds.add(need.columns(), need.stay, at);
         let reserved = RowReservation { row, slot: slot(at, need) };
         self.rows.profiles[row].take(reserved.slot);
-        self.reserved.insert(need.job, at);
+        self.places.insert(need.job, self.made.len());
+        self.made.push(Made { need, at, row });
         Ok(reserved)
     }
 
     /// Whether a waiting job holds a reservation.
     pub fn has(&self, job: JobId) -> bool {
-        self.reserved.contains_key(&job)
+        self.places.contains_key(&job)
     }
 
     /// Returns the jobs whose reservations are due.
     pub fn due(&self, now: Time) -> Vec<JobId> {
-        self.reserved.iter().filter(|&(_, &at)| at <= now).map(|(&job, _)| job).collect()
+        self.made.iter().filter(|made| made.at <= now).map(|made| made.need.job).collect()
     }
 
     /// Returns the room for starts up to an instant: a job could get such a start only if it fits into one
@@ -209,6 +258,26 @@ impl Reservations {
             rows.profiles[held.row].give(held.slot(now));
         }
         rows
+    }
+}
+
+/// The earliest start of a job in the rows that were looked at.
+struct Earliest<'a> {
+    rows: &'a Rows,
+    need: Need,
+    /// The start, and its row.
+    at: Option<(Time, usize)>,
+}
+
+impl Earliest<'_> {
+    /// Looks at a row from an instant on: it counts if the job could start earlier there, or as early in a lower row.
+    fn look(&mut self, row: usize, from: Time) {
+        let last = self.at.map_or(Time::MAX, |(at, best)| if row < best { at } else { at - Time::TICK });
+        if last >= from
+            && let Ok(at) = self.rows.profiles[row].search(from, last, [self.need.columns()], self.need.stay)
+        {
+            self.at = Some((at, row));
+        }
     }
 }
 

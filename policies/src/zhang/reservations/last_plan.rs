@@ -1,0 +1,145 @@
+//! What the plan before tells of the reservations of a plan that is made again.
+//!
+//! Both plans are made job by job. In a row without a change the jobs of the matrix are the same, and so are the reservations of
+//! the waiting jobs so far: there a job starts when it did in the last plan. So a job that had its reservation in such a row keeps it
+//! unless it starts earlier in one of the rows that have changed.
+//!
+//! A job that started while the last plan was made had room beside the reservations before it. So it is in the way of none of them
+//! in this plan, in which it is there from the beginning.
+
+use batchlab_traces::{JobId, Time};
+use rustc_hash::FxHashMap;
+
+use super::{Held, Made, Need};
+
+/// The plan before, and the rows that have changed since.
+#[derive(Debug)]
+pub(super) struct LastPlan {
+    made: Vec<Made>,
+    places: FxHashMap<JobId, usize>,
+    /// The first reservation of which the job has not been met again.
+    next: usize,
+    changed: RowSet,
+}
+
+/// Some of the rows of a matrix.
+#[derive(Debug)]
+struct RowSet {
+    /// All rows, those of the set first.
+    rows: Vec<usize>,
+    /// The place of each.
+    places: Vec<usize>,
+    count: usize,
+}
+
+impl RowSet {
+    fn new(rows: usize) -> RowSet {
+        RowSet { rows: (0..rows).collect(), places: (0..rows).collect(), count: 0 }
+    }
+
+    fn has(&self, row: usize) -> bool {
+        self.places[row] < self.count
+    }
+
+    fn insert(&mut self, row: usize) {
+        let (place, other) = (self.places[row], self.rows.get(self.count).copied().unwrap_or(row));
+        if place >= self.count {
+            self.rows.swap(place, self.count);
+            (self.places[row], self.places[other]) = (self.count, place);
+            self.count += 1;
+        }
+    }
+}
+
+impl Known {
+    /// Returns when and where the job starts if it does not start earlier elsewhere.
+    pub(super) fn start(self) -> Option<(Time, usize)> {
+        self.is_clean.then_some((self.at, self.row))
+    }
+}
+
+/// The reservation that a job had.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Known {
+    pub(super) at: Time,
+    pub(super) row: usize,
+    /// Whether its row has no change, so that the job starts then if not earlier in another row; otherwise it starts no
+    /// earlier in any row without a change.
+    pub(super) is_clean: bool,
+}
+
+impl LastPlan {
+    /// Returns a plan of no jobs.
+    pub(super) fn of_none(rows: usize) -> LastPlan {
+        LastPlan {
+            made: Vec::new(),
+            places: FxHashMap::default(),
+            next: 0,
+            changed: RowSet::new(rows),
+        }
+    }
+
+    /// The plan before is one of these reservations beside some jobs in the rows; the next one has no reservations so far, and other
+    /// jobs in the rows.
+    pub(super) fn follow(
+        &mut self,
+        (made, places): (&mut Vec<Made>, &mut FxHashMap<JobId, usize>),
+        before: &FxHashMap<JobId, Held>,
+        now: &FxHashMap<JobId, Held>,
+    ) {
+        self.changed.count = 0;
+        for (one, other) in [(before, now), (now, before)] {
+            for (_, held) in one.iter().filter(|&(job, held)| other.get(job) != Some(held)) {
+                self.changed.insert(held.row);
+            }
+        }
+        std::mem::swap(&mut self.made, made);
+        std::mem::swap(&mut self.places, places);
+        made.clear();
+        places.clear();
+        self.next = 0;
+    }
+
+    /// Returns the rows that have changed so far, in any order.
+    pub(super) fn changed(&self) -> &[usize] {
+        &self.changed.rows[..self.changed.count]
+    }
+
+    /// Returns the other rows, in any order.
+    pub(super) fn unchanged(&self) -> &[usize] {
+        &self.changed.rows[self.changed.count..]
+    }
+
+    /// A job starts in a row.
+    pub(super) fn started_in(&mut self, row: usize) {
+        self.changed.insert(row);
+    }
+
+    /// Returns the reservation that a job had, unless it has to be made again: it is overdue, the job needs something else, or
+    /// has come later in the queue. The reservations of the jobs between this job and the one before it are gone.
+    pub(super) fn of(&mut self, need: Need, now: Time) -> Option<Known> {
+        let is_next = self.made.get(self.next).is_some_and(|made| made.need.job == need.job);
+        let place = if is_next { self.next } else { *self.places.get(&need.job)? };
+        for gone in self.made.get(self.next..place)? {
+            self.changed.insert(gone.row);
+        }
+        self.next = place + 1;
+        let made = self.made[place];
+        if made.need != need || made.at < now {
+            self.changed.insert(made.row);
+            return None;
+        }
+        Some(Known { at: made.at, row: made.row, is_clean: !self.changed.has(made.row) })
+    }
+
+    /// A job has its reservation, in the place of the one that it had.
+    pub(super) fn reserved(&mut self, known: Option<Known>, (at, row): (Time, usize)) {
+        let is_same = known.is_some_and(|known| (known.at, known.row) == (at, row));
+        if !is_same {
+            self.changed.insert(row);
+            if let Some(known) = known {
+                self.changed.insert(known.row);
+            }
+        }
+    }
+}
