@@ -27,6 +27,7 @@ pub mod sample;
 pub mod served;
 pub mod shares;
 pub mod spec;
+pub mod spoken;
 pub mod statistic;
 pub mod timeline;
 mod turns;

@@ -21,7 +21,6 @@ pub mod tables;
 mod text;
 mod verdict;
 mod who;
-mod words;
 
 pub use declared::Declared;
 pub use file_sections::SECTIONS;

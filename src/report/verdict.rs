@@ -4,7 +4,8 @@
 //! The verdict is about the main measure: the first one in the file that has a good direction. A reader who
 //! stops here must not be misled: untested differences are called untested, a difference that is not shown is
 //! not called absent, and problems are stated next to the results they affect. Each workload has at most four
-//! sentences; the details have all comparisons. [`figure()`] shows the same comparisons as a forest plot.
+//! sentences; the details have all comparisons. [`figure()`] shows the same comparisons as a forest plot. How often a verdict claims
+//! what is not so, and finds what is: `examples/verdicts.md`.
 
 mod best_first;
 mod classes;

@@ -3,7 +3,7 @@
 use crate::experiment::Folder;
 use crate::experiment::detail::{self, who::Who};
 use crate::experiment::{DesignPoint, Frame};
-use crate::report::words;
+use crate::metrics::spoken;
 use crate::study::who::{Influence, InfluenceQuantity, influence};
 use crate::table::{Better, Cell, Format, Table, TableColumn, TableRow, TimeUnit, Unit};
 
@@ -48,7 +48,7 @@ fn row(
     let of = |change: usize, groups: usize| Cell::Text(format!("{change} of {groups}"));
     let Influence { best, top_jobs, users, weeks } = influence;
     cells.extend([
-        text(&words::of(counted.metric())),
+        text(&spoken::of(counted.metric())),
         text(&frame.policies[*best].label),
         Cell::Number(*top_jobs),
         Cell::Number(users.share),

@@ -9,3 +9,4 @@ mod independent;
 mod properties;
 mod ranked;
 mod series;
+mod verdicts;

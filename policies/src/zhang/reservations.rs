@@ -15,10 +15,10 @@ use rustc_hash::FxHashMap;
 
 use crate::policy::PolicyError;
 use crate::support::bounds::Bounds;
-use crate::support::matrix::{Matrix, Seat};
 use crate::support::matrix::schedule::best_fit;
+use crate::support::matrix::{Matrix, Seat};
 use crate::support::profile::{Profile, Slot};
-use last_plan::{Known, LastPlan};
+use last_plan::{LastPlan, LastReservation};
 
 /// The expected use of each row: its jobs until their predicted ends, and the starts of waiting jobs.
 ///
@@ -169,7 +169,7 @@ impl Reservations {
     pub fn reserve(&mut self, now: Time, need: Need) -> Result<RowReservation, PolicyError> {
         let from = self.bounds.of(need.columns(), need.stay).max(now);
         let known = self.last.of(need, now);
-        let mut best = Earliest { rows: &self.rows, need, at: known.and_then(Known::start) };
+        let mut best = Earliest { rows: &self.rows, need, at: known.and_then(LastReservation::start) };
         self.last.changed().iter().for_each(|&row| best.look(row, from));
         // The job starts no earlier than it did in any row without a change.
         if best.at.is_none() || known.is_none_or(|known| !known.is_clean) {

@@ -4,7 +4,8 @@ use batchlab_traces::number::{counted, grouped};
 use maud::{Markup, html};
 
 use crate::experiment::{Frame, FrameRow, Measure};
-use crate::report::{Report, words};
+use crate::metrics::spoken;
+use crate::report::Report;
 use crate::table::{Format, TimeUnit};
 
 /// The most rows shown; the others are in the results.
@@ -55,7 +56,7 @@ pub fn body(report: &Report<'_>) -> Markup {
 
 fn heading(measure: &Measure) -> String {
     let unit = Format::of(measure.unit, TimeUnit::Seconds).unit;
-    let name = words::of(&measure.key);
+    let name = spoken::of(&measure.key);
     if unit.is_empty() { name } else { format!("{name} ({unit})") }
 }
 

@@ -3,8 +3,9 @@
 use maud::{Markup, html};
 
 use crate::experiment::{DesignPoint, Measure};
+use crate::metrics::spoken;
 use crate::plot::LOOKS;
-use crate::report::{Report, place, words};
+use crate::report::{Report, place};
 use crate::table::Better;
 use crate::table::{Format, TimeUnit};
 
@@ -26,7 +27,7 @@ pub fn strips(report: &Report<'_>, policy: usize) -> Markup {
     let has_units = |design_point: &&DesignPoint| frame.units(design_point, policy, measure).len() > 1;
     let several: Vec<&DesignPoint> = design_points.iter().filter(has_units).collect();
     let more = several.len().saturating_sub(STRIPS);
-    let name = words::of(&frame.measures[measure].key);
+    let name = spoken::of(&frame.measures[measure].key);
     let beside = frame.baseline.filter(|baseline| *baseline != policy);
     html! {
         @if !several.is_empty() {

@@ -12,8 +12,8 @@ use super::spec::{PlotSpec, PublishedValue};
 use crate::experiment::detail::Wanted;
 use crate::experiment::{DesignPoint, Frame, FrameRow, UnitKind, detail};
 use crate::metrics::MeasureKey;
+use crate::metrics::spoken;
 use crate::plot::{LOOKS, Page, Panel};
-use crate::report::words;
 use crate::stats::Interval;
 use crate::study::pitfalls::saturated;
 use crate::study::{Answer, ComparedNumber, Comparison, Contrast, Question, Study};
@@ -141,7 +141,7 @@ impl Scene<'_> {
 
     /// Returns the name of a metric or a quantity of jobs in plain words.
     pub fn words(&self, metric: &str) -> String {
-        self.spec.label(metric).map_or_else(|| words::of(metric), str::to_owned)
+        self.spec.label(metric).map_or_else(|| spoken::of(metric), str::to_owned)
     }
 
     /// Returns the value of a policy in a cell: that of the metric, or its ratio to the value of another

@@ -11,7 +11,7 @@ pub use readers::crossings;
 
 use super::Names;
 use crate::experiment::DesignPoint;
-use crate::report::words;
+use crate::metrics::spoken;
 use crate::table::{Conditions, Float, PaperWidth};
 
 /// A declared crossing: a metric, a parameter along which it increases, and a bound.
@@ -54,7 +54,7 @@ impl CrossingSpec {
     /// Returns what the metric is called.
     pub fn metric_words(&self) -> String {
         match self.called(&self.measure) {
-            name if name == self.measure => words::of(name),
+            name if name == self.measure => spoken::of(name),
             called => called.to_owned(),
         }
     }

@@ -3,7 +3,7 @@
 use super::column::CellPart;
 use super::{Axis, Baseline, Names, TableSpec};
 use crate::experiment::DesignPoint;
-use crate::report::words;
+use crate::metrics::spoken;
 use crate::study::{Question, Side};
 
 /// The rows and columns of a table, before they are filled.
@@ -126,7 +126,7 @@ impl<'a> TableLayout<'a> {
         let label = self.label(axis, at);
         match (self.spec.called(&label), axis) {
             (Some(called), _) => called.to_owned(),
-            (None, Axis::Metric) => words::of(&label),
+            (None, Axis::Metric) => spoken::of(&label),
             (None, _) => label,
         }
     }

@@ -1,7 +1,7 @@
 //! Numbers and names in sentences.
 
 use crate::experiment::{DesignPoint, Frame, Measure};
-use crate::report::words::of as plain;
+use crate::metrics::spoken::of as plain;
 use crate::study::{Answer, ComparedNumber, ContrastResult};
 use crate::table::Better;
 use crate::table::{Format, TimeUnit};

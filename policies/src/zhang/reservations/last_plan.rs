@@ -51,7 +51,7 @@ impl RowSet {
     }
 }
 
-impl Known {
+impl LastReservation {
     /// Returns when and where the job starts if it does not start earlier elsewhere.
     pub(super) fn start(self) -> Option<(Time, usize)> {
         self.is_clean.then_some((self.at, self.row))
@@ -60,7 +60,7 @@ impl Known {
 
 /// The reservation that a job had.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Known {
+pub(super) struct LastReservation {
     pub(super) at: Time,
     pub(super) row: usize,
     /// Whether its row has no change, so that the job starts then if not earlier in another row; otherwise it starts no
@@ -71,12 +71,7 @@ pub(super) struct Known {
 impl LastPlan {
     /// Returns a plan of no jobs.
     pub(super) fn of_none(rows: usize) -> LastPlan {
-        LastPlan {
-            made: Vec::new(),
-            places: FxHashMap::default(),
-            next: 0,
-            changed: RowSet::new(rows),
-        }
+        LastPlan { made: Vec::new(), places: FxHashMap::default(), next: 0, changed: RowSet::new(rows) }
     }
 
     /// The plan before is one of these reservations beside some jobs in the rows; the next one has no reservations so far, and other
@@ -117,7 +112,7 @@ impl LastPlan {
 
     /// Returns the reservation that a job had, unless it has to be made again: it is overdue, the job needs something else, or
     /// has come later in the queue. The reservations of the jobs between this job and the one before it are gone.
-    pub(super) fn of(&mut self, need: Need, now: Time) -> Option<Known> {
+    pub(super) fn of(&mut self, need: Need, now: Time) -> Option<LastReservation> {
         let is_next = self.made.get(self.next).is_some_and(|made| made.need.job == need.job);
         let place = if is_next { self.next } else { *self.places.get(&need.job)? };
         for gone in self.made.get(self.next..place)? {
@@ -129,11 +124,11 @@ impl LastPlan {
             self.changed.insert(made.row);
             return None;
         }
-        Some(Known { at: made.at, row: made.row, is_clean: !self.changed.has(made.row) })
+        Some(LastReservation { at: made.at, row: made.row, is_clean: !self.changed.has(made.row) })
     }
 
     /// A job has its reservation, in the place of the one that it had.
-    pub(super) fn reserved(&mut self, known: Option<Known>, (at, row): (Time, usize)) {
+    pub(super) fn reserved(&mut self, known: Option<LastReservation>, (at, row): (Time, usize)) {
         let is_same = known.is_some_and(|known| (known.at, known.row) == (at, row));
         if !is_same {
             self.changed.insert(row);

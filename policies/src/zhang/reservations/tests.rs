@@ -80,12 +80,16 @@ proptest! {
         plans in prop::collection::vec((0i64..9, changes(), select(vec![0usize, 1, 2]), any::<u16>()), 1..12),
     ) {
         let mut scene = Scene { held: FxHashMap::default(), waiting: Vec::new(), next: 0 };
-        first.iter().for_each(|&(size, stay)| scene.change(&Change::Comes(size, stay)));
+        for (size, stay) in first {
+            scene.change(&Change::Comes(size, stay));
+        }
         let mut again = Reservations::new(ROWS, WIDTH);
         let mut now = Time::ZERO;
         for (after, changes, starts, planned) in plans {
             now += Time::from_secs(after);
-            changes.iter().for_each(|change| scene.change(change));
+            for change in &changes {
+                scene.change(change);
+            }
             // What stays beyond its predicted end is expected to end in a second.
             scene.held.values_mut().for_each(|held| held.until = held.until.max(now + Time::SECOND));
             let mut afresh = Reservations::new(ROWS, WIDTH);

@@ -1,10 +1,10 @@
 //! The table of published and measured numbers.
 
 use super::{Published, PublishedRow};
+use crate::metrics::spoken;
 use crate::replay::conditions::TOOL;
 use crate::report::tables::best::percent;
 use crate::report::tables::{Form, Names};
-use crate::report::words;
 use crate::study::Study;
 use crate::table::Better;
 use crate::table::number::{Format, TimeUnit};
@@ -81,8 +81,8 @@ fn entry(
         None => Cell::Interval(low, high),
     };
     let metric = match format {
-        Some((Format { unit: "", .. }, _)) => words::of(&measure.key),
-        Some((Format { unit, .. }, _)) => format!("{} ({unit})", words::of(&measure.key)),
+        Some((Format { unit: "", .. }, _)) => spoken::of(&measure.key),
+        Some((Format { unit, .. }, _)) => format!("{} ({unit})", spoken::of(&measure.key)),
         None => measure.key.clone(),
     };
     let value = |&at: &usize| Cell::Text(names.parameters[at].values[row.design_point.point[at]].clone());

@@ -3,6 +3,7 @@
 use batchlab_traces::Level;
 
 use crate::experiment::{DesignPoint, Frame, UnitKind};
+use crate::metrics::spoken;
 use crate::stats::{MIN_UNITS, Method, caution};
 use crate::study::pitfalls::figure::number;
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec};
@@ -38,8 +39,8 @@ fn look(evidence: &Evidence<'_>) -> Vec<Case> {
         let most = asked.filter_map(|measure| Some((measure, most_skewed(frame, &here, measure)?)));
         cases.extend(most.filter_map(|(measure, Skewed { skewness, units, design_point, policy })| {
             let caution = caution::find(Method::StudentT, units, Some(skewness))?;
-            let (key, skewness) = (&frame.measures[measure].key, number(skewness));
-            let seen = format!("{key}: {units} units with a skewness of {skewness}; {}", caution.words());
+            let (name, skewness) = (spoken::of(&frame.measures[measure].key), number(skewness));
+            let seen = format!("{name}: {units} units with a skewness of {skewness}; {}", caution.words());
             Some(Case { about: evidence.design_point(design_point, Some(policy)), seen })
         }));
     }
@@ -89,7 +90,7 @@ mod tests {
         let told = experiment.only("short-intervals");
         let seen = told.lines().nth(1).unwrap_or_default().trim();
         assert!(
-            seen.starts_with("A, events=submit-first, EASY: mean_wait: 12 units with a skewness of 2."),
+            seen.starts_with("A, events=submit-first, EASY: mean wait: 12 units with a skewness of 2."),
             "{seen}"
         );
         assert!(seen.contains("held the truth in ") && seen.contains("lognormal"), "{seen}");

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use batchlab_traces::Level;
 use batchlab_traces::number::counted;
 
+use crate::metrics::spoken;
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec};
 
 /// The least number of metrics that is not reported.
@@ -30,7 +31,7 @@ fn look(evidence: &Evidence<'_>) -> Vec<Case> {
     if metrics.len() >= ENOUGH || metrics.is_empty() {
         return Vec::new();
     }
-    let names: Vec<&str> = metrics.iter().copied().collect();
+    let names: Vec<String> = metrics.iter().map(|metric| spoken::of(metric)).collect();
     vec![Case::of_all(format!("{}: {}", counted(names.len(), "metric"), names.join(", ")))]
 }
 
@@ -42,8 +43,8 @@ mod tests {
     fn what_was_measured_for_findings_does_not_count() {
         let mut experiment = Experiment::clean();
         experiment.frame.measures[1].is_diagnostic = true;
-        assert!(experiment.only("single-metric").ends_with("\n  2 metrics: mean_wait, utilization"));
+        assert!(experiment.only("single-metric").ends_with("\n  2 metrics: mean wait, utilization"));
         experiment.frame.measures[2].is_diagnostic = true;
-        assert!(experiment.only("single-metric").ends_with("\n  1 metric: mean_wait"));
+        assert!(experiment.only("single-metric").ends_with("\n  1 metric: mean wait"));
     }
 }

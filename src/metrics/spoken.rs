@@ -1,4 +1,4 @@
-//! What metrics and quantities of jobs are called in figures and captions.
+//! What metrics and quantities of jobs are called for readers: in figures, captions and findings.
 
 /// Statistics by the beginning of a metric's key.
 const STATISTICS: [(&str, &str); 9] = [
