@@ -61,8 +61,11 @@ const BETTER: [Situation; 2] = [
     },
 ];
 
+/// Whether a verdict claims something.
+type Claims = fn(&str) -> bool;
+
 /// What a verdict may claim, and what it says then.
-const CLAIMS: [(&str, fn(&str) -> bool); 4] = [
+const CLAIMS: [(&str, Claims); 4] = [
     ("a policy better or worse than the baseline", |text| {
         ["; shown to be", ": shown to be"].iter().any(|part| text.contains(part))
     }),
@@ -89,7 +92,9 @@ fn main() {
     heading();
     for situation in &ALIKE {
         for policies in POLICIES {
-            UNITS.into_iter().for_each(|units| row(situation, policies, units));
+            for units in UNITS {
+                row(situation, policies, units);
+            }
         }
     }
     println!("\n## Policies of which one is better\n");
@@ -98,7 +103,9 @@ fn main() {
     );
     heading();
     for situation in &BETTER {
-        UNITS.into_iter().for_each(|units| row(situation, 4, units));
+        for units in UNITS {
+            row(situation, 4, units);
+        }
     }
 }
 
@@ -117,7 +124,7 @@ fn row(situation: &Situation, policies: usize, units: u32) {
             text(&experiment(stream, situation, policies, units))
         })
         .collect();
-    let share = |claims: fn(&str) -> bool| {
+    let share = |claims: Claims| {
         let claimed = texts.iter().filter(|text| claims(text)).count();
         format!("{:.1}", 100.0 * claimed as f64 / EXPERIMENTS as f64)
     };
