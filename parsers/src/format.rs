@@ -6,6 +6,7 @@ pub use crate::spec::{FormatSpec, LIKELY, SURE, share_of_lines};
 /// All built-in formats; of equal likeness, the first is chosen.
 pub static FORMATS: &[FormatSpec] = &[
     crate::swf::SPEC,
+    crate::swf::csv::SPEC,
     crate::slurm::SACCT,
     crate::slurm::SACCT_JSON,
     crate::slurm::JOBCOMP,

@@ -15,6 +15,7 @@ mod values;
 mod word;
 mod writer;
 
+pub mod csv;
 pub mod kinds;
 
 pub use reader::{Reader, SPEC, read};

@@ -1,4 +1,4 @@
-//! `batchlab convert`: converts any format to SWF, or to a workload of Batsim.
+//! `batchlab convert`: converts any format to SWF, to a table, or to a workload of Batsim.
 
 mod explained;
 
@@ -12,14 +12,14 @@ use super::terminal::{tell, text};
 use crate::Registry;
 use crate::lab::Failure;
 
-/// Convert a log to the Standard Workload Format, or to a workload of the simulator Batsim
+/// Convert a log to the Standard Workload Format, to a table (CSV), or to a workload of the simulator Batsim
 ///
 /// No record is lost: anything odd about a record becomes a finding on standard error. The file is written
 /// whole or not at all.
 #[derive(Args)]
 #[command(after_help = "\
 Example: batchlab convert KTH-SP2-1996-2.swf.gz -o kth.swf
-         batchlab convert kth.swf --to batsim -o kth.json")]
+         batchlab convert kth.swf --to csv -o kth.csv")]
 pub struct Convert {
     /// The log: a file, packed or not, or - for standard input
     #[arg(value_name = "IN")]
@@ -27,7 +27,8 @@ pub struct Convert {
     /// The file to write; packed if its name ends in .gz; - for standard output
     #[arg(long, short, value_name = "OUT", required_unless_present = "explain")]
     output: Option<String>,
-    /// What to write: the Standard Workload Format, or a workload of Batsim, whose profiles are delays of the run times
+    /// What to write: the Standard Workload Format; a table with its fields, for R, pandas and spreadsheets; or a workload of Batsim,
+    /// whose profiles are delays of the run times
     #[arg(long, value_name = "FORMAT", default_value = "swf")]
     to: Target,
     /// Print which column of the first lines went where and with which value; without --output, nothing is
@@ -43,6 +44,8 @@ pub struct Convert {
 enum Target {
     /// The Standard Workload Format, with all columns
     Swf,
+    /// The same columns between commas, with a heading and the header in lines that begin with `#`
+    Csv,
     /// A workload of Batsim, in JSON
     Batsim,
 }
@@ -64,6 +67,7 @@ impl Convert {
             let writing = |error| Failure::writing(output, error);
             let left_out = match self.to {
                 Target::Swf => swf::write(&trace, &mut out).map(|()| 0),
+                Target::Csv => swf::csv::write(&trace, &mut out).map(|()| 0),
                 Target::Batsim => batsim::write(&trace, &mut out),
             };
             let left_out = left_out.map_err(writing)?;

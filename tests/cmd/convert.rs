@@ -173,3 +173,20 @@ fn the_mapping_of_a_format_is_one_to_begin_with() {
     assert_eq!((processors(&[]), processors(&["--mapping", "own.toml"])), ("3152".into(), "4".into()));
     folder.run(&["list", "formats", "swf", "--mapping"]).failed(2, "`swf` has no mapping file");
 }
+
+/// A table has all that decides about a schedule, its machine included, and gives the same log back.
+#[test]
+fn a_table_reads_back_to_the_same_log_and_the_same_schedule() {
+    let folder = Folder::with_log();
+    let log = folder.read("week.swf");
+    folder.run(&["convert", "week.swf", "--to", "csv", "-o", "week.csv"]).succeeded();
+    let table = folder.read("week.csv");
+    let heading = table.lines().find(|line| !line.starts_with('#')).unwrap();
+    assert!(heading.starts_with("job,submit,wait,run,allocated,cpu,"), "{heading}");
+    assert!(!table.lines().any(|line| line.contains("-1")), "what is unknown is empty");
+    assert_eq!(folder.run(&["convert", "week.csv", "-o", "-"]).succeeded(), log);
+    for (input, schedule) in [("week.swf", "one.csv"), ("week.csv", "other.csv")] {
+        folder.run(&["replay", input, "--policy", "easy", "-q", "--schedule", schedule]).succeeded();
+    }
+    assert_eq!(folder.read("one.csv"), folder.read("other.csv"));
+}

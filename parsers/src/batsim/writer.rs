@@ -1,7 +1,7 @@
 //! Writes a workload of Batsim that reads back to the same jobs.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 use batchlab_traces::{Field, Time, Trace};
 use serde_json::{Value, json};
@@ -20,6 +20,7 @@ const FURTHER: [(Field, &str); 4] = [
 /// # Errors
 /// When the system fails to write.
 pub fn write(trace: &Trace, out: &mut impl Write) -> io::Result<u64> {
+    let mut out = BufWriter::new(out);
     let mut delays: BTreeMap<Time, String> = BTreeMap::new();
     let (mut left_out, mut written) = (0, 0u64);
     let hosts = hosts(trace);
@@ -62,6 +63,7 @@ pub fn write(trace: &Trace, out: &mut impl Write) -> io::Result<u64> {
         write!(out, "{comma}\n  {}: {}", json!(name), json!({ "type": "delay", "delay": seconds(*run) }))?;
     }
     writeln!(out, "}}}}")?;
+    out.flush()?;
     Ok(left_out)
 }
 

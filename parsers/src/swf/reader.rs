@@ -48,7 +48,7 @@ fn read_dynamic(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
     pass.refuse_other(&SPEC)?;
     let mut reader = Reader::new(pass.stream.name(), pass.reporter.findings, pass.sink);
     if pass.options.explain > 0 {
-        reader.state.explanation = Some(pass.explanation);
+        reader.explains(pass.explanation);
     }
     while let Some(buffer) = pass.stream.next_buffer()? {
         reader.push(buffer)?;
@@ -82,6 +82,11 @@ impl<'a, S: RecordSink + ?Sized> Reader<'a, S> {
             lost: SkippedLines::default(),
         };
         Reader { lines: Lines::new(), state }
+    }
+
+    /// Asks for the destinations of the columns.
+    pub(super) fn explains(&mut self, explanation: &'a mut Explanation) {
+        self.state.explanation = Some(explanation);
     }
 
     /// Reads the lines that end in this buffer.
