@@ -193,7 +193,7 @@ fn what_is_wrong_with_an_option_of_a_workload_is_said_as_on_the_command_line() {
     let from = said("from = \"swff\"");
     assert!(
         from.starts_with(&format!(
-            "{start}invalid value 'swff' for 'from <FORMAT>'\n  [possible values: swf, sacct"
+            "{start}invalid value 'swff' for 'from <FORMAT>'\n  [possible values: swf, csv, sacct"
         )),
         "{from}"
     );
