@@ -85,34 +85,32 @@ fn main() {
         "Each row: {EXPERIMENTS} experiments of a baseline and other policies at one point, with windows of a log as units. Each"
     );
     println!("column: the share of the verdicts that make a claim.\n");
-    println!("## Policies that are alike\n");
-    println!(
-        "Each claim is wrong; the verdict means to keep each below 5 %. Two standard errors of a share of 5 % are 1.4 %.\n"
+    table(
+        "Policies that are alike",
+        "Each claim is wrong; the verdict means to keep each below 5 %. Two standard errors of a share of 5 % are 1.4 %.",
+        (&ALIKE, &POLICIES),
     );
-    heading();
-    for situation in &ALIKE {
-        for policies in POLICIES {
+    println!();
+    table(
+        "Policies of which one is better",
+        "One policy is better in a typical unit: the shares are what the tests find. In the second situation it is worse by its mean.",
+        (&BETTER, &[4]),
+    );
+}
+
+/// Prints a row for each situation, number of policies and number of units.
+fn table(heading: &str, about: &str, (situations, policies): (&[Situation], &[usize])) {
+    println!("## {heading}\n\n{about}\n");
+    let claims: Vec<&str> = CLAIMS.iter().map(|(claim, _)| *claim).collect();
+    println!("| situation | policies | units | {}, % |", claims.join(", % | "));
+    println!("|---|---:|---:|{}", "---:|".repeat(claims.len()));
+    for situation in situations {
+        for &policies in policies {
             for units in UNITS {
                 row(situation, policies, units);
             }
         }
     }
-    println!("\n## Policies of which one is better\n");
-    println!(
-        "One policy is better in a typical unit: the shares are what the tests find. In the second situation it is worse by its mean.\n"
-    );
-    heading();
-    for situation in &BETTER {
-        for units in UNITS {
-            row(situation, 4, units);
-        }
-    }
-}
-
-fn heading() {
-    let claims: Vec<&str> = CLAIMS.iter().map(|(claim, _)| *claim).collect();
-    println!("| situation | policies | units | {}, % |", claims.join(", % | "));
-    println!("|---|---:|---:|{}", "---:|".repeat(claims.len()));
 }
 
 fn row(situation: &Situation, policies: usize, units: u32) {

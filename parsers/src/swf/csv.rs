@@ -104,14 +104,14 @@ fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
     if pass.options.explain > 0 {
         reader.explains(pass.explanation);
     }
-    let (mut lines, mut swf) = (Uncommaed::default(), Vec::new());
+    let (mut lines, mut swf) = (AsSwf::default(), Vec::new());
     while let Some(buffer) = pass.stream.next_buffer()? {
         swf.clear();
         lines.push(buffer, &mut swf);
         reader.push(&swf)?;
     }
     swf.clear();
-    lines.finish(&mut swf);
+    lines.end_cell(&mut swf);
     reader.push(&swf)?;
     reader.finish(pass.stream.torn().is_some()).map_err(|error| match error {
         ReadError::NotFormat { name, why, .. } => {
@@ -135,14 +135,14 @@ enum Within {
 
 /// Makes lines of SWF from those of a table, each in its place.
 #[derive(Default)]
-struct Uncommaed {
+struct AsSwf {
     within: Within,
     has_heading: bool,
     /// Whether no byte of the cell has come.
     is_empty: bool,
 }
 
-impl Uncommaed {
+impl AsSwf {
     fn push(&mut self, table: &[u8], swf: &mut Vec<u8>) {
         for &byte in table {
             match (self.within, byte) {
@@ -176,7 +176,7 @@ impl Uncommaed {
         match byte {
             b'"' | b'\r' => {}
             b',' | b'\n' => {
-                self.finish(swf);
+                self.end_cell(swf);
                 self.copy(if byte == b',' { b' ' } else { byte }, swf);
                 self.is_empty = true;
             }
@@ -188,7 +188,7 @@ impl Uncommaed {
     }
 
     /// A cell ends.
-    fn finish(&mut self, swf: &mut Vec<u8>) {
+    fn end_cell(&mut self, swf: &mut Vec<u8>) {
         if self.within == Within::Values && self.is_empty {
             swf.extend_from_slice(b"-1");
         }
@@ -204,9 +204,9 @@ mod tests {
         let table = "\u{feff}#; MaxProcs: 8\r\njob,submit\r\n\r\n7,,\"3\",4.5,\r\n8,1\n,";
         let swf = "\u{feff}; MaxProcs: 8\r\n\n\r\n7 -1 3 4.5 -1\n8 1\n-1 -1";
         for length in 1..=table.len() {
-            let (mut lines, mut made) = (Uncommaed::default(), Vec::new());
+            let (mut lines, mut made) = (AsSwf::default(), Vec::new());
             table.as_bytes().chunks(length).for_each(|part| lines.push(part, &mut made));
-            lines.finish(&mut made);
+            lines.end_cell(&mut made);
             assert_eq!(String::from_utf8(made).unwrap(), swf, "{length} bytes at a time");
         }
     }

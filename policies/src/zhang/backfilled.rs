@@ -128,7 +128,7 @@ impl Backfilled {
                 break;
             }
             let job = rank.job();
-            let need = self.need(turn, books, job);
+            let need = need(&self.prediction, turn, books, job);
             let row = self.plan.row_now(now, matrix, need);
             let columns = row.and_then(|row| taking.take(matrix, row, need.size));
             if let (Some(row), Some(columns)) = (row, columns) {
@@ -162,10 +162,6 @@ impl Backfilled {
         }
         self.plan.reset(now, matrix.width(), held);
         Walk::new(&books.queue)
-    }
-
-    fn need(&self, turn: &Turn<'_>, books: &Books<1>, job: JobId) -> Need {
-        need(&self.prediction, turn, books, job)
     }
 
     /// Whether a job without a reservation may get one up to an instant. If not, none does: room only shrinks
@@ -214,7 +210,10 @@ impl Backfilled {
         while let Some(rank) = self.next.and_then(|next| books.queue.at_or_after(next)) {
             self.next = Some(rank.next());
             if !self.plan.has(rank.job()) {
-                return self.plan.reserve(self.made, self.need(turn, books, rank.job())).map(Some);
+                return self
+                    .plan
+                    .reserve(self.made, need(&self.prediction, turn, books, rank.job()))
+                    .map(Some);
             }
         }
         self.next = None;

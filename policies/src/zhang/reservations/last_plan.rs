@@ -51,13 +51,6 @@ impl RowSet {
     }
 }
 
-impl LastReservation {
-    /// Returns when and where the job starts if it does not start earlier elsewhere.
-    pub(super) fn start(self) -> Option<(Time, usize)> {
-        self.is_clean.then_some((self.at, self.row))
-    }
-}
-
 /// The reservation that a job had.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LastReservation {
@@ -66,6 +59,13 @@ pub(super) struct LastReservation {
     /// Whether its row has no change, so that the job starts then if not earlier in another row; otherwise it starts no
     /// earlier in any row without a change.
     pub(super) is_clean: bool,
+}
+
+impl LastReservation {
+    /// Returns when and where the job starts if it does not start earlier elsewhere.
+    pub(super) fn start(self) -> Option<(Time, usize)> {
+        self.is_clean.then_some((self.at, self.row))
+    }
 }
 
 impl LastPlan {
