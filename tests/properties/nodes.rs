@@ -59,6 +59,24 @@ fn exceptions_are_policies_and_say_why() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
+    /// With a journal every decision is made in full; without one it may go on from what the last one left.
+    #[test]
+    fn a_journal_changes_no_start_on_nodes(
+        site in sites(),
+        specs in all_specs(),
+        events in event_orders(),
+        overrun in overruns(),
+    ) {
+        let scene = site.play(overrun).events(events);
+        let mut journalled = scene.clone();
+        journalled.journal = true;
+        for spec in specs {
+            let Ok((plain, _)) = try_play(&scene, &spec) else { continue };
+            let (told, _) = play(&journalled, &spec);
+            prop_assert_eq!(times(&plain), times(&told), "{}", spec);
+        }
+    }
+
     /// After every decision: no node holds more than its capacity, nor a job of another partition; every job
     /// is placed completely, each task whole. No job starts early or waits for ever. A policy may decline
     /// parameters.

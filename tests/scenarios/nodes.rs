@@ -60,6 +60,27 @@ fn easy_keeps_the_nodes_of_the_head_intact() {
 }
 
 #[test]
+fn a_score_may_move_a_reservation_at_a_decision_that_starts_nothing_else() {
+    // Head 5 reserves at 20 before candidate 6 starts beside it, which changes the scores of nodes. At 22 the submission of 9,
+    // which has no room, lets the head reserve again, now on other nodes: node 1 has room for 7.
+    page(
+        4,
+        "job submit run estimate procs -> best
+         1   1      16  25       1     -> 1
+         2   2      17  26       8     -> 2
+         3   6      14  23       6     -> 6
+         4   6      13  13       8     -> 19
+         5   9      19  22       10    -> 32
+         6   10     15  15       5     -> 20
+         7   19     21  21       1     -> 22
+         8   19     6   9        1     -> 19
+         9   22     1   10       12    -> 51",
+    )
+    .nodes(4)
+    .gives("best", "easy:place=best-fit");
+}
+
+#[test]
 fn a_reservation_knows_when_the_last_smaller_task_finds_room() {
     // Head 4 has a task of three, for which node 1 has room at once, and one of one, for which node 0 has
     // room when job 2 ends at 50, although still not for a whole task of three. Job 5 would be on node 1

@@ -15,6 +15,7 @@ use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting}
 use crate::support::books::{Books, CANDIDATES};
 use crate::support::bounds::Bounds;
 use crate::support::front::Room;
+use crate::support::hosts::Hosts;
 use crate::support::keeper::Keeper;
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::order::ORDER;
@@ -95,6 +96,16 @@ pub(crate) struct Depth<const K: usize> {
     bounds: Bounds<K>,
     /// The shapes for which the plan has no room now.
     full: Roomless<K>,
+    /// What the last decision left, if the next one can go on from it.
+    left: Option<Left>,
+}
+
+/// What a decision leaves on nodes. No waiting job may start before something else happens than submissions of jobs that have no
+/// room now: what is free and what runs stay the same, and the reservations come nearer.
+#[derive(Clone, Copy)]
+struct Left {
+    /// The last job that holds a reservation, if they were made; those behind it change none.
+    last: Option<Rank>,
 }
 
 impl<const K: usize> Keeper for Depth<K> {
@@ -110,6 +121,9 @@ impl<const K: usize> Keeper for Depth<K> {
     }
 
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        if self.goes_on(turn) {
+            return Ok(());
+        }
         self.settle(turn)?;
         self.schedule(turn)
     }
@@ -137,6 +151,7 @@ impl<const K: usize> Depth<K> {
             kept: None,
             bounds: Bounds::default(),
             full: Roomless::default(),
+            left: None,
         })
     }
 
@@ -160,6 +175,28 @@ impl<const K: usize> Depth<K> {
         self.books.settle(turn)
     }
 
+    /// Lets a job wait that has no room now, if its submission is all that has happened since a decision; returns whether it is.
+    fn goes_on(&mut self, turn: &Turn<'_>) -> bool {
+        let Some((left, job)) = self.left.take().zip(self.books.newcomer(turn)) else { return false };
+        let (books, view) = (&mut self.books, turn.job(job));
+        let is_behind =
+            left.last.is_none_or(|last| last < books.queue.rank(view, books.estimates.expected(view)));
+        if !is_behind || books.running.has_overdue(turn.now()) || books.has_room(turn, job) {
+            return false;
+        }
+        books.wait(turn, job);
+        self.left = Some(left);
+        true
+    }
+
+    /// Remembers what this decision leaves, if the next one would reserve the same nodes: the lowest ones with room. A start beside
+    /// a reservation may change scores, and with them its nodes or devices.
+    fn leave(&mut self, turn: &Turn<'_>, last: Option<Rank>) {
+        let in_order = self.books.hosts.as_ref().is_some_and(Hosts::is_first_fit);
+        let lasts = in_order && turn.machine().devices().is_none();
+        self.left = (lasts && self.forgets() && !turn.is_journalled()).then_some(Left { last });
+    }
+
     /// Walks the queue in order and puts each job at its earliest start in the profile, until enough of them
     /// hold a reservation; the other jobs start, in candidate order, if the profile has room for their whole
     /// stay.
@@ -171,21 +208,24 @@ impl<const K: usize> Depth<K> {
         }
         let waiting = !self.books.queue.is_empty();
         if !waiting || !self.books.anyone_fits(turn, None) && !turn.is_journalled() && self.kept.is_none() {
+            self.leave(turn, None);
             return Ok(());
         }
         self.renew(turn)?;
         if let Some(kept) = &mut self.kept {
             kept.renew(turn, &mut self.books, &mut self.plan)?;
         }
-        if self.reserve(turn)? {
+        let mut last = None;
+        if self.reserve(turn, &mut last)? {
             self.fill(turn)?;
         }
+        self.leave(turn, last);
         Ok(())
     }
 
     /// Walks the queue and reserves; returns whether jobs are left to be tried as candidates. If a start
-    /// changes the order, the walk restarts among the jobs without a reservation.
-    fn reserve(&mut self, turn: &mut Turn<'_>) -> Result<bool, PolicyError> {
+    /// changes the order, the walk restarts among the jobs without a reservation. `reserving` becomes the last job that gets one.
+    fn reserve(&mut self, turn: &mut Turn<'_>, reserving: &mut Option<Rank>) -> Result<bool, PolicyError> {
         let standing = self.standing.as_ref().map_or(0, StandingReservations::count);
         let mut reserved = (self.kept.as_ref().map_or(0, Kept::len) + standing) as u64;
         let last = self.standing.as_ref().and_then(StandingReservations::last);
@@ -229,6 +269,7 @@ impl<const K: usize> Depth<K> {
             } else {
                 self.plan.take(view, &reservation);
                 reserved += 1;
+                *reserving = Some(rank);
                 walk.leaves(rank.job());
                 turn.promise(rank.job(), reservation.slot.from);
                 if let Some(standing) = &mut self.standing {

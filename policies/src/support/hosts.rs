@@ -188,6 +188,11 @@ impl Hosts {
         self.whole_stay
     }
 
+    /// Whether tasks go to the lowest nodes with room for them.
+    pub fn is_first_fit(&self) -> bool {
+        matches!(self.spec.score, HostScore::Same)
+    }
+
     /// Returns the tasks of a job, to be placed on the nodes of a machine.
     #[inline]
     pub fn tasks<'a>(&self, machine: &'a Machine, job: JobView<'a>) -> Tasks<'a> {
@@ -211,8 +216,18 @@ impl Hosts {
         if most.iter().sum::<i64>() < tasks.layout.tasks {
             return None;
         }
+        self.choose_among(tasks, offers, &most)
+    }
+
+    /// As [`Hosts::choose`], for tasks that the first nodes have room for; `most` is how many whole ones each has room for.
+    pub fn choose_among<const K: usize>(
+        &self,
+        tasks: Tasks<'_>,
+        offers: Offers<'_, K>,
+        most: &[i64],
+    ) -> Option<Choice> {
         let mut draft = Draft::new(self, tasks, offers);
-        draft.fill(&most);
+        draft.fill(most);
         if tasks.layout.rests > 0 {
             draft.add_rests()?;
         }

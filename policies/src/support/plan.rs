@@ -251,7 +251,9 @@ impl<const K: usize> ReservationPlan<K> {
             (ReservationPlan::Nodes(window, _), Some(hosts)) => {
                 window.take(reservation.slot.from, reservation.slot.to, job, &hosts.placement);
             }
-            (ReservationPlan::Pool(profile), _) => profile.take(reservation.slot),
+            (ReservationPlan::Pool(profile), _) => {
+                profile.take(reservation.slot);
+            }
             (ReservationPlan::Nodes(..), None) => {}
         }
     }

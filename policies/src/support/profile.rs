@@ -144,14 +144,14 @@ impl<const K: usize> Profile<K> {
         run.begin = now;
     }
 
-    /// Subtracts an amount over an interval.
-    pub fn take(&mut self, slot: Slot<K>) {
-        self.change(slot.from, slot.to, minus([0; K], slot.amount));
+    /// Subtracts an amount over an interval; returns, per resource, a lower bound on what is free at any instant of it then.
+    pub fn take(&mut self, slot: Slot<K>) -> [i64; K] {
+        self.change(slot.from, slot.to, minus([0; K], slot.amount)).0
     }
 
-    /// Adds an amount over an interval; returns the most that is free at any instant of it then.
+    /// Adds an amount over an interval; returns, per resource, an upper bound on what is free at any instant of it then.
     pub fn give(&mut self, slot: Slot<K>) -> [i64; K] {
-        self.change(slot.from, slot.to, slot.amount)
+        self.change(slot.from, slot.to, slot.amount).1
     }
 
     /// Raises amounts below zero to zero: what is out of service and still held is not needed by jobs that want none of
@@ -274,19 +274,30 @@ impl<const K: usize> Profile<K> {
         self.run(run).map_or([0; K], |run| run.free(step))
     }
 
+    /// Returns what is free where the profile begins.
+    pub fn free_now(&self) -> [i64; K] {
+        self.runs[0].free(0)
+    }
+
     /// Returns, per resource, the least that is free at any instant of an interval.
     pub fn least(&self, from: Time, to: Time) -> [i64; K] {
+        self.span(from, to).1
+    }
+
+    /// Returns what is free at the first instant of an interval, and the least that is free at any.
+    pub fn span(&self, from: Time, to: Time) -> ([i64; K], [i64; K]) {
         let (first, mut step) = self.holding(from);
-        let mut lowest = self.run(first).map_or([0; K], |run| run.free(step));
+        let free = self.run(first).map_or([0; K], |run| run.free(step));
+        let mut lowest = free;
         for run in self.runs_from(first) {
-            for (at, free) in run.iter().skip(std::mem::take(&mut step)) {
+            for (at, here) in run.iter().skip(std::mem::take(&mut step)) {
                 if at >= to {
-                    return lowest;
+                    return (free, lowest);
                 }
-                lowest = least(lowest, free);
+                lowest = least(lowest, here);
             }
         }
-        lowest
+        (free, lowest)
     }
 
     /// Calls a function with the steps of an interval in order: where each begins, where it ends, and what is free. Runs of
@@ -375,11 +386,11 @@ impl<const K: usize> Profile<K> {
         (run, self.runs[run].holding(at))
     }
 
-    fn change(&mut self, from: Time, to: Time, by: [i64; K]) -> [i64; K] {
+    fn change(&mut self, from: Time, to: Time, by: [i64; K]) -> ([i64; K], [i64; K]) {
         let from = from.max(self.begin());
-        let mut highest = [i64::MIN; K];
+        let (mut lowest, mut highest) = ([i64::MAX; K], [i64::MIN; K]);
         if to <= from {
-            return highest;
+            return (lowest, highest);
         }
         self.reach(to);
         let first = self.split(from);
@@ -389,7 +400,8 @@ impl<const K: usize> Profile<K> {
             let begin = if index == first.0 { first.1 } else { 0 };
             let end = if index == last.0 { last.1 } else { run.steps.len() };
             if begin < end {
-                highest = most(highest, run.change(begin..end, by));
+                let changed = run.change(begin..end, by);
+                (lowest, highest) = (least(lowest, changed.0), most(highest, changed.1));
             }
         }
         // Only the steps at the borders can have become equal to their neighbours.
@@ -399,7 +411,7 @@ impl<const K: usize> Profile<K> {
         }
         self.join(first);
         self.fit(first.0);
-        highest
+        (lowest, highest)
     }
 
     /// Splits the profile so that a step begins at an instant, and returns the place of that step.

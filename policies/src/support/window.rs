@@ -104,7 +104,7 @@ impl<const K: usize> Window<K> {
     pub fn advance(&mut self, now: Time) {
         for (profile, free) in self.nodes.iter_mut().zip(&mut self.now) {
             profile.advance(now);
-            *free = profile.free_at(now);
+            *free = profile.free_now();
         }
         self.total.advance(now);
     }
@@ -114,12 +114,12 @@ impl<const K: usize> Window<K> {
         let mut sum = [0; K];
         for (node, amount) in amounts((&self.capacity, self.devices), job, &placement.0) {
             let profile = &mut self.nodes[node];
-            profile.take(Slot { from, to, amount });
-            self.now[node] = profile.free_at(profile.begin());
+            let least = profile.take(Slot { from, to, amount });
+            self.now[node] = profile.free_now();
             if from > profile.begin() {
                 self.falls[node] = from.min(self.falls[node]);
             }
-            if profile.least(from, to).iter().any(|&amount| amount < 0) {
+            if least.iter().any(|&amount| amount < 0) {
                 self.strained_until = self.strained_until.max(to);
             }
             sum = plus(sum, amount);
@@ -133,7 +133,7 @@ impl<const K: usize> Window<K> {
         for (node, amount) in amounts((&self.capacity, self.devices), job, &placement.0) {
             let profile = &mut self.nodes[node];
             profile.give(Slot { from, to, amount });
-            self.now[node] = profile.free_at(profile.begin());
+            self.now[node] = profile.free_now();
             sum = plus(sum, amount);
         }
         self.total.give(Slot { from, to, amount: sum });
@@ -143,7 +143,7 @@ impl<const K: usize> Window<K> {
     pub fn change(&mut self, node: usize, slot: Slot<K>) {
         let profile = &mut self.nodes[node];
         profile.give(slot);
-        self.now[node] = profile.free_at(profile.begin());
+        self.now[node] = profile.free_now();
         if slot.from > profile.begin() && slot.amount.iter().any(|&amount| amount < 0) {
             self.falls[node] = slot.from.min(self.falls[node]);
         }
@@ -184,32 +184,27 @@ impl<const K: usize> Window<K> {
             return None;
         }
         let need = hosts.tasks(machine, job);
-        let mut left = need.layout().tasks;
-        for (node, profile) in self.nodes.iter().enumerate() {
-            if left <= 0 {
+        let layout = need.layout();
+        // What nodes are offered behind those that have room for all tasks makes no difference then.
+        let fills_in_order = layout.rests == 0 && hosts.is_first_fit();
+        let mut left = layout.tasks;
+        let (mut most, mut room, mut free) = (Vec::new(), Vec::new(), Vec::new());
+        for node in 0..self.nodes.len() {
+            if left <= 0 && fills_in_order {
                 break;
             }
-            // The free amounts at the start are checked first: most nodes are full then.
-            let free = self.free_at(node, at);
-            let tasks = if free[0] > 0 { need.whole_on(node, &free) } else { 0 };
-            if tasks > 0 && self.stays_free(node, at, until) {
-                left -= tasks;
-            } else if tasks > 0 {
-                left -= need.whole_on(node, &profile.least(at, until));
-            }
+            let (first, least) = self.span(node, at, until);
+            let tasks = need.whole_on(node, &least);
+            left -= tasks;
+            most.push(tasks);
+            room.push(least);
+            free.push(first);
         }
         if left > 0 {
             return None;
         }
-        let least = |(node, profile): (usize, &Profile<K>)| {
-            if self.stays_free(node, at, until) { self.now[node] } else { profile.least(at, until) }
-        };
-        let room: Vec<[i64; K]> = self.nodes.iter().enumerate().map(least).collect();
-        if hosts.scores_whole_stay() {
-            return hosts.choose(machine, job, Offers { room: &room, free: &room });
-        }
-        let free: Vec<[i64; K]> = (0..self.nodes.len()).map(|node| self.free_at(node, at)).collect();
-        hosts.choose(machine, job, Offers { room: &room, free: &free })
+        let free = if hosts.scores_whole_stay() { &room } else { &free };
+        hosts.choose_among(need, Offers { room: &room, free }, &most)
     }
 
     /// Returns the earliest instant from the first to the second from which a node has room for the smallest task of a
@@ -239,16 +234,13 @@ impl<const K: usize> Window<K> {
         })
     }
 
-    /// Returns what is free on a node at an instant.
+    /// Returns what is free on a node at the first instant of a stay, and the least that is free at any.
     #[inline]
-    fn free_at(&self, node: usize, at: Time) -> [i64; K] {
-        if at == self.total.begin() { self.now[node] } else { self.nodes[node].free_at(at) }
-    }
-
-    /// Whether what is free on a node at an instant is known to be free until another.
-    #[inline]
-    fn stays_free(&self, node: usize, at: Time, until: Time) -> bool {
-        at == self.total.begin() && until <= self.falls[node]
+    fn span(&self, node: usize, at: Time, until: Time) -> ([i64; K], [i64; K]) {
+        if at == self.total.begin() && until <= self.falls[node] {
+            return (self.now[node], self.now[node]);
+        }
+        self.nodes[node].span(at, until)
     }
 
     /// Returns the earliest instant from `from` on at which a job with a given stay has room, and the nodes;

@@ -200,7 +200,9 @@ impl<const K: usize> Trials<K> {
             }
             if part + 1 == self.parts.len() {
                 let mut plan = self.parts[part].1.clone();
-                jobs[first..next].iter().for_each(|planned| plan.take(planned.slot));
+                for planned in &jobs[first..next] {
+                    plan.take(planned.slot);
+                }
                 self.parts.push((next, plan));
             }
             if !self.parts[part + 1].1.has_room(slot) {

@@ -7,6 +7,7 @@ use crate::cluster::Placed;
 use crate::event::Event;
 use crate::journal::Why;
 use crate::policy::PolicyError;
+use crate::support::front::Room;
 use crate::turn::Turn;
 
 impl<const K: usize> Books<K> {
@@ -23,23 +24,29 @@ impl<const K: usize> Books<K> {
         Ok(())
     }
 
-    /// Returns the job whose submission is all that has happened since the last decision, on a pool whose state these books
+    /// Returns the job whose submission is all that has happened since the last decision, on a machine whose state these books
     /// determine: no job had waited for an instant that has come, for a prediction or for a limit.
     #[inline]
     pub fn newcomer(&self, turn: &Turn<'_>) -> Option<JobId> {
         let &[Event::Submitted(job)] = turn.events() else { return None };
-        let is_plain = self.keeps_ranks() && self.hosts.is_none() && !self.has_aside && turn.is_plain();
+        let is_plain = self.keeps_ranks() && !self.has_aside && turn.is_plain();
         is_plain.then_some(job)
     }
 
-    /// Starts the [newcomer](Books::newcomer) if there is one, no job waits and it fits; returns whether it has started. The
-    /// events need not be [settled](Books::settle) then.
+    /// Whether a job may fit into what is free now: all together, and each of its tasks on a node. O(nodes).
+    pub fn has_room(&self, turn: &Turn<'_>, job: JobId) -> bool {
+        self.need(turn.job(job)).fits(&Room::unreserved(self.free(turn))) && self.nodes_have_room(turn, job)
+    }
+
+    /// Starts the [newcomer](Books::newcomer) to a pool if there is one, no job waits and it fits; returns whether it has
+    /// started. The events need not be [settled](Books::settle) then.
     ///
     /// # Errors
     /// When the start is refused.
     #[inline]
     pub fn start_alone(&mut self, turn: &mut Turn<'_>) -> Result<bool, PolicyError> {
-        let alone = self.newcomer(turn).filter(|&job| self.queue.is_empty() && turn.fits(job));
+        let is_alone = |&job: &JobId| self.hosts.is_none() && self.queue.is_empty() && turn.fits(job);
+        let alone = self.newcomer(turn).filter(is_alone);
         let Some(job) = alone else { return Ok(false) };
         self.start_newcomer(turn, job, Why::Head)?;
         Ok(true)

@@ -32,7 +32,7 @@ impl<'a, const K: usize> Draft<'a, K> {
     /// Places whole tasks; `most` is the number of tasks that each node has room for.
     pub(super) fn fill(&mut self, most: &[i64]) {
         let Layout { task, tasks: mut left, .. } = self.tasks.layout;
-        if matches!(self.hosts.spec.score, HostScore::Same) {
+        if self.hosts.is_first_fit() {
             for (taken, &most) in self.taken.iter_mut().zip(most) {
                 let tasks = most.min(left);
                 *taken = tasks * task;

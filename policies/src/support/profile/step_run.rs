@@ -66,25 +66,25 @@ impl<const K: usize> StepRun<K> {
         self.worn = 0;
     }
 
-    /// Changes what is free in some steps; returns the most that is free in any of them then.
-    pub(super) fn change(&mut self, steps: Range<usize>, by: [i64; K]) -> [i64; K] {
+    /// Changes what is free in some steps; returns bounds on the least and the most that is free in any of them then.
+    pub(super) fn change(&mut self, steps: Range<usize>, by: [i64; K]) -> ([i64; K], [i64; K]) {
         if steps.len() == self.steps.len() {
             self.plus = plus(self.plus, by);
             (self.least, self.most) = (plus(self.least, by), plus(self.most, by));
-            return self.most;
+            return (self.least, self.most);
         }
         let (mut lowest, mut highest) = ([i64::MAX; K], [i64::MIN; K]);
         for step in &mut self.steps[steps] {
             step.free = plus(step.free, by);
             (lowest, highest) = (least(lowest, step.free), most(highest, step.free));
         }
-        let highest = plus(highest, self.plus);
+        let (lowest, highest) = (plus(lowest, self.plus), plus(highest, self.plus));
         self.worn += 1;
         if self.worn < MOST_WORN {
-            (self.least, self.most) = (least(self.least, plus(lowest, self.plus)), most(self.most, highest));
+            (self.least, self.most) = (least(self.least, lowest), most(self.most, highest));
         } else {
             self.sum_up();
         }
-        highest
+        (lowest, highest)
     }
 }
