@@ -1,13 +1,15 @@
 //! Tests of the README and the pages of `docs/`: their commands run, and print the output that the pages
 //! show.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 
 use batchlab::traces::Header;
 use batchlab::traces::header::Named;
 use batchlab::traces::machine::MachineFile;
+use serde_json::json;
 
 use crate::cmd::Folder;
 
@@ -252,6 +254,33 @@ fn the_summary_lists_every_page() {
     }
 }
 
+/// The program of `docs/book.toml` takes a page beside the sources into the book, and a link to any other file becomes text.
+#[test]
+fn pages_beside_the_sources_become_chapters_of_the_book() {
+    let content =
+        "[plug-ins](../../policies/PLUGINS.md#a-crate), [a file](../../Cargo.toml), [a log](words.swf)";
+    let chapter = json!({"name": "x", "content": content, "number": null, "sub_items": [],
+        "path": "guide/x.md", "source_path": "guide/x.md", "parent_names": []});
+    let about = json!({"root": root().join("docs"), "config": {"book": {"src": "."}}});
+    let input = json!([about, {"items": [{"Chapter": chapter}]}]).to_string();
+    let mut command = Command::new("python3");
+    command.arg(root().join("docs/outside.py")).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let Ok(mut python) = command.spawn() else {
+        eprintln!("skipped: no python3");
+        return;
+    };
+    python.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    let printed = python.wait_with_output().unwrap().stdout;
+    let book: serde_json::Value = serde_json::from_slice(&printed).unwrap();
+    let [first, .., last] = &book["items"].as_array().unwrap()[..] else { panic!("{book}") };
+    assert_eq!(
+        first["Chapter"]["content"],
+        "[plug-ins](../project/policies/PLUGINS.md#a-crate), a file, [a log](words.swf)"
+    );
+    let added = [&last["Chapter"]["path"], &last["Chapter"]["name"]];
+    assert_eq!(added, ["project/policies/PLUGINS.md", "A policy of your own"]);
+}
+
 /// The starts that the tables of the page expect are those of the replays.
 #[test]
 fn the_jobs_of_the_scenarios_start_as_expected() {
@@ -329,14 +358,33 @@ fn pages(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
+/// Whether a page has a heading of this name, as forges and mdBook make names of headings.
+fn has_heading(page: &Path, name: &str) -> bool {
+    let is_part = |letter: &char| letter.is_alphanumeric() || "-_ ".contains(*letter);
+    let named = |title: &str| -> String {
+        title
+            .to_lowercase()
+            .chars()
+            .filter(is_part)
+            .map(|letter| if letter == ' ' { '-' } else { letter })
+            .collect()
+    };
+    let text = std::fs::read_to_string(page).unwrap();
+    let mut titles = text
+        .lines()
+        .filter(|line| line.starts_with('#'))
+        .map(|line| named(line.trim_start_matches('#').trim()));
+    titles.any(|title| title == name)
+}
+
 #[test]
-fn every_link_between_pages_leads_to_a_file() {
+fn every_link_between_pages_leads_to_a_file_and_its_heading() {
     let (mut found, mut links) = (Vec::new(), 0);
     pages(root(), &mut found);
     for page in found {
         let text = std::fs::read_to_string(&page).unwrap();
         for target in text.split("](").skip(1).filter_map(|rest| rest.split([')', ' ']).next()) {
-            let file = target.split('#').next().unwrap();
+            let (file, heading) = target.split_once('#').unwrap_or((target, ""));
             // Web addresses, and headings of the same page.
             if file.is_empty() || file.contains(':') {
                 continue;
@@ -347,6 +395,9 @@ fn every_link_between_pages_leads_to_a_file() {
                 continue;
             }
             assert!(there.exists(), "{}: {target} does not exist", page.display());
+            let is_page = there.extension().is_some_and(|extension| extension == "md");
+            let is_named = heading.is_empty() || !is_page || has_heading(&there, heading);
+            assert!(is_named, "{}: {target}: no such heading", page.display());
             links += 1;
         }
     }
