@@ -139,7 +139,7 @@ fn every_verb_and_option_of_a_shell_block_exists() {
             commands += 1;
         }
     }
-    assert_eq!(commands, 84, "commands in shell blocks");
+    assert_eq!(commands, 85, "commands in shell blocks");
 }
 
 #[test]
@@ -175,15 +175,15 @@ fn redirected(args: &mut [String], option: &str, folder: &Path) {
     }
 }
 
-/// The pictures of the guide stand beside the commands that draw them: `--plot PICTURE`, or an experiment and `cp`. With
+/// The pictures of the pages, but those of the scenarios, stand beside the commands that draw them: `--plot PICTURE`, or an experiment and `cp`. With
 /// `UPDATE_SAMPLES` they are drawn anew.
 #[test]
-fn the_pictures_of_the_guide_are_what_their_commands_draw() {
+fn the_pictures_of_the_pages_are_what_their_commands_draw() {
     let folder = Folder::new();
     let top = folder.path(".");
     let mut drawn = std::collections::BTreeSet::new();
-    let guide = tested_pages().into_iter().filter(|page| page.starts_with("docs/guide/"));
-    let texts: Vec<(String, String)> = guide.map(|page| (page.clone(), read(&page))).collect();
+    let docs = tested_pages().into_iter().filter(|page| page.starts_with("docs/"));
+    let texts: Vec<(String, String)> = docs.map(|page| (page.clone(), read(&page))).collect();
     for (page, text) in &texts {
         for fence in fences(text, "sh").into_iter().filter(|fence| fence.contains("docs/guide/pictures/")) {
             let experiments = fence
@@ -228,7 +228,8 @@ fn the_pictures_of_the_guide_are_what_their_commands_draw() {
     }
     let shown: std::collections::BTreeSet<String> = texts
         .iter()
-        .flat_map(|(_, text)| text.split("](pictures/").skip(1).filter_map(|rest| rest.split(')').next()))
+        .flat_map(|(_, text)| text.split("](").skip(1).filter_map(|rest| rest.split(')').next()))
+        .filter_map(|file| file.strip_prefix("guide/").unwrap_or(file).strip_prefix("pictures/"))
         .map(|name| format!("docs/guide/pictures/{name}"))
         .collect();
     assert_eq!(shown, drawn, "pictures that are shown, and those that are drawn");
