@@ -1,13 +1,15 @@
 //! Tests of the README and the pages of `docs/`: their commands run, and print the output that the pages
 //! show.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 
 use batchlab::traces::Header;
 use batchlab::traces::header::Named;
 use batchlab::traces::machine::MachineFile;
+use serde_json::json;
 
 use crate::cmd::Folder;
 
@@ -23,8 +25,12 @@ fn tested_pages() -> Vec<String> {
 }
 
 /// The logs that pages name, which are not part of the project.
-const LOGS: [(&str, &str); 2] =
-    [("pwa:kth-sp2", "KTH-SP2-1996-2.1-cln.swf.gz"), ("pwa:kth-sp2@2", "KTH-SP2-1996-2.swf.gz")];
+const LOGS: [(&str, &str); 4] = [
+    ("pwa:kth-sp2", "KTH-SP2-1996-2.1-cln.swf.gz"),
+    ("pwa:kth-sp2@2", "KTH-SP2-1996-2.swf.gz"),
+    ("pwa:lanl-cm5", "LANL-CM5-1994-4.1-cln.swf.gz"),
+    ("pwa:nasa-ipsc", "NASA-iPSC-1993-3.1-cln.swf.gz"),
+];
 
 /// A cache with these logs, if they lie beside the checkout.
 static CACHE: LazyLock<(tempfile::TempDir, bool)> = LazyLock::new(|| {
@@ -114,7 +120,7 @@ fn every_console_block_is_what_the_program_prints() {
             assert_eq!(lines(&printed), lines(shown), "{page}: `{command}` prints otherwise:\n{printed}");
         }
     }
-    assert_eq!(blocks, 43, "console blocks");
+    assert_eq!(blocks, 41, "console blocks");
 }
 
 #[test]
@@ -133,7 +139,7 @@ fn every_verb_and_option_of_a_shell_block_exists() {
             commands += 1;
         }
     }
-    assert_eq!(commands, 68, "commands in shell blocks");
+    assert_eq!(commands, 85, "commands in shell blocks");
 }
 
 #[test]
@@ -169,15 +175,15 @@ fn redirected(args: &mut [String], option: &str, folder: &Path) {
     }
 }
 
-/// The pictures of the guide stand beside the commands that draw them: `--plot PICTURE`, or an experiment and `cp`. With
+/// The pictures of the pages, but those of the scenarios, stand beside the commands that draw them: `--plot PICTURE`, or an experiment and `cp`. With
 /// `UPDATE_SAMPLES` they are drawn anew.
 #[test]
-fn the_pictures_of_the_guide_are_what_their_commands_draw() {
+fn the_pictures_of_the_pages_are_what_their_commands_draw() {
     let folder = Folder::new();
     let top = folder.path(".");
     let mut drawn = std::collections::BTreeSet::new();
-    let guide = tested_pages().into_iter().filter(|page| page.starts_with("docs/guide/"));
-    let texts: Vec<(String, String)> = guide.map(|page| (page.clone(), read(&page))).collect();
+    let docs = tested_pages().into_iter().filter(|page| page.starts_with("docs/"));
+    let texts: Vec<(String, String)> = docs.map(|page| (page.clone(), read(&page))).collect();
     for (page, text) in &texts {
         for fence in fences(text, "sh").into_iter().filter(|fence| fence.contains("docs/guide/pictures/")) {
             let experiments = fence
@@ -222,7 +228,8 @@ fn the_pictures_of_the_guide_are_what_their_commands_draw() {
     }
     let shown: std::collections::BTreeSet<String> = texts
         .iter()
-        .flat_map(|(_, text)| text.split("](pictures/").skip(1).filter_map(|rest| rest.split(')').next()))
+        .flat_map(|(_, text)| text.split("](").skip(1).filter_map(|rest| rest.split(')').next()))
+        .filter_map(|file| file.strip_prefix("guide/").unwrap_or(file).strip_prefix("pictures/"))
         .map(|name| format!("docs/guide/pictures/{name}"))
         .collect();
     assert_eq!(shown, drawn, "pictures that are shown, and those that are drawn");
@@ -250,6 +257,33 @@ fn the_summary_lists_every_page() {
         let Some(name) = page.strip_prefix("docs/").filter(|name| *name != "SUMMARY.md") else { continue };
         assert!(summary.contains(&format!("]({name})")), "{name} is not in docs/SUMMARY.md");
     }
+}
+
+/// The program of `docs/book.toml` takes a page beside the sources into the book, and a link to any other file becomes text.
+#[test]
+fn pages_beside_the_sources_become_chapters_of_the_book() {
+    let content =
+        "[plug-ins](../../policies/PLUGINS.md#a-crate), [a file](../../Cargo.toml), [a log](words.swf)";
+    let chapter = json!({"name": "x", "content": content, "number": null, "sub_items": [],
+        "path": "guide/x.md", "source_path": "guide/x.md", "parent_names": []});
+    let about = json!({"root": root().join("docs"), "config": {"book": {"src": "."}}});
+    let input = json!([about, {"items": [{"Chapter": chapter}]}]).to_string();
+    let mut command = Command::new("python3");
+    command.arg(root().join("docs/outside.py")).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let Ok(mut python) = command.spawn() else {
+        eprintln!("skipped: no python3");
+        return;
+    };
+    python.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    let printed = python.wait_with_output().unwrap().stdout;
+    let book: serde_json::Value = serde_json::from_slice(&printed).unwrap();
+    let [first, .., last] = &book["items"].as_array().unwrap()[..] else { panic!("{book}") };
+    assert_eq!(
+        first["Chapter"]["content"],
+        "[plug-ins](../project/policies/PLUGINS.md#a-crate), a file, [a log](words.swf)"
+    );
+    let added = [&last["Chapter"]["path"], &last["Chapter"]["name"]];
+    assert_eq!(added, ["project/policies/PLUGINS.md", "A policy of your own"]);
 }
 
 /// The starts that the tables of the page expect are those of the replays.
@@ -282,11 +316,11 @@ fn the_jobs_of_the_scenarios_start_as_expected() {
 }
 
 #[test]
-fn the_experiment_of_the_readme_runs_as_its_commands_say() {
-    let readme = read("README.md");
+fn the_small_experiment_runs_as_its_commands_say() {
+    let page = read("docs/EXPERIMENTS.md");
     let folder = Folder::new();
-    folder.write("mine.toml", fences(&readme, "toml")[0]);
-    for line in fences(&readme, "sh")[1].lines() {
+    folder.write("mine.toml", fences(&page, "toml")[0]);
+    for line in fences(&page, "sh")[0].lines() {
         let args = arguments(line.strip_prefix("batchlab ").unwrap());
         folder.run(&args.iter().map(String::as_str).collect::<Vec<_>>()).succeeded();
     }
@@ -294,12 +328,8 @@ fn the_experiment_of_the_readme_runs_as_its_commands_say() {
 }
 
 #[test]
-fn the_rules_of_the_pages_and_their_test_are_those_that_run() {
+fn the_test_of_rules_that_a_page_shows_is_one_that_runs() {
     assert!(read("docs/LOGS.md").contains(&read("tests/cleaning/example.rs")), "the example test");
-    let (rules, readme) = (read("traces/data/rules.toml"), read("README.md"));
-    for part in fences(&readme, "toml")[1].split("\n\n") {
-        assert!(rules.contains(part.trim_end()), "not in rules.toml:\n{part}");
-    }
 }
 
 #[test]
@@ -329,14 +359,33 @@ fn pages(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
+/// Whether a page has a heading of this name, as forges and mdBook make names of headings.
+fn has_heading(page: &Path, name: &str) -> bool {
+    let is_part = |letter: &char| letter.is_alphanumeric() || "-_ ".contains(*letter);
+    let named = |title: &str| -> String {
+        title
+            .to_lowercase()
+            .chars()
+            .filter(is_part)
+            .map(|letter| if letter == ' ' { '-' } else { letter })
+            .collect()
+    };
+    let text = std::fs::read_to_string(page).unwrap();
+    let mut titles = text
+        .lines()
+        .filter(|line| line.starts_with('#'))
+        .map(|line| named(line.trim_start_matches('#').trim()));
+    titles.any(|title| title == name)
+}
+
 #[test]
-fn every_link_between_pages_leads_to_a_file() {
+fn every_link_between_pages_leads_to_a_file_and_its_heading() {
     let (mut found, mut links) = (Vec::new(), 0);
     pages(root(), &mut found);
     for page in found {
         let text = std::fs::read_to_string(&page).unwrap();
         for target in text.split("](").skip(1).filter_map(|rest| rest.split([')', ' ']).next()) {
-            let file = target.split('#').next().unwrap();
+            let (file, heading) = target.split_once('#').unwrap_or((target, ""));
             // Web addresses, and headings of the same page.
             if file.is_empty() || file.contains(':') {
                 continue;
@@ -347,6 +396,9 @@ fn every_link_between_pages_leads_to_a_file() {
                 continue;
             }
             assert!(there.exists(), "{}: {target} does not exist", page.display());
+            let is_page = there.extension().is_some_and(|extension| extension == "md");
+            let is_named = heading.is_empty() || !is_page || has_heading(&there, heading);
+            assert!(is_named, "{}: {target}: no such heading", page.display());
             links += 1;
         }
     }

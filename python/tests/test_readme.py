@@ -1,4 +1,4 @@
-"""The Python code of the README runs."""
+"""The Python code of the README and of the guide runs."""
 
 import re
 from pathlib import Path
@@ -40,6 +40,15 @@ def test_the_block_about_policies_runs(lublin: batchlab.Trace, capfd: pytest.Cap
 def test_the_block_about_agents_runs(lublin: batchlab.Trace) -> None:
     names: dict[str, object] = {"trace": lublin}
     exec(BLOCKS[2], names)
+    assert names["terminated"] is False
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_the_block_of_the_guide_about_agents_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    page = (ROOT / "docs" / "guide" / "learn.md").read_text()
+    names: dict[str, object] = {}
+    exec(re.findall(r"```python\n(.*?)```", page, re.DOTALL)[0], names)
     assert names["terminated"] is False
 
 

@@ -62,6 +62,11 @@ impl PageLayout {
     pub const fn figure(size: FigureSize) -> PageLayout {
         PageLayout { size, has_title: false, has_caption: false }
     }
+
+    /// Whether it is a page of its own, which needs a margin.
+    fn is_page(self) -> bool {
+        self.has_title && self.has_caption
+    }
 }
 
 impl FigureSize {
@@ -110,6 +115,8 @@ struct Lengths {
     zoom: f64,
 }
 
+/// The margin around a page for screens.
+const MARGIN: f64 = 16.0;
 /// Height of a line of the caption.
 const LINE: f64 = 14.0;
 /// Height of the first line of a key that panels share.
@@ -234,7 +241,7 @@ impl Page {
         let side_by_side = |columns: usize, canvas: f64| {
             let panel =
                 (canvas / columns as f64, if columns > 1 { like.panel.1.min(210.0) } else { like.panel.1 });
-            let mut lengths = Lengths { panel, head: 2.0, columns, zoom: width / canvas, ..like };
+            let mut lengths = Lengths { panel, head: 2.0, margin: 0.0, columns, zoom: width / canvas };
             lengths.head = self.head(layout, &lengths);
             lengths
         };
@@ -277,12 +284,13 @@ impl Page {
         };
         let rows = self.panels.len().div_ceil(columns).max(1) as f64;
         let share = columns as f64;
+        let around = if layout.is_page() { MARGIN } else { 0.0 };
         let (panel, margin, zoom) = match layout.size {
-            FigureSize::Panel if self.has_rows() => ((ROWS, 250.0), 16.0, 1.0),
-            FigureSize::Panel => ((400.0, 250.0), 16.0, 1.0),
+            FigureSize::Panel if self.has_rows() => ((ROWS, 250.0), MARGIN, 1.0),
+            FigureSize::Panel => ((400.0, 250.0), MARGIN, 1.0),
             FigureSize::Column => ((COLUMN, if rows > 1.0 { 180.0 } else { 210.0 }), 0.0, 1.0),
             FigureSize::Text | FigureSize::Paper(_) => {
-                ((TEXT / share, if columns > 1 { 210.0 } else { 250.0 }), 0.0, 1.0)
+                (((TEXT - 2.0 * around) / share, if columns > 1 { 210.0 } else { 250.0 }), around, 1.0)
             }
             FigureSize::Slide => ((SLIDE.0 / share, 0.0), 0.0, SLIDE.2),
         };

@@ -310,10 +310,7 @@ fn chart_panel(drawing: &Drawing<'_>, title: String, chart: &Gantt, groups: &[Gr
     if let Some(job) = middle {
         panel = mark_job(drawing, panel, job, chart, view);
     }
-    let numbers = || {
-        let is_light = |job: &&Bar| middle.is_none_or(|middle| middle.number != job.number);
-        chart.jobs.iter().filter(is_light).flat_map(|job| numbers(job, chart.procs, view)).collect()
-    };
+    let numbers = || chart.jobs.iter().flat_map(|job| numbers(job, chart.procs, view)).collect();
     let numbers = if chart.jobs.len() <= FEW { numbers() } else { Vec::new() };
     panel.mark(Mark::Areas(outlines)).mark(Mark::Words(numbers))
 }
@@ -329,7 +326,9 @@ fn mark_job(drawing: &Drawing<'_>, panel: Panel, job: &Bar, chart: &Gantt, view:
             if panel.title().is_empty() { "" } else { ": " }
         ));
     }
-    let areas = view.areas(job, Fill::Dark);
+    // Its number and the outline of its reservation are legible on a tint.
+    let fill = if chart.jobs.len() <= FEW { Fill::Boxed(0, TINT) } else { Fill::Dark };
+    let areas = view.areas(job, fill);
     // A short job is found by the marker at its start.
     let is_short = |area: &&Area| area.x.1 - area.x.0 < (view.to - view.from) * view.second * MARKED;
     let start = areas.first().filter(is_short).map(|area| Dot {
@@ -338,7 +337,7 @@ fn mark_job(drawing: &Drawing<'_>, panel: Panel, job: &Bar, chart: &Gantt, view:
         title: format!("start of {name}"),
     });
     let key = format!("{name} from its start");
-    let panel = if start.is_some() { panel.dot(&key, 0) } else { panel.fill(&key, Fill::Dark) };
+    let panel = if start.is_some() { panel.dot(&key, 0) } else { panel.fill(&key, fill) };
     panel
         .line("its submission", Stroke::Dashed, vec![(submit, 0.0), (submit, chart.procs as f64)])
         .mark(Mark::Areas(areas))

@@ -32,7 +32,7 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
     let cell = part.cell().ok_or(NOTHING)?;
     let name = scene.words(&scene.spec.metric);
     let x = Axis::linear(format!("users by their mean {name} (%)"), 0.0, 100.0);
-    let y = Axis::linear("share of the sum (%)", 0.0, 100.0);
+    let y = Axis::linear(format!("share of all mean {name}s (%)"), 0.0, 100.0);
     let mut panel = Panel::new(title, x, y).mark(Mark::Line(Stroke::Thin, vec![(0.0, 0.0), (100.0, 100.0)]));
     let mut is_empty = true;
     for &policy in &part.policies {
