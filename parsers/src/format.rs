@@ -18,6 +18,7 @@ pub static FORMATS: &[FormatSpec] = &[
     crate::sge::SPEC,
     crate::sge::UNIVA,
     crate::batsim::SPEC,
+    crate::table::shipped::batsim_jobs::SPEC,
     crate::nas::SPEC,
     crate::sdsc::joblog::SPEC,
     crate::sdsc::blue::SPEC,

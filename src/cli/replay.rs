@@ -66,16 +66,15 @@ impl Replay {
     ) -> Result<Vec<Failure>, Failure> {
         let AllSettings { scenario: asked, measure, replay, .. } = &self.settings.0;
         let quiet = asked.source.quiet;
-        let (schedule, out) = (replay.schedule.as_deref(), replay.out.as_deref());
-        let schedules = Schedules::new(schedule, out, compared_policies, &self.inputs)?;
+        let schedules = Schedules::new(replay, compared_policies, &self.inputs)?;
         let columns = replay.schedule_columns.as_deref().map(ScheduleColumn::select).transpose()?;
         let columns = columns.unwrap_or_default();
-        if !columns.is_empty() && !schedules.are_kept() {
+        if !columns.is_empty() && !schedules.have_columns() {
             return Err(Failure::Usage("--schedule-columns needs --schedule FILE.csv or --out DIR".into()));
         }
         let mut prepared = asked.prepare(registry)?;
         prepared.suit(compared_policies.iter().map(|compared| &compared.policy))?;
-        let results = Results::new(registry, &prepared, measure, form, out.is_some())?;
+        let results = Results::new(registry, &prepared, measure, form, replay.out.is_some())?;
         let stops_early = asked.stop != StopRule::All;
         let watch = (!quiet).then(|| Watch::new(&prepared, measure.options(), stops_early));
         let comparison = results.comparison();

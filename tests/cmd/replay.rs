@@ -4,6 +4,7 @@ mod cancelled;
 mod codes;
 mod dependencies;
 mod eligible;
+mod evalys;
 mod forms;
 mod layouts;
 mod machines;

@@ -133,6 +133,12 @@ shipped! {
         cite: "N. A. Simakov et al., \"A Slurm Simulator: Implementation and Parametric Analysis\", PMBS 2017",
         looks_like: "lines of 18 fields, each with a semicolon behind it",
     }
+    /// Schedules of the simulator Batsim.
+    batsim_jobs "batsim-jobs" {
+        summary: "schedule of the simulator Batsim, as evalys reads it: PREFIX_jobs.csv",
+        cite: "Batsim 4.1, src/export.cpp; evalys 4 (`JobSet.from_csv`)",
+        looks_like: "a heading `job_id,workload_name,profile,submission_time,requested_number_of_resources,...`",
+    }
     /// Alibaba's GPU cluster trace of 2023.
     openb "openb" {
         summary: "Alibaba GPU trace 2023: the table of pods (CSV)",
