@@ -9,6 +9,7 @@ pub(crate) mod explaining;
 pub(crate) mod failure;
 pub(crate) mod files;
 pub(crate) mod given;
+pub(crate) mod growing;
 pub(crate) mod inputs;
 pub(crate) mod installation;
 pub(crate) mod job;

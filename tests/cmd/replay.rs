@@ -5,6 +5,7 @@ mod codes;
 mod dependencies;
 mod eligible;
 mod evalys;
+mod follow;
 mod forms;
 mod layouts;
 mod machines;
