@@ -8,6 +8,7 @@ pub(crate) mod experiments;
 pub(crate) mod explaining;
 pub(crate) mod failure;
 pub(crate) mod files;
+pub(crate) mod foreign_machines;
 pub(crate) mod given;
 pub(crate) mod growing;
 pub(crate) mod inputs;
