@@ -114,7 +114,7 @@ fn every_console_block_is_what_the_program_prints() {
             assert_eq!(lines(&printed), lines(shown), "{page}: `{command}` prints otherwise:\n{printed}");
         }
     }
-    assert_eq!(blocks, 43, "console blocks");
+    assert_eq!(blocks, 44, "console blocks");
 }
 
 #[test]
