@@ -28,6 +28,8 @@ pub static FORMATS: &[FormatSpec] = &[
     crate::table::shipped::cerit_walltime::SPEC,
     crate::table::shipped::metacentrum::SPEC,
     crate::table::shipped::slurmsim_swf::SPEC,
+    crate::table::shipped::pm100::SPEC,
+    crate::table::shipped::f_data::SPEC,
     crate::table::shipped::openb::SPEC,
     crate::table::paragon::SPEC,
     crate::table::MAPPING,
