@@ -13,6 +13,7 @@
 //! stop of a replay; the end of an unfinished job is the stop. A job with neither and without
 //! a fate is left out of the schedule.
 
+mod batsim;
 mod columns;
 pub mod diff;
 pub mod explain;
@@ -26,6 +27,7 @@ pub mod snapshot;
 pub mod verify;
 mod write;
 
+pub use batsim::{write_batsim_jobs, write_batsim_summary};
 pub use columns::{ColumnValues, SCHEDULE_COLUMNS, ScheduleColumn, UnknownScheduleColumn, columns};
 pub use intervals::{are_intervals, read_intervals, write_intervals};
 pub use nodes::NodeList;

@@ -120,7 +120,7 @@ fn every_console_block_is_what_the_program_prints() {
             assert_eq!(lines(&printed), lines(shown), "{page}: `{command}` prints otherwise:\n{printed}");
         }
     }
-    assert_eq!(blocks, 41, "console blocks");
+    assert_eq!(blocks, 42, "console blocks");
 }
 
 #[test]

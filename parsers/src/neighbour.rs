@@ -29,6 +29,10 @@ struct Signs {
 const TABLE: &str = "write one job a line (number, submit time, run time, processors, requested time) with a heading, and \
     describe the columns in a mapping file: --mapping FILE.toml (`batchlab list formats gwf --mapping` prints one to start from)";
 
+const PARQUET: &str = "read it in Python, batchlab.Trace.read_parquet(FILE), or write it as CSV, \
+    pandas.read_parquet(FILE).to_csv(\"jobs.csv\", index=False): the tables PM100 and F-DATA are known, for others describe the columns in a \
+    mapping file: --mapping FILE.toml";
+
 const fn signs(
     begins: &'static [&'static str],
     contains: &'static [&'static str],
@@ -109,7 +113,7 @@ const KINDS: [Signs; 18] = [
         "the output of `scontrol show reservation`, not of jobs",
         "give it to --slurm, beside a log: sacct -P, scontrol show job or squeue",
     ),
-    signs(&["PAR1"], &[], "a Parquet file", TABLE),
+    signs(&["PAR1"], &[], "a Parquet file", PARQUET),
     signs(&["SQLite format 3"], &[], "an SQLite database", TABLE),
     signs(
         &["version https://git-lfs.github.com/spec/"],

@@ -66,9 +66,11 @@ mod squeue;
 mod state;
 mod tres;
 mod values;
+mod writer;
 
 pub mod kinds;
 
 pub use bound::{Bound, limit};
 pub use collected::{COLLECTED, CollectedColumn, OF_LATER_VERSIONS, collected_names};
 pub use formats::{JOBCOMP, SACCT, SACCT_JSON, SHOW_JOB, SQUEUE, SQUEUE_JSON};
+pub use writer::{NotInAccounting, write_sacct};

@@ -65,7 +65,7 @@ class ReplayOptions(TypedDict, total=False):
     task_procs: Values
     """The same as --layout tasks:T."""
     machine: Values
-    """A description of the machine, node by node (TOML)."""
+    """A description of the machine, node by node (TOML); or a platform of SimGrid (XML), a system of AccaSim (JSON), machines of Alea."""
     capacity: Values
     """Capacity of a further resource, such as memory=64GB: per node, or of the whole pool; `memory=none` leaves a resource out [default: capacities that the log's header declares]."""
     memory: Values

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 import warnings
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -51,6 +52,30 @@ class Trace:
             native = _batchlab.Trace.read(name, words(options), tell)
         warn(native.findings(), 2)
         return cls(native)
+
+    @classmethod
+    @lists_options("read")
+    def read_parquet(
+        cls, path: str | os.PathLike[str], *, progress: Progress = True, **options: Unpack[ReadOptions]
+    ) -> Self:
+        """Read a table of jobs in Parquet, through pyarrow; options are those of :meth:`read`.
+
+        The tables PM100 and F-DATA are known, for others give ``mapping``, a mapping file. Columns of lists, maps and
+        structures are left out. The table is written as CSV to a temporary file, which the program's reader reads.
+        """
+        import pyarrow.csv
+        import pyarrow.parquet
+        import pyarrow.types
+
+        name = os.fsdecode(path)
+        with pyarrow.parquet.ParquetFile(name) as table, tempfile.TemporaryDirectory() as folder:
+            flat = [field.name for field in table.schema_arrow if not pyarrow.types.is_nested(field.type)]
+            file = os.path.join(folder, os.path.splitext(os.path.basename(name))[0] + ".csv")
+            schema = pyarrow.schema([table.schema_arrow.field(column) for column in flat])
+            with pyarrow.csv.CSVWriter(file, schema) as writer:
+                for batch in table.iter_batches(columns=flat):
+                    writer.write_batch(batch)
+            return cls.read(file, progress=progress, **options)
 
     @classmethod
     def from_dataframe(

@@ -1,7 +1,10 @@
-//! `batchlab convert`: converts any format to SWF, to a table, or to a workload of Batsim.
+//! `batchlab convert`: converts any format to SWF, to a table, to a workload of Batsim, or to accounting of Slurm.
 
 mod explained;
 
+use std::io;
+
+use batchlab_parsers::slurm::{self, NotInAccounting};
 use batchlab_parsers::{Output, batsim, swf};
 use batchlab_traces::Trace;
 use clap::{Args, ValueEnum};
@@ -12,7 +15,7 @@ use super::terminal::{tell, text};
 use crate::Registry;
 use crate::lab::Failure;
 
-/// Convert a log to the Standard Workload Format, to a table (CSV), or to a workload of the simulator Batsim
+/// Convert a log to the Standard Workload Format, to a table (CSV), to a workload of the simulator Batsim, or to accounting of Slurm
 ///
 /// No record is lost: anything odd about a record becomes a finding on standard error. The file is written
 /// whole or not at all.
@@ -27,8 +30,8 @@ pub struct Convert {
     /// The file to write; packed if its name ends in .gz; - for standard output
     #[arg(long, short, value_name = "OUT", required_unless_present = "explain")]
     output: Option<String>,
-    /// What to write: the Standard Workload Format; a table with its fields, for R, pandas and spreadsheets; or a workload of Batsim,
-    /// whose profiles are delays of the run times
+    /// What to write: the Standard Workload Format; a table with its fields, for R, pandas and spreadsheets; a workload of Batsim,
+    /// whose profiles are delays of the run times; or accounting of Slurm, for tools that read the output of sacct
     #[arg(long, value_name = "FORMAT", default_value = "swf")]
     to: Target,
     /// Print which column of the first lines went where and with which value; without --output, nothing is
@@ -48,6 +51,53 @@ enum Target {
     Csv,
     /// A workload of Batsim, in JSON
     Batsim,
+    /// Accounting of Slurm, as sacct -P prints it
+    Sacct,
+}
+
+impl Target {
+    /// Writes a log, and returns what there is to say of what the format cannot have.
+    fn write(self, trace: &Trace, out: &mut Output) -> io::Result<Vec<String>> {
+        match self {
+            Target::Swf => swf::write(trace, out).map(|()| Vec::new()),
+            Target::Csv => swf::csv::write(trace, out).map(|()| Vec::new()),
+            Target::Batsim => {
+                let why = "a job of Batsim has a submit time, a run time and processors";
+                batsim::write(trace, out).map(|records| left_out(records, why))
+            }
+            Target::Sacct => slurm::write_sacct(trace, out).map(|missing| not_in_accounting(trace, &missing)),
+        }
+    }
+}
+
+fn left_out(records: u64, why: &str) -> Vec<String> {
+    (records > 0)
+        .then(|| format!("{} left out: {why}", text::counted(records, "record")))
+        .into_iter()
+        .collect()
+}
+
+/// Returns what accounting of Slurm does not have of a log.
+fn not_in_accounting(trace: &Trace, missing: &NotInAccounting) -> Vec<String> {
+    let mut notes = left_out(missing.records, "a job of Slurm has a submit time");
+    if missing.fractions > 0 {
+        let records = text::counted(missing.fractions, "record");
+        notes.push(format!("parts of a second left out of {records}: accounting has whole seconds"));
+    }
+    if missing.starts > 0 {
+        let records = text::counted(missing.starts, "record");
+        notes.push(format!("the wait of {records} is unknown: the submit time stands for the start"));
+    }
+    if !missing.columns.is_empty() {
+        notes.push(format!("columns left out, which sacct does not have: {}", missing.columns.join(", ")));
+    }
+    if let Some(procs) = trace.header.max_procs.as_ref().or(trace.header.max_nodes.as_ref()) {
+        notes.push(format!(
+            "accounting does not have the size of the machine: replay it with --procs {}",
+            procs.count
+        ));
+    }
+    notes
 }
 
 impl Convert {
@@ -65,18 +115,12 @@ impl Convert {
         let (trace, explanation) = self.source.read_explained(registry, &self.input, lines)?;
         if let Some((mut out, output)) = out {
             let writing = |error| Failure::writing(output, error);
-            let left_out = match self.to {
-                Target::Swf => swf::write(&trace, &mut out).map(|()| 0),
-                Target::Csv => swf::csv::write(&trace, &mut out).map(|()| 0),
-                Target::Batsim => batsim::write(&trace, &mut out),
-            };
-            let left_out = left_out.map_err(writing)?;
+            let notes = self.to.write(&trace, &mut out).map_err(writing)?;
             out.commit().map_err(writing)?;
-            if left_out > 0 && !self.source.quiet {
-                let records = text::counted(left_out, "record");
-                tell::note(&format!(
-                    "{records} left out: a job of Batsim has a submit time, a run time and processors"
-                ));
+            if !self.source.quiet {
+                for note in &notes {
+                    tell::note(note);
+                }
             }
         }
         if self.explain.is_some() {

@@ -1,14 +1,17 @@
 //! `batchlab replay`: replays a log under policies.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::Args;
 
 use super::arguments::OfReplay;
 use super::terminal::form::{print_results, print_table};
 use super::terminal::progress::Progress;
+use super::terminal::rounds::{Rounds, Said, every};
 use super::terminal::tell;
 use crate::Registry;
+use crate::lab::growing::GrowingLogs;
 use crate::lab::results::{Results, TableForm};
 use crate::lab::schedules::Schedules;
 use crate::lab::settings::AllSettings;
@@ -27,9 +30,26 @@ use crate::schedule::ScheduleColumn;
 pub struct Replay {
     #[command(flatten)]
     settings: OfReplay,
+    #[command(flatten)]
+    following: FollowSettings,
     /// The files that the command reads, of which no output is one.
     #[arg(skip)]
     inputs: Vec<PathBuf>,
+}
+
+/// Whether the log is replayed again as it grows.
+#[derive(Args)]
+struct FollowSettings {
+    /// Replay again whenever the log has grown, and print the table anew: accounting that a batch system appends to, also when it
+    /// rotates the file or cuts it short, or that is written anew. A line that is not complete waits for its end. Ctrl-C ends it
+    #[arg(long, conflicts_with = "stream", help_heading = "Replay")]
+    follow: bool,
+    /// How often --follow looks at the log, such as 5s or 1m
+    #[arg(long, value_name = "TIME", default_value = "5s", requires = "follow", value_parser = every, help_heading = "Replay")]
+    every: Duration,
+    /// How often --follow looks at the log before it ends [default: until Ctrl-C]
+    #[arg(long, value_name = "N", requires = "follow", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Replay")]
+    rounds: Option<u64>,
 }
 
 impl Replay {
@@ -38,7 +58,9 @@ impl Replay {
         self.inputs = inputs;
     }
 
-    pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
+    pub fn run(mut self, registry: &Registry) -> Result<(), Failure> {
+        let growing = self.growing()?;
+        self.settings.0.scenario.source.growing = growing.clone();
         let settings = &self.settings.0;
         let form = TableForm::of(&settings.replay.format)?;
         let typed = &settings.plugins.typed(registry)?;
@@ -52,9 +74,31 @@ impl Replay {
             stream(settings, registry, &compared_policies, form)?;
             return tell::all(broken);
         }
-        let mut failures = self.replay(registry, &compared_policies, form)?;
+        let mut said = Said::default();
+        if self.following.follow {
+            tell::all(broken)?;
+            let FollowSettings { every, rounds: count, .. } = self.following;
+            return Rounds { every, count }.run(|round| {
+                if !growing.update()? && round > 1 {
+                    return Ok(());
+                }
+                tell::all(self.replay(registry, &compared_policies, form, &mut said)?)
+            });
+        }
+        let mut failures = self.replay(registry, &compared_policies, form, &mut said)?;
         failures.extend(broken);
         tell::all(failures)
+    }
+
+    /// Returns the log, if it is followed.
+    fn growing(&self) -> Result<GrowingLogs, Failure> {
+        match self.settings.0.scenario.trace.as_str() {
+            _ if !self.following.follow => Ok(GrowingLogs::default()),
+            "-" => Err(Failure::Usage(
+                "--follow reads a file again and again: give its name instead of -".into(),
+            )),
+            path => Ok(GrowingLogs::of([path])),
+        }
     }
 
     /// Replays a log in memory, prints the table and writes schedules. Returns the failures of policies.
@@ -63,19 +107,19 @@ impl Replay {
         registry: &Registry,
         compared_policies: &[ComparedPolicy],
         form: TableForm,
+        said: &mut Said,
     ) -> Result<Vec<Failure>, Failure> {
         let AllSettings { scenario: asked, measure, replay, .. } = &self.settings.0;
         let quiet = asked.source.quiet;
-        let (schedule, out) = (replay.schedule.as_deref(), replay.out.as_deref());
-        let schedules = Schedules::new(schedule, out, compared_policies, &self.inputs)?;
+        let schedules = Schedules::new(replay, compared_policies, &self.inputs)?;
         let columns = replay.schedule_columns.as_deref().map(ScheduleColumn::select).transpose()?;
         let columns = columns.unwrap_or_default();
-        if !columns.is_empty() && !schedules.are_kept() {
+        if !columns.is_empty() && !schedules.have_columns() {
             return Err(Failure::Usage("--schedule-columns needs --schedule FILE.csv or --out DIR".into()));
         }
         let mut prepared = asked.prepare(registry)?;
         prepared.suit(compared_policies.iter().map(|compared| &compared.policy))?;
-        let results = Results::new(registry, &prepared, measure, form, out.is_some())?;
+        let results = Results::new(registry, &prepared, measure, form, replay.out.is_some())?;
         let stops_early = asked.stop != StopRule::All;
         let watch = (!quiet).then(|| Watch::new(&prepared, measure.options(), stops_early));
         let comparison = results.comparison();
@@ -95,9 +139,11 @@ impl Replay {
         drop(progress);
         let (rows, failures) = replayed?;
         schedules.summary(|| results.json(&rows))?;
-        print_results(&results, &rows, quiet)?;
+        said.replace(form)?;
+        said.findings(&prepared.findings, quiet);
+        print_results(&results, &rows)?;
         if let Some(watch) = watch {
-            tell::pitfalls_in_short(&watch.pitfalls(compared_policies));
+            said.pitfalls(watch.pitfalls(compared_policies));
         }
         Ok(failures)
     }

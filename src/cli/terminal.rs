@@ -3,5 +3,6 @@
 pub mod form;
 pub mod interrupt;
 pub mod progress;
+pub mod rounds;
 pub mod tell;
 pub mod text;

@@ -66,7 +66,8 @@ impl Verify {
         violations.extend(of_rows.map_err(|error| wrong(&self.schedule, &error))?);
         if workload.jobs().all(|job| outcome.tells(job)) {
             let row = results.comparison().measure(&self.schedule, RowKind::Policy, &outcome)?;
-            print_results(&results, &[row], quiet)?;
+            tell::prepared(results.prepared(), quiet);
+            print_results(&results, &[row])?;
         } else {
             // Metrics over fewer jobs would not be comparable.
             tell::prepared(&prepared, quiet);

@@ -16,7 +16,7 @@ const FILES: [&str; 4] = ["output", "schedule", "plot", "zip"];
 const WRITTEN: &str = "OUT.csv";
 
 /// Options that name a folder to write into.
-const FOLDERS: [&str; 3] = ["out", "output", "keep"];
+const FOLDERS: [&str; 4] = ["out", "output", "keep", "evalys"];
 
 /// The beginnings of placeholders of what is read: files and folders.
 const READ: [&str; 12] = [

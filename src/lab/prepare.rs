@@ -5,6 +5,7 @@ use std::sync::Arc;
 use batchlab_parsers::outages::{self, OutageError};
 use batchlab_slurm::site::{SiteChoice, SlurmSite};
 use batchlab_traces::capacity::{CalendarFile, CapacityCalendar};
+use batchlab_traces::foreign::line;
 use batchlab_traces::layout::LayoutRule;
 use batchlab_traces::limits::{LimitFile, LimitTable};
 use batchlab_traces::machine::{Machine, MachineChoice, MachineFile};
@@ -19,7 +20,7 @@ use super::files::read_text;
 use super::prepared::Prepared;
 use super::settings::ScenarioSettings;
 use super::shaping::StepsFile;
-use super::{Failure, redact, rules};
+use super::{Failure, foreign_machines, redact, rules};
 use crate::Registry;
 use crate::outcome::Stop;
 use crate::replay::calibration;
@@ -355,5 +356,10 @@ fn calendar(path: &str, findings: &mut Findings) -> Result<CalendarFile, Failure
 }
 
 fn machine_file(path: &str) -> Result<MachineFile, Failure> {
-    Ok(MachineFile::parse(&read_text(path)?, path)?)
+    let text = read_text(path)?;
+    match foreign_machines::machine_file(&text) {
+        None => Ok(MachineFile::parse(&text, path)?),
+        Some(Ok(text)) => Ok(MachineFile::parse(&text, path)?),
+        Some(Err(why)) => Err(Failure::Input(format!("{path}: {}", line(&why, 200)))),
+    }
 }

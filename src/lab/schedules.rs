@@ -7,16 +7,18 @@ use std::sync::{Mutex, PoisonError};
 use batchlab_parsers::{Input, Output};
 use batchlab_traces::Workload;
 
+use super::settings::ReplaySettings;
 use super::{Failure, inputs as reading};
 use crate::Outcome;
 use crate::metrics::Measurement;
 use crate::replay::comparison::ComparedPolicy;
 use crate::schedule::{self, ScheduleColumn};
 
-/// The destination of schedules: one file, a folder, or none.
+/// The destinations of schedules: one file, a folder, and a folder of files as Batsim writes them.
 pub struct Schedules {
     file: Option<File>,
     folder: Option<Folder>,
+    evalys: Option<Folder>,
 }
 
 /// A file that has been created but not yet filled.
@@ -27,33 +29,58 @@ struct File {
 
 struct Folder {
     name: String,
-    /// The label of each policy with its file name.
-    files: Vec<(String, String)>,
+    /// The label of each policy with the beginning of its files' names.
+    stems: Vec<(String, String)>,
 }
+
+/// What the name of a schedule has behind the stem of its policy.
+const SCHEDULE: &str = ".csv";
+
+/// What the names of Batsim's two files have behind it.
+const JOBS: &str = "_jobs.csv";
+const SUMS: &str = "_schedule.csv";
 
 impl Schedules {
     /// Checks the options before anything is read or replayed; creates the folder if necessary.
     pub fn new(
-        file: Option<&str>,
-        folder: Option<&str>,
+        asked: &ReplaySettings,
         compared_policies: &[ComparedPolicy],
         inputs: &[PathBuf],
     ) -> Result<Schedules, Failure> {
+        let file = asked.schedule.as_deref();
         if file.is_some() && compared_policies.len() != 1 {
             return Err(Failure::Usage(format!(
                 "--schedule writes the schedule of one policy, and {} are replayed; use --out DIR",
                 compared_policies.len()
             )));
         }
-        let labels = compared_policies.iter().map(ComparedPolicy::label).collect();
+        let shares = compared_policies.iter().find(|compared| compared.policy.needs().time_sharing);
+        if let Some(compared) = shares.filter(|_| asked.evalys.is_some()) {
+            return Err(Failure::Usage(format!(
+                "--evalys: jobs share time under {}, which Batsim's files cannot express; leave the policy out, or write --out \
+                 DIR, whose files of intervals have it",
+                compared.label()
+            )));
+        }
+        let labels: Vec<String> = compared_policies.iter().map(ComparedPolicy::label).collect();
+        let folder = |name: &Option<String>, option, ends: &[&str], beside: &[&str]| {
+            let make = |name: &String| Folder::make(name, &labels, inputs, (option, ends, beside));
+            name.as_ref().map(make).transpose()
+        };
         Ok(Schedules {
             file: file.map(File::begin).transpose()?,
-            folder: folder.map(|folder| Folder::make(folder, labels, inputs)).transpose()?,
+            folder: folder(&asked.out, "--out", &[SCHEDULE], &["summary.json"])?,
+            evalys: folder(&asked.evalys, "--evalys", &[JOBS, SUMS], &[])?,
         })
     }
 
     /// Whether there is a destination.
     pub fn are_kept(&self) -> bool {
+        self.file.is_some() || self.folder.is_some() || self.evalys.is_some()
+    }
+
+    /// Whether there is a destination of schedules that may have further columns.
+    pub fn have_columns(&self) -> bool {
         self.file.is_some() || self.folder.is_some()
     }
 
@@ -73,12 +100,17 @@ impl Schedules {
             beside(&file.name)?;
             fill(&file.name, output, write)?;
         }
-        let Some(folder) = &self.folder else { return Ok(()) };
         let label = compared.label();
-        let file = folder.files.iter().find(|(known, _)| *known == label);
-        let Some((_, file)) = file else { return Ok(()) };
-        beside(&folder.path(file))?;
-        folder.put(file, write)
+        if let Some((folder, file)) = self.folder.as_ref().and_then(|folder| folder.file(&label, SCHEDULE)) {
+            beside(&folder.path(&file))?;
+            folder.put(&file, write)?;
+        }
+        if let Some((folder, jobs)) = self.evalys.as_ref().and_then(|folder| folder.file(&label, JOBS)) {
+            folder.put(&jobs, |out| schedule::write_batsim_jobs(measurement, out))?;
+            let sums = folder.file(&label, SUMS).map(|(_, sums)| sums).unwrap_or_default();
+            folder.put(&sums, |out| schedule::write_batsim_summary(measurement, out))?;
+        }
+        Ok(())
     }
 
     /// Writes the summary into the folder, if there is one.
@@ -99,13 +131,26 @@ impl File {
 
 impl Folder {
     /// Makes a folder unless it is there, if no file in it is one of the inputs and would be written over.
-    fn make(name: &str, labels: Vec<String>, inputs: &[PathBuf]) -> Result<Folder, Failure> {
-        let folder = Folder { name: name.into(), files: file_names(labels) };
-        for file in folder.files.iter().map(|(_, file)| &file[..]).chain(["summary.json"]) {
-            refuse(&format!("--out {name}"), &folder.path(file), inputs)?;
+    fn make(
+        name: &str,
+        labels: &[String],
+        inputs: &[PathBuf],
+        (option, ends, beside): (&str, &[&str], &[&str]),
+    ) -> Result<Folder, Failure> {
+        let folder = Folder { name: name.into(), stems: stems(labels) };
+        let files =
+            folder.stems.iter().flat_map(|(_, stem)| ends.iter().map(move |end| format!("{stem}{end}")));
+        for file in files.chain(beside.iter().map(|&file| file.to_owned())) {
+            refuse(&format!("{option} {name}"), &folder.path(&file), inputs)?;
         }
         std::fs::create_dir_all(name).map_err(|error| Failure::writing(name, error))?;
         Ok(folder)
+    }
+
+    /// Returns the folder, with the name of a policy's file in it.
+    fn file(&self, label: &str, end: &str) -> Option<(&Folder, String)> {
+        let (_, stem) = self.stems.iter().find(|(known, _)| known == label)?;
+        Some((self, format!("{stem}{end}")))
     }
 
     fn put(&self, file: &str, write: impl FnOnce(&mut Output) -> std::io::Result<()>) -> Result<(), Failure> {
@@ -184,24 +229,24 @@ fn fill(
 /// The most characters of a label that its file name has: file systems allow 255 bytes.
 const MOST_LETTERS: usize = 200;
 
-/// Returns each label with its own file name: characters that some file system does not allow become dashes, a
+/// Returns each label with the stem of its own file names: characters that some file system does not allow become dashes, a
 /// long label is cut off, and names that are then equal, ignoring case, are numbered. No name is hidden, or that of
 /// the intervals of another schedule.
-fn file_names(labels: Vec<String>) -> Vec<(String, String)> {
+fn stems(labels: &[String]) -> Vec<(String, String)> {
     let plain =
         |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.' | '=' | ',');
-    let mut files: Vec<(String, String)> = Vec::new();
+    let mut stems: Vec<(String, String)> = Vec::new();
     for label in labels {
         let letters = label.chars().take(MOST_LETTERS);
         let name: String = letters.map(|letter| if plain(letter) { letter } else { '-' }).collect();
         let name = name.trim_end_matches('-').trim_start_matches('.').replace(INTERVALS, "-intervals");
         let name = if name.is_empty() { "policy" } else { &name };
-        let numbered = (2..).map(|number| format!("{name}-{number}.csv"));
-        let free = |file: &String| !files.iter().any(|(_, taken)| taken.eq_ignore_ascii_case(file));
-        let file = std::iter::once(format!("{name}.csv")).chain(numbered).find(free);
-        files.push((label, file.unwrap_or_default()));
+        let numbered = (2..).map(|number| format!("{name}-{number}"));
+        let free = |stem: &String| !stems.iter().any(|(_, taken)| taken.eq_ignore_ascii_case(stem));
+        let stem = std::iter::once(name.to_owned()).chain(numbered).find(free);
+        stems.push((label.clone(), stem.unwrap_or_default()));
     }
-    files
+    stems
 }
 
 #[cfg(test)]
@@ -211,15 +256,9 @@ mod tests {
     #[test]
     fn every_label_has_a_file_of_its_own() {
         let labels = ["easy", "easy (clairvoyant)", "mine:by=a+b", "mine:by=a/b", "Mine:by=a*b"];
-        let files = file_names(labels.map(String::from).to_vec());
-        let names: Vec<&str> = files.iter().map(|(_, file)| file.as_str()).collect();
-        let expected = [
-            "easy.csv",
-            "easy--clairvoyant.csv",
-            "mine-by=a-b.csv",
-            "mine-by=a-b-2.csv",
-            "Mine-by=a-b-3.csv",
-        ];
+        let stems = stems(&labels.map(String::from));
+        let names: Vec<&str> = stems.iter().map(|(_, stem)| stem.as_str()).collect();
+        let expected = ["easy", "easy--clairvoyant", "mine-by=a-b", "mine-by=a-b-2", "Mine-by=a-b-3"];
         assert_eq!(names, expected);
     }
 
@@ -227,9 +266,9 @@ mod tests {
     fn no_label_hides_its_file_or_takes_that_of_intervals() {
         let long = "e".repeat(300);
         let labels = ["../x", "政策", "easy", "easy.intervals", &long];
-        let files = file_names(labels.map(String::from).to_vec());
-        let names: Vec<&str> = files.iter().map(|(_, file)| file.as_str()).collect();
-        assert_eq!(names[..4], ["-x.csv", "policy.csv", "easy.csv", "easy-intervals.csv"]);
-        assert_eq!(names[4].len(), 204);
+        let stems = stems(&labels.map(String::from));
+        let names: Vec<&str> = stems.iter().map(|(_, stem)| stem.as_str()).collect();
+        assert_eq!(names[..4], ["-x", "policy", "easy", "easy-intervals"]);
+        assert_eq!(names[4].len(), 200);
     }
 }

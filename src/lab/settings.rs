@@ -174,6 +174,8 @@ pub struct ReplaySettings {
     pub schedule: Option<String>,
     /// The folder of all schedules.
     pub out: Option<String>,
+    /// The folder of all schedules as Batsim writes them.
+    pub evalys: Option<String>,
     /// Further columns of schedules.
     pub schedule_columns: Option<String>,
     /// Whether the log is replayed while it is read.
@@ -191,6 +193,7 @@ impl Default for ReplaySettings {
             format: "table".into(),
             schedule: None,
             out: None,
+            evalys: None,
             schedule_columns: None,
             stream: false,
             threads: None,

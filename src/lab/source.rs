@@ -9,6 +9,7 @@ use batchlab_traces::calendar::Zone;
 use batchlab_traces::{Finding, Findings, Trace};
 
 use super::files::read_text;
+use super::growing::GrowingLogs;
 use super::observer::Observed;
 use super::{Failure, redact};
 use crate::Registry;
@@ -30,6 +31,8 @@ pub struct SourceSettings {
     pub quiet: bool,
     /// Who hears what there is to say.
     pub observer: Observed,
+    /// The logs of which only what has been read so far counts.
+    pub growing: GrowingLogs,
 }
 
 impl SourceSettings {
@@ -57,7 +60,8 @@ impl SourceSettings {
     ) -> Result<Trace, Failure> {
         let options = Options { places, is_queue: true, ..self.options(registry)? };
         let input = self.opened(registry, path)?;
-        let opened: Result<Vec<Input>, _> = histories.iter().map(|path| open_log(registry, path)).collect();
+        let opened: Result<Vec<Input>, _> =
+            histories.iter().map(|path| self.unobserved(registry, path)).collect();
         let mut trace = read_with_history(input, opened?, &options)?;
         self.tell_damage(&trace);
         if !histories.is_empty() {
@@ -113,7 +117,11 @@ impl SourceSettings {
 
     /// Opens a log, as [`open_log`] does; its reading is observed.
     fn opened(&self, registry: &Registry, path: &str) -> Result<Input, Failure> {
-        Ok(self.watched(open_log(registry, path)?))
+        Ok(self.watched(self.unobserved(registry, path)?))
+    }
+
+    fn unobserved(&self, registry: &Registry, path: &str) -> Result<Input, Failure> {
+        self.growing.input(path).map_or_else(|| open_log(registry, path), Ok)
     }
 
     /// Makes the reading of an input observed, unless nothing is to be said.

@@ -101,6 +101,7 @@ fn refuse(settings: &AllSettings, policies: &[ComparedPolicy]) -> Result<(), Fai
         ("--bounds", replay.bounds),
         ("--schedule", replay.schedule.is_some()),
         ("--out", replay.out.is_some()),
+        ("--evalys", replay.evalys.is_some()),
         ("--format json", replay.format == "json"),
         ("--classes", settings.measure.has_classes()),
         (

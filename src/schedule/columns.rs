@@ -149,7 +149,7 @@ pub static SCHEDULE_COLUMNS: &[ScheduleColumn] = &[
     },
     ScheduleColumn {
         name: "processors",
-        summary: "on a pool, processors by number, such as 0-3 8, if each job takes the lowest that are free",
+        summary: "processors by number, such as 0-3 8, if each job takes the lowest that are free, of the pool or of its nodes",
         value: Value::Text(|of, job| of.processors.get(job.index())?.as_ref().map(ToString::to_string)),
     },
     ScheduleColumn {
@@ -229,11 +229,7 @@ impl<'a> ColumnSources<'a> {
         let classes = measurement.classes().iter().filter(|_| has("class"));
         let classes = classes.map(|class| (class.name.clone(), class.members(measurement.workload())));
         let classes = classes.collect();
-        let processors = if has("processors") {
-            lowest_free(measurement.workload(), measurement.outcome())
-        } else {
-            Vec::new()
-        };
+        let processors = if has("processors") { lowest_free(measurement) } else { Vec::new() };
         ColumnSources { measurement, columns, classes, processors }
     }
 

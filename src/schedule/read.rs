@@ -1,12 +1,12 @@
-//! Reads schedules from CSV: those of this program, or of any tool with the same columns.
+//! Reads schedules from CSV: those of this program, those that Batsim writes (`jobs.csv`), or of any tool with the same columns.
 
 use std::collections::HashMap;
 
 use batchlab_policies::Share;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
-use super::nodes;
 use super::sheet::{cells, is_missing, unnamed};
+use super::{batsim, nodes};
 use crate::outcome::{Fate, Outcome};
 
 /// One row of a schedule.
@@ -108,16 +108,17 @@ struct Columns {
 impl Columns {
     fn of(header: &str, with_nodes: bool) -> Result<Columns, ScheduleError> {
         let header = cells(header);
-        let find = |name: &str| header.iter().position(|column| column == name);
-        let needed = |name: &'static str| find(name).ok_or(ScheduleError::Column(name));
+        let own = |name: &str| header.iter().position(|column| column == name);
+        let find = |name: &str, batsim: &str| own(name).or_else(|| own(batsim));
+        let needed = |name: &'static str, batsim: &str| find(name, batsim).ok_or(ScheduleError::Column(name));
         Ok(Columns {
             count: header.len(),
-            job: needed("job_id")?,
-            start: needed("start")?,
-            end: needed("end")?,
-            procs: find("procs"),
-            nodes: find("nodes").filter(|_| with_nodes),
-            fate: find("fate"),
+            job: needed("job_id", "jobID")?,
+            start: needed("start", "starting_time")?,
+            end: needed("end", "finish_time")?,
+            procs: find("procs", "requested_number_of_resources"),
+            nodes: own("nodes").filter(|_| with_nodes),
+            fate: find("fate", "final_state"),
         })
     }
 
@@ -154,7 +155,7 @@ impl Columns {
 
 /// Returns the fate of a name, if a job can have it that has neither start nor end (`nowhere`), or that has both.
 fn fate(name: &str, nowhere: bool) -> Option<Fate> {
-    Fate::find(name).filter(|known| match known {
+    Fate::find(name).or_else(|| batsim::fate(name)).filter(|known| match known {
         Fate::Unfinished => true,
         Fate::Cancelled => !nowhere,
         known => known.has_ended() != nowhere,
@@ -300,6 +301,9 @@ mod tests {
         assert_eq!(first("1,NA,NaN,rejected"), Ok(Fate::Rejected));
         assert_eq!(first("1,2,3,NA"), Ok(Fate::Finished));
         assert_eq!(first("1,2,3,"), Ok(Fate::Finished));
+        assert_eq!(first("1,2,3,COMPLETED_WALLTIME_REACHED"), Ok(Fate::Finished), "of Batsim");
+        assert_eq!(first("1,2,3,COMPLETED_KILLED"), Ok(Fate::Killed));
+        assert_eq!(first("1,,,REJECTED"), Ok(Fate::Rejected));
         for wrong in ["1,2,3,rejected", "1,,,finished", "1,,,killed", "1,2,3,happy"] {
             let error = first(wrong).unwrap_err().to_string();
             assert!(error.ends_with("is not a fate of such a job"), "{error}");

@@ -190,3 +190,44 @@ fn a_table_reads_back_to_the_same_log_and_the_same_schedule() {
     }
     assert_eq!(folder.read("one.csv"), folder.read("other.csv"));
 }
+
+#[test]
+fn accounting_of_slurm_reads_back_to_the_same_schedule_and_says_what_it_lacks() {
+    let folder = Folder::new();
+    folder.write(
+        "a.swf",
+        "; UnixStartTime: 1000000000\n; MaxProcs: 8\n; Resource: 1 site  scope=job\n\
+         1 0 5 60 4 -1 -1 4 120 1024 1 3 -1 -1 2 -1 -1 -1 7\n\
+         2 10.5 -1 30.25 8 15 -1 8 86460 -1 0 4 -1 -1 -1 -1 1 -1 7\n\
+         3 20 100 -1 -1 -1 -1 2 60 -1 5 3 -1 -1 -1 -1 -1 -1 7\n",
+    );
+    let done = folder.run(&["convert", "a.swf", "--to", "sacct", "-o", "sacct.txt"]);
+    done.succeeded();
+    for note in [
+        "parts of a second left out of 1 record: accounting has whole seconds\n",
+        "the wait of 1 record is unknown: the submit time stands for the start\n",
+        "columns left out, which sacct does not have: site, preceding job\n",
+        "accounting does not have the size of the machine: replay it with --procs 8\n",
+    ] {
+        assert!(done.err.contains(note), "{}", done.err);
+    }
+    let rows = folder.read("sacct.txt");
+    let rows: Vec<&str> = rows.lines().skip(1).collect();
+    assert_eq!(
+        rows,
+        [
+            "1||user3||queue2|COMPLETED|1000000000|1000000000|1000000005|1000000065|00:01:00|00:02:00||4|4|cpu=4,mem=4096K|\
+             cpu=4,mem=4096K||",
+            "2||user4|||FAILED|1000000010|1000000010|1000000010|1000000040|00:00:30|1-00:01:00||8|8|cpu=8|cpu=8||00:02:00",
+            "3||user3|||CANCELLED|1000000020|1000000020|Unknown|1000000120||00:01:00||2||cpu=2|||",
+        ]
+    );
+    let replay = |log, schedule| {
+        let replay = ["replay", log, "--procs", "8", "--policy", "easy", "-q", "--schedule", schedule];
+        folder.run(&replay).succeeded();
+        folder.read(schedule)
+    };
+    let log = folder.read("a.swf").replace("10.5", "10").replace("30.25", "30");
+    folder.write("a.swf", &log);
+    assert_eq!(replay("sacct.txt", "one.csv"), replay("a.swf", "other.csv"));
+}

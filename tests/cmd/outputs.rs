@@ -34,6 +34,8 @@ const FOLDERS: &[(&str, &str)] = &[
     ("replay OUT/fcfs.csv --from swf --policy easy --policy fcfs --out OUT", "fcfs.csv"),
     ("replay OUT/summary.json --from swf --policy fcfs --out OUT", "summary.json"),
     ("replay OUT/fcfs.intervals.csv --from swf --policy fcfs --out OUT", "fcfs.intervals.csv"),
+    ("replay OUT/fcfs_jobs.csv --from swf --policy fcfs --evalys OUT", "fcfs_jobs.csv"),
+    ("replay OUT/fcfs_schedule.csv --from swf --policy fcfs --evalys OUT", "fcfs_schedule.csv"),
     ("run e.toml --out OUT", "results.csv"),
 ];
 
@@ -109,7 +111,14 @@ fn what_lies_beside_an_output_is_no_input_either() {
         .run(&["shape", "week-01.swf", "--steps", "steps.toml", "-o", "week.swf"])
         .failed(2, "(week-01.swf)");
     std::fs::create_dir(folder.path("o")).unwrap();
-    for file in ["fcfs.csv", "summary.json", "fcfs.intervals.csv", "results.csv"] {
+    for file in [
+        "fcfs.csv",
+        "summary.json",
+        "fcfs.intervals.csv",
+        "fcfs_jobs.csv",
+        "fcfs_schedule.csv",
+        "results.csv",
+    ] {
         folder.write(&format!("o/{file}"), &log);
     }
     for (words, file) in FOLDERS {

@@ -4,6 +4,8 @@ mod cancelled;
 mod codes;
 mod dependencies;
 mod eligible;
+mod evalys;
+mod follow;
 mod forms;
 mod layouts;
 mod machines;

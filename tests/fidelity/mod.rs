@@ -4,6 +4,7 @@
 
 mod aida;
 mod backfilling;
+mod batsim;
 mod carriers;
 mod conservative;
 mod event_orders;

@@ -104,7 +104,8 @@ pub fn reference_text(name: &str) -> Option<String> {
     Some(text)
 }
 
-fn shared(file: &str) -> Option<PathBuf> {
+/// The path of a file or folder beside the checkout, or `None`, with the reason printed, if it is not present.
+pub fn shared(file: &str) -> Option<PathBuf> {
     let path = PathBuf::from(SHARED).join(file);
     if path.exists() {
         return Some(path);

@@ -15,6 +15,7 @@ mod orders;
 mod overruns;
 mod prediction;
 mod priorities;
+mod published;
 mod queue;
 mod relaxed;
 mod resources;

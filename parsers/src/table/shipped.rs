@@ -133,6 +133,24 @@ shipped! {
         cite: "N. A. Simakov et al., \"A Slurm Simulator: Implementation and Parametric Analysis\", PMBS 2017",
         looks_like: "lines of 18 fields, each with a semicolon behind it",
     }
+    /// Schedules of the simulator Batsim.
+    batsim_jobs "batsim-jobs" {
+        summary: "schedule of the simulator Batsim, as evalys reads it: PREFIX_jobs.csv",
+        cite: "Batsim 4.1, src/export.cpp; evalys 4 (`JobSet.from_csv`)",
+        looks_like: "a heading `job_id,workload_name,profile,submission_time,requested_number_of_resources,...`",
+    }
+    /// Jobs of Marconi100.
+    pm100 "pm100" {
+        summary: "PM100: jobs of Marconi100 in 2020, its Parquet table as CSV",
+        cite: "F. Antici et al., \"PM100: A Job Power Consumption Dataset of a Large-scale Production HPC System\", SC 2023 workshops",
+        looks_like: "a heading with `num_cores_req`, `num_gpus_req`, `mem_req` and `time_limit`",
+    }
+    /// Jobs of Fugaku.
+    f_data "f-data" {
+        summary: "F-DATA: jobs of Fugaku from 2021 to 2024, its Parquet tables as CSV",
+        cite: "F. Antici et al., \"F-DATA: A Fugaku Workload Dataset for Job-centric Predictive Modelling in HPC Systems\", Scientific Data 12, 2025",
+        looks_like: "a heading with `jid`, `usr`, `cnumr`, `adt`, `sdt` and `elpl`",
+    }
     /// Alibaba's GPU cluster trace of 2023.
     openb "openb" {
         summary: "Alibaba GPU trace 2023: the table of pods (CSV)",

@@ -22,4 +22,5 @@ mod real_tables;
 mod samples;
 mod slurm;
 mod tables;
+mod written;
 mod wrong_format;

@@ -1,8 +1,6 @@
 //! Two lists of jobs threaded through one pair of arrays: the waiting and the resident jobs.
 
-use batchlab_traces::{JobId, Time};
-
-use super::{Cluster, State};
+use batchlab_traces::JobId;
 
 const NONE: u32 = u32::MAX;
 
@@ -42,7 +40,7 @@ impl Lists {
     }
 
     /// Makes room for this number of jobs, which are in no list.
-    fn grow(&mut self, jobs: usize) {
+    pub(super) fn grow(&mut self, jobs: usize) {
         self.next.resize(jobs, NONE);
         self.prev.resize(jobs, NONE);
         self.in_resident.resize(jobs, false);
@@ -131,20 +129,6 @@ impl Lists {
             ends.last = job;
         } else {
             self.prev[at(next)] = job;
-        }
-    }
-}
-
-impl Cluster {
-    /// Makes room for at least this number of jobs, of which none has been named before; amortised O(1) for each. On the plain
-    /// path only.
-    pub fn make_room(&mut self, jobs: usize) {
-        if jobs > self.states.len() {
-            let jobs = jobs.next_power_of_two();
-            self.states.resize(jobs, State::Future);
-            self.starts.resize(jobs, Time::MAX);
-            self.ends.resize(jobs, Time::MAX);
-            self.lists.grow(jobs);
         }
     }
 }

@@ -33,4 +33,15 @@ impl Cluster {
             *free += need;
         }
     }
+
+    /// Makes room for at least this number of jobs, of which none has been named before; amortised O(1) for each.
+    pub fn make_room(&mut self, jobs: usize) {
+        if jobs > self.states.len() {
+            let jobs = jobs.next_power_of_two();
+            self.states.resize(jobs, State::Future);
+            self.starts.resize(jobs, Time::MAX);
+            self.ends.resize(jobs, Time::MAX);
+            self.lists.grow(jobs);
+        }
+    }
 }

@@ -6,7 +6,6 @@ use batchlab_traces::foreign;
 use clap::ValueEnum;
 use serde::Serialize;
 
-use super::tell;
 use crate::lab::Failure;
 use crate::lab::results::{Results, TableForm};
 use crate::replay::ResultRow;
@@ -56,9 +55,8 @@ pub fn print_table(form: TableForm, table: &Table) -> Result<(), Failure> {
     if form.is_json() { Ok(()) } else { print_tables(&form.table(table)) }
 }
 
-/// Prints the findings to standard error, unless `quiet`, and rows to standard output.
-pub fn print_results(results: &Results<'_>, rows: &[ResultRow], quiet: bool) -> Result<(), Failure> {
-    tell::prepared(results.prepared(), quiet);
+/// Prints rows to standard output.
+pub fn print_results(results: &Results<'_>, rows: &[ResultRow]) -> Result<(), Failure> {
     let text = results.text(rows)?;
     if results.form().is_json() { print_json_text(&text) } else { print_tables(&text) }
 }

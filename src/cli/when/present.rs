@@ -59,7 +59,7 @@ impl When {
             let detail = || format!("job {}: {why}", workload.number(job));
             prepared.findings.report(&kinds::NEVER_STARTS, || Example { place: None, detail: detail() })?;
         }
-        before.tell(&prepared.findings, quiet);
+        before.said.findings(&prepared.findings, quiet);
         let shown = self.shown(&prepared, past, &standing)?;
         let shown = foretold.iter().filter(|foretold| shown.is_empty() || shown.contains(&foretold.job));
         let row = |foretold: &Foretold| Row {
@@ -69,7 +69,7 @@ impl When {
         let rows: Vec<Row> = shown.map(row).collect();
         let keep = |record: &mut _| self.keep(record, &prepared, (past, now), &rows);
         let hits = before.record.as_mut().map(keep).transpose()?;
-        before.separate(form)?;
+        before.said.separate(form)?;
         self.print(&prepared, &past.forecast, &standing, (&rows, &margins, hits), form)
     }
 

@@ -1,7 +1,7 @@
 //! The long helps of options, which describe a file.
 
 pub const MACHINE: [&str; 2] = [
-    "A description of the machine, node by node (TOML)",
+    "A description of the machine, node by node (TOML); or a platform of SimGrid (XML), a system of AccaSim (JSON), machines of Alea",
     "\
 A machine file:
 

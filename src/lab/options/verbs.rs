@@ -151,7 +151,7 @@ pub static ROWS: [OptionSpec; 2] = group(
 );
 
 /// What is written.
-pub static TABLE: [OptionSpec; 4] = group(Some("Output"), Decides::Nothing, [
+pub static TABLE: [OptionSpec; 5] = group(Some("Output"), Decides::Nothing, [
     one(
         "format",
         "FORM",
@@ -172,6 +172,14 @@ pub static TABLE: [OptionSpec; 4] = group(Some("Output"), Decides::Nothing, [
         "DIR",
         "Write the schedules of all policies, and the summary, into a folder",
         |s, text| some(&mut s.replay.out, text),
+    )
+    .not_in(&[Replay, Compare]),
+    one(
+        "evalys",
+        "DIR",
+        "Write the schedules of all policies into a folder as the simulator Batsim does, for evalys: POLICY_jobs.csv and \
+         POLICY_schedule.csv",
+        |s, text| some(&mut s.replay.evalys, text),
     )
     .not_in(&[Replay, Compare]),
     one(

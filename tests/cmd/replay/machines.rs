@@ -216,3 +216,28 @@ fn a_wrong_capacity_is_reported() {
     replay(&folder, &["--capacity", "gup=none"]).failed(2, "neither log nor machine has a resource `gup`");
     replay(&folder, &["--capacity", "gpu=all"]).failed(2, "nor NAME=none");
 }
+
+#[test]
+fn machines_of_other_simulators_are_read_and_what_they_cannot_be_is_said() {
+    let folder = with(&four_jobs());
+    let cluster = "<cluster id=\"c\" prefix=\"c\" suffix=\"\" radical=\"0-3\" speed=\"1Gf\"/>";
+    folder.write(
+        "platform.xml",
+        &format!("<platform version=\"4.1\"><zone id=\"z\">{cluster}</zone></platform>"),
+    );
+    folder.write("accasim.config", r#"{"groups": {"g": {"core": 2, "mem": 8}}, "resources": {"g": 2}}"#);
+    folder.write("alea.machines", "0\tone\t1\t4\t1\t1048576\n");
+    // The log has no memory, which two of them count.
+    let without = ["--capacity", "memory=none"];
+    for (machine, said, more) in [
+        ("platform.xml", "4 processors", &[][..]),
+        ("accasim.config", "4 processors, 2 nodes (2 x 2 processors", &without[..]),
+        ("alea.machines", "4 processors", &without[..]),
+    ] {
+        let done = replay(&folder, &[&["-q", "--machine", machine], more].concat());
+        assert!(unwrapped(done.succeeded()).contains(said), "{machine}: {}", done.out);
+    }
+    folder.write("platform.xml", "<platform><include file=\"others.xml\"/></platform>");
+    let done = replay(&folder, &["--machine", "platform.xml"]);
+    done.failed(3, "platform.xml: the platform includes another file, `others.xml`");
+}

@@ -75,10 +75,19 @@ job_id,submit,start,end,procs,processors
 4,60,60,70,2,4-5
 "
     );
-    // A machine with nodes has places of its own, and so has a job that shares time.
+    // Three processors on each of two nodes: node 1 has those from 3 on. A job that shares time has none of its own.
     let of_nodes = ["--nodes", "2", "--schedule-columns", "processors"];
     folder.run(&[&command[..], &of_nodes].concat()).succeeded();
-    assert!(folder.read("s.csv").contains("\n1,0,0,30,4,0:3+1:1,\n"), "{}", folder.read("s.csv"));
+    assert_eq!(
+        folder.read("s.csv"),
+        "\
+job_id,submit,start,end,procs,nodes,processors
+1,0,0,30,4,0:3+1:1,0-3
+2,1,51,91,4,0:3+1:1,0-3
+3,2,2,52,2,1:2,4-5
+4,60,60,70,2,1:2,4-5
+"
+    );
 }
 
 #[test]
