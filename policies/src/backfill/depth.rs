@@ -100,11 +100,13 @@ pub(crate) struct Depth<const K: usize> {
     left: Option<Left>,
 }
 
-/// What a decision leaves on nodes. No waiting job may start before something else happens than submissions of jobs that have no
-/// room now: what is free and what runs stay the same, and the reservations come nearer.
-#[derive(Clone, Copy)]
+/// What a decision leaves on nodes. No waiting job may start before something else happens than submissions: what is free and what
+/// runs stay the same, and the reservations come nearer.
+#[derive(Clone, Copy, Default)]
 struct Left {
-    /// The last job that holds a reservation, if they were made; those behind it change none.
+    /// How many jobs hold reservations in the plan.
+    reserved: u64,
+    /// The last of them; jobs behind it change none.
     last: Option<Rank>,
 }
 
@@ -121,7 +123,7 @@ impl<const K: usize> Keeper for Depth<K> {
     }
 
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
-        if self.goes_on(turn) {
+        if self.goes_on(turn)? {
             return Ok(());
         }
         self.settle(turn)?;
@@ -175,26 +177,37 @@ impl<const K: usize> Depth<K> {
         self.books.settle(turn)
     }
 
-    /// Lets a job wait that has no room now, if its submission is all that has happened since a decision; returns whether it is.
-    fn goes_on(&mut self, turn: &Turn<'_>) -> bool {
-        let Some((left, job)) = self.left.take().zip(self.books.newcomer(turn)) else { return false };
+    /// Decides about a job whose submission is all that has happened since a decision: it starts if the plan has room for its whole
+    /// stay, or waits. Returns whether this is such a decision.
+    fn goes_on(&mut self, turn: &mut Turn<'_>) -> Result<bool, PolicyError> {
+        let Some((left, job)) = self.left.take().zip(self.books.newcomer(turn)) else { return Ok(false) };
         let (books, view) = (&mut self.books, turn.job(job));
         let is_behind =
             left.last.is_none_or(|last| last < books.queue.rank(view, books.estimates.expected(view)));
-        if !is_behind || books.running.has_overdue(turn.now()) || books.has_room(turn, job) {
-            return false;
+        if !is_behind || books.running.has_overdue(turn.now()) {
+            return Ok(false);
+        }
+        let has_room = books.has_room(turn, job);
+        if has_room && left.reserved < self.reservations {
+            return Ok(false);
         }
         books.wait(turn, job);
         self.left = Some(left);
-        true
+        if has_room {
+            self.plan.pass(turn.now());
+            if let Some(reservation) = now(&self.books, &self.plan, turn, job) {
+                self.start(turn, job, &reservation)?;
+            }
+        }
+        Ok(true)
     }
 
     /// Remembers what this decision leaves, if the next one would reserve the same nodes: the lowest ones with room. A start beside
     /// a reservation may change scores, and with them its nodes or devices.
-    fn leave(&mut self, turn: &Turn<'_>, last: Option<Rank>) {
+    fn leave(&mut self, turn: &Turn<'_>, left: Left) {
         let in_order = self.books.hosts.as_ref().is_some_and(Hosts::is_first_fit);
         let lasts = in_order && turn.machine().devices().is_none();
-        self.left = (lasts && self.forgets() && !turn.is_journalled()).then_some(Left { last });
+        self.left = (lasts && self.forgets() && !turn.is_journalled()).then_some(left);
     }
 
     /// Walks the queue in order and puts each job at its earliest start in the profile, until enough of them
@@ -208,24 +221,24 @@ impl<const K: usize> Depth<K> {
         }
         let waiting = !self.books.queue.is_empty();
         if !waiting || !self.books.anyone_fits(turn, None) && !turn.is_journalled() && self.kept.is_none() {
-            self.leave(turn, None);
+            self.leave(turn, Left::default());
             return Ok(());
         }
         self.renew(turn)?;
         if let Some(kept) = &mut self.kept {
             kept.renew(turn, &mut self.books, &mut self.plan)?;
         }
-        let mut last = None;
-        if self.reserve(turn, &mut last)? {
+        let mut left = Left::default();
+        if self.reserve(turn, &mut left)? {
             self.fill(turn)?;
         }
-        self.leave(turn, last);
+        self.leave(turn, left);
         Ok(())
     }
 
     /// Walks the queue and reserves; returns whether jobs are left to be tried as candidates. If a start
-    /// changes the order, the walk restarts among the jobs without a reservation. `reserving` becomes the last job that gets one.
-    fn reserve(&mut self, turn: &mut Turn<'_>, reserving: &mut Option<Rank>) -> Result<bool, PolicyError> {
+    /// changes the order, the walk restarts among the jobs without a reservation. `left` has those that get one.
+    fn reserve(&mut self, turn: &mut Turn<'_>, left: &mut Left) -> Result<bool, PolicyError> {
         let standing = self.standing.as_ref().map_or(0, StandingReservations::count);
         let mut reserved = (self.kept.as_ref().map_or(0, Kept::len) + standing) as u64;
         let last = self.standing.as_ref().and_then(StandingReservations::last);
@@ -269,7 +282,7 @@ impl<const K: usize> Depth<K> {
             } else {
                 self.plan.take(view, &reservation);
                 reserved += 1;
-                *reserving = Some(rank);
+                *left = Left { reserved: left.reserved + 1, last: Some(rank) };
                 walk.leaves(rank.job());
                 turn.promise(rank.job(), reservation.slot.from);
                 if let Some(standing) = &mut self.standing {

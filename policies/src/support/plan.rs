@@ -42,7 +42,7 @@ pub enum ReservationPlan<const K: usize> {
     /// One profile of the whole pool.
     Pool(Profile<K>),
     /// A profile per node, and the rule by which nodes are chosen.
-    Nodes(Window<K>, Hosts),
+    Nodes(Box<Window<K>>, Hosts),
 }
 
 impl<const K: usize> ReservationPlan<K> {
@@ -52,7 +52,7 @@ impl<const K: usize> ReservationPlan<K> {
     /// When a parameter has a word of another.
     pub fn new(params: &Params, setting: &Setting<'_>) -> Result<ReservationPlan<K>, ParamError> {
         Ok(if setting.by_node {
-            ReservationPlan::Nodes(Window::default(), Hosts::from_params(params)?)
+            ReservationPlan::Nodes(Box::default(), Hosts::from_params(params)?)
         } else {
             ReservationPlan::Pool(Profile::new(Time::ZERO, [0; K]))
         })
@@ -80,6 +80,13 @@ impl<const K: usize> ReservationPlan<K> {
         match self {
             ReservationPlan::Pool(profile) => profile.advance(now),
             ReservationPlan::Nodes(window, _) => window.advance(now),
+        }
+    }
+
+    /// Lets time pass in which nothing ends or begins.
+    pub fn pass(&mut self, now: Time) {
+        if let ReservationPlan::Nodes(window, _) = self {
+            window.pass(now);
         }
     }
 

@@ -270,13 +270,11 @@ impl<const K: usize> Profile<K> {
 
     /// Returns the free amounts at an instant.
     pub fn free_at(&self, at: Time) -> [i64; K] {
+        if at == self.begin() {
+            return self.runs[0].free(0);
+        }
         let (run, step) = self.holding(at);
         self.run(run).map_or([0; K], |run| run.free(step))
-    }
-
-    /// Returns what is free where the profile begins.
-    pub fn free_now(&self) -> [i64; K] {
-        self.runs[0].free(0)
     }
 
     /// Returns, per resource, the least that is free at any instant of an interval.

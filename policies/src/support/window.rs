@@ -21,7 +21,9 @@ pub struct Window<const K: usize> {
     /// The capacities of the nodes.
     capacity: Vec<[i64; K]>,
     devices: Option<Devices>,
-    /// What is free on each node where its profile begins.
+    /// The present instant; profiles may begin before it.
+    present: Time,
+    /// What is free on each node at present.
     now: Vec<[i64; K]>,
     /// No less than that is free on each node before this instant.
     falls: Vec<Time>,
@@ -45,6 +47,7 @@ impl<const K: usize> Default for Window<K> {
             nodes: Vec::new(),
             capacity: Vec::new(),
             devices: None,
+            present: Time::ZERO,
             now: Vec::new(),
             falls: Vec::new(),
             total,
@@ -61,6 +64,7 @@ impl<const K: usize> Window<K> {
             self.devices = machine.devices();
             self.capacity.extend((0..machine.nodes()).map(|node| padded::<K>(machine.capacity(node))));
         }
+        self.present = now;
         self.now.clear();
         self.now.extend_from_slice(free);
         self.falls.clear();
@@ -80,7 +84,7 @@ impl<const K: usize> Window<K> {
         let mut sum = [0; K];
         for (node, amount) in amounts((&self.capacity, self.devices), job, shares) {
             self.nodes[node].release(at, amount);
-            if at == self.nodes[node].begin() {
+            if at == self.present {
                 self.now[node] = plus(self.now[node], amount);
             }
             sum = plus(sum, amount);
@@ -100,11 +104,17 @@ impl<const K: usize> Window<K> {
         self.foreseen.add_to_total(&mut self.total, last);
     }
 
+    /// Lets time pass in which nothing ends or begins.
+    pub fn pass(&mut self, now: Time) {
+        self.present = now;
+    }
+
     /// Drops what lies before an instant.
     pub fn advance(&mut self, now: Time) {
+        self.present = now;
         for (profile, free) in self.nodes.iter_mut().zip(&mut self.now) {
             profile.advance(now);
-            *free = profile.free_now();
+            *free = profile.free_at(now);
         }
         self.total.advance(now);
     }
@@ -115,8 +125,8 @@ impl<const K: usize> Window<K> {
         for (node, amount) in amounts((&self.capacity, self.devices), job, &placement.0) {
             let profile = &mut self.nodes[node];
             let least = profile.take(Slot { from, to, amount });
-            self.now[node] = profile.free_now();
-            if from > profile.begin() {
+            self.now[node] = profile.free_at(self.present);
+            if from > self.present {
                 self.falls[node] = from.min(self.falls[node]);
             }
             if least.iter().any(|&amount| amount < 0) {
@@ -133,7 +143,7 @@ impl<const K: usize> Window<K> {
         for (node, amount) in amounts((&self.capacity, self.devices), job, &placement.0) {
             let profile = &mut self.nodes[node];
             profile.give(Slot { from, to, amount });
-            self.now[node] = profile.free_now();
+            self.now[node] = profile.free_at(self.present);
             sum = plus(sum, amount);
         }
         self.total.give(Slot { from, to, amount: sum });
@@ -143,8 +153,8 @@ impl<const K: usize> Window<K> {
     pub fn change(&mut self, node: usize, slot: Slot<K>) {
         let profile = &mut self.nodes[node];
         profile.give(slot);
-        self.now[node] = profile.free_now();
-        if slot.from > profile.begin() && slot.amount.iter().any(|&amount| amount < 0) {
+        self.now[node] = profile.free_at(self.present);
+        if slot.from > self.present && slot.amount.iter().any(|&amount| amount < 0) {
             self.falls[node] = slot.from.min(self.falls[node]);
         }
         if profile.least(slot.from, slot.to).iter().any(|&amount| amount < 0) {
@@ -188,8 +198,10 @@ impl<const K: usize> Window<K> {
         // What nodes are offered behind those that have room for all tasks makes no difference then.
         let fills_in_order = layout.rests == 0 && hosts.is_first_fit();
         let mut left = layout.tasks;
-        let (mut most, mut room, mut free) = (Vec::new(), Vec::new(), Vec::new());
-        for node in 0..self.nodes.len() {
+        let nodes = self.nodes.len();
+        let (mut room, mut free) = (Vec::with_capacity(nodes), Vec::with_capacity(nodes));
+        let mut most = Vec::with_capacity(nodes);
+        for node in 0..nodes {
             if left <= 0 && fills_in_order {
                 break;
             }
@@ -237,7 +249,7 @@ impl<const K: usize> Window<K> {
     /// Returns what is free on a node at the first instant of a stay, and the least that is free at any.
     #[inline]
     fn span(&self, node: usize, at: Time, until: Time) -> ([i64; K], [i64; K]) {
-        if at == self.total.begin() && until <= self.falls[node] {
+        if at == self.present && until <= self.falls[node] {
             return (self.now[node], self.now[node]);
         }
         self.nodes[node].span(at, until)
