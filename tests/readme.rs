@@ -175,8 +175,8 @@ fn redirected(args: &mut [String], option: &str, folder: &Path) {
     }
 }
 
-/// The pictures of the pages, but those of the scenarios, stand beside the commands that draw them: `--plot PICTURE`, or an experiment and `cp`. With
-/// `UPDATE_SAMPLES` they are drawn anew.
+/// The pictures of the pages, except those of the scenarios, stand beside the commands that draw them: `--plot PICTURE`, or an
+/// experiment and `cp`. With `UPDATE_SAMPLES` they are drawn again.
 #[test]
 fn the_pictures_of_the_pages_are_what_their_commands_draw() {
     let folder = Folder::new();

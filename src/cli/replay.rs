@@ -40,8 +40,8 @@ pub struct Replay {
 /// Whether the log is replayed again as it grows.
 #[derive(Args)]
 struct FollowSettings {
-    /// Replay again whenever the log has grown, and print the table anew: accounting that a batch system appends to, also when it
-    /// rotates the file or cuts it short, or that is written anew. A line that is not complete waits for its end. Ctrl-C ends it
+    /// Replay again whenever the log has grown, and print the table again: accounting that a batch system appends to, also when it
+    /// rotates the file or cuts it short, or writes again. A line that is not complete waits for its end. Ctrl-C ends it
     #[arg(long, conflicts_with = "stream", help_heading = "Replay")]
     follow: bool,
     /// How often --follow looks at the log, such as 5s or 1m

@@ -2,7 +2,7 @@
 //!
 //! Only whole lines count: a last line without its end waits for the rest. What is appended is read on. When the file was replaced
 //! or cut short, what is there then is either the next file of the same log, which goes on where the one before ended, or the
-//! same file written anew. The lines tell which: a file that repeats a line of the one before replaces it. The log's first line
+//! same file, written again. The lines tell which: a file that repeats a line of the one before replaces it. The log's first line
 //! does not count, since it may be a heading, nor do comments.
 
 use std::collections::{BTreeMap, HashSet};
@@ -26,7 +26,7 @@ const KNOWN: usize = 4096;
 pub struct GrowingLogs(Arc<Mutex<BTreeMap<String, GrowingLog>>>);
 
 impl GrowingLogs {
-    /// Returns the logs at these paths, of which nothing has been read.
+    /// Returns the logs at these paths, before the first read.
     pub fn of<'a>(paths: impl IntoIterator<Item = &'a str>) -> GrowingLogs {
         let logs = paths.into_iter().map(|path| (path.to_owned(), GrowingLog::default()));
         GrowingLogs(Arc::new(Mutex::new(logs.collect())))

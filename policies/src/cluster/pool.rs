@@ -34,7 +34,7 @@ impl Cluster {
         }
     }
 
-    /// Makes room for at least this number of jobs, of which none has been named before; amortised O(1) for each.
+    /// Makes room for at least this number of jobs, that no event has named before; amortised O(1) for each.
     pub fn make_room(&mut self, jobs: usize) {
         if jobs > self.states.len() {
             let jobs = jobs.next_power_of_two();

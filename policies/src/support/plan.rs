@@ -83,7 +83,7 @@ impl<const K: usize> ReservationPlan<K> {
         }
     }
 
-    /// Lets time pass in which nothing ends or begins.
+    /// Moves the present forward, to before the next end or begin in the plan. O(1).
     pub fn pass(&mut self, now: Time) {
         if let ReservationPlan::Nodes(window, _) = self {
             window.pass(now);

@@ -104,7 +104,7 @@ impl<const K: usize> Window<K> {
         self.foreseen.add_to_total(&mut self.total, last);
     }
 
-    /// Lets time pass in which nothing ends or begins.
+    /// Moves the present forward, to before the next end or begin in the window. O(1).
     pub fn pass(&mut self, now: Time) {
         self.present = now;
     }

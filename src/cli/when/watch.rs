@@ -38,7 +38,7 @@ pub(super) struct Before {
 
 impl When {
     /// Forecasts round after round. What is appended to the accounting of the past is read on, also in the next file of a log that
-    /// is rotated; the queue is read anew.
+    /// is rotated; the queue is read again.
     pub(super) fn watch(&mut self, registry: &Registry, form: TableForm) -> Result<(), Failure> {
         if [&self.scenario.trace].into_iter().chain(&self.history).any(|path| path == "-") {
             let what = "--watch reads the files anew in each round, and standard input can be read once only: give a file";
