@@ -216,6 +216,7 @@ mod tests {
             "info --plot",
             "merge --output",
             "paper --out",
+            "replay --evalys",
             "replay --out",
             "replay --schedule",
             "report --output",
