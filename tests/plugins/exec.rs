@@ -96,6 +96,11 @@ pub fn run<A: AsRef<OsStr>>(folder: &Folder, args: &[A]) -> Done {
     Done { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
 }
 
+/// Runs tests that wait for a time-out at the same time: the wait is that of the longest.
+pub fn together(tests: &[&(dyn Fn() + Sync)]) {
+    std::thread::scope(|scope| tests.iter().for_each(|test| _ = scope.spawn(test)));
+}
+
 /// Asserts that all processes with a test's mark are gone or end within a moment.
 pub fn none_left(folder: &Folder) {
     let gone = until(Duration::from_secs(5), || marked(folder).is_empty());

@@ -136,6 +136,32 @@ impl Columns {
         })
     }
 
+    /// Returns the runs of successive columns in ascending order. O(words in use + runs).
+    pub fn runs(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        let end = self.used.end * BITS;
+        let mut from = self.used.start * BITS;
+        std::iter::from_fn(move || {
+            let first = self.next_like(from..end, true)?;
+            let last = self.next_like(first..end, false).unwrap_or(end);
+            from = last;
+            Some(first..last)
+        })
+    }
+
+    /// Returns the first column of a range that is in the set, or the first that is not.
+    fn next_like(&self, range: Range<usize>, is_in: bool) -> Option<usize> {
+        let mut column = range.start;
+        while column < range.end {
+            let word = self.words[column / BITS];
+            let rest = (if is_in { word } else { !word }) >> (column % BITS);
+            if rest != 0 {
+                return Some(column + rest.trailing_zeros() as usize);
+            }
+            column = (column / BITS + 1) * BITS;
+        }
+        None
+    }
+
     fn combine(&mut self, other: &Columns, words: &Range<usize>, by: impl Fn(u64, u64) -> u64) {
         let own = self.words.get_mut(words.clone()).unwrap_or_default();
         for (mine, theirs) in own.iter_mut().zip(other.within(words)) {
@@ -187,16 +213,10 @@ fn lowest_bits(word: u64, count: usize) -> u64 {
 /// Writes runs of columns: `0-3,7`.
 impl fmt::Display for Columns {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut columns = self.iter().peekable();
-        let mut first = true;
-        while let Some(from) = columns.next() {
-            let mut to = from;
-            while columns.next_if_eq(&(to + 1)).is_some() {
-                to += 1;
-            }
-            f.write_str(if first { "" } else { "," })?;
-            first = false;
-            if to == from { write!(f, "{from}")? } else { write!(f, "{from}-{to}")? }
+        for (at, run) in self.runs().enumerate() {
+            f.write_str(if at == 0 { "" } else { "," })?;
+            let (from, to) = (run.start, run.end - 1);
+            if from == to { write!(f, "{from}")? } else { write!(f, "{from}-{to}")? }
         }
         Ok(())
     }
@@ -242,6 +262,8 @@ mod tests {
             prop_assert_eq!(mine.is_empty(), one.is_empty());
             prop_assert!((0..150).all(|column| mine.contains(column) == one.contains(&column)));
             prop_assert_eq!(mine.iter().collect::<Vec<_>>(), one.iter().copied().collect::<Vec<_>>());
+            prop_assert_eq!(mine.runs().flatten().collect::<Vec<_>>(), one.iter().copied().collect::<Vec<_>>());
+            prop_assert!(mine.runs().zip(mine.runs().skip(1)).all(|(run, next)| run.end < next.start));
             let lowest = (count <= one.len()).then(|| Columns::of(150, one.iter().copied().take(count)));
             prop_assert_eq!(mine.lowest(count), lowest);
             let mut without = mine.clone();

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::SCHEDULER;
 use crate::cmd::{Folder, four_jobs};
-use crate::plugins::exec::{none_left, python, run};
+use crate::plugins::exec::{none_left, python, run, together};
 
 /// An upper bound for each test, with room for a busy machine.
 const BOUND: Duration = Duration::from_secs(60);
@@ -47,25 +47,19 @@ fn silent(limit: &str, scheduler: &str, during: &str) {
 }
 
 #[test]
-fn deaf() {
-    silent("1s", "time.sleep(1000)", "connect");
-}
-
-// On a busy machine, a scheduler takes some time to start before it falls silent.
-
-#[test]
-fn silent_from_the_beginning() {
-    silent("8s", "line = Line()\ntime.sleep(1000)", "SIMULATION_BEGINS");
-}
-
-#[test]
-fn silent_at_a_decision() {
-    silent("8s", "line = Line().begin()\nline.hear()\ntime.sleep(1000)", "a decision");
+fn silence() {
+    // On a busy machine, a scheduler takes some time to start before it falls silent.
+    together(&[
+        &|| silent("1s", "time.sleep(1000)", "connect"),
+        &|| silent("8s", "line = Line()\ntime.sleep(1000)", "SIMULATION_BEGINS"),
+        &|| silent("8s", "line = Line().begin()\nline.hear()\ntime.sleep(1000)", "a decision"),
+        &|| silent("8s", "Line().begin().fcfs()\ntime.sleep(1000)", "SIMULATION_ENDS"),
+    ]);
 }
 
 #[test]
-fn silent_at_the_end() {
-    silent("8s", "Line().begin().fcfs()\ntime.sleep(1000)", "SIMULATION_ENDS");
+fn floods() {
+    together(&[&a_flood_of_commands, &a_flood_of_noise]);
 }
 
 #[test]
@@ -100,14 +94,12 @@ fn a_message_without_end() {
     misbehaves(huge, "bytes, where 64 MiB are the most");
 }
 
-#[test]
 fn a_flood_of_commands() {
     let commands =
         "line = Line().begin()\nline.hear()\nwhile True: line.socket.sendall(frame(4, b'x' * 200) * 999)";
     misbehaves_within("8s", commands, "did not come to an end in `a decision` within 8s");
 }
 
-#[test]
 fn a_flood_of_noise() {
     let noise = "line = Line().begin()\nline.hear()\n\
                  while True: os.write(1, b'x' * 65536); os.write(2, b'y' * 65536)";

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{folder, none_left, python, run};
+use super::{folder, none_left, python, run, together};
 
 /// An upper bound for each test, with room for a busy machine.
 const BOUND: Duration = Duration::from_secs(60);
@@ -62,9 +62,13 @@ fn silence() {
         let words = format!("did not come to an end in `{during}` within {limit}; timeout= allows more\n");
         misbehaves_as("python3 child.py", &format!("timeout={limit}"), child, &words);
     };
-    silent("time.sleep(1000)", "hello", "1s");
-    silent("greet()\ntime.sleep(1000)", "init", "10s");
-    silent("begin()\nhear()\ntime.sleep(1000)", "decide", "10s");
+    together(&[
+        &|| silent("time.sleep(1000)", "hello", "1s"),
+        &|| silent("greet()\ntime.sleep(1000)", "init", "10s"),
+        &|| silent("begin()\nhear()\ntime.sleep(1000)", "decide", "10s"),
+        &an_end_that_is_none,
+        &an_input_that_is_never_read,
+    ]);
 }
 
 #[test]
@@ -104,7 +108,6 @@ fn death_in_the_middle() {
 }
 
 /// The input is more than a pipe holds, and the child does not read it.
-#[test]
 fn an_input_that_is_never_read() {
     if !python() {
         return;
@@ -232,7 +235,6 @@ fn a_grandchild_that_stays() {
     );
 }
 
-#[test]
 fn an_end_that_is_none() {
     let deaf = "signal.signal(signal.SIGTERM, signal.SIG_IGN)\nbegin()\nfcfs()\ntime.sleep(1000)";
     misbehaves_as("python3 child.py", "timeout=10s", deaf, "did not come to an end in `bye` within 10s");

@@ -64,21 +64,17 @@ impl Blocks {
             }
         };
         self.known.insert(job, place);
-        for column in columns.iter() {
-            for home in (0..self.height).filter(|&home| home != row) {
-                let other = self.cells[home * self.width + column];
-                if other == NONE {
-                    continue;
-                }
-                self.places[place as usize].blocked[home] += 1;
+        for home in (0..self.height).filter(|&home| home != row) {
+            for (other, shared) in met(&self.cells[home * self.width..], columns) {
+                self.places[place as usize].blocked[home] += shared;
                 let Entry { job, rank, blocked } = &mut self.places[other as usize];
                 if blocked[row] == 0 {
                     self.open[home].remove(&(row, *rank, *job));
                 }
-                blocked[row] += 1;
+                blocked[row] += shared;
             }
-            self.cells[row * self.width + column] = place;
         }
+        self.fill(row, columns, place);
         let blocked = &self.places[place as usize].blocked;
         let others = (0..self.height).filter(|&to| to != row && blocked[to] == 0);
         self.open[row].extend(others.map(|to| (to, rank, job)));
@@ -92,15 +88,11 @@ impl Blocks {
         for to in (0..self.height).filter(|&to| to != row && blocked[to] == 0) {
             self.open[row].remove(&(to, rank, job));
         }
-        for column in columns.iter() {
-            self.cells[row * self.width + column] = NONE;
-            for home in (0..self.height).filter(|&home| home != row) {
-                let other = self.cells[home * self.width + column];
-                if other == NONE {
-                    continue;
-                }
+        self.fill(row, columns, NONE);
+        for home in (0..self.height).filter(|&home| home != row) {
+            for (other, shared) in met(&self.cells[home * self.width..], columns) {
                 let Entry { job, rank, blocked } = &mut self.places[other as usize];
-                blocked[row] -= 1;
+                blocked[row] -= shared;
                 if blocked[row] == 0 {
                     self.open[home].insert((row, *rank, *job));
                 }
@@ -108,4 +100,16 @@ impl Blocks {
         }
         self.unused.push(place);
     }
+
+    fn fill(&mut self, row: usize, columns: &Columns, place: u32) {
+        let cells = &mut self.cells[row * self.width..];
+        columns.runs().for_each(|run| cells[run].fill(place));
+    }
+}
+
+/// Returns the places of the jobs that use some columns of a row, each with the number of successive columns; a place may come
+/// several times.
+fn met<'a>(cells: &'a [u32], columns: &'a Columns) -> impl Iterator<Item = (u32, u32)> + 'a {
+    let parts = columns.runs().flat_map(|run| cells[run].chunk_by(|one, next| one == next));
+    parts.filter(|part| part[0] != NONE).map(|part| (part[0], part.len() as u32))
 }

@@ -9,6 +9,7 @@
 mod spreading;
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use batchlab_traces::JobId;
 use rustc_hash::FxHashMap;
@@ -36,6 +37,8 @@ pub struct Replicas {
     places: Vec<Entry>,
     unused: Vec<u32>,
     known: FxHashMap<JobId, u32>,
+    /// The ranks and places of the jobs, in the order in which they came into the matrix.
+    order: Vec<(u64, u32)>,
     /// The steps to repeat: round, rank of the job, its place.
     due: BTreeSet<(u16, u64, u32)>,
     /// The places of jobs whose rows or columns may have changed.
@@ -131,6 +134,8 @@ impl Replicas {
         self.cut(place, 1);
         let home = self.places[place as usize].home;
         self.vacate(place, home, 0);
+        let rank = self.places[place as usize].rank;
+        self.order.remove(self.order.partition_point(|&known| known < (rank, place)));
         self.unused.push(place);
     }
 
@@ -150,6 +155,7 @@ impl Replicas {
             }
         };
         self.known.insert(job, place);
+        self.order.insert(self.order.partition_point(|&known| known < (rank, place)), (rank, place));
         self.touch(place);
         self.occupy(place, home, 0);
         self.due.insert((1, rank, place));
@@ -182,12 +188,15 @@ impl Replicas {
 
     /// Whether no step before this one has taken a cell of a job in a row.
     fn is_open(&self, entry: &Entry, row: usize, step: (u16, u64)) -> bool {
-        row != entry.home
-            && entry.columns.iter().all(|column| {
-                let cell = row * self.width + column;
-                let place = self.cells[cell];
-                place == NONE || (self.rounds[cell], self.places[place as usize].rank) >= step
-            })
+        let is_late = |cell: usize| {
+            let place = self.cells[cell];
+            place == NONE || (self.rounds[cell], self.places[place as usize].rank) >= step
+        };
+        row != entry.home && entry.columns.runs().all(|run| self.cells_of(row, &run).all(is_late))
+    }
+
+    fn cells_of(&self, row: usize, columns: &Range<usize>) -> Range<usize> {
+        row * self.width + columns.start..row * self.width + columns.end
     }
 
     /// Removes a job's replicas from a round on.
@@ -202,41 +211,50 @@ impl Replicas {
 
     /// Takes the cells of a job in a row; later steps that have taken one are repeated.
     fn occupy(&mut self, place: u32, row: usize, round: u16) {
-        let columns = self.places[place as usize].columns.clone();
-        for column in columns.iter() {
-            let cell = row * self.width + column;
-            let other = self.cells[cell];
-            if other != NONE {
-                let (late, rank) = (self.rounds[cell], self.places[other as usize].rank);
-                self.due.insert((late, rank, other));
-                self.touch(other);
-                self.cut(other, late);
+        let Entry { columns, size, .. } = &self.places[place as usize];
+        let (columns, size) = (columns.clone(), *size);
+        for run in columns.runs() {
+            let cells = self.cells_of(row, &run);
+            for cell in cells.clone() {
+                let other = self.cells[cell];
+                if other != NONE {
+                    let (late, rank) = (self.rounds[cell], self.places[other as usize].rank);
+                    self.due.insert((late, rank, other));
+                    self.touch(other);
+                    self.cut(other, late);
+                }
             }
-            (self.cells[cell], self.rounds[cell]) = (place, round);
-            self.free[row].remove(column);
-            self.left[row] -= 1;
+            self.cells[cells.clone()].fill(place);
+            self.rounds[cells].fill(round);
         }
+        self.free[row].take(&columns);
+        self.left[row] -= size;
     }
 
     /// Frees the cells of a job in a row; later steps that found one of them taken are repeated.
     fn vacate(&mut self, place: u32, row: usize, round: u16) {
-        let columns = self.places[place as usize].columns.clone();
-        let step = (round, self.places[place as usize].rank);
-        let mut last = vec![NONE; self.height];
-        for column in columns.iter() {
-            let cell = row * self.width + column;
-            if self.cells[cell] != place {
-                continue;
-            }
-            self.cells[cell] = NONE;
-            self.free[row].insert(column);
-            self.left[row] += 1;
-            for (home, last) in last.iter_mut().enumerate().filter(|&(home, _)| home != row) {
-                let cell = home * self.width + column;
-                let other = self.cells[cell];
-                if other != NONE && other != *last && self.rounds[cell] == 0 {
-                    *last = other;
-                    self.reject(other, row, step);
+        let Entry { columns, size, rank, .. } = &self.places[place as usize];
+        let (columns, size, step) = (columns.clone(), *size, (round, *rank));
+        for run in columns.runs() {
+            let cells = self.cells_of(row, &run);
+            debug_assert!(self.cells[cells.clone()].iter().all(|&cell| cell == place));
+            self.cells[cells].fill(NONE);
+        }
+        self.free[row].add(&columns);
+        self.left[row] += size;
+        // Nothing comes after the last round.
+        if round == SPREAD {
+            return;
+        }
+        for home in (0..self.height).filter(|&home| home != row) {
+            for run in columns.runs() {
+                let mut last = NONE;
+                for cell in self.cells_of(home, &run) {
+                    let other = self.cells[cell];
+                    if other != NONE && other != last && self.rounds[cell] == 0 {
+                        last = other;
+                        self.reject(other, row, step);
+                    }
                 }
             }
         }

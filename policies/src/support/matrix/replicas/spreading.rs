@@ -19,7 +19,7 @@ impl Replicas {
         if most == 0 {
             return;
         }
-        let places = matrix.in_order().into_iter().filter_map(|job| self.known.get(&job).copied());
+        let places = self.order.iter().map(|&(_, place)| place);
         let places: Vec<u32> = places.filter(|&place| self.places[place as usize].size <= most).collect();
         loop {
             let mut replicas = 0;
@@ -65,8 +65,8 @@ impl Replicas {
     /// one of them is in another row, too.
     fn movable(&self, columns: &Columns, row: usize) -> Option<Vec<u32>> {
         let mut others: Vec<(u64, u32)> = Vec::new();
-        for column in columns.iter() {
-            let other = self.cells[row * self.width + column];
+        for cell in columns.runs().flat_map(|run| self.cells_of(row, &run)) {
+            let other = self.cells[cell];
             if other == NONE || others.last().is_some_and(|&(_, last)| last == other) {
                 continue;
             }
