@@ -19,13 +19,24 @@ pub type Ranked = (u64, JobId);
 ///
 /// Of jobs on the same processors a row takes one, and by the rule they take turns: for each row, only one
 /// of them is asked.
+///
+/// Rows are filled again only where something has changed: the row's own jobs, or a group that fits into it and has other
+/// jobs, or has got another number of rows before it, than when the row was filled last.
 #[derive(Clone, Debug)]
 pub struct Alternates {
-    /// By the lowest of their processors.
-    groups: Vec<Vec<Group>>,
+    groups: Vec<Group>,
+    unused: Vec<u32>,
+    /// The groups by the lowest of their processors.
+    lowest: Vec<Vec<u32>>,
+    /// The groups that may change what a row gets.
+    changed: Vec<u32>,
+    /// Whether every row is to be filled again.
+    all: bool,
+    /// The jobs that are asked for a row; kept for its memory.
+    asked: Vec<Asked>,
 }
 
-/// Jobs on the same processors.
+/// Jobs on the same processors; there may be none left since rows were filled last.
 #[derive(Clone, Debug)]
 struct Group {
     columns: Columns,
@@ -34,6 +45,42 @@ struct Group {
     jobs: Vec<Ranked>,
     /// The rows they have got, including those of jobs passed over.
     turns: usize,
+    /// The rows they had got up to the same row when rows were filled last.
+    before: usize,
+    /// Whether other jobs are on these processors than when rows were filled last.
+    has_changed: bool,
+    is_listed: bool,
+}
+
+/// A job that would fit into a row, in the order in which jobs get rows: by the further rows it is in, then by its arrival.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Asked {
+    rows: usize,
+    job: Ranked,
+    group: u32,
+}
+
+/// A row of the board: the jobs that are mapped to it, and those that it runs.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Its own jobs in the order of arrival.
+    pub own: Vec<Ranked>,
+    /// The processors that none of them uses.
+    pub free: Columns,
+    /// The jobs that it runs in the order of arrival, as of the last filling.
+    pub filled: Vec<Ranked>,
+    /// The groups of the alternates among them.
+    groups: Vec<u32>,
+    /// Whether its own jobs have changed since.
+    pub has_changed: bool,
+}
+
+impl Row {
+    /// Returns an empty row of a number of processors.
+    pub fn new(procs: usize) -> Row {
+        let (own, filled, groups) = (Vec::new(), Vec::new(), Vec::new());
+        Row { own, free: Columns::all(procs), filled, groups, has_changed: true }
+    }
 }
 
 impl Group {
@@ -48,72 +95,183 @@ impl Group {
         }
         None
     }
+
+    /// Whether it may get another row than when rows were filled last.
+    fn differs(&self) -> bool {
+        self.has_changed || self.turns != self.before
+    }
 }
 
 impl Alternates {
     /// Returns an empty set for a number of processors.
     pub fn new(procs: usize) -> Alternates {
-        Alternates { groups: vec![Vec::new(); procs] }
+        let (groups, unused, changed, asked) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Alternates { groups, unused, lowest: vec![Vec::new(); procs], changed, all: false, asked }
     }
 
     /// A job is mapped to processors; all others came before it.
     pub fn enter(&mut self, job: Ranked, columns: &Columns) {
         let Some(lowest) = columns.iter().next() else { return };
-        let groups = &mut self.groups[lowest];
-        match groups.iter_mut().find(|group| group.columns == *columns) {
-            Some(group) => group.jobs.push(job),
-            None => {
-                let (columns, size) = (columns.clone(), columns.len());
-                groups.push(Group { columns, size, jobs: vec![job], turns: 0 });
-            }
-        }
+        let known = self.lowest[lowest].iter().copied();
+        let known = known.into_iter().find(|&group| self.groups[group as usize].columns == *columns);
+        let group = known.unwrap_or_else(|| {
+            let group = self.add(columns);
+            self.lowest[lowest].push(group);
+            group
+        });
+        self.groups[group as usize].jobs.push(job);
+        self.touch(group);
     }
 
     /// A job leaves the processors.
     pub fn leave(&mut self, job: Ranked, columns: &Columns) {
         let Some(lowest) = columns.iter().next() else { return };
-        let groups = &mut self.groups[lowest];
-        if let Some(group) = groups.iter_mut().find(|group| group.columns == *columns) {
-            group.jobs.retain(|&other| other != job);
-        }
-        groups.retain(|group| !group.jobs.is_empty());
-    }
-
-    /// From now on the first row is filled, then the next.
-    pub fn begin(&mut self) {
-        self.groups.iter_mut().flatten().for_each(|group| group.turns = 0);
-    }
-
-    /// Adds jobs to the next row, all of whose processors are free, besides those that cannot run.
-    /// O(groups that begin at a free processor + log of those that fit).
-    pub fn fill(&mut self, row: &mut Vec<Ranked>, free: &mut Columns, idle: &BTreeSet<JobId>) {
-        let left = free.len();
-        if row.is_empty() || left == 0 {
+        let mut groups = self.lowest[lowest].iter().copied();
+        let Some(group) = groups.find(|&group| self.groups[group as usize].columns == *columns) else {
             return;
+        };
+        self.groups[group as usize].jobs.retain(|&other| other != job);
+        self.touch(group);
+    }
+
+    fn add(&mut self, columns: &Columns) -> u32 {
+        let (columns, size) = (columns.clone(), columns.len());
+        let group = Group {
+            columns,
+            size,
+            jobs: Vec::new(),
+            turns: 0,
+            before: 0,
+            has_changed: false,
+            is_listed: false,
+        };
+        if let Some(unused) = self.unused.pop() {
+            self.groups[unused as usize] = group;
+            return unused;
         }
-        let mut others: Vec<(usize, Ranked, usize, usize)> = Vec::new();
-        for lowest in free.iter() {
-            for (at, group) in self.groups[lowest].iter_mut().enumerate() {
-                if group.size <= left
-                    && group.columns.is_within(free)
-                    && let Some((rows, job)) = group.next(idle)
-                {
-                    others.push((rows, job, lowest, at));
+        self.groups.push(group);
+        self.groups.len() as u32 - 1
+    }
+
+    fn touch(&mut self, group: u32) {
+        self.groups[group as usize].has_changed = true;
+        self.list(group);
+    }
+
+    fn list(&mut self, group: u32) {
+        if !std::mem::replace(&mut self.groups[group as usize].is_listed, true) {
+            self.changed.push(group);
+        }
+    }
+
+    /// Fills rows, from the first on: each gets its own jobs that can run and, if the rules say so, alternates. `columns` knows
+    /// the processors of the `idle` jobs, which cannot run. `visit` gets each row that runs other jobs than before: its
+    /// place, the jobs before, and those now.
+    ///
+    /// O(jobs in rows + rows · groups that have changed), and for each row that is filled again O(groups that begin at a free
+    /// processor + log of those that fit).
+    pub fn fill<'a>(
+        &mut self,
+        rows: &mut [Row],
+        with_alternates: bool,
+        idle: &BTreeSet<JobId>,
+        columns: impl Fn(JobId) -> &'a Columns,
+        mut visit: impl FnMut(usize, &[Ranked], &[Ranked]),
+    ) {
+        // Jobs that cannot run count as turns that no row shows: the next filling does not know of them.
+        let all = std::mem::replace(&mut self.all, !idle.is_empty()) || !idle.is_empty();
+        self.groups.iter_mut().for_each(|group| (group.turns, group.before) = (0, 0));
+        for (at, row) in rows.iter_mut().enumerate() {
+            if !all && !row.has_changed && !self.changed.iter().any(|&group| self.fits(group, row)) {
+                for &group in &row.groups {
+                    let group = &mut self.groups[group as usize];
+                    (group.turns, group.before) = (group.turns + 1, group.before + 1);
+                }
+                continue;
+            }
+            let before = std::mem::take(&mut row.filled);
+            let mut free = row.free.clone();
+            for &job in &row.own {
+                if idle.contains(&job.1) {
+                    free.add(columns(job.1));
+                } else {
+                    row.filled.push(job);
                 }
             }
+            let groups = std::mem::take(&mut row.groups);
+            if with_alternates && !row.filled.is_empty() {
+                self.add_alternates(row, free, idle);
+            }
+            self.compare(&groups, &row.groups);
+            if row.filled != before {
+                visit(at, &before, &row.filled);
+            }
+            row.has_changed = false;
         }
-        others.sort_unstable();
-        let own = row.len();
-        for (_, job, lowest, at) in others {
-            let group = &mut self.groups[lowest][at];
-            if group.columns.is_within(free) {
-                free.take(&group.columns);
-                group.turns += 1;
-                row.push(job);
+        self.settle();
+    }
+
+    fn fits(&self, group: u32, row: &Row) -> bool {
+        self.groups[group as usize].columns.is_within(&row.free)
+    }
+
+    /// Notes which groups have got another number of rows so far than when rows were filled last, after a row that had
+    /// alternates of some groups and now has those of others.
+    fn compare(&mut self, before: &[u32], now: &[u32]) {
+        for &group in before {
+            self.groups[group as usize].before += 1;
+            self.list(group);
+        }
+        now.iter().for_each(|&group| self.list(group));
+        let Alternates { groups, changed, .. } = self;
+        changed.retain(|&group| {
+            let group = &mut groups[group as usize];
+            group.is_listed = group.differs();
+            group.is_listed
+        });
+    }
+
+    /// Begins the record of what the next filling finds changed; groups without jobs go.
+    fn settle(&mut self) {
+        for group in std::mem::take(&mut self.changed) {
+            let known = &mut self.groups[group as usize];
+            (known.has_changed, known.is_listed) = (false, false);
+            if known.jobs.is_empty()
+                && let Some(lowest) = known.columns.iter().next()
+            {
+                self.lowest[lowest].retain(|&other| other != group);
+                self.unused.push(group);
             }
         }
-        if row.len() > own {
-            row.sort_unstable();
+    }
+
+    /// Adds jobs whose processors are all free, besides those that cannot run.
+    fn add_alternates(&mut self, row: &mut Row, mut free: Columns, idle: &BTreeSet<JobId>) {
+        let mut left = free.len();
+        let Alternates { groups, lowest, asked, .. } = self;
+        asked.clear();
+        for &at in free.iter().flat_map(|column| &lowest[column]) {
+            let group = &mut groups[at as usize];
+            if group.size <= left
+                && group.columns.is_within(&free)
+                && let Some((rows, job)) = group.next(idle)
+            {
+                asked.push(Asked { rows, job, group: at });
+            }
+        }
+        asked.sort_unstable();
+        for &Asked { job, group: at, .. } in &*asked {
+            let group = &mut groups[at as usize];
+            if group.size <= left && group.columns.is_within(&free) {
+                free.take(&group.columns);
+                left -= group.size;
+                group.turns += 1;
+                row.filled.push(job);
+                row.groups.push(at);
+            }
+        }
+        if !row.groups.is_empty() {
+            row.filled.sort_unstable();
         }
     }
 }

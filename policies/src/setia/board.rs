@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use batchlab_traces::{JobId, Machine};
+use rustc_hash::FxHashMap;
 
-use super::alternates::{Alternates, Ranked};
+use super::alternates::{Alternates, Ranked, Row};
 use super::buddies::{Buddies, Controller};
 use super::slots::Slots;
 use crate::cluster::columns::Columns;
@@ -94,19 +95,16 @@ pub struct Board {
     partitioned: Option<Machine>,
     homes: BTreeMap<JobId, Home>,
     ranks: u64,
-    /// Slot by slot, the jobs that are mapped there.
+    /// Slot by slot, the jobs that are mapped there, and those that run.
     rows: Vec<Row>,
     alternates: Alternates,
+    /// The rows in which jobs run.
+    rows_of: FxHashMap<JobId, Vec<u32>>,
+    /// The jobs whose rows have changed since they were asked for.
+    moved: BTreeSet<JobId>,
     /// Requests that failed since the last departure, by level and class: of those, whichever another one
     /// exceeds.
     unmet: BTreeMap<(u32, bool), Vec<BlockRequest>>,
-}
-
-/// The jobs of a slot in the order of arrival, and the processors that none of them uses.
-#[derive(Clone, Debug)]
-struct Row {
-    jobs: Vec<Ranked>,
-    free: Columns,
 }
 
 impl Home {
@@ -155,6 +153,8 @@ impl Board {
             ranks: 0,
             rows: Vec::new(),
             alternates: Alternates::new(machine.nodes()),
+            rows_of: FxHashMap::default(),
+            moved: BTreeSet::new(),
             unmet: BTreeMap::new(),
         }
     }
@@ -211,10 +211,11 @@ impl Board {
             // Another controller may be the least loaded now.
             self.unmet.clear();
         }
-        let row = Row { jobs: Vec::new(), free: Columns::all(self.batch.len()) };
-        self.rows.resize(self.slots.len(), row);
-        self.rows[slot].jobs.push((self.ranks, job));
-        self.rows[slot].free.take(&columns);
+        self.rows.resize_with(self.slots.len(), || Row::new(self.batch.len()));
+        let row = &mut self.rows[slot];
+        row.own.push((self.ranks, job));
+        row.free.take(&columns);
+        row.has_changed = true;
         self.alternates.enter((self.ranks, job), &columns);
         let home = Home { controller, slot, columns, request: request.clone(), rank: self.ranks };
         self.ranks += 1;
@@ -227,9 +228,15 @@ impl Board {
         let home = self.homes.remove(&job)?;
         self.slots.take_out(home.slot, home.controller);
         let row = &mut self.rows[home.slot];
-        row.jobs.retain(|&(_, other)| other != job);
+        row.own.retain(|&(_, other)| other != job);
         row.free.add(&home.columns);
-        self.rows.truncate(self.slots.len());
+        row.has_changed = true;
+        while self.rows.len() > self.slots.len()
+            && let Some(row) = self.rows.pop()
+        {
+            let (rows_of, moved) = (&mut self.rows_of, &mut self.moved);
+            note_changes(rows_of, moved, self.rows.len(), &row.filled, &[]);
+        }
         self.alternates.leave((home.rank, job), &home.columns);
         self.spaces.give_back(home.columns.iter(), &home.request.need);
         self.count(&home.columns, &home.request, false);
@@ -247,27 +254,23 @@ impl Board {
         self.homes.iter().map(|(&job, home)| (job, home))
     }
 
-    /// Returns the rows of the jobs that can run, a row for each slot: each job in the row of its slot, and in
-    /// other rows as an alternate if the rules say so; within a row, in the order of arrival.
-    pub fn rows(&mut self, can_run: impl Fn(JobId) -> bool) -> Vec<Vec<JobId>> {
+    /// Fills the rows with the jobs that can run, a row for each slot: each job runs in the row of its slot, and in other rows
+    /// as an alternate if the rules say so. Returns the jobs whose rows are not those of the last call, in the order of
+    /// submission, each with all its rows, ascending; it has none if it runs in none.
+    pub fn fill(&mut self, can_run: impl Fn(JobId) -> bool) -> Vec<(JobId, Vec<u32>)> {
         let idle: BTreeSet<JobId> = self.homes().map(|(job, _)| job).filter(|&job| !can_run(job)).collect();
-        self.alternates.begin();
-        let mut rows = Vec::with_capacity(self.slots.len());
-        for Row { jobs, free } in &self.rows {
-            let (mut jobs, mut free) = (jobs.clone(), free.clone());
-            jobs.retain(|(_, job)| {
-                let runs = !idle.contains(job);
-                if !runs {
-                    free.add(&self.homes[job].columns);
-                }
-                runs
-            });
-            if self.rules.alternate {
-                self.alternates.fill(&mut jobs, &mut free, &idle);
-            }
-            rows.push(jobs.into_iter().map(|(_, job)| job).collect());
-        }
-        rows
+        let Board { rules, rows, alternates, homes, rows_of, moved, .. } = self;
+        let columns = |job: JobId| &homes[&job].columns;
+        alternates.fill(rows, rules.alternate, &idle, columns, |row, before, now| {
+            note_changes(rows_of, moved, row, before, now);
+        });
+        let moved = std::mem::take(&mut self.moved).into_iter();
+        moved.map(|job| (job, self.rows_of.get(&job).cloned().unwrap_or_default())).collect()
+    }
+
+    /// Returns the number of rows up to the last in which a job runs.
+    pub fn height(&self) -> usize {
+        self.rows.iter().rposition(|row| !row.filled.is_empty()).map_or(0, |last| last + 1)
     }
 
     fn controllers(&self, request: &BlockRequest) -> impl Iterator<Item = Controller> + use<> {
@@ -369,6 +372,31 @@ impl Board {
             let jobs = &mut self.batch[column];
             *jobs = if comes { *jobs + 1 } else { *jobs - 1 };
         }
+    }
+}
+
+/// Records that a row runs other jobs than before.
+fn note_changes(
+    rows_of: &mut FxHashMap<JobId, Vec<u32>>,
+    moved: &mut BTreeSet<JobId>,
+    row: usize,
+    before: &[Ranked],
+    now: &[Ranked],
+) {
+    let row = row as u32;
+    for gone in before.iter().filter(|job| now.binary_search(job).is_err()) {
+        if let Some(rows) = rows_of.get_mut(&gone.1) {
+            rows.retain(|&other| other != row);
+            if rows.is_empty() {
+                rows_of.remove(&gone.1);
+            }
+        }
+        moved.insert(gone.1);
+    }
+    for come in now.iter().filter(|job| before.binary_search(job).is_err()) {
+        let rows = rows_of.entry(come.1).or_default();
+        rows.insert(rows.partition_point(|&other| other < row), row);
+        moved.insert(come.1);
     }
 }
 

@@ -14,7 +14,7 @@ use super::options::{
 use super::service::{Service, ServiceUnit};
 use crate::cluster::State;
 use crate::costs::StatedCosts;
-use crate::cycle::Cycle;
+use crate::cycle::{CycleChanges, Resume};
 use crate::event::Event;
 use crate::needs::Needs;
 use crate::placement::{Placement, Share};
@@ -111,7 +111,6 @@ fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, Buil
     Ok(Box::new(Dhc {
         board: Board::new(setting.machine, rules(params)?),
         slice: params.duration(SLICE.name).unwrap_or(Time::SECOND),
-        rows: Vec::new(),
         lines: Default::default(),
         smallest: SmallestMemory::from_params(params, setting.machine)?,
         tl,
@@ -126,8 +125,6 @@ fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, Buil
 struct Dhc {
     board: Board,
     slice: Time,
-    /// The rows passed to the engine last.
-    rows: Vec<Vec<JobId>>,
     /// The long-term queues: interactive, batch.
     lines: [LongTermQueue<Kind>; 2],
     smallest: Option<SmallestMemory>,
@@ -272,7 +269,7 @@ impl Dhc {
         Ok(())
     }
 
-    /// Passes the rows to the engine if they have changed.
+    /// Tells the engine of the jobs whose rows have changed.
     fn take_turns(&mut self, turn: &mut Turn<'_>, newly: &[JobId]) -> Result<(), PolicyError> {
         let places: Vec<(JobId, Placement)> =
             newly.iter().filter_map(|&job| self.board.home(job).map(|home| (job, placement(home)))).collect();
@@ -280,18 +277,16 @@ impl Dhc {
             State::Resident => !turn.is_swapping(job),
             _ => places.iter().any(|(new, _)| *new == job) && !turn.must_load(job),
         };
-        let mut rows = self.board.rows(can_run);
-        drop_last_empty(&mut rows);
-        let stays = |job: &&JobId| turn.state(**job) == State::Resident && !turn.is_swapping(**job);
-        let same = |at: usize| row(&rows, at).iter().eq(row(&self.rows, at).iter().filter(stays));
-        if places.is_empty() && (0..rows.len().max(self.rows.len())).all(same) {
-            self.rows = rows;
+        let mut jobs = self.board.fill(can_run);
+        // A job that has left the machine or is being swapped is in no row any more.
+        let stays = |job: JobId| turn.state(job) == State::Resident && !turn.is_swapping(job);
+        jobs.retain(|(job, rows)| !rows.is_empty() || stays(*job));
+        if places.is_empty() && jobs.is_empty() {
             return Ok(());
         }
-        let cycle = Cycle { rows, slice: self.slice, ..Cycle::default() };
-        turn.cycle(&cycle, &places)?;
-        self.rows = cycle.rows;
-        Ok(())
+        let (rows, slice) = (self.board.height(), self.slice);
+        let changes = CycleChanges { rows, jobs, slice, resume: Resume::default(), checkpoints: Vec::new() };
+        Ok(turn.change_cycle(&changes, &places)?)
     }
 
     /// Requests a decision when a quantum may be over, and when service is halved while batch jobs run.
@@ -320,14 +315,4 @@ fn served(service: &Service, unit: ServiceUnit, turn: &Turn<'_>, job: JobId) -> 
 
 fn placement(home: &Home) -> Placement {
     Placement(home.columns().iter().map(|column| Share::new(column as u32, 1)).collect())
-}
-
-fn row(rows: &[Vec<JobId>], at: usize) -> &[JobId] {
-    rows.get(at).map_or(&[], Vec::as_slice)
-}
-
-fn drop_last_empty(rows: &mut Vec<Vec<JobId>>) {
-    while rows.last().is_some_and(Vec::is_empty) {
-        rows.pop();
-    }
 }
