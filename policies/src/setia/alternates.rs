@@ -62,7 +62,7 @@ struct Asked {
 
 /// A row of the board: the jobs that are mapped to it, and those that it runs.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct SlotRow {
     /// Its own jobs in the order of arrival.
     pub own: Vec<Ranked>,
     /// The processors that none of them uses.
@@ -75,11 +75,11 @@ pub struct Row {
     pub has_changed: bool,
 }
 
-impl Row {
+impl SlotRow {
     /// Returns an empty row of a number of processors.
-    pub fn new(procs: usize) -> Row {
+    pub fn new(procs: usize) -> SlotRow {
         let (own, filled, groups) = (Vec::new(), Vec::new(), Vec::new());
-        Row { own, free: Columns::all(procs), filled, groups, has_changed: true }
+        SlotRow { own, free: Columns::all(procs), filled, groups, has_changed: true }
     }
 }
 
@@ -172,7 +172,7 @@ impl Alternates {
     /// processor + log of those that fit).
     pub fn fill<'a>(
         &mut self,
-        rows: &mut [Row],
+        rows: &mut [SlotRow],
         with_alternates: bool,
         idle: &BTreeSet<JobId>,
         columns: impl Fn(JobId) -> &'a Columns,
@@ -211,7 +211,7 @@ impl Alternates {
         self.settle();
     }
 
-    fn fits(&self, group: u32, row: &Row) -> bool {
+    fn fits(&self, group: u32, row: &SlotRow) -> bool {
         self.groups[group as usize].columns.is_within(&row.free)
     }
 
@@ -246,7 +246,7 @@ impl Alternates {
     }
 
     /// Adds jobs whose processors are all free, besides those that cannot run.
-    fn add_alternates(&mut self, row: &mut Row, mut free: Columns, idle: &BTreeSet<JobId>) {
+    fn add_alternates(&mut self, row: &mut SlotRow, mut free: Columns, idle: &BTreeSet<JobId>) {
         let mut left = free.len();
         let Alternates { groups, lowest, asked, .. } = self;
         asked.clear();

@@ -7,7 +7,7 @@ use std::ops::Range;
 use batchlab_traces::{JobId, Machine};
 use rustc_hash::FxHashMap;
 
-use super::alternates::{Alternates, Ranked, Row};
+use super::alternates::{Alternates, Ranked, SlotRow};
 use super::buddies::{Buddies, Controller};
 use super::slots::Slots;
 use crate::cluster::columns::Columns;
@@ -96,7 +96,7 @@ pub struct Board {
     homes: BTreeMap<JobId, Home>,
     ranks: u64,
     /// Slot by slot, the jobs that are mapped there, and those that run.
-    rows: Vec<Row>,
+    rows: Vec<SlotRow>,
     alternates: Alternates,
     /// The rows in which jobs run.
     rows_of: FxHashMap<JobId, Vec<u32>>,
@@ -211,7 +211,7 @@ impl Board {
             // Another controller may be the least loaded now.
             self.unmet.clear();
         }
-        self.rows.resize_with(self.slots.len(), || Row::new(self.batch.len()));
+        self.rows.resize_with(self.slots.len(), || SlotRow::new(self.batch.len()));
         let row = &mut self.rows[slot];
         row.own.push((self.ranks, job));
         row.free.take(&columns);
