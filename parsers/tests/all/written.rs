@@ -52,6 +52,14 @@ fn log(jobs: &[(i64, i64, i64, i64, i64, i64)], zero: i64) -> Trace {
     read(text.as_bytes())
 }
 
+#[test]
+fn batsim_gets_no_delay_of_zero() {
+    let (trace, mut written) = (log(&[(0, 0, 0, 1, 60, 1), (5, 0, 7, 1, 60, 1)], 0), Vec::new());
+    batsim::write(&trace, &mut written).unwrap();
+    let runs = |trace: &Trace| [0, 1].map(|row| trace.get(row, Field::Run).to_micro());
+    assert_eq!(runs(&read(&written)), [1, 7_000_000]);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
