@@ -182,8 +182,8 @@ fn run_time(
 fn delay(profile: &Value, profiles: &Map<String, Value>, left: &mut usize) -> Result<f64, String> {
     let kind = profile["type"].as_str().unwrap_or("none");
     match kind {
-        "delay" => profile["delay"].as_f64().ok_or_else(|| "delay without a number".into()),
-        "composed" | "sequence" => {
+        "delay" | "DelayProfile" => profile["delay"].as_f64().ok_or_else(|| "delay without a number".into()),
+        "composed" | "sequence" | "SequentialCompositionProfile" => {
             let repeat = profile["repeat"].as_f64().unwrap_or(1.0);
             let mut sum = 0.0;
             for part in profile["seq"].as_array().into_iter().flatten() {

@@ -7,7 +7,7 @@
 //!
 //! The modules, in the order of the data flow:
 //!
-//! * [`source`]: input bytes from files, pipes or memory; packed or plain.
+//! * [`source`]: input bytes from files, pipes or memory; packed or plain; with the feature `parquet` also tables of Parquet, as text.
 //! * [`lines`]: splits buffers into lines, with any line ending.
 //! * [`spec`]: what there is to say of a format; [`mod@format`]: the built-in ones; [`formats`] detects one, and adds a
 //!   user's own.

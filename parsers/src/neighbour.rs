@@ -29,9 +29,13 @@ struct Signs {
 const TABLE: &str = "write one job a line (number, submit time, run time, processors, requested time) with a heading, and \
     describe the columns in a mapping file: --mapping FILE.toml (`batchlab list formats gwf --mapping` prints one to start from)";
 
-const PARQUET: &str = "read it in Python, batchlab.Trace.read_parquet(FILE), or write it as CSV, \
-    pandas.read_parquet(FILE).to_csv(\"jobs.csv\", index=False): the tables PM100 and F-DATA are known, for others describe the columns in a \
-    mapping file: --mapping FILE.toml";
+/// Run times are results of a simulation; statistics do not have the number of nodes, which only rigid jobs have in the workload.
+const ELASTISIM: &str = "run times are not in the file: write its rigid jobs, sorted by submit time, beside the rows of ElastiSim's \
+    job_statistics.csv (Makespan is the run time) as a table, and describe it in a mapping file: --mapping FILE.toml";
+
+const PARQUET: &str = "build the program with the feature `parquet`, read it in Python, batchlab.Trace.read_parquet(FILE), or write it as \
+    CSV, pandas.read_parquet(FILE).to_csv(\"jobs.csv\", index=False): the tables PM100 and F-DATA are known, for others describe the columns in \
+    a mapping file: --mapping FILE.toml";
 
 const fn signs(
     begins: &'static [&'static str],
@@ -48,15 +52,13 @@ const KINDS: [Signs; 18] = [
         &["{", "["],
         &["\"submit_time\"", "\"num_nodes\""],
         "a workload of ElastiSim (JSON), whose run times are computed from application models",
-        "run times are not in the file: write its jobs as a table with the run times that ElastiSim reports, and describe it in a \
-         mapping file: --mapping FILE.toml",
+        ELASTISIM,
     ),
     signs(
         &["{", "["],
         &["\"submit_time\"", "\"application_model\""],
         "a workload of ElastiSim (JSON), whose run times are computed from application models",
-        "run times are not in the file: write its jobs as a table with the run times that ElastiSim reports, and describe it in a \
-         mapping file: --mapping FILE.toml",
+        ELASTISIM,
     ),
     signs(&["{", "["], &["\"t_submit\""], "a list of jobs of Flux (`flux jobs --json`)", TABLE),
     signs(

@@ -18,6 +18,8 @@ use crate::source::feed::{Buffer, End, Feeder, IN_FLIGHT, Message, feed};
 mod feed;
 mod meter;
 mod packed;
+#[cfg(feature = "parquet")]
+pub(crate) mod parquet;
 
 pub use meter::sha256;
 pub use packed::Packing;

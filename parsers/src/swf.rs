@@ -17,6 +17,8 @@ mod writer;
 
 pub mod csv;
 pub mod kinds;
+#[cfg(feature = "parquet")]
+pub mod parquet;
 
 pub use reader::{Reader, SPEC, read};
 pub use writer::{save, write};

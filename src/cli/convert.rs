@@ -1,4 +1,4 @@
-//! `batchlab convert`: converts any format to SWF, to a table, to a workload of Batsim, or to accounting of Slurm.
+//! `batchlab convert`: converts any format to SWF, to a table (CSV, Parquet), to a workload of Batsim, or to accounting of Slurm.
 
 mod explained;
 
@@ -30,8 +30,8 @@ pub struct Convert {
     /// The file to write; packed if its name ends in .gz; - for standard output
     #[arg(long, short, value_name = "OUT", required_unless_present = "explain")]
     output: Option<String>,
-    /// What to write: the Standard Workload Format; a table with its fields, for R, pandas and spreadsheets; a workload of Batsim,
-    /// whose profiles are delays of the run times; or accounting of Slurm, for tools that read the output of sacct
+    /// What to write: the Standard Workload Format; a table with its fields, for R, pandas and spreadsheets; the same table in
+    /// Parquet; a workload of Batsim, whose profiles are delays of the run times; or accounting of Slurm, for tools that read the output of sacct
     #[arg(long, value_name = "FORMAT", default_value = "swf")]
     to: Target,
     /// Print which column of the first lines went where and with which value; without --output, nothing is
@@ -49,6 +49,8 @@ enum Target {
     Swf,
     /// The same columns between commas, with a heading and the header in lines that begin with `#`
     Csv,
+    /// The columns of csv in Parquet, by a program that is built with the feature `parquet`
+    Parquet,
     /// A workload of Batsim, in JSON
     Batsim,
     /// Accounting of Slurm, as sacct -P prints it
@@ -64,6 +66,7 @@ impl Target {
         match self {
             Target::Swf => swf::write(trace, out).map(|()| Vec::new()),
             Target::Csv => swf::csv::write(trace, out).map(|()| Vec::new()),
+            Target::Parquet => write_parquet(trace, out).map(|()| Vec::new()),
             Target::Batsim => {
                 let why = "a job of Batsim has a submit time, a run time and processors";
                 batsim::write(trace, out).map(|records| left_out(records, why))
@@ -71,6 +74,16 @@ impl Target {
             Target::Sacct => slurm::write_sacct(trace, out).map(|missing| not_in_accounting(trace, &missing)),
         }
     }
+}
+
+#[cfg(feature = "parquet")]
+fn write_parquet(trace: &Trace, out: &mut Output) -> io::Result<()> {
+    swf::parquet::write(trace, out)
+}
+
+#[cfg(not(feature = "parquet"))]
+fn write_parquet(_: &Trace, _: &mut Output) -> io::Result<()> {
+    Err(io::Error::new(io::ErrorKind::Unsupported, NO_PARQUET))
 }
 
 fn left_out(records: u64, why: &str) -> Vec<String> {
@@ -103,8 +116,15 @@ fn not_in_accounting(trace: &Trace, missing: &NotInAccounting) -> Vec<String> {
     notes
 }
 
+/// What a program without Parquet says.
+const NO_PARQUET: &str = "this program is built without Parquet: build it with `cargo build --features parquet`, or write a table with \
+     --to csv, and in Python pandas.read_csv(\"OUT.csv\", comment=\"#\").to_parquet(\"OUT.parquet\")";
+
 impl Convert {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
+        if self.to == Target::Parquet && cfg!(not(feature = "parquet")) {
+            return Err(Failure::Usage(NO_PARQUET.into()));
+        }
         if self.explain.is_some() && self.output.as_deref() == Some("-") {
             let why = "--explain prints to standard output, where -o - writes the log; name a file";
             return Err(Failure::Usage(why.into()));

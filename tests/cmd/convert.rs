@@ -231,3 +231,14 @@ fn accounting_of_slurm_reads_back_to_the_same_schedule_and_says_what_it_lacks() 
     folder.write("a.swf", &log);
     assert_eq!(replay("sacct.txt", "one.csv"), replay("a.swf", "other.csv"));
 }
+
+#[test]
+#[cfg(not(feature = "parquet"))]
+fn without_its_feature_parquet_is_refused_and_the_error_says_how_to_get_it() {
+    let folder = Folder::with_log();
+    let done = folder.run(&["convert", "week.swf", "--to", "parquet", "-o", "week.parquet"]);
+    done.failed(2, "build it with `cargo build --features parquet`");
+    folder.write("jobs.parquet", "PAR1\u{15}\u{4}and so on");
+    folder.run(&["info", "jobs.parquet"]).failed(3, "build the program with the feature `parquet`");
+    assert!(!folder.path("week.parquet").exists());
+}

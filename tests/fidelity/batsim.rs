@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use batchlab::parsers::sha256;
 use batchlab::schedule;
 use batchlab::traces::Time;
 
@@ -61,4 +62,31 @@ fn conservative_that_chooses_nodes_again_at_each_end_has_the_published_starts() 
     let ours = starts(&folder.read("ours.csv"));
     assert_eq!(ours.len(), 801);
     assert!(ours == theirs);
+}
+
+/// Schedules that batsched 1.4.0 (oar-team/batsched, commit bab23fa) made of KTH-SP2 through the carrier: the SHA-256 of what
+/// `--schedule` wrote, and the built-in policy with the same schedule. `docs/IS-YOUR-EASY-AN-EASY.md` has the command.
+const BATSCHED: [(&str, &str, bool, &str); 4] = [
+    ("fcfs", "fcfs", false, "f04415c9ce9cd510892a5643ee02ae03395215ec7b1db63761a2c5c89b7a0d9a"),
+    ("filler", "first-fit", false, "52dbb5de3f01da46949cbcb25a9377a5ff242a3f5fce79d9a035ee9b1590730e"),
+    ("easy_bf", "easy", true, "58f7f8476486393bba5b9f2af9eec3f68c792fc185d1ae522a2b93919a6b2a8a"),
+    (
+        "conservative_bf -d 0",
+        "conservative:variant=rechoose",
+        true,
+        "d31d28be8aa98e6a3b3365b50606e4d4686daf9029f83fca74209336ce647ae6",
+    ),
+];
+
+#[test]
+fn batsched_has_the_schedules_of_built_in_policies() {
+    let Some(log) = shared("traces/KTH-SP2-1996-2.1-cln.swf.gz") else { return };
+    let (folder, log) = (Folder::new(), log.display().to_string());
+    for (variant, policy, has_nodes, theirs) in BATSCHED {
+        let nodes: &[&str] = if has_nodes { &["--nodes", "100", "--layout", "tasks:1"] } else { &[] };
+        let args = ["replay", &log, "-q", "--policy", policy, "--schedule", "ours.csv"];
+        folder.run(&[&args, nodes].concat()).succeeded();
+        let ours = sha256(std::fs::File::open(folder.path("ours.csv")).unwrap()).unwrap();
+        assert_eq!(ours, theirs, "{variant}");
+    }
 }

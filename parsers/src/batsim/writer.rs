@@ -15,7 +15,7 @@ const FURTHER: [(Field, &str); 4] = [
 ];
 
 /// Writes a trace as a workload: a job for each record with a submit time, a run time and processors, and a profile for each run
-/// time. Returns the number of records that lack one of these, which Batsim cannot have.
+/// time; none is a microsecond. Returns the number of records that lack one of these, which Batsim cannot have.
 ///
 /// # Errors
 /// When the system fails to write.
@@ -36,7 +36,8 @@ pub fn write(trace: &Trace, out: &mut impl Write) -> io::Result<u64> {
             left_out += 1;
             continue;
         }
-        let run = trace.time(row, Field::Run);
+        // Batsim refuses a delay of zero.
+        let run = trace.time(row, Field::Run).max(Time::TICK);
         let profile = delays.entry(run).or_insert_with(|| format!("delay{run}"));
         let mut job = json!({
             "id": trace.get(row, Field::Job).truncated().to_string(),

@@ -13,6 +13,8 @@ pub(super) const IN_FLIGHT: usize = 6;
 const BUFFER: usize = 256 << 10;
 /// The first two bytes of a gzip member (RFC 1952, section 2.3.1).
 const GZIP: [u8; 2] = [0x1f, 0x8b];
+/// Bytes that tell a packed file, or a table of Parquet.
+const BEGINNING: u64 = 4;
 
 /// What is read next.
 pub(super) enum Message {
@@ -88,6 +90,9 @@ pub(super) struct Feeder {
 enum Bytes {
     Plain(Box<Raw>),
     Packed(Box<MultiGzDecoder<Raw>>),
+    /// A table whose bytes have all been read, since its end says what is in it.
+    #[cfg(feature = "parquet")]
+    Table(Box<crate::source::parquet::Table>, Box<Raw>),
 }
 
 /// The input with its first bytes put back.
@@ -139,10 +144,16 @@ impl Bytes {
     fn of(reader: Box<dyn Read + Send>) -> io::Result<Bytes> {
         let mut meter = Meter::new(reader);
         let mut start = Vec::new();
-        // A pipe may deliver its bytes one at a time: two are needed to recognise a packed file.
-        (&mut meter).take(GZIP.len() as u64).read_to_end(&mut start)?;
-        let is_packed = start == GZIP;
+        // A pipe may deliver its bytes one at a time.
+        (&mut meter).take(BEGINNING).read_to_end(&mut start)?;
+        let is_packed = start.starts_with(&GZIP);
+        #[cfg(feature = "parquet")]
+        let is_table = start == crate::source::parquet::MAGIC;
         let raw = BufReader::with_capacity(BUFFER / 4, Cursor::new(start).chain(meter));
+        #[cfg(feature = "parquet")]
+        if is_table {
+            return Bytes::of_table(raw);
+        }
         Ok(if is_packed {
             Bytes::Packed(Box::new(MultiGzDecoder::new(raw)))
         } else {
@@ -150,11 +161,21 @@ impl Bytes {
         })
     }
 
+    /// A table is read from its end, so that all of it goes into a temporary file.
+    #[cfg(feature = "parquet")]
+    fn of_table(mut raw: Raw) -> io::Result<Bytes> {
+        let mut file = tempfile::tempfile()?;
+        io::copy(&mut raw, &mut file)?;
+        Ok(Bytes::Table(Box::new(crate::source::parquet::Table::open(file)?), Box::new(raw)))
+    }
+
     /// Returns the meter, which knows the number of bytes read from the file, and whether the system reported a read error.
     fn meter(&self) -> &Meter {
         let raw = match self {
             Bytes::Plain(raw) => raw.as_ref(),
             Bytes::Packed(decoder) => decoder.get_ref(),
+            #[cfg(feature = "parquet")]
+            Bytes::Table(_, raw) => raw,
         };
         raw.get_ref().get_ref().1
     }
@@ -164,6 +185,8 @@ impl Bytes {
         let mut raw = match self {
             Bytes::Plain(raw) => *raw,
             Bytes::Packed(decoder) => decoder.into_inner(),
+            #[cfg(feature = "parquet")]
+            Bytes::Table(_, raw) => *raw,
         };
         if let Err(error) = io::copy(&mut raw, &mut io::sink()) {
             return Message::Failed(error);
@@ -178,6 +201,8 @@ impl Read for Bytes {
         match self {
             Bytes::Plain(raw) => raw.read(buffer),
             Bytes::Packed(decoder) => decoder.read(buffer),
+            #[cfg(feature = "parquet")]
+            Bytes::Table(table, _) => table.read(buffer),
         }
     }
 }

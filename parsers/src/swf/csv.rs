@@ -50,14 +50,10 @@ const NAMES: [&str; FIELDS] = [
 /// When the system fails to write.
 pub fn write(trace: &Trace, out: &mut impl Write) -> io::Result<()> {
     let mut out = BufWriter::new(out);
-    let later = trace.header.later_comments.iter().map(|(_, text)| text);
-    for line in heading::lines(&trace.header).iter().chain(later) {
-        let is_marked = line.trim_start().starts_with(';');
-        writeln!(out, "#{}{}", if is_marked { "" } else { "; " }, line.replace(['\n', '\r'], " "))?;
+    for line in comments(&trace.header) {
+        writeln!(out, "#{line}")?;
     }
-    let resources = trace.header.resources.iter().map(|resource| resource.name.as_str());
-    let names: Vec<&str> = NAMES.into_iter().chain(resources).collect();
-    writeln!(out, "{}", names.join(","))?;
+    writeln!(out, "{}", names(&trace.header).join(","))?;
     let mut record = Record::default();
     for row in 0..trace.len() {
         trace.record(row, &mut record);
@@ -73,6 +69,21 @@ pub fn write(trace: &Trace, out: &mut impl Write) -> io::Result<()> {
         writeln!(out)?;
     }
     out.flush()
+}
+
+/// Returns the comments of a header, each in one line.
+pub(crate) fn comments(header: &Header) -> Vec<String> {
+    let later = header.later_comments.iter().map(|(_, text)| text);
+    let marked = |line: &String| {
+        let is_marked = line.trim_start().starts_with(';');
+        format!("{}{}", if is_marked { "" } else { "; " }, line.replace(['\n', '\r'], " "))
+    };
+    heading::lines(header).iter().chain(later).map(marked).collect()
+}
+
+/// Returns the names of the columns: fields, then resources.
+pub(crate) fn names(header: &Header) -> Vec<&str> {
+    NAMES.into_iter().chain(header.resources.iter().map(|resource| resource.name.as_str())).collect()
 }
 
 /// How much a file resembles a table whose heading is not the first line.

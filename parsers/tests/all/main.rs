@@ -16,6 +16,8 @@ mod identify;
 mod identities;
 mod neighbours;
 mod own_zero;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod properties;
 mod real_logs;
 mod real_tables;

@@ -52,6 +52,27 @@ fn log(jobs: &[(i64, i64, i64, i64, i64, i64)], zero: i64) -> Trace {
     read(text.as_bytes())
 }
 
+/// The names of profiles that version 5 has.
+#[test]
+fn a_workload_of_batsim_5() {
+    let job = |id: u32, profile: &str| {
+        format!(r#"{{"id": {id}, "subtime": {id}, "walltime": 100, "res": 2, "profile": "{profile}"}}"#)
+    };
+    let jobs = [job(0, "once"), job(1, "thrice")].join(", ");
+    let profiles = r#""once": {"type": "DelayProfile", "delay": 20.25},
+        "thrice": {"type": "SequentialCompositionProfile", "repeat": 3, "seq": ["once", "once"]}"#;
+    let trace = read(format!(r#"{{"nb_res": 4, "jobs": [{jobs}], "profiles": {{{profiles}}}}}"#).as_bytes());
+    assert_eq!([0, 1].map(|row| trace.get(row, Field::Run).to_micro()), [20_250_000, 121_500_000]);
+}
+
+#[test]
+fn batsim_gets_no_delay_of_zero() {
+    let (trace, mut written) = (log(&[(0, 0, 0, 1, 60, 1), (5, 0, 7, 1, 60, 1)], 0), Vec::new());
+    batsim::write(&trace, &mut written).unwrap();
+    let runs = |trace: &Trace| [0, 1].map(|row| trace.get(row, Field::Run).to_micro());
+    assert_eq!(runs(&read(&written)), [1, 7_000_000]);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 

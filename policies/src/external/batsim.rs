@@ -74,6 +74,6 @@ const INIT: ParamSpec = ParamSpec {
     name: "init",
     kind: ParamKind::Text,
     default: r#"{"format_json": true}"#,
-    help: "what a scheduler of version 5 gets to begin with",
+    help: "what a scheduler of version 5 gets to begin with; in parentheses if it has commas",
     ..ParamSpec::PLAIN
 };

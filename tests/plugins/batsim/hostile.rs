@@ -140,7 +140,7 @@ fn what_a_replay_does_not_have() {
     says("('QUERY', {'requests': {'consumed_energy': {}}})", "QUERY: it needs a model of power");
     says("('REGISTER_JOB', {'job_id': 'dyn!1'})", "REGISTER_JOB: a replay has the jobs of its log");
     says("('DANCE', {})", "DANCE: no such message is known");
-    let mapped = "('EXECUTE_JOB', {'job_id': 'w0!1', 'alloc': '0', 'mapping': {'0': '0'}})";
+    let mapped = "('EXECUTE_JOB', {'job_id': 'w0!1', 'alloc': '0-1', 'mapping': {'0': '0', '1': '0'}})";
     says(mapped, "EXECUTE_JOB: it needs a model of the tasks within a job");
 }
 

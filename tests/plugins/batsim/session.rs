@@ -71,19 +71,30 @@ fn player(name: &str, answers: Vec<Vec<u8>>) -> JoinHandle<Vec<Vec<u8>>> {
     })
 }
 
-fn session(version: &str) {
-    let path = format!("{FOLDER}/session{version}.txt");
-    let file = std::fs::read_to_string(&path).unwrap();
-    let answers: Vec<&str> = file.lines().filter_map(|line| line.strip_prefix("< ")).collect();
+/// Jobs of one run time and estimate each, on a pool: arrival, run time, processors.
+fn exact(jobs: &[(i64, i64, i64)]) -> Vec<PlainJob> {
+    let job = |&(submit, run, procs)| {
+        let (submit, run) = (Time::from_secs(submit), Time::from_secs(run));
+        PlainJob { submit, run, estimate: run, demand: vec![procs], user: -1, partition: -1 }
+    };
+    jobs.iter().map(job).collect()
+}
+
+/// Plays a file of messages against the program: a log on a pool of so many processors, whose jobs end then.
+fn session(file: &str, procs: i64, jobs: &[PlainJob], ends: &[i64]) {
+    let version = &file[file.len() - 1..];
+    let path = format!("{FOLDER}/{file}.txt");
+    let said = std::fs::read_to_string(&path).unwrap();
+    let answers: Vec<&str> = said.lines().filter_map(|line| line.strip_prefix("< ")).collect();
     let bytes = |line: &&str| match line.strip_prefix("hello ") {
         Some(hello) => [&v5::JSON.to_le_bytes(), hello.as_bytes()].concat(),
         None => line.as_bytes().to_vec(),
     };
-    let name = format!("batchlab-test-{}-{version}", std::process::id());
+    let name = format!("batchlab-test-{}-{file}", std::process::id());
     let player = player(&name, answers.iter().map(bytes).collect());
     let spec = format!("batsim:ipc://@{name},protocol={version},timeout=60s");
     let chosen = Registry::builtin().allow_exec().choose(&spec).unwrap();
-    let scene = Play::new(Machine::pool(4).unwrap(), Workload::from_jobs(&jobs()));
+    let scene = Play::new(Machine::pool(procs).unwrap(), Workload::from_jobs(jobs));
     let mut policy = chosen.build(&scene.scenario.setting(scene.overrun)).unwrap();
     let done = scene.with(chosen.needs(), policy.as_mut());
     let heard: Vec<String> = player.join().unwrap().iter().map(|message| text(message)).collect();
@@ -94,19 +105,33 @@ fn session(version: &str) {
     if std::env::var_os("UPDATE_SAMPLES").is_some() {
         std::fs::write(&path, &lines).unwrap();
     }
-    assert_eq!(lines, file, "the session of version {version}");
+    assert_eq!(lines, said, "{file}");
+    let expected: Vec<Time> = ends.iter().copied().map(Time::from_secs).collect();
     let ends = done.unwrap_or_else(|error| panic!("{error}")).0.end;
-    assert_eq!(ends, [30, 90, 6, 120].map(Time::from_secs));
+    assert_eq!(ends, expected);
 }
 
 #[test]
-fn a_session_of_version_4() {
-    session("4");
+fn sessions_of_both_versions() {
+    session("session4", 4, &jobs(), &[30, 90, 6, 120]);
+    // Calls every 7 s from 100 s on are at 105 s and 112 s: at multiples of the period.
+    session("session5", 4, &jobs(), &[30, 90, 6, 112]);
 }
 
+/// The answers are those of `filler` of batsched 1.4.0 (oar-team/batsched, commit bab23fa), which maps tasks
+/// to hosts, one to each.
 #[test]
-fn a_session_of_version_5() {
-    session("5");
+fn a_session_with_batsched() {
+    let jobs = exact(&[(0, 100, 2), (10, 50, 2), (20, 200, 1)]);
+    session("batsched4", 3, &jobs, &[100, 150, 220]);
+}
+
+/// The answers are those of the decision component `easy` of Batsim's tests (oar-team/batsim, commit ba7ea85f), which reads messages
+/// by the schema of the protocol and refuses what the schema does not have.
+#[test]
+fn a_session_with_a_component_of_batsim_5() {
+    let jobs = exact(&[(0, 100, 2), (10, 90, 2), (20, 50, 3), (30, 500, 2)]);
+    session("component5", 6, &jobs, &[100, 100, 150, 600]);
 }
 
 /// Our own scheduler answers the program's side of each session as the file says, as far as both do the same: up to the

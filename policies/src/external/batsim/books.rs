@@ -179,7 +179,8 @@ impl BatsimBooks {
         let told = BatsimJob {
             id: name.clone(),
             hosts: procs,
-            walltime: Some(estimate).filter(|&estimate| estimate < Time::FARTHEST),
+            // Batsim has no job whose limit is zero, and its schedulers end at one.
+            walltime: Some(estimate.max(Time::TICK)).filter(|&estimate| estimate < Time::FARTHEST),
             delay: oracle.map(|oracle| oracle.run(id)),
         };
         self.names.insert(name.clone(), id);
@@ -305,7 +306,9 @@ impl BatsimBooks {
                 Err(format!("it wants to be called at {at} s, which is not after {now} s"))
             }
             Wish::CallEvery { id, offset, period, count } => {
-                let at = now + if offset > Time::ZERO { offset } else { period };
+                // Calls fall on multiples of the period from the beginning of time, not from the wish.
+                let since = (now - offset).ticks().rem_euclid(period.ticks());
+                let at = now + period - Time::from_ticks(since);
                 self.calls.entry(at).or_default().push(id.clone());
                 self.wakes.push(at);
                 self.repeats.insert(id, Repeat { period, left: count });

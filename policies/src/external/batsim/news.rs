@@ -142,7 +142,7 @@ pub enum Wish {
     CallEvery {
         /// The name of the call.
         id: String,
-        /// The time before the first, if it is not the period.
+        /// Calls are at this instant and whole periods from it.
         offset: Time,
         /// The time between two.
         period: Time,

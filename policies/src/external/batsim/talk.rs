@@ -92,7 +92,7 @@ impl Scheduler {
                 BatsimVersion::Four
             },
             forwards: options.text(PROFILES.name) == "forward",
-            init: options.text(INIT.name).into(),
+            init: bare(options.text(INIT.name)).into(),
             patience: patience(options),
         })
     }
@@ -213,6 +213,11 @@ impl Conversation for BatsimTalk {
         self.link.ask(&message, ENDS)?;
         self.link.close(ENDS)
     }
+}
+
+/// Returns a text without the parentheses that protect its commas.
+fn bare(text: &str) -> &str {
+    text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(text)
 }
 
 /// An endpoint that no other replay of this program uses.

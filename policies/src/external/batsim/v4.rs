@@ -172,12 +172,14 @@ fn said(at: Time, wish: &Wish) -> (Time, &'static str, Value) {
 fn wish(data: Data<'_>) -> Result<Wish, String> {
     let beyond = |needs| Wish::Beyond { name: data.kind.to_owned(), needs };
     Ok(match data.kind {
-        "EXECUTE_JOB" if data.has("mapping") => beyond(needs::EXECUTORS),
         "EXECUTE_JOB" if data.has("storage_mapping") || data.has("additional_io_job") => {
             beyond(needs::STORAGE)
         }
         "EXECUTE_JOB" => {
             let hosts: HostSet = data.hosts("alloc")?;
+            if data.has("mapping") && !data.is_one_each("mapping", hosts.count()) {
+                return Ok(beyond(needs::EXECUTORS));
+            }
             Wish::Execute { id: data.text("job_id")?.into(), hosts }
         }
         "REJECT_JOB" => Wish::Reject(data.text("job_id")?.into()),

@@ -16,6 +16,9 @@ const ENVELOPE: Envelope = Envelope { kind: "event_type", data: "event" };
 /// The flag of a scheduler that speaks JSON.
 pub const JSON: u32 = 2;
 
+/// The profile of jobs whose run times are not forwarded.
+const DELAY: &str = "w0!delay";
+
 /// The name of a scheduler's greeting.
 const HELLO: &str = "EDCHelloEvent";
 
@@ -130,7 +133,7 @@ fn told(at: Time, news: &News) -> (Time, &'static str, Value) {
         }
         News::Killed { ids, progress } => {
             let part = |(id, part): &(String, f64)| {
-                let progress = json!({ "task_id": id, "progress": part });
+                let progress = json!({ "profile_id": DELAY, "progress": part });
                 json!({ "job_id": id, "wrapper": { "kill_progress_type": "KillProgressAtomicProfile",
                                                    "kill_progress": progress } })
             };
@@ -166,7 +169,7 @@ fn begins(hosts: u32) -> Value {
         "computation_hosts": (0..hosts).map(host).collect::<Vec<Value>>(),
         "storage_host_number": 0,
         "storage_hosts": [],
-        "batsim_execution_context": "{}",
+        "batsim_execution_context_json": "{}",
         "batsim_arguments": [],
         "workloads": [{ "name": "w0", "filename": "" }],
         "profiles": [],
@@ -174,8 +177,8 @@ fn begins(hosts: u32) -> Value {
 }
 
 fn submitted(at: Time, job: &BatsimJob) -> Value {
-    let profile = job.delay.map_or("w0!delay", |_| job.id.as_str());
-    let walltime = job.walltime.map_or(json!(-1.0), seconds);
+    let profile = job.delay.map_or(DELAY, |_| job.id.as_str());
+    let walltime = job.walltime.map_or(Value::Null, seconds);
     let described = json!({ "resource_request": job.hosts, "walltime": walltime, "extra_data": "", "rigid": true,
                             "profile_id": profile });
     let mut event = json!({ "job_id": job.id, "job": described, "submission_time": seconds(at) });
@@ -249,14 +252,17 @@ fn wish(data: Data<'_>) -> Result<Wish, String> {
     Ok(match data.kind {
         "ExecuteJobEvent" => {
             let allocation = data.part("allocation");
+            let is_mapped =
+                allocation.text_or_none("executor_placement_type") == "CustomExecutorToHostMapping";
+            let placement = allocation.part("executor_placement");
+            let hosts = allocation.hosts("host_allocation")?;
             if data.has("profile_allocation_override")
-                || allocation.text_or_none("executor_placement_type") == "CustomExecutorToHostMapping"
+                || (is_mapped && !placement.is_one_each("mapping", hosts.count()))
             {
                 beyond(needs::EXECUTORS)
             } else if data.has("storage_placement") {
                 beyond(needs::STORAGE)
             } else {
-                let hosts = allocation.hosts("host_allocation")?;
                 Wish::Execute { id: data.text("job_id")?.into(), hosts }
             }
         }
@@ -297,6 +303,53 @@ fn call(data: Data<'_>) -> Result<Wish, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The values are those of the documentation of the protocol's messages (batprotocol, `docs/expected-output`, commit 7746655).
+    fn documented(kind: &str, event: &str) -> Wish {
+        let event = format!(r#"{{"timestamp": 0.0, "event_type": "{kind}", "event": {event}}}"#);
+        let message = format!(r#"{{"now": 0.0, "events": [{event}]}}"#);
+        wishes(message.as_bytes()).unwrap().1.remove(0).what
+    }
+
+    #[test]
+    fn documented_calls_are_read() {
+        let call =
+            |when: &str| documented("CallMeLaterEvent", &format!(r#"{{"call_me_later_id": "c", {when}}}"#));
+        let (once, every) = (r#""when_type": "OneShot", "when""#, r#""when_type": "Periodic", "when""#);
+        let at = call(&format!(r#"{once}: {{"time": 42, "time_unit": "Second"}}"#));
+        assert_eq!(at, Wish::Call { id: "c".into(), at: Time::from_secs(42) });
+        let finite = call(&format!(
+            r#"{every}: {{"period": 20, "offset": 0, "time_unit": "Second", "mode_type": "FinitePeriodNumber", "mode": {{"nb_periods": 5}}}}"#
+        ));
+        let (offset, period) = (Time::ZERO, Time::from_secs(20));
+        assert_eq!(finite, Wish::CallEvery { id: "c".into(), offset, period, count: Some(5) });
+        let endless = call(&format!(
+            r#"{every}: {{"period": 500, "offset": 27, "time_unit": "Millisecond", "mode_type": "Infinite", "mode": {{}}}}"#
+        ));
+        let (offset, period) = (Time::from_ticks(27_000), Time::from_ticks(500_000));
+        assert_eq!(endless, Wish::CallEvery { id: "c".into(), offset, period, count: None });
+    }
+
+    #[test]
+    fn documented_executions_are_read() {
+        let execute = |hosts: &str, placement: &str, storage: &str| {
+            let event = format!(
+                r#"{{"job_id": "w0!0", "allocation": {{"host_allocation": "{hosts}", {placement}}}, "profile_allocation_override": [], "storage_placement": [{storage}]}}"#
+            );
+            documented("ExecuteJobEvent", &event)
+        };
+        let spread = r#""executor_placement_type": "PredefinedExecutorPlacementStrategyWrapper", "executor_placement": {"strategy": "SpreadOverHostsFirst"}"#;
+        let mapped = |mapping: &str| {
+            format!(
+                r#""executor_placement_type": "CustomExecutorToHostMapping", "executor_placement": {{"mapping": {mapping}}}"#
+            )
+        };
+        let runs = |wish: Wish| matches!(wish, Wish::Execute { .. });
+        assert!(runs(execute("0-1", spread, "")));
+        assert!(runs(execute("37 51", &mapped("[1, 0]"), "")));
+        assert!(!runs(execute("13 17", &mapped("[0, 0, 0, 0]"), "")));
+        assert!(!runs(execute("0-3 19", spread, r#"{"storage_name": "pfs", "host_id": 19}"#)));
+    }
 
     #[test]
     fn hosts_are_counted_in_whole_numbers() {

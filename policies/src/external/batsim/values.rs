@@ -89,6 +89,22 @@ impl<'a> Data<'a> {
         }
     }
 
+    /// Whether a mapping puts one of as many tasks on each of `hosts` hosts, whichever it is: this changes no run time. Version
+    /// 4 has an object of numbers as texts, version 5 a list of numbers.
+    pub fn is_one_each(self, key: &str, hosts: u64) -> bool {
+        let number = |value: &Value| match value {
+            Value::String(text) => text.parse().ok(),
+            value => value.as_u64(),
+        };
+        let mut mapped: Vec<Option<u64>> = match &self.value[key] {
+            Value::Array(list) => list.iter().map(number).collect(),
+            Value::Object(map) => map.values().map(number).collect(),
+            _ => return false,
+        };
+        mapped.sort_unstable();
+        mapped.into_iter().eq((0..hosts).map(Some))
+    }
+
     /// Returns a text.
     ///
     /// # Errors
