@@ -139,7 +139,7 @@ fn every_verb_and_option_of_a_shell_block_exists() {
             commands += 1;
         }
     }
-    assert_eq!(commands, 95, "commands in shell blocks");
+    assert_eq!(commands, 96, "commands in shell blocks");
 }
 
 #[test]
