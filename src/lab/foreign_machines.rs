@@ -138,6 +138,7 @@ fn called(key: &str) -> &str {
 }
 
 /// Returns the nodes of Alea's machines: number, name, nodes, processors of a node, speed and memory of a node in KB, between tabs.
+/// The name is a feature of the nodes, by which Alea's failures know them.
 fn machines(text: &str) -> Option<Result<String, String>> {
     let rows = text.lines().map(|line| line.split('\t').map(str::trim).collect::<Vec<_>>());
     let rows: Vec<Vec<&str>> = rows.filter(|row| row.iter().any(|cell| !cell.is_empty())).collect();
@@ -156,6 +157,10 @@ fn machines(text: &str) -> Option<Result<String, String>> {
             )));
         };
         let _ = write!(file, "[[nodes]]\ncount = {count}\nprocs = {procs}\nmemory = {memory}\n");
+        let is_name = |letter: u8| letter.is_ascii_alphanumeric() || b"_-.".contains(&letter);
+        if !row[1].is_empty() && row[1].bytes().all(is_name) {
+            let _ = writeln!(file, "features = [\"{}\"]", row[1]);
+        }
     }
     Some(Ok(file))
 }
@@ -218,6 +223,10 @@ mod tests {
     fn machines_of_alea_are_rows() {
         let machine = machine("0\tmanwe\t2\t16\t1\t66060288\n1\thildor\t3\t8\t2\t1000\n\n");
         assert_eq!((machine.nodes(), machine.procs()), (5, 2 * 16 + 3 * 8));
+        assert_eq!(
+            (machine.features(1), machine.features(2)),
+            (&["manwe".to_owned()][..], &["hildor".to_owned()][..])
+        );
         assert!(why("0\ta\t2\t16\t1\t5\n1\tb\tx\t8\t2\t1\n").contains("row 2"));
         assert!(machine_file("[[nodes]]\nprocs = 4\n").is_none());
     }

@@ -201,6 +201,13 @@ fn accounting_of_slurm_reads_back_to_the_same_schedule_and_says_what_it_lacks() 
          2 10.5 -1 30.25 8 15 -1 8 86460 -1 0 4 -1 -1 -1 -1 1 -1 7\n\
          3 20 100 -1 -1 -1 -1 2 60 -1 5 3 -1 -1 -1 -1 -1 -1 7\n",
     );
+    folder.write(
+        "queues.swf",
+        "1 0 5 60 4 -1 -1 4 120 -1 1 3 -1 -1 2 1 -1 -1\n2 9 5 60 4 -1 -1 4 120 -1 1 3 -1 -1 3 1 -1 -1\n",
+    );
+    let queues = folder.run(&["convert", "queues.swf", "--to", "sacct", "-o", "queues.txt"]);
+    let lost = "columns left out, which sacct does not have: queue (beside the partition)\n";
+    assert!(queues.err.contains(lost), "{}", queues.err);
     let done = folder.run(&["convert", "a.swf", "--to", "sacct", "-o", "sacct.txt"]);
     done.succeeded();
     for note in [

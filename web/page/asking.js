@@ -37,6 +37,11 @@ export class Worked {
     });
   }
 
+  /** Lets the worker get the engine ready for a log, as long as it has no question. */
+  prepare() {
+    this.worker.postMessage({ sample: "lublin-128.swf.gz" });
+  }
+
   end(error) {
     const waiting = [...this.waiting.values()];
     this.waiting.clear();

@@ -7,6 +7,8 @@ import { colour, Options, Policies } from "./policies.js";
 
 /** Replays of at most this time are repeated at each change, in ms. */
 const QUICK = 1500;
+/** The most jobs of a log that is replayed before what is in it is shown. */
+const LONG_LOG = 100_000;
 
 const state = {
   /** @type {{name: string, bytes: () => Promise<Uint8Array>}|null} */
@@ -52,7 +54,8 @@ async function begin() {
     return refuse(`The engine cannot be loaded: ${error.message}`);
   }
   const served = document.querySelector("meta[name=batchlab-log]").content;
-  if (served) open(served, async () => new Uint8Array(await (await fetch("log")).arrayBuffer()));
+  if (!served) return worked.prepare();
+  open(served, async () => new Uint8Array(await (await fetch("log")).arrayBuffer()));
 }
 
 function listen() {
@@ -161,16 +164,17 @@ async function open(name, bytes) {
     const payload = await bytes();
     const { value } = await ask({ ask: "open", name, options: reading.list() }, payload);
     if (generation !== state.generation) return;
-    Object.assign(state, { log: { name, bytes, isOpen: true }, info: value, results: null, selected: -1, charts: [], took: value.jobs.jobs > 300_000 ? Infinity : 0 });
+    const isLong = value.jobs > LONG_LOG;
+    Object.assign(state, { log: { name, bytes, isOpen: true, jobs: value.jobs }, info: null, results: null, selected: -1, charts: [], took: isLong ? Infinity : 0 });
     document.body.classList.remove("empty");
     by("bench").hidden = by("other").hidden = false;
     document.title = `${name} – batchlab`;
     hideResults();
-    drawLog();
-    if (value.replay.refusal) {
-      doing("");
-      return refuse(value.replay.refusal);
-    }
+    fill(by("facts"));
+    fill(by("findings"));
+    by("subject").textContent = name;
+    // What is in a long log is shown before its replay, which takes seconds; else after the chart.
+    if (isLong && !(await readInfo(() => generation !== state.generation))) return;
     await replay(begun);
   } catch (error) {
     if (generation !== state.generation) return;
@@ -182,6 +186,18 @@ async function open(name, bytes) {
     by("subject").textContent = "What another scheduling policy would have done";
     refuse(error.message.startsWith(`${name}:`) ? error.message : `${name}: ${error.message}`);
   }
+}
+
+/** Shows what is in the log; returns whether it can be replayed. */
+async function readInfo(isOld) {
+  const { value } = await ask({ ask: "info" });
+  if (isOld()) return false;
+  state.info = value;
+  drawLog();
+  if (!value.replay.refusal) return true;
+  doing("");
+  refuse(value.replay.refusal);
+  return false;
 }
 
 function hideResults() {
@@ -200,7 +216,6 @@ function found({ level, code, count, what, done, advice }) {
 
 function drawLog() {
   const { machine, period, jobs, source, replay: { load } } = state.info;
-  by("subject").textContent = state.log.name;
   const facts = [
     ["Machine", machine.computer],
     ["Site", machine.installation],
@@ -242,7 +257,7 @@ async function replay(begun) {
   const isOld = () => generation !== state.generation;
   const specs = [...new Set(policies.specs())];
   refuse(null);
-  doing(`Replaying ${whole(state.info.jobs.jobs)} jobs under ${specs.length === 1 ? specs[0] : `${specs.length} policies`} …`);
+  doing(`Replaying ${whole(state.log.jobs)} jobs under ${specs.length === 1 ? specs[0] : `${specs.length} policies`} …`);
   const start = performance.now();
   try {
     if (!state.log.isOpen) {
@@ -273,6 +288,7 @@ async function replay(begun) {
     if (error instanceof Stopped || error.broken) state.log.isOpen = false;
     hideResults();
     state.results = null;
+    if (state.log.isOpen && !state.info && !(await readInfo(isOld).catch(() => true))) return;
     refuse(error instanceof Stopped ? "The replay was stopped. The log is still here: change the policies, or replay again." : error.message);
   }
 }
@@ -452,7 +468,9 @@ function paint() {
       const [bounds, value] = how === "size" ? [SIZES, procs[job]] : [WAITS, schedule.start[job] - submit[job]];
       return tones.ramp[Math.max(0, bounds.findIndex(([bound]) => value <= bound))][1];
     };
-    chart.paint(Uint32Array.from(procs, (_, job) => tone(job)), tones);
+    const colours = new Uint32Array(procs.length);
+    for (let job = 0; job < colours.length; job++) colours[job] = tone(job);
+    chart.paint(colours, tones);
   }
   const key = (tone, text) => make("span", {}, make("i", { style: `background:${tone}` }), text);
   const bounds = how === "size" ? SIZES : how === "wait" ? WAITS : [];
@@ -531,6 +549,8 @@ new ResizeObserver(([{ contentRect }]) => {
 
 async function showMore(isOld) {
   const { labels } = state.results;
+  if (!state.info) await readInfo(isOld);
+  if (isOld()) return;
   const courses = [];
   for (let at = 0; at < labels.length; at++) {
     courses.push({ name: labels[at], class: colour(at), of: (await ask({ ask: "timeline", at })).value });

@@ -12,7 +12,7 @@ pub type Options = Vec<(String, Vec<String>)>;
 pub enum Question {
     /// What there is to choose: policies with their parameters, options.
     Choices,
-    /// Reads a log, whose bytes come with the question.
+    /// Reads a log, whose bytes come with the question; says how many jobs it has.
     Open {
         /// Its name.
         name: String,
@@ -20,6 +20,8 @@ pub enum Question {
         #[serde(default)]
         options: Options,
     },
+    /// What is in the log: machine, period, jobs, findings.
+    Info,
     /// Replays the log under policies.
     Compare {
         /// The specs of the policies.

@@ -41,6 +41,9 @@ for (const width of [420, 1400]) {
       const visited = await visit(all, { width, theme });
       const { page } = visited;
       await check(visited, `${place}-empty`);
+      await page.dispatchEvent("#drop", "dragenter");
+      await check(visited, `${place}-dragged-over`);
+      await page.dispatchEvent("#drop", "dragleave");
       await drop(page, "letter.txt", Buffer.from("a letter\nto nobody\n"));
       await page.waitForSelector("#refusal:not([hidden])");
       assert.match(await page.textContent("#refusal"), /^letter\.txt: no known kind of log/);
@@ -63,6 +66,11 @@ for (const width of [420, 1400]) {
       await page.waitForSelector("#refusal:not([hidden])");
       assert.match(await page.textContent("#refusal"), /colour/);
       await check(visited, `${place}-wrong-expression`);
+      // A policy that takes seconds, so that its course is seen.
+      await page.locator("#policies input.spec").first().fill("slack");
+      await page.locator("#policies input.spec").first().press("Enter");
+      await page.waitForSelector("#stop:not([hidden])");
+      await check(visited, `${place}-running`);
       await visited.close();
     });
   }
@@ -82,6 +90,23 @@ test("a parameter is set by its control, an expression is written, results follo
     await page.locator("#policies textarea").last().press("Tab");
   });
   assert.match(await page.textContent("#command"), /--policy 'easy:order=expr\(min\(procs, ?8\) ?\* ?estimate\)'/);
+  assert.deepEqual(visited.wrong, []);
+  await visited.close();
+});
+
+test("what is in a log is shown after its chart, and where it cannot be replayed", async () => {
+  const visited = await visit(all);
+  const { page } = visited;
+  await complete(page, () => page.click("#sample"));
+  assert.match(await page.textContent("#facts"), /Processors128.*Jobs5,000/);
+  await drop(page, "sizeless.swf", Buffer.from("; MaxProcs: 8\n1 0 0 60 -1 -1 -1 -1 60 -1 1 1 1 -1 -1 -1 -1 -1\n"));
+  await page.waitForSelector("#refusal:not([hidden])");
+  assert.match(await page.textContent("#refusal"), /^no job is left to replay/);
+  assert.match(await page.textContent("#facts"), /Processors8Jobs1/);
+  assert.equal(await page.textContent("#subject"), "sizeless.swf");
+  const sample = readFileSync(join(root, "traces/data/lublin-128.swf.gz"));
+  await complete(page, () => drop(page, "lublin-128.swf.gz", sample));
+  assert.match(await page.textContent("#facts"), /Jobs5,000/);
   assert.deepEqual(visited.wrong, []);
   await visited.close();
 });

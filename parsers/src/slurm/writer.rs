@@ -1,5 +1,6 @@
 //! Writes the accounting of Slurm, as `sacct -P` prints it, that reads back to the same schedule.
 
+use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 
 use batchlab_traces::header::ColumnScope;
@@ -34,6 +35,9 @@ pub fn write_sacct(trace: &Trace, out: &mut impl Write) -> io::Result<NotInAccou
     if (0..trace.len()).any(|row| trace.get(row, Field::Preceding).truncated() > 0) {
         left_out.columns.push("preceding job".into());
     }
+    if has_queues_of_a_partition(trace) {
+        left_out.columns.push("queue (beside the partition)".into());
+    }
     let zero = Time::from_secs(trace.header.unix_start_time.unwrap_or(0).max(0));
     writeln!(out, "{HEADING}")?;
     let mut record = Record::default();
@@ -52,6 +56,16 @@ pub fn write_sacct(trace: &Trace, out: &mut impl Write) -> io::Result<NotInAccou
     }
     out.flush()?;
     Ok(left_out)
+}
+
+/// Whether the jobs of a partition are in several queues: a row has the partition only.
+fn has_queues_of_a_partition(trace: &Trace) -> bool {
+    let mut queues = BTreeMap::new();
+    let known = |row, field| Some(trace.get(row, field).truncated()).filter(|&number| number >= 0);
+    (0..trace.len()).any(|row| {
+        let both = known(row, Field::Partition).zip(known(row, Field::Queue));
+        both.is_some_and(|(partition, queue)| *queues.entry(partition).or_insert(queue) != queue)
+    })
 }
 
 /// Further columns of a log by their place.

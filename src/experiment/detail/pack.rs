@@ -45,21 +45,20 @@ impl Free {
         self.ranges.values().sum()
     }
 
-    /// Returns ranges to the free processors.
+    /// Returns ranges to the free processors. O(log ranges) for each.
     pub fn give(&mut self, ranges: &[ProcRange]) {
         for &(first, count) in ranges {
+            let (mut first, mut count) = (first, count);
+            if let Some((&before, &length)) = self.ranges.range(..first).next_back()
+                && before + length == first
+            {
+                (first, count) = (before, length + count);
+            }
+            if let Some(after) = self.ranges.remove(&(first + count)) {
+                count += after;
+            }
             self.ranges.insert(first, count);
         }
-        let mut joined: BTreeMap<i64, i64> = BTreeMap::new();
-        for (&first, &count) in &self.ranges {
-            match joined.last_entry() {
-                Some(mut last) if last.key() + last.get() == first => *last.get_mut() += count,
-                _ => {
-                    joined.insert(first, count);
-                }
-            }
-        }
-        self.ranges = joined;
     }
 
     fn cut(&mut self, first: i64, free: i64, count: i64) {
@@ -85,6 +84,9 @@ mod tests {
         assert_eq!((free.take(2), free.take(0)), (None, Some(Vec::new())));
         free.give(&[(0, 3), (6, 1)]);
         free.give(&second);
+        assert_eq!(free.take(8).unwrap(), [(0, 8)]);
+        // Free ranges on both sides of what is returned become one with it.
+        free.give(&[(0, 2), (5, 3), (2, 3)]);
         assert_eq!(free.take(8).unwrap(), [(0, 8)]);
     }
 }
