@@ -222,7 +222,9 @@ impl Alternates {
             self.groups[group as usize].before += 1;
             self.list(group);
         }
-        now.iter().for_each(|&group| self.list(group));
+        for &group in now {
+            self.list(group);
+        }
         let Alternates { groups, changed, .. } = self;
         changed.retain(|&group| {
             let group = &mut groups[group as usize];

@@ -73,7 +73,9 @@ impl Scene {
         let rows: Vec<Vec<JobId>> = rows.collect();
         let mut shown: BTreeMap<JobId, Vec<u32>> = BTreeMap::new();
         for (at, row) in rows.iter().enumerate() {
-            row.iter().for_each(|&job| shown.entry(job).or_default().push(at as u32));
+            for &job in row {
+                shown.entry(job).or_default().push(at as u32);
+            }
         }
         assert_eq!(self.told, shown);
         rows
