@@ -169,7 +169,7 @@ impl Alternates {
     /// place, the jobs before, and those now.
     ///
     /// O(jobs in rows + rows · groups that have changed), and for each row that is filled again O(groups that begin at a free
-    /// processor + log of those that fit).
+    /// processor + those that fit, for each that gets it).
     pub fn fill<'a>(
         &mut self,
         rows: &mut [SlotRow],
@@ -261,16 +261,16 @@ impl Alternates {
                 asked.push(Asked { rows, job, group: at });
             }
         }
-        asked.sort_unstable();
-        for &Asked { job, group: at, .. } in &*asked {
+        // Few of them get the row: whoever is next takes the place of most others.
+        while let Some(&Asked { job, group: at, .. }) = asked.iter().min() {
             let group = &mut groups[at as usize];
-            if group.size <= left && group.columns.is_within(&free) {
-                free.take(&group.columns);
-                left -= group.size;
-                group.turns += 1;
-                row.filled.push(job);
-                row.groups.push(at);
-            }
+            free.take(&group.columns);
+            left -= group.size;
+            group.turns += 1;
+            row.filled.push(job);
+            row.groups.push(at);
+            let fits = |group: &Group| group.size <= left && group.columns.is_within(&free);
+            asked.retain(|asked| fits(&groups[asked.group as usize]));
         }
         if !row.groups.is_empty() {
             row.filled.sort_unstable();

@@ -80,7 +80,7 @@ fn exact(jobs: &[(i64, i64, i64)]) -> Vec<PlainJob> {
     jobs.iter().map(job).collect()
 }
 
-/// Plays a file of messages against the program: a log on a pool of so many processors, whose jobs end then.
+/// Plays a file of messages against the program: a log on a pool of this many processors, whose jobs end then.
 fn session(file: &str, procs: i64, jobs: &[PlainJob], ends: &[i64]) {
     let version = &file[file.len() - 1..];
     let path = format!("{FOLDER}/{file}.txt");

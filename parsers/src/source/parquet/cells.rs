@@ -23,7 +23,7 @@ pub enum Kind {
     Day,
     /// Parts of a second since 1970, in UTC or in a local time.
     Instant { per_second: i64, is_utc: bool },
-    /// An integer with a point before so many digits.
+    /// An integer with a point before this many digits.
     Decimal(u32),
 }
 
