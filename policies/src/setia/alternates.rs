@@ -112,9 +112,7 @@ impl Alternates {
     /// A job is mapped to processors; all others came before it.
     pub fn enter(&mut self, job: Ranked, columns: &Columns) {
         let Some(lowest) = columns.iter().next() else { return };
-        let known = self.lowest[lowest].iter().copied();
-        let known = known.into_iter().find(|&group| self.groups[group as usize].columns == *columns);
-        let group = known.unwrap_or_else(|| {
+        let group = self.find(lowest, columns).unwrap_or_else(|| {
             let group = self.add(columns);
             self.lowest[lowest].push(group);
             group
@@ -126,12 +124,15 @@ impl Alternates {
     /// A job leaves the processors.
     pub fn leave(&mut self, job: Ranked, columns: &Columns) {
         let Some(lowest) = columns.iter().next() else { return };
-        let mut groups = self.lowest[lowest].iter().copied();
-        let Some(group) = groups.find(|&group| self.groups[group as usize].columns == *columns) else {
-            return;
-        };
+        let Some(group) = self.find(lowest, columns) else { return };
         self.groups[group as usize].jobs.retain(|&other| other != job);
         self.touch(group);
+    }
+
+    /// Returns the group of jobs on these processors, given the lowest of them.
+    fn find(&self, lowest: usize, columns: &Columns) -> Option<u32> {
+        let mut groups = self.lowest[lowest].iter().copied();
+        groups.find(|&group| self.groups[group as usize].columns == *columns)
     }
 
     fn add(&mut self, columns: &Columns) -> u32 {
@@ -261,7 +262,7 @@ impl Alternates {
                 asked.push(Asked { rows, job, group: at });
             }
         }
-        // Few of them get the row: whoever is next takes the place of most others.
+        // Only a few get the row: after each choice most others no longer fit.
         while let Some(&Asked { job, group: at, .. }) = asked.iter().min() {
             let group = &mut groups[at as usize];
             free.take(&group.columns);

@@ -82,7 +82,7 @@ pub struct Cells {
 }
 
 impl Cells {
-    /// Returns a text; empty if there is none.
+    /// Returns the text of a row, empty for a missing value.
     pub fn get(&self, row: usize) -> &str {
         let begin = row.checked_sub(1).and_then(|row| self.ends.get(row)).copied().unwrap_or(0);
         self.ends.get(row).and_then(|&end| self.text.get(begin..end)).unwrap_or("")
