@@ -42,6 +42,11 @@ impl<T: Copy> ByJob<T> {
         self.values.get_mut(*self.places.get(job.index().wrapping_sub(self.first))? as usize)
     }
 
+    /// Returns the number of jobs.
+    pub fn jobs(&self) -> usize {
+        self.values.len() - self.spare.len()
+    }
+
     /// Adds a job, or replaces its value.
     pub fn insert(&mut self, job: JobId, value: T) {
         if let Some(old) = self.get_mut(job) {

@@ -9,41 +9,62 @@ use batchlab_traces::Time;
 
 use super::amounts::{least, minus, most, plus, within};
 use super::front::Room;
-use step_run::{MOST, ProfileStep, StepRun};
+use step_run::{MOST, Search, StepRun};
 
 /// Free amounts as a step function of time; the last step has no end.
 ///
-/// Steps are kept in runs of up to 32, each with the least and the most that is free in it. A change
+/// Steps are kept in runs of up to 30, each with the least and the most that is free in it. A change
 /// or a search looks at single steps only in the runs at its borders, or where a need is free in some steps
-/// and not in others: O(s/32 + 32) for s steps. Amounts may fall below zero if promises turn out wrong
+/// and not in others: O(s/30 + 30) for s steps. Amounts may fall below zero if promises turn out wrong
 /// (overdue jobs, short predictions).
 ///
 /// The steps of a far future may be those of a [`Rest`], which several profiles share: they become the profile's own when a
 /// change or the present reaches them.
 #[derive(Clone, Debug)]
 pub struct Profile<const K: usize> {
-    /// Never empty, and no run is.
-    runs: Vec<StepRun<K>>,
+    /// Never empty.
+    own: Runs<K>,
     /// The rest, and the first of its runs that follows.
     rest: Option<(Rest<K>, usize)>,
 }
 
+/// Successive runs; none is empty.
+#[derive(Clone, Debug, Default)]
+struct Runs<const K: usize> {
+    /// Where each run begins.
+    begins: Vec<Time>,
+    runs: Vec<StepRun<K>>,
+}
+
+impl<const K: usize> Runs<K> {
+    fn push(&mut self, run: StepRun<K>) {
+        self.begins.push(run.from(0));
+        self.runs.push(run);
+    }
+
+    /// Returns how many runs begin by an instant.
+    #[inline]
+    fn begun(&self, at: Time) -> usize {
+        self.begins.partition_point(|&begin| begin <= at)
+    }
+}
+
 /// Free amounts as a step function of time up to a far future.
 #[derive(Clone, Debug)]
-pub struct Rest<const K: usize>(Arc<[StepRun<K>]>);
+pub struct Rest<const K: usize>(Arc<Runs<K>>);
 
 impl<const K: usize> Rest<K> {
     /// Returns the function of these steps, given in order.
     pub fn new(steps: impl Iterator<Item = (Time, [i64; K])>) -> Rest<K> {
-        let steps: Vec<ProfileStep<K>> = steps.map(|(from, free)| ProfileStep { from, free }).collect();
-        Rest(steps.chunks(MOST).map(|steps| StepRun::new(steps.to_vec(), [0; K])).collect())
+        let (steps, mut runs) = (steps.collect::<Vec<_>>(), Runs::default());
+        steps.chunks(MOST).for_each(|steps| runs.push(StepRun::new(steps)));
+        Rest(Arc::new(runs))
     }
 
     /// Returns the first instant after another from which a profile can continue with the rest; [`Time::MAX`] if none is
     /// left. O(log s).
     pub fn begin_after(&self, at: Time) -> Time {
-        let next = self.0.partition_point(|run| run.begin <= at);
-        self.0.get(next).map_or(Time::MAX, |run| run.begin)
+        self.0.begins.get(self.0.begun(at)).copied().unwrap_or(Time::MAX)
     }
 }
 
@@ -64,50 +85,49 @@ pub struct Slot<const K: usize> {
 impl<const K: usize> Profile<K> {
     /// Returns a profile with constant free amounts.
     pub fn new(now: Time, free: [i64; K]) -> Profile<K> {
-        Profile { runs: vec![StepRun::new(vec![ProfileStep { from: now, free }], [0; K])], rest: None }
+        Profile { own: Runs { begins: vec![now], runs: vec![StepRun::new(&[(now, free)])] }, rest: None }
     }
 
     /// Resets the profile to constant free amounts; its memory is reused.
     pub fn reset(&mut self, now: Time, free: [i64; K]) {
         self.rest = None;
-        self.runs.truncate(1);
-        let run = &mut self.runs[0];
-        run.steps.clear();
-        run.steps.push(ProfileStep { from: now, free });
-        (run.begin, run.plus, run.least, run.most) = (now, [0; K], free, free);
+        self.own.runs.truncate(1);
+        self.own.begins.truncate(1);
+        self.own.begins[0] = now;
+        self.own.runs[0].reset(now, free);
     }
 
     /// From an instant after the last step on, which [`Rest::begin_after`] has returned, the rest is free.
     pub fn follow(&mut self, rest: &Rest<K>, begin: Time) {
-        let first = rest.0.partition_point(|run| run.begin < begin);
-        self.rest = Some((rest.clone(), first)).filter(|_| first < rest.0.len());
+        let first = rest.0.begins.partition_point(|&other| other < begin);
+        self.rest = Some((rest.clone(), first)).filter(|_| first < rest.0.runs.len());
     }
 
     /// Returns the runs of the rest.
     #[inline]
     fn later(&self) -> &[StepRun<K>] {
-        self.rest.as_ref().map_or(&[], |(rest, first)| &rest.0[*first..])
+        self.rest.as_ref().map_or(&[], |(rest, first)| &rest.0.runs[*first..])
     }
 
     /// Returns all runs from one on.
     #[inline]
     fn runs_from(&self, first: usize) -> impl Iterator<Item = &StepRun<K>> {
-        let own = self.runs.len();
-        self.runs[first.min(own)..].iter().chain(&self.later()[first.saturating_sub(own)..])
+        let own = self.own.runs.len();
+        self.own.runs[first.min(own)..].iter().chain(&self.later()[first.saturating_sub(own)..])
     }
 
     #[inline]
     fn run(&self, index: usize) -> Option<&StepRun<K>> {
-        let run = self.runs.get(index);
-        run.or_else(|| self.later().get(index - self.runs.len()))
+        let run = self.own.runs.get(index);
+        run.or_else(|| self.later().get(index - self.own.runs.len()))
     }
 
     /// Makes the steps of the rest that begin by an instant the profile's own.
     #[inline]
     fn reach(&mut self, at: Time) {
         if let Some((rest, first)) = &mut self.rest {
-            while let Some(run) = rest.0.get(*first).filter(|run| run.begin <= at) {
-                self.runs.push(run.clone());
+            while rest.0.begins.get(*first).is_some_and(|&begin| begin <= at) {
+                self.own.push(rest.0.runs[*first].clone());
                 *first += 1;
             }
         }
@@ -115,33 +135,21 @@ impl<const K: usize> Profile<K> {
 
     /// Adds amounts, which may be negative, from an instant on, which must not lie before the last step; nothing follows.
     pub fn release(&mut self, at: Time, amount: [i64; K]) {
-        let Some(run) = self.runs.last_mut() else { return };
-        let last = run.steps.len() - 1;
-        let free = plus(run.free(last), amount);
-        if run.steps[last].from < at && run.steps.len() == MOST {
-            return self.runs.push(StepRun::new(vec![ProfileStep { from: at, free }], [0; K]));
+        let Some(run) = self.own.runs.last_mut() else { return };
+        if !run.release(at, amount) {
+            let free = plus(run.last(), amount);
+            self.own.push(StepRun::new(&[(at, free)]));
         }
-        let step = ProfileStep { from: at, free: minus(free, run.plus) };
-        if run.steps[last].from == at {
-            run.steps[last] = step;
-        } else {
-            run.steps.push(step);
-        }
-        (run.least, run.most) = (least(run.least, free), most(run.most, free));
     }
 
     /// Drops what lies before an instant.
     pub fn advance(&mut self, now: Time) {
         self.reach(now);
         let (run, step) = self.holding(now);
-        self.runs.drain(..run);
-        let run = &mut self.runs[0];
-        if step > 0 {
-            run.steps.drain(..step);
-            run.sum_up();
-        }
-        run.steps[0].from = now;
-        run.begin = now;
+        self.own.runs.drain(..run);
+        self.own.begins.drain(..run);
+        self.own.runs[0].drop_before(step, now);
+        self.own.begins[0] = now;
     }
 
     /// Subtracts an amount over an interval; returns, per resource, a lower bound on what is free at any instant of it then.
@@ -157,14 +165,10 @@ impl<const K: usize> Profile<K> {
     /// Raises amounts below zero to zero: what is out of service and still held is not needed by jobs that want none of
     /// it.
     pub fn raise_to_zero(&mut self) {
-        for run in &mut self.runs {
-            if run.least.iter().all(|&amount| amount >= 0) {
-                continue;
+        for run in &mut self.own.runs {
+            if run.least.iter().any(|&amount| amount < 0) {
+                run.raise_to_zero();
             }
-            for step in &mut run.steps {
-                step.free = minus(most(plus(step.free, run.plus), [0; K]), run.plus);
-            }
-            run.sum_up();
         }
     }
 
@@ -180,49 +184,34 @@ impl<const K: usize> Profile<K> {
     /// If no such instant exists: an instant before which the need is not free, whatever `last` is.
     pub fn search(&self, from: Time, last: Time, need: [i64; K], duration: Time) -> Result<Time, Time> {
         let (first, mut step) = self.holding(from);
-        let mut start: Option<Time> = None;
-        for (index, run) in self.runs_from(first).enumerate() {
-            let rest = &run.steps[std::mem::take(&mut step)..];
-            let end = self.run(first + index + 1).map_or(Time::MAX, |run| run.begin);
-            // A run in which the need is never free, or always, counts as one step.
-            let steps =
-                if within(&need, &run.least) || !within(&need, &run.most) { &rest[..1] } else { rest };
-            for (at, step) in steps.iter().enumerate() {
-                if start.is_none() && step.from > last {
-                    return Err(step.from);
-                }
-                if !within(&need, &plus(step.free, run.plus)) {
-                    start = None;
-                    continue;
-                }
-                let begin = *start.get_or_insert(step.from.max(from));
-                if begin > last {
-                    return Err(begin);
-                }
-                let until = steps.get(at + 1).map_or(end, |next| next.from);
-                if until == Time::MAX || until >= begin.saturating_add(duration) {
-                    return Ok(begin);
-                }
+        let mut search = Search { from, last, need, duration, start: None };
+        for run in self.runs_from(first) {
+            if let ControlFlow::Break(found) = run.search(std::mem::take(&mut step), &mut search) {
+                return found;
             }
         }
-        Err(Time::MAX)
+        // The last step has no end.
+        search.start.map_or(Err(Time::MAX), |(start, _)| Ok(start))
     }
 
     /// Returns the instant since which a need has been free without a break up to `at`, not before `floor`;
     /// `at` itself if the need is not free just before it.
     pub fn free_since(&self, at: Time, floor: Time, need: [i64; K]) -> Time {
-        let (last, step) = self.holding(at - Time::from_ticks(1));
+        let before = at - Time::TICK;
+        let last = self.run_holding(before);
         let mut since = at;
         for (index, run) in (0..=last).rev().filter_map(|index| Some((index, self.run(index)?))) {
-            let upto = if index == last { step + 1 } else { run.steps.len() };
             if within(&need, &run.least) {
-                since = since.min(run.begin);
+                since = since.min(run.from(0));
+            } else if !within(&need, &run.most) {
+                break;
             } else {
-                for step in run.steps[..upto].iter().rev() {
-                    if !within(&need, &plus(step.free, run.plus)) {
-                        return since.max(floor).min(at);
-                    }
-                    since = since.min(step.from);
+                let upto = if index == last { run.holding(before) + 1 } else { run.len() };
+                let fits = |&step: &usize| run.fits(&need, step);
+                let first = (0..upto).rev().take_while(fits).last();
+                since = first.map_or(since, |first| since.min(run.from(first)));
+                if first != Some(0) {
+                    break;
                 }
             }
             if since <= floor {
@@ -259,19 +248,19 @@ impl<const K: usize> Profile<K> {
 
     /// Returns, per resource, an upper bound on what is free at any instant before `upto`.
     pub fn most_free(&self, upto: Time) -> [i64; K] {
-        let runs = self.runs_from(0).take_while(|run| run.begin < upto);
+        let runs = self.runs_from(0).take_while(|run| run.from(0) < upto);
         runs.fold([i64::MIN; K], |highest, run| most(highest, run.most))
     }
 
     /// Returns the profile's beginning: the present instant.
     pub fn begin(&self) -> Time {
-        self.runs[0].begin
+        self.own.begins[0]
     }
 
     /// Returns the free amounts at an instant.
     pub fn free_at(&self, at: Time) -> [i64; K] {
         if at == self.begin() {
-            return self.runs[0].free(0);
+            return self.own.runs[0].free(0);
         }
         let (run, step) = self.holding(at);
         self.run(run).map_or([0; K], |run| run.free(step))
@@ -308,11 +297,11 @@ impl<const K: usize> Profile<K> {
         mut visit: impl FnMut(Time, Time, [i64; K]) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let (first, mut step) = self.holding(from);
-        let mut runs = self.runs_from(first).take_while(|run| run.begin < until).peekable();
+        let mut runs = self.runs_from(first).take_while(|run| run.from(0) < until).peekable();
         while let Some(run) = runs.next() {
-            let end = runs.peek().map_or(until, |next| next.begin);
+            let end = runs.peek().map_or(until, |next| next.from(0));
             let first = std::mem::take(&mut step);
-            if skips(run.begin.max(from), end, run.least) {
+            if skips(run.from(0).max(from), end, run.least) {
                 continue;
             }
             let mut steps = run.iter().skip(first).take_while(|step| step.0 < until).peekable();
@@ -338,7 +327,7 @@ impl<const K: usize> Profile<K> {
         if !shared {
             return self.levels().eq(other.levels());
         }
-        let begins = |profile: &Profile<K>| profile.later().first().map_or(Time::MAX, |run| run.begin);
+        let begins = |profile: &Profile<K>| profile.later().first().map_or(Time::MAX, |run| run.from(0));
         let upto = begins(self).max(begins(other));
         let before = |level: &(Time, [i64; K])| level.0 < upto;
         self.levels().take_while(before).eq(other.levels().take_while(before))
@@ -354,15 +343,15 @@ impl<const K: usize> Profile<K> {
     pub fn has_room(&self, slot: Slot<K>) -> bool {
         let (first, mut step) = self.holding(slot.from);
         for run in self.runs_from(first) {
-            let rest = &run.steps[std::mem::take(&mut step)..];
-            if rest[0].from >= slot.to {
+            let begin = std::mem::take(&mut step);
+            if run.from(begin) >= slot.to {
                 break;
             }
             if within(&slot.amount, &run.least) {
                 continue;
             }
-            let mut steps = rest.iter().take_while(|step| step.from < slot.to);
-            if !steps.all(|step| within(&slot.amount, &plus(step.free, run.plus))) {
+            let mut steps = (begin..run.len()).take_while(|&step| run.from(step) < slot.to);
+            if !steps.all(|step| run.fits(&slot.amount, step)) {
                 return false;
             }
         }
@@ -372,16 +361,19 @@ impl<const K: usize> Profile<K> {
     /// Returns the place of the step that holds an instant, the first if it lies before the profile.
     #[inline]
     fn holding(&self, at: Time) -> Place {
-        let later = self.later();
-        if later.first().is_some_and(|run| run.begin <= at) {
-            let run = later.partition_point(|run| run.begin <= at) - 1;
-            return (self.runs.len() + run, later[run].holding(at));
+        let run = self.run_holding(at);
+        (run, self.run(run).map_or(0, |run| run.holding(at)))
+    }
+
+    /// Returns the run of the step that holds an instant.
+    #[inline]
+    fn run_holding(&self, at: Time) -> usize {
+        if let Some((rest, first)) = &self.rest
+            && rest.0.begins.get(*first).is_some_and(|&begin| begin <= at)
+        {
+            return self.own.runs.len() + rest.0.begun(at) - 1 - first;
         }
-        if self.runs.len() == 1 {
-            return (0, self.runs[0].holding(at));
-        }
-        let run = self.runs.partition_point(|run| run.begin <= at).saturating_sub(1);
-        (run, self.runs[run].holding(at))
+        self.own.begun(at).saturating_sub(1)
     }
 
     fn change(&mut self, from: Time, to: Time, by: [i64; K]) -> ([i64; K], [i64; K]) {
@@ -392,11 +384,10 @@ impl<const K: usize> Profile<K> {
         }
         self.reach(to);
         let first = self.split(from);
-        let last = if to == Time::MAX { (self.runs.len(), 0) } else { self.split(to) };
-        for index in first.0..=last.0.min(self.runs.len() - 1) {
-            let run = &mut self.runs[index];
+        let last = if to == Time::MAX { (self.own.runs.len(), 0) } else { self.split(to) };
+        for (index, run) in self.own.runs.iter_mut().enumerate().take(last.0 + 1).skip(first.0) {
             let begin = if index == first.0 { first.1 } else { 0 };
-            let end = if index == last.0 { last.1 } else { run.steps.len() };
+            let end = if index == last.0 { last.1 } else { run.len() };
             if begin < end {
                 let changed = run.change(begin..end, by);
                 (lowest, highest) = (least(lowest, changed.0), most(highest, changed.1));
@@ -414,42 +405,40 @@ impl<const K: usize> Profile<K> {
 
     /// Splits the profile so that a step begins at an instant, and returns the place of that step.
     fn split(&mut self, at: Time) -> Place {
-        let (run, step) = self.holding(at);
-        let steps = &mut self.runs[run].steps;
-        if steps[step].from == at {
-            return (run, step);
+        let (index, step) = self.holding(at);
+        let run = &mut self.own.runs[index];
+        if run.from(step) == at {
+            return (index, step);
         }
-        steps.insert(step + 1, ProfileStep { from: at, ..steps[step] });
-        (run, step + 1)
+        run.divide(step, at);
+        (index, step + 1)
     }
 
     /// Joins a step with the one before it if they are equal.
     fn join(&mut self, (index, step): Place) {
-        let Some(run) = self.runs.get(index) else { return };
+        let Some(run) = self.own.runs.get(index) else { return };
         let before = match step {
-            0 => index.checked_sub(1).map(|before| self.runs[before].free(self.runs[before].steps.len() - 1)),
+            0 => index.checked_sub(1).map(|before| self.own.runs[before].last()),
             _ => Some(run.free(step - 1)),
         };
         if before != Some(run.free(step)) {
             return;
         }
-        let run = &mut self.runs[index];
-        run.steps.remove(step);
-        if run.steps.is_empty() {
-            self.runs.remove(index);
+        let run = &mut self.own.runs[index];
+        if !run.join(step) {
+            self.own.runs.remove(index);
+            self.own.begins.remove(index);
         } else if step == 0 {
-            run.begin = run.steps[0].from;
-            run.sum_up();
+            self.own.begins[index] = run.from(0);
         }
     }
 
     /// Divides a run that has grown too long.
     fn fit(&mut self, index: usize) {
-        let Some(run) = self.runs.get_mut(index).filter(|run| run.steps.len() > MOST) else { return };
-        let half = run.steps.split_off(MOST / 2);
-        run.sum_up();
-        let half = StepRun::new(half, run.plus);
-        self.runs.insert(index + 1, half);
+        let Some(run) = self.own.runs.get_mut(index).filter(|run| run.len() > MOST) else { return };
+        let half = run.split_off();
+        self.own.begins.insert(index + 1, half.from(0));
+        self.own.runs.insert(index + 1, half);
     }
 }
 

@@ -37,7 +37,7 @@ pub trait ReservationTable<const K: usize>: Send {
     fn settled(&mut self);
 
     /// Whether running jobs and reservations hold more than there is at some instant before another.
-    fn is_overdrawn(&self, until: Time) -> bool;
+    fn is_overdrawn(&mut self, until: Time) -> bool;
 
     /// Takes a reservation out of the plan until [`ReservationTable::put_back`] or [`ReservationTable::make_again`] ends the walk for its
     /// job; returns whether the job has one.
@@ -82,8 +82,8 @@ pub trait ReservationTable<const K: usize>: Send {
     fn close(&mut self, turn: &Turn<'_>);
 
     /// Returns the jobs whose reservations are due.
-    fn due(&self, now: Time) -> Vec<JobId>;
+    fn due(&mut self, now: Time) -> Vec<JobId>;
 
     /// Returns the earliest reserved start.
-    fn next_start(&self) -> Option<Time>;
+    fn next_start(&mut self) -> Option<Time>;
 }

@@ -79,7 +79,7 @@ impl<const K: usize> NodePlan<K> {
     fn put_back_by(&mut self, turn: &Turn<'_>, job: JobView<'_>, window: (Time, Time)) -> Option<Time> {
         let Reserved { reservation: own, .. } = self.reserved.remove(&job.id())?;
         let from = own.slot.from;
-        let falls_due = self.starts.remove(job.id(), from);
+        let falls_due = self.starts.remove(job.id());
         self.plan.give(job, &own);
         let found = self.plan.earlier(turn, job, own.slot.to - from, window);
         let moved = found.as_ref().map(|found| found.slot.from).filter(|&at| at < from);
@@ -96,7 +96,7 @@ impl<const K: usize> NodePlan<K> {
     /// Takes a reservation out of the plan.
     fn lift(&mut self, job: JobView<'_>) -> Option<Reservation<K>> {
         let Reserved { reservation, .. } = self.reserved.remove(&job.id())?;
-        self.starts.remove(job.id(), reservation.slot.from);
+        self.starts.remove(job.id());
         self.plan.give(job, &reservation);
         Some(reservation)
     }
@@ -177,7 +177,7 @@ impl<const K: usize> ReservationTable<K> for NodePlan<K> {
         self.openings.clear();
     }
 
-    fn is_overdrawn(&self, until: Time) -> bool {
+    fn is_overdrawn(&mut self, until: Time) -> bool {
         self.starts.first().is_some_and(|from| from < until) && self.plan.is_overdrawn(until)
     }
 
@@ -199,16 +199,14 @@ impl<const K: usize> ReservationTable<K> for NodePlan<K> {
 
     fn make_again(&mut self, turn: &Turn<'_>, job: JobView<'_>, stay: Time) -> Result<Time, PolicyError> {
         if let Some(Reserved { reservation, .. }) = self.reserved.remove(&job.id()) {
-            self.starts.remove(job.id(), reservation.slot.from);
+            self.starts.remove(job.id());
             self.openings.add(&reservation);
         }
         self.reserve(turn, job, stay)
     }
 
     fn never_due(&mut self, job: JobView<'_>) {
-        if let Some(reserved) = self.reserved.get(&job.id()) {
-            self.starts.remove(job.id(), reserved.reservation.slot.from);
-        }
+        self.starts.remove(job.id());
     }
 
     fn cancel(&mut self, job: JobView<'_>) {
@@ -274,11 +272,11 @@ impl<const K: usize> ReservationTable<K> for NodePlan<K> {
         self.closed = out;
     }
 
-    fn due(&self, now: Time) -> Vec<JobId> {
+    fn due(&mut self, now: Time) -> Vec<JobId> {
         self.starts.by(now)
     }
 
-    fn next_start(&self) -> Option<Time> {
+    fn next_start(&mut self) -> Option<Time> {
         self.starts.first()
     }
 }

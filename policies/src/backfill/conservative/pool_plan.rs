@@ -68,7 +68,7 @@ impl<const K: usize> PoolPlan<K> {
 
     fn lift(&mut self, job: JobId) -> Option<Slot<K>> {
         let Reserved { slot, class, .. } = self.reserved.remove(job)?;
-        self.starts.remove(job, slot.from);
+        self.starts.remove(job);
         self.classes.leaves(class);
         Some(slot)
     }
@@ -91,7 +91,6 @@ impl<const K: usize> PoolPlan<K> {
         let old = reserved.slot;
         let new = Slot { from, to: from + (old.to - old.from), ..old };
         reserved.slot = new;
-        self.starts.remove(job, old.from);
         self.starts.add(job, from);
         // Where the two overlap, nothing changes.
         self.profile.take(Slot { to: new.to.min(old.from), ..new });
@@ -197,7 +196,7 @@ impl<const K: usize> ReservationTable<K> for PoolPlan<K> {
         self.opened_before = self.profile.begin();
     }
 
-    fn is_overdrawn(&self, until: Time) -> bool {
+    fn is_overdrawn(&mut self, until: Time) -> bool {
         let may = self.starts.first().is_some_and(|from| from < until);
         may && self.profile.least(self.profile.begin(), until).iter().any(|&free| free < 0)
     }
@@ -230,9 +229,7 @@ impl<const K: usize> ReservationTable<K> for PoolPlan<K> {
     }
 
     fn never_due(&mut self, job: JobView<'_>) {
-        if let Some(reserved) = self.reserved.get(job.id()) {
-            self.starts.remove(job.id(), reserved.slot.from);
-        }
+        self.starts.remove(job.id());
     }
 
     fn cancel(&mut self, job: JobView<'_>) {
@@ -299,11 +296,11 @@ impl<const K: usize> ReservationTable<K> for PoolPlan<K> {
         self.closed = out;
     }
 
-    fn due(&self, now: Time) -> Vec<JobId> {
+    fn due(&mut self, now: Time) -> Vec<JobId> {
         self.starts.by(now)
     }
 
-    fn next_start(&self) -> Option<Time> {
+    fn next_start(&mut self) -> Option<Time> {
         self.starts.first()
     }
 }

@@ -111,8 +111,10 @@ proptest! {
             let most = table[..=from as usize].iter().max().copied();
             prop_assert!(Some(profile.most_free(secs(from + 1))[0]) >= most);
         }
-        for run in &profile.runs {
-            prop_assert!((1..=MOST).contains(&run.steps.len()), "{} steps", run.steps.len());
+        prop_assert!(profile.own.begins.iter().eq(profile.own.runs.iter().map(|run| &run.begins()[0])));
+        for run in &profile.own.runs {
+            prop_assert!((1..=MOST).contains(&run.len()), "{} steps", run.len());
+            prop_assert!(run.begins().is_sorted());
             let mut exact = run.clone();
             exact.sum_up();
             prop_assert!(within(&run.least, &exact.least) && within(&exact.most, &run.most));
