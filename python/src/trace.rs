@@ -84,6 +84,18 @@ impl Trace {
                 }
                 Err(_) => Arc::new(Int64Array::new(vec![value; rows].into(), nulls(rows, |_| value < 0))),
             },
+            Stored::Counted(first) => match (i32::try_from(first), i32::try_from(first + rows as i64)) {
+                (Ok(first), Ok(end)) => {
+                    let values: Vec<i32> = (first..end).collect();
+                    let nulls = nulls(rows, |row| values[row] < 0);
+                    Arc::new(Int32Array::new(values.into(), nulls))
+                }
+                _ => {
+                    let values: Vec<i64> = (first..).take(rows).collect();
+                    let nulls = nulls(rows, |row| values[row] < 0);
+                    Arc::new(Int64Array::new(values.into(), nulls))
+                }
+            },
             Stored::Narrow(values) => {
                 let nulls = nulls(rows, |row| values[row] < 0);
                 Arc::new(Int32Array::new(ScalarBuffer::new(lent(), 0, rows), nulls))
@@ -127,7 +139,7 @@ struct Lent {
 impl AsRef<[u8]> for Lent {
     fn as_ref(&self) -> &[u8] {
         match self.place.column(&self.trace).stored() {
-            Stored::Constant(_) => &[],
+            Stored::Constant(_) | Stored::Counted(_) => &[],
             Stored::Narrow(values) => values.as_bytes(),
             Stored::Wide(values) => values.as_bytes(),
         }

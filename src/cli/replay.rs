@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use batchlab_traces::Field;
 use clap::Args;
 
 use super::arguments::OfReplay;
@@ -119,6 +120,8 @@ impl Replay {
         }
         let mut prepared = asked.prepare(registry)?;
         prepared.suit(compared_policies.iter().map(|compared| &compared.policy))?;
+        // Of the log's records only the waits are still asked for, by the row of the log's own schedule.
+        prepared.trace.keep_only(&[Field::Wait]);
         let results = Results::new(registry, &prepared, measure, form, replay.out.is_some())?;
         let stops_early = asked.stop != StopRule::All;
         let watch = (!quiet).then(|| Watch::new(&prepared, measure.options(), stops_early));

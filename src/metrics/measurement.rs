@@ -35,7 +35,7 @@ pub struct OutcomeMismatch {
 
 /// One outcome with the options of its measurement.
 ///
-/// Every quantity is computed once and shared by all its statistics. Not `Sync`: use one per thread.
+/// Every quantity is computed once and shared by all its statistics, until [`Measurement::forget_samples`]. Not `Sync`: use one per thread.
 #[derive(Debug)]
 pub struct Measurement<'a> {
     workload: &'a Workload,
@@ -236,6 +236,11 @@ impl<'a> Measurement<'a> {
             self.samples.borrow_mut().push((quantity, Rc::clone(&sample)));
             sample
         })
+    }
+
+    /// Forgets the values of all quantities, which are computed again if they are asked for.
+    pub fn forget_samples(&self) {
+        self.samples.borrow_mut().clear();
     }
 
     /// Returns what is derived from the schedule's events in order; computed once, O(n log n).

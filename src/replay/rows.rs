@@ -47,11 +47,10 @@ impl ResultRow {
         metrics: &[Metric],
         classes: &[Class],
     ) -> ResultRow {
-        let values = |of: &Measurement<'_>| metrics.iter().map(|metric| metric.value(of)).collect();
-        let by_class = |class: &Class| (class.name.clone(), values(&measurement.of_class(class)));
+        let by_class = |class: &Class| (class.name.clone(), values(metrics, &measurement.of_class(class)));
         let label = label.into();
         ResultRow {
-            values: values(measurement),
+            values: values(metrics, measurement),
             classes: classes.iter().map(by_class).collect(),
             notes: notes(&label, measurement, metrics),
             label,
@@ -81,6 +80,21 @@ impl ResultRow {
             notes: vec![note.into()],
         }
     }
+}
+
+/// Returns the values of metrics, which are computed family by family, so that the values of one quantity at a time are in memory.
+fn values(metrics: &[Metric], of: &Measurement<'_>) -> Vec<Option<f64>> {
+    let is_like = |one: usize, other: usize| std::ptr::eq(metrics[one].spec, metrics[other].spec);
+    let mut order: Vec<usize> = (0..metrics.len()).collect();
+    order.sort_by_key(|&metric| (0..metric).find(|&first| is_like(first, metric)).unwrap_or(metric));
+    let mut values = vec![None; metrics.len()];
+    for family in order.chunk_by(|&one, &other| is_like(one, other)) {
+        for &metric in family {
+            values[metric] = metrics[metric].value(of);
+        }
+        of.forget_samples();
+    }
+    values
 }
 
 /// Returns the table of a replay, a row per policy.

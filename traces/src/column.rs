@@ -2,10 +2,10 @@
 
 use crate::number::Number;
 
-/// A column of numbers that takes no memory while all values are equal, four bytes per job while they fit in
-/// 32 bits, and eight otherwise.
+/// A column of numbers that takes no memory while all values are equal or count on from the first by one, four bytes per job while
+/// they fit in 32 bits, and eight otherwise.
 ///
-/// Reading is O(1); appending is amortised O(1), with at most two conversions over a column's life per
+/// Reading is O(1); appending is amortised O(1), with at most three conversions over a column's life per
 /// property (width, unit).
 #[derive(Clone, Debug)]
 pub struct Column {
@@ -15,7 +15,15 @@ pub struct Column {
 
 #[derive(Clone, Debug)]
 enum Store {
-    Constant { value: i64, len: usize },
+    Constant {
+        value: i64,
+        len: usize,
+    },
+    /// At least two values, each the one before and 1.
+    Counted {
+        first: i64,
+        len: usize,
+    },
     Narrow(Vec<i32>),
     Wide(Vec<i64>),
 }
@@ -25,6 +33,8 @@ enum Store {
 pub enum Stored<'a> {
     /// One value for all rows.
     Constant(i64),
+    /// The value of the first row; each further one is the one before and 1.
+    Counted(i64),
     /// Values of 32 bits.
     Narrow(&'a [i32]),
     /// Values of 64 bits.
@@ -41,7 +51,7 @@ impl Column {
     /// Returns the number of jobs.
     pub fn len(&self) -> usize {
         match &self.store {
-            Store::Constant { len, .. } => *len,
+            Store::Constant { len, .. } | Store::Counted { len, .. } => *len,
             Store::Narrow(values) => values.len(),
             Store::Wide(values) => values.len(),
         }
@@ -84,6 +94,7 @@ impl Column {
     pub fn stored(&self) -> Stored<'_> {
         match &self.store {
             Store::Constant { value, .. } => Stored::Constant(*value),
+            Store::Counted { first, .. } => Stored::Counted(*first),
             Store::Narrow(values) => Stored::Narrow(values),
             Store::Wide(values) => Stored::Wide(values),
         }
@@ -107,6 +118,9 @@ impl Column {
         }
         match &self.store {
             Store::Constant { .. } => out.fill(self.get(0).to_f64()),
+            Store::Counted { .. } => {
+                out.iter_mut().zip(rows).for_each(|(to, row)| *to = self.get(row).to_f64());
+            }
             Store::Narrow(values) if self.micro => fill(out, &values[rows], |value| f64::from(value) / 1e6),
             Store::Narrow(values) => fill(out, &values[rows], f64::from),
             Store::Wide(values) if self.micro => fill(out, &values[rows], |value| value as f64 / 1e6),
@@ -126,15 +140,20 @@ impl Column {
                 assert!(rows.iter().all(|&row| (row as usize) < *len), "a row beyond {len}");
                 Store::Constant { value: *value, len: rows.len() }
             }
-            Store::Narrow(values)
-                if rows.iter().any(|&row| values[row as usize] != values[first as usize]) =>
-            {
-                Store::Narrow(rows.iter().map(|&row| values[row as usize]).collect())
-            }
             Store::Narrow(values) => {
-                Store::Constant { value: values[first as usize].into(), len: rows.len() }
+                let value = i64::from(values[first as usize]);
+                let picked = || rows.iter().map(|&row| i64::from(values[row as usize]));
+                if picked().all(|other| other == value) {
+                    Store::Constant { value, len: rows.len() }
+                } else if picked().zip(value..).all(|(other, next)| other == next) {
+                    Store::Counted { first: value, len: rows.len() }
+                } else {
+                    Store::Narrow(rows.iter().map(|&row| values[row as usize]).collect())
+                }
             }
-            Store::Wide(_) => return rows.iter().map(|&row| self.get(row as usize)).collect(),
+            Store::Counted { .. } | Store::Wide(_) => {
+                return rows.iter().map(|&row| self.get(row as usize)).collect();
+            }
         };
         Column { store, micro: self.micro }
     }
@@ -152,23 +171,28 @@ impl Column {
             }
             Store::Narrow(values) if fits(number.value) => values.push(number.value as i32),
             Store::Wide(values) => values.push(number.value),
-            _ => self.push_wider(number.value),
+            _ => self.push_otherwise(number.value),
         }
     }
 
     /// Releases memory that was reserved ahead.
     pub fn shrink(&mut self) {
         match &mut self.store {
-            Store::Constant { .. } => {}
+            Store::Constant { .. } | Store::Counted { .. } => {}
             Store::Narrow(values) => values.shrink_to_fit(),
             Store::Wide(values) => values.shrink_to_fit(),
         }
     }
 
+    /// Forgets the values: all rows are unknown.
+    pub(crate) fn forget(&mut self) {
+        *self = Column { store: Store::Constant { value: -1, len: self.len() }, micro: false };
+    }
+
     /// Returns the bytes of heap in use.
     pub fn heap_bytes(&self) -> usize {
         match &self.store {
-            Store::Constant { .. } => 0,
+            Store::Constant { .. } | Store::Counted { .. } => 0,
             Store::Narrow(values) => values.capacity() * 4,
             Store::Wide(values) => values.capacity() * 8,
         }
@@ -177,19 +201,38 @@ impl Column {
     #[inline]
     fn raw(&self, row: usize) -> i64 {
         match &self.store {
-            Store::Constant { value, len } => {
-                assert!(row < *len, "row {row} of {len}");
-                *value
-            }
             Store::Narrow(values) => values[row] as i64,
             Store::Wide(values) => values[row],
+            Store::Constant { value, len } if row < *len => *value,
+            Store::Counted { first, len } if row < *len => first + row as i64,
+            Store::Constant { .. } | Store::Counted { .. } => self.beyond(row),
+        }
+    }
+
+    #[cold]
+    fn beyond(&self, row: usize) -> ! {
+        panic!("row {row} of {}", self.len())
+    }
+
+    #[inline(never)]
+    fn push_otherwise(&mut self, value: i64) {
+        match &mut self.store {
+            Store::Counted { first, len } if value.checked_sub(*first) == Some(*len as i64) => *len += 1,
+            &mut Store::Constant { value: first, len: 1 } if value.checked_sub(first) == Some(1) => {
+                self.store = Store::Counted { first, len: 2 };
+            }
+            _ => self.push_wider(value),
         }
     }
 
     #[cold]
     fn push_wider(&mut self, value: i64) {
         let len = self.len();
-        let narrow = fits(value) && matches!(self.store, Store::Constant { value: old, .. } if fits(old));
+        let narrow = match self.store {
+            Store::Constant { value: old, .. } => fits(value) && fits(old),
+            Store::Counted { first, len } => fits(value) && fits(first) && fits(first + len as i64 - 1),
+            Store::Narrow(_) | Store::Wide(_) => false,
+        };
         let capacity = (len + 1).next_power_of_two();
         if narrow {
             let mut values = Vec::with_capacity(capacity);
@@ -247,25 +290,38 @@ mod tests {
     }
 
     #[test]
-    fn equal_values_cost_nothing_and_small_ones_four_bytes() {
+    fn values_that_are_equal_or_count_on_cost_nothing_and_small_ones_four_bytes() {
         assert_eq!(column(&[-1; 1000]).heap_bytes(), 0);
-        assert_eq!(column(&[1, 2, 3, 4]).heap_bytes(), 16);
+        assert_eq!(column(&[4, 5, 6, 7]).heap_bytes(), 0);
+        assert_eq!(column(&[1, 2, 3, 3]).heap_bytes(), 16);
         assert_eq!(column(&[1, 1 << 40]).heap_bytes(), 16);
     }
 
     #[test]
     fn what_went_in_comes_out_whatever_the_width() {
-        let values = [5, 5, i64::from(i32::MAX), i64::from(i32::MAX) + 1, -1, 0];
-        let column = column(&values);
-        assert_eq!(column.iter().map(Number::truncated).collect::<Vec<_>>(), values);
+        let most = i64::from(i32::MAX);
+        for values in [
+            &[5, 5, most, most + 1, -1, 0][..],
+            &[5, 6, 7, 9, most + 1],
+            &[most - 1, most, most + 1, 5],
+            &[i64::MAX - 1, i64::MAX, i64::MIN, i64::MIN + 1],
+            &[-1, 0, 1],
+            &[7, 8],
+            &[7, 6],
+        ] {
+            let column = column(values);
+            assert_eq!(column.iter().map(Number::truncated).collect::<Vec<_>>(), values);
+        }
     }
 
     #[test]
     fn gathered_rows_are_kept_as_if_they_had_been_pushed() {
         let decimals: Column =
             [1_500_000, 2_000_000, 2_000_000].into_iter().map(Number::from_micro).collect();
-        for source in [column(&[4, 4, 4]), column(&[1, 2, 2]), column(&[1 << 40, 5, 5]), decimals] {
-            for rows in [&[][..], &[2, 1], &[2, 0, 1]] {
+        for source in
+            [column(&[4, 4, 4]), column(&[1, 2, 2]), column(&[6, 7, 8]), column(&[1 << 40, 5, 5]), decimals]
+        {
+            for rows in [&[][..], &[2, 1], &[0, 1], &[2, 0, 1], &[0, 1, 2]] {
                 let pushed: Column = rows.iter().map(|&row| source.get(row as usize)).collect();
                 assert_eq!(format!("{:?}", source.gather(rows)), format!("{pushed:?}"));
             }
@@ -278,6 +334,7 @@ mod tests {
         for (column, expected) in [
             (column(&[7; 3]), [7.0; 3]),
             (column(&[1, 2, -1]), [1.0, 2.0, -1.0]),
+            (column(&[8, 9, 10]), [8.0, 9.0, 10.0]),
             (column(&[1 << 53, 0, 5]), [(1u64 << 53) as f64, 0.0, 5.0]),
             (half, [2.5, 3.0, -1.0]),
         ] {

@@ -70,10 +70,12 @@ pub struct Workload {
     /// When a replay sees them first; empty if it is when they enter the queue.
     seen: Vec<Time>,
     run: Vec<Time>,
+    /// Estimates of run times; empty if they are the run times.
     estimate: Vec<Time>,
     kinds: usize,
     demand: Vec<i64>,
-    rows: Vec<u32>,
+    /// The rows of the jobs in their trace.
+    rows: Column,
     numbers: Column,
     attributes: [Column; ATTRIBUTES.len()],
     killed_at_limit: u64,
@@ -200,7 +202,7 @@ impl Workload {
     /// Returns the estimate of a job's run time that the scheduler gets.
     #[inline]
     pub fn estimate(&self, job: JobId) -> Time {
-        self.estimate[self.position(job)]
+        if self.estimate.is_empty() { self.run(job) } else { self.estimate[self.position(job)] }
     }
 
     /// Returns a job's processors.
@@ -272,8 +274,8 @@ impl Workload {
     /// Returns the same jobs, each admitted by a number, given by their rows in the trace; -1 for that of its partition.
     #[must_use]
     pub fn with_admissions(self, by_row: &[i64]) -> Workload {
-        let of = |&row: &u32| by_row.get(row as usize).copied().unwrap_or(-1);
-        let admissions: Vec<i64> = self.rows.iter().map(of).collect();
+        let of = |job| by_row.get(self.row(job)).copied().unwrap_or(-1);
+        let admissions: Vec<i64> = self.jobs().map(of).collect();
         let is_told = admissions.iter().any(|&number| number >= 0);
         Workload { admissions: if is_told { admissions } else { Vec::new() }, ..self }
     }
@@ -378,7 +380,7 @@ impl Workload {
 
     /// Returns the job's row in its trace.
     pub fn row(&self, job: JobId) -> usize {
-        self.rows[self.position(job)] as usize
+        self.rows.whole(self.position(job)) as usize
     }
 
     /// Returns one of [`ATTRIBUTES`]; -1 if unknown, and for every other field.
@@ -429,8 +431,8 @@ impl Workload {
     #[must_use]
     pub fn with_tiers(self, by_row: &[i32]) -> Workload {
         let same = by_row.windows(2).all(|pair| pair[0] == pair[1]);
-        let of = |&row: &u32| by_row.get(row as usize).copied().unwrap_or(0);
-        Workload { tiers: if same { Vec::new() } else { self.rows.iter().map(of).collect() }, ..self }
+        let of = |job| by_row.get(self.row(job)).copied().unwrap_or(0);
+        Workload { tiers: if same { Vec::new() } else { self.jobs().map(of).collect() }, ..self }
     }
 
     /// Returns the number of jobs that end at their limit because their run time was cut to the estimate.
@@ -441,8 +443,8 @@ impl Workload {
     /// Returns the jobs in the order of the trace's rows, the order of schedule files.
     pub fn by_row(&self) -> Vec<JobId> {
         let mut jobs: Vec<JobId> = self.jobs().collect();
-        if !self.rows.is_sorted() {
-            jobs.sort_by_key(|&job| self.rows[self.position(job)]);
+        if !jobs.is_sorted_by_key(|&job| self.row(job)) {
+            jobs.sort_by_key(|&job| self.row(job));
         }
         jobs
     }
@@ -450,7 +452,7 @@ impl Workload {
     /// Returns the same jobs with the run time as the estimate: the input of a clairvoyant twin.
     #[must_use]
     pub fn clairvoyant(&self) -> Workload {
-        Workload { estimate: self.run.clone(), ..self.clone() }
+        Workload { estimate: Vec::new(), ..self.clone() }
     }
 
     /// Returns the same jobs with other run times, given in the order of submission; all other values are
@@ -461,7 +463,8 @@ impl Workload {
     #[must_use]
     pub fn with_runs(&self, run: Vec<Time>) -> Workload {
         assert_eq!(run.len(), self.len(), "a run time for each job");
-        Workload { run, ..self.clone() }
+        let estimate = if self.estimate.is_empty() { self.run.clone() } else { self.estimate.clone() };
+        Workload { run, estimate, ..self.clone() }
     }
 
     /// Returns Σ demand · run of one resource, in amount × ticks.

@@ -42,6 +42,10 @@ const CAUSES: &[(&str, &str)] = &[
     ("mcbp", "waiting jobs are scored by what is free"),
     ("bkfl", "waiting jobs are scored by what is free"),
     ("dhc", "the board of each level is searched for each job"),
+    (
+        "first-fit with K = 4",
+        "the index has only the smallest need of each resource in a range, and searches ranges in vain",
+    ),
     ("depth", "each of k reservations searches the queue, with corners that exclude less as the queue grows"),
     ("relaxed", "the search of the queue: corners exclude less as it grows"),
     ("easy", "the search of the queue: corners exclude less as it grows, and orders that change are sorted"),

@@ -33,6 +33,15 @@ impl Trace {
         }
     }
 
+    /// Forgets all fields and lines but some fields, which are then unknown, when nothing else will be asked for; header and
+    /// further columns stay.
+    pub fn keep_only(&mut self, fields: &[Field]) {
+        for field in Field::ALL.into_iter().filter(|field| !fields.contains(field)) {
+            self.columns[field.index()].forget();
+        }
+        self.lines.forget();
+    }
+
     /// Replaces a field of all rows.
     ///
     /// # Panics

@@ -16,6 +16,7 @@ use crate::foreign;
 use crate::layout::LayoutRule;
 use crate::machine::{Machine, Misfit};
 use crate::models::tsafrir::AssignedEstimates;
+use crate::number::Number;
 use crate::provenance::Provenance;
 use crate::reading::{Overrun, Reading, Size};
 use crate::time::Time;
@@ -200,7 +201,7 @@ impl Reader<'_> {
         workload.memory = self.told_memory(&rows);
         workload.numbers = trace.column(Field::Job).gather(&rows);
         workload.attributes = ATTRIBUTES.map(|field| trace.column(field).gather(&rows));
-        workload.rows = rows;
+        workload.rows = rows.iter().map(|&row| Number::whole(row.into())).collect();
         workload.meanings = Arc::new(Meanings {
             queues: trace.header.queue.clone(),
             partitions: trace.header.partition.clone(),
@@ -215,14 +216,19 @@ impl Reader<'_> {
         if self.times.hold() {
             workload.submitted = rows.iter().map(|&row| self.times.submitted(row as usize)).collect();
         }
-        for times in [&mut workload.submit, &mut workload.run, &mut workload.estimate] {
-            times.reserve(rows.len());
-        }
+        workload.submit.reserve(rows.len());
+        workload.run.reserve(rows.len());
         for &row in rows {
             workload.submit.push(self.times.queued(row as usize));
             let (run, estimate) = self.times.run_and_estimate(row as usize);
+            if estimate != run && workload.estimate.is_empty() {
+                workload.estimate.reserve(rows.len());
+                workload.estimate.extend_from_slice(&workload.run);
+            }
+            if estimate != run || !workload.estimate.is_empty() {
+                workload.estimate.push(estimate);
+            }
             workload.run.push(run);
-            workload.estimate.push(estimate);
         }
         let Times { overruns, guessed, cut, .. } = self.times;
         let (overrun, killed) = match self.reading.overrun {

@@ -142,6 +142,7 @@ impl Workload {
         let jobs = (before, positions);
         extend((submitted, &of.submitted), jobs, |at| submit[at], |at| of.submit[at]);
         extend((seen, &of.seen), jobs, |at| submit[at], |at| of.submit[at]);
+        extend((estimate, &of.estimate), jobs, |at| run[at], |at| of.run[at]);
         extend((memory, &of.memory), jobs, |_| -1, |_| -1);
         extend((patience, &of.patience), jobs, |_| Time::MAX, |_| Time::MAX);
         extend((tiers, &of.tiers), jobs, |_| 0, |_| 0);
@@ -150,9 +151,8 @@ impl Workload {
         for &at in positions {
             submit.push(of.submit[at]);
             run.push(of.run[at]);
-            estimate.push(of.estimate[at]);
             demand.extend_from_slice(&of.demand[at * *kinds..(at + 1) * *kinds]);
-            rows.push(of.rows[at]);
+            rows.push(of.rows.get(at));
             numbers.push(of.numbers.get(at));
             for (own, other) in attributes.iter_mut().zip(&of.attributes) {
                 own.push(other.get(at));

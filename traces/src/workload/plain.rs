@@ -49,7 +49,10 @@ impl Workload {
                 column.push(crate::Number::whole(value));
             }
         }
-        workload.rows = order;
+        if workload.estimate == workload.run {
+            workload.estimate.clear();
+        }
+        workload.rows = order.into_iter().map(|row| crate::Number::whole(row.into())).collect();
         workload
     }
 }

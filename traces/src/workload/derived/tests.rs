@@ -18,7 +18,7 @@ fn jobs(numbers: Range<i64>) -> Workload {
     };
     let mut jobs = Workload::from_jobs(&numbers.clone().map(plain).collect::<Vec<_>>());
     jobs.numbers = numbers.clone().map(Number::whole).collect();
-    jobs.rows = numbers.clone().map(|at| at as u32).collect();
+    jobs.rows = numbers.clone().map(Number::whole).collect();
     jobs.submitted = numbers.clone().map(|at| Time::from_secs(10 * at - 1)).collect();
     jobs.memory = numbers.clone().map(|at| 600 + at).collect();
     jobs.patience = numbers.clone().map(|at| Time::from_secs(700 + at)).collect();
@@ -37,13 +37,13 @@ const NODES: usize = 32;
 
 /// Returns all that a workload says of a job, but when it enters the queue.
 fn said(of: &Workload, job: JobId) -> String {
-    let Workload { submit: _, seen: _, submitted, run, estimate, demand: _, rows, numbers, .. } = of;
+    let Workload { submit: _, seen: _, submitted, run, estimate: _, demand: _, rows, numbers, .. } = of;
     let at = of.position(job);
     let attributes: Vec<i64> = of.attributes.iter().map(|column| column.whole(at)).collect();
     let admitted: Vec<usize> = (0..NODES).filter(|&node| of.sites.admit(at, node)).collect();
-    let times = (submitted[at], run[at], estimate[at], of.patience(job));
+    let times = (submitted[at], run[at], of.estimate(job), of.patience(job));
     let classes = (of.tier(job), of.admission(job));
-    let known = (numbers.whole(at), rows[at], of.demand(job), attributes, of.memory[at], classes);
+    let known = (numbers.whole(at), rows.whole(at), of.demand(job), attributes, of.memory[at], classes);
     format!("{times:?} {known:?} {:?} {admitted:?} {}", of.layout(job), of.is_interactive(job))
 }
 
@@ -110,4 +110,26 @@ fn columns_that_only_some_jobs_have_are_filled_for_the_others() {
     assert_eq!([admits(0, 9), admits(2, 9), admits(2, 5)], [true, false, true]);
     let none = bare.onward(JobId(1), &bare);
     assert!(none.submitted.is_empty() && none.layouts.is_empty() && none.tiers.is_empty());
+}
+
+#[test]
+fn other_run_times_are_not_other_estimates() {
+    let plain = |at: i64| PlainJob {
+        submit: Time::from_secs(at),
+        run: Time::from_secs(60 + at),
+        estimate: Time::from_secs(60 + at),
+        demand: vec![1],
+        user: 1,
+        partition: -1,
+    };
+    let exact = Workload::from_jobs(&[plain(0), plain(1)]);
+    let times =
+        |jobs: &Workload| jobs.jobs().map(|job| (jobs.run(job), jobs.estimate(job))).collect::<Vec<_>>();
+    let secs = |run, estimate| (Time::from_secs(run), Time::from_secs(estimate));
+    assert_eq!(times(&exact), [secs(60, 60), secs(61, 61)]);
+    let shorter = exact.with_runs(vec![Time::from_secs(5), Time::from_secs(6)]);
+    assert_eq!(times(&shorter), [secs(5, 60), secs(6, 61)]);
+    assert_eq!(times(&shorter.clairvoyant()), [secs(5, 5), secs(6, 6)]);
+    let both = exact.onward(JobId(1), &shorter);
+    assert_eq!(times(&both), [secs(61, 61), secs(5, 60), secs(6, 61)]);
 }
