@@ -253,6 +253,9 @@ impl Reader<'_> {
 
     /// Notes when users cancel jobs.
     fn fill_patience(&mut self, rows: &[u32], workload: &mut Workload) -> Result<(), Refusal> {
+        if !rows.iter().any(|&row| self.times.patience(row as usize).is_some()) {
+            return Ok(());
+        }
         let patience: Vec<Option<Time>> = rows.iter().map(|&row| self.times.patience(row as usize)).collect();
         for (&row, _) in rows.iter().zip(&patience).filter(|(_, patience)| patience.is_some()) {
             self.report(&drops::CANCELLED, row as usize)?;
