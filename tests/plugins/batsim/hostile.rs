@@ -82,8 +82,9 @@ fn what_is_not_the_protocol() {
     misbehaves(&raw("b'{}'"), "there is no number `now`");
     misbehaves(&raw("b'{\"now\": 1e300, \"events\": []}'"), "`now` is a time beyond");
     misbehaves(&raw("b'{\"now\": 0}'"), "it has no list of `events`");
-    // The second answer comes with the first, or before the next message.
-    let early = "line = Line().begin()\nline.hear()\nline.say(0)\nline.say(0)\ntime.sleep(1000)";
+    // The second answer comes with the first.
+    let early = "line = Line().begin()\nline.hear()\nanswer = frame(1, b'') + frame(0, b'{\"now\": 0, \"events\": []}')\n\
+                 line.socket.sendall(2 * answer)\ntime.sleep(1000)";
     misbehaves(early, "cannot be used: `{\"now\": 0");
 }
 
