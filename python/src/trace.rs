@@ -84,18 +84,16 @@ impl Trace {
                 }
                 Err(_) => Arc::new(Int64Array::new(vec![value; rows].into(), nulls(rows, |_| value < 0))),
             },
-            Stored::Counted(first) => match (i32::try_from(first), i32::try_from(first + rows as i64)) {
-                (Ok(first), Ok(end)) => {
-                    let values: Vec<i32> = (first..end).collect();
-                    let nulls = nulls(rows, |row| values[row] < 0);
-                    Arc::new(Int32Array::new(values.into(), nulls))
-                }
-                _ => {
-                    let values: Vec<i64> = (first..).take(rows).collect();
-                    let nulls = nulls(rows, |row| values[row] < 0);
+            Stored::Counted(first) => {
+                let values: Vec<i64> = (first..).take(rows).collect();
+                let nulls = nulls(rows, |row| values[row] < 0);
+                let narrow: Result<Vec<i32>, _> = values.iter().map(|&value| i32::try_from(value)).collect();
+                if let Ok(narrow) = narrow {
+                    Arc::new(Int32Array::new(narrow.into(), nulls))
+                } else {
                     Arc::new(Int64Array::new(values.into(), nulls))
                 }
-            },
+            }
             Stored::Narrow(values) => {
                 let nulls = nulls(rows, |row| values[row] < 0);
                 Arc::new(Int32Array::new(ScalarBuffer::new(lent(), 0, rows), nulls))
