@@ -28,34 +28,18 @@
 // Some of what only the command line calls is in rooms that all hosts share.
 #![cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports))]
 
-mod as_text;
-pub mod catalogue;
 #[cfg(feature = "cli")]
 pub mod cli;
-pub mod conform;
-pub mod environment;
-pub mod experiment;
-pub mod info;
 pub mod lab;
-pub mod metrics;
-pub mod outcome;
-pub mod paper;
-pub mod plot;
-pub mod ranking;
-pub mod registry;
-pub mod replay;
-pub mod report;
-pub mod schedule;
-pub mod stats;
-pub mod study;
-pub mod table;
-pub mod when;
 
+pub use batchlab_engine::{
+    Outcome, RegisterError, Registry, catalogue, environment, info, metrics, outcome, plot, ranking,
+    registry, replay, schedule, stats, table, when,
+};
 pub use batchlab_parsers as parsers;
 pub use batchlab_policies as policies;
 pub use batchlab_slurm as slurm;
+pub use batchlab_study::{conform, experiment, paper, report, study};
 pub use batchlab_traces as traces;
 #[cfg(feature = "cli")]
 pub use cli::{main_with, run, run_within};
-pub use outcome::Outcome;
-pub use registry::{RegisterError, Registry};

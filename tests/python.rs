@@ -118,9 +118,3 @@ fn a_call_hears_what_the_command_line_says() {
         usage("invalid value '0' for '--threads <T>': it must be a whole number from 1 to 1024")
     );
 }
-
-#[test]
-fn its_version_is_that_of_the_program() {
-    let manifest = include_str!("../python/Cargo.toml");
-    assert!(manifest.contains(&format!("\nversion = \"{}\"\n", env!("CARGO_PKG_VERSION"))));
-}

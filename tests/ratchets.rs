@@ -15,30 +15,38 @@ const FILE: usize = 500;
 const NAME: usize = 2;
 
 /// Folders with the code of the program.
-const FOLDERS: [&str; 6] =
-    ["src", "parsers/src", "policies/src", "policies/slurm/src", "traces/src", "python/src"];
+const FOLDERS: [&str; 8] = [
+    "src",
+    "parsers/src",
+    "policies/src",
+    "policies/contract/src",
+    "policies/external/src",
+    "policies/slurm/src",
+    "traces/src",
+    "python/src",
+];
 
 /// Longer functions: how many lines they may have. Most are lists of the fields of a record.
 const FUNCTIONS: &[(&str, &str, usize)] = &[
     ("parsers/src/slurm/sacct/cells.rs", "job", 74),
     ("parsers/src/table/fill.rs", "fill", 79),
-    ("policies/src/external/abi/tests.rs", "what_a_policy_asks_for_is_laid_out_as_the_header_says", 80),
-    ("policies/src/priorities.rs", "ask", 93),
+    ("policies/external/src/abi/tests.rs", "what_a_policy_asks_for_is_laid_out_as_the_header_says", 80),
+    ("policies/contract/src/priorities.rs", "ask", 93),
     ("policies/src/support/queue/growing/tests.rs", "a_queue_of_growing_scores_answers_as_a_sorted_list", 72),
-    ("src/report/plots/gantt.rs", "chart_panel", 80),
-    ("src/schedule/explain.rs", "explain", 71),
-    ("src/schedule/explain/words.rs", "fmt", 91),
-    ("src/schedule/verify/violation.rs", "fmt", 75),
+    ("src/study/report/plots/gantt.rs", "chart_panel", 80),
+    ("src/engine/schedule/explain.rs", "explain", 71),
+    ("src/engine/schedule/explain/words.rs", "fmt", 91),
+    ("src/engine/schedule/verify/violation.rs", "fmt", 75),
     ("traces/src/capacity/outages.rs", "parts", 72),
 ];
 
 /// Longer files: how many lines they may have.
 const FILES: &[(&str, usize)] = &[
-    ("policies/src/cluster.rs", 543),
+    ("policies/contract/src/cluster.rs", 543),
     ("policies/src/support/books.rs", 556),
     ("python/src/turn.rs", 611),
-    ("src/experiment/folder.rs", 676),
-    ("src/replay/engine/clock.rs", 873),
+    ("src/study/experiment/folder.rs", 676),
+    ("src/engine/replay/engine/clock.rs", 873),
 ];
 
 /// The lines of a file.

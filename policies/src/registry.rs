@@ -10,10 +10,10 @@ use std::sync::Arc;
 use batchlab_traces::nearest::{meant, nearest};
 
 use crate::external;
-use crate::external::intern::intern;
 use crate::external::{
     About, Allowed, Carrier, Ceilings, GuestKind, Library, LoadError, Opens, Plugin, Raised,
 };
+use crate::plugin::intern;
 use crate::spec::{
     CARRIED, Chosen, HOST, ParamError, ParamKind, ParamSpec, Params, PolicySpec, SpecText, TextError, bare,
     is_carried,
@@ -227,7 +227,7 @@ impl Registry {
     /// # Errors
     /// When the file is not a plug-in, or a name is taken.
     pub fn load(&mut self, path: &str) -> Result<(), SpecError> {
-        let carrier = Carrier::of_file(path)?;
+        let carrier = external::carrier_of_file(path)?;
         let options = Params::check(carrier.name, carrier.params, &[])?;
         for about in (carrier.load)(path, &options, self.allowed)?.abouts {
             let policy = self.specs.iter().any(|known| known.name == about.name);
@@ -401,7 +401,7 @@ impl Registry {
             };
             return of_plugin(&format!("{HOST}:{subject}"), plugin.clone(), &[], &text.pairs);
         }
-        let Some(carrier) = Carrier::find(&text.name) else {
+        let Some(carrier) = external::carrier(&text.name) else {
             let name = CARRIED.iter().find(|(name, _)| *name == text.name).map_or("", |(name, _)| name);
             return Err(SpecError::Without(name));
         };
@@ -444,7 +444,7 @@ pub(crate) fn of_plugin(
 ) -> Result<Chosen, SpecError> {
     let wrong = |why: String| LoadError::Description { path: name.into(), why };
     let declared = [plugin.declared.as_slice(), of_carrier].concat();
-    let spec = external::spec(&plugin.about, name, &declared).map_err(wrong)?;
+    let spec = crate::plugin::spec(&plugin.about, name, &declared).map_err(wrong)?;
     let mut params = Params::check(spec.name, spec.params, pairs)?;
     params.set_plugin(plugin);
     Ok(Chosen::new(spec, params))

@@ -4,6 +4,7 @@
 //! become options, results become Python's objects, and long work gives way to Python's signals.
 
 #![forbid(unsafe_code)]
+#![allow(clippy::needless_pass_by_value, reason = "arguments of Python functions are owned")]
 
 mod environment;
 mod frame;

@@ -1,6 +1,7 @@
 //! `batchlab paper`: reproduces a paper.
 
 mod new;
+mod shipped;
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -8,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
+use self::shipped::{SHIPPED, shipped};
 use super::run::end::tables_of_part;
 use super::terminal::form::print;
 use super::terminal::tell::{self, Terminal};
@@ -21,8 +23,7 @@ use crate::lab::observer::Observed;
 use crate::lab::plugins::PluginSettings;
 use crate::lab::settings::RunSettings;
 use crate::paper::{
-    self, EXPERIMENTS, FILE, Made, Outcome, PAGES, Paper, Part, RequiredLog, SHIPPED, StatedClaim,
-    experiment_name,
+    self, EXPERIMENTS, FILE, Made, Outcome, PAGES, Paper, Part, RequiredLog, StatedClaim, experiment_name,
 };
 use crate::parsers::Output;
 use crate::report::claims::Checked;
@@ -144,7 +145,7 @@ impl PaperVerb {
             }
             (name.to_string_lossy().into_owned(), results, path.to_path_buf())
         } else {
-            let (name, files) = paper::shipped(name).map_err(|unknown| not_there(path, unknown))?;
+            let (name, files) = shipped(name).map_err(|unknown| not_there(path, unknown))?;
             let results = self.out.join(name);
             let folder = results.join(EXPERIMENTS);
             for (file, text) in *files {

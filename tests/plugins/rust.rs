@@ -214,7 +214,7 @@ fn of_module(module: &str, name: &str) -> Fields {
 }
 
 /// Fields of the same types in the same order have the same offsets: both are laid out as in C. The tests of
-/// `policies/src/external/abi` compare the program's records with the header.
+/// `policies/external/src/abi` compare the program's records with the header.
 #[test]
 fn the_records_of_the_module_are_those_of_the_header() {
     let module = std::fs::read_to_string(format!("{SOURCES}/batchlab.rs")).unwrap();

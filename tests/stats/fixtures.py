@@ -1,10 +1,10 @@
-"""Prints the results of independent software for small samples: `fixtures.json`, used by the tests of `src/stats`.
+"""Prints the results of independent software for small samples: `fixtures.json`, used by the tests of `src/engine/stats`.
 
     pip install numpy==2.4.6 scipy==1.17.1 statsmodels==0.15.0
     python tests/stats/fixtures.py > tests/stats/fixtures.json
 
 The recorded file contains the versions that produced it. If no library has a method, it is computed in another way than
-in `src/stats`: Fieller's interval by a search for the ratios that a t-test does not reject, order statistics by trying
+in `src/engine/stats`: Fieller's interval by a search for the ratios that a t-test does not reject, order statistics by trying
 all pairs, BCa with all resamples.
 """
 
@@ -245,7 +245,7 @@ def series():
         values = autoregression(1200, phi)
         intervals = {}
         for batches in [30, 25, 20, 16, 12, 10, 8, 6]:
-            # 1200 is not a multiple of 16 and other numbers: batches begin where the documentation of `src/stats` says.
+            # 1200 is not a multiple of 16 and other numbers: batches begin where the documentation of `src/engine/stats` says.
             edges = [len(values) * at // batches for at in range(batches + 1)]
             means = [np.mean(values[low:high]) for low, high in zip(edges, edges[1:])]
             margin = stats.t.ppf(0.975, batches - 1) * np.std(means, ddof=1) / np.sqrt(batches)

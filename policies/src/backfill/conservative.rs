@@ -40,16 +40,17 @@ use crate::event::Event;
 use crate::journal::Why;
 use crate::needs::Needs;
 use crate::policy::{Late, Policy, PolicyError};
-use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting, Words, words};
+use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting, Words};
 use crate::support::books::Books;
 use crate::support::front::Room;
-use crate::support::keeper::Keeper;
+use crate::support::keeper::{Keeper, keeping};
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::order::ORDER;
 use crate::support::params::{BOOKED, params};
 use crate::support::predictor::PREDICTOR;
 use crate::turn::Turn;
 use crate::view::padded;
+use crate::words;
 use ledger::ReservationTable;
 use node_plan::NodePlan;
 use pool_plan::PoolPlan;
@@ -164,7 +165,7 @@ impl Make<'_> {
         lateness: Lateness,
         plan: impl ReservationTable<K> + 'static,
     ) -> Box<dyn Policy> {
-        Box::new(Conservative {
+        keeping(Conservative {
             books,
             plan,
             lateness,
@@ -285,7 +286,7 @@ impl<const K: usize, L: ReservationTable<K>> Conservative<K, L> {
     fn lift_lower(&mut self, turn: &Turn<'_>, newcomers: &mut Vec<JobId>) {
         let Some(highest) = newcomers.iter().map(|&job| turn.job(job).tier()).max() else { return };
         let is_lower = |job: &JobId| turn.job(*job).tier() < highest;
-        if !turn.workload().has_tiers() || self.books.queue.last().is_none_or(|last| !is_lower(&last)) {
+        if !turn.has_tiers() || self.books.queue.last().is_none_or(|last| !is_lower(&last)) {
             return;
         }
         let known: BTreeSet<JobId> = newcomers.iter().copied().collect();

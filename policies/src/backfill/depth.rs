@@ -16,7 +16,7 @@ use crate::support::books::{Books, CANDIDATES};
 use crate::support::bounds::Bounds;
 use crate::support::front::Room;
 use crate::support::hosts::Hosts;
-use crate::support::keeper::Keeper;
+use crate::support::keeper::{Keeper, keeping};
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::order::ORDER;
 use crate::support::params::{BOOKED, params};
@@ -77,7 +77,7 @@ pub(crate) struct Selecting<'a> {
 
 impl ForKinds for Selecting<'_> {
     fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
-        Ok(Box::new(Depth::<K>::new(self.params, setting, self.reservations, self.rule)?))
+        Ok(keeping(Depth::<K>::new(self.params, setting, self.reservations, self.rule)?))
     }
 }
 

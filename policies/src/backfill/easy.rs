@@ -10,7 +10,7 @@ use crate::support::books::{Books, CANDIDATES};
 use crate::support::estimates::{CORRECTOR, PREDICT};
 use crate::support::front::{Need, Room};
 use crate::support::hosts::PLACE;
-use crate::support::keeper::Keeper;
+use crate::support::keeper::{Keeper, keeping};
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::order::ORDER;
 use crate::support::outlook::Outlook;
@@ -81,7 +81,7 @@ pub(crate) struct EasyFactory<'a> {
 
 impl ForKinds for EasyFactory<'_> {
     fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
-        Ok(Box::new(Easy::<K> {
+        Ok(keeping(Easy::<K> {
             books: Books::new(self.params, setting)?,
             rule: self.rule,
             selector: Selector::new(self.selection, self.params, setting)?,

@@ -40,11 +40,11 @@ use crate::cluster::Placed;
 use crate::journal::Why;
 use crate::needs::Needs;
 use crate::policy::{Policy, PolicyError};
-use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting, Words, words};
+use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting, Words};
 use crate::support::books::{Books, CANDIDATES};
 use crate::support::estimates::CORRECTOR;
 use crate::support::front::Room;
-use crate::support::keeper::Keeper;
+use crate::support::keeper::{Keeper, keeping};
 use crate::support::order::ORDER;
 use crate::support::params::{ORDERED, params};
 use crate::support::predictor::PREDICTOR;
@@ -52,6 +52,7 @@ use crate::support::queue::THRESHOLD;
 use crate::support::releases::{ExtraRule, Shadow};
 use crate::turn::Turn;
 use crate::view::{JobView, padded};
+use crate::words;
 use packing::{Amounts, Item, best};
 
 /// The policy's entry in the registry: name, rule, parameters, constructor.
@@ -94,7 +95,7 @@ fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, Buil
     } else {
         let depth = params.count(DEPTH.name).and_then(|depth| usize::try_from(depth).ok());
         let books = Books::new(params, setting)?;
-        return Ok(Box::new(Lookahead {
+        return Ok(keeping(Lookahead {
             books,
             depth: depth.unwrap_or(usize::MAX),
             ties: params.word(&TIES)?,

@@ -29,7 +29,7 @@ use crate::needs::Needs;
 use crate::policy::{Policy, PolicyError};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting};
 use crate::support::books::{Books, CANDIDATES};
-use crate::support::keeper::Keeper;
+use crate::support::keeper::{Keeper, keeping};
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::order::ORDER;
 use crate::support::params::{BOOKED, params};
@@ -65,7 +65,7 @@ struct Make<'a>(&'a Params);
 impl ForKinds for Make<'_> {
     fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
         let omega = self.0.number(OMEGA.name).unwrap_or_default();
-        Ok(Box::new(Relaxed::<K> { holes: Holes::new(self.0, setting)?, omega, expected: None }))
+        Ok(keeping(Relaxed::<K> { holes: Holes::new(self.0, setting)?, omega, expected: None }))
     }
 }
 

@@ -31,7 +31,7 @@ use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting}
 use crate::support::books::{Books, CANDIDATES};
 use crate::support::bounds::Bounds;
 use crate::support::factor::Factor;
-use crate::support::keeper::Keeper;
+use crate::support::keeper::{Keeper, keeping};
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::order::ORDER;
 use crate::support::params::{BOOKED, params};
@@ -70,7 +70,7 @@ struct Make<'a>(&'a Params);
 
 impl ForKinds for Make<'_> {
     fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
-        Ok(Box::new(Selective::<K> {
+        Ok(keeping(Selective::<K> {
             holes: Holes::new(self.0, setting)?,
             bounds: Bounds::default(),
             fixed: Factor::from_params(self.0, XFACTOR.name, setting)?,

@@ -55,7 +55,7 @@ use crate::support::books::Books;
 use crate::support::costs::{SWAP, SWAP_IN_FIRST};
 use crate::support::front::Room;
 use crate::support::hosts::PLACE;
-use crate::support::keeper::Keeper;
+use crate::support::keeper::{Keeper, keeping};
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::order::{NAMES, ORDER};
 use crate::support::params::{ORDERED, params};
@@ -130,7 +130,7 @@ struct Make<'a>(&'a Params);
 impl ForKinds for Make<'_> {
     fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
         let params = self.0;
-        Ok(Box::new(Suspension::<K> {
+        Ok(keeping(Suspension::<K> {
             books: Books::new(params, setting)?,
             by_factor: params.is(&OWN_ORDER, OWN_ORDER.default)?,
             sf: params.number(SF.name).filter(|sf| sf.is_finite()).map(Ratio::new),

@@ -54,7 +54,7 @@ use crate::support::bounds::Bounds;
 use crate::support::by_job::ByJob;
 use crate::support::factor::Factor;
 use crate::support::front::Room;
-use crate::support::keeper::Keeper;
+use crate::support::keeper::{Keeper, keeping};
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::order::ORDER;
 use crate::support::params::{BOOKED, params};
@@ -108,7 +108,7 @@ impl ForKinds for Make<'_> {
     fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
         let holes = Holes::new(self.0, setting)?;
         let queue = &holes.books.queue;
-        Ok(Box::new(Slack::<K> {
+        Ok(keeping(Slack::<K> {
             standing: (!setting.by_node && queue.is_lasting()).then(StandingReservations::default),
             planned: ReservationPlan::new(self.0, setting)?,
             bounds: Bounds::default(),

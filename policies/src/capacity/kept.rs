@@ -73,7 +73,7 @@ impl ReservationStarter {
 
     fn wait(&mut self, turn: &Turn<'_>, job: JobId) {
         for (reservation, waiting) in self.calendar.reservations.iter().zip(&mut self.waiting) {
-            if reservation.is_for(turn.workload(), job) {
+            if turn.is_reserved_for(reservation, job) {
                 waiting.insert(job);
             }
         }

@@ -6,7 +6,7 @@ use crate::needs::Needs;
 use crate::policy::{Overtaking, Policy, PolicyError};
 use crate::spec::{BuildError, ParamSpec, Params, PolicySpec, Setting};
 use crate::support::books::Books;
-use crate::support::keeper::Keeper;
+use crate::support::keeper::{Keeper, keeping};
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::order::ORDER;
 use crate::support::params::{BOOKED, params};
@@ -31,7 +31,7 @@ struct Make<'a>(&'a Params);
 
 impl ForKinds for Make<'_> {
     fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
-        Ok(Box::new(Fcfs::<K> { books: Books::new(self.0, setting)?.without_releases() }))
+        Ok(keeping(Fcfs::<K> { books: Books::new(self.0, setting)?.without_releases() }))
     }
 }
 

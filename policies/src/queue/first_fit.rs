@@ -9,7 +9,7 @@ use crate::queue::fcfs;
 use crate::spec::{BuildError, Params, PolicySpec, Setting};
 use crate::support::books::Books;
 use crate::support::front::Room;
-use crate::support::keeper::Keeper;
+use crate::support::keeper::{Keeper, keeping};
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::turn::Turn;
 
@@ -30,7 +30,7 @@ struct Make<'a>(&'a Params);
 
 impl ForKinds for Make<'_> {
     fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
-        Ok(Box::new(FirstFit::<K> { books: Books::new(self.0, setting)?.without_releases() }))
+        Ok(keeping(FirstFit::<K> { books: Books::new(self.0, setting)?.without_releases() }))
     }
 }
 

@@ -1,9 +1,12 @@
 //! What specs choose, and the errors of specs that name no policy.
 
+use serde_json::Value;
+
 use super::*;
 use crate::external::{Begin, Conversation, Fault};
 use crate::facts::{Fact, Facts};
 use crate::needs::Needs;
+use crate::serve::{Seat, child};
 
 fn choose(spec: &str) -> Result<Chosen, SpecError> {
     Registry::builtin().choose(spec)
@@ -198,4 +201,24 @@ fn the_host_may_register_a_name_again_but_none_of_another_policy() {
             format!("there is a policy or an order called `{name}` already; give yours another name")
         );
     }
+}
+
+/// The session on a pool of the protocol's page, with first come, first served as the child.
+#[test]
+fn a_policy_answers_as_the_child_of_the_page_does() {
+    let chosen = choose("fcfs").unwrap();
+    let page = include_str!("../../abi/PROTOCOL.md");
+    let session = page.split("```session pool\n").nth(1).unwrap().split("```").next().unwrap();
+    let said = |mark: &str| -> Vec<&str> {
+        session.lines().filter_map(|line| line.strip_prefix(mark)).map(str::trim).collect()
+    };
+    let mut output = Vec::new();
+    let seat = |procs| Seat::new(&chosen, procs, 1, child::told());
+    child::serve(said(">").join("\n").as_bytes(), &mut output, "fcfs", false, seat).unwrap();
+    let answers = String::from_utf8(output).unwrap();
+    let verbs = |lines: Vec<&str>| -> Vec<Value> {
+        let read = lines.into_iter().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        read.map(|message| message["verbs"].clone()).filter(|verbs| !verbs.is_null()).collect()
+    };
+    assert_eq!(verbs(answers.lines().collect()), verbs(said("<")));
 }

@@ -7,8 +7,9 @@ use super::board::{Map, ReturnRule, Rules, SubBlockRule};
 use super::service::ServiceUnit;
 use crate::facts::Fact;
 use crate::needs::Needs;
-use crate::spec::{ParamError, ParamKind, ParamSpec, Params, Words, words};
+use crate::spec::{ParamError, ParamKind, ParamSpec, Params, Words};
 use crate::view::JobView;
+use crate::words;
 
 /// Which jobs go first in the long-term queues (Setia et al. 1999, Figure 5).
 pub const ORDER: ParamSpec = ParamSpec {

@@ -12,7 +12,7 @@ use crate::spec::{BuildError, Params, PolicySpec, Setting};
 use crate::support::books::Books;
 use crate::support::hosts::capacities::{PAIRS, REQ};
 use crate::support::hosts::options::{AVAILABILITY, RESCORE, SHARE};
-use crate::support::keeper::Keeper;
+use crate::support::keeper::{Keeper, keeping};
 use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::select::SelectionRule;
 use crate::turn::Turn;
@@ -72,7 +72,7 @@ impl ForKinds for McbpFactory<'_> {
                 "keep=true keeps the reservations of jobs of lower tiers before later jobs of higher tiers";
             return Err(BuildError::Unfit(format!("{reason} (--priorities); leave it out")));
         }
-        Ok(Box::new(Packing {
+        Ok(keeping(Packing {
             depth: if keep { depth.keeping() } else { depth },
             ranking: self.ranked.then(|| MatchRanking::new(self.params, setting)).transpose()?,
             cycle: SchedulingInterval::from_params(self.params),

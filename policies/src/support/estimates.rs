@@ -7,9 +7,10 @@ use batchlab_traces::{JobId, Time};
 use super::predictor::Predictor;
 use crate::external::Fault;
 use crate::policy::Late;
-use crate::spec::{BuildError, ParamKind, ParamSpec, Params, Setting, Words, words};
+use crate::spec::{BuildError, ParamKind, ParamSpec, Params, Setting, Words};
 use crate::turn::Turn;
 use crate::view::JobView;
+use crate::words;
 
 /// The parameter that names the corrector.
 pub const CORRECTOR: ParamSpec = ParamSpec {

@@ -11,8 +11,7 @@ use crate::turn::Turn;
 
 /// A policy whose queue, running jobs and estimates are in [`Books`].
 ///
-/// Every keeper is a [`Policy`]: the books end with the replay, and correct predictions that jobs have
-/// outlived.
+/// [`keeping`] makes a [`Policy`] of it: the books end with the replay, and correct predictions that jobs have outlived.
 pub trait Keeper: Send {
     /// The books, for the number of resources that the policy counts.
     type Books: Answers;
@@ -94,39 +93,50 @@ impl<const K: usize> Answers for Books<K> {
     }
 }
 
+/// A policy whose decisions are those of a keeper.
+pub struct Kept<P> {
+    /// The keeper.
+    pub keeper: P,
+}
+
+/// Returns the policy whose decisions are those of a keeper.
+pub fn keeping(keeper: impl Keeper + 'static) -> Box<dyn Policy> {
+    Box::new(Kept { keeper })
+}
+
 #[deny(clippy::missing_trait_methods, reason = "what is forgotten here, no policy with books answers")]
-impl<P: Keeper> Policy for P {
+impl<P: Keeper> Policy for Kept<P> {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
-        Keeper::decide(self, turn)
+        self.keeper.decide(turn)
     }
 
     fn finish(&mut self) -> Result<(), PolicyError> {
-        self.books().finish()
+        self.keeper.books().finish()
     }
 
     fn in_order(&mut self, visit: &mut dyn FnMut(JobId) -> ControlFlow<()>) {
-        self.books().in_order(visit);
+        self.keeper.books().in_order(visit);
     }
 
     fn overtaking(&self) -> Overtaking {
-        Keeper::overtaking(self)
+        self.keeper.overtaking()
     }
 
     fn aside(&mut self) -> Option<&mut dyn Aside> {
-        if self.forgets() { self.books().aside() } else { None }
+        if self.keeper.forgets() { self.keeper.books().aside() } else { None }
     }
 
     fn take_over(&mut self, turn: &mut Turn<'_>, job: JobId, room: &[Vec<i64>]) -> Result<bool, PolicyError> {
-        let taken = self.books().take_over(turn, job, room)?;
+        let taken = self.keeper.books().take_over(turn, job, room)?;
         if taken {
-            self.taken_over(turn, job);
+            self.keeper.taken_over(turn, job);
         }
         Ok(taken)
     }
 
     fn expired(&mut self, late: Late<'_>) -> Option<Time> {
-        let longer = self.books().expired(late)?;
-        self.prolonged(late, longer);
+        let longer = self.keeper.books().expired(late)?;
+        self.keeper.prolonged(late, longer);
         Some(longer)
     }
 }

@@ -14,10 +14,7 @@ pub trait ForKinds {
 }
 
 /// The numbers of resources for which policies are compiled; each adds to the size of the program.
-#[cfg(not(feature = "compact"))]
-const COMPILED: &[usize] = &[1, 2, 4, 8, 16, 64];
-#[cfg(feature = "compact")]
-const COMPILED: &[usize] = &[1, 4, 64];
+const COMPILED: &[usize] = &[1, 8, 64];
 
 /// Creates a policy for the machine of a setting; a machine with one resource has the cost of one.
 ///
@@ -27,13 +24,7 @@ pub fn for_kinds(setting: &Setting<'_>, make: &impl ForKinds) -> Result<Box<dyn 
     let width = setting.machine.width();
     match COMPILED.iter().find(|&&kinds| width <= kinds) {
         Some(1) => make.build::<1>(setting),
-        #[cfg(not(feature = "compact"))]
-        Some(2) => make.build::<2>(setting),
-        Some(4) => make.build::<4>(setting),
-        #[cfg(not(feature = "compact"))]
         Some(8) => make.build::<8>(setting),
-        #[cfg(not(feature = "compact"))]
-        Some(16) => make.build::<16>(setting),
         Some(_) => make.build::<64>(setting),
         None => Err(BuildError::Unfit(format!(
             "{width} resources and devices of a node; built-in policies take up to 64"

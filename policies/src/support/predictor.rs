@@ -13,8 +13,9 @@ use super::similar::SimilarJobs;
 use crate::external::Fault;
 use crate::facts::{Fact, HISTORY};
 use crate::needs::Needs;
-use crate::spec::{BuildError, ParamKind, ParamSpec, Params, Setting, Words, share_of, words};
+use crate::spec::{BuildError, ParamKind, ParamSpec, Params, Setting, Words, share_of};
 use crate::view::JobView;
+use crate::words;
 
 /// The parameter that names the predictor.
 pub const PREDICTOR: ParamSpec = ParamSpec {

@@ -399,7 +399,7 @@ impl<const K: usize> Queue<K> {
         let found = self.tree.find_first(from, &may, &is);
         match &self.lines {
             None => found,
-            Some(lines) => lines.find(found, from, may, is),
+            Some(lines) => lines.find(found, from, &may, &is),
         }
     }
 

@@ -4,7 +4,7 @@
 //! expected to end in a second. Ends within the next second count when they are due. In the event orders `submit-first`
 //! and `finish-first` a job whose run time and estimate are zero is gone as soon as it has started.
 
-use crate::spec::words;
+use crate::words;
 use batchlab_traces::{JobId, Time};
 
 use super::amounts::{minus, plus, within};

@@ -199,7 +199,7 @@ impl<K: Copy + Ord + Default, S: Summary> Tree<K, S> {
         let mut at = self.root;
         for _ in 0..self.height {
             let node = &self.inners[at as usize];
-            let whole = node.keys[..node.len].partition_point(|other| *other <= key).saturating_sub(1);
+            let whole = node.child_of(key).unwrap_or(0);
             for part in &node.sums[..whole] {
                 sum.join(part);
             }

@@ -6,6 +6,7 @@ use super::gang::Gang;
 use super::options::{AFTER, COLUMNS, FROM, INFLATE, MPL, NEEDS, RANK, SLICE, WITHIN};
 use crate::spec::{ParamSpec, PolicySpec};
 use crate::support::costs::{CS, CS_CHARGE};
+use crate::support::keeper::keeping;
 use crate::support::order::ORDER;
 use crate::support::params::{ORDERED, params};
 use crate::support::queue::THRESHOLD;
@@ -22,7 +23,7 @@ pub const SPEC: PolicySpec = PolicySpec {
          the previous event bind while jobs change rows.",
     params: PARAMS,
     needs: NEEDS,
-    build: |params, setting| Ok(Box::new(Gang::new(params, setting)?.backfilling(params, setting)?)),
+    build: |params, setting| Ok(keeping(Gang::new(params, setting)?.backfilling(params, setting)?)),
 };
 
 const PARAMS: &[ParamSpec] = params![

@@ -6,6 +6,7 @@ use super::gang::Gang;
 use super::options::{AFTER, COLUMNS, MPL, NEEDS, RANK, SLICE, WITHIN};
 use crate::spec::{ParamSpec, PolicySpec};
 use crate::support::costs::{CS, CS_CHARGE};
+use crate::support::keeper::keeping;
 use crate::support::order::ORDER;
 use crate::support::params::{ORDERED, params};
 use crate::support::queue::THRESHOLD;
@@ -26,7 +27,7 @@ pub const SPEC: PolicySpec = PolicySpec {
          which their columns are free.",
     params: PARAMS,
     needs: NEEDS,
-    build: |params, setting| Ok(Box::new(Gang::new(params, setting)?)),
+    build: |params, setting| Ok(keeping(Gang::new(params, setting)?)),
 };
 
 const PARAMS: &[ParamSpec] =

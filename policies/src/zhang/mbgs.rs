@@ -8,6 +8,7 @@ use super::options::{
 };
 use crate::spec::{BuildError, ParamSpec, Params, PolicySpec, Setting};
 use crate::support::costs::{C, CS, CS_CHARGE};
+use crate::support::keeper::keeping;
 use crate::support::order::ORDER;
 use crate::support::params::{ORDERED, params};
 use crate::support::queue::THRESHOLD;
@@ -22,7 +23,7 @@ pub const SPEC: PolicySpec = PolicySpec {
          where it delays no reservation, else it holds a reservation. No job moves to a row where it would delay one.",
     params: PARAMS,
     needs: NEEDS,
-    build: |params, setting| Ok(Box::new(build(params, setting)?)),
+    build: |params, setting| Ok(keeping(build(params, setting)?)),
 };
 
 const PARAMS: &[ParamSpec] = params![

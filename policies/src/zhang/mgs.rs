@@ -6,6 +6,7 @@ use super::gang::Gang;
 use super::options::{AFTER, COLUMNS, MPL, NEEDS, Q, QSCOPE, QUNIT, RANK, SLICE, WITHIN, quota};
 use crate::spec::{BuildError, ParamSpec, Params, PolicySpec, Setting};
 use crate::support::costs::{C, CS, CS_CHARGE};
+use crate::support::keeper::keeping;
 use crate::support::order::ORDER;
 use crate::support::params::{ORDERED, params};
 use crate::support::queue::THRESHOLD;
@@ -22,7 +23,7 @@ pub const SPEC: PolicySpec = PolicySpec {
          the row can make way. At most q tasks migrate.",
     params: PARAMS,
     needs: NEEDS,
-    build: |params, setting| Ok(Box::new(build(params, setting)?)),
+    build: |params, setting| Ok(keeping(build(params, setting)?)),
 };
 
 const PARAMS: &[ParamSpec] = params![

@@ -5,10 +5,11 @@ use batchlab_traces::Time;
 use super::prediction::{From, Prediction};
 use crate::cycle::Resume;
 use crate::needs::Needs;
-use crate::spec::{BuildError, ParamError, ParamKind, ParamSpec, Params, Setting, Words, words};
+use crate::spec::{BuildError, ParamError, ParamKind, ParamSpec, Params, Setting, Words};
 use crate::support::matrix::compact::{Gathering, RowJobOrder, RowRanking};
 use crate::support::matrix::migration::{MigrationLimit, MigrationScope, MigrationUnit};
 use crate::support::matrix::schedule::Taking;
+use crate::words;
 
 /// The needs of gang scheduling: the columns of a matrix are the equal processors of a pool.
 pub const NEEDS: Needs = Needs { pool: true, ..Needs::GANG };
@@ -118,7 +119,6 @@ pub const QSCOPE: ParamSpec = ParamSpec {
     ..ParamSpec::PLAIN
 };
 
-words!(Resume { Continue = "continue", Next = "next", First = "first" });
 words!(RowRanking { Once = "once", Each = "each" });
 words!(RowJobOrder { Start = "start", Size = "size" });
 words!(Taking { Lowest = "lowest", Sparse = "sparse" });

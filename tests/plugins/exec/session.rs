@@ -2,7 +2,7 @@
 
 use batchlab::Registry;
 use batchlab::policies::Policy;
-use batchlab::policies::external::{Allowed, Begin, Carrier};
+use batchlab::policies::external::{self, Allowed, Begin};
 use batchlab::policies::spec::{Params, Setting};
 use batchlab::traces::machine::{Resource, Sharing, processors};
 use batchlab::traces::workload::{Condition, Dependency, Milestone, PlainJob};
@@ -101,7 +101,7 @@ fn the_session_of_an_order_is_as_the_page_says() {
         return;
     }
     let (_folder, command) = player("order");
-    let exec = Carrier::find("exec").unwrap();
+    let exec = external::carrier("exec").unwrap();
     let options = Params::check(exec.name, exec.params, &[]).unwrap();
     let (_, plugin) = exec.plugin(&command, &options, Allowed { exec: true, ..Allowed::default() }).unwrap();
     assert!(plugin.is_order());

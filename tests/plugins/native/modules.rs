@@ -1,6 +1,6 @@
 //! The same sources as WebAssembly modules give the same schedules.
 
-use batchlab::policies::external::Carrier;
+use batchlab::policies::external;
 use proptest::prelude::*;
 
 use super::{built, lasting, on_four, ran, spec, times};
@@ -10,7 +10,7 @@ use crate::properties::samples::{event_orders, overruns, samples};
 /// A spec of a module; `None`, with the reason printed, if modules cannot be built or run here.
 fn module(name: &str) -> Option<String> {
     let file = built()?.join(format!("{name}.wasm"));
-    if Carrier::find("wasm").is_none() {
+    if external::carrier("wasm").is_none() {
         eprintln!("skipped: the program was built without `wasm`");
         return None;
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// The only files with `unsafe` code: the one calls shared libraries; the other names functions for a browser, and has no block.
-const PLACES: [&str; 2] = ["policies/src/external/shared/code.rs", "web/src/host.rs"];
+const PLACES: [&str; 2] = ["policies/external/src/shared/code.rs", "web/src/host.rs"];
 
 /// Sources of plug-ins, which are not part of the program.
 const GUESTS: &str = "policies/abi";

@@ -1,8 +1,8 @@
 //! The inputs of a score.
 
 use super::sight::Sight;
-use crate::spec::words;
 use crate::view::JobView;
+use crate::words;
 
 /// The inputs of a score; times in seconds.
 pub struct Subject<'a> {

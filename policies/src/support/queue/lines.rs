@@ -94,15 +94,15 @@ impl<const K: usize> Lines<K> {
         &self,
         found: Option<Rank>,
         from: Option<Rank>,
-        may: impl Fn(&Front<K>) -> bool,
-        is: impl Fn(&Need<K>) -> bool,
+        may: &dyn Fn(&Front<K>) -> bool,
+        is: &dyn Fn(&Need<K>) -> bool,
     ) -> Option<Rank> {
         let mut best = found;
         for &(head, group) in &self.heads {
             if best.is_some_and(|best| best < head) {
                 break;
             }
-            let other = self.all[group].jobs.find_first(from, &may, &is);
+            let other = self.all[group].jobs.find_first(from, may, is);
             best = best.into_iter().chain(other).min();
         }
         best
@@ -113,12 +113,12 @@ impl<const K: usize> Lines<K> {
         &self,
         rest: &Tree<Rank, Front<K>>,
         from: Option<Rank>,
-        may: impl Fn(&Front<K>) -> bool,
-        mut visit: impl FnMut(Rank, &Need<K>) -> ControlFlow<()>,
+        may: &dyn Fn(&Front<K>) -> bool,
+        visit: &mut dyn FnMut(Rank, &Need<K>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let trees: Vec<&Tree<Rank, Front<K>>> = std::iter::once(rest).chain(self.trees()).collect();
         let mut next: Vec<Option<(Rank, Need<K>)>> =
-            trees.iter().map(|tree| first(tree, from, &may)).collect();
+            trees.iter().map(|tree| first(tree, from, may)).collect();
         let rank = |next: &Option<(Rank, Need<K>)>| next.map(|(rank, _)| rank);
         let mut heads: BinaryHeap<Reverse<(Rank, usize)>> =
             next.iter().enumerate().filter_map(|(at, next)| Some(Reverse((rank(next)?, at)))).collect();
@@ -127,7 +127,7 @@ impl<const K: usize> Lines<K> {
             if visit(job, &need).is_break() {
                 return ControlFlow::Break(());
             }
-            next[at] = first(trees[at], Some(job.next()), &may);
+            next[at] = first(trees[at], Some(job.next()), may);
             heads.extend(rank(&next[at]).map(|rank| Reverse((rank, at))));
         }
         ControlFlow::Continue(())
@@ -154,7 +154,7 @@ impl<const K: usize> Line<K> {
 fn first<const K: usize>(
     tree: &Tree<Rank, Front<K>>,
     from: Option<Rank>,
-    may: impl Fn(&Front<K>) -> bool,
+    may: &dyn Fn(&Front<K>) -> bool,
 ) -> Option<(Rank, Need<K>)> {
     let mut found = None;
     let _ = tree.visit_where(from, may, |rank, need| {
@@ -208,10 +208,10 @@ mod tests {
             let room = Room::unreserved([free]);
             let (may, is) = (|front: &Front<1>| front.may_fit(&room), |need: &Need<1>| need.fits(&room));
             for from in [None, Some(rank(from))] {
-                let found = lines.find(rest.find_first(from, may, is), from, may, is);
+                let found = lines.find(rest.find_first(from, may, is), from, &may, &is);
                 prop_assert_eq!(found, whole.find_first(from, may, is));
                 let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-                let _ = lines.visit_where(&rest, from, |_| true, |rank, need| {
+                let _ = lines.visit_where(&rest, from, &|_| true, &mut |rank, need| {
                     ours.push((rank, *need));
                     ControlFlow::Continue(())
                 });

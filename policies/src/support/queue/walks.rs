@@ -15,12 +15,12 @@ impl<const K: usize> Queue<K> {
         &self,
         from: Option<Rank>,
         may: impl Fn(&Front<K>) -> bool,
-        visit: impl FnMut(Rank, &Need<K>) -> ControlFlow<()>,
+        mut visit: impl FnMut(Rank, &Need<K>) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         match &self.lines {
             _ if self.is_covered => ControlFlow::Break(()),
             None => self.tree.visit_where(from, may, visit),
-            Some(lines) => lines.visit_where(&self.tree, from, may, visit),
+            Some(lines) => lines.visit_where(&self.tree, from, &may, &mut visit),
         }
     }
 

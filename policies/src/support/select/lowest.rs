@@ -5,9 +5,10 @@ use std::ops::ControlFlow;
 
 use super::fractions::Fractions;
 use super::{Best, Pick, first_fit};
-use crate::spec::{ParamError, ParamKind, ParamSpec, Params, Setting, Words, words};
+use crate::spec::{ParamError, ParamKind, ParamSpec, Params, Setting, Words};
 use crate::support::front::Room;
 use crate::support::queue::{Queue, Rank};
+use crate::words;
 
 /// The parameter that says how many of the least used resources count.
 pub const W: ParamSpec = ParamSpec {

@@ -10,7 +10,7 @@ impl<K: Copy + Ord + Default, S: Summary> Tree<K, S> {
             return self.insert_in_leaf(at, key, entry);
         }
         let node = &self.inners[at as usize];
-        let index = node.keys[..node.len].partition_point(|other| *other <= key).saturating_sub(1);
+        let index = node.child_of(key).unwrap_or(0);
         let (kid, before) = (node.kids[index], self.len);
         let split = self.insert_below(kid, height - 1, key, entry);
         if self.len == before {
@@ -45,7 +45,7 @@ impl<K: Copy + Ord + Default, S: Summary> Tree<K, S> {
 
     fn insert_in_leaf(&mut self, at: u32, key: K, entry: &S::Entry) -> Option<u32> {
         let leaf = &mut self.leaves[at as usize];
-        let index = leaf.keys[..leaf.len].partition_point(|other| *other < key);
+        let index = leaf.at_or_after(key);
         if index < leaf.len && leaf.keys[index] == key {
             return None;
         }
@@ -70,7 +70,7 @@ impl<K: Copy + Ord + Default, S: Summary> Tree<K, S> {
     pub(super) fn remove_below(&mut self, at: u32, height: u32, key: K) -> Option<(S::Entry, bool)> {
         if height == 0 {
             let leaf = &mut self.leaves[at as usize];
-            let index = leaf.keys[..leaf.len].partition_point(|other| *other < key);
+            let index = leaf.at_or_after(key);
             if index == leaf.len || leaf.keys[index] != key {
                 return None;
             }
@@ -79,7 +79,7 @@ impl<K: Copy + Ord + Default, S: Summary> Tree<K, S> {
             return Some((entry, leaf.len == 0));
         }
         let node = &self.inners[at as usize];
-        let index = node.keys[..node.len].partition_point(|other| *other <= key).checked_sub(1)?;
+        let index = node.child_of(key)?;
         let kid = node.kids[index];
         let (entry, empty) = self.remove_below(kid, height - 1, key)?;
         if empty {

@@ -34,7 +34,12 @@ impl<K: Copy + Default, S: Summary> Default for Inner<K, S> {
     }
 }
 
-impl<K: Copy, E: Copy> Leaf<K, E> {
+impl<K: Copy + Ord, E: Copy> Leaf<K, E> {
+    /// Returns the place of the first key at or after a key.
+    pub fn at_or_after(&self, key: K) -> usize {
+        self.keys[..self.len].partition_point(|other| *other < key)
+    }
+
     pub fn put(&mut self, index: usize, key: K, entry: E) {
         self.keys.copy_within(index..self.len, index + 1);
         self.entries.copy_within(index..self.len, index + 1);
@@ -59,7 +64,12 @@ impl<K: Copy, E: Copy> Leaf<K, E> {
     }
 }
 
-impl<K: Copy, S: Copy> Inner<K, S> {
+impl<K: Copy + Ord, S: Copy> Inner<K, S> {
+    /// Returns the place of the child whose range has a key; `None` if all keys are greater.
+    pub fn child_of(&self, key: K) -> Option<usize> {
+        self.keys[..self.len].partition_point(|other| *other <= key).checked_sub(1)
+    }
+
     pub fn put(&mut self, index: usize, key: K, sum: S, kid: u32) {
         self.keys.copy_within(index..self.len, index + 1);
         self.sums.copy_within(index..self.len, index + 1);

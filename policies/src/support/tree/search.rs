@@ -2,8 +2,24 @@
 
 use std::ops::ControlFlow;
 
-use super::node::WIDTH;
+use super::node::{Inner, Leaf, WIDTH};
 use super::{Summary, Tree};
+
+/// Returns the place in a leaf where a search begins. A function of its own, since searches are compiled for each condition.
+fn first_of<K: Copy + Ord, E: Copy>(leaf: &Leaf<K, E>, from: Option<K>) -> usize {
+    match from {
+        Some(key) => leaf.at_or_after(key),
+        None => 0,
+    }
+}
+
+/// Returns the place of the child in which a search begins.
+fn child_of<K: Copy + Ord, S: Copy>(node: &Inner<K, S>, from: Option<K>) -> usize {
+    match from {
+        Some(key) => node.child_of(key).unwrap_or(0),
+        None => 0,
+    }
+}
 
 impl<K: Copy + Ord + Default, S: Summary> Tree<K, S> {
     pub(super) fn visit_below(&self, at: u32, height: u32, visit: &mut impl FnMut(K, &S::Entry)) {
@@ -48,12 +64,11 @@ impl<K: Copy + Ord + Default, S: Summary> Tree<K, S> {
     ) -> Option<K> {
         if height == 0 {
             let leaf = &self.leaves[at as usize];
-            let start = from.map_or(0, |key| leaf.keys[..leaf.len].partition_point(|other| *other < key));
+            let start = first_of(leaf, from);
             return (start..leaf.len).find(|&index| is(&leaf.entries[index])).map(|index| leaf.keys[index]);
         }
         let node = &self.inners[at as usize];
-        let holds_from = |key| node.keys[..node.len].partition_point(|other| *other <= key).saturating_sub(1);
-        let start = from.map_or(0, holds_from);
+        let start = child_of(node, from);
         (start..node.len).filter(|&index| may(&node.sums[index])).find_map(|index| {
             // Only the child that holds `from` itself has keys before it.
             let from = from.filter(|_| index == start);
@@ -71,15 +86,14 @@ impl<K: Copy + Ord + Default, S: Summary> Tree<K, S> {
     ) -> ControlFlow<()> {
         if height == 0 {
             let leaf = &self.leaves[at as usize];
-            let start = from.map_or(0, |key| leaf.keys[..leaf.len].partition_point(|other| *other < key));
+            let start = first_of(leaf, from);
             for index in start..leaf.len {
                 visit(leaf.keys[index], &leaf.entries[index])?;
             }
             return ControlFlow::Continue(());
         }
         let node = &self.inners[at as usize];
-        let holds_from = |key| node.keys[..node.len].partition_point(|other| *other <= key).saturating_sub(1);
-        let start = from.map_or(0, holds_from);
+        let start = child_of(node, from);
         for index in start..node.len {
             if may(&node.sums[index]) {
                 let from = from.filter(|_| index == start);

@@ -1,0 +1,188 @@
+//! A carrier: a way in which the program loads a plug-in.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use batchlab_traces::nearest::nearest;
+
+use super::about::{About, GuestKind};
+use super::conversation::{Begin, Conversation};
+use super::fault::{Fault, LoadError};
+use crate::spec::{ParamSpec, Params};
+
+/// A way to load policies from outside the program: one constant per carrier.
+#[derive(Clone, Copy, Debug)]
+pub struct Carrier {
+    /// Name in specs, before the colon.
+    pub name: &'static str,
+    /// What follows the colon.
+    pub subject: &'static str,
+    /// Extensions of its files.
+    pub ends: &'static [&'static str],
+    /// What it carries, in one sentence.
+    pub summary: &'static str,
+    /// Whether its plug-ins are unable to start processes and to read files.
+    pub contained: bool,
+    /// The option that allows its plug-ins, and where it is required.
+    pub allowed: &'static str,
+    /// The carrier's parameters, which every plug-in has in addition to its own.
+    pub params: &'static [ParamSpec],
+    /// Loads a plug-in and reads its description.
+    pub load: fn(&str, &Params, Allowed) -> Result<Loaded, LoadError>,
+}
+
+/// What the user has allowed, and which plug-ins are opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Allowed {
+    /// Loading shared libraries.
+    pub native: bool,
+    /// Starting processes.
+    pub exec: bool,
+    /// Which plug-ins are opened to read their descriptions.
+    pub opens: Opens,
+}
+
+/// Which plug-ins a registry opens. For a plug-in that is not opened, a spec selects a stand-in, which has
+/// the spec's name and parameters, no description, and cannot be replayed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Opens {
+    /// All that are allowed.
+    #[default]
+    All,
+    /// Those that run contained: WebAssembly modules.
+    Contained,
+    /// None.
+    Nothing,
+}
+
+impl Opens {
+    /// Whether the plug-ins of a carrier are opened.
+    pub fn includes(self, carrier: &Carrier) -> bool {
+        match self {
+            Opens::All => true,
+            Opens::Contained => carrier.contained,
+            Opens::Nothing => false,
+        }
+    }
+}
+
+/// A loaded plug-in.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// Its policies, at least one.
+    pub abouts: Vec<About>,
+    /// The library, where replays begin.
+    pub library: Arc<dyn Library>,
+}
+
+/// A plug-in on which any number of replays can begin at the same time.
+pub trait Library: Debug + Send + Sync {
+    /// Begins a conversation for one replay.
+    ///
+    /// # Errors
+    /// When the plug-in misbehaves.
+    fn begin(&self, begin: &Begin<'_>) -> Result<Box<dyn Conversation>, Fault>;
+}
+
+/// One policy of a plug-in.
+#[derive(Clone, Debug)]
+pub struct Plugin {
+    /// Its description.
+    pub about: About,
+    /// Its position among the plug-in's policies, from 0.
+    pub which: usize,
+    /// The parameters that it declares.
+    pub declared: Vec<ParamSpec>,
+    /// Whether it was opened; otherwise it is a stand-in.
+    pub opened: bool,
+    /// The library, where replays begin.
+    pub library: Arc<dyn Library>,
+}
+
+impl PartialEq for Plugin {
+    fn eq(&self, other: &Plugin) -> bool {
+        self.which == other.which && self.about == other.about
+    }
+}
+
+/// Equality is total: descriptions come from JSON, which has finite numbers only.
+impl Eq for Plugin {}
+
+impl Plugin {
+    /// Whether it ranks jobs for a built-in policy.
+    pub fn is_order(&self) -> bool {
+        self.about.kind == GuestKind::Order
+    }
+
+    /// Returns the stand-in for a plug-in that is not opened.
+    pub fn shut(kind: GuestKind, declared: Vec<ParamSpec>) -> Plugin {
+        let about = About::unknown(kind);
+        Plugin { about, which: 0, declared, opened: false, library: Arc::new(Shut) }
+    }
+}
+
+/// The library of a stand-in.
+#[derive(Debug)]
+struct Shut;
+
+impl Library for Shut {
+    fn begin(&self, _: &Begin<'_>) -> Result<Box<dyn Conversation>, Fault> {
+        Err(Fault::Shut)
+    }
+}
+
+impl Carrier {
+    /// Loads the plug-in that the subject of a spec names; returns it with the spec's canonical beginning,
+    /// `carrier:subject`.
+    ///
+    /// # Errors
+    /// When the plug-in cannot be loaded, misbehaves, or has no policy of this name.
+    pub fn plugin(
+        &self,
+        subject: &str,
+        options: &Params,
+        allowed: Allowed,
+    ) -> Result<(String, Plugin), LoadError> {
+        let (path, name) = match subject.rsplit_once('#') {
+            Some((path, name)) if !["exec", "batsim"].contains(&self.name) => (path, Some(name)),
+            _ => (subject, None),
+        };
+        let loaded = (self.load)(path, options, allowed)?;
+        let which = self.which(path, name, &loaded.abouts)?;
+        let about = loaded.abouts[which].clone();
+        let wrong = |why: String| LoadError::Description { path: path.into(), why };
+        let declared = about.params().map_err(wrong)?;
+        if let Some(taken) =
+            declared.iter().find(|param| self.params.iter().any(|own| own.name == param.name))
+        {
+            return Err(wrong(format!("its parameter `{}` is one of every `{}`", taken.name, self.name)));
+        }
+        let several = if loaded.abouts.len() > 1 { format!("{path}#{}", about.name) } else { path.into() };
+        Ok((self.begins(&several), Plugin { about, which, declared, opened: true, library: loaded.library }))
+    }
+
+    /// Returns the canonical beginning of a spec, `carrier:subject`.
+    pub fn begins(&self, subject: &str) -> String {
+        let guarded = subject.contains([',', '(', ')', ' ']);
+        if guarded { format!("{}:({subject})", self.name) } else { format!("{}:{subject}", self.name) }
+    }
+
+    fn which(&self, path: &str, name: Option<&str>, abouts: &[About]) -> Result<usize, LoadError> {
+        let names: Vec<&str> = abouts.iter().map(|about| about.name.as_str()).collect();
+        match name {
+            None if abouts.len() == 1 => Ok(0),
+            None => Err(LoadError::Several {
+                carrier: self.name,
+                path: path.into(),
+                has: names.join(", "),
+                first: names[0].into(),
+            }),
+            Some(name) => names.iter().position(|known| *known == name).ok_or_else(|| LoadError::Unknown {
+                path: path.into(),
+                given: name.into(),
+                nearest: nearest(name, names.iter().copied()).map(str::to_owned),
+                has: names.join(", "),
+            }),
+        }
+    }
+}
