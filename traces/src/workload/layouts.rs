@@ -38,7 +38,7 @@ pub(super) struct Layouts<'a> {
     task_procs: Option<&'a Column>,
     tasks_per_node: Option<&'a Column>,
     exclusive: Option<&'a Column>,
-    /// Of the machine's resources, by position.
+    /// For resources of the machine, by position: the column that states whether each node has the same part.
     even: Vec<(usize, &'a Column)>,
     /// Whether jobs have layouts of their own.
     any: bool,
@@ -78,7 +78,7 @@ impl<'a> Layouts<'a> {
                 .enumerate()
                 .skip(1)
                 .filter_map(|(kind, resource)| {
-                    // A sum is as even as what it is mostly of.
+                    // A sum is as even as its first resource.
                     let sum = machine.sums().iter().find(|sum| sum.name == resource.name);
                     let name = sum.and_then(|sum| sum.of.first()).map_or(&resource.name, |(name, _)| name);
                     let name = name.split(':').next().unwrap_or_default();

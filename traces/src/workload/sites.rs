@@ -61,13 +61,13 @@ impl Sites {
         self.of.get(at).copied().unwrap_or(0)
     }
 
-    /// Returns the same sets of nodes without jobs: those of jobs that are added are found among them.
+    /// Returns the same sets of nodes without jobs; jobs that are added later find their sets among them.
     pub(super) fn without_jobs(&self) -> Sites {
         Sites { sets: self.sets.clone(), of: Vec::new() }
     }
 
-    /// Adds the jobs at some positions of others, behind `before` jobs. Sets of nodes come along that are not the same, at the
-    /// same place. O(jobs log sets).
+    /// Appends the jobs at some positions of another workload, behind `before` jobs. A set of nodes that is not the same at
+    /// the same index here is copied. O(jobs log sets).
     pub(super) fn append(&mut self, before: usize, other: &Sites, positions: &[usize]) {
         if self.of.is_empty() && other.of.is_empty() {
             return;
@@ -89,14 +89,14 @@ impl Sites {
         }
     }
 
-    /// Whether a set of others is the same here.
+    /// Whether a set of another workload is the same here.
     fn has(&self, set: u32, other: &Sites) -> bool {
         let at = set as usize - 1;
         self.sets.get(at).is_some_and(|known| Arc::ptr_eq(known, &other.sets[at]))
     }
 }
 
-/// What a row's constraint comes to.
+/// The meaning of a row's constraint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RowConstraint {
     /// It has none.
@@ -154,7 +154,7 @@ impl<'a> Constraints<'a> {
         self.column.is_some()
     }
 
-    /// Returns what a row asks.
+    /// Returns the meaning of a row's constraint.
     pub(super) fn of(&self, row: usize) -> RowConstraint {
         let Some(number) = self.column.map(|column| column.whole(row)).filter(|&number| number > 0) else {
             return RowConstraint::Nothing;
