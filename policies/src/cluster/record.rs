@@ -49,7 +49,7 @@ pub struct Epoch {
     pub owed: Vec<(JobId, Time)>,
 }
 
-/// What a job's time on the machine was spent on.
+/// How a job's time on the machine was spent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TimeSpent {
     /// How often it stopped running before its end.
