@@ -11,7 +11,7 @@ use crate::policy::Aside;
 use crate::turn::Turn;
 use crate::view::JobView;
 
-/// What limits have done with groups since the last decision, and the group of each job.
+/// The changes that limits made to groups since the last decision, and the group of each job.
 #[derive(Default)]
 pub(super) struct Grouped {
     changes: Vec<Change>,
@@ -55,7 +55,7 @@ impl Grouped {
         self.of.get(&job).is_none_or(|group| self.shown.contains(group))
     }
 
-    /// Whether a job of a group waits for which enough is in service. O(log n), if each job that has started is looked at once.
+    /// Whether a job of a group waits and fits on the capacity in service. O(log n), amortized.
     fn has_waiting(&mut self, group: usize, turn: &Turn<'_>) -> bool {
         let Some(fitting) = self.fitting.get_mut(&group) else { return false };
         while let Some(&job) = fitting.first() {

@@ -1,4 +1,4 @@
-//! One limit: what the admitted jobs of each user, group or partition hold, and which shares are exhausted.
+//! One limit: the holdings of the admitted jobs of each user, group or partition, and the exhausted shares.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,25 +14,25 @@ use crate::view::JobView;
 #[derive(Debug)]
 pub struct Gate {
     rule: Rule,
-    /// What the limit is in the journal.
+    /// The name of the limit in the journal.
     pub held_by: HeldBy,
     most: i128,
-    /// What the admitted jobs of each name hold.
+    /// The holdings of the admitted jobs of each name.
     has: BTreeMap<i64, i128>,
     /// The names for which a job waits outside because of this limit.
     exhausted: BTreeSet<i64>,
 }
 
-/// What is limited.
+/// The rule of a limit.
 #[derive(Debug)]
 enum Rule {
     /// A parameter of the policy: each value of a field by itself.
     Field(Field, ParamQuantity),
-    /// A limit of a table, which may be about some jobs only.
+    /// A limit of a table, which may apply to some jobs only.
     Table(Limit),
 }
 
-/// The name of the jobs that a limit is not about.
+/// The name of the jobs to which a limit does not apply.
 const FREE: i64 = -2;
 
 impl Gate {

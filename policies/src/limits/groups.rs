@@ -12,26 +12,26 @@ use super::share::LimitUsage;
 pub(super) struct Stand {
     /// The class within which amounts are added.
     pub class: usize,
-    /// What the job counts.
+    /// How much the job counts.
     pub amount: i128,
     /// Whether the limit may hold the job back.
     pub binds: bool,
 }
 
-/// How a job stands under each limit; `None` for limits that are not about it.
+/// How a job stands under each limit; `None` for limits that do not apply to it.
 pub(super) type Stands = Box<[Option<Stand>]>;
 
 /// Waiting jobs that stand alike under each limit: all of them may start now, or none.
 #[derive(Debug, Default)]
 pub(super) struct Group {
     pub stands: Stands,
-    /// The jobs that are in the policy's queue one by one.
+    /// The jobs that the policy has in its queue one by one.
     pub loose: BTreeSet<JobId>,
-    /// The jobs that are not, or that the policy has put aside as a group.
+    /// The other jobs: the policy has put them aside as a group, or does not see them.
     pub bound: BTreeSet<JobId>,
     /// Whether the policy has the bound jobs in its queue.
     pub is_open: bool,
-    /// Whether the group is listed among those that the policy sees.
+    /// Whether the groups that the policy sees include this one.
     pub is_listed: bool,
     /// The limits that hold the bound jobs back.
     pub parked: BTreeSet<usize>,

@@ -16,8 +16,8 @@ pub struct ServiceRank {
     pub job: JobId,
 }
 
-/// The long-term queue of one class of jobs, by what they ask for: while the first of a kind has no room, no
-/// other of that kind has. Joining and leaving are O(log n).
+/// The long-term queue of one class of jobs, by the kind of their requests: while the first job of a kind has no room, no
+/// other job of this kind has room. Joining and leaving are O(log n).
 #[derive(Clone, Debug)]
 pub struct LongTermQueue<Kind> {
     kinds: BTreeMap<Kind, BTreeSet<ServiceRank>>,

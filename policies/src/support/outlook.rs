@@ -1,4 +1,4 @@
-//! What is expected to be free on a pool whose capacity comes and goes.
+//! The amounts that are expected to be free on a pool whose capacity comes and goes.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -14,14 +14,14 @@ use super::releases::{ExtraRule, Releases};
 use crate::turn::Turn;
 use crate::view::padded;
 
-/// What running jobs and known closures are expected to leave of a pool.
+/// The amounts of a pool that running jobs and known closures are expected to leave.
 ///
-/// Between two changes of the capacity, running jobs only give back: what is free at the beginning of such a step is
-/// free throughout it. So a question costs O((c / 32 + 32) log n) for n running jobs and the c changes of the stays in question;
-/// no profile is made.
+/// Between two changes of the capacity, running jobs only give back: an amount that is free at the beginning of such a step
+/// is free throughout it. So a question costs O((c / 32 + 32) log n) for n running jobs and the c changes of the stays in
+/// question; no profile is made.
 pub struct Outlook<'a, const K: usize> {
     now: Time,
-    /// What is free now, less what jobs still hold of what is out of service.
+    /// The free amounts now, less the amounts out of service that jobs still hold.
     balance: [i64; K],
     foreseen: &'a Foreseen<K>,
     running: &'a Releases<K>,
@@ -83,8 +83,8 @@ impl<'a, const K: usize> Outlook<'a, K> {
         ))
     }
 
-    /// Returns the rooms for jobs that start now beside a reservation and stay for at most `longest`: what is free
-    /// from now on throughout such a stay, the shortest first. The last room has a part without an end, as beside a shadow time.
+    /// Returns the rooms for jobs that start now beside a reservation and stay for at most `longest`: the amounts that are
+    /// free throughout such a stay, the shortest first. The last room has a part without an end, as beside a shadow time.
     pub fn rooms(&self, held: &Slot<K>, longest: Time) -> Vec<Room<K>> {
         let until = self.now.saturating_add(longest);
         let mut rooms: Vec<Room<K>> = Vec::new();
@@ -139,8 +139,8 @@ impl<'a, const K: usize> Outlook<'a, K> {
         Some(self.running.shadow(self.now, left, need, ExtraRule::All)?.at.max(begin))
     }
 
-    /// Returns what is free at an instant. What is out of service and still held is not needed by jobs that want none
-    /// of it: it counts as nothing, not as less.
+    /// Returns the free amounts at an instant. Jobs that do not need a resource ignore its closures, so an amount that is
+    /// out of service and still held counts as zero, not as less.
     fn free(&self, at: Time, out: [i64; K]) -> [i64; K] {
         most(minus(plus(self.balance, self.running.freed(self.now, at)), out), [0; K])
     }

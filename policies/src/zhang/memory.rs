@@ -36,9 +36,8 @@ impl ColumnMemory {
         self.spaces.give_back(seat.columns().iter(), &need);
     }
 
-    /// Puts waiting jobs into the matrix in queue order, each in the row where it fits best and on the
-    /// lowest columns with memory for it, while they fit. Rejects a job if too few processors have
-    /// enough memory for it.
+    /// Puts waiting jobs into the matrix in queue order, while they fit: each in the row where it fits best, on the lowest
+    /// columns with memory for it. Rejects a job if too few processors have enough memory for it.
     ///
     /// # Errors
     /// When the books contradict the engine about a job.

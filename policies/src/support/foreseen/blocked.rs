@@ -1,4 +1,4 @@
-//! When stays cannot begin even if nothing runs, as far as that was asked.
+//! The intervals in which stays cannot begin even if nothing runs, as far as they were asked for.
 
 use std::collections::BTreeMap;
 

@@ -13,8 +13,8 @@ use crate::support::tree::Tree;
 
 /// A line of jobs for each group, beside the jobs of the queue that were not put aside.
 ///
-/// A search asks the lines that are shown by the rank of their first job, and ends at the first line behind a job that it
-/// has found: O(lines + log n) at best, and O(lines · log n) if no job is found.
+/// A search asks the shown lines by the rank of their first job, and ends at the first line behind a job that it has found:
+/// O(lines + log n) at best, and O(lines · log n) if no job is found.
 #[derive(Default)]
 pub struct Lines<const K: usize> {
     all: Vec<Line<K>>,
