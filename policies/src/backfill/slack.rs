@@ -424,12 +424,12 @@ impl<const K: usize> Slack<K> {
     fn keeps(
         &mut self,
         turn: &Turn<'_>,
-        but: JobId,
+        candidate: JobId,
         jobs: &[PlannedStart<K>],
     ) -> Result<Option<Vec<(JobId, Reservation<K>)>>, PolicyError> {
         let mut due = Vec::new();
         self.bounds_with.clear();
-        for &PlannedStart { job, latest, .. } in jobs.iter().filter(|planned| planned.job != but) {
+        for &PlannedStart { job, latest, .. } in jobs.iter().filter(|planned| planned.job != candidate) {
             let view = turn.job(job);
             let reservation =
                 self.bounds_with.earliest(&self.holes.plan, turn, view, self.holes.stay(view))?;

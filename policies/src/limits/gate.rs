@@ -18,7 +18,7 @@ pub struct Gate {
     pub held_by: HeldBy,
     most: i128,
     /// The holdings of the admitted jobs of each name.
-    has: BTreeMap<i64, i128>,
+    held: BTreeMap<i64, i128>,
     /// The names for which a job waits outside because of this limit.
     exhausted: BTreeSet<i64>,
 }
@@ -50,7 +50,7 @@ impl Gate {
     }
 
     fn new(rule: Rule, held_by: HeldBy, most: i128) -> Gate {
-        Gate { rule, held_by, most, has: BTreeMap::new(), exhausted: BTreeSet::new() }
+        Gate { rule, held_by, most, held: BTreeMap::new(), exhausted: BTreeSet::new() }
     }
 
     /// Whether a job of the same name waits outside because of this limit, so that this job would pass it.
@@ -61,8 +61,8 @@ impl Gate {
     /// Whether a job is within the limit; if not, the limit of its name is exhausted from now on.
     pub fn admits(&mut self, job: JobView<'_>) -> bool {
         let name = self.name(job);
-        let has = self.has.get(&name).copied().unwrap_or(0);
-        let within = name == FREE || has + self.amount(job) <= self.most;
+        let held = self.held.get(&name).copied().unwrap_or(0);
+        let within = name == FREE || held + self.amount(job) <= self.most;
         if !within {
             self.exhausted.insert(name);
         }
@@ -71,14 +71,14 @@ impl Gate {
 
     /// A job is admitted.
     pub fn enter(&mut self, job: JobView<'_>) {
-        *self.has.entry(self.name(job)).or_default() += self.amount(job);
+        *self.held.entry(self.name(job)).or_default() += self.amount(job);
     }
 
     /// Removes an admitted job that has ended; returns whether another job waits for its share.
     pub fn leave(&mut self, job: JobView<'_>) -> bool {
         let (name, amount) = (self.name(job), self.amount(job));
-        if let Some(has) = self.has.get_mut(&name) {
-            *has -= amount;
+        if let Some(held) = self.held.get_mut(&name) {
+            *held -= amount;
         }
         self.exhausted.contains(&name)
     }

@@ -68,7 +68,7 @@ impl Group {
 pub(super) struct Groups {
     all: Vec<Group>,
     by_stands: FxHashMap<Stands, usize>,
-    of: FxHashMap<JobId, usize>,
+    group_of: FxHashMap<JobId, usize>,
     spare: Vec<usize>,
     /// How the last job stands.
     stands: Vec<Option<Stand>>,
@@ -77,7 +77,7 @@ pub(super) struct Groups {
 impl Groups {
     /// Returns the number of the group of a waiting job.
     pub fn of(&self, job: JobId) -> Option<usize> {
-        self.of.get(&job).copied()
+        self.group_of.get(&job).copied()
     }
 
     pub fn get(&self, at: usize) -> &Group {
@@ -96,7 +96,7 @@ impl Groups {
             Some(&at) => at,
             None => self.add(self.stands.as_slice().into()),
         };
-        self.of.insert(job, at);
+        self.group_of.insert(job, at);
         at
     }
 
@@ -112,7 +112,7 @@ impl Groups {
 
     /// Removes a job from its group; returns the group's number, and whether the policy saw the job.
     pub fn leave(&mut self, job: JobId) -> Option<(usize, bool)> {
-        let at = self.of.remove(&job)?;
+        let at = self.group_of.remove(&job)?;
         let group = &mut self.all[at];
         let shown = group.shows(job);
         if !group.loose.remove(&job) {

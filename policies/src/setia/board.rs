@@ -301,13 +301,13 @@ impl Board {
     fn least_loaded<T>(
         &self,
         request: &BlockRequest,
-        so: impl Fn(Controller) -> Option<T>,
+        accepts: impl Fn(Controller) -> Option<T>,
     ) -> Option<(Controller, T)> {
         let mut best: Option<(usize, Controller, T)> = None;
         for controller in self.controllers(request) {
             let load = self.slots.load(controller);
             if best.as_ref().is_none_or(|(least, ..)| load < *least)
-                && let Some(with) = so(controller)
+                && let Some(with) = accepts(controller)
             {
                 best = Some((load, controller, with));
                 if load == 0 {

@@ -189,10 +189,10 @@ impl Backfilled {
         &mut self,
         turn: &Turn<'_>,
         books: &Books<1>,
-        so: impl Fn(&Backfilled) -> bool,
+        holds: impl Fn(&Backfilled) -> bool,
     ) -> Result<(), PolicyError> {
         let mut pace = Pace::default();
-        while self.next.is_some() && (!pace.is_time() || so(self)) {
+        while self.next.is_some() && (!pace.is_time() || holds(self)) {
             self.reserve_next(turn, books)?;
         }
         Ok(())

@@ -21,7 +21,7 @@ pub struct Lines<const K: usize> {
     /// The lines that are shown and have jobs, by the rank of their first job.
     heads: BTreeSet<(Rank, usize)>,
     /// The line of each job that was put aside.
-    of: FxHashMap<JobId, usize>,
+    line_of: FxHashMap<JobId, usize>,
     /// The number of jobs in lines that are shown.
     shown: usize,
 }
@@ -44,12 +44,12 @@ impl<const K: usize> Lines<K> {
             self.all.resize_with(group + 1, Line::default);
         }
         self.change(group, |line| line.jobs.insert(rank, need));
-        self.of.insert(rank.job(), group);
+        self.line_of.insert(rank.job(), group);
     }
 
     /// Removes a job; returns whether it was in a line.
     pub fn remove(&mut self, rank: Rank) -> bool {
-        let Some(group) = self.of.remove(&rank.job()) else { return false };
+        let Some(group) = self.line_of.remove(&rank.job()) else { return false };
         self.change(group, |line| {
             line.jobs.remove(rank);
         });
