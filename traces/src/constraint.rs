@@ -55,7 +55,7 @@ impl Constraint {
         }
     }
 
-    /// Returns the alternatives of which all nodes of a job must meet the same one, each with the further conditions; empty
+    /// Returns the alternatives of a list (all nodes of a job must meet the same one), each with the further conditions; empty
     /// unless the constraint is such a list, or a conjunction with one.
     pub fn groups(&self) -> Vec<Constraint> {
         match self {

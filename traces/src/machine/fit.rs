@@ -48,8 +48,8 @@ impl<'a> Fit<'a> {
         Fit::of_rest(machine, whole.collect::<Vec<_>>().into())
     }
 
-    /// As [`Fit::new`], for a machine of which each node has only this room in service. A job that has its nodes to itself
-    /// fits only on nodes that are entirely in service.
+    /// As [`Fit::new`], for a machine whose nodes have only the given room in service. A job that has its nodes to itself fits
+    /// only on nodes that are entirely in service.
     pub fn of_rest(machine: &'a Machine, room: Cow<'a, [Vec<i64>]>) -> Fit<'a> {
         let about = |node: usize| {
             (&room[node], machine.capacity(node), machine.partitions(node), machine.features(node))

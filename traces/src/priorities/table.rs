@@ -13,7 +13,7 @@ use crate::provenance::Provenance;
 use crate::trace::Trace;
 use crate::workload::{JobId, Workload};
 
-/// A class of which the log has no job.
+/// A class without jobs in the log.
 pub static IDLE_CLASS: Kind = Kind {
     code: "class-idle",
     level: Level::Note,
