@@ -313,7 +313,7 @@ impl<const K: usize> Depth<K> {
         self.full.clear();
         let mut from = None;
         loop {
-            // With the holes of the plan, of many jobs that fit now and do not fit their whole stay few are looked at.
+            // The holes of the plan exclude most jobs that fit now but not for their whole stay.
             let rooms = self.plan.holes(turn, &self.books);
             // A job that leaves its kept reservation gives room to others.
             let only_shrinks = self.kept.is_none();

@@ -12,14 +12,14 @@ use crate::refused::Reason;
 #[derive(Debug, Default)]
 pub(super) struct Closures {
     out: Vec<i64>,
-    /// The part of them where jobs run on until they end.
+    /// The part of these amounts whose jobs run on until they end.
     draining: Vec<i64>,
     /// The amounts that are out of service and that jobs still hold: they are taken when jobs give resources back. Also the
     /// amounts that jobs hold of resources of suspended jobs.
     owed: Vec<i64>,
     /// The part of these that jobs hold until they end.
     drained: Vec<i64>,
-    /// Where something is owed.
+    /// The places with owed amounts.
     owing: BTreeSet<usize>,
 }
 
@@ -49,7 +49,7 @@ impl Cluster {
         self.settle_owed();
     }
 
-    /// Amounts of a node are in service again; `drains` is that of [`Cluster::take_out`].
+    /// Puts amounts of a node back into service; `drains` as in [`Cluster::take_out`].
     pub fn bring_back(&mut self, node: usize, amounts: &[i64], drains: bool) {
         let Some(mut closures) = self.closures.take() else { return };
         for (kind, &amount) in amounts.iter().enumerate() {
@@ -192,7 +192,7 @@ impl Cluster {
         amounts
     }
 
-    /// Returns what of a node is out of service for new jobs only, by node and resource as in the free amounts.
+    /// Returns the amount that is out of service for new jobs only, at a node and resource as in the free amounts.
     pub(super) fn draining(&self, at: usize) -> i64 {
         self.closures.as_ref().map_or(0, |closures| closures.draining[at])
     }

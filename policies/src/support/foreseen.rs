@@ -32,11 +32,11 @@ pub struct Foreseen<const K: usize> {
 struct Idle<const K: usize> {
     /// The amounts in service while there is no closure.
     all: [i64; K],
-    /// From the first change on.
+    /// The amounts from the first change on.
     rest: Rest<K>,
-    /// From the instant on at which this was made.
+    /// The amounts from the instant at which this was made.
     profile: Profile<K>,
-    /// From then on, no amount is below zero.
+    /// From this instant on, no amount is below zero.
     strained_until: Time,
     blocked: RefCell<Blocked<K>>,
 }
@@ -75,9 +75,9 @@ fn strained_until<const K: usize>(steps: impl Iterator<Item = CapacityStep<K>>) 
 /// The effects of changes that were added to a profile.
 #[derive(Clone, Copy, Debug)]
 pub struct Ahead {
-    /// Before then, no less is free than at the beginning.
+    /// Before this instant, no amount is below the one at the beginning.
     pub falls: Time,
-    /// From then on, no amount is below zero.
+    /// From this instant on, no amount is below zero.
     pub strained_until: Time,
 }
 

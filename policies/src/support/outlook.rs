@@ -52,7 +52,7 @@ impl<'a, const K: usize> Outlook<'a, K> {
     /// its end.
     fn hindrance(&self, need: [i64; K], stay: (Time, Time)) -> Option<(Time, Time)> {
         let idle = self.foreseen.idle()?;
-        // Of a resource that is not needed nothing has to be free.
+        // A resource that is not needed does not have to be free.
         let needed = |at: Time| {
             let mut needed = plus(need, self.held(at));
             for (needed, _) in needed.iter_mut().zip(need).filter(|(_, need)| *need <= 0) {
@@ -129,7 +129,7 @@ impl<'a, const K: usize> Outlook<'a, K> {
         if within(&need, &self.free(begin, out)) {
             return Some(begin);
         }
-        // Of a resource that is not needed, less than nothing may be free.
+        // The free amount of a resource that is not needed may be below zero.
         let mut left = minus(self.balance, out);
         for (left, need) in left.iter_mut().zip(need) {
             if need <= 0 {
@@ -145,7 +145,7 @@ impl<'a, const K: usize> Outlook<'a, K> {
         most(minus(plus(self.balance, self.running.freed(self.now, at)), out), [0; K])
     }
 
-    /// Returns what of an amount that is free if nothing runs is left at an instant.
+    /// Returns the free amounts at an instant, given the amounts that would be free if nothing ran.
     fn left(&self, idle: [i64; K], at: Time) -> [i64; K] {
         most(minus(idle, self.held(at)), [0; K])
     }

@@ -61,7 +61,8 @@ impl<const K: usize> Rest<K> {
         Rest(Arc::new(runs))
     }
 
-    /// Returns the first instant after another at which a profile can continue with them; [`Time::MAX`] if none remain. O(log s).
+    /// Returns the first beginning of a run of these steps after an instant: there a profile can continue with them;
+    /// [`Time::MAX`] if none remain. O(log s).
     pub fn begin_after(&self, at: Time) -> Time {
         self.0.begins.get(self.0.begun(at)).copied().unwrap_or(Time::MAX)
     }

@@ -21,7 +21,7 @@ use crate::turn::Turn;
 
 /// The reservations in a plan of a pool, in queue order without gaps, and the assumptions on which they rest.
 ///
-/// With each reservation a policy may record something else of the job.
+/// With each reservation a policy may record a further fact about the job.
 #[derive(Clone, Debug)]
 pub struct StandingReservations<const K: usize, T = ()> {
     /// The free amounts beside running jobs, as the plan assumes them.
@@ -31,7 +31,7 @@ pub struct StandingReservations<const K: usize, T = ()> {
     made: Vec<Made<K, T>>,
 }
 
-/// A job, its reservation, and what is recorded of it.
+/// A job, its reservation, and the fact recorded about it.
 pub type Made<const K: usize, T> = (Rank, Slot<K>, T);
 
 impl<const K: usize, T> Default for StandingReservations<K, T> {

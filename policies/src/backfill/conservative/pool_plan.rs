@@ -20,8 +20,7 @@ use crate::view::{JobView, padded};
 use classes::Classes;
 use openings::{Opening, Openings};
 
-/// Which job holds what from when to when: running jobs until their expected ends, reservations of at least
-/// one second each.
+/// The amounts that jobs hold over time: running jobs until their expected ends, reservations of at least one second each.
 #[derive(Debug)]
 pub struct PoolPlan<const K: usize> {
     profile: Profile<K>,
@@ -34,7 +33,7 @@ pub struct PoolPlan<const K: usize> {
     openings: Openings,
     /// Room given back since the last walk that moved no job lies before this instant.
     opened_before: Time,
-    /// The most that is free at any instant of that room.
+    /// The most that is free at any instant of this room.
     opened: [i64; K],
     /// The closures in the plan.
     closed: OutOfService,
@@ -45,7 +44,7 @@ pub struct PoolPlan<const K: usize> {
 struct Reserved<const K: usize> {
     slot: Slot<K>,
     class: usize,
-    /// How many openings there were when the room before the reservation was last looked at.
+    /// The number of openings when the room before the reservation was last searched.
     seen: u64,
 }
 

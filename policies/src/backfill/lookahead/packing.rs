@@ -28,9 +28,8 @@ struct Cell {
     worth: i128,
 }
 
-/// Returns the items in the best set that fits: the set that takes the most processors now, among those the
-/// one with the highest worth, and among those the first, which has the first item if any of them has, then
-/// the second, and so on.
+/// Returns the items in the best set that fits: the set that takes the most processors now. Ties go to the set with the highest
+/// worth, then to the set that has the first item, then the second, and so on.
 ///
 /// The table of Shmueli and Feitelson has a row per item, a column per number of free processors and one per
 /// number of extra processors, and the used processors in its cells. Since the used processors are what is

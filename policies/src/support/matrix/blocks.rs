@@ -1,4 +1,4 @@
-//! For jobs of a matrix without replicas: to which other home rows they could move.
+//! The other home rows to which the jobs of a matrix without replicas could move.
 //!
 //! For each job and row it keeps the number of the job's columns that jobs of the row use. A job that enters or leaves a row
 //! changes only the numbers of the jobs in its columns: O(its columns · rows). Compact then looks only at the jobs that can move.

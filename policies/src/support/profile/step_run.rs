@@ -26,25 +26,25 @@ pub(super) struct StepRun<const K: usize> {
     pub(super) least: [i64; K],
     /// Per resource, no more than this is free in any step.
     pub(super) most: [i64; K],
-    /// How often single steps have changed since these bounds were exact.
+    /// The number of changes of single steps since these bounds were exact.
     worn: u32,
 }
 
 /// A search for the earliest instant from which a need is free for a duration.
 pub(super) struct Search<const K: usize> {
-    /// Not before this instant,
+    /// The earliest result.
     pub(super) from: Time,
-    /// and not after this one.
+    /// The latest result.
     pub(super) last: Time,
     pub(super) need: [i64; K],
     pub(super) duration: Time,
-    /// Since when the need has been free without a break, and how long it must be.
+    /// The instant since which the need has been free without a break, and the instant up to which it must be free.
     pub(super) start: Option<(Time, Time)>,
 }
 
 #[derive(Clone, Debug)]
 struct Steps<const K: usize> {
-    /// Where each step begins; [`Time::MAX`] behind the last.
+    /// The beginning of each step; [`Time::MAX`] behind the last.
     from: [Time; ROOM],
     free: [[i64; K]; ROOM],
 }
