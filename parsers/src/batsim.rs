@@ -115,7 +115,6 @@ const PARTS_OF_JOBS: [(&str, &str); 5] = [
     ("profile", "run time"),
 ];
 
-/// Passes on a job.
 fn entry(
     job: &Value,
     run: Option<Time>,

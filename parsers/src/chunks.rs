@@ -1,6 +1,6 @@
-//! What the chunks of a node specification ask of their nodes, in the forms of PBS and Torque.
+//! What the chunks of a node specification ask of nodes, in the forms of PBS and Torque.
 
-/// What the chunks of a specification ask beside amounts.
+/// What the chunks of a specification ask of nodes, beside amounts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChunkConstraint {
     /// Whether no other job may share the nodes.

@@ -23,7 +23,7 @@ pub enum Shared {
     Exclusive,
     /// 1 if each of the job's nodes has the same part of its memory.
     EvenMemory,
-    /// 1 if each of the job's nodes has as many GPUs.
+    /// 1 if each of the job's nodes has the same number of GPUs.
     EvenGpu,
     /// Seconds from submission until the job was eligible to start, if it was held or waited for other jobs.
     Eligible,

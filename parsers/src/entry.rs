@@ -17,8 +17,8 @@ pub enum Name<'a> {
 /// from its own zero.
 pub(crate) const DATED: Time = Time::from_secs(100_000_000);
 
-/// Whether a job ran by its start, where the second 0 stands for none: unless it was submitted in this second, and its end is no
-/// date, so that the log counts from its own zero.
+/// Whether a job started, judged by its start: the second 0 means that it never did, unless the log counts from its own zero
+/// (the job was submitted in this second, and its end is no date).
 pub(crate) fn has_started(submit: Option<Time>, start: Option<Time>, end: Option<Time>) -> bool {
     let is_first = submit == Some(Time::ZERO) && end.is_none_or(|end| end < DATED);
     start != Some(Time::ZERO) || is_first
@@ -41,9 +41,9 @@ pub enum JobState {
 /// The larger submission that a job is part of, in the system's own numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Member {
-    /// The number of the job array and the job's task index in it.
+    /// The number of the job array, and the job's index in it.
     pub array: Option<(i64, i64)>,
-    /// The number of the heterogeneous job's first component and the job's offset in it.
+    /// The number of the heterogeneous job's first component, and the job's offset from it.
     pub het: Option<(i64, i64)>,
 }
 
@@ -65,7 +65,7 @@ pub struct AccountingEntry<'a> {
     pub is_several: bool,
     /// The job's state at the time the log was written.
     pub stage: JobState,
-    /// The time the job had run by then, if it had not ended and the log gives the time.
+    /// How long the job had run when the log was written, if it had not ended and the log states it.
     pub elapsed: Option<Time>,
     /// Submit time, from 1970-01-01 UTC.
     pub submit: Option<Time>,

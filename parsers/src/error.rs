@@ -27,7 +27,7 @@ pub enum ReadError {
     Packed {
         /// The file as the user named it.
         name: String,
-        /// What it is.
+        /// The kind of packing.
         found: Packing,
     },
     /// The file is of a neighbouring program, or no log.
@@ -35,7 +35,7 @@ pub enum ReadError {
     Neighbour {
         /// The file as the user named it.
         name: String,
-        /// What it is, and what to do.
+        /// The kind of file, and what to do.
         found: Neighbour,
     },
     /// The file is empty.

@@ -9,8 +9,7 @@
 //!
 //! * [`source`]: input bytes from files, pipes or memory; packed or plain; with the feature `parquet` also tables of Parquet, as text.
 //! * [`lines`]: splits buffers into lines, with any line ending.
-//! * [`spec`]: what there is to say of a format; [`mod@format`]: the built-in ones; [`formats`] detects one, and adds a
-//!   user's own.
+//! * [`spec`]: describes a format; [`mod@format`]: the built-in ones; [`formats`] detects one, and adds a user's own.
 //! * [`options`]: the options of reading.
 //! * [`neighbour`]: files of other programs, which errors name.
 //! * [`mod@read`]: one call that reads a log of any format.

@@ -44,7 +44,7 @@ pub enum End {
     Feed,
     /// With the end of the file; the line may have been cut.
     File,
-    /// Not within [`LONGEST`] bytes; the rest was skipped.
+    /// Not within [`LONGEST`] bytes; the remaining bytes were skipped.
     TooLong,
 }
 

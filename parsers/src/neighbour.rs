@@ -19,9 +19,9 @@ impl fmt::Display for Neighbour {
 
 /// How a kind is recognised.
 struct Signs {
-    /// What the text begins with, without blanks; one of them.
+    /// Beginnings of the text, without blanks; one must fit.
     begins: &'static [&'static str],
-    /// What it contains besides: all of them.
+    /// Further parts of the text; all must be present.
     contains: &'static [&'static str],
     neighbour: Neighbour,
 }
@@ -133,7 +133,7 @@ const KINDS: [Signs; 18] = [
     signs(&["%PDF-"], &[], "a PDF document, not a log", "download the log itself"),
 ];
 
-/// The kinds that are only guessed: of a file that a format refuses, the error of the format says more.
+/// Kinds that are only guessed. If a format refuses a file, the format's own error is more precise.
 const GUESSES: [Signs; 3] = [
     signs(
         &["[machine]", "[[policy]]", "[experiment]", "[[workload]]", "name ="],
@@ -158,12 +158,12 @@ const GUESSES: [Signs; 3] = [
 /// The bytes in which signs are searched.
 const MOST: usize = 64 << 10;
 
-/// Returns what a file is that begins with these bytes, if it is certainly of a kind that is not read.
+/// Returns the kind of a file that begins with these bytes, if it is certainly a kind that is not read.
 pub(crate) fn certain_neighbour(beginning: &[u8]) -> Option<Neighbour> {
     find(&KINDS, beginning)
 }
 
-/// Returns what a file is that begins with these bytes, if it is of a known kind that is not read.
+/// Returns the kind of a file that begins with these bytes, if it is a known kind that is not read.
 pub(crate) fn neighbour(beginning: &[u8]) -> Option<Neighbour> {
     certain_neighbour(beginning).or_else(|| find(&GUESSES, beginning))
 }

@@ -65,11 +65,11 @@ pub struct Normaliser {
     /// Whether times are dates.
     dates: Dates,
     entries: u64,
-    /// Records by job, to detect those that overlapping extracts repeat.
+    /// Records by job, to detect jobs that overlapping extracts repeat.
     overlap: Overlap,
-    /// Columns of the job array and of the heterogeneous job: the number of the whole and the index in it.
+    /// Columns of the job array and of the heterogeneous job: the number of the whole, and the job's index in it.
     members: [Option<[usize; 2]>; 2],
-    /// Whether the entries are from another file than the one that the log is named after.
+    /// Whether the entries come from a file other than the one that gives the log its name.
     is_beside: bool,
     /// When the log was written, from 1970, if that is known better than by its jobs.
     written: Option<Time>,
@@ -126,7 +126,7 @@ impl Normaliser {
         self.is_beside = true;
     }
 
-    /// The log was written at an instant, from 1970: a note records the instant, and jobs that run have run until then.
+    /// Sets the instant at which the log was written, from 1970: a note records it, and running jobs have run until then.
     pub fn written(&mut self, at: Time) {
         self.written = Some(at);
     }
@@ -253,7 +253,7 @@ impl Normaliser {
                 RecordRelation::Apart => {}
                 RecordRelation::Repeats { fuller } => {
                     reporter.report_at(&rules::REPEATED, entry.line, both)?;
-                    // Accounting says more of a job that has ended than the queue, which may ask for more columns.
+                    // For a job that has ended, accounting is preferred to the queue, even if the queue has more values.
                     let is_accounting = self.is_beside && earlier.line > 0;
                     if !fuller && !is_accounting {
                         return Ok(false);
@@ -308,7 +308,6 @@ impl Normaliser {
         Ok(())
     }
 
-    /// Fills the record of an entry.
     fn fill(
         &mut self,
         entry: &AccountingEntry<'_>,
@@ -380,7 +379,7 @@ impl Normaliser {
     }
 }
 
-/// Two columns with their values for a job: the number of the whole that it is part of, and its index in it.
+/// Two columns with their values for a job: the number of the whole of which it is a part, and its index in it.
 type Part = ([usize; 2], (i64, i64));
 
 /// A machine's size, for headers.

@@ -64,7 +64,6 @@ pub static OUTAGE_FORMATS: [&OutageFormat; 5] =
 
 /// What a line of a failure log states.
 enum Told {
-    /// An outage.
     Outage(LoggedOutage),
     /// The names of the columns.
     Heading,

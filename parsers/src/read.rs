@@ -143,7 +143,7 @@ fn detect_stream(stream: &mut Stream, formats: &Formats) -> Result<&'static Form
     }
 }
 
-/// Adds what a file is to the error that it is not of the format.
+/// Adds the kind of a file to the error that it is not of the format.
 fn named(error: ReadError, other: Option<Neighbour>) -> ReadError {
     match (error, other) {
         (ReadError::NotFormat { name, format, why, looked_for }, Some(found)) => {

@@ -36,7 +36,7 @@ impl Reporter<'_> {
         })
     }
 
-    /// Reads a part of a line, and reports one that cannot be read, as [`Reporter::report`]; nothing is read from an empty one.
+    /// Reads a part of a line, and reports a part that cannot be read, as [`Reporter::report`]. An empty part gives `None`.
     ///
     /// # Errors
     /// As [`Reporter::report`].

@@ -111,7 +111,7 @@ impl Input {
 /// Whether a program can have threads.
 const HAS_THREADS: bool = !cfg!(target_family = "wasm");
 
-/// Who reads.
+/// Where the input is read.
 enum Feeding {
     /// A thread, which gets empty buffers and returns full ones.
     Beside { full: Receiver<Message>, empty: SyncSender<Buffer> },
@@ -132,7 +132,7 @@ impl Feeding {
         Ok(Feeding::Beside { full, empty })
     }
 
-    /// Returns what is read next, and reuses a buffer.
+    /// Returns the next message of the reader, and lets it reuse a buffer.
     fn next(&mut self, used: Buffer) -> Message {
         match self {
             Feeding::Beside { full, empty } => {

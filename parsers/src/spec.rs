@@ -1,4 +1,4 @@
-//! What there is to say of a format: its name, how its files look, how they are read.
+//! The description of a format: its name, how its files look, how they are read.
 
 use batchlab_traces::Header;
 

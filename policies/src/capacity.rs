@@ -18,10 +18,10 @@ use crate::wrapper::{Wrapped, Wrapper};
 use groups::Grouped;
 use kept::ReservationStarter;
 
-/// Returns a policy that sees the waiting jobs that fit on what is in service. As in batch systems, a job that does not
-/// is not considered: it holds no reservation and blocks no other job, and is in the queue again when there is enough.
-/// For a policy that `foresees` changes, what is known to come back counts as in service. Jobs that start in reservations of
-/// the calendar leave the policy's queue, and it does not know of them any more.
+/// Returns a policy that sees only the waiting jobs that fit on the capacity in service. As in batch systems, any other job
+/// is not considered: it holds no reservation, blocks no other job, and returns to the queue when there is enough. For a
+/// policy that `foresees` changes, capacity that is known to come back counts as in service. Jobs that start in reservations
+/// of the calendar leave the policy's queue, and it no longer knows of them.
 pub fn within<'a>(
     policy: &'a mut dyn Policy,
     foresees: bool,
@@ -41,7 +41,7 @@ pub fn within<'a>(
 struct InService<'a> {
     inner: &'a mut dyn Policy,
     foresees: bool,
-    /// What counts as in service, by node.
+    /// The capacity that counts as in service, by node.
     room: Vec<Vec<i64>>,
     /// The jobs that the policy knows.
     shown: BTreeSet<JobId>,
@@ -99,7 +99,7 @@ impl Wrapper for InService<'_> {
 }
 
 impl InService<'_> {
-    /// Updates what counts as in service; returns whether that may have changed. O(nodes) for each change of the capacity.
+    /// Updates the capacity that counts as in service; returns whether it may have changed. O(nodes) for each change of capacity.
     fn measure(&mut self, turn: &Turn<'_>) -> bool {
         let changed = turn.events().iter().any(|event| matches!(event, Event::Capacity(_)));
         if changed || self.room.is_empty() {
@@ -135,7 +135,7 @@ impl InService<'_> {
                     continue;
                 }
                 Event::Submitted(job) => drop(self.shown.insert(job)),
-                // It lost its processors to another job, and too little is in service for it to start again.
+                // The job lost its processors to another job, and too little is in service for it to start again.
                 Event::Displaced(job) if !self.fits(turn, job) => {
                     self.shown.remove(&job);
                     self.parked.insert(job);

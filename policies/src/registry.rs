@@ -125,7 +125,7 @@ pub enum SpecError {
         "this program cannot load `{0}:`: `wasm` is a feature that it was built without, `exec` and `batsim` want a Unix system"
     )]
     Without(&'static str),
-    /// A plug-in that makes decisions is named where an order is expected.
+    /// A plug-in that makes decisions where an order is expected.
     #[error(
         "`{key}={value}`: {value} decides which jobs start, and {key} takes what only gives each a number; name it as the policy itself, or take a plug-in of kind order"
     )]
@@ -207,7 +207,7 @@ impl Registry {
         self
     }
 
-    /// Opens only these plug-ins; for others a spec selects a stand-in.
+    /// Opens only these plug-ins; for any other a spec selects a stand-in.
     #[must_use]
     pub fn opening(mut self, opens: Opens) -> Registry {
         self.allowed.opens = opens;
@@ -379,7 +379,7 @@ impl Registry {
         pairs
     }
 
-    /// Chooses the plug-in that gives each job a number for a parameter.
+    /// Chooses the plug-in that a parameter names for a number of each job.
     fn order(&self, key: &'static str, value: &str) -> Result<Chosen, SpecError> {
         let text: SpecText = bare(value).parse()?;
         let subject = text.subject.as_deref().unwrap_or_default();
@@ -390,8 +390,7 @@ impl Registry {
         Err(SpecError::Decides { key, value: plugin.canonical() })
     }
 
-    /// Chooses a policy or an order of a plug-in; a plug-in that is not opened is assumed to be of the kind
-    /// wanted.
+    /// Chooses a policy or an order of a plug-in; a plug-in that is not opened is assumed to be of the wanted kind.
     fn carried(&self, text: &SpecText, subject: &str, wanted: GuestKind) -> Result<Chosen, SpecError> {
         if text.name == HOST {
             let Some(plugin) = self.hosted.iter().find(|plugin| plugin.about.name == subject) else {

@@ -1,6 +1,6 @@
-//! What a job asked of its batch system and what that did with it: the columns of a log that state it.
+//! Columns of a log that state what a job asked of its batch system, and what the batch system did with it.
 //!
-//! The readers of logs write them; those who know a batch system's rules, such as the crate `batchlab-slurm`, read them.
+//! Readers of logs write these columns; crates that know the rules of a batch system, such as `batchlab-slurm`, read them.
 
 /// The column of a log that states which loop of the scheduler started a job; its numbers are named by notes.
 pub const STARTED_BY: &str = "started_by";
@@ -22,7 +22,7 @@ pub const REASON: &str = "reason";
 pub const ASKED_PARTITIONS: &str = "asked_partitions";
 /// The column of a log that states how many nodes a job asked for, at least (`--nodes`).
 pub const ASKED_NODES: &str = "asked_nodes";
-/// The column of a log that states how many nodes a job asked for at most, if more than at least (`--nodes=2-4`).
+/// The column of a log that states the most nodes that a job asked for, if more than the least (`--nodes=2-4`).
 pub const ASKED_MOST: &str = "asked_nodes_most";
 /// The column of a log that states the processors of each task of a job (`--cpus-per-task`).
 pub const ASKED_TASK: &str = "asked_task";
@@ -34,8 +34,8 @@ pub const ASKED_MEMORY_EACH: &str = "asked_memory_each";
 /// The beginning of the name of a column of a log that states, by 1, that a job asked for an amount of a resource on each of its
 /// nodes (`--gres`, `--gpus-per-node`, `--mem`); the name of the resource follows, without its type.
 pub const ASKED_EACH: &str = "asked_each_";
-/// The column of a log that states over how many nodes the demand of a job is that asked for amounts on each: on as many as it asked
-/// for, or it got.
+/// The column of a log that states over how many nodes a job's demand is counted if it asked for amounts on each node: the
+/// nodes that it asked for, or those that it got.
 pub const ASKED_OVER: &str = "asked_over";
 /// The column of a log that states how many tasks a job asked for on each node (`--ntasks-per-node`).
 pub const ASKED_PER_NODE: &str = "asked_per_node";
@@ -44,16 +44,16 @@ pub const ASKED_PER_NODE: &str = "asked_per_node";
 pub const ASKED_REQUEUE: &str = "asked_requeue";
 /// The column of a log that states on how many leaf switches a job asked to be (`--switches`).
 pub const ASKED_SWITCHES: &str = "asked_switches";
-/// The column of a log that states how long a job waits for nodes on so few switches, in seconds; -1 for as long as it may.
+/// The column of a log that states how long a job waits for its number of switches, in seconds; -1: as long as the site permits.
 pub const SWITCHES_WAIT: &str = "switches_wait";
 /// The column of a log that states the priority of a job at its submission.
 pub const PRIORITY: &str = "priority";
 /// The column of a log that states the nodes on which a job ran; its numbers are named by notes, as lists of hosts.
 pub const RAN_ON: &str = "ran_on";
-/// The column of a log that states how many seconds after its submission the age of a waiting job began to count; less than -1 as
-/// long as it does not.
+/// The column of a log that states when the age of a waiting job began to count, in seconds after its submission; less than
+/// -1 if it does not count yet.
 pub const AGE_FROM: &str = "age_from";
-/// The column of a log that states the priority of a waiting job at the instant of its queue; 0 if it is held.
+/// The column of a log that states the priority of a waiting job when its queue was listed; 0 if it is held.
 pub const PRIORITY_NOW: &str = "priority_now";
 /// The column of a queue that states how many nodes a waiting job needs at least, as Slurm counts them in its priority.
 pub const LEAST_NODES: &str = "least_nodes";

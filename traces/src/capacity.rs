@@ -25,26 +25,26 @@ use crate::reading::UnknownValue;
 use crate::time::Time;
 use crate::workload::{JobId, Workload};
 
-/// What becomes of the jobs that run where capacity goes.
+/// What happens to jobs on capacity that goes out of service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub enum Evicted {
     /// They lose their work and wait again.
     #[serde(rename = "requeue")]
     Requeued,
-    /// They end there.
+    /// They end.
     #[serde(rename = "kill")]
     Killed,
-    /// They run on; nothing new starts in what they leave.
+    /// They run on; nothing new starts on the processors that they free.
     #[serde(rename = "drain")]
     Drained,
 }
 
-/// What a scheduler knows in advance of changes of capacity.
+/// Which changes of capacity a scheduler knows in advance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Foresight {
     /// All changes, from the beginning.
     Calendar,
-    /// No change before it happens, nor when it will be over.
+    /// No change before it happens, and not when it will end.
     None,
     /// The changes that have been announced.
     #[default]
@@ -86,7 +86,7 @@ pub struct Closure {
     ///
     /// [`Machine::amounts`]: crate::Machine::amounts
     pub amounts: Vec<i64>,
-    /// What becomes of the jobs there.
+    /// What happens to the jobs there.
     pub evicted: Evicted,
     /// When it is announced; [`Time::MAX`] if it is not.
     pub known: Time,
@@ -96,14 +96,14 @@ pub struct Closure {
     pub event: EventTime,
 }
 
-/// One time at which an event of a calendar happens.
+/// One occurrence of an event of a calendar.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EventTime {
     /// The event, by its position in [`CapacityCalendar::events`].
     pub index: usize,
-    /// The beginning of the event this time; a closure of it may begin later, where other events overlap.
+    /// The beginning of this occurrence; a closure of it may begin later, where other events overlap.
     pub from: Time,
-    /// Its end this time; [`Time::MAX`] for good.
+    /// The end of this occurrence; [`Time::MAX`] for good.
     pub to: Time,
 }
 
@@ -112,16 +112,16 @@ pub struct EventTime {
 pub struct KeptFor {
     /// Its position in [`CapacityCalendar::reservations`].
     pub reservation: usize,
-    /// When it ends, this time; an outage may end a part of it before.
+    /// The end of this occurrence; an outage may end a part of it earlier.
     pub until: Time,
 }
 
 /// A part of the machine that is kept for some jobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AdvanceReservation {
-    /// Whether it is for a job, by the job's row in the trace.
+    /// Whether each job may use it, by the job's row in the trace.
     holders: Vec<bool>,
-    /// Whom it is for, as the file states it.
+    /// The jobs that it is for, as the file states them.
     pub words: String,
 }
 
@@ -186,7 +186,7 @@ impl CapacityCalendar {
         self.closures.sort_by_key(|closure| closure.from);
     }
 
-    /// Whether a scheduler learns of some closure in advance.
+    /// Whether a scheduler learns of any closure in advance.
     pub fn is_foreseen(&self) -> bool {
         self.closures.iter().any(|closure| self.foreseen_from(closure) < closure.to)
     }

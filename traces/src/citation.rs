@@ -1,6 +1,6 @@
 //! The sources of definitions.
 
-/// The source of a definition: in words, and the published works among it by their keys.
+/// The source of a definition: its words, and the keys of the published works that they name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Citation {
     /// The source in words.

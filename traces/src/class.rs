@@ -206,7 +206,7 @@ impl Members {
 struct Values<'a> {
     property: Property,
     field: Field,
-    /// The column beside the eighteen fields that has it.
+    /// The further column that has the property, instead of the field, if there is one.
     column: Option<&'a Column>,
 }
 

@@ -2,8 +2,8 @@
 
 use crate::number::Number;
 
-/// A column of numbers that takes no memory while all values are equal or count on from the first by one, four bytes per job while
-/// they fit in 32 bits, and eight otherwise.
+/// A column of numbers. It takes no memory while all values are equal or each is the one before plus 1, four bytes per job
+/// while they fit in 32 bits, and eight otherwise.
 ///
 /// Reading is O(1); appending is amortised O(1), with at most three conversions over a column's life per
 /// property (width, unit).
@@ -19,7 +19,7 @@ enum Store {
         value: i64,
         len: usize,
     },
-    /// At least two values, each the one before and 1.
+    /// At least two values, each the one before plus 1.
     Counted {
         first: i64,
         len: usize,
@@ -33,7 +33,7 @@ enum Store {
 pub enum Stored<'a> {
     /// One value for all rows.
     Constant(i64),
-    /// The value of the first row; each further one is the one before and 1.
+    /// The value of the first row; each further value is the one before plus 1.
     Counted(i64),
     /// Values of 32 bits.
     Narrow(&'a [i32]),

@@ -42,7 +42,7 @@ impl Constraint {
         all_consuming(any).parse(text).ok().map(|(_, constraint)| constraint)
     }
 
-    /// Whether a node with these features meets it. A feature that is not `known`, because no node has it, excludes none.
+    /// Whether a node with these features meets it. A feature that is not `known`, because no node has it, excludes no node.
     pub fn holds(&self, features: &[String], known: &impl Fn(&str) -> bool) -> bool {
         let has = |feature: &String| features.contains(feature);
         match self {
@@ -55,8 +55,8 @@ impl Constraint {
         }
     }
 
-    /// Returns the constraints of which all nodes of a job meet the same one; empty unless the whole constraint is such a list, or
-    /// a list and further conditions.
+    /// Returns the alternatives of a list (all nodes of a job must meet the same one), each with the further conditions; empty
+    /// unless the constraint is such a list, or a conjunction with one.
     pub fn groups(&self) -> Vec<Constraint> {
         match self {
             Constraint::OneOf(parts) => parts.clone(),

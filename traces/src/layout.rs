@@ -26,18 +26,18 @@ pub struct Layout {
     pub per_node: i64,
     /// Whether the job has its nodes to itself: it holds all that they have.
     pub exclusive: bool,
-    /// The resources of which each node of the job has the same part, whatever its processors there, as bits by their
-    /// position in the machine (bit 0, the processors, is never set). Without `over` none unless `per_node` is 1 and some tasks
-    /// are smaller: otherwise parts in proportion to processors are the same.
+    /// The resources of which each node of the job has the same part, regardless of its processors there, as bits by their
+    /// position in the machine (bit 0, the processors, is never set). If `over` is 0, no bit is set unless `per_node` is 1
+    /// and some tasks are smaller: otherwise parts in proportion to processors are the same anyway.
     pub even: u64,
-    /// Over how many nodes the job's demand of these resources is, of which it asked for an amount on each node; on more nodes
-    /// it holds more. 0 where each task has an equal part of the demand.
+    /// The number of nodes over which the job's demand of these resources is counted, if it asked for an amount on each
+    /// node; on more nodes it holds more. 0 if each task has an equal part of the demand.
     pub over: i64,
 }
 
 impl Layout {
-    /// Returns tasks of `task` processors (1 to `procs`); the last one has what remains. Any number of them may share a
-    /// node.
+    /// Returns tasks of `task` processors (1 to `procs`); the last task has the remaining processors. Any number of them may
+    /// share a node.
     pub fn of_tasks(procs: i64, task: i64) -> Layout {
         let task = task.clamp(1, procs.max(1));
         let rest = procs % task;
@@ -79,22 +79,22 @@ impl Layout {
         Layout { exclusive: true, ..self }
     }
 
-    /// Returns the same tasks with the same part of some resources for each, given as bits by position.
+    /// Returns the same tasks, each with the same part of some resources; the resources are given as bits by position.
     #[must_use]
     pub fn evenly(self, resources: u64) -> Layout {
         let even = if self.per_node == 1 && self.rests > 0 { resources & !1 } else { 0 };
         Layout { even, over: 0, ..self }
     }
 
-    /// Returns the same tasks with an amount of some resources, given as bits by position, on each node of the job: its demand of
-    /// them is that of `over` nodes (at least 1).
+    /// Returns the same tasks for a job that asked for an amount of some resources on each node: its demand of them is
+    /// counted over `over` nodes (at least 1). The resources are given as bits by position.
     #[must_use]
     pub fn on_each(self, resources: u64, over: i64) -> Layout {
         let even = resources & !1;
         if even == 0 { self } else { Layout { even, over: over.max(1), ..self } }
     }
 
-    /// Whether each node of the job has the same part of a resource, whatever its processors there.
+    /// Whether each node of the job has the same part of a resource, regardless of its processors there.
     #[inline]
     pub fn is_even(&self, resource: usize) -> bool {
         self.even != 0 && self.even >> resource & 1 == 1
@@ -125,8 +125,8 @@ impl Layout {
         self.fitting(self.task, demand, free).min(self.per_node)
     }
 
-    /// Returns how many tasks of `task` processors, one of the job's two sizes, fit into free amounts; of a job with equal
-    /// parts for each task at most one, as it has one on a node.
+    /// Returns how many tasks of `task` processors, one of the job's two sizes, fit into free amounts. The result is at most
+    /// one for a job whose tasks have equal parts of a resource, because it has one task on a node.
     #[inline]
     pub fn fitting(&self, task: i64, demand: &[i64], free: &[i64]) -> i64 {
         if self.even == 0 {
@@ -146,7 +146,7 @@ impl Layout {
         demand.iter().zip(free).enumerate().map(fitting).min().unwrap_or(0)
     }
 
-    /// Whether a smaller task fits beside as many whole ones as fit on the node, `whole`.
+    /// Whether a smaller task fits on a node beside `whole` whole tasks, the most that fit there.
     pub fn rest_beside(&self, whole: i64, demand: &[i64], free: &[i64], capacity: &[i64]) -> bool {
         let open = self.rests > 0 && whole < self.per_node && (!self.exclusive || is_empty(free, capacity));
         let procs = i128::from(whole) * i128::from(self.task) + i128::from(self.rest);

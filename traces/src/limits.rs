@@ -38,9 +38,9 @@ pub enum LimitedQuantity {
     Jobs,
     /// Their processors.
     Procs,
-    /// What they demand of a resource, by its index among those of the machine.
+    /// Their demand of a resource, by its index on the machine.
     Demand(usize),
-    /// The processor-time that they may still use, in processors × ticks: of each job, its processors × the rest of
-    /// its estimate.
+    /// The processor-time that they may still use, in processors × ticks: the sum of each job's processors × the rest of its
+    /// estimate.
     Work,
 }

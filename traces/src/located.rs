@@ -130,7 +130,7 @@ impl<'a> LocatedToml<'a> {
     /// Returns the tables of `[[key]]`, each with the byte at which it begins; none if the key is absent.
     ///
     /// # Errors
-    /// The byte at which a value begins that is not a list of tables.
+    /// When the value is not a list of tables, with the place.
     pub fn tables<'t>(table: &'t DeTable<'a>, key: &str) -> Result<Vec<(&'t DeTable<'a>, usize)>, NotTables> {
         let Some(value) = table.get(key) else { return Ok(Vec::new()) };
         let list = value.span().start;
@@ -148,7 +148,7 @@ impl<'a> LocatedToml<'a> {
 pub struct NotTables {
     /// The byte at which the value begins.
     pub list: usize,
-    /// The byte at which its first item begins that is not a table; that of the value if it is not a list.
+    /// The byte at which the first item that is not a table begins; that of the value if it is not a list.
     pub item: usize,
 }
 

@@ -51,17 +51,17 @@ pub struct Machine {
     features: Vec<Vec<String>>,
     /// The devices that a resource comes in, if it does.
     devices: Option<Devices>,
-    /// The resources of which jobs need a sum.
+    /// The resources whose demand is a sum of other demands.
     sums: Vec<DemandSum>,
 }
 
-/// A resource of which a job needs a sum of what it asks for of other resources, each by a weight: GPUs and shards of GPUs
-/// come from the same devices.
+/// A resource of which a job demands a weighted sum of its demands of other resources: GPUs and shards of GPUs come from the
+/// same devices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DemandSum {
     /// The name of the resource.
     pub name: String,
-    /// The names of the others, with their weights.
+    /// The names of the summed resources, with their weights.
     pub of: Vec<(String, i64)>,
 }
 
@@ -232,8 +232,8 @@ impl Machine {
     /// Returns the machine with a resource that comes in devices of `size` units.
     ///
     /// # Errors
-    /// [`MachineError::Devices`] for processors or another resource that is shared in time, on a pool, where a node has
-    /// something else than whole devices, and beyond [`Devices::MOST`] of them.
+    /// [`MachineError::Devices`] if the resource is shared in time, as processors are, if the machine is a pool, if the
+    /// capacity of a node is not a whole number of devices, or if a node has more than [`Devices::MOST`] of them.
     pub fn with_devices(self, resource: usize, size: i64) -> Result<Machine, MachineError> {
         let wrong = |why: String| {
             let resource = self.resources[resource].name.clone();
@@ -258,13 +258,13 @@ impl Machine {
         Ok(Machine { devices: Some(devices), ..self })
     }
 
-    /// Returns the machine with resources of which jobs need a sum; those that it does not have are ignored.
+    /// Returns the machine with resources whose demand is a sum; resources that it does not have are ignored.
     #[must_use]
     pub fn with_sums(self, sums: Vec<DemandSum>) -> Machine {
         Machine { sums, ..self }
     }
 
-    /// Returns the resources of which jobs need a sum.
+    /// Returns the resources whose demand is a sum of other demands.
     pub fn sums(&self) -> &[DemandSum] {
         &self.sums
     }
@@ -298,7 +298,7 @@ impl Machine {
         }
     }
 
-    /// Returns a pool of all that the nodes have together; it takes every job.
+    /// Returns a pool with the capacities of all nodes together; it takes every job.
     #[must_use]
     pub fn as_pool(&self) -> Machine {
         let capacity = (0..self.kinds()).map(|kind| self.total(kind)).collect();
@@ -390,7 +390,7 @@ impl Machine {
         self.features.get(node).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the name of the resource that an amount of a node in devices is of.
+    /// Returns the name of the resource to which an amount belongs, by its index in [`Machine::amounts`].
     pub fn name_of(&self, amount: usize) -> &str {
         let of_device = || self.devices.map_or(0, |devices| devices.resource());
         &self.resources.get(amount).unwrap_or_else(|| &self.resources[of_device()]).name

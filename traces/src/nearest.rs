@@ -33,8 +33,8 @@ const SYNONYMS: &[(&str, &[&str])] = &[
 
 /// Returns the name most similar to the given one, if one is similar enough to be meant.
 ///
-/// A name that differs in the case of letters and in signs only is taken first, then one of which the given word is a
-/// synonym, then the one of the greatest [`likeness`]; of equals the first. A number is not a misspelling of another one.
+/// A name that differs only in case and signs comes first, then a name with the given word as a synonym, then the name
+/// with the greatest [`likeness`]; ties go to the first name. A number is not a misspelling of another one.
 pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if given.starts_with(|first: char| first.is_ascii_digit()) && given.parse::<f64>().is_ok() {
         return None;
@@ -56,7 +56,7 @@ pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
     best.1
 }
 
-/// Returns the name of which a word is a synonym, if it is one of some names.
+/// Returns the first of some known names that has the given word as a synonym.
 pub fn synonym<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let given = plain(given);
     known.into_iter().find(|name| is_synonym(&given, name))
@@ -72,11 +72,11 @@ fn is_synonym(word: &str, name: &str) -> bool {
     SYNONYMS.iter().any(|(known, names)| *known == word && names.contains(&name))
 }
 
-/// Returns the name of which the given one is a misspelling, in any case of letters: at most two letters differ, and at most one
-/// in four (left out, added, changed, or swapped with its neighbour: the distance of optimal string alignment).
+/// Returns the known name closest to a misspelt one, in any case of letters: at most two letters differ, and at most one in four
+/// (left out, added, changed, or swapped with its neighbour: the distance of optimal string alignment).
 ///
-/// It is for long lists of long names with common parts, of which [`nearest`] finds one for nearly every word. The first of equally
-/// near names is returned.
+/// For long lists of long names with common parts, in which [`nearest`] finds a name for nearly every word. Ties go to the
+/// first name.
 pub fn misspelt<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let given = given.to_ascii_lowercase();
     let length = given.chars().count();
@@ -93,7 +93,7 @@ pub fn misspelt<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Op
     best.map(|(_, name)| name)
 }
 
-/// The fewest letters of a word for each slip in it: two in eight letters are slips, two in seven another word.
+/// The fewest letters of a word for each slip in it: two changes in eight letters are slips, two in seven make another word.
 const LETTERS_A_SLIP: usize = 4;
 
 /// The most slips in a word: names of settings have long parts in common, so that three letters make another one.

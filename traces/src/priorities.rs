@@ -10,7 +10,7 @@ use std::fmt;
 
 use serde::Deserialize;
 
-/// What becomes of a running job whose processors a job of a higher tier takes: Slurm's `PreemptMode`.
+/// What happens to a running job when a job of a higher tier takes its processors: Slurm's `PreemptMode`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 pub enum Preempted {
     /// It loses its work and waits again, at its place in the queue.
@@ -19,8 +19,8 @@ pub enum Preempted {
     /// It ends.
     #[serde(rename = "cancel")]
     Cancelled,
-    /// It stops where it is and goes on later: it gives back what a file of priorities says, keeps the rest, and does no
-    /// work meanwhile.
+    /// It stops where it is and goes on later. Meanwhile it does no work, gives back the resources that a file of priorities
+    /// names, and keeps the others.
     #[serde(rename = "suspend")]
     Suspended,
 }

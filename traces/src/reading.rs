@@ -77,7 +77,7 @@ pub enum Dependencies {
     Log,
 }
 
-/// What becomes of jobs that were cancelled before they started.
+/// What happens to jobs that were cancelled before they started.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Cancel {
     /// They are dropped, since they have no run time.
@@ -87,7 +87,7 @@ pub enum Cancel {
     Log,
 }
 
-/// What becomes of the runs of a job that was put back into the queue.
+/// What happens to the runs of a job that was put back into the queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Requeues {
     /// Each run is a job.
@@ -116,7 +116,7 @@ pub struct Reading {
     pub queue_from: QueueFrom,
     /// Whether jobs wait for the jobs that they depend on.
     pub dependencies: Dependencies,
-    /// What becomes of jobs that were cancelled before they started.
+    /// What happens to jobs that were cancelled before they started.
     pub cancel: Cancel,
     /// Only jobs with one of these values in field 11; empty for all.
     pub statuses: Vec<i64>,

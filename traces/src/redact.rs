@@ -2,8 +2,8 @@
 //!
 //! A log's jobs have numbers for their users and accounts; names are in its header, in the files of an installation, and in
 //! what findings and errors quote. A pseudonym is the word for the kind with the number of the log: `user3` is the user whose
-//! number is 3 in every output. Names are matched with associations and limits before they are replaced, so results do not
-//! depend on it.
+//! number is 3 in every output. Names are matched with associations and limits before they are replaced, so
+//! results do not depend on redaction.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::provenance::Provenance;
 use crate::trace::Trace;
 use crate::workload::CONSTRAINT;
 
-/// What stands for a text that is hidden.
+/// The replacement of a hidden text.
 pub const HIDDEN: &str = "…";
 
 /// The account and the user that every installation of Slurm has.
@@ -53,7 +53,7 @@ impl Pseudonyms {
         pseudonyms
     }
 
-    /// Adds the accounts of an installation, each with a user if it has one, that the log does not name; they get the next numbers.
+    /// Adds the accounts and users of an installation that the log does not name; they get the next numbers.
     #[must_use]
     pub fn with_accounts(mut self, all: impl Iterator<Item = (String, Option<String>)>) -> Pseudonyms {
         let next = |names: &BTreeMap<String, String>| {
@@ -113,8 +113,8 @@ impl Pseudonyms {
         without_addresses(&redacted)
     }
 
-    /// Returns a message with pseudonyms in the place of names. What it quotes of a file is hidden, unless it is a number or a
-    /// pseudonym: a torn line, a name that nothing else knows.
+    /// Returns a message with pseudonyms in the place of names. It hides quotations, such as a torn line or an unknown name,
+    /// unless they are a number or a pseudonym.
     pub fn message(&self, text: &str) -> String {
         let shown = |part: &str| is_number(part) || self.is_pseudonym(part);
         let text = without_values(&self.text(text), &shown);
@@ -145,7 +145,7 @@ impl Pseudonyms {
         provenance.steps.iter_mut().for_each(|step| step.detail = self.text(&step.detail));
     }
 
-    /// Replaces the names in a header. What its fields mean, such as queues and resources, stays.
+    /// Replaces the names in a header. Names of queues, partitions and resources stay.
     fn header(&self, header: &mut Header) {
         let renamed = |names: &BTreeMap<String, String>, named: &mut Named| {
             named.name = names.get(&named.name).cloned().unwrap_or_else(|| HIDDEN.into());
@@ -202,7 +202,7 @@ impl Pseudonyms {
     }
 }
 
-/// Replaces a name that has a pseudonym, but for that of the account and the user that every installation has.
+/// Replaces a name that has a pseudonym, except the account and the user that every installation has.
 fn renamed(names: &BTreeMap<String, String>, name: &mut String) {
     if let Some(pseudonym) = names.get(name).filter(|_| name != ROOT) {
         name.clone_from(pseudonym);
@@ -230,14 +230,14 @@ const TYPED: [&str; 14] = [
     "Partition",
 ];
 
-/// Returns the text of a note in a line of a header; the line itself if it is no such line.
+/// Returns the text of a note in a line of a header; the whole line if it is not a note.
 fn note_of(line: &str) -> &str {
     let text = line.trim_start_matches([';', ' ']);
     text.strip_prefix(NOTE).and_then(|text| text.trim_start().strip_prefix(':')).unwrap_or(text).trim()
 }
 
-/// Returns the kind and the name of a note that names a number, such as `account 3: physics`, if it is to be hidden: all
-/// columns of names but those that name no people.
+/// Returns the kind and the name of a note that names a number, such as `account 3: physics`, if the name must be hidden:
+/// the notes of all columns except those that name no people.
 fn hidden_note<'a>(header: &Header, note: &'a str) -> Option<(&'a str, Named)> {
     let (kind, rest) = note.split_once(' ')?;
     let (number, name) = rest.split_once(':')?;
@@ -275,7 +275,7 @@ fn without_addresses(text: &str) -> String {
     redacted + rest
 }
 
-/// Hides the text between each pair of quotation marks. Without a pair for each, all between the first and the last is hidden.
+/// Hides the text between each pair of quotation marks; if a mark is unpaired, all text between the first and the last mark.
 fn without_quotes(text: &str, mark: char, shown: &dyn Fn(&str) -> bool) -> String {
     let parts: Vec<&str> = text.split(mark).collect();
     match parts[..] {

@@ -102,8 +102,8 @@ impl Time {
         whole.map_or_else(|| format!("{self} s"), |(ticks, unit)| format!("{} {unit}", self.0 / ticks))
     }
 
-    /// Returns the time to a tenth of the largest unit of which it is two or more: "17.9 d" for 1,547,768 s. A whole number of
-    /// a unit is written as [`Time::words`] writes it.
+    /// Returns the time to a tenth of the largest unit that fits in it at least twice: "17.9 d" for 1,547,768 s. A whole
+    /// number of a unit is written as [`Time::words`] writes it.
     pub fn rounded_words(self) -> String {
         let units = [(86_400, "d"), (3_600, "h"), (60, "min")];
         let large = units.into_iter().find(|(secs, _)| self.0 >= 2 * secs * TICKS_PER_SECOND);

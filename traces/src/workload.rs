@@ -57,8 +57,8 @@ pub const ATTRIBUTES: [Field; 5] =
 
 /// The jobs of a replay in the order of submission.
 ///
-/// Built by [`Workload::read`] from a trace, or by [`Workload::from_jobs`] for tests and models. Columns that jobs seldom have are
-/// empty where none has a value. Workloads of some of the jobs, or of the jobs of several, are all made in `derived`.
+/// Built by [`Workload::read`] from a trace, or by [`Workload::from_jobs`] for tests and models. A column that few jobs need
+/// is empty if no job has a value. Workloads with jobs of other workloads are all made in `derived`.
 #[derive(Clone, Debug, Default)]
 pub struct Workload {
     /// The first job: 0, except in a section of a stream.
@@ -67,7 +67,7 @@ pub struct Workload {
     submit: Vec<Time>,
     /// When jobs were submitted; empty if no job was held back.
     submitted: Vec<Time>,
-    /// When a replay sees them first; empty if it is when they enter the queue.
+    /// When a replay first sees them; empty if this is when they enter the queue.
     seen: Vec<Time>,
     run: Vec<Time>,
     /// Estimates of run times; empty if they are the run times.
@@ -91,15 +91,15 @@ pub struct Workload {
     sites: Sites,
     /// The tiers of the jobs; empty if all jobs are of one tier.
     tiers: Vec<i32>,
-    /// The number by which a machine admits each job, if it is not that of its partition: of several in which the job may run; -1
-    /// for other jobs, empty if all are.
+    /// The number by which a machine admits each job that may run in several partitions; -1 for jobs that their own
+    /// partition admits. Empty if all are such jobs.
     admissions: Vec<i64>,
     meanings: Arc<Meanings>,
     /// The rule for interactive jobs, if it is not the default rule.
     interactive: Option<Arc<interactive::Interactive>>,
-    /// On what conditions jobs enter the queue that depend on others, if there are such jobs.
+    /// The conditions on which jobs that depend on others enter the queue, if there are such jobs.
     dependencies: Option<Arc<dependency::Dependencies>>,
-    /// The jobs on which each job depended, of a workload filled by [`Workload::enter`]; else empty.
+    /// The jobs on which each job depended, in a workload filled by [`Workload::enter`]; otherwise empty.
     preceding: Vec<Box<[Preceding]>>,
 }
 
@@ -161,7 +161,6 @@ impl Workload {
         (self.first..self.end().0).contains(&job.0)
     }
 
-    /// Returns the job at a position.
     pub(crate) fn job_at(&self, position: usize) -> JobId {
         JobId(self.first + position as u32)
     }
@@ -229,7 +228,7 @@ impl Workload {
     /// have none.
     ///
     /// # Panics
-    /// When there is not one layout for each job, or one that does not have all processors of its job.
+    /// When there is not one layout for each job, or when a layout does not have all processors of its job.
     #[must_use]
     pub fn laid_out(self, layouts: &[Layout]) -> Workload {
         assert_eq!(layouts.len(), self.len(), "a layout for each job");
@@ -252,7 +251,7 @@ impl Workload {
         self
     }
 
-    /// Whether where the processors of a job lie matters: they come in tasks of several, or not just anywhere.
+    /// Whether the nodes of a job's processors matter: tasks have several processors, or processors may not lie anywhere.
     pub fn has_tasks(&self) -> bool {
         self.task_procs > 1 || self.jobs().any(|job| !self.layout(job).is_loose())
     }
@@ -264,14 +263,15 @@ impl Workload {
             && (self.sites.is_empty() || self.sites.admit(self.position(job), node))
     }
 
-    /// Returns the number by which a machine admits a job: that of its partition, or of several in which it may run.
+    /// Returns the number by which a machine admits a job: that of its partition, or one that stands for several partitions.
     #[inline]
     pub fn admission(&self, job: JobId) -> i64 {
         let of_several = self.admissions.get(self.position(job)).copied().filter(|&number| number >= 0);
         of_several.unwrap_or_else(|| self.attribute(job, Field::Partition))
     }
 
-    /// Returns the same jobs, each admitted by a number, given by their rows in the trace; -1 for that of its partition.
+    /// Returns the same jobs with the numbers by which a machine admits them, by their rows in the trace; -1 for that of the
+    /// job's partition.
     #[must_use]
     pub fn with_admissions(self, by_row: &[i64]) -> Workload {
         let of = |job| by_row.get(self.row(job)).copied().unwrap_or(-1);
@@ -327,8 +327,8 @@ impl Workload {
         if !self.layouts.is_empty() && self.layout(job).exclusive { held.max(capacity) } else { held }
     }
 
-    /// Sets what a job holds with `procs` processors and some devices on a node with these capacities: of each resource,
-    /// then of each device.
+    /// Sets `amounts` to what a job with these processors and devices holds on a node with these capacities: the amount of
+    /// each resource, then of each device.
     #[inline]
     pub fn hold(
         &self,
@@ -403,7 +403,8 @@ impl Workload {
         !self.patience.is_empty()
     }
 
-    /// Returns the same jobs, of which users cancel some: how long after its entry into the queue, for each job.
+    /// Returns the same jobs, some of them cancelled by their users: `patience` states how long after its entry into the
+    /// queue, for each job.
     ///
     /// # Panics
     /// When there is not one value for each job.

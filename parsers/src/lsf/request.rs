@@ -9,7 +9,6 @@ use crate::text::{number, size, whole};
 pub(super) struct ReservedPerHost {
     /// Bytes.
     pub(super) memory: Option<i64>,
-    /// GPUs.
     pub(super) gpus: Option<i64>,
 }
 

@@ -10,7 +10,6 @@ use nom::{IResult, Parser};
 pub(super) struct Word {
     from: u32,
     to: u32,
-    /// Whether the word was quoted.
     pub(super) quoted: bool,
 }
 

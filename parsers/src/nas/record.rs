@@ -9,7 +9,6 @@ use nom::{IResult, Parser};
 
 use crate::text::date::{Stamp, us_apart};
 
-/// One line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NasRecord<'a> {
     pub(super) user: &'a [u8],

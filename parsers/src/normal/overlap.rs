@@ -79,7 +79,6 @@ impl Overlap {
         all.filter(|row| !self.replaced.contains(row)).collect()
     }
 
-    /// Adds a row.
     pub(super) fn add(&mut self, key: Option<JobIdentity>, row: u32, entry: &AccountingEntry<'_>) {
         if entry.stage != JobState::Ended {
             self.unended.insert(row, Unended { stage: entry.stage, elapsed: entry.elapsed });
@@ -90,7 +89,6 @@ impl Overlap {
         }
     }
 
-    /// Marks a row as replaced.
     pub(super) fn replace(&mut self, row: u32) {
         self.replaced.insert(row);
         self.unended.remove(&row);

@@ -9,7 +9,6 @@ use nom::multi::separated_list1;
 use nom::sequence::{delimited, preceded};
 use nom::{IResult, Parser};
 
-/// The most nodes of a list.
 const MOST: usize = 100_000;
 
 /// Returns the names of a host list: `n1`, `n[1-3,07]`, `a1,b[2-3]`; `None` if the text is no host

@@ -93,8 +93,8 @@ impl Events {
     }
 }
 
-/// Returns what becomes of the jobs of a node in a state such as `DOWN*+DRAIN`; `None` if the node is in service. Nodes that
-/// are powered down are started when a job needs them.
+/// Returns what happens to the jobs of a node in a state such as `DOWN*+DRAIN`; `None` if the node is in service. A node
+/// that is powered down counts as in service: it starts when a job needs it.
 fn evicted(state: &str) -> Option<Evicted> {
     let state = state.to_uppercase();
     let words =

@@ -14,18 +14,17 @@ impl Heading {
         Heading { separator, names }
     }
 
-    /// Reads a heading whose names have blanks between them.
+    /// Reads a heading whose names are separated by blanks.
     pub(super) fn of_blanks(line: &str) -> Heading {
         Heading { separator: ' ', names: line.split_whitespace().map(str::to_lowercase).collect() }
     }
 
-    /// Returns the position of a column: of that name, else whose name begins with it.
+    /// Returns the position of the column with a name, otherwise of the first column whose name begins with it.
     pub(super) fn find(&self, name: &str) -> Option<usize> {
         let exact = self.names.iter().position(|known| known == name);
         exact.or_else(|| self.names.iter().position(|known| known.starts_with(name)))
     }
 
-    /// Returns the cells of a line.
     pub(super) fn cells<'a>(&self, line: &'a str) -> Vec<&'a str> {
         cells(line, self.separator)
     }

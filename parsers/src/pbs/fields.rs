@@ -6,7 +6,6 @@ use crate::explain::Explained;
 /// Defines the keys: name in the log, destination.
 macro_rules! keys {
     ($($key:ident $text:literal $goes:literal;)+) => {
-        /// A key that is read.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(super) enum PbsKey { $($key),+ }
 

@@ -14,7 +14,6 @@ const COST: usize = 200;
 /// A job without an E record so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Open {
-    /// The job number.
     pub(super) number: i64,
     /// The job's index, if it is part of an array.
     pub(super) index: Option<i64>,
@@ -64,12 +63,10 @@ impl OpenJobs {
         self.index.contains_key(id)
     }
 
-    /// Whether the job has ended.
     pub(super) fn has_ended(&self, id: &[u8]) -> bool {
         self.ended.contains(&hash(id))
     }
 
-    /// Keeps a message for a job.
     pub(super) fn keep(&mut self, id: &[u8], message: &[u8]) {
         let job = self.get(id);
         let before = job.message.len();
@@ -77,7 +74,6 @@ impl OpenJobs {
         self.bytes = self.bytes + message.len() - before;
     }
 
-    /// Removes a job that has ended.
     pub(super) fn end(&mut self, id: &[u8]) -> Option<Open> {
         self.ended.insert(hash(id));
         let serial = self.index.remove(id)?;
@@ -91,7 +87,6 @@ impl OpenJobs {
         if self.bytes <= MOST { None } else { self.oldest() }
     }
 
-    /// Removes the oldest job.
     pub(super) fn oldest(&mut self) -> Option<Open> {
         let (_, (id, job)) = self.jobs.pop_first()?;
         self.index.remove(&id);

@@ -2,7 +2,6 @@
 
 use crate::text::{size, whole};
 
-/// The totals of a request's chunks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct ChunkTotals<'a> {
     /// Number of chunks; each stands for a node.
@@ -15,7 +14,7 @@ pub(super) struct ChunkTotals<'a> {
     pub(super) gpus: Option<i64>,
     /// Memory of all chunks in bytes, if any chunk gives it.
     pub(super) memory: Option<i64>,
-    /// Whether all chunks have the same memory, and as many GPUs.
+    /// Whether all chunks have the same memory, and the same number of GPUs.
     pub(super) even: Even,
     /// The processor type of the first chunk that names one.
     pub(super) model: Option<&'a [u8]>,
@@ -93,7 +92,6 @@ fn chunk(part: &[u8]) -> Option<Chunk<'_>> {
     (chunk.count >= 0).then_some(chunk)
 }
 
-/// Parses a count.
 pub(super) fn count(text: &[u8]) -> Option<i64> {
     whole(text).filter(|&count| count >= 0)
 }

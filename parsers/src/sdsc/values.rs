@@ -51,7 +51,6 @@ impl<'f> SdscFields<'f, '_> {
         Ok(self.number(at, reporter)?.map(Number::truncated))
     }
 
-    /// Returns a name.
     pub(super) fn name(&self, at: usize) -> Name<'f> {
         match self.values[at] {
             b"-1" | b"-" | b"unknown" => Name::Unknown,
@@ -74,7 +73,7 @@ impl<'f> SdscFields<'f, '_> {
 }
 
 impl SdscFields<'_, '_> {
-    /// Checks the entry of the fields, of which one is the recorded wait, passes it on, and records the destinations.
+    /// Checks the fields' entry against the recorded wait (field `wait`), passes it on, and records the destinations.
     pub(super) fn finish(
         &self,
         mut entry: AccountingEntry<'_>,

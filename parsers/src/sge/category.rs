@@ -4,7 +4,6 @@ use batchlab_traces::Time;
 
 use crate::text::{duration, number, whole};
 
-/// The requests of a job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct SgeRequest<'a> {
     /// Slots, unless a range was requested.
@@ -13,7 +12,6 @@ pub(super) struct SgeRequest<'a> {
     pub(super) time: Option<Time>,
     /// Memory of each slot in bytes, with the name of the request.
     pub(super) memory: Option<(&'static str, i64)>,
-    /// GPUs.
     pub(super) gpus: Option<i64>,
     /// A time or an amount that cannot be read.
     pub(super) bad: Option<&'a [u8]>,

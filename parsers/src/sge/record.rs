@@ -145,7 +145,6 @@ impl Fields {
         if text == b"NONE" { b"" } else { text }
     }
 
-    /// Returns the number of fields.
     pub(super) fn len(&self) -> usize {
         self.ranges.len()
     }

@@ -35,7 +35,7 @@ pub fn discard_unfinished() -> Discarded {
     Discarded { _list: list }
 }
 
-/// Makes a short write that is whole even if Ctrl-C comes: its handler, which calls [`discard_unfinished`], waits for the end.
+/// Makes a short write that Ctrl-C cannot cut: its handler, which calls [`discard_unfinished`], waits for the end.
 pub fn write_uninterrupted<T>(write: impl FnOnce() -> T) -> T {
     let _list = list();
     write()

@@ -5,7 +5,7 @@
 pub struct CollectedColumn {
     /// Its name.
     pub name: &'static str,
-    /// Names of columns, each of which does as well.
+    /// Names of columns any of which serves as well.
     pub instead: &'static [&'static str],
     /// What a replay of an installation loses without it; `None` if it changes no schedule.
     pub cost: Option<&'static str>,
@@ -19,9 +19,9 @@ const fn needed(name: &'static str, instead: &'static [&'static str], cost: &'st
     CollectedColumn { name, instead, cost: Some(cost) }
 }
 
-/// The columns, in an order in which bars and line ends in names, constraints and submit lines are resolved best: free texts lie
-/// far apart, and the freest is last. Percentages are those of `slurm-check` with and without the column, in the run of
-/// `tests/slurm/runs` that loses most: the share of starts of the closed loop that agree, unless it says otherwise.
+/// The columns, in the order in which bars and line ends in names, constraints and submit lines are resolved best: free
+/// texts lie far apart, and the freest is last. Percentages compare `slurm-check` with and without the column, in the run of
+/// `tests/slurm/runs` that loses most: the share of starts of the closed loop that agree, unless stated otherwise.
 pub static COLLECTED: [CollectedColumn; 33] = [
     plain("JobID"),
     plain("JobIDRaw"),
@@ -87,7 +87,7 @@ pub fn collected_names() -> String {
     names.join(",")
 }
 
-/// Returns what a log with some columns lacks for the replay of an installation: each column with its cost.
+/// Returns the columns that a log lacks for the replay of an installation, each with its cost.
 pub(super) fn absent<'n>(names: &(impl Iterator<Item = &'n str> + Clone)) -> Vec<String> {
     let has = |wanted: &str| names.clone().any(|name| name.trim().eq_ignore_ascii_case(wanted));
     let lacks = |one: &CollectedColumn| !has(one.name) && !one.instead.iter().any(|name| has(name));
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
     use crate::slurm::columns::{Role, column, used};
 
-    /// Columns that are read in the place of another one, and are not collected beside it.
+    /// Columns that are read instead of another column, and not collected beside it.
     const STAND_INS: [&str; 13] = [
         "Group",
         "Elapsed",

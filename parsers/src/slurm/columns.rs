@@ -150,7 +150,6 @@ pub(super) fn column(name: &[u8]) -> Option<&'static SacctColumn> {
     known(&USED).or_else(|| known(&UNUSED))
 }
 
-/// The columns that are used.
 static USED: [SacctColumn; 48] = [
     reads("JobID", Role::JobId, ContentPattern::JobId, "job number, unless JobIDRaw is there; steps"),
     reads("JobIDRaw", Role::JobIdRaw, ContentPattern::JobId, "job number"),
@@ -273,7 +272,6 @@ static UNUSED: [SacctColumn; 86] = [
     unused("WCKey", ContentPattern::Word), unused("WCKeyID", ContentPattern::Count), unused("WorkDir", ContentPattern::Free),
 ];
 
-/// Returns the names of the columns that are used.
 #[cfg(test)]
 pub(super) fn used() -> impl Iterator<Item = &'static str> {
     USED.iter().map(|column| column.name)

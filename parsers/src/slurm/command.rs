@@ -18,7 +18,6 @@ pub(super) struct NodesAsked<'a> {
 }
 
 impl<'a> NodesAsked<'a> {
-    /// Searches a command line.
     pub(super) fn of(line: &'a [u8]) -> NodesAsked<'a> {
         let exclusive = line.split(u8::is_ascii_whitespace).any(|word| word == b"--exclusive");
         let known = [&b"-w"[..], b"-x", b"--nodelist", b"--exclude"];
@@ -61,14 +60,14 @@ impl<'a> NodesAsked<'a> {
         parts.join(&b'&')
     }
 
-    /// Whether the job asks for some of its nodes by name, and others may be any.
+    /// Whether the job names some of its nodes, and the other nodes may be any.
     pub(super) fn is_partial(&self, nodes: Option<i64>) -> bool {
         let told = self.list.as_ref().and_then(|list| count(list));
         told.zip(nodes).is_some_and(|(told, nodes)| told < nodes)
     }
 }
 
-/// What a command line says about the memory that each of the job's nodes or GPUs has.
+/// What a command line says about the memory of each of the job's nodes or GPUs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct MemoryAsked {
     /// Whether it is of a node: `--mem`.
@@ -80,7 +79,6 @@ pub(super) struct MemoryAsked {
 }
 
 impl MemoryAsked {
-    /// Searches a command line.
     pub(super) fn of(line: &[u8]) -> MemoryAsked {
         if !line.split(u8::is_ascii_whitespace).any(|word| word.starts_with(b"--mem")) {
             return MemoryAsked::default();
@@ -107,7 +105,6 @@ impl<'a> Submission<'a> {
         has(b" --g") || has(b" -G") || has(b" --tres-per-task")
     }
 
-    /// Takes a command line.
     pub(super) fn of(line: &'a str) -> Submission<'a> {
         Submission(line)
     }
@@ -197,7 +194,7 @@ pub(super) fn task(line: &str) -> Option<i64> {
 /// Hints that let a job use one thread of each core.
 const ONE_THREAD: [&str; 3] = ["compute_bound", "memory_bound", "nomultithread"];
 
-/// Returns how many processors of each core a submission lets its job use, if it says so: `--threads-per-core=1`,
+/// Returns how many processors of each core a submission lets its job use, if it states a number: `--threads-per-core=1`,
 /// `--hint=nomultithread`, the third number of `--extra-node-info`; `--ntasks-per-core=1`, in tasks of `--cpus-per-task`.
 pub(super) fn of_core(line: &str) -> Option<i64> {
     let count = |text: &str| text.parse().ok().filter(|&count: &i64| count > 0);

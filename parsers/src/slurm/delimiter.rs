@@ -47,12 +47,10 @@ impl Delimiter {
         Some(Delimiter(if is_padded { whole } else { run }.into()))
     }
 
-    /// Returns the text.
     pub(super) fn bytes(&self) -> &[u8] {
         &self.0
     }
 
-    /// Returns the cells of a line.
     pub(super) fn split<'a>(&'a self, line: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
         let mut ends = memchr::memmem::find_iter(line, &*self.0);
         let (mut from, mut done) = (0, false);

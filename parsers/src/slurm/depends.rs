@@ -47,7 +47,7 @@ fn option(line: &str) -> Option<&str> {
     last_option(line, "--dependency", "-d", is_dependency)
 }
 
-/// Parses `afterok:12:13,afterany:14`, all of which must hold, or `afterok:12?afterany:14`, of which one must.
+/// Parses `afterok:12:13,afterany:14`, of which all must be met, or `afterok:12?afterany:14`, of which one must be met.
 fn parse(text: &str) -> Option<Vec<StatedDependency>> {
     let any = text.contains('?');
     let mut list = Vec::new();

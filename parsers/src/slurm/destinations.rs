@@ -1,4 +1,4 @@
-//! Where the values of Slurm's logs go, as explanations say it, where several formats have the same.
+//! Explanations of where the values of Slurm's logs go, for destinations that several formats share.
 
 pub(super) const STARTED: &str = "check: whether it started";
 pub(super) const ELIGIBLE: &str = "eligible, s after submission";

@@ -29,16 +29,13 @@ pub(super) fn status(state: State) -> Option<i64> {
     }
 }
 
-/// The source of a memory request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RequestSource {
-    /// The request.
     Requested,
     /// The request, with the per-CPU flag counted into the amount.
     Leaked,
     /// The request, in an option or a field beside the lists of trackable resources, which do not have the resource.
     Untracked,
-    /// The allocation.
     Allocated,
 }
 
@@ -83,8 +80,9 @@ pub(super) fn even_parts(job: &Job<'_>) -> (bool, bool) {
     (even_memory || matches!(job.memory, MemoryRequest::PerNode(_)), even_gpus)
 }
 
-/// Returns the resources of which a job asks for an amount on each node, and over how many nodes its demand of them is; `None` if
-/// there are none, or it is one processor. Accounting counts the nodes that a job asks for, however many it gets.
+/// Returns the resources that a job requests as an amount on each node, and the number of nodes over which its demand of
+/// them is counted; `None` if there are none, or if the job has one processor. Accounting counts the nodes that a job asks
+/// for, however many it gets.
 pub(super) fn on_each(
     job: &Job<'_>,
     resources: &[(Vec<u8>, i64, RequestSource)],
@@ -104,8 +102,8 @@ pub(super) fn on_each(
     Some((found.into_iter().filter(|(_, nodes)| *nodes == over).map(|(name, _)| name).collect(), over))
 }
 
-/// Returns 1 if a job asked for memory by processors, 0 if it did not; `None` if the log does not show it. Where more
-/// processors are allocated than requested, jobs of the first kind have memory for all of them.
+/// Returns 1 if a job asked for memory by processors, 0 if it did not; `None` if the log does not show it. If more
+/// processors are allocated than requested, a job of the first kind has memory for all of them.
 pub(super) fn has_memory_each(job: &Job<'_>) -> Option<i64> {
     let asked = MemoryAsked::of(job.command);
     match job.memory {
@@ -120,9 +118,9 @@ pub(super) fn has_memory_each(job: &Job<'_>) -> Option<i64> {
     more.then_some(i64::from(got > asked))
 }
 
-/// Returns the other requested resources of the whole job, with their sources. The allocation is used for
-/// resources that the request does not name, and the rest of the record for resources that neither names. A job that asks for
-/// whole nodes gets all that they have: its allocation does not tell what it asks for.
+/// Returns the other requested resources of the whole job, with their sources. The allocation is used for resources that the
+/// request does not name, and the further fields of the record for resources that neither names. A job that asks for whole
+/// nodes gets all their resources: its allocation does not show what it asked for.
 pub(super) fn requested_resources(job: &Job<'_>) -> Vec<(Vec<u8>, i64, RequestSource)> {
     let mut resources: Vec<(Vec<u8>, i64, RequestSource)> = Vec::new();
     let further = gres::asked(job);
@@ -147,7 +145,7 @@ pub(super) fn requested_resources(job: &Job<'_>) -> Vec<(Vec<u8>, i64, RequestSo
     resources
 }
 
-/// Returns the types that a job asks for of resources of which accounting tracks the sum only.
+/// Returns the types that a job asks for, of resources for which accounting tracks only the sum.
 fn models(resources: &[(Vec<u8>, i64, RequestSource)], asked: &Tres<'_>) -> Vec<(Vec<u8>, i64)> {
     let is_sum = |name: &[u8]| {
         let of_name = |(known, ..): &&(Vec<u8>, i64, RequestSource)| base(known) == base(name);
@@ -268,7 +266,7 @@ mod tests {
         assert_eq!(of(&unasked), "gpu=4 Allocated");
         let typed = Job { asked: Tres::of(b"gres/gpu:a100=2", |_| ()), ..unasked };
         assert_eq!(of(&typed), "gpu=2 Requested, gpu:a100=2 Requested");
-        // What is tracked wins over what the submission says, which adds the type if the sums agree.
+        // A tracked amount takes precedence over the submission, which adds the type if the sums agree.
         let untracked = Job { got: Tres::default(), command: b"sbatch --gres=gpu:a100:3 x", ..job };
         assert_eq!(of(&untracked), "gpu=6 Requested, gpu:a100=6 Requested");
         let of_tracked =

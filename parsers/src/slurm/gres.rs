@@ -11,7 +11,7 @@ use super::job::Job;
 use super::tres::{GPU, Tres, base};
 use crate::text::{size, whole};
 
-/// What each amount of a list is for.
+/// The unit for which each amount of a list is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Per {
     Job,
@@ -29,12 +29,10 @@ pub(super) struct GresList<'a> {
     pub(super) text: &'a [u8],
 }
 
-/// What a job asks for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct GresAsked<'a> {
     /// Of a resource in several lists, the first list counts.
     pub(super) lists: Vec<GresList<'a>>,
-    /// Tasks of the job.
     pub(super) tasks: Option<i64>,
     /// Sockets of each of its nodes that it uses.
     pub(super) sockets: Option<i64>,
@@ -48,13 +46,13 @@ impl<'a> GresAsked<'a> {
         GresAsked { lists, ..GresAsked::default() }
     }
 
-    /// Whether each node of the job has as many GPUs.
+    /// Whether each node of the job has the same number of GPUs.
     pub(super) fn has_even_gpus(&self) -> bool {
         let is_gpu = |list: &GresList<'_>| parts(list).any(|part| part.name == GPU);
         self.lists.iter().find(|list| is_gpu(list)).is_some_and(|list| list.per == Per::Node)
     }
 
-    /// Returns the resources, without their types, of which the job asks for an amount on each node, with this amount.
+    /// Returns the resources that the job requests as an amount on each node, without their types, with this amount.
     fn on_each(&self) -> Vec<(&'a [u8], i64)> {
         let mut known: Vec<&[u8]> = Vec::new();
         let mut on_each: Vec<(&[u8], i64)> = Vec::new();
@@ -115,8 +113,8 @@ pub(super) fn asked(job: &Job<'_>) -> Tres<'static> {
     Submission::of(&line).gres(job.nodes).total(job, task(&line))
 }
 
-/// Returns the resources, without their types, of which a job asks for an amount on each node by its lists or by the options of its
-/// submission, with this amount.
+/// Returns the resources that a job requests as an amount on each node, in its lists or in the options of its submission,
+/// without their types, with this amount.
 pub(super) fn on_each(job: &Job<'_>) -> Vec<(Vec<u8>, i64)> {
     let owned =
         |found: Vec<(&[u8], i64)>| found.into_iter().map(|(name, count)| (name.to_vec(), count)).collect();
@@ -129,7 +127,7 @@ pub(super) fn on_each(job: &Job<'_>) -> Vec<(Vec<u8>, i64)> {
     owned(Submission::of(&String::from_utf8_lossy(job.command)).gres(job.nodes).on_each())
 }
 
-/// Whether each node of a job has as many GPUs by its lists or by the options of its submission.
+/// Whether each node of a job has the same number of GPUs by its lists or by the options of its submission.
 pub(super) fn has_even_gpus(job: &Job<'_>) -> bool {
     job.gres.has_even_gpus()
         || Submission::may_have_gres(job.command)
@@ -163,7 +161,7 @@ fn add(total: &mut Tres<'static>, parts: &[Part<'_>], times: i64) {
     }
 }
 
-/// Returns the resources of a list of which the job asks for any.
+/// Returns the resources of a list with a number above zero.
 fn parts<'a>(list: &GresList<'a>) -> impl Iterator<Item = Part<'a>> {
     let is_gpus = list.is_gpus;
     list.text.split(|&byte| byte == b',').filter_map(move |text| part(text, is_gpus))

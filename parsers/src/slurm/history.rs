@@ -1,6 +1,6 @@
-//! The jobs of the past beside a queue: accounting that is read into the same ledger.
+//! Past jobs beside a queue: accounting that is read into the same ledger.
 //!
-//! Users, accounts and partitions are the same in both, and a job that is in both counts once, as in overlapping extracts.
+//! Users, accounts and partitions are the same in both, and a job in both counts once, as in overlapping extracts.
 
 use batchlab_traces::Header;
 
@@ -26,13 +26,12 @@ const FORMATS: [(Likeness, Fill); 4] = [
     (show_job::likeness, show_job::fill),
 ];
 
-/// Reads a log with its histories.
 pub(super) fn read(pass: &mut Pass<'_>, spec: &'static FormatSpec, fill: Fill) -> Result<Header, ReadError> {
     let (ledger, why) = fill(pass, EntryConverter::new(pass.options))?;
     joined(ledger, pass)?.finish(pass, spec, &why)
 }
 
-/// Adds the jobs of a log's histories that have ended.
+/// Adds the ended jobs of a log's histories.
 ///
 /// # Errors
 /// When a history has none of the [`FORMATS`] or cannot be read, and in strict reading at the first warning.

@@ -47,7 +47,7 @@ pub(super) struct Job<'a> {
     pub(super) cluster: &'a [u8],
     pub(super) submit: Option<Stamp>,
     pub(super) eligible: Option<Stamp>,
-    /// Whether the log says that the job never became eligible: it was held until it was cancelled.
+    /// Whether the log shows that the job never became eligible: it was held until it was cancelled.
     pub(super) never_eligible: bool,
     pub(super) start: Option<Stamp>,
     /// When the scheduler last considered it.
@@ -78,13 +78,13 @@ pub(super) struct Job<'a> {
     pub(super) gres: GresAsked<'a>,
     pub(super) asked: Tres<'a>,
     pub(super) got: Tres<'a>,
-    /// What a queue says of it while it waits.
+    /// What a queue states about it while it waits.
     pub(super) waits: QueuedJob,
     /// The command line of the submission.
     pub(super) command: &'a [u8],
 }
 
-/// What a queue says of a job that waits, beside what the job asked for.
+/// What a queue states about a waiting job, beside its request.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct QueuedJob {
     /// From when on its age counts.
@@ -98,7 +98,7 @@ pub(super) struct QueuedJob {
 /// From when on the age of a job counts in its priority.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) enum Accrued {
-    /// The queue does not tell.
+    /// The queue does not state it.
     #[default]
     Untold,
     /// It does not count yet.
@@ -108,7 +108,7 @@ pub(super) enum Accrued {
 }
 
 impl Accrued {
-    /// Returns the instant that a queue states, and if it states none, whether it says so.
+    /// Returns the instant that a queue states; without one, whether the queue states that the age does not count yet.
     pub(super) fn of(instant: Option<Stamp>, is_unset: bool) -> Accrued {
         match instant {
             Some(since) => Accrued::Since(since),
@@ -118,7 +118,7 @@ impl Accrued {
     }
 }
 
-/// Returns whether a job may be requeued, 1 or 0, by `Requeue` and by whether it is a batch job: others are killed.
+/// Returns whether a job may be requeued, 1 or 0, from `Requeue` and from whether it is a batch job: other jobs are killed.
 pub(super) fn requeue(requeue: Option<i64>, batch: Option<i64>) -> Option<i64> {
     if batch == Some(0) { Some(0) } else { requeue.map(|requeue| i64::from(requeue > 0)) }
 }

@@ -61,7 +61,7 @@ pub(super) fn job_id(text: &[u8]) -> Option<SlurmJobId<'_>> {
     Some(SlurmJobId { number, own, member, tasks, at_most, list: rest, job, step })
 }
 
-/// Counts the tasks of `9-11,13,16-20:2%4]`; of a truncated list, those that are present.
+/// Counts the tasks of `9-11,13,16-20:2%4]`; in a truncated list, the tasks that are present.
 fn tasks(list: &[u8]) -> Option<u64> {
     let count = ranges(list)?
         .iter()

@@ -35,7 +35,7 @@ impl<'a> Keyed<'a> {
         if self.form.unset.contains(&value) { b"" } else { value }
     }
 
-    /// Returns the value of the first key that has one.
+    /// Returns the value of the first key that has a value.
     pub(super) fn first(&self, keys: [&str; 2]) -> &'a [u8] {
         keys.map(|key| self.get(key)).into_iter().find(|value| !value.is_empty()).unwrap_or_default()
     }
@@ -67,7 +67,8 @@ impl<'a> Keyed<'a> {
         Ok(tres)
     }
 
-    /// Returns the resources beside the lists of trackable resources, with the keys of how many tasks and sockets they are for.
+    /// Returns the resources outside of the lists of trackable resources, by the keys of the lists and of the numbers of
+    /// tasks and sockets.
     pub(super) fn gres(&self, lists: [(Per, &str); 5], tasks: &str, sockets: &str) -> GresAsked<'a> {
         let count = |key| whole(self.get(key)).filter(|&count| count > 0);
         let gres = GresAsked::of(lists.map(|(per, key)| (per, self.get(key))));

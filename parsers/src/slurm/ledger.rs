@@ -41,7 +41,7 @@ pub(super) struct EntryConverter {
     extra: Vec<(usize, i64)>,
 }
 
-/// What the jobs of a ledger come from.
+/// The source of a ledger's jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum JobSource {
     /// Accounting.
@@ -56,7 +56,6 @@ enum JobSource {
 const MOST_TASKS: usize = 100_000;
 
 impl EntryConverter {
-    /// Returns an empty ledger.
     pub(super) fn new(options: &Options) -> EntryConverter {
         let clock = LocalClock::new(options.zone, None);
         let plan = LogPlan { zone: Some(clock.zone()), ..LogPlan::default() };
@@ -74,7 +73,7 @@ impl EntryConverter {
         }
     }
 
-    /// Takes a job, or each task of an array of which several wait together, if that is asked for.
+    /// Takes a job or, if a queue is replayed on, each task of an array of which several tasks wait together.
     ///
     /// # Errors
     /// In strict reading, the first warning.
@@ -88,7 +87,7 @@ impl EntryConverter {
         let Some(array) = job.number.filter(|_| !tasks.is_empty()) else { return self.job(job, reporter) };
         for (at, &task) in tasks.iter().enumerate() {
             let member = Member { array: Some((array, task)), ..job.member };
-            // The others get numbers of their own as they start.
+            // The other tasks get numbers of their own when they start.
             let number = (at == 0).then_some(array);
             self.job(&Job { number, member, tasks: 1, ..job.clone() }, reporter)?;
         }
@@ -172,7 +171,7 @@ impl EntryConverter {
         self.goes_on && self.source != JobSource::History
     }
 
-    /// The jobs are those of a queue, to go on from if the options say so, unless they are those of a history.
+    /// Marks the jobs as those of a queue to continue from, if the options say so, unless they are those of a history.
     pub(super) fn of_a_queue(self) -> EntryConverter {
         let source = if self.source == JobSource::Log { JobSource::Queue } else { self.source };
         EntryConverter { source, ..self }
@@ -185,7 +184,7 @@ impl EntryConverter {
         }
     }
 
-    /// Takes the jobs of a history from now on: those that had ended when the log was written.
+    /// Takes the jobs of a history from now on: only jobs that had ended when the log was written.
     pub(super) fn of_the_past(mut self) -> EntryConverter {
         self.source = JobSource::History;
         self.normaliser.beside();
@@ -193,7 +192,7 @@ impl EntryConverter {
     }
 
     /// Returns why a job of a history is left out, by the instants of its submission, start and end; `None` if it had ended
-    /// when the queue was written. What happened later is not known at that instant.
+    /// when the queue was written. Later events are unknown at that instant.
     fn left_out(&self, happened: [Option<Time>; 3], ended: bool) -> Option<&'static Kind> {
         let is_later = |at: Time| self.written.is_some_and(|written| at > written);
         if happened.into_iter().flatten().any(is_later) {
@@ -202,7 +201,7 @@ impl EntryConverter {
         (!ended).then_some(&kinds::HISTORY_OPEN)
     }
 
-    /// Notes that the log was written after the instants in a job's record, except those that are still to come.
+    /// Notes that the log was written after the instants in a job's record, except future ones.
     fn has_seen(
         &mut self,
         job: &Job<'_>,
@@ -240,7 +239,7 @@ impl EntryConverter {
         pass.finish(self.normaliser, Some(&self.clock), format, why)
     }
 
-    /// Fills in the columns of what a job waits or waited for, and of what a queue says of one that waits.
+    /// Fills in the columns about what a job waits or waited for, and what a queue states about a waiting job.
     fn waits(
         &mut self,
         job: &Job<'_>,
@@ -331,7 +330,7 @@ fn stage(state: State, started: bool) -> JobState {
     }
 }
 
-/// Counts the jobs whose requests for resources are not those of the submission.
+/// Counts the jobs whose requests for resources are not taken from the submission.
 fn remark_sources(
     job: &Job<'_>,
     resources: &[(Vec<u8>, i64, RequestSource)],

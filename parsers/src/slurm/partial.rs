@@ -20,14 +20,12 @@ const LINES: u32 = 256;
 const BYTES: usize = 256 << 10;
 
 impl Partial {
-    /// Begins a row.
     pub(super) fn begin(&mut self, row: &[u8], line: u32) {
         self.row.clear();
         self.row.extend_from_slice(row);
         (self.line, self.lines, self.length, self.attempts) = (line, 1, row.len(), 0);
     }
 
-    /// Returns its first line.
     pub(super) fn first(&self) -> &[u8] {
         &self.row[..self.length]
     }

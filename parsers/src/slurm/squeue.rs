@@ -107,7 +107,7 @@ fn heading(line: &[u8]) -> Option<(Vec<String>, Delimiter)> {
     let delimiter = Delimiter::of_heading(line)?;
     let names: Vec<String> =
         delimiter.split(line).map(|name| String::from_utf8_lossy(name.trim_ascii()).into_owned()).collect();
-    // Those of sacct are in mixed case.
+    // The names of sacct's columns are in mixed case.
     let has = |name: &str| names.iter().any(|known| known == name);
     (names.len() > 2 && has("JOBID") && (has("STATE") || has("ST"))).then_some((names, delimiter.clone()))
 }
@@ -122,8 +122,8 @@ fn fixed_width(line: &[u8]) -> bool {
 /// How `squeue` writes values.
 const FORM: KeyedForm = KeyedForm { keys: &COLUMNS, unset: &[b"(null)", b"N/A", b"n/a"], between: ' ' };
 
-/// Divides a row into the columns of the heading; `None` if it has too few. Bars beyond those of the heading belong to the name,
-/// and whether there are some is returned.
+/// Divides a row into the columns of the heading; `None` if it has too few. Bars beyond those of the heading belong to the
+/// name; also returns whether there are any.
 fn keyed<'a>(names: &'a [String], delimiter: &'a Delimiter, line: &Line<'a>) -> Option<(Keyed<'a>, bool)> {
     let mut parts: Vec<&[u8]> = delimiter.split(line.bytes).collect();
     let wide = delimiter.bytes().len();

@@ -1,6 +1,5 @@
 //! The states of jobs.
 
-/// The meaning of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     /// The job ended, with this status in SWF's code.
@@ -70,7 +69,6 @@ impl State {
         STATES.iter().find(|(name, _)| fits(name)).map_or(State::Unknown, |&(_, state)| state)
     }
 
-    /// Whether the job has started.
     pub(super) fn has_started(self) -> bool {
         self != State::Waiting
     }

@@ -15,7 +15,7 @@ pub(super) type Value<T> = Result<Option<T>, Odd>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Odd;
 
-/// Returns a value; an odd one is unknown, and reported with the example `told`.
+/// Returns a value; a text that cannot be read counts as unknown, and is reported with the example `told`.
 pub(super) fn known<T>(
     value: Value<T>,
     line: u32,
@@ -37,11 +37,9 @@ pub(super) enum SlurmTimeLimit {
     /// The log does not give the limit.
     #[default]
     Unknown,
-    /// No limit.
     Unlimited,
     /// The limit of its partition.
     Partition,
-    /// This limit.
     Of(Time),
 }
 

@@ -24,7 +24,7 @@ pub struct NotInAccounting {
 }
 
 /// Writes a trace as accounting of Slurm: a row for each record with a submit time, instants in whole seconds of the log's
-/// zero, names as numbers. Returns what was left out. The size of the machine is not in accounting.
+/// zero, names as numbers. Returns what was left out. Accounting does not have the size of the machine.
 ///
 /// # Errors
 /// When the system fails to write.
@@ -75,7 +75,7 @@ struct Columns {
     memory: Option<usize>,
     /// Resources, by their names among the trackable ones.
     resources: Vec<(usize, String)>,
-    /// The names of the others.
+    /// The names of the columns that are not written.
     others: Vec<String>,
 }
 
@@ -99,7 +99,6 @@ impl Columns {
     }
 }
 
-/// A record as a row.
 struct Row<'a> {
     record: &'a Record,
     columns: &'a Columns,
@@ -185,7 +184,7 @@ impl Row<'_> {
         self.record.extra.get(at?).copied().filter(|&value| value >= 0)
     }
 
-    /// Returns an amount of the whole job of which the record has that of a processor.
+    /// Returns an amount of the whole job from the record's amount of one processor.
     fn shared(&self, field: Field, procs: Option<i64>) -> Option<i64> {
         let each = Some(self.record.get(field).to_micro()).filter(|&each| each >= 0)?;
         i64::try_from((i128::from(each) * i128::from(procs?) + 500_000) / 1_000_000).ok()

@@ -1,4 +1,4 @@
-//! What the reading thread does: reads, hashes, unpacks.
+//! The work of the reading thread: reads, hashes, unpacks.
 
 use std::io::{self, BufReader, Chain, Cursor, Read};
 use std::sync::mpsc::{Receiver, SyncSender};
@@ -13,14 +13,13 @@ pub(super) const IN_FLIGHT: usize = 6;
 const BUFFER: usize = 256 << 10;
 /// The first two bytes of a gzip member (RFC 1952, section 2.3.1).
 const GZIP: [u8; 2] = [0x1f, 0x8b];
-/// Bytes that tell a packed file, or a table of Parquet.
+/// The bytes by which a packed file or a table of Parquet is recognised.
 const BEGINNING: u64 = 4;
 
-/// What is read next.
+/// A message of the reader.
 pub(super) enum Message {
     /// A buffer of unpacked bytes, with the number of bytes read from the file so far.
     Bytes(Buffer, u64),
-    /// The end of the input.
     End(End),
     /// A read error of the system.
     Failed(io::Error),
@@ -34,7 +33,6 @@ pub(super) struct Buffer {
 }
 
 impl Buffer {
-    /// Returns the bytes in the buffer.
     pub(super) fn filled(&self) -> &[u8] {
         &self.bytes[..self.len]
     }
@@ -90,7 +88,7 @@ pub(super) struct Feeder {
 enum Bytes {
     Plain(Box<Raw>),
     Packed(Box<MultiGzDecoder<Raw>>),
-    /// A table whose bytes have all been read, since its end says what is in it.
+    /// A table: all its bytes have been read, because its end describes its contents.
     #[cfg(feature = "parquet")]
     Table(Box<crate::source::parquet::Table>, Box<Raw>),
 }
@@ -161,7 +159,7 @@ impl Bytes {
         })
     }
 
-    /// A table is read from its end, so that all of it goes into a temporary file.
+    /// Copies all bytes into a temporary file, because a table is read from its end.
     #[cfg(feature = "parquet")]
     fn of_table(mut raw: Raw) -> io::Result<Bytes> {
         let mut file = tempfile::tempfile()?;

@@ -14,7 +14,6 @@ pub(super) struct Meter {
 }
 
 impl Meter {
-    /// Returns a meter at zero.
     pub(super) fn new(inner: Box<dyn Read + Send>) -> Meter {
         Meter { inner, hash: Sha256::new(), bytes: 0, failed: false }
     }

@@ -1,8 +1,9 @@
 //! Tables in Parquet (feature `parquet`): a file as the same table between commas, below a heading of its columns.
 //!
-//! A table is read in batches of rows, so that each reader of tables reads it: formats `pm100`, `f-data` and `csv`, and mapping
-//! files. Instants become texts as pyarrow writes them to CSV. Columns of lists, maps and structures are left out, and so are
-//! binary ones that are no text or decimal. Comments of a log, which are metadata of the key [`COMMENTS`], come before the heading.
+//! A table is read in batches of rows, so that each reader of tables reads it: formats `pm100`, `f-data` and `csv`, and
+//! mapping files. Instants become texts as pyarrow writes them to CSV. Columns of lists, maps and structures are left out,
+//! and so are columns of binary values that are neither text nor decimal. Comments of a log, which are metadata of the key
+//! [`COMMENTS`], come before the heading.
 
 mod cells;
 
@@ -48,10 +49,10 @@ pub struct Table {
 }
 
 impl Table {
-    /// Opens a file, whose end says what is in it.
+    /// Opens a file; its end describes its contents.
     ///
     /// # Errors
-    /// When it is no file of Parquet, or has no flat column.
+    /// When it is not a file of Parquet, or has no flat column.
     pub fn open(file: File) -> io::Result<Table> {
         contained(move || SerializedFileReader::new(file).map_err(failed)).and_then(Table::of)
     }
@@ -128,12 +129,12 @@ pub fn failed(error: ParquetError) -> io::Error {
     io::Error::other(error)
 }
 
-/// Decodes, and makes an error of a panic: the decoder has some for files that are damaged.
+/// Decodes, and turns a panic into an error: the decoder panics on some damaged files.
 fn contained<T>(decode: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
     catch_unwind(AssertUnwindSafe(decode)).unwrap_or_else(|_| Err(io::Error::other("it is damaged")))
 }
 
-/// Adds a line of cells: those with commas, quotes or ends of lines are quoted, and ends of lines become blanks.
+/// Adds a line of cells. Cells with commas, quotes or ends of lines are quoted, and ends of lines become blanks.
 fn line<'a>(text: &mut Vec<u8>, cells: impl Iterator<Item = &'a str>) {
     for (at, cell) in cells.enumerate() {
         if at > 0 {

@@ -119,7 +119,6 @@ impl Comments {
         self.header.resources.iter().map(|resource| resource.name.as_str())
     }
 
-    /// Returns the header.
     pub(super) fn into_header(self) -> Header {
         self.header
     }

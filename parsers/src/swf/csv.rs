@@ -132,7 +132,7 @@ fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
     })
 }
 
-/// What a place in the table is in.
+/// The part of the table at the current place.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Within {
     /// At the beginning of a line.
@@ -140,11 +140,10 @@ enum Within {
     Start,
     Comment,
     Heading,
-    /// In a line of values.
     Values,
 }
 
-/// Makes lines of SWF from those of a table, each in its place.
+/// Makes lines of SWF from the lines of a table, at the same line numbers.
 #[derive(Default)]
 struct AsSwf {
     within: Within,
@@ -198,7 +197,6 @@ impl AsSwf {
         }
     }
 
-    /// A cell ends.
     fn end_cell(&mut self, swf: &mut Vec<u8>) {
         if self.within == Within::Values && self.is_empty {
             swf.extend_from_slice(b"-1");

@@ -5,14 +5,12 @@ use batchlab_traces::header::{Header, Named, RemarkedCount, ResourceDeclaration,
 /// Defines the fields in the format's order.
 macro_rules! keys {
     ($($key:ident $name:literal),+ $(,)?) => {
-        /// A header field.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub(super) enum HeaderField {
             $($key,)+
         }
 
         impl HeaderField {
-            /// All fields.
             pub(super) const ALL: &'static [HeaderField] = &[$(HeaderField::$key),+];
 
             /// Returns the name as the format writes it.

@@ -20,11 +20,11 @@ const ROUGH: u8 = 60;
 /// The fields that hold measurements and requests: 3 to 11.
 const MEASURED: std::ops::Range<usize> = Field::Wait.index()..Field::Status.index() + 1;
 
-/// What a line looks like.
+/// The shape of a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
     Comment,
-    /// As many numbers as the format has fields.
+    /// The format's number of fields, all of them numbers.
     Regular,
     /// Numbers in another number of columns.
     Numbers,

@@ -48,7 +48,6 @@ pub(super) fn named(value: &str) -> Result<Named, ValueError> {
     Ok(Named { number: counted.count, name: counted.remark })
 }
 
-/// Adds a declared resource.
 pub(super) fn declare(resources: &mut Vec<ResourceDeclaration>, value: &str) -> Result<(), ValueError> {
     let form = "of the form `NUMBER NAME UNIT capacity=AMOUNT scope=pool` (or scope=node)";
     let (number, declaration) = resource(value).ok_or(ValueError::Expected(form))?;

@@ -18,7 +18,6 @@ pub(super) fn micro(text: &[u8], comma: bool) -> Option<i128> {
     decimal(text).ok().map(|decimal| decimal.number.to_micro().into())
 }
 
-/// A unit of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MemoryUnit {
     /// A unit of this many bytes.
@@ -66,7 +65,6 @@ impl MemoryUnit {
 pub(super) struct Factor(i64);
 
 impl Factor {
-    /// The factor one.
     pub(super) const ONE: Factor = Factor(NANO);
 
     /// Returns a factor; `None` unless it is above zero and below a billion.

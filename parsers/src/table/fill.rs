@@ -40,7 +40,7 @@ pub(super) struct Scratch {
     pub(super) constraint: Vec<u8>,
     /// GPUs that a node specification asked for.
     pub(super) gpus: i64,
-    /// The jobs whose numbers are words, or beyond those that are kept.
+    /// The jobs whose numbers are words, or larger than the largest that is kept.
     pub(super) jobs: WordJobs,
 }
 

@@ -23,7 +23,6 @@ pub struct Mapping {
     pub(super) facts: LogProperties,
 }
 
-/// The structure of lines.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of the file, independent of the others")]
 pub(super) struct LineFormat {
@@ -51,7 +50,6 @@ impl LineFormat {
     }
 }
 
-/// Properties of the whole log.
 #[derive(Clone, Debug)]
 pub(super) struct LogProperties {
     pub(super) header: Header,
@@ -72,13 +70,11 @@ pub(super) enum Zero {
     At(i64),
 }
 
-/// A column of the table.
 #[derive(Clone, Debug)]
 pub(super) struct MappedColumn {
     pub(super) at: At,
     pub(super) span: usize,
     pub(super) optional: bool,
-    /// Whether the column is used.
     pub(super) used: bool,
     pub(super) looks: Option<Regex>,
     pub(super) pattern: Option<Regex>,
@@ -115,16 +111,12 @@ pub(super) struct TextTarget {
     pub(super) resource: Option<usize>,
 }
 
-/// The form of a text.
 #[derive(Clone, Debug)]
 pub(super) enum TextForm {
     /// A plain number, a name, a status.
     Plain,
-    /// An instant.
     Instant(InstantFormat),
-    /// A duration.
     Length(DurationFormat, Per),
-    /// An amount of memory.
     Memory(MemoryUnit, Per),
 }
 
@@ -132,19 +124,15 @@ pub(super) enum TextForm {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Per {
-    /// One processor.
     #[default]
     Processor,
-    /// One node.
     Node,
-    /// The whole job.
     Job,
 }
 
 /// The meaning of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
-    /// Unknown.
     Unknown,
     /// A number, in millionths of the unit.
     Number(i128),

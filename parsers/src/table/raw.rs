@@ -102,7 +102,7 @@ pub(super) struct RawConstant {
     pub value: Spanned<Value>,
 }
 
-/// What becomes of a line with another number of columns.
+/// What happens to a line with another number of columns.
 #[derive(Clone, Copy, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum OtherCounts {
@@ -124,10 +124,9 @@ pub(super) enum DecimalMark {
 /// A whole number.
 pub(super) struct Integer(pub i64);
 
-/// The columns by whose numbers another one is multiplied.
+/// The columns whose numbers are factors of another column.
 pub(super) struct Factors(pub Vec<At>);
 
-/// The name of a zone.
 pub(super) struct ZoneName(pub Zone);
 
 /// A regular expression.
@@ -175,7 +174,7 @@ fn zero_at(date: &str) -> Option<Zero> {
     Some(Zero::At(stamp.micros - stamp.offset.unwrap_or(0) * 1_000_000))
 }
 
-/// Implements how a text is read by a function that says what is wrong with it.
+/// Implements how a text is read by a function whose error says what is wrong.
 macro_rules! from_text {
     ($($type:ty: $of:expr;)+) => {
         $(impl<'de> Deserialize<'de> for $type {

@@ -14,7 +14,6 @@ pub(super) enum Said<'a> {
     Nothing,
     /// The job never started.
     Never,
-    /// An instant.
     Instant(Instant),
     /// A number, in millionths of the destination's unit.
     Number(i128),

@@ -25,7 +25,7 @@ fn read_mapped(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
     read_described(pass, &MAPPING, "give a mapping file that describes its columns: --mapping FILE.toml")
 }
 
-/// Reads a table by the user's mapping; without one, says what is missing.
+/// Reads a table with the user's mapping; without one, returns the error `missing`.
 pub(super) fn read_described(
     pass: &mut Pass<'_>,
     format: &'static FormatSpec,

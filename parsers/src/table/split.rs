@@ -1,11 +1,9 @@
 //! Splits a line into cells.
 
-/// The separator of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Separator {
     /// Any number of blanks and tabs; those at the beginning of a line are ignored.
     Blank,
-    /// This byte.
     Byte(u8),
 }
 
@@ -31,7 +29,6 @@ impl LineCells {
         }
     }
 
-    /// Returns the number of cells.
     pub(super) fn len(&self) -> usize {
         self.ranges.len()
     }

@@ -13,7 +13,6 @@ pub(super) enum To {
     Job,
     /// An instant: submit, start or end.
     Instant(InstantTarget),
-    /// A duration.
     Length(DurationTarget),
     /// Allocated or requested processors.
     Procs(Procs),
@@ -35,7 +34,6 @@ pub(super) enum To {
     Ignore,
 }
 
-/// An instant of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum InstantTarget {
     Submit,
@@ -43,7 +41,6 @@ pub(super) enum InstantTarget {
     End,
 }
 
-/// A duration of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DurationTarget {
     Wait,
@@ -59,7 +56,6 @@ pub(super) enum Procs {
     Requested,
 }
 
-/// An amount of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MemoryTarget {
     Used,

@@ -10,7 +10,6 @@ use crate::text::date::{Stamp, iso, us};
 use crate::text::duration::clock;
 use crate::text::zones::Abbreviation;
 
-/// The form of instants.
 #[derive(Clone, Debug)]
 pub(super) enum InstantFormat {
     /// A number of units; one unit is this many microseconds.
@@ -141,7 +140,6 @@ fn reading(parsed: &Parsed) -> Option<Stamp> {
     (micros.abs() < Time::FARTHEST.ticks()).then_some(Stamp { micros, offset })
 }
 
-/// The form of durations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DurationFormat {
     /// A number of units; one unit is this many microseconds.

@@ -1,6 +1,5 @@
 //! A small set of words.
 
-/// A small set of words.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WordSet {
     all: Vec<Box<[u8]>>,
@@ -10,7 +9,6 @@ pub(super) struct WordSet {
 }
 
 impl WordSet {
-    /// Collects words.
     pub(super) fn of<'a>(words: impl IntoIterator<Item = &'a str>) -> WordSet {
         let mut gathered = WordSet::default();
         for word in words {
@@ -23,7 +21,6 @@ impl WordSet {
         gathered
     }
 
-    /// Whether a text is one of the words.
     pub(super) fn has(&self, text: &[u8]) -> bool {
         match text.first() {
             None => self.empty,

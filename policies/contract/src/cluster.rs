@@ -46,7 +46,7 @@ pub enum State {
     Waiting,
     /// On the machine.
     Resident,
-    /// On the machine for the rest of this instant only; what it held is free already.
+    /// On the machine for the remainder of this instant only; its resources are free already.
     Leaving,
     /// Ended or rejected.
     Done,
@@ -86,7 +86,7 @@ pub struct Cluster {
     /// How often room was given back.
     gifts: u64,
     general: Option<General>,
-    /// What is out of service, once something is.
+    /// The capacity that is out of service, once there is any.
     closures: Option<Box<closures::Closures>>,
     /// Reservations, if there are any.
     kept: Option<Box<kept::Kept>>,
@@ -97,7 +97,7 @@ pub struct Cluster {
     turning: Option<Box<Turning>>,
     /// The jobs whose ends may have changed.
     reordered: Reordered,
-    /// What the time of each job was spent on; empty on the plain path.
+    /// How each job's time was spent; empty on the plain path.
     services: Vec<TimeSpent>,
     epochs: Epochs,
     stretches: Vec<Stretch>,

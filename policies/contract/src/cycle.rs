@@ -26,7 +26,7 @@ pub struct Cycle {
 pub struct CycleChanges {
     /// The number of rows.
     pub rows: usize,
-    /// The jobs whose rows change, each with all rows that it is in from now on, ascending.
+    /// The jobs whose rows change, each with all its rows from now on, ascending.
     pub jobs: Vec<(JobId, Vec<u32>)>,
     /// Length of a slice.
     pub slice: Time,

@@ -19,8 +19,8 @@ pub enum Event {
     /// A job left the machine without having ended, and waits again. If swapping takes time, this event
     /// comes when its memory is free.
     Displaced(JobId),
-    /// A running job was suspended in place for jobs that may preempt it, or is expected to resume at another instant than
-    /// before ([`Turn::resumes_at`]). For the policy it holds what it held; what it gave back is lent to those jobs.
+    /// A running job was suspended in place for jobs that may preempt it, or its expected resumption has changed
+    /// ([`Turn::resumes_at`]). For the policy it holds the same resources; those that it gave back are lent to these jobs.
     ///
     /// [`Turn::resumes_at`]: crate::turn::Turn::resumes_at
     Suspended(JobId),
@@ -30,8 +30,8 @@ pub enum Event {
     Loaded(JobId),
     /// A wake-up requested by the policy is due.
     Woke(Time),
-    /// The capacity of the machine has changed, or a coming change is known since now. Jobs that had to leave the
-    /// machine are reported before it.
+    /// The capacity of the machine has changed, or a future change has become known. Jobs that had to leave the machine are
+    /// reported before this event.
     Capacity(Time),
 }
 

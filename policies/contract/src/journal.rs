@@ -31,7 +31,7 @@ pub enum Why {
     Kept,
     /// Jobs of lower priority were suspended for it.
     Suspending,
-    /// It fitted into what jobs of lower tiers gave back, which are suspended.
+    /// It fitted into the resources of suspended jobs of lower tiers.
     Lent,
     /// It fitted, and by the plan no waiting job is delayed beyond its slack.
     WithinSlack,
@@ -62,7 +62,7 @@ pub enum Act {
     Suspended,
     /// Resumed a job that was suspended in place.
     Resumed,
-    /// Left a job that fitted where it was: its start would take what is kept for a job of its tier or a higher one.
+    /// Left a job that fitted where it was: its start would take room that is kept for a job of its tier or a higher one.
     KeptOut,
 }
 
@@ -80,7 +80,7 @@ pub enum HeldBy {
 pub struct Preemption {
     /// The job that gets them.
     pub by: JobId,
-    /// What becomes of the job that loses them.
+    /// What happens to the job that loses them.
     pub how: Preempted,
     /// When it loses them: after its grace time, unless it ends before.
     pub at: Time,

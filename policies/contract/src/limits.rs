@@ -99,8 +99,8 @@ fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, Buil
     Ok(Box::new(Wrapped(Limits::new(inner, gates))))
 }
 
-/// Returns a policy that keeps to the limits of a table. Limits that count eligible jobs hold jobs outside its queue;
-/// limits that count running jobs hide the jobs that may not start. Whether jobs may `preempt` others must be known.
+/// Returns a policy that keeps to the limits of a table. Limits that count eligible jobs hold jobs outside its queue; limits
+/// that count running jobs hide the jobs that may not start. `preempt` says whether jobs may preempt others.
 pub fn within<'a>(policy: &'a mut dyn Policy, table: &LimitTable, preempt: bool) -> Box<dyn Policy + 'a> {
     let mut policy: Box<dyn Policy + 'a> = Box::new(Wrapped(Borrowed(policy)));
     if table.counts(Counted::Running) {
@@ -142,8 +142,7 @@ impl Wrapper for Borrowed<'_> {
 struct Limits<'a> {
     inner: Box<dyn Policy + 'a>,
     gates: Vec<Gate>,
-    /// Jobs that wait for a limit, by the names that the limits apply to: if the first of them may not enter,
-    /// none of them may.
+    /// Jobs that wait for a limit, by the names to which the limits apply: if the first job of a list may not enter, none may.
     outside: BTreeMap<Vec<i64>, BTreeSet<JobId>>,
     /// Jobs passed to the inner policy.
     admitted: BTreeSet<JobId>,
@@ -193,7 +192,7 @@ impl<'a> Limits<'a> {
         Limits { inner, gates, outside, admitted, noted }
     }
 
-    /// Records which limits hold jobs back, where that has changed.
+    /// Records the limits that hold jobs back, for jobs where they have changed.
     fn note(&mut self, turn: &mut Turn<'_>) {
         if !turn.is_journalled() {
             return;
@@ -218,7 +217,7 @@ impl<'a> Limits<'a> {
         let mut reopened = false;
         for &event in turn.events() {
             match event {
-                // Limits on running jobs around this policy submit a job again whose start did not count.
+                // If a start did not count, limits on running jobs around this policy submit the job again.
                 Event::Submitted(job) if self.admitted.contains(&job) => {}
                 Event::Submitted(job) => {
                     if self.may_enter(turn, job) {

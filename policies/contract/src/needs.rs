@@ -1,4 +1,4 @@
-//! What a policy needs, and what it is able to do.
+//! The needs and abilities of a policy.
 
 use crate::costs::StatedCosts;
 use crate::facts::{Fact, Facts};

@@ -1,4 +1,4 @@
-//! Where a resident job is, and how fast it runs.
+//! The place of a resident job, and its speed.
 
 use batchlab_traces::machine::DeviceSet;
 

@@ -36,22 +36,21 @@ pub trait Policy: Send {
         Ok(())
     }
 
-    /// Visits the waiting jobs in the order in which the policy serves them, until the visitor stops: those that may
-    /// preempt other jobs are tried in this order. A policy with [`Needs::tiers`](crate::Needs::tiers) implements it; by default, no job is
-    /// visited.
+    /// Visits the waiting jobs in the order in which the policy serves them, until the visitor stops: jobs that may preempt
+    /// others are tried in this order. A policy with [`Needs::tiers`](crate::Needs::tiers) implements it; the default visits
+    /// none.
     fn in_order(&mut self, visit: &mut dyn FnMut(JobId) -> ControlFlow<()>) {
         let _ = visit;
     }
 
-    /// Returns which waiting jobs may start before a job ahead of them that cannot: none of them preempts running jobs
-    /// otherwise.
+    /// Returns which waiting jobs may start before a job ahead of them that cannot start; only these preempt running jobs.
     fn overtaking(&self) -> Overtaking {
         Overtaking::Never
     }
 
-    /// Starts a waiting job, which may preempt others, in what suspended jobs gave back: `room` is what it may take of each
-    /// node, devices included. Returns whether it has started; a limit may hold it back. A policy with
-    /// [`Needs::suspends`](crate::Needs::suspends) implements it.
+    /// Starts a waiting job, which may preempt others, in resources that suspended jobs gave back: `room` has the amounts
+    /// that it may take on each node, devices included. Returns whether it has started; a limit may hold it back. A policy
+    /// with [`Needs::suspends`](crate::Needs::suspends) implements it.
     ///
     /// # Errors
     /// As [`Policy::decide`].
@@ -60,8 +59,8 @@ pub trait Policy: Send {
         Ok(false)
     }
 
-    /// Returns the queue of a policy whose decisions depend on its waiting jobs only as far as they are in it now: limits then
-    /// put jobs aside in groups, and show and hide whole groups. By default, `None`: such jobs leave the policy and join it
+    /// Returns the policy's queue, if its decisions depend on waiting jobs only while they are in the queue: limits then put
+    /// jobs aside in groups, and show and hide whole groups. By default, `None`: such jobs leave the policy and join it
     /// again one by one, as [`crate::Event::Killed`] and [`crate::Event::Submitted`].
     fn aside(&mut self) -> Option<&mut dyn Aside> {
         None
@@ -89,7 +88,7 @@ pub trait Aside {
     /// Shows a group, so that its jobs are in the queue, or hides it.
     fn show(&mut self, group: usize, is_shown: bool);
 
-    /// Whether the policy sees what was done with groups since its last decision.
+    /// Whether the policy sees any change to groups since its last decision.
     fn is_news(&mut self, turn: &Turn<'_>) -> bool {
         let _ = turn;
         true
@@ -101,7 +100,7 @@ pub trait Aside {
 pub enum Overtaking {
     /// None.
     Never,
-    /// Those that are expected to have ended by then.
+    /// Jobs that are expected to end by the expected start of that job.
     InTime,
     /// All that fit.
     Always,
@@ -112,7 +111,7 @@ pub enum Overtaking {
 pub struct Late<'a> {
     /// The job.
     pub job: JobView<'a>,
-    /// When it started; for a job that was suspended in place, later by the time for which it was.
+    /// When it started; for a job that was suspended in place, later by the time of its suspension.
     pub started: Time,
     /// The instant.
     pub now: Time,

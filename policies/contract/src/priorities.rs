@@ -23,26 +23,26 @@ use victims::Victims;
 
 /// Returns a policy whose waiting jobs may take processors from running ones.
 ///
-/// After each decision the waiting jobs are tried in the order in which the policy serves them, as long as they may
-/// preempt and there is room for them: what is free, what jobs under notice will leave, and then what further victims
-/// would. The victims of a job are running jobs of lower tiers, the lowest tier first, then the latest start first; only as
-/// many as needed, and none if all of them together do not suffice. They lose their processors after their grace time.
-/// Until then room is *kept* for the jobs that will get them: a start of another job of the same tier or a lower one that
-/// would take it is void, and the policy decides again without that job, as under a limit on running jobs. A job under
-/// notice leaves even if the job that asked for it starts elsewhere.
+/// After each decision the waiting jobs are tried in the order in which the policy serves them, as long as they may preempt
+/// and there is room for them: free capacity, capacity that jobs under notice will leave, and then capacity that further
+/// victims would leave. The victims of a job are running jobs of lower tiers, the lowest tier first, then the latest start
+/// first; only as many as needed, and none if all of them together do not suffice. They lose their processors after their
+/// grace time. Until then room is *kept* for the jobs that will get them: a start of another job of the same tier or a lower
+/// one that would take this room is void, and the policy decides again without the other job, as under a limit on running
+/// jobs. A job under notice leaves even if the job that asked for its place starts elsewhere.
 ///
 /// A victim may be *suspended* in place, as with Slurm's `PreemptMode=SUSPEND,GANG`. For the policy it still holds its
-/// processors, and is expected to end later. What it gave back is lent to jobs that may preempt it, and to no others: this
-/// wrapper starts them there ([`Policy::take_over`]), and resumes the suspended job as soon as no such job has or awaits
-/// what it needs. So no job of its own tier or a lower one can come before it. A job that would be suspended at the
+/// processors, and is expected to end later. The resources that it gave back are lent only to jobs that may preempt it: this
+/// wrapper starts such jobs there ([`Policy::take_over`]), and resumes the suspended job as soon as no such job holds or
+/// awaits what it needs. So no job of its own tier or a lower one can come before it. A job that would be suspended at the
 /// instant of its start waits again instead.
 ///
 /// A job that all victims together do not help waits for other running jobs to end. Behind it the walk goes on as the policy
-/// allows ([`Policy::overtaking`]): not at all, or for jobs that are expected to have ended when that job is expected to have
-/// room; past at most 16 such jobs.
+/// allows ([`Policy::overtaking`]): not at all, or for jobs that are expected to end before it is expected to have room;
+/// past at most 16 such jobs.
 ///
-/// A decision costs O(v · nodes) for v possible victims while a job waits that may preempt, and nothing otherwise; and
-/// O(r log r · nodes) for r running jobs for each job that cannot be helped.
+/// A decision costs O(v · nodes) for v possible victims while a job that may preempt waits, and nothing otherwise; and O(r
+/// log r · nodes) for r running jobs for each job that cannot be helped.
 pub fn within<'a>(policy: &'a mut dyn Policy, table: &Arc<PriorityTable>) -> Box<dyn Policy + 'a> {
     Box::new(Wrapped(Preempting {
         inner: policy,
@@ -54,7 +54,7 @@ pub fn within<'a>(policy: &'a mut dyn Policy, table: &Arc<PriorityTable>) -> Box
     }))
 }
 
-/// The most jobs that cannot be helped, behind which others may still preempt.
+/// The most jobs that cannot be helped and that the walk passes.
 const HELPLESS: usize = 16;
 
 struct Preempting<'a> {
@@ -105,7 +105,7 @@ impl Wrapper for Preempting<'_> {
         }
     }
 
-    /// Jobs come and go one by one: what is kept for those that preempt hides jobs, too.
+    /// Jobs come and go one by one, because room that is kept hides jobs, too.
     fn aside(&mut self) -> Option<&mut dyn Aside> {
         None
     }
@@ -166,7 +166,8 @@ impl Preempting<'_> {
     }
 
     /// Keeps room for the jobs that may preempt, in the order of the queue, and finds victims for them. Returns whether one
-    /// of them has started in what suspended jobs gave back; those that the policy has `declined` to start there do not.
+    /// of them has started in resources that suspended jobs gave back; jobs in `declined`, which the policy has refused to
+    /// start there, are passed over.
     fn ask(&mut self, turn: &mut Turn<'_>, declined: &mut BTreeSet<JobId>) -> Result<bool, PolicyError> {
         let now = turn.now();
         if self.asked.0 != now {
@@ -183,7 +184,7 @@ impl Preempting<'_> {
             let stage: &Stage = turn.stage();
             let (cluster, overtaking) = (&stage.cluster, inner.overtaking());
             let mut coming = stage.claims.as_ref().map_or_else(Vec::new, |claims| claims.coming(cluster));
-            // The jobs that cannot be helped, and when the first of them is expected to have room.
+            // The number of jobs that cannot be helped, and the earliest instant at which one of them is expected to have room.
             let (mut helpless, mut until) = (0, Time::MAX);
             let (machine, workload) = (cluster.machine(), cluster.workload());
             let (free, mut present) = (free_rooms(cluster), cluster.room_with(|_| false));

@@ -26,9 +26,9 @@ pub enum Reason {
         resource: String,
         /// The node, from 0.
         node: usize,
-        /// What the job needs there.
+        /// The amount that the job needs there.
         need: i64,
-        /// What is free there.
+        /// The amount that is free there.
         free: i64,
     },
     /// The job is not in a state that allows the verb.

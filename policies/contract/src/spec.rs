@@ -68,7 +68,7 @@ pub struct Setting<'a> {
     pub changes: bool,
     /// Whether jobs are of several tiers.
     pub tiers: bool,
-    /// The number of jobs that will arrive, if it is known: a simulator tells its scheduler when the last has.
+    /// The number of jobs that will arrive, if it is known: a simulator informs its scheduler after the last arrival.
     pub jobs: Option<usize>,
     /// What switching, migrating and swapping cost.
     pub costs: Costs,

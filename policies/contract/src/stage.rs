@@ -36,7 +36,7 @@ pub enum Effect {
     Resumed(JobId),
 }
 
-/// How a replay is set up, as far as a policy's turn depends on it.
+/// The setup of a replay, as far as a policy's turn depends on it.
 #[derive(Clone, Debug)]
 pub struct Setup {
     /// The policy's spec, which also names its random stream.
@@ -57,7 +57,7 @@ pub struct Setup {
     pub general: bool,
 }
 
-/// What a decision costs beside the policy's own code.
+/// The cost of a decision beside the policy's own code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
     /// Wake-ups requested.
@@ -99,13 +99,13 @@ pub struct Stage {
     pub ties: BTreeMap<&'static str, (u64, u64)>,
     /// The changes of the capacity that are known and not over, by beginning.
     pub foreseen: KnownClosures,
-    /// How many of them have become known since the beginning.
+    /// The number of changes that have become known since the beginning.
     pub announced: u64,
     /// Whether jobs may hold more than is there: the scenario has changes of the capacity, or jobs are suspended in place.
     pub closes: bool,
-    /// The room that is kept for jobs that preempt others; `None` if none does.
+    /// The room that is kept for jobs that preempt others; `None` if no job does.
     pub(crate) claims: Option<Box<Claims>>,
-    /// What the decision has cost so far beside the policy's own code: calls of plug-ins and wake-ups.
+    /// The cost of the decision so far beside the policy's own code: calls of plug-ins and wake-ups.
     pub work: Work,
     /// Number of the decision, from 1.
     pub decision: u64,
@@ -200,14 +200,14 @@ impl Stage {
         self.expected.get(&job).copied().unwrap_or_else(estimate)
     }
 
-    /// Turns away, for a reason, a waiting job that the rest of the machine cannot hold: it has neither start nor end.
+    /// Turns away, for a reason, a waiting job that the capacity in service can never hold: it has neither start nor end.
     pub fn turn_away(&mut self, now: Time, job: JobId, reason: &'static str) {
         self.cluster.turn_away(job);
         *self.rejected.entry(reason).or_default() += 1;
         self.note(now, job, Act::Rejected(reason));
     }
 
-    /// Records what becomes of a job, if decisions are recorded.
+    /// Records what happens to a job, if decisions are recorded.
     pub fn note(&mut self, now: Time, job: JobId, act: Act) {
         let decision = self.decision;
         if let Some(journal) = &mut self.journal {

@@ -5,7 +5,7 @@
 //! [`Turn::tally`]: crate::turn::Turn::tally
 //! [`Turn::tied`]: crate::turn::Turn::tied
 
-/// Reservations whose job could not start when they fell due.
+/// Reservations that fell due and whose job could not start.
 pub const SLIPPED: &str = "slipped reservations";
 /// Searches of the queue that ended at a job that had waited longer than its limit (Aida 1998).
 pub const STOPPED: &str = "searches stopped by a job over its limit";

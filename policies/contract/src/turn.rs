@@ -202,8 +202,8 @@ impl<'a> Turn<'a> {
         self.stage.cluster.room(node)
     }
 
-    /// Returns the nodes with most room: a task that fits on none of them fits nowhere. On every other node no more is free
-    /// than on one of these, of any resource. O(nodes · nodes returned) after a change, O(1) until the next.
+    /// Returns the nodes with most room: a task that fits on none of them fits nowhere, because on every other node no more
+    /// of any resource is free than on one of these. O(nodes · nodes returned) after a change, O(1) until the next.
     pub fn roomiest(&self) -> &[u32] {
         self.stage.cluster.roomiest()
     }
@@ -214,14 +214,14 @@ impl<'a> Turn<'a> {
         self.stage.cluster.gifts()
     }
 
-    /// Returns the changes of the capacity that are known and not over, by beginning; those that have begun, too.
+    /// Returns the known changes of the capacity that are not over, by beginning; changes that have begun are included.
     #[inline]
     pub fn foreseen(&self) -> &[Closure] {
         &self.stage.foreseen
     }
 
-    /// Returns how many changes of the capacity have become known since the beginning: as long as it stays the same,
-    /// [`Turn::foreseen`] has only lost those that are over.
+    /// Returns how many changes of the capacity have become known since the beginning: as long as the number stays the same,
+    /// [`Turn::foreseen`] has only lost changes that are over.
     #[inline]
     pub fn announced(&self) -> u64 {
         self.stage.announced
@@ -233,8 +233,8 @@ impl<'a> Turn<'a> {
         self.stage.closes
     }
 
-    /// Whether only the policy starts jobs, hides them or takes room, and decisions are not recorded: what is free
-    /// now and the policy's own books then determine the decision.
+    /// Whether only the policy starts jobs, hides them or takes room, and decisions are not recorded: free resources and the
+    /// policy's own books then determine the decision.
     #[inline]
     pub fn is_plain(&self) -> bool {
         let stage = &self.stage;
@@ -263,13 +263,12 @@ impl<'a> Turn<'a> {
         amounts
     }
 
-    /// Returns the free amounts of a node less what jobs still hold of what is out of service: below zero where jobs run
-    /// on.
+    /// Returns the free amounts of a node less the amounts out of service that jobs still hold: below zero where jobs run on.
     pub fn balance(&self, node: usize) -> Vec<i64> {
         self.stage.cluster.balance(node)
     }
 
-    /// Whether a job fits into what is free on the pool, in every resource.
+    /// Whether a job fits into the free amounts of the pool, in every resource.
     #[inline]
     pub fn fits(&self, job: JobId) -> bool {
         self.workload().demand(job).iter().zip(self.free(0)).all(|(need, free)| need <= free)
@@ -306,9 +305,9 @@ impl<'a> Turn<'a> {
     }
 }
 
-/// What a policy asks for and records besides.
+/// Further requests and records of a policy.
 impl Turn<'_> {
-    /// Records what a limit on usage does to a job, if decisions are recorded.
+    /// Records an effect of a limit on usage on a job, if decisions are recorded.
     #[inline]
     pub(crate) fn note(&mut self, job: JobId, act: Act) {
         let now = self.now;
@@ -336,7 +335,7 @@ impl Turn<'_> {
         self.stage
     }
 
-    /// Returns the jobs that the policy sees again beside what is kept, each once while `done` is the same.
+    /// Returns the jobs that the policy sees again beside the kept room, each only once for the same `done`.
     pub(crate) fn readmit(&mut self, done: &mut BTreeSet<JobId>) -> Vec<JobId> {
         let Stage { claims, cluster, .. } = &mut *self.stage;
         claims.get_or_insert_default().readmitted(cluster, done)

@@ -70,7 +70,7 @@ impl<'a> JobView<'a> {
         limit.class(self.workload, self.id)
     }
 
-    /// Returns what the job counts under a limit.
+    /// Returns how much the job counts under a limit.
     pub(crate) fn counts(self, limit: &Limit) -> i128 {
         limit.amount(self.workload, self.id)
     }
@@ -119,7 +119,7 @@ impl<'a> JobView<'a> {
         self.workload.held_on(self.id, resource, procs, capacity)
     }
 
-    /// Returns what a share of the job holds on a node with these capacities: of each resource, then of each device.
+    /// Returns the amounts that a share of the job holds on a node with these capacities: of each resource, then of each device.
     #[inline]
     pub fn holds<const K: usize>(
         self,
@@ -149,7 +149,7 @@ impl<'a> JobView<'a> {
         self.workload.admits(machine, self.id, node)
     }
 
-    /// Returns a number that jobs whose constraints allow the same nodes have in common.
+    /// Returns a number that is the same for jobs whose constraints allow the same nodes.
     #[inline]
     pub fn site(self) -> u32 {
         self.workload.site(self.id)

@@ -1,4 +1,4 @@
-//! Policies around policies: what a wrapper does not decide itself goes to the policy within.
+//! Policies around policies: the policy within decides what a wrapper does not.
 
 use std::ops::ControlFlow;
 
@@ -9,8 +9,8 @@ use crate::turn::Turn;
 
 /// A policy around another one, made a policy by [`Wrapped`].
 ///
-/// What depends on what the policy within sees of a turn has no default: a wrapper states it. All else goes to the policy within,
-/// unless the wrapper answers itself.
+/// A method that depends on the policy within's view of a turn has no default: a wrapper states it. All other calls go to
+/// the policy within, unless the wrapper answers itself.
 pub trait Wrapper: Send {
     /// Returns the policy within.
     fn inner(&self) -> &dyn Policy;
@@ -24,14 +24,14 @@ pub trait Wrapper: Send {
     /// As [`Policy::decide`].
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError>;
 
-    /// Has the policy within start a job where it is lent room, in a turn as that policy sees it.
+    /// Has the policy within start a job in lent room, in a turn as that policy sees it.
     ///
     /// # Errors
     /// As [`Policy::take_over`].
     fn take_over(&mut self, turn: &mut Turn<'_>, job: JobId, room: &[Vec<i64>]) -> Result<bool, PolicyError>;
 
-    /// Returns the queue in which those around the wrapper put jobs aside, as [`Policy::aside`]; `None` if the wrapper has to hear
-    /// of each job.
+    /// Returns the queue in which policies around the wrapper put jobs aside, as [`Policy::aside`]; `None` if each job must
+    /// be reported to the wrapper.
     fn aside(&mut self) -> Option<&mut dyn Aside>;
 
     /// Ends with the replay, as [`Policy::finish`].

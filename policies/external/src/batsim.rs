@@ -1,12 +1,11 @@
 //! The carrier `batsim`: a scheduler that was written for the simulator Batsim.
 //!
-//! The program speaks Batsim's protocol as the simulator does: version 4 (JSON), or version 5 with messages in JSON, both
-//! over ZeroMQ's sockets of request and reply. A scheduler is started once for each replay, with the containment of
-//! `exec`: time-outs, the end of all that it started, the last lines of what it said. `policies/abi/BATSIM.md` says which
-//! messages there are and what they do here.
+//! The program speaks Batsim's protocol as the simulator does: version 4 (JSON), or version 5 with messages in JSON, both over
+//! ZeroMQ's sockets of request and reply. A scheduler is started once for each replay, with the containment of `exec`: time-outs,
+//! the end of all its processes, the last lines of its output. `policies/abi/BATSIM.md` lists all messages and their effects.
 //!
-//! A scheduler sees hosts, which are processors here: those of a pool, or those of all nodes, numbered consecutively. It
-//! may do what a replay can do. What needs a model of the network, of storage or of power, and jobs that a scheduler
+//! A scheduler sees hosts, which are processors here: those of a pool, or those of all nodes, numbered consecutively. It may
+//! do what a replay can do. Messages that need a model of the network, of storage or of power, and jobs that a scheduler
 //! registers itself, are refused by name.
 //!
 //! The wire protocol ([`zmtp`]) is implemented here, since a request and its reply need 200 lines of it: the crates that

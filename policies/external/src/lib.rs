@@ -6,10 +6,10 @@
 //! `policies/abi/batchlab.h`. To add a carrier: one file, one line in [`CARRIERS`], and its name in the list
 //! known to specs. [`serve`] is the other direction: the program as the scheduler of a simulator of others.
 //!
-//! Specs in files are not trusted. The command line has a registry for typed specs, which may start processes; one for
-//! specs of files, which may do so only with `--allow-exec`; and one that opens nothing (`Opens`), for verbs that replay
-//! nothing. Specs of files may lower the limits of plug-ins but not raise them (`--allow-limit`). Texts of plug-ins reach
-//! a terminal only through `batchlab_traces::foreign`, which makes them safe and short.
+//! Specs in files are not trusted. The command line has a registry for typed specs, which may start processes; one for specs
+//! of files, which may do so only with `--allow-exec`; and one that opens nothing (`Opens`), for verbs that replay nothing.
+//! Specs of files may lower the limits of plug-ins but not raise them (`--allow-limit`). Texts of plug-ins reach a terminal
+//! only through `batchlab_traces::foreign`, which makes them safe and short.
 
 #![cfg_attr(
     not(any(unix, windows)),

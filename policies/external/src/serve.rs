@@ -1,7 +1,7 @@
-//! The program as the scheduler of a simulator of others: a policy decides about jobs that come one by one.
+//! The program as the scheduler of another simulator: a policy decides about jobs that come one by one.
 //!
 //! A [`Seat`] has the state that an engine would have behind the policy's turns, without a clock: instants, arrivals and
-//! ends come from the simulator. [`batsim`] speaks Batsim's protocol, [`child`] that of child processes.
+//! ends come from the simulator. [`batsim`] speaks Batsim's protocol, [`child`] the protocol of child processes.
 
 #[cfg(unix)]
 pub mod batsim;
@@ -31,7 +31,7 @@ pub enum ServeError {
         /// Its error.
         why: String,
     },
-    /// The simulator says what cannot be understood, or what a policy cannot be told.
+    /// The simulator's message cannot be understood, or cannot be passed to a policy.
     #[error("the simulator's message cannot be used: {0}")]
     Message(String),
     /// The connection failed.

@@ -1,4 +1,4 @@
-//! What the schemes share: a queue, sorted or not, and the jobs tried at each decision.
+//! The common parts of the schemes: a queue, sorted or not, and the jobs tried at each decision.
 
 use batchlab_traces::Citation;
 use batchlab_traces::Time;

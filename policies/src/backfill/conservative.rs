@@ -216,7 +216,7 @@ impl<const K: usize, L: ReservationTable<K>> Keeper for Conservative<K, L> {
                 Event::Finished(job) | Event::Killed(job) => {
                     ended = true;
                     self.restless |= self.plan.leaves(turn.job(job), now);
-                    // What was displaced may be withdrawn at once.
+                    // A job that was displaced may be withdrawn at once.
                     newcomers.retain(|&other| other != job);
                 }
                 Event::Capacity(_) => changed = true,
@@ -334,7 +334,7 @@ impl<const K: usize, L: ReservationTable<K>> Conservative<K, L> {
         Ok(())
     }
 
-    /// Starts the jobs whose reservations are due, in queue order; returns those that do not fit.
+    /// Starts the jobs whose reservations are due, in queue order; returns the jobs that do not fit.
     fn start_due(&mut self, turn: &mut Turn<'_>) -> Result<BTreeSet<JobId>, PolicyError> {
         let (now, mut unfit) = (turn.now(), BTreeSet::new());
         let mut due = self.plan.due(now);
@@ -349,8 +349,7 @@ impl<const K: usize, L: ReservationTable<K>> Conservative<K, L> {
             if turn.state(job) == State::Resident {
                 self.plan.starts(turn.job(job), now);
             } else {
-                // The job has ended within this instant: its end event finds the hole that the rest of its
-                // second leaves.
+                // The job has ended within this instant: its end event finds the hole that remains of its second.
                 self.plan.cancel(turn.job(job));
                 self.restless = true;
             }

@@ -96,17 +96,17 @@ pub(crate) struct Depth<const K: usize> {
     bounds: Bounds<K>,
     /// The shapes for which the plan has no room now.
     full: Roomless<K>,
-    /// What the last decision left, if the next one can go on from it.
+    /// The result of the last decision, if the next one can continue from it.
     left: Option<Left>,
 }
 
-/// What a decision leaves on nodes. No waiting job may start before something else happens than submissions: what is free and what
-/// runs stay the same, and the reservations come nearer.
+/// The result of a decision on nodes. As long as only submissions follow, no waiting job may start: free resources and
+/// running jobs stay the same, and the reservations come nearer.
 #[derive(Clone, Copy, Default)]
 struct Left {
     /// How many jobs hold reservations in the plan.
     reserved: u64,
-    /// The last of them; jobs behind it change none.
+    /// The last of these jobs; jobs behind it change no reservation.
     last: Option<Rank>,
 }
 
@@ -177,8 +177,8 @@ impl<const K: usize> Depth<K> {
         self.books.settle(turn)
     }
 
-    /// Decides about a job whose submission is all that has happened since a decision: it starts if the plan has room for its whole
-    /// stay, or waits. Returns whether this is such a decision.
+    /// Decides about a single submission, if nothing else has happened since the last decision: the job starts if the plan
+    /// has room for its whole stay, or waits. Returns whether this is the case.
     fn goes_on(&mut self, turn: &mut Turn<'_>) -> Result<bool, PolicyError> {
         let Some((left, job)) = self.left.take().zip(self.books.newcomer(turn)) else { return Ok(false) };
         let (books, view) = (&mut self.books, turn.job(job));
@@ -296,8 +296,7 @@ impl<const K: usize> Depth<K> {
         Ok(false)
     }
 
-    /// Removes from the plan what may change, and starts the jobs whose standing reservations are due, in
-    /// queue order.
+    /// Removes reservations that may change from the plan, and starts the jobs of due standing reservations, in queue order.
     fn renew(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let Some(standing) = &mut self.standing else {
             self.bounds.clear();
@@ -314,9 +313,9 @@ impl<const K: usize> Depth<K> {
         self.full.clear();
         let mut from = None;
         loop {
-            // With the holes of the plan, of many jobs that fit now and do not fit their whole stay few are looked at.
+            // The holes of the plan exclude most jobs that fit now but not for their whole stay.
             let rooms = self.plan.holes(turn, &self.books);
-            // A kept reservation that its job leaves gives room to others.
+            // A job that leaves its kept reservation gives room to others.
             let only_shrinks = self.kept.is_none();
             let mut full = (self.books.hosts.is_some() && only_shrinks).then_some(&mut self.full);
             let (books, plan) = (&self.books, &self.plan);

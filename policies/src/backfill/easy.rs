@@ -94,12 +94,12 @@ struct Easy<const K: usize> {
     books: Books<K>,
     rule: ExtraRule,
     selector: Selector<K>,
-    /// What the last decision left, if the next one can go on from it.
+    /// The result of the last decision, if the next one can continue from it.
     left: Option<Left<K>>,
 }
 
-/// What a decision leaves on a plain pool. No waiting job may start before something else happens than a submission: what is
-/// free and what runs stay the same, and the shadow time comes nearer.
+/// The result of a decision on a plain pool. As long as only submissions follow, no waiting job may start: free resources
+/// and running jobs stay the same, and the shadow time comes nearer.
 #[derive(Clone, Copy)]
 struct Left<const K: usize> {
     head: Rank,
@@ -182,8 +182,8 @@ impl<const K: usize> Easy<K> {
         }
     }
 
-    /// Decides about a job whose submission is all that has happened since a decision: it starts if it does not delay the
-    /// head, or waits. Returns whether this is such a decision.
+    /// Decides about a single submission, if nothing else has happened since the last decision: the job starts if it does
+    /// not delay the head, or waits. Returns whether this is the case.
     fn goes_on(&mut self, turn: &mut Turn<'_>, left: Option<Left<K>>) -> Result<bool, PolicyError> {
         let Some((left, job)) = left.zip(self.books.newcomer(turn)) else { return Ok(false) };
         let (books, view) = (&mut self.books, turn.job(job));
@@ -211,9 +211,8 @@ impl<const K: usize> Easy<K> {
         Ok(true)
     }
 
-    /// As the decision without closures, where the capacity comes and goes: a head starts if there is room for its
-    /// whole stay, and the reservation of the first that does not is the interval of its stay, which candidates leave
-    /// intact as they do the closures.
+    /// Decides on a machine with closures: a head starts if there is room for its whole stay. The first head that does not
+    /// fit reserves the interval of its stay; candidates leave this interval intact, as they do the closures.
     fn decide_beside_closures(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let now = turn.now();
         while let Some(head) = self.books.queue.head() {
@@ -267,7 +266,7 @@ impl<const K: usize> Easy<K> {
     }
 }
 
-/// The reservation of a head during a decision: what it leaves to candidates.
+/// The reservation of a head during a decision, and the room that it leaves to candidates.
 pub(super) struct Reserved<const K: usize> {
     /// The shadow time, and the extra amounts that candidates have not used up.
     pub shadow: Shadow<K>,
@@ -301,7 +300,7 @@ impl<const K: usize> Reserved<K> {
         Ok(())
     }
 
-    /// Takes from the extra amounts what a candidate that has started is to hold beyond the shadow time.
+    /// Takes from the extra amounts those that a started candidate will hold beyond the shadow time.
     fn take(&mut self, placed: Placed, ends_in_time: bool, demand: [i64; K]) {
         if !ends_in_time && placed == Placed::Holds {
             for (extra, need) in self.shadow.extra.iter_mut().zip(demand) {
@@ -311,7 +310,7 @@ impl<const K: usize> Reserved<K> {
     }
 }
 
-/// Starts a candidate; returns what it holds, and whether it is expected to end by the head's reservation.
+/// Starts a candidate; returns what happened to it, and whether it is expected to end by the head's reservation.
 fn start_candidate<const K: usize>(
     books: &mut Books<K>,
     turn: &mut Turn<'_>,

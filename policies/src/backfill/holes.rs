@@ -56,8 +56,8 @@ impl<const K: usize> Holes<K> {
         self.plan.at(turn.machine(), view, turn.now(), self.stay(view))
     }
 
-    /// As [`Holes::now`], in a plan that has only been added to since `full` was empty. On nodes, a job like one that found
-    /// no room is not tried again.
+    /// As [`Holes::now`], in a plan that has only been added to since `full` was empty. On nodes, it does not try a job with
+    /// the shape of one that found no room.
     fn now_beside(&self, full: &mut Roomless<K>, turn: &Turn<'_>, job: JobId) -> Option<Reservation<K>> {
         if self.books.hosts.is_none() {
             return self.now(turn, job);
@@ -66,12 +66,12 @@ impl<const K: usize> Holes<K> {
         full.find(Shape::of(turn.machine(), view), self.stay(view), || self.now(turn, job))
     }
 
-    /// Whether a job of the queue fits into what is free now.
+    /// Whether a job of the queue fits into the free resources.
     pub fn anyone_fits(&self, turn: &Turn<'_>) -> bool {
         self.first_fitting(turn, None).is_some()
     }
 
-    /// Returns the first job of the queue, at or after a rank if given, that fits into what is free now. As costly as
+    /// Returns the first job of the queue, at or after a rank if given, that fits into the free resources. As costly as
     /// [`Books::anyone_fits`].
     pub fn first_fitting(&self, turn: &Turn<'_>, from: Option<Rank>) -> Option<Rank> {
         self.books.first_fitting(turn, from, &Room::unreserved(self.books.free(turn)))

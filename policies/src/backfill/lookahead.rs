@@ -148,8 +148,7 @@ impl Keeper for Lookahead {
 }
 
 impl Lookahead {
-    /// Starts the best set. If a started job ends within this instant, the rest of the set is chosen again
-    /// with its room.
+    /// Starts the best set. If a started job ends within this instant, the other jobs are chosen again with its room.
     fn backfill(&mut self, turn: &mut Turn<'_>, head: JobId, shadow: Shadow<1>) -> Result<(), PolicyError> {
         turn.promise(head, shadow.at);
         let mut extra = shadow.extra[0];
@@ -182,8 +181,8 @@ impl Lookahead {
         best(&mirrored, left).into_iter().rev().map(|at| items.len() - 1 - at).collect()
     }
 
-    /// Returns the jobs within the lookahead depth that fit into what is left, in candidate order, with the
-    /// processors and the extra processors that each takes.
+    /// Returns the jobs within the lookahead depth that fit into the remaining room, in candidate order, each with the
+    /// processors and the extra processors that it takes.
     fn look_ahead(
         &self,
         turn: &Turn<'_>,

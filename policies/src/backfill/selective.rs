@@ -81,7 +81,7 @@ impl ForKinds for Make<'_> {
 
 struct Selective<const K: usize> {
     holes: Holes<K>,
-    /// Those of the plan of this decision.
+    /// Bounds in the plan of this decision.
     bounds: Bounds<K>,
     /// `None` if the threshold adapts.
     fixed: Option<Factor>,

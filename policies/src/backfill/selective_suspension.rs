@@ -163,13 +163,13 @@ struct Suspension<const K: usize> {
     in_memory: bool,
     limits: SuspensionLimits,
     lives: Lives,
-    /// Jobs for which others were suspended, as long as they wait for those to leave the machine.
+    /// Jobs for which other jobs were suspended, as long as they wait for these to leave the machine.
     claims: Vec<(JobId, StartPlace<K>)>,
     /// When the last decision was.
     asked: Option<Time>,
     /// The last wake-up that was requested.
     wake: Option<Time>,
-    /// The job that is to suspend others then.
+    /// The job for which this wake-up was requested, because it may suspend others then.
     next_to_suspend: Option<JobId>,
 }
 
@@ -184,7 +184,7 @@ impl<const K: usize> Keeper for Suspension<K> {
         self.learn(turn);
         self.books.settle(turn)?;
         self.start_claims(turn)?;
-        // The order matters to jobs that fit, and to those for which others are suspended.
+        // The order matters to jobs that fit, and to jobs for which others are suspended.
         if self.next_that_may_fit(None, &Space::now(turn, &self.claims)).is_some() {
             self.rank(turn);
             self.fill(turn)?;
@@ -240,7 +240,7 @@ impl<const K: usize> Suspension<K> {
         self.claims.iter().any(|(claimant, _)| *claimant == job)
     }
 
-    /// Starts the jobs for which others were suspended, as soon as those have left.
+    /// Starts the jobs for which other jobs were suspended, as soon as these have left.
     fn start_claims(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         for (job, place) in std::mem::take(&mut self.claims) {
             if place.is_free(&self.books, turn, job) {
@@ -379,8 +379,7 @@ impl<const K: usize> Suspension<K> {
         let soonest = turn.now() + Time::from_ticks(1);
         let (mut next, mut latest) = (Time::MAX, Time::MAX - Time::from_ticks(1));
         let mut earliest = None;
-        // The jobs in any order, since the earliest of their instants is the same; the job that was to suspend
-        // others at the last wake-up is likely to be the one again.
+        // Any order gives the same earliest instant; the job that was first at the last wake-up is likely to be first again.
         let likely = self.next_to_suspend.filter(|&job| self.lives.is_idle(job) && !self.is_claimant(job));
         let likely = likely.map(|job| (job, self.lives.standing(turn, job)));
         for (job, standing) in likely.into_iter().chain(self.idle(turn, |_| true)) {

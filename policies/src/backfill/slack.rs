@@ -133,7 +133,7 @@ struct Slack<const K: usize> {
     /// that is not known. The limit of a job is not recorded if a candidate has moved its reservation.
     standing: Option<StandingReservations<K, Option<Time>>>,
     bounds: Bounds<K>,
-    /// Those of the plan with a candidate.
+    /// Bounds in the plan with a candidate.
     bounds_with: Bounds<K>,
     factor: Factor,
     of_estimate: bool,
@@ -142,11 +142,11 @@ struct Slack<const K: usize> {
     /// The least planned start and the slack of every waiting job.
     terms: ByJob<(Time, Time)>,
     trials: Trials<K>,
-    /// Whether a job that has started at this decision holds something else than its reservation.
+    /// Whether a job that has started at this decision holds something other than its reservation.
     is_astray: bool,
 }
 
-/// The most candidates that are tried together: a trial refuses others that are larger, so that small ones are tried first.
+/// The most candidates that are tried together. A trial refuses larger candidates, too, so small ones are tried first.
 const TOGETHER: usize = 64;
 
 impl<const K: usize> Keeper for Slack<K> {
@@ -197,7 +197,7 @@ impl<const K: usize> Slack<K> {
         arrived
     }
 
-    /// Plans all waiting jobs in queue order; returns those that keep waiting, with their limits.
+    /// Plans all waiting jobs in queue order; returns the jobs that keep waiting, with their limits.
     fn plan(&mut self, turn: &mut Turn<'_>) -> Result<Vec<PlannedStart<K>>, PolicyError> {
         self.renew(turn)?;
         let mut jobs = Vec::with_capacity(self.holes.books.queue.len());
@@ -233,7 +233,7 @@ impl<const K: usize> Slack<K> {
         Ok(jobs)
     }
 
-    /// Removes from the plan what may change, and starts the jobs whose standing reservations are due.
+    /// Removes reservations that may change from the plan, and starts the jobs whose standing reservations are due.
     fn renew(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let Some(standing) = &mut self.standing else {
             self.bounds.clear();
@@ -298,7 +298,7 @@ impl<const K: usize> Slack<K> {
         }
     }
 
-    /// Returns the next candidates that fit into what is free now, in candidate order.
+    /// Returns the next candidates that fit into the free resources, in candidate order.
     fn candidates(&self, turn: &Turn<'_>, mut from: Option<Rank>) -> Vec<Rank> {
         let room = Room::unreserved(self.holes.books.free(turn));
         let mut candidates = Vec::new();
@@ -419,17 +419,17 @@ impl<const K: usize> Slack<K> {
         }
     }
 
-    /// Plans all other waiting jobs in queue order into the rest of the plan; returns the jobs that start
-    /// now, or `None` if a job would start after its limit.
+    /// Plans all other waiting jobs in queue order beside the candidate; returns the jobs that start now, or `None` if a job
+    /// would start after its limit.
     fn keeps(
         &mut self,
         turn: &Turn<'_>,
-        but: JobId,
+        candidate: JobId,
         jobs: &[PlannedStart<K>],
     ) -> Result<Option<Vec<(JobId, Reservation<K>)>>, PolicyError> {
         let mut due = Vec::new();
         self.bounds_with.clear();
-        for &PlannedStart { job, latest, .. } in jobs.iter().filter(|planned| planned.job != but) {
+        for &PlannedStart { job, latest, .. } in jobs.iter().filter(|planned| planned.job != candidate) {
             let view = turn.job(job);
             let reservation =
                 self.bounds_with.earliest(&self.holes.plan, turn, view, self.holes.stay(view))?;

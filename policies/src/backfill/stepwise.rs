@@ -93,8 +93,8 @@ impl Stepwise {
         Ok(Chosen::Reserved(at))
     }
 
-    /// Starts, in the order of submission, the waiting jobs that fit and are expected to end before an instant, but for one
-    /// job, which waits for it; calls a function with each.
+    /// Starts, in the order of submission, the waiting jobs that fit and are expected to end before an instant, except one
+    /// job, which waits for this instant; calls a function with each.
     ///
     /// # Errors
     /// When a start is refused.
@@ -108,7 +108,7 @@ impl Stepwise {
         let window = instant - turn.now() - Time::TICK;
         let mut from = None;
         loop {
-            // No job fits into what is less than nothing, so a job starts only if it ends in time.
+            // The extra amount is negative, so that a job starts only if it ends in time.
             let room = Room { free: padded(turn.free(0)), window, extra: [-1] };
             let Some(rank) = self.books.queue.find(from, &room) else { return Ok(()) };
             if rank.job() != except {

@@ -11,11 +11,11 @@ use crate::policy::Aside;
 use crate::turn::Turn;
 use crate::view::JobView;
 
-/// What limits have done with groups since the last decision, and the group of each job.
+/// The changes that limits made to groups since the last decision, and the group of each job.
 #[derive(Default)]
 pub(super) struct Grouped {
     changes: Vec<Change>,
-    of: FxHashMap<JobId, usize>,
+    group_of: FxHashMap<JobId, usize>,
     /// The jobs of each group for which enough is in service; some may have started.
     fitting: FxHashMap<usize, BTreeSet<JobId>>,
     /// The groups that are shown.
@@ -33,12 +33,12 @@ enum Change {
 impl Grouped {
     /// Returns the group of a job that was put aside.
     pub fn of(&self, job: JobId) -> Option<usize> {
-        self.of.get(&job).copied()
+        self.group_of.get(&job).copied()
     }
 
     /// A job is in no group any more.
     pub fn remove(&mut self, job: JobId) {
-        if let Some(group) = self.of.remove(&job) {
+        if let Some(group) = self.group_of.remove(&job) {
             self.lacks(job, group);
         }
     }
@@ -52,10 +52,10 @@ impl Grouped {
 
     /// Whether the policy sees the jobs of the group of a job, if it is in one.
     fn shows(&self, job: JobId) -> bool {
-        self.of.get(&job).is_none_or(|group| self.shown.contains(group))
+        self.group_of.get(&job).is_none_or(|group| self.shown.contains(group))
     }
 
-    /// Whether a job of a group waits for which enough is in service. O(log n), if each job that has started is looked at once.
+    /// Whether a job of a group waits and fits on the capacity in service. O(log n), amortized.
     fn has_waiting(&mut self, group: usize, turn: &Turn<'_>) -> bool {
         let Some(fitting) = self.fitting.get_mut(&group) else { return false };
         while let Some(&job) = fitting.first() {
@@ -112,7 +112,7 @@ impl InService<'_> {
     fn sets_aside(&mut self, turn: &Turn<'_>, job: JobId, group: usize) -> bool {
         let was_seen = self.shown.contains(&job) && self.grouped.shows(job);
         self.grouped.remove(job);
-        self.grouped.of.insert(job, group);
+        self.grouped.group_of.insert(job, group);
         if !self.fits(turn, job) {
             self.parked.insert(job);
             return was_seen;

@@ -18,7 +18,6 @@ use crate::turn::Turn;
 /// of an open reservation that fits into it and is expected to end by its end, in the order of submission.
 pub(super) struct ReservationStarter {
     calendar: Arc<CapacityCalendar>,
-    /// The waiting jobs of each reservation.
     waiting: Vec<BTreeSet<JobId>>,
     /// The jobs that run in a reservation.
     inside: BTreeSet<JobId>,
@@ -36,18 +35,16 @@ impl ReservationStarter {
         (count > 0).then(reserved)
     }
 
-    /// Returns the jobs that run in a reservation.
     pub(super) fn inside(&self) -> &BTreeSet<JobId> {
         &self.inside
     }
 
-    /// Whether a job runs in a reservation.
     pub(super) fn has(&self, job: JobId) -> bool {
         self.inside.contains(&job)
     }
 
-    /// Notes an event. Returns the event for the policy, which does not know of jobs that run in a reservation: if one of
-    /// them leaves, the policy hears that more may be in service, since the reservation may be over at the same instant.
+    /// Notes an event. Returns the event for the policy, which does not know of jobs in reservations: if one of them leaves,
+    /// the policy is told of a change of capacity, because the reservation may be over at the same instant.
     pub(super) fn note(&mut self, turn: &Turn<'_>, event: Event) -> Option<Event> {
         match event {
             Event::Submitted(job) => {
@@ -79,8 +76,9 @@ impl ReservationStarter {
         }
     }
 
-    /// Starts the jobs that have room in reservations and are expected to end before what is known of the calendar ends
-    /// them, and returns them. O(w · n + f) for w waiting jobs of reservations that are open, n nodes and f foreseen changes.
+    /// Starts the jobs that have room in reservations and are expected to end before the reservation does and before a known
+    /// closure of their nodes; returns them. O(w · n + f) for w waiting jobs of open reservations, n nodes and f foreseen
+    /// changes.
     pub(super) fn start(&mut self, turn: &mut Turn<'_>) -> Result<Vec<JobId>, PolicyError> {
         let mut started = Vec::new();
         for reservation in 0..self.waiting.len() {
@@ -118,8 +116,8 @@ impl ReservationStarter {
     }
 }
 
-/// Returns from when on, before the end of a reservation, each of its nodes is known to be out of service for its jobs, too. On
-/// a pool other events take what is not reserved.
+/// Returns for each node the instant, before the end of a reservation, from which it is known to be out of service for the
+/// jobs of the reservation, too. On a pool other events take what is not reserved.
 fn interrupted(turn: &Turn<'_>, reservation: usize, until: Time) -> BTreeMap<usize, Time> {
     let mut from = BTreeMap::new();
     let is_other = |closure: &&Closure| {
@@ -132,7 +130,7 @@ fn interrupted(turn: &Turn<'_>, reservation: usize, until: Time) -> BTreeMap<usi
     from
 }
 
-/// Returns nodes for a job, first fit among those that are `safe`; `None` if they do not have room.
+/// Chooses nodes for a job, first fit among the `safe` nodes; `None` if they do not have room.
 fn placement(
     turn: &Turn<'_>,
     job: JobId,

@@ -17,18 +17,18 @@ pub type Ranked = (u64, JobId);
 /// fewest rows so far comes first, among equals the job that came first. A row without a job of its own
 /// takes no turn, and gets no alternates.
 ///
-/// Of jobs on the same processors a row takes one, and by the rule they take turns: for each row, only one
-/// of them is asked.
+/// If several jobs have the same processors, a row takes only one of them, and by the rule they take turns: each row asks
+/// one job.
 ///
-/// Rows are filled again only where something has changed: the row's own jobs, or a group that fits into it and has other
-/// jobs, or has got another number of rows before it, than when the row was filled last.
+/// A row is filled again only if something has changed since it was filled last: its own jobs, or a group that fits into it
+/// and that has other jobs, or got another number of rows before this one.
 #[derive(Clone, Debug)]
 pub struct Alternates {
     groups: Vec<Group>,
     unused: Vec<u32>,
     /// The groups by the lowest of their processors.
     lowest: Vec<Vec<u32>>,
-    /// The groups that may change what a row gets.
+    /// The groups whose change may affect rows.
     changed: Vec<u32>,
     /// Whether every row is to be filled again.
     all: bool,
@@ -43,11 +43,11 @@ struct Group {
     size: usize,
     /// In the order of arrival.
     jobs: Vec<Ranked>,
-    /// The rows they have got, including those of jobs passed over.
+    /// The number of rows that they have got, including the turns of jobs passed over.
     turns: usize,
-    /// The rows they had got up to the same row when rows were filled last.
+    /// The number of rows that they had got up to the same row when rows were filled last.
     before: usize,
-    /// Whether other jobs are on these processors than when rows were filled last.
+    /// Whether the jobs on these processors have changed since rows were filled last.
     has_changed: bool,
     is_listed: bool,
 }
@@ -65,7 +65,7 @@ struct Asked {
 pub struct SlotRow {
     /// Its own jobs in the order of arrival.
     pub own: Vec<Ranked>,
-    /// The processors that none of them uses.
+    /// The processors that its own jobs do not use.
     pub free: Columns,
     /// The jobs that it runs in the order of arrival, as of the last filling.
     pub filled: Vec<Ranked>,
@@ -109,7 +109,7 @@ impl Alternates {
         Alternates { groups, unused, lowest: vec![Vec::new(); procs], changed, all: false, asked }
     }
 
-    /// A job is mapped to processors; all others came before it.
+    /// A job is mapped to processors; jobs must enter in the order of arrival.
     pub fn enter(&mut self, job: Ranked, columns: &Columns) {
         let Some(lowest) = columns.iter().next() else { return };
         let group = self.find(lowest, columns).unwrap_or_else(|| {
@@ -129,7 +129,7 @@ impl Alternates {
         self.touch(group);
     }
 
-    /// Returns the group of jobs on these processors, given the lowest of them.
+    /// Returns the group of jobs on these processors, given the lowest processor.
     fn find(&self, lowest: usize, columns: &Columns) -> Option<u32> {
         let mut groups = self.lowest[lowest].iter().copied();
         groups.find(|&group| self.groups[group as usize].columns == *columns)
@@ -165,12 +165,12 @@ impl Alternates {
         }
     }
 
-    /// Fills rows, from the first on: each gets its own jobs that can run and, if the rules say so, alternates. `columns` knows
-    /// the processors of the `idle` jobs, which cannot run. `visit` gets each row that runs other jobs than before: its
-    /// place, the jobs before, and those now.
+    /// Fills rows, from the first on: each gets its own jobs that can run and, if the rules say so, alternates. `columns`
+    /// returns the processors of the `idle` jobs, which cannot run. `visit` gets each row whose jobs change: its place, the
+    /// jobs before, and the jobs now.
     ///
-    /// O(jobs in rows + rows · groups that have changed), and for each row that is filled again O(groups that begin at a free
-    /// processor + those that fit, for each that gets it).
+    /// O(jobs in rows + rows · groups that have changed); for each row that is filled again, and for each job that it gets,
+    /// O(groups that begin at a free processor and fit).
     pub fn fill<'a>(
         &mut self,
         rows: &mut [SlotRow],
@@ -179,7 +179,7 @@ impl Alternates {
         columns: impl Fn(JobId) -> &'a Columns,
         mut visit: impl FnMut(usize, &[Ranked], &[Ranked]),
     ) {
-        // Jobs that cannot run count as turns that no row shows: the next filling does not know of them.
+        // Jobs that cannot run count as turns that no row shows, so that the next filling cannot continue from this one.
         let all = std::mem::replace(&mut self.all, !idle.is_empty()) || !idle.is_empty();
         self.groups.iter_mut().for_each(|group| (group.turns, group.before) = (0, 0));
         for (at, row) in rows.iter_mut().enumerate() {
@@ -216,8 +216,8 @@ impl Alternates {
         self.groups[group as usize].columns.is_within(&row.free)
     }
 
-    /// Notes which groups have got another number of rows so far than when rows were filled last, after a row that had
-    /// alternates of some groups and now has those of others.
+    /// Lists the groups whose number of rows so far differs from the last filling, after a row whose alternates changed from
+    /// some groups to others.
     fn compare(&mut self, before: &[u32], now: &[u32]) {
         for &group in before {
             self.groups[group as usize].before += 1;
@@ -234,7 +234,7 @@ impl Alternates {
         });
     }
 
-    /// Begins the record of what the next filling finds changed; groups without jobs go.
+    /// Begins the record of changes for the next filling; groups without jobs go.
     fn settle(&mut self) {
         for group in std::mem::take(&mut self.changed) {
             let known = &mut self.groups[group as usize];
@@ -248,7 +248,7 @@ impl Alternates {
         }
     }
 
-    /// Adds jobs whose processors are all free, besides those that cannot run.
+    /// Adds jobs whose processors are all free, except jobs that cannot run.
     fn add_alternates(&mut self, row: &mut SlotRow, mut free: Columns, idle: &BTreeSet<JobId>) {
         let mut left = free.len();
         let Alternates { groups, lowest, asked, .. } = self;
@@ -262,7 +262,7 @@ impl Alternates {
                 asked.push(Asked { rows, job, group: at });
             }
         }
-        // Only a few get the row: after each choice most others no longer fit.
+        // Only a few jobs get the row: after each choice most others no longer fit.
         while let Some(&Asked { job, group: at, .. }) = asked.iter().min() {
             let group = &mut groups[at as usize];
             free.take(&group.columns);

@@ -1,4 +1,4 @@
-//! The board: which jobs are mapped to which controllers, slots and processors, and what they hold there.
+//! The board: the mapping of jobs to controllers, slots and processors, and their resources there.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -95,15 +95,13 @@ pub struct Board {
     partitioned: Option<Machine>,
     homes: BTreeMap<JobId, Home>,
     ranks: u64,
-    /// Slot by slot, the jobs that are mapped there, and those that run.
+    /// Slot by slot, the jobs that are mapped there, and the jobs that run.
     rows: Vec<SlotRow>,
     alternates: Alternates,
-    /// The rows in which jobs run.
     rows_of: FxHashMap<JobId, Vec<u32>>,
-    /// The jobs whose rows have changed since they were asked for.
+    /// The jobs whose rows have changed since the last [`Board::fill`].
     moved: BTreeSet<JobId>,
-    /// Requests that failed since the last departure, by level and class: of those, whichever another one
-    /// exceeds.
+    /// Requests that failed since the last departure, by level and class, without those that exceed another one.
     unmet: BTreeMap<(u32, bool), Vec<BlockRequest>>,
 }
 
@@ -175,8 +173,8 @@ impl Board {
         BlockRequest { procs, need: self.spaces.need(job), batch, partition: job.partition(), former: None }
     }
 
-    /// Returns why a job does not fit on the empty machine, if so: no block of its level has enough
-    /// processors with sufficient memory.
+    /// Returns why a job does not fit on the empty machine, if so: no block of its level has enough processors with enough
+    /// memory.
     pub fn misfit(&self, request: &BlockRequest) -> Option<&'static str> {
         if self.controllers(request).next().is_none() {
             return Some("larger than the largest block of buddies");
@@ -254,9 +252,9 @@ impl Board {
         self.homes.iter().map(|(&job, home)| (job, home))
     }
 
-    /// Fills the rows with the jobs that can run, a row for each slot: each job runs in the row of its slot, and in other rows
-    /// as an alternate if the rules say so. Returns the jobs whose rows are not those of the last call, in the order of
-    /// submission, each with all its rows, ascending; it has none if it runs in none.
+    /// Fills the rows with the jobs that can run, a row for each slot: each job runs in the row of its slot, and in other
+    /// rows as an alternate if the rules say so. Returns the jobs whose rows have changed since the last call, in the order
+    /// of submission, each with all its rows, ascending; none for a job that does not run.
     pub fn fill(&mut self, can_run: impl Fn(JobId) -> bool) -> Vec<(JobId, Vec<u32>)> {
         let idle: BTreeSet<JobId> = self.homes().map(|(job, _)| job).filter(|&job| !can_run(job)).collect();
         let Board { rules, rows, alternates, homes, rows_of, moved, .. } = self;
@@ -303,13 +301,13 @@ impl Board {
     fn least_loaded<T>(
         &self,
         request: &BlockRequest,
-        so: impl Fn(Controller) -> Option<T>,
+        accepts: impl Fn(Controller) -> Option<T>,
     ) -> Option<(Controller, T)> {
         let mut best: Option<(usize, Controller, T)> = None;
         for controller in self.controllers(request) {
             let load = self.slots.load(controller);
             if best.as_ref().is_none_or(|(least, ..)| load < *least)
-                && let Some(with) = so(controller)
+                && let Some(with) = accepts(controller)
             {
                 best = Some((load, controller, with));
                 if load == 0 {

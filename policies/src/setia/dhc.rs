@@ -133,16 +133,16 @@ struct Dhc {
     always: bool,
     /// The service of batch jobs, if they have a quantum.
     service: Service,
-    /// What it counts.
+    /// The unit of service.
     unit: ServiceUnit,
-    /// What each batch job with a quantum had executed when it was placed.
+    /// The executed time of each batch job with a quantum when it was placed.
     placed: BTreeMap<JobId, Time>,
     /// Future wake-ups.
     wakes: BTreeSet<Time>,
 }
 
-/// What a waiting job asks for. A job that had no room is followed by the next one that asks for something else;
-/// where a placement may make room for others, each job is asked.
+/// The request of a waiting job. After a job without room, the next job with a different request is asked; if a placement
+/// may make room for others, each job is asked.
 type Kind = (BlockRequest, Option<JobId>);
 
 impl Policy for Dhc {
@@ -269,7 +269,7 @@ impl Dhc {
         Ok(())
     }
 
-    /// Tells the engine of the jobs whose rows have changed.
+    /// Reports to the engine the jobs whose rows have changed.
     fn take_turns(&mut self, turn: &mut Turn<'_>, newly: &[JobId]) -> Result<(), PolicyError> {
         let places: Vec<(JobId, Placement)> =
             newly.iter().filter_map(|&job| self.board.home(job).map(|home| (job, placement(home)))).collect();

@@ -16,27 +16,27 @@ pub struct ServiceRank {
     pub job: JobId,
 }
 
-/// The long-term queue of one class of jobs, by what they ask for: while the first of a kind has no room, no
-/// other of that kind has. Joining and leaving are O(log n).
+/// The long-term queue of one class of jobs, by the kind of their requests: while the first job of a kind has no room, no
+/// other job of this kind has room. Joining and leaving are O(log n).
 #[derive(Clone, Debug)]
 pub struct LongTermQueue<Kind> {
     kinds: BTreeMap<Kind, BTreeSet<ServiceRank>>,
     /// The first of each kind.
     heads: BTreeMap<ServiceRank, Kind>,
-    of: BTreeMap<JobId, (ServiceRank, Kind)>,
+    places: BTreeMap<JobId, (ServiceRank, Kind)>,
     joined: u64,
 }
 
 impl<Kind> Default for LongTermQueue<Kind> {
     fn default() -> LongTermQueue<Kind> {
-        LongTermQueue { kinds: BTreeMap::new(), heads: BTreeMap::new(), of: BTreeMap::new(), joined: 0 }
+        LongTermQueue { kinds: BTreeMap::new(), heads: BTreeMap::new(), places: BTreeMap::new(), joined: 0 }
     }
 }
 
 impl<Kind: Clone + Ord> LongTermQueue<Kind> {
     /// Whether the queue is empty.
     pub fn is_empty(&self) -> bool {
-        self.of.is_empty()
+        self.places.is_empty()
     }
 
     /// Adds a job of a kind with its accumulated service and the memory by which it is ranked (the same for
@@ -57,12 +57,12 @@ impl<Kind: Clone + Ord> LongTermQueue<Kind> {
             }
             self.heads.insert(rank, kind.clone());
         }
-        self.of.insert(rank.job, (rank, kind));
+        self.places.insert(rank.job, (rank, kind));
     }
 
     /// Removes a job; returns whether it was in the queue.
     pub fn leave(&mut self, job: JobId) -> bool {
-        let Some((rank, kind)) = self.of.remove(&job) else { return false };
+        let Some((rank, kind)) = self.places.remove(&job) else { return false };
         let Some(ranks) = self.kinds.get_mut(&kind) else { return false };
         ranks.remove(&rank);
         let next = ranks.first().copied();
@@ -87,7 +87,7 @@ impl<Kind: Clone + Ord> LongTermQueue<Kind> {
     /// log n).
     pub fn rank_by(&mut self, service: impl Fn(JobId) -> Time) {
         let ranked = LongTermQueue { joined: self.joined, ..LongTermQueue::default() };
-        for (rank, kind) in std::mem::replace(self, ranked).of.into_values() {
+        for (rank, kind) in std::mem::replace(self, ranked).places.into_values() {
             self.insert(ServiceRank { service: service(rank.job), ..rank }, kind);
         }
     }

@@ -82,8 +82,8 @@ pub const SWAP_OUT: ParamSpec = ParamSpec {
 
 /// Where a job that was swapped out is loaded again; the paper does not say.
 ///
-/// An image on disk can be loaded anywhere, so that a job is mapped anew, which is the default. Where nodes swap to disks of
-/// their own, it waits for the processors that it had.
+/// An image on disk can be loaded anywhere, so that by default a job is mapped again. If nodes swap to disks of their own,
+/// the job waits for the processors that it had.
 pub const RETURN: ParamSpec = ParamSpec {
     name: "return",
     kind: ParamKind::Choice(ReturnRule::WORDS),

@@ -17,7 +17,7 @@ pub struct Service {
     accounts: BTreeMap<JobId, Account>,
 }
 
-/// What the service of a job counts when jobs are ranked.
+/// The unit of service by which jobs are ranked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ServiceUnit {
     /// Executed time.
@@ -41,7 +41,7 @@ impl ServiceUnit {
 struct Account {
     /// The decayed service up to `executed`.
     counted: Time,
-    /// What the job had executed at that point.
+    /// The executed time of the job at that point.
     executed: Time,
 }
 

@@ -26,7 +26,6 @@ pub struct Slots {
 struct Slot {
     /// Blocks in use that touch a controller's block.
     touching: Vec<u32>,
-    /// Blocks in use.
     blocks: u32,
 }
 

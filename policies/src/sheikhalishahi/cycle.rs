@@ -53,7 +53,7 @@ impl SchedulingInterval {
         Ok(true)
     }
 
-    /// A decision has started a job and others still wait: the next cycle has something to decide.
+    /// A decision has started a job and others still wait: the next cycle must decide again.
     ///
     /// # Errors
     /// Never: the requested instant lies in the future.

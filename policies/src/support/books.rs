@@ -52,7 +52,6 @@ pub struct Books<const K: usize> {
     pub candidates: Option<Queue<K>>,
     /// The running jobs by expected end, unless [`Books::without_releases`].
     pub running: Releases<K>,
-    /// Whether the running jobs are listed.
     lists_running: bool,
     /// Whether waiting jobs get their ranks when they arrive and keep them.
     is_steady: bool,
@@ -66,9 +65,9 @@ pub struct Books<const K: usize> {
     suspends: bool,
     /// The end and the start under which jobs that were suspended are listed among the running jobs.
     resumed: FxHashMap<JobId, (Time, Time)>,
-    /// What users hold and have used, if an order looks at it.
+    /// The resources that users hold and have used, if an order looks at them.
     ledger: Option<Ledger<K>>,
-    /// On a pool: what is known to go out of service, and what that leaves.
+    /// On a pool: the known closures, and the capacity that they leave.
     pub foreseen: Foreseen<K>,
     /// The shapes for which the nodes have no room, as of a number of gifts.
     full: RefCell<(u64, Roomless<K>)>,
@@ -194,13 +193,13 @@ impl<const K: usize> Books<K> {
         need(job, self.estimates.expected(job))
     }
 
-    /// Returns what is free now, over all nodes.
+    /// Returns the amounts that are free now, over all nodes.
     #[inline]
     pub fn free(&self, turn: &Turn<'_>) -> [i64; K] {
         free_in_all(turn)
     }
 
-    /// Whether a job fits into what is free now: on the pool, or on nodes task by task.
+    /// Whether a job fits into the free resources: on the pool, or on nodes task by task.
     pub fn fits(&self, turn: &Turn<'_>, job: JobId) -> bool {
         match &self.hosts {
             None => turn.fits(job),
@@ -208,7 +207,7 @@ impl<const K: usize> Books<K> {
         }
     }
 
-    /// Whether some waiting job, at or after a rank if given, fits into what is free now.
+    /// Whether some waiting job, at or after a rank if given, fits into the free resources.
     ///
     /// O(log n) on a pool; on nodes up to O(n · nodes), since the free total may be spread over nodes.
     pub fn anyone_fits(&self, turn: &Turn<'_>, from: Option<Rank>) -> bool {
@@ -242,8 +241,8 @@ impl<const K: usize> Books<K> {
         }
     }
 
-    /// Whether each task of a job that fits into what is free on all nodes together has room on one of them now; always on
-    /// a pool. O(nodes) for the first of several jobs alike, and O(1) for the others until room is given back.
+    /// Whether each task of a job that fits into the total of free resources has room on one node now; always true on a
+    /// pool. O(nodes) for the first of several jobs of one shape, and O(1) for the others until room is given back.
     pub fn nodes_have_room(&self, turn: &Turn<'_>, job: JobId) -> bool {
         let Some(hosts) = &self.hosts else { return true };
         if !may_have_room(turn, job) {
@@ -259,7 +258,7 @@ impl<const K: usize> Books<K> {
         full.1.find(shape, Time::ZERO, room).is_some()
     }
 
-    /// Starts a waiting job if it fits into what is free now; returns `None` if it does not.
+    /// Starts a waiting job if it fits into the free resources; returns `None` if it does not.
     ///
     /// # Errors
     /// When the start is refused.
@@ -315,7 +314,7 @@ impl<const K: usize> Books<K> {
         self.note_start(turn, job, placed)
     }
 
-    /// Starts a waiting job in a room that it is lent, and records it; returns whether it has started.
+    /// Starts a waiting job in lent room, and records it; returns whether it has started.
     ///
     /// # Errors
     /// When the start is refused.
@@ -341,8 +340,7 @@ impl<const K: usize> Books<K> {
         Ok(true)
     }
 
-    /// A waiting job goes to a place of which the policy keeps its own record, such as a matrix: it no
-    /// longer waits.
+    /// A waiting job goes to a place of which the policy keeps its own record, such as a matrix: it no longer waits.
     ///
     /// # Errors
     /// When the job does not wait.
@@ -373,7 +371,7 @@ impl<const K: usize> Books<K> {
         Ok(placed)
     }
 
-    /// Records what a job that has started holds.
+    /// Records the resources of a job that has started.
     fn note_running(&mut self, turn: &Turn<'_>, job: JobId, placed: Placed) -> Result<(), PolicyError> {
         let (view, now) = (turn.job(job), turn.now());
         if placed == Placed::Holds {

@@ -7,11 +7,11 @@ use batchlab_traces::JobId;
 /// No place.
 const NONE: u32 = u32::MAX;
 
-/// Up to this number of places the memory is kept.
+/// Up to this number of places, their memory is kept.
 const FEW: usize = 1 << 10;
 
-/// A map from jobs to values: 4 bytes for each number from the first job in it to the last, and values in places that are
-/// reused, so that jobs that came one after another mostly lie one after another.
+/// A map from jobs to values: 4 bytes for each number from the first job to the last, and values in places that are reused,
+/// so that consecutive jobs mostly have neighbouring values.
 #[derive(Debug)]
 pub struct ByJob<T> {
     /// The number of the job of the first place.

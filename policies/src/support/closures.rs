@@ -1,4 +1,4 @@
-//! What of a machine is out of service now and later, as far as a policy may know it.
+//! The closures of a machine, now and later, as far as a policy may know them.
 
 use batchlab_traces::Time;
 
@@ -18,7 +18,7 @@ pub struct Out {
 }
 
 impl Out {
-    /// What the present and the future have of it.
+    /// The part of it in the present and the future, for comparisons.
     fn key(&self, now: Time) -> Key<'_> {
         (self.from.max(now), self.to, self.node, &self.amounts)
     }
@@ -26,12 +26,12 @@ impl Out {
 
 type Key<'a> = (Time, Time, usize, &'a [i64]);
 
-/// What is out of service now, and what is known to be so later, as of a decision.
+/// The closures in force at a decision, and the known later ones.
 #[derive(Clone, Debug, Default)]
 pub struct OutOfService {
-    /// Announcements by then.
+    /// The number of announcements up to then.
     announced: Option<u64>,
-    /// What is known, and then what is lost.
+    /// The known closures, then the capacity that is out of service without a known end.
     list: Vec<Out>,
     known: usize,
 }
@@ -51,13 +51,12 @@ impl OutOfService {
         OutOfService { announced: Some(turn.announced()), list, known }
     }
 
-    /// Returns what is listed.
+    /// Returns the list of closures.
     pub fn list(&self) -> &[Out] {
         &self.list
     }
 
-    /// Whether the list says what it would say now. O(nodes) if nothing has changed but closures that are over, else
-    /// O(c log c) for c closures.
+    /// Whether a list made now would be the same. O(nodes) if at most closures have ended, otherwise O(c log c) for c closures.
     pub fn still_holds(&self, turn: &Turn<'_>) -> bool {
         let now = turn.now();
         let gone: Vec<Out> = lost(turn).collect();
@@ -78,7 +77,7 @@ impl OutOfService {
     }
 }
 
-/// Returns what is out of service now and not known to come back.
+/// Returns the capacity that is out of service now and not known to come back.
 fn lost<'a>(turn: &'a Turn<'_>) -> impl Iterator<Item = Out> + 'a {
     (0..turn.machine().nodes()).filter_map(|node| {
         let amounts: Vec<i64> = turn

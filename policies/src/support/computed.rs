@@ -20,8 +20,8 @@ pub struct Computed {
 }
 
 impl Computed {
-    /// Returns what computes the numbers of the expression or the plug-in that a parameter names, over the names
-    /// of a vocabulary; `None` if it names neither.
+    /// Returns the computation of the expression or plug-in that a parameter names, over the names of a vocabulary; `None`
+    /// if it names neither.
     ///
     /// # Errors
     /// When an expression does not give a number or uses a name outside the vocabulary, or the plug-in cannot

@@ -5,7 +5,7 @@ use batchlab_traces::Time;
 use super::amounts::{least, minus, within};
 use super::profile::{Profile, Slot};
 
-/// The number of needs of which something is remembered.
+/// The number of needs for which answers are remembered.
 const NEEDS: usize = 256;
 
 /// Free amounts as a step function of time, in one array: faster than a [`Profile`] for a few hundred steps.
@@ -14,15 +14,15 @@ const NEEDS: usize = 256;
 /// get earlier; both are remembered for each need.
 #[derive(Clone, Debug, Default)]
 pub struct ProfileDraft<const K: usize> {
-    /// Where each step begins, and what is free in it; the last has no end.
+    /// The beginning of each step, and its free amounts; the last has no end.
     steps: Vec<(Time, [i64; K])>,
-    /// What is known of needs, each in the place that belongs to it.
+    /// The remembered answers for needs, each in the place that belongs to its need.
     known: Vec<Known<K>>,
-    /// The number of the draft: what was known of an earlier one is forgotten.
+    /// The number of the draft: answers for an earlier one are invalid.
     number: u64,
 }
 
-/// What is known of a need in a draft.
+/// The remembered answers for a need in a draft.
 #[derive(Clone, Debug)]
 struct Known<const K: usize> {
     number: u64,
@@ -140,8 +140,8 @@ impl<const K: usize> ProfileDraft<K> {
         behind + 1 + later
     }
 
-    /// Subtracts a slot's amount in the steps that it covers. Only the steps at its borders are split, or joined with the one
-    /// before them; what follows is moved once at most.
+    /// Subtracts a slot's amount in the steps that it covers. Only the steps at its borders are split, or joined with the
+    /// step before; later steps are moved at most once.
     fn subtract(&mut self, slot: Slot<K>, (first, end): Range) {
         if slot.to <= slot.from {
             return;
@@ -202,7 +202,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The instants at which what is free changes.
+    /// The instants at which the free amounts change.
     fn levels(steps: impl IntoIterator<Item = (Time, [i64; 2])>) -> Vec<(Time, [i64; 2])> {
         let mut levels: Vec<(Time, [i64; 2])> = steps.into_iter().collect();
         levels.dedup_by_key(|step| step.1);

@@ -33,8 +33,8 @@ pub const PREDICT: ParamSpec = ParamSpec {
     ..ParamSpec::PLAIN
 };
 
-/// What the corrector `increment` adds to the original prediction, one after the other, in seconds: 1, 5,
-/// 15, 30 min, 1, 2, 5, 10, 20, 50, 100 h (Tsafrir, Etsion, Feitelson, TPDS 18(6), 2007, section 4).
+/// The additions of the corrector `increment` to the original prediction, one after the other, in seconds: 1, 5, 15, 30 min,
+/// 1, 2, 5, 10, 20, 50, 100 h (Tsafrir, Etsion, Feitelson, TPDS 18(6), 2007, section 4).
 const INCREMENTS: [i64; 11] = [60, 300, 900, 1800, 3600, 7200, 18_000, 36_000, 72_000, 180_000, 360_000];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

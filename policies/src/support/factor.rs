@@ -12,7 +12,7 @@ use crate::view::JobView;
 pub enum Factor {
     /// One value for all jobs.
     Same(f64),
-    /// The value of an expression for each job, over what is known at its submission.
+    /// The value of an expression for each job, over facts known at its submission.
     Computed(Box<PerJob>),
 }
 
@@ -20,7 +20,7 @@ impl Factor {
     /// Returns the factor that a parameter sets; `None` if it is a word other than a number.
     ///
     /// # Errors
-    /// When the expression is invalid, uses what is not known at submission, or has a unit.
+    /// When the expression is invalid, uses facts unknown at submission, or has a unit.
     pub fn from_params(
         params: &Params,
         key: &str,

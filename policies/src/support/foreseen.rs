@@ -1,4 +1,4 @@
-//! What is known to go out of service, and what that leaves of a pool or of nodes while nothing runs.
+//! Known closures, and the capacity that they leave of a pool or of nodes while nothing runs.
 
 mod blocked;
 
@@ -14,7 +14,7 @@ use crate::turn::Turn;
 use crate::view::padded;
 use blocked::Blocked;
 
-/// An instant, and what of the known closures is out of service from then on.
+/// An instant, and the amounts that known closures take out of service from then on.
 pub type CapacityStep<const K: usize> = (Time, [i64; K]);
 
 /// The changes of the capacity of a pool that a policy knows of. They are worked out when changes become known, and not at
@@ -27,16 +27,16 @@ pub struct Foreseen<const K: usize> {
     idle: Option<Idle<K>>,
 }
 
-/// What is free over time if nothing runs.
+/// The free amounts over time if nothing runs.
 #[derive(Clone, Debug)]
 struct Idle<const K: usize> {
-    /// What is in service while no closure is.
+    /// The amounts in service while there is no closure.
     all: [i64; K],
-    /// From the first change on.
+    /// The amounts from the first change on.
     rest: Rest<K>,
-    /// From the instant on at which this was made.
+    /// The amounts from the instant at which this was made.
     profile: Profile<K>,
-    /// From then on it is not less than nothing.
+    /// From this instant on, no amount is below zero.
     strained_until: Time,
     blocked: RefCell<Blocked<K>>,
 }
@@ -59,7 +59,7 @@ impl<const K: usize> Idle<K> {
     }
 }
 
-/// Returns the instant from which on no step has less than nothing.
+/// Returns the instant from which on no step has an amount below zero.
 fn strained_until<const K: usize>(steps: impl Iterator<Item = CapacityStep<K>>) -> Time {
     let mut until = Time::ZERO;
     let mut is_strained = false;
@@ -72,12 +72,12 @@ fn strained_until<const K: usize>(steps: impl Iterator<Item = CapacityStep<K>>) 
     if is_strained { Time::MAX } else { until }
 }
 
-/// What changes that were added to a profile do to it.
+/// The effects of changes that were added to a profile.
 #[derive(Clone, Copy, Debug)]
 pub struct Ahead {
-    /// No less than at the beginning is free before.
+    /// Before this instant, no amount is below the one at the beginning.
     pub falls: Time,
-    /// No less than nothing is free from then on.
+    /// From this instant on, no amount is below zero.
     pub strained_until: Time,
 }
 
@@ -91,7 +91,7 @@ impl<const K: usize> Foreseen<K> {
         }
         let now = turn.now();
         let free = plus(padded(&turn.balance(0)), running.freed(now, Time::MAX));
-        // What is out of service and still held counts as nothing, not as less.
+        // Capacity that is out of service and still held counts as zero, not as less.
         self.idles(now, plus(free, self.out(now)), 0);
     }
 
@@ -117,26 +117,25 @@ impl<const K: usize> Foreseen<K> {
         &self.steps[self.steps.partition_point(|step| step.0 <= at)..]
     }
 
-    /// Returns what is free over time if nothing runs, from the first change on.
+    /// Returns the free amounts over time if nothing runs, from the first change on.
     pub fn rest(&self) -> Option<&Rest<K>> {
         self.idle.as_ref().map(|idle| &idle.rest)
     }
 
-    /// Returns what is free over time if nothing runs.
+    /// Returns the free amounts over time if nothing runs.
     pub fn idle(&self) -> Option<&Profile<K>> {
         self.idle.as_ref().map(|idle| &idle.profile)
     }
 
-    /// Returns the earliest instant, from another on, from which a need is free for a stay if nothing runs; `None` if it
-    /// never is. What was found for the same need and stay is remembered, so that questions with a later and later instant
-    /// cost O(c) in all.
+    /// Returns the earliest instant, from another on, from which a need is free for a stay if nothing runs; `None` if it never
+    /// is. Answers for the same need and stay are remembered, so that questions with later and later instants cost O(c) in all.
     pub fn earliest(&self, from: Time, need: [i64; K], stay: Time) -> Option<Time> {
         let idle = self.idle.as_ref()?;
         idle.blocked.borrow_mut().earliest(&idle.profile, from, need, stay)
     }
 
-    /// Adds the changes to a profile of what is free now and given back, all of it until `last`. O(d · s) for d changes
-    /// until then and s steps, beside those of [`Foreseen::renew`].
+    /// Adds the changes to a profile of the free amounts and their releases, which all lie up to `last`. O(d · s) for d
+    /// changes up to `last` and s steps, beside those of [`Foreseen::renew`].
     fn add_to(&mut self, profile: &mut Profile<K>, last: Time) -> Ahead {
         let now = profile.begin();
         let mut out = self.out(now);
@@ -159,7 +158,7 @@ impl<const K: usize> Foreseen<K> {
     }
 }
 
-/// The changes of the capacity of nodes that a policy knows of: those of each node, and of all together.
+/// The changes of the capacity of nodes that a policy knows of: by node, and in total.
 #[derive(Clone, Debug, Default)]
 pub struct ForeseenOnNodes<const K: usize> {
     announced: Option<u64>,
@@ -211,7 +210,7 @@ fn steps<'a, const K: usize>(closures: impl Iterator<Item = &'a Closure>) -> Vec
         out = plus(out, change.1);
         change.1 = out;
     }
-    // Of several changes at one instant, the last has all of them.
+    // Of several changes at one instant, the last one includes all.
     changes.reverse();
     changes.dedup_by_key(|change| change.0);
     changes.reverse();

@@ -18,9 +18,9 @@ pub struct Need<const K: usize> {
 /// The room for candidates: now, until the shadow time, and beyond it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Room<const K: usize> {
-    /// What is free now.
+    /// The amounts that are free now.
     pub free: [i64; K],
-    /// Jobs that run no longer than this may use all that is free.
+    /// Jobs that run no longer than this may use all free resources.
     pub window: Time,
     /// The extra amounts that longer jobs may use.
     pub extra: [i64; K],

@@ -58,7 +58,7 @@ impl Offer<'_> {
         amounts.map(|((&free, &task), &capacity)| (free as f64, task as f64, capacity as f64))
     }
 
-    /// Returns what the task would leave free of every resource of the node, as a fraction of its capacity.
+    /// Returns the amounts that the task would leave free of every resource of the node, as fractions of its capacity.
     fn left(&self) -> impl Iterator<Item = f64> + '_ {
         self.amounts().map(|(free, task, capacity)| (free - task) / capacity)
     }
@@ -131,16 +131,16 @@ pub struct Choice {
     pub placement: Placement,
     /// How often a node was chosen among several by score.
     pub choices: u32,
-    /// How often two or more of them had the best score.
+    /// How often two or more of these nodes had the best score.
     pub ties: u32,
 }
 
 /// The room on nodes, and the amounts that scores are computed from.
 #[derive(Clone, Copy, Debug)]
 pub struct Offers<'a, const K: usize> {
-    /// What a job may take on each node for its whole stay.
+    /// The amounts that a job may take on each node for its whole stay.
     pub room: &'a [[i64; K]],
-    /// The amounts counted as free for scores: those free at the start.
+    /// The amounts that count as free for scores: those at the start.
     pub free: &'a [[i64; K]],
 }
 
@@ -153,7 +153,7 @@ pub struct Hosts {
     apart: bool,
     /// Whether nodes are ranked once per job, and filled in that order.
     once: bool,
-    /// Whether scores use what is free over a job's whole stay.
+    /// Whether scores use the amounts that are free over a job's whole stay.
     whole_stay: bool,
 }
 
@@ -183,7 +183,7 @@ impl Hosts {
         }
     }
 
-    /// Whether scores use what is free over a job's whole stay, rather than at its start.
+    /// Whether scores use the amounts that are free over a job's whole stay, rather than at its start.
     pub fn scores_whole_stay(&self) -> bool {
         self.whole_stay
     }
@@ -201,7 +201,7 @@ impl Hosts {
         Tasks { machine, job, demand: job.demand(), layout }
     }
 
-    /// Chooses nodes for all tasks of a job; `None` if the nodes do not have room for all of them.
+    /// Chooses nodes for all tasks of a job; `None` if the nodes do not have room for all tasks.
     ///
     /// O(nodes + tasks · log nodes) scores.
     pub fn choose<const K: usize>(
@@ -280,7 +280,7 @@ impl Tasks<'_> {
     }
 }
 
-/// Returns what is free on every node now, in devices where the machine has some.
+/// Returns the free amounts of every node, in devices where the machine has some.
 pub fn free_now<const K: usize>(turn: &crate::turn::Turn<'_>) -> Vec<[i64; K]> {
     (0..turn.machine().nodes()).map(|node| padded(turn.room(node))).collect()
 }

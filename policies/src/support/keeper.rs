@@ -35,13 +35,13 @@ pub trait Keeper: Send {
         Overtaking::InTime
     }
 
-    /// Whether the policy looks at its waiting jobs only in its queue, and remembers nothing of them: then groups of them can be
-    /// put aside ([`Policy::aside`]).
+    /// Whether the policy looks at its waiting jobs only in its queue, and remembers nothing about them: then groups of jobs
+    /// can be put aside ([`Policy::aside`]).
     fn forgets(&self) -> bool {
         false
     }
 
-    /// Is called when a waiting job has started in what suspended jobs gave back ([`Policy::take_over`]).
+    /// Is called when a waiting job has started in resources that suspended jobs gave back ([`Policy::take_over`]).
     fn taken_over(&mut self, turn: &Turn<'_>, job: JobId) {
         let _ = (turn, job);
     }
@@ -64,7 +64,7 @@ pub trait Answers {
     /// Returns the books if groups of jobs can be put aside in the queue, as [`Policy::aside`].
     fn aside(&mut self) -> Option<&mut dyn Aside>;
 
-    /// Starts a job where it is lent room, as [`Policy::take_over`].
+    /// Starts a job in lent room, as [`Policy::take_over`].
     ///
     /// # Errors
     /// When the start is refused.

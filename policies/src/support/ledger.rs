@@ -6,7 +6,7 @@ use batchlab_traces::{JobId, Machine, Time};
 
 use crate::view::{JobView, padded};
 
-/// What each user's running jobs hold, and the user's decayed usage.
+/// The holdings of each user's running jobs, and the user's decayed usage.
 ///
 /// Usage counts processor-seconds, as Slurm does unless its `TRESBillingWeights` say otherwise; for fairness
 /// over several resources there are dominant shares. Usage is halved every half-life, continuously and also
@@ -24,7 +24,7 @@ pub struct Ledger<const K: usize> {
     running: BTreeSet<JobId>,
 }
 
-/// What one user holds, and the usage at an instant.
+/// The holdings of one user, and the usage at an instant.
 #[derive(Clone, Copy, Debug)]
 struct Account<const K: usize> {
     holds: [i64; K],

@@ -91,7 +91,7 @@ impl Matrix {
         }
     }
 
-    /// Returns an empty matrix for jobs without replicas, which [`replicas`] keeps apart: it knows which jobs could move.
+    /// Returns an empty matrix for jobs without replicas, which [`replicas`] keeps separately: it records which jobs could move.
     pub fn of_homes(rows: usize, columns: usize) -> Matrix {
         Matrix { blocks: Some(Box::new(Blocks::new(columns, rows))), ..Matrix::new(rows, columns) }
     }
@@ -174,7 +174,7 @@ impl Matrix {
         self.seat(job).is_some_and(|seat| seat.is_in(row))
     }
 
-    /// Whether a job has its columns free in a row that it is not in.
+    /// Whether a job's columns are free in a row that it is not in.
     pub fn has_room(&self, job: JobId, row: usize) -> bool {
         self.seat(job).is_some_and(|seat| self.has_room_for(seat, row))
     }

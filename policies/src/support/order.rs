@@ -44,7 +44,7 @@ pub struct OrderSpec {
     pub cite: Citation,
     /// Whether scores change while jobs wait, so that every decision re-ranks the queue.
     pub changes: bool,
-    /// What it depends on besides the job.
+    /// The state besides the job on which it depends.
     pub watches: Watch,
     /// The facts that every job must have.
     pub facts: Facts,
@@ -63,16 +63,16 @@ enum Formula {
     OfWait(&'static [Link], &'static [fn(&Subject<'_>) -> f64]),
 }
 
-/// What an order depends on besides the job.
+/// The state besides the job on which an order depends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Watch {
     /// Nothing.
     Nothing,
-    /// What the users' running jobs hold: it changes with every start.
+    /// The holdings of the users' running jobs: they change with every start.
     Holdings,
     /// What users have used: it changes with time.
     Usage,
-    /// What is free: it changes with every start.
+    /// The free amounts: they change with every start.
     Free,
 }
 
@@ -197,10 +197,10 @@ pub const ORDERS: &[OrderSpec] = &[
 
 /// A queue order with its options, and the state of the machine at its last look.
 ///
-/// An order that depends on more than the job uses what it saw at its last look ([`Order::look`]): a job
-/// keeps its score until the next look. Built-in orders score one job at a time ([`Order::score`]),
-/// expressions and plug-ins many together ([`Order::scores`]). Orders in which each job rises by a law of its own, known at its submission,
-/// also give that law ([`Order::growth`]); orders by user, the score of a user ([`Order::score_of_user`]).
+/// An order that depends on more than the job uses the state of its last look ([`Order::look`]): a job keeps its score until
+/// the next look. Built-in orders score one job at a time ([`Order::score`]), expressions and plug-ins many together
+/// ([`Order::scores`]). If each job rises by a law of its own, known at its submission, the order also has this law
+/// ([`Order::growth`]); orders by user have the score of a user ([`Order::score_of_user`]).
 pub struct Order(Scorer);
 
 enum Scorer {
@@ -289,7 +289,7 @@ impl Order {
         matches!(self.0, Scorer::Computed(_))
     }
 
-    /// Returns what it depends on besides the job.
+    /// Returns the state besides the job on which it depends.
     pub fn watches(&self) -> Watch {
         match &self.0 {
             Scorer::Named(named) => named.spec.watches,

@@ -1,4 +1,4 @@
-//! What is expected to be free on a pool whose capacity comes and goes.
+//! The amounts that are expected to be free on a pool whose capacity comes and goes.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -14,14 +14,14 @@ use super::releases::{ExtraRule, Releases};
 use crate::turn::Turn;
 use crate::view::padded;
 
-/// What running jobs and known closures are expected to leave of a pool.
+/// The amounts of a pool that running jobs and known closures are expected to leave.
 ///
-/// Between two changes of the capacity, running jobs only give back: what is free at the beginning of such a step is
-/// free throughout it. So a question costs O((c / 32 + 32) log n) for n running jobs and the c changes of the stays in question;
-/// no profile is made.
+/// Between two changes of the capacity, running jobs only give back: an amount that is free at the beginning of such a step
+/// is free throughout it. So a question costs O((c / 32 + 32) log n) for n running jobs and the c changes of the stays in
+/// question; no profile is made.
 pub struct Outlook<'a, const K: usize> {
     now: Time,
-    /// What is free now, less what jobs still hold of what is out of service.
+    /// The free amounts now, less the amounts out of service that jobs still hold.
     balance: [i64; K],
     foreseen: &'a Foreseen<K>,
     running: &'a Releases<K>,
@@ -52,7 +52,7 @@ impl<'a, const K: usize> Outlook<'a, K> {
     /// its end.
     fn hindrance(&self, need: [i64; K], stay: (Time, Time)) -> Option<(Time, Time)> {
         let idle = self.foreseen.idle()?;
-        // Of a resource that is not needed nothing has to be free.
+        // A resource that is not needed does not have to be free.
         let needed = |at: Time| {
             let mut needed = plus(need, self.held(at));
             for (needed, _) in needed.iter_mut().zip(need).filter(|(_, need)| *need <= 0) {
@@ -83,8 +83,8 @@ impl<'a, const K: usize> Outlook<'a, K> {
         ))
     }
 
-    /// Returns the rooms for jobs that start now beside a reservation and stay for at most `longest`: what is free
-    /// from now on throughout such a stay, the shortest first. The last room has a part without an end, as beside a shadow time.
+    /// Returns the rooms for jobs that start now beside a reservation and stay for at most `longest`: the amounts that are
+    /// free throughout such a stay, the shortest first. The last room has a part without an end, as beside a shadow time.
     pub fn rooms(&self, held: &Slot<K>, longest: Time) -> Vec<Room<K>> {
         let until = self.now.saturating_add(longest);
         let mut rooms: Vec<Room<K>> = Vec::new();
@@ -129,7 +129,7 @@ impl<'a, const K: usize> Outlook<'a, K> {
         if within(&need, &self.free(begin, out)) {
             return Some(begin);
         }
-        // Of a resource that is not needed, less than nothing may be free.
+        // The free amount of a resource that is not needed may be below zero.
         let mut left = minus(self.balance, out);
         for (left, need) in left.iter_mut().zip(need) {
             if need <= 0 {
@@ -139,13 +139,13 @@ impl<'a, const K: usize> Outlook<'a, K> {
         Some(self.running.shadow(self.now, left, need, ExtraRule::All)?.at.max(begin))
     }
 
-    /// Returns what is free at an instant. What is out of service and still held is not needed by jobs that want none
-    /// of it: it counts as nothing, not as less.
+    /// Returns the free amounts at an instant. Jobs that do not need a resource ignore its closures, so an amount that is
+    /// out of service and still held counts as zero, not as less.
     fn free(&self, at: Time, out: [i64; K]) -> [i64; K] {
         most(minus(plus(self.balance, self.running.freed(self.now, at)), out), [0; K])
     }
 
-    /// Returns what of an amount that is free if nothing runs is left at an instant.
+    /// Returns the free amounts at an instant, given the amounts that would be free if nothing ran.
     fn left(&self, idle: [i64; K], at: Time) -> [i64; K] {
         most(minus(idle, self.held(at)), [0; K])
     }

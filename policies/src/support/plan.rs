@@ -90,7 +90,7 @@ impl<const K: usize> ReservationPlan<K> {
         }
     }
 
-    /// Resets the plan to what is free now and what running jobs give back at their expected ends.
+    /// Resets the plan to the free resources and the releases of running jobs at their expected ends.
     pub fn reset(&mut self, turn: &Turn<'_>, books: &Books<K>) {
         let now = turn.now();
         match self {
@@ -114,12 +114,12 @@ impl<const K: usize> ReservationPlan<K> {
         }
     }
 
-    /// Takes out of service what is listed.
+    /// Takes the listed closures out of service.
     pub fn close(&mut self, out: &[Out], now: Time) {
         self.change(out, now, -1);
     }
 
-    /// Puts back into service what is listed.
+    /// Puts the listed closures back into service.
     pub fn reopen(&mut self, out: &[Out], now: Time) {
         self.change(out, now, 1);
     }
@@ -135,8 +135,8 @@ impl<const K: usize> ReservationPlan<K> {
         }
     }
 
-    /// Returns the holes that begin now, the shortest first: what is free from now on, and until when. On nodes,
-    /// what is free now.
+    /// Returns the holes that begin now, the shortest first: the amounts that are free from now on, and until when. On
+    /// nodes, the free amounts now.
     pub fn holes(&self, turn: &Turn<'_>, books: &Books<K>) -> Vec<Room<K>> {
         match self {
             ReservationPlan::Pool(profile) => profile.holes(),
@@ -279,8 +279,7 @@ impl<const K: usize> ReservationPlan<K> {
     }
 }
 
-/// Makes a profile of what is free now on a pool, of what running jobs give back at their expected ends, and of what is
-/// known to go out of service or to come back.
+/// Makes a profile of the free amounts of a pool, of the releases of running jobs at their expected ends, and of known closures.
 pub fn of_pool<const K: usize>(profile: &mut Profile<K>, turn: &Turn<'_>, books: &Books<K>) {
     let now = turn.now();
     if !turn.has_closures() {

@@ -49,7 +49,7 @@ const WORDS: [&str; 4] = [Past::WORDS[0], Past::WORDS[1], Past::WORDS[2], "quant
 /// Why a predictor must not read `wait`.
 const NO_WAIT: &str = "a prediction does not change as a job waits";
 
-/// Predicts run times from those of jobs that have ended.
+/// Predicts run times from those of ended jobs.
 ///
 /// * `last2`: the mean of the run times of the user's last two ended jobs in the order of their ends, rounded down
 ///   to seconds, at most the estimate; no prediction with fewer than two (Tsafrir, Etsion, Feitelson, TPDS 18(6),
@@ -63,7 +63,7 @@ const NO_WAIT: &str = "a prediction does not change as a job waits";
 /// * `expr(…)` and plug-ins: a number of seconds, over what is known of a waiting job and [`HISTORY`]; no
 ///   prediction where it is not a number, or not above zero.
 ///
-/// All predictions but those of `last2`, which are as published, are at least 1 s; all are at most the estimate.
+/// All predictions except those of `last2`, which are as published, are at least 1 s; all are at most the estimate.
 pub struct Predictor {
     rule: Rule,
     users: Users,
@@ -132,7 +132,7 @@ impl Predictor {
     /// Returns the predictor that the parameters name; `None` if they name none.
     ///
     /// # Errors
-    /// When an expression does not give a time or uses what is not known of a waiting job, or a plug-in cannot begin.
+    /// When an expression does not give a time or uses unknown facts of a waiting job, or a plug-in cannot begin.
     pub fn from_params(params: &Params, setting: &Setting<'_>) -> Result<Option<Predictor>, BuildError> {
         let rule = match (params.named(&PREDICTOR), params.share(&PREDICTOR)) {
             (Some(Past::Unused), _) => return Ok(None),
@@ -157,7 +157,7 @@ impl Predictor {
         }
     }
 
-    /// Returns the predicted run time of a job; `None` if too little is known, or a computed number says so. O(1),
+    /// Returns the predicted run time of a job; `None` if too little is known, or a computed number is no prediction. O(1),
     /// with one request to a plug-in.
     ///
     /// # Errors

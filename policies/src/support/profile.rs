@@ -24,7 +24,7 @@ use step_run::{MOST, Search, StepRun};
 pub struct Profile<const K: usize> {
     /// Never empty.
     own: Runs<K>,
-    /// The rest, and the first of its runs that follows.
+    /// The shared steps of the far future, and the first run of them that follows.
     rest: Option<(Rest<K>, usize)>,
 }
 
@@ -61,8 +61,8 @@ impl<const K: usize> Rest<K> {
         Rest(Arc::new(runs))
     }
 
-    /// Returns the first instant after another from which a profile can continue with the rest; [`Time::MAX`] if none is
-    /// left. O(log s).
+    /// Returns the first beginning of a run of these steps after an instant: there a profile can continue with them;
+    /// [`Time::MAX`] if none remain. O(log s).
     pub fn begin_after(&self, at: Time) -> Time {
         self.0.begins.get(self.0.begun(at)).copied().unwrap_or(Time::MAX)
     }
@@ -97,13 +97,13 @@ impl<const K: usize> Profile<K> {
         self.own.runs[0].reset(now, free);
     }
 
-    /// From an instant after the last step on, which [`Rest::begin_after`] has returned, the rest is free.
+    /// Continues the profile with shared steps, from an instant after its last step that [`Rest::begin_after`] has returned.
     pub fn follow(&mut self, rest: &Rest<K>, begin: Time) {
         let first = rest.0.begins.partition_point(|&other| other < begin);
         self.rest = Some((rest.clone(), first)).filter(|_| first < rest.0.runs.len());
     }
 
-    /// Returns the runs of the rest.
+    /// Returns the runs of the shared steps.
     #[inline]
     fn later(&self) -> &[StepRun<K>] {
         self.rest.as_ref().map_or(&[], |(rest, first)| &rest.0.runs[*first..])
@@ -122,7 +122,7 @@ impl<const K: usize> Profile<K> {
         run.or_else(|| self.later().get(index - self.own.runs.len()))
     }
 
-    /// Makes the steps of the rest that begin by an instant the profile's own.
+    /// Makes the shared steps that begin by an instant the profile's own.
     #[inline]
     fn reach(&mut self, at: Time) {
         if let Some((rest, first)) = &mut self.rest {
@@ -152,18 +152,18 @@ impl<const K: usize> Profile<K> {
         self.own.begins[0] = now;
     }
 
-    /// Subtracts an amount over an interval; returns, per resource, a lower bound on what is free at any instant of it then.
+    /// Subtracts an amount over an interval; returns lower bounds on the amounts that are then free at any of its instants.
     pub fn take(&mut self, slot: Slot<K>) -> [i64; K] {
         self.change(slot.from, slot.to, minus([0; K], slot.amount)).0
     }
 
-    /// Adds an amount over an interval; returns, per resource, an upper bound on what is free at any instant of it then.
+    /// Adds an amount over an interval; returns upper bounds on the amounts that are then free at any of its instants.
     pub fn give(&mut self, slot: Slot<K>) -> [i64; K] {
         self.change(slot.from, slot.to, slot.amount).1
     }
 
-    /// Raises amounts below zero to zero: what is out of service and still held is not needed by jobs that want none of
-    /// it.
+    /// Raises amounts below zero to zero: jobs that do not need a resource ignore its closures, even if jobs still hold
+    /// amounts that are out of service.
     pub fn raise_to_zero(&mut self) {
         for run in &mut self.own.runs {
             if run.least.iter().any(|&amount| amount < 0) {
@@ -221,7 +221,7 @@ impl<const K: usize> Profile<K> {
         since.max(floor).min(at)
     }
 
-    /// Returns the holes that begin with the profile, the shortest first: what is free from then on without a
+    /// Returns the holes that begin with the profile, the shortest first: the amounts that are free from then on without a
     /// break, and until when. O(s) for s steps.
     pub fn holes(&self) -> Vec<Room<K>> {
         let begin = self.begin();
@@ -271,7 +271,7 @@ impl<const K: usize> Profile<K> {
         self.span(from, to).1
     }
 
-    /// Returns what is free at the first instant of an interval, and the least that is free at any.
+    /// Returns the free amounts at the first instant of an interval, and the least free amounts during the interval.
     pub fn span(&self, from: Time, to: Time) -> ([i64; K], [i64; K]) {
         let (first, mut step) = self.holding(from);
         let free = self.run(first).map_or([0; K], |run| run.free(step));
@@ -287,9 +287,8 @@ impl<const K: usize> Profile<K> {
         (free, lowest)
     }
 
-    /// Calls a function with the steps of an interval in order: where each begins, where it ends, and what is free. Runs of
-    /// steps are left out for which `skips` holds, which gets where the run begins and ends, and no more than is free in any
-    /// of its steps.
+    /// Calls a function with the steps of an interval in order: begin, end and free amounts. Runs of steps for which `skips`
+    /// holds are left out; it gets the begin and the end of the run, and amounts that are no more than free in any of its steps.
     pub fn walk<B>(
         &self,
         (from, until): (Time, Time),
@@ -333,7 +332,7 @@ impl<const K: usize> Profile<K> {
         self.levels().take_while(before).eq(other.levels().take_while(before))
     }
 
-    /// Returns the instants at which what is free changes, and what is free from each on.
+    /// Returns the instants at which the free amounts change, each with the amounts that are free from then on.
     fn levels(&self) -> impl Iterator<Item = (Time, [i64; K])> + '_ {
         let mut last = None;
         self.runs_from(0).flat_map(StepRun::iter).filter(move |&(_, free)| last.replace(free) != Some(free))

@@ -422,7 +422,7 @@ impl<const K: usize> Queue<K> {
     }
 }
 
-/// Returns what a job needs that is expected to run for a time; it counts as one second at least.
+/// Returns the need of a job that is expected to run for a time; it counts as one second at least.
 pub(super) fn need<const K: usize>(job: JobView<'_>, expected: Time) -> Need<K> {
     Need { demand: job.demands(), time: expected.max(Time::SECOND) }
 }

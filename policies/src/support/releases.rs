@@ -1,4 +1,4 @@
-//! The instants at which running jobs are expected to give back what they hold.
+//! The instants at which running jobs are expected to give back their resources.
 //!
 //! A job lasts at least a second in every shadow time and profile, also a job of zero length, and an overdue job is
 //! expected to end in a second. Ends within the next second count when they are due. In the event orders `submit-first`
@@ -26,7 +26,7 @@ words!(ExtraRule { All = "all", First = "first" });
 pub struct Shadow<const K: usize> {
     /// The shadow time: when enough is expected to be free for the head.
     pub at: Time,
-    /// What is free then beyond the head's need: the extra processors, per resource.
+    /// The amounts that are free then beyond the head's need: the extra processors, per resource.
     pub extra: [i64; K],
 }
 
@@ -66,7 +66,7 @@ impl<const K: usize> Summary for Freed<K> {
 /// Expected end, start, job: ties in the end are ordered by start, then by submission.
 type Key = (Time, Time, u32);
 
-/// The running jobs by expected end, with prefix sums of what they hold: every query is O(log n).
+/// The running jobs by expected end, with prefix sums of their resources: every query is O(log n).
 ///
 /// A job is expected to last at least one second. A job whose expected end has passed is overdue: it counts
 /// as ending at now + 1 s.
@@ -93,8 +93,7 @@ impl<const K: usize> Releases<K> {
         self.tree.first().is_some_and(|(end, ..)| end <= now)
     }
 
-    /// Returns the reservation of a job that does not fit into what is free now; `None` if even all ends
-    /// together do not free enough.
+    /// Returns the reservation of a job that does not fit into the free resources; `None` if even all ends do not free enough.
     pub fn shadow(&self, now: Time, free: [i64; K], need: [i64; K], rule: ExtraRule) -> Option<Shadow<K>> {
         let overdue = self.has_overdue(now);
         if overdue && let Some(shadow) = self.shadow_before_overdue(now, free, need, rule) {
@@ -171,7 +170,7 @@ impl<const K: usize> Releases<K> {
         Some(Shadow { at, extra: minus(plus(free, freed), need) })
     }
 
-    /// Returns what running jobs are expected to have given back at an instant; overdue ones do so in a second.
+    /// Returns the amounts that running jobs are expected to have given back at an instant; overdue jobs give back in a second.
     pub fn freed(&self, now: Time, at: Time) -> [i64; K] {
         if at < now + Time::SECOND { minus(self.freed_by(at), self.freed_by(now)) } else { self.freed_by(at) }
     }

@@ -81,8 +81,7 @@ impl<const K: usize> Selector<K> {
         })
     }
 
-    /// Returns the next of the candidates for which there is room, in one of several places of which the first is all
-    /// that is free, and which are admitted.
+    /// Returns the next admitted candidate that has room in one of several places; the first place has all free resources.
     ///
     /// The rooms must have shrunk since the pick that `from` follows: first fit continues from there, in
     /// O(log n) per candidate examined; the other rules restart, in O(n·K).

@@ -1,12 +1,12 @@
-//! Jobs that need the same of nodes: where one of them finds no room, the others do not either.
+//! Jobs with the same needs on nodes: if one of them finds no room, no other does.
 
 use batchlab_traces::{Layout, Machine, Time};
 use rustc_hash::FxHashMap;
 
 use crate::view::JobView;
 
-/// All on which the nodes that a job may take depend, beside its stay: what it needs, how it lies on nodes, and which of
-/// them take it.
+/// The properties of a job, beside its stay, on which the nodes that it may take depend: its need, how it lies on nodes, and
+/// which nodes take it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shape<const K: usize> {
     demand: [i64; K],
@@ -40,7 +40,7 @@ impl<const K: usize> Roomless<K> {
         self.stays.clear();
     }
 
-    /// Finds room for a stay of a shape, unless it is known that there is none.
+    /// Finds room for a stay of a shape, unless there is known to be none.
     pub fn find<R>(&mut self, shape: Shape<K>, stay: Time, search: impl FnOnce() -> Option<R>) -> Option<R> {
         if self.stays.get(&shape).is_some_and(|&shortest| shortest <= stay) {
             return None;

@@ -72,8 +72,8 @@ impl SimilarJobs {
         groups.filter_map(|group| self.groups.get(&group)).map(|recent| &*recent.shares)
     }
 
-    /// Returns the least share of the request that a job does not outlive with a probability: a quantile of the first
-    /// group with at least 8 jobs; `None` if no group has as many. O(1): 64 jobs are searched.
+    /// Returns the least share of the request that a job does not outlive with a probability: a quantile of the first group
+    /// with at least 8 jobs; `None` if no group is that large. O(1): 64 jobs are searched.
     pub fn quantile(&self, user: i64, request: Time, probability: f64) -> Option<f64> {
         let mut shares = self.shares(user, request).find(|shares| shares.len() >= FEW)?.to_vec();
         let at = (probability * shares.len() as f64).ceil() as usize;

@@ -1,4 +1,4 @@
-//! The free amounts, processor by processor, of what a job holds as long as it is resident: memory.
+//! The free amounts, processor by processor, of resources that a job holds as long as it is resident: memory.
 
 use batchlab_traces::Machine;
 use batchlab_traces::machine::Sharing;
@@ -21,7 +21,7 @@ pub struct Spaces {
     alike: bool,
 }
 
-/// What a job needs of each resource on each of its processors.
+/// The amount of each resource that a job needs on each of its processors.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PerProcessor(Box<[i64]>);
 
@@ -49,7 +49,7 @@ impl Spaces {
         self.alike
     }
 
-    /// Returns what a job needs on each of its processors: its demand divided evenly, rounded up.
+    /// Returns the amounts that a job needs on each of its processors: its demand divided evenly, rounded up.
     pub fn need(&self, job: JobView<'_>) -> PerProcessor {
         PerProcessor(self.kinds.iter().map(|&(kind, _)| job.held(kind, 1)).collect())
     }

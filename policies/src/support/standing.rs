@@ -1,8 +1,8 @@
-//! The reservations of the last decision, as far as the next decision would make them again.
+//! The reservations of the last decision that the next decision would make again.
 //!
-//! A plan in which each job gets its earliest start beside those before it in the queue does not change while
-//! jobs run, end and start as planned: what was not free for a job before is not free for it now. Then only
-//! jobs that have joined the queue need reservations.
+//! A plan in which each job gets its earliest start beside the jobs before it in the queue does not change while jobs run,
+//! end and start as planned: room that was not free for a job before is not free for it now. Then only jobs that have joined
+//! the queue need reservations.
 
 use std::ops::ControlFlow;
 
@@ -19,19 +19,19 @@ use crate::journal::Why;
 use crate::policy::PolicyError;
 use crate::turn::Turn;
 
-/// The reservations in a plan of a pool, in queue order without gaps, and what they rest on.
+/// The reservations in a plan of a pool, in queue order without gaps, and the assumptions on which they rest.
 ///
-/// With each reservation a policy may record something else of the job.
+/// With each reservation a policy may record a further fact about the job.
 #[derive(Clone, Debug)]
 pub struct StandingReservations<const K: usize, T = ()> {
-    /// What is free beside running jobs, as the plan has it.
+    /// The free amounts beside running jobs, as the plan assumes them.
     expected: Profile<K>,
-    /// What is free beside running jobs now.
+    /// The free amounts beside running jobs now.
     running: Profile<K>,
     made: Vec<Made<K, T>>,
 }
 
-/// A job, its reservation, and what is recorded of it.
+/// A job, its reservation, and the fact recorded about it.
 pub type Made<const K: usize, T> = (Rank, Slot<K>, T);
 
 impl<const K: usize, T> Default for StandingReservations<K, T> {
@@ -42,8 +42,8 @@ impl<const K: usize, T> Default for StandingReservations<K, T> {
 }
 
 impl<const K: usize, T> StandingReservations<K, T> {
-    /// Removes from a plan of a pool what may change, and starts the jobs whose reservations are due, in queue order. Bounds
-    /// are forgotten unless the plan has only been added to. `starting` hears of each job before it starts.
+    /// Removes reservations that may change from a plan of a pool, and starts the jobs whose reservations are due, in queue
+    /// order. Bounds are forgotten unless the plan has only been added to. `starting` is called with each job before it starts.
     ///
     /// O(n + r) for n reservations and r running jobs.
     ///
@@ -78,8 +78,8 @@ impl<const K: usize, T> StandingReservations<K, T> {
         Ok(())
     }
 
-    /// Removes from a plan of a pool the reservations that may change, and all that was expected of running
-    /// jobs if that has changed; returns whether the plan has only been added to since the last decision.
+    /// Removes from a plan of a pool the reservations that may change, and the assumptions about running jobs if they have
+    /// changed; returns whether the plan has only been added to since the last decision.
     fn renew(&mut self, turn: &Turn<'_>, books: &Books<K>, plan: &mut ReservationPlan<K>) -> bool {
         let ReservationPlan::Pool(plan) = plan else { return false };
         let now = turn.now();
@@ -107,7 +107,7 @@ impl<const K: usize, T> StandingReservations<K, T> {
         whole
     }
 
-    /// Returns how many reservations are those of the first jobs of the queue, and not overdue.
+    /// Returns how many reservations belong to the first jobs of the queue and are not overdue.
     fn unchanged(&self, now: Time, books: &Books<K>) -> usize {
         let mut keeps = 0;
         books.queue.for_each_fitting(&[Room::unreserved([i64::MAX; K])], |rank, need| {
@@ -163,13 +163,13 @@ impl<const K: usize, T> StandingReservations<K, T> {
         self.made.iter_mut()
     }
 
-    /// Whether the jobs that run now are those beside which the reservations were made.
+    /// Whether the running jobs are those that the reservations assume.
     pub fn expects(&self, running: &Profile<K>) -> bool {
         self.expected.is_like(running)
     }
 
-    /// All jobs with reservations have other ones, some perhaps the same, in queue order; those whose reservation begins now have
-    /// started. What was recorded of jobs whose reservation has changed is forgotten. The plan is given room, too.
+    /// Replaces the reservations of all jobs, in queue order; some may stay the same. Jobs whose reservation begins now have
+    /// started. The record of a job whose reservation has changed is forgotten. The plan is given room, too.
     pub fn change(&mut self, now: Time, slots: impl Iterator<Item = Slot<K>>, plan: &mut ReservationPlan<K>)
     where
         T: Default,

@@ -11,8 +11,8 @@ use crate::tally;
 use crate::turn::Turn;
 use crate::view::padded;
 
-/// Starts a waiting job if it fits into what is free now; returns `None` if it does not. Without a rule of
-/// host selection the job starts on the pool.
+/// Starts a waiting job if it fits into the free resources; returns `None` if it does not. Without a rule of host selection
+/// the job starts on the pool.
 ///
 /// # Errors
 /// When the start is refused.
@@ -45,7 +45,7 @@ pub fn start_on(turn: &mut Turn<'_>, job: JobId, choice: &Choice, why: Why) -> R
     Ok(placed)
 }
 
-/// Chooses nodes for a job by what is free now; `None` if it does not fit.
+/// Chooses nodes for a job by the free resources; `None` if it does not fit.
 pub fn choose_now<const K: usize>(hosts: &Hosts, turn: &Turn<'_>, job: JobId) -> Option<Choice> {
     if !has_room_now::<K>(hosts, turn, job) {
         return None;
@@ -54,7 +54,7 @@ pub fn choose_now<const K: usize>(hosts: &Hosts, turn: &Turn<'_>, job: JobId) ->
     hosts.choose(turn.machine(), turn.job(job), Offers { room: &free, free: &free })
 }
 
-/// Returns what is free now, over all nodes.
+/// Returns the amounts that are free now, over all nodes.
 #[inline]
 pub fn free_in_all<const K: usize>(turn: &Turn<'_>) -> [i64; K] {
     let mut free = padded(turn.free(0));

@@ -166,8 +166,7 @@ impl<K: Copy + Ord + Default, S: Summary> Tree<K, S> {
         self.find_last_below(self.root, self.height, &may, &is)
     }
 
-    /// Returns the first key for which the summary of all entries up to it satisfies a condition, and that
-    /// summary.
+    /// Returns the first key for which the summary of all entries up to it satisfies a condition, with this summary.
     ///
     /// If a prefix satisfies the condition, longer ones must satisfy it too. O(log n).
     pub fn find_prefix(&self, passes: impl Fn(&S) -> bool) -> Option<(K, S)> {
@@ -229,10 +228,9 @@ impl<K: Copy + Ord + Default, S: Summary> Tree<K, S> {
         self.visit_where_below(self.root, self.height, from, &may, &mut visit)
     }
 
-    /// Calls a function with the keys and entries of ranges whose bound is not below the least value that is
-    /// still of interest, in ranges of higher bounds first. The function gets that value and returns it, or
-    /// a higher one. `bound` must be an upper bound on the values of the range; ranges without one are
-    /// skipped.
+    /// Calls a function with the keys and entries of ranges whose bound is not below the least value that is still of
+    /// interest, ranges of higher bounds first. The function gets this value and returns it, or a higher one. `bound` must
+    /// be an upper bound on the values of the range; ranges without a bound are skipped.
     pub fn visit_best(
         &self,
         bound: impl Fn(&S) -> Option<f64>,

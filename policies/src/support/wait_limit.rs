@@ -38,7 +38,7 @@ impl WaitLimit {
     /// declared.
     ///
     /// # Errors
-    /// When the expression is invalid, uses what is not known at submission, or does not give a time.
+    /// When the expression is invalid, uses facts unknown at submission, or does not give a time.
     pub fn from_params(params: &Params, key: &str, setting: &Setting<'_>) -> Result<WaitLimit, BuildError> {
         let Some(program) = number(params, key, &vocabulary(setting).hiding("wait", NOT_YET))? else {
             return Ok(params.duration(key).map_or(WaitLimit::Never, WaitLimit::After));

@@ -31,7 +31,7 @@ impl Walk {
         Walk { from: queue.first(), ahead: Vec::new(), left: queue.order().is_fluid().then(BTreeSet::new) }
     }
 
-    /// Returns a walk through what comes after a job of a queue whose order does not change with starts.
+    /// Returns a walk through the jobs after a job of a queue whose order does not change with starts.
     pub fn after(rank: Rank) -> Walk {
         Walk { from: Some(rank.next()), ahead: Vec::new(), left: None }
     }

@@ -18,18 +18,17 @@ use crate::view::{JobView, padded};
 #[derive(Clone, Debug)]
 pub struct Window<const K: usize> {
     nodes: Vec<Profile<K>>,
-    /// The capacities of the nodes.
     capacity: Vec<[i64; K]>,
     devices: Option<Devices>,
     /// The present instant; profiles may begin before it.
     present: Time,
-    /// What is free on each node at present.
+    /// The free amounts of each node at present.
     now: Vec<[i64; K]>,
-    /// No less than that is free on each node before this instant.
+    /// Before this instant, no less than these amounts is free on each node.
     falls: Vec<Time>,
     total: Profile<K>,
-    /// Before this instant a node may be promised twice, because promises turned out wrong. Such negative
-    /// amounts reduce the total, although other nodes have room.
+    /// Before this instant a node may be promised twice, because promises turned out wrong. Its negative amounts reduce the
+    /// total, although other nodes have room.
     strained_until: Time,
     foreseen: Box<ForeseenOnNodes<K>>,
 }
@@ -79,7 +78,7 @@ impl<const K: usize> Window<K> {
         self.strained_until = if free.iter().flatten().any(|&amount| amount < 0) { Time::MAX } else { now };
     }
 
-    /// Adds what a job holds on its nodes from an instant on, which must not lie before the last release.
+    /// Adds a job's resources on its nodes from an instant on, which must not lie before the last release.
     pub fn release(&mut self, at: Time, job: JobView<'_>, shares: &[Share]) {
         let mut sum = [0; K];
         for (node, amount) in amounts((&self.capacity, self.devices), job, shares) {
@@ -92,8 +91,7 @@ impl<const K: usize> Window<K> {
         self.total.release(at, sum);
     }
 
-    /// Adds what is known to go out of service and to come back, after all releases, the last of which is given. Changes after
-    /// it are shared with later windows.
+    /// Adds known closures, after all releases; the last release is given. Changes after it are shared with later windows.
     pub fn foresee(&mut self, turn: &Turn<'_>, last: Time) {
         self.foreseen.renew(turn);
         for (node, profile) in self.nodes.iter_mut().enumerate() {
@@ -119,7 +117,7 @@ impl<const K: usize> Window<K> {
         self.total.advance(now);
     }
 
-    /// Subtracts what a job holds over an interval.
+    /// Subtracts a job's resources over an interval.
     pub fn take(&mut self, from: Time, to: Time, job: JobView<'_>, placement: &Placement) {
         let mut sum = [0; K];
         for (node, amount) in amounts((&self.capacity, self.devices), job, &placement.0) {
@@ -137,7 +135,7 @@ impl<const K: usize> Window<K> {
         self.total.take(Slot { from, to, amount: sum });
     }
 
-    /// Adds what a job holds over an interval.
+    /// Adds a job's resources over an interval.
     pub fn give(&mut self, from: Time, to: Time, job: JobView<'_>, placement: &Placement) {
         let mut sum = [0; K];
         for (node, amount) in amounts((&self.capacity, self.devices), job, &placement.0) {
@@ -149,7 +147,7 @@ impl<const K: usize> Window<K> {
         self.total.give(Slot { from, to, amount: sum });
     }
 
-    /// Adds an amount, which may be negative, to what is free on a node over an interval.
+    /// Adds an amount, which may be negative, to the free amounts of a node over an interval.
     pub fn change(&mut self, node: usize, slot: Slot<K>) {
         let profile = &mut self.nodes[node];
         profile.give(slot);
@@ -170,7 +168,7 @@ impl<const K: usize> Window<K> {
         self.strained_until > self.total.begin() && self.nodes.iter().any(overdrawn)
     }
 
-    /// Whether what a job holds on its nodes is free for a whole interval.
+    /// Whether a job's resources on its nodes are free for a whole interval.
     pub fn has_room(&self, from: Time, to: Time, job: JobView<'_>, placement: &Placement) -> bool {
         amounts((&self.capacity, self.devices), job, &placement.0)
             .all(|(node, amount)| self.nodes[node].has_room(Slot { from, to, amount }))
@@ -195,7 +193,7 @@ impl<const K: usize> Window<K> {
         }
         let need = hosts.tasks(machine, job);
         let layout = need.layout();
-        // What nodes are offered behind those that have room for all tasks makes no difference then.
+        // Offers of nodes behind those with room for all tasks make no difference then.
         let fills_in_order = layout.rests == 0 && hosts.is_first_fit();
         let mut left = layout.tasks;
         let nodes = self.nodes.len();
@@ -246,7 +244,7 @@ impl<const K: usize> Window<K> {
         })
     }
 
-    /// Returns what is free on a node at the first instant of a stay, and the least that is free at any.
+    /// Returns the free amounts of a node at the first instant of a stay, and the least free amounts during the stay.
     #[inline]
     fn span(&self, node: usize, at: Time, until: Time) -> ([i64; K], [i64; K]) {
         if at == self.present && until <= self.falls[node] {
@@ -357,7 +355,7 @@ impl<const K: usize> Window<K> {
     }
 }
 
-/// Returns the steps of a profile that a stay overlaps which begins in a window.
+/// Returns the steps of a profile that overlap a stay that begins in a window.
 fn steps<const K: usize>(
     profile: &Profile<K>,
     (from, last): (Time, Time),
@@ -371,8 +369,7 @@ fn steps<const K: usize>(
 /// A scan over the steps of a node for a stay that begins in a window.
 struct Scan<T> {
     steps: Vec<(Time, T)>,
-    /// The stay overlaps some steps. Of the earlier ones, what each and the later ones of these have in common, the earliest
-    /// last.
+    /// The common room of each earlier step that the stay overlaps and of the later ones of these steps, the earliest step last.
     behind: Vec<T>,
 }
 
@@ -390,11 +387,11 @@ impl<T: Copy> Scan<T> {
         self.steps.extend(steps);
     }
 
-    /// Passes on the instants of a window from which the node has room for more or less of a job throughout its stay: where a
-    /// step begins, and where the end of the stay reaches the next step. `lower` joins what steps have; `has` is the room in
-    /// what they have in common.
+    /// Passes on the instants of a window from which the node has room for more or less of a job throughout its stay: the
+    /// beginning of a step, or the instant at which the end of the stay reaches the next step. `lower` combines steps into
+    /// their common room; `has` returns the tasks that fit into it.
     ///
-    /// O(s), since what the steps of the stay have in common is updated as it moves along.
+    /// O(s), because the common room of the steps of the stay is updated as it moves along.
     fn changes(
         &mut self,
         (from, last): (Time, Time),
@@ -404,7 +401,7 @@ impl<T: Copy> Scan<T> {
         change: &mut impl FnMut(Time, Has),
     ) {
         let Scan { steps, behind } = self;
-        // The stay overlaps the steps from `first` to `next`; `ahead` is what those from `middle` on have in common.
+        // The stay overlaps the steps from `first` to `next`; `ahead` is the common room of the steps from `middle` on.
         let (mut first, mut middle, mut next) = (0, 0, 0);
         let mut ahead: Option<T> = None;
         let (mut at, mut known) = (from, (0, false));
@@ -439,7 +436,7 @@ impl<T: Copy> Scan<T> {
     }
 }
 
-/// Returns what a job holds on each of its nodes.
+/// Returns a job's resources on each of its nodes.
 fn amounts<'a, const K: usize>(
     (capacity, devices): (&'a [[i64; K]], Option<Devices>),
     job: JobView<'a>,
@@ -451,7 +448,7 @@ fn amounts<'a, const K: usize>(
     })
 }
 
-/// Returns what a job holds on a node that has `procs` of its processors.
+/// Returns a job's resources on a node that has `procs` of its processors.
 fn amount<const K: usize>(capacity: &[i64; K], job: JobView<'_>, procs: i64) -> [i64; K] {
     let mut amount = [0; K];
     for (kind, amount) in amount.iter_mut().enumerate().take(job.demand().len()) {

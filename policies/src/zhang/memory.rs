@@ -36,9 +36,8 @@ impl ColumnMemory {
         self.spaces.give_back(seat.columns().iter(), &need);
     }
 
-    /// Puts waiting jobs into the matrix in queue order, each in the row where it fits best and on the
-    /// lowest columns with memory for it, while they fit. Rejects a job if too few processors have
-    /// enough memory for it.
+    /// Puts waiting jobs into the matrix in queue order, while they fit: each in the row where it fits best, on the lowest
+    /// columns with memory for it. Rejects a job if too few processors have enough memory for it.
     ///
     /// # Errors
     /// When the books contradict the engine about a job.
@@ -50,7 +49,7 @@ impl ColumnMemory {
     ) -> Result<(), PolicyError> {
         while let Some(head) = books.queue.head() {
             let (size, need) = (super::gang::size(turn, head), self.spaces.need(turn.job(head)));
-            if self.those(|column| self.spaces.could_hold(column, &need)).len() < size {
+            if self.columns_where(|column| self.spaces.could_hold(column, &need)).len() < size {
                 books.withdraw(turn, head)?;
                 turn.reject_as(head, TOO_LARGE)?;
                 continue;
@@ -65,7 +64,7 @@ impl ColumnMemory {
 
     /// Returns the row where a job fits best, and its columns there.
     fn room(&self, matrix: &Matrix, size: usize, need: &PerProcessor) -> Option<(usize, Columns)> {
-        let roomy = self.those(|column| self.spaces.has_room(column, need));
+        let roomy = self.columns_where(|column| self.spaces.has_room(column, need));
         let room = |row: usize| {
             let mut columns = matrix.free(row).clone();
             columns.keep(&roomy);
@@ -75,7 +74,7 @@ impl ColumnMemory {
         Some((row, room(row).lowest(size)?))
     }
 
-    fn those(&self, holds: impl Fn(usize) -> bool) -> Columns {
+    fn columns_where(&self, holds: impl Fn(usize) -> bool) -> Columns {
         Columns::of(self.columns, (0..self.columns).filter(|&column| holds(column)))
     }
 }

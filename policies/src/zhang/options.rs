@@ -80,7 +80,7 @@ pub const INFLATE: ParamSpec = ParamSpec {
     ..ParamSpec::PLAIN
 };
 
-/// When the rest of a job begins to count.
+/// When the remaining time of a job begins to count.
 pub const FROM: ParamSpec = ParamSpec {
     name: "from",
     kind: ParamKind::Choice(From::WORDS),
@@ -98,7 +98,7 @@ pub const Q: ParamSpec = ParamSpec {
     ..ParamSpec::PLAIN
 };
 
-/// What Q counts.
+/// The unit of Q.
 ///
 /// Jobs move as a whole, and the paper bounds tasks: `jobs` is what moves. Where Q = 64 is a small part of the machine, as
 /// in Figure 15, whole jobs above Q never move; with `tasks` they do if they only graze others.

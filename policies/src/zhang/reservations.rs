@@ -1,10 +1,9 @@
 //! Reservations in the rows of a matrix: a time in a particular row.
 //!
-//! Each row acts as a machine of its own, and a job that starts may take any of its free columns: so numbers
-//! of columns suffice.
+//! Each row acts as a machine of its own, and a job that starts may take any of its free columns: numbers of columns are enough.
 //!
-//! A plan that is made again is much like the last one ([`last_plan`]): most jobs are searched for in the rows that have
-//! changed, and a plan beside the same jobs stays.
+//! A new plan is much like the last one ([`last_plan`]): most jobs search only the rows that have changed, and a plan beside
+//! the same jobs stays.
 
 mod last_plan;
 #[cfg(test)]
@@ -28,9 +27,8 @@ pub struct Reservations {
     rows: Rows,
     /// The reservations of waiting jobs in the order in which they were made.
     made: Vec<Made>,
-    /// The places of the jobs with reservations.
     places: FxHashMap<JobId, usize>,
-    /// The plan before this one, as far as it tells reservations of this one.
+    /// The last plan, from which reservations of this one follow.
     last: LastPlan,
     /// Instants before which no row has room: it only shrinks until the plan is reset.
     bounds: Bounds<1>,
@@ -114,8 +112,9 @@ impl Reservations {
         }
     }
 
-    /// Goes on with the plan if it would be made as it is: no job in the rows has changed since, no reservation is overdue, and the
-    /// first `waiting` jobs, in queue order, are those with reservations. O(jobs in the rows and in the plan).
+    /// Continues with the plan if it would be made again: no job in the rows has changed since, no reservation is overdue,
+    /// and the first `waiting` jobs, in queue order, are those with reservations. Returns whether it does. O(jobs in the
+    /// rows and in the plan).
     pub fn goes_on(&mut self, now: Time, held: &HeldRows, waiting: impl Iterator<Item = Need>) -> bool {
         let needs = self.made.iter().map(|made| made.need);
         let stands = self.rows.held == held.0
@@ -127,7 +126,7 @@ impl Reservations {
         stands
     }
 
-    /// Resets the plan to jobs in the rows of a matrix of so many columns.
+    /// Resets the plan to jobs in the rows of a matrix with `width` columns.
     pub fn reset(&mut self, now: Time, width: usize, held: HeldRows) {
         self.last.follow((&mut self.made, &mut self.places), &self.rows.held, &held.0);
         self.rows.held = held.0;
@@ -171,7 +170,7 @@ impl Reservations {
         let known = self.last.of(need, now);
         let mut best = Earliest { rows: &self.rows, need, at: known.and_then(LastReservation::start) };
         self.last.changed().iter().for_each(|&row| best.look(row, from));
-        // The job starts no earlier than it did in any row without a change.
+        // A job without a valid last reservation, or with one in a changed row, may start in a row without a change.
         if best.at.is_none() || known.is_none_or(|known| !known.is_clean) {
             let from = known.map_or(from, |known| known.at.max(from));
             self.last.unchanged().iter().for_each(|&row| best.look(row, from));
@@ -219,8 +218,8 @@ impl Reservations {
         rooms
     }
 
-    /// Returns the interval in which further reservations could take room of a row that a job of the matrix would need there,
-    /// given the rows as seen at the present; `None` if there is none: jobs that have left since had all its room.
+    /// Returns the interval in which further reservations could take room of a row that a job of the matrix would need
+    /// there, given the rows at present; `None` if there is none, because jobs that have left since had all this room.
     pub fn exposed(&self, present: &Rows, job: JobId, row: usize, now: Time) -> Option<(Time, Time)> {
         let held = present.held.get(&job)?;
         let mut plan = self.rows.profiles[row].since(now).peekable();
@@ -229,7 +228,7 @@ impl Reservations {
         let mut planned = 0;
         while let Some((begin, [free])) = steps.next().filter(|&(begin, _)| begin < held.until) {
             let end = steps.peek().map_or(held.until, |&(end, _)| end.min(held.until));
-            // The planned steps up to the end of this one, from the one that holds its beginning.
+            // The planned steps from the one that contains the beginning of this step, up to its end.
             let mut at = begin.max(now);
             while at < end {
                 while let Some((_, [room])) = plan.next_if(|&(from, _)| from <= at) {
@@ -311,7 +310,7 @@ impl Held {
 /// Passes on the largest rectangles below a profile that begin up to an instant: columns, and from when to when they are free.
 /// O(steps up to the instant and the end of these rectangles).
 fn rectangles(profile: &Profile<1>, upto: Time, mut tell: impl FnMut(i64, Time, Time)) {
-    // Rectangles that have not ended, ever higher ones that began ever later.
+    // Rectangles that have not ended; each is higher than the one before, and began later.
     let mut open: Vec<(Time, i64)> = Vec::new();
     for (at, [free]) in profile.since(profile.begin()) {
         let mut from = at;
@@ -337,7 +336,7 @@ fn lasts(from: Time, to: Time) -> Time {
     if to == Time::MAX { to } else { to - from }
 }
 
-/// Adds a room, unless one of the others is as large.
+/// Adds a room, unless another one is at least as large.
 fn widen(rooms: &mut Vec<(i64, Time)>, room: (i64, Time)) {
     let within = |one: (i64, Time), other: (i64, Time)| one.0 <= other.0 && one.1 <= other.1;
     if !rooms.iter().any(|&other| within(room, other)) {

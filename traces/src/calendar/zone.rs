@@ -22,7 +22,7 @@ pub enum LocalTime {
     Once(i64),
     /// The clock was put back and showed it twice: first and second time.
     Twice(i64, i64),
-    /// The clock was put forward and never showed it: the instant at which it would have shown it otherwise.
+    /// The clock was put forward and skipped it: the instant at which the clock would have shown it otherwise.
     Never(i64),
 }
 

@@ -67,7 +67,6 @@ value_of_toml!(Announced, "true, false, or a length of time such as \"2d\"", |va
     None => length(value).map(Announced::Before),
 });
 
-/// What is out of service.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum OutOfService {
     Machine,
@@ -106,7 +105,7 @@ enum EventKind {
 }
 
 impl EventKind {
-    /// Returns its word, what becomes of running jobs, and when it is announced, unless the event says otherwise.
+    /// Returns the word of the kind, and its defaults: what happens to running jobs, and when the event is announced.
     fn usual(self) -> (&'static str, Evicted, Announced) {
         match self {
             EventKind::Outage => ("outage", Evicted::Requeued, Announced::Never),

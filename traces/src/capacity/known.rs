@@ -7,17 +7,17 @@ use crate::Time;
 
 /// The closures that are known and not over, by beginning.
 ///
-/// Closures that are over lie before the others until they are half of the list, so that one that ends does not move all
-/// that are still to come.
+/// Closures that are over stay at the front until they are more than half of the list, so that the end of one closure does
+/// not move all later ones.
 #[derive(Clone, Debug, Default)]
 pub struct KnownClosures {
     closures: Vec<Closure>,
-    /// How many of them are over.
+    /// The number of closures that are over.
     over: usize,
 }
 
 impl KnownClosures {
-    /// Adds a closure, behind those that begin by then. O(c) for c closures, O(1) if all begin by then.
+    /// Adds a closure behind the closures that begin no later. O(c) for c closures, O(1) if no closure begins later.
     pub fn add(&mut self, closure: Closure) {
         let at = self.over + self.partition_point(|known| known.from <= closure.from);
         self.closures.insert(at, closure);

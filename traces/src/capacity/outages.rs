@@ -64,7 +64,7 @@ pub struct LoggedOutage {
     pub to: Option<Instant>,
     /// When it was announced, if it was.
     pub announced: Option<Instant>,
-    /// What became of the jobs there.
+    /// What happened to the jobs there.
     pub evicted: Evicted,
 }
 
@@ -126,7 +126,7 @@ impl Instant {
     pub(crate) const TAKES: &str = "a text such as \"2026-12-01 08:00\" (on the site's clock), or a number of seconds \
                                     from the log's zero";
 
-    /// Returns the time of the log at this instant, some seconds later on the same clock; `None` if it needs the log's
+    /// Returns the time of the log `later` seconds after this instant, on the same clock; `None` if it needs the log's
     /// calendar, which is unknown.
     pub(crate) fn in_log(self, later: i64, calendar: Option<&Calendar>) -> Option<Time> {
         match (self, calendar) {
@@ -142,7 +142,7 @@ impl Instant {
         }
     }
 
-    /// Returns the time of the log at this instant, some seconds later on the same clock.
+    /// Returns the time of the log `later` seconds after this instant, on the same clock.
     ///
     /// # Errors
     /// When the log's calendar is unknown and the instant needs it.

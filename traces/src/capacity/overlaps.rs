@@ -19,9 +19,9 @@ pub static OVERLAPPING: Kind = Kind {
 /// Cuts closures so that those of a node never add up to more than its capacity, and sorts them by beginning. A closure that
 /// others overlap for a while is cut into several in time. O(n log n + overlaps) for n closures.
 ///
-/// Of two events on a node, one that evicts jobs comes before a reservation, and a reservation before one that drains;
-/// otherwise the one that begins first. On a pool, where an event has no place, reservations come first and are not
-/// cut in time: an event takes what is not reserved.
+/// If two events overlap on a node, one that evicts jobs comes before a reservation, and a reservation before a drain;
+/// otherwise the event that begins first comes first. On a pool, where an event has no place, reservations come first and
+/// are not cut in time: an event takes what is not reserved.
 pub(super) fn disjoint(
     mut all: Vec<(Closure, SourcePlace)>,
     machine: &Machine,

@@ -143,7 +143,8 @@ fn reservation(
 }
 
 impl CapacityCalendar {
-    /// Drops the jobs that are submitted after closures without an end, and that what these leave cannot hold.
+    /// Drops jobs that are submitted after all closures without an end have begun, and that do not fit what these closures
+    /// leave of the machine.
     fn without_misfits(
         &self,
         workload: Workload,
@@ -259,7 +260,7 @@ impl OutOfService {
 }
 
 impl CalendarEvent {
-    /// Returns the beginning and the end of each time that it happens.
+    /// Returns the beginning and the end of each occurrence.
     fn intervals(&self, calendar: Option<&Calendar>, last: Time) -> Result<Vec<(Time, Time)>, CalendarError> {
         let at = |(instant, place): &(Instant, SourcePlace), later: i64| instant.time(later, calendar, place);
         let until = match &self.until {

@@ -30,7 +30,6 @@ pub(super) enum RuleEffect<'a> {
 }
 
 impl<'a> RuleEffect<'a> {
-    /// Computes the effect of a rule.
     pub(super) fn of(rule: &'a CleaningRule, trace: &Trace) -> Result<RuleEffect<'a>, RulesError> {
         let vocabulary = super::vocabulary(trace);
         match &rule.action {
@@ -112,7 +111,6 @@ impl<'a> RuleEffect<'a> {
         }
     }
 
-    /// Applies the change.
     pub(super) fn make(self, trace: &mut Cow<'_, Trace>) {
         match self {
             RuleEffect::Drop { marks, .. } => {

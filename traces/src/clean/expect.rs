@@ -92,7 +92,7 @@ impl Expectation {
                 let range = Limits::compile(range, &vocabulary)?;
                 let beyond = chosen(range.beyond(trace), true);
                 let seen = format!("{} beyond", among(beyond.len() as u64));
-                (beyond.is_empty(), seen, beyond, range.of.reads())
+                (beyond.is_empty(), seen, beyond, range.program.reads())
             }
         };
         let show = |&row: &u32| show::job(trace, row as usize, &reads);
@@ -108,7 +108,7 @@ fn reads(phrase: &Phrase, vocabulary: &Vocabulary) -> Result<Vec<FieldId>, Rules
 }
 
 struct Limits {
-    of: Program,
+    program: Program,
     min: f64,
     max: f64,
 }
@@ -128,7 +128,7 @@ impl Limits {
         let (min, max) = (limit(&range.min, f64::NEG_INFINITY)?, limit(&range.max, f64::INFINITY)?);
         match &range.max {
             Some(phrase) if max < min => Err(phrase.misplaced("it is below `range.min`".into())),
-            _ => Ok(Limits { of: program, min, max }),
+            _ => Ok(Limits { program, min, max }),
         }
     }
 
@@ -137,12 +137,12 @@ impl Limits {
     fn beyond(&self, rows: &dyn Rows) -> Vec<bool> {
         let mut known = vec![true; rows.len()];
         let mut values = vec![0.0; rows.len()];
-        for field in self.of.reads() {
+        for field in self.program.reads() {
             rows.fill(field, 0..rows.len(), &mut values);
             known.iter_mut().zip(&values).for_each(|(known, value)| *known &= *value >= 0.0);
         }
         let limits = self.min..=self.max;
-        let numbers = self.of.numbers(rows).into_iter().zip(known);
+        let numbers = self.program.numbers(rows).into_iter().zip(known);
         numbers.map(|(value, known)| known && !value.is_nan() && !limits.contains(&value)).collect()
     }
 }

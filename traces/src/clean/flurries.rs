@@ -127,9 +127,9 @@ impl Jobs {
     }
 }
 
-/// Returns the stretches of a user's jobs that lie in windows of which the user submitted the required share;
-/// overlapping stretches are joined. Windows end at the user's submissions; jobs submitted at the same
-/// instant lie in the window. O(jobs of the user).
+/// Returns the stretches of a user's jobs that lie in windows in which the user submitted the required share of all jobs;
+/// overlapping stretches are joined. Windows end at the user's submissions; jobs submitted at the same instant lie in the window.
+/// O(jobs of the user).
 fn crowded(own: &[usize], windows: &[usize], criterion: &Criterion) -> Vec<Range<usize>> {
     let mut stretches: Vec<Range<usize>> = Vec::new();
     let mut first_own = 0;

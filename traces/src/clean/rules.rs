@@ -34,7 +34,6 @@ pub struct CleaningRule {
     pub(super) action: Action,
 }
 
-/// The action of a rule.
 #[derive(Clone, Debug)]
 pub(super) enum Action {
     /// Drops jobs for which a condition holds.

@@ -20,7 +20,6 @@ pub(super) enum Home {
 }
 
 impl Home {
-    /// Returns the value of a row.
     pub(super) fn value(self, trace: &Trace, row: usize) -> Number {
         match self {
             Home::Field(field) => trace.get(row, field),

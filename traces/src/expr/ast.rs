@@ -115,7 +115,6 @@ impl Operator {
         (Operator::Divide, &["/"]),
     ];
 
-    /// Returns the operator with a spelling.
     pub(super) fn find(spelling: &str) -> Option<Operator> {
         let found = Operator::SPELLINGS.iter().find(|(_, spellings)| spellings.contains(&spelling))?;
         Some(found.0)

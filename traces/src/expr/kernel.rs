@@ -19,7 +19,7 @@ pub(super) enum Unary {
     Cube,
 }
 
-/// An operation on two columns: the operators between two values, and what powers and functions come to.
+/// An operation on two columns: an operator between two values, or an operation to which a power or a function is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Operator {
     Or,

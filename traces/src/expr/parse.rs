@@ -18,7 +18,6 @@ use cursor::Parser;
 /// Words that cannot be names.
 pub(super) const RESERVED: [&str; 6] = ["and", "or", "not", "in", "true", "false"];
 
-/// Parses a text.
 pub(super) fn parse(text: &str) -> Result<Node, ExprError> {
     let mut parser = Parser::new(text)?;
     let node = parser.chain(Precedence::Or)?;

@@ -83,7 +83,6 @@ impl TableFunction {
         format!("{}({})", self.name, self.parameters.iter().map(shown).collect::<Vec<_>>().join(", "))
     }
 
-    /// Returns the parameter with a name.
     pub(super) fn parameter(&self, name: &str) -> Result<&'static TableParameter, Problem> {
         self.parameters.iter().find(|parameter| parameter.name == name).ok_or_else(|| {
             let names = self.parameters.iter().map(|parameter| parameter.name);

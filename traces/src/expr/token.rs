@@ -14,7 +14,6 @@ use super::error::{ExprError, Problem, repeated};
 use super::unit::{ExprUnit, UNITS};
 use crate::nearest::nearest;
 
-/// A token of an expression.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Token<'a> {
     Number(f64, Option<&'static ExprUnit>),
@@ -26,7 +25,6 @@ pub(super) enum Token<'a> {
     Symbol(&'a str),
 }
 
-/// A token and its position.
 #[derive(Clone, Debug)]
 pub(super) struct Lexeme<'a> {
     pub(super) token: Token<'a>,

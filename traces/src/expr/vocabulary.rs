@@ -152,8 +152,8 @@ impl Vocabulary {
         base.hiding("hour", NO_CALENDAR).hiding("weekday", NO_CALENDAR)
     }
 
-    /// Allows draws, from the streams of a seed and a name: that of the step, so that steps do not affect
-    /// each other's draws.
+    /// Allows draws, from the streams of a seed and a name. The name is that of the step, so that steps do not affect each
+    /// other's draws.
     #[must_use]
     pub fn drawing(self, seed: u64, name: &str) -> Vocabulary {
         Vocabulary { draws: Some((seed, name.into())), ..self }

@@ -8,8 +8,8 @@ use super::Layout;
 #[derive(Clone, Debug, Default)]
 pub struct LayoutColumn {
     known: Vec<Layout>,
-    of: Vec<u32>,
-    at: BTreeMap<([i64; 6], u64), u32>,
+    indices: Vec<u32>,
+    index_of: BTreeMap<([i64; 6], u64), u32>,
 }
 
 impl LayoutColumn {
@@ -18,29 +18,29 @@ impl LayoutColumn {
         let Layout { task, tasks, rest, rests, per_node, exclusive, even, over } = layout;
         let next = self.known.len() as u32;
         let per_node = if exclusive { -per_node } else { per_node };
-        let at = *self.at.entry(([task, tasks, rest, rests, per_node, over], even)).or_insert(next);
+        let at = *self.index_of.entry(([task, tasks, rest, rests, per_node, over], even)).or_insert(next);
         if at == next {
             self.known.push(layout);
         }
-        self.of.push(at);
+        self.indices.push(at);
     }
 
     /// Returns the layout of the job at a position; `None` beyond the last one.
     #[inline]
     pub fn get(&self, at: usize) -> Option<Layout> {
-        self.of.get(at).map(|&known| self.known[known as usize])
+        self.indices.get(at).map(|&known| self.known[known as usize])
     }
 
     /// Returns the layouts of the jobs at some positions; none if no job has one.
     #[must_use]
     pub fn gather(&self, kept: &[usize]) -> LayoutColumn {
-        let of = kept.iter().filter_map(|&at| self.of.get(at).copied()).collect();
-        LayoutColumn { of, ..self.clone() }
+        let indices = kept.iter().filter_map(|&at| self.indices.get(at).copied()).collect();
+        LayoutColumn { indices, ..self.clone() }
     }
 
     /// Whether there are no jobs.
     pub fn is_empty(&self) -> bool {
-        self.of.is_empty()
+        self.indices.is_empty()
     }
 }
 

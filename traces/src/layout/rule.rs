@@ -20,7 +20,7 @@ pub enum LayoutRule {
 }
 
 impl LayoutRule {
-    /// Returns the processors of the tasks of a job whose record states nothing.
+    /// Returns the processors of each task of a job whose record states no layout.
     pub fn task_procs(self) -> i64 {
         match self {
             LayoutRule::Tasks(procs) => procs.max(1),

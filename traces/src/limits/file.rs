@@ -44,7 +44,6 @@ pub(super) struct Stated {
     pub(super) counted: Counted,
 }
 
-/// A bound of a limit.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct LimitBound {
     pub(super) key: &'static str,

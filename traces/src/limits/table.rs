@@ -28,7 +28,7 @@ pub static ABOVE_WALL_TIME: Kind = Kind {
              that ran longer than they requested",
 };
 
-/// A limit that is about no job.
+/// A limit that applies to no job.
 pub static IDLE_LIMIT: Kind = Kind {
     code: "limit-idle",
     level: Level::Note,
@@ -53,10 +53,10 @@ pub struct Limit {
     pub quantity: LimitedQuantity,
     /// The bound: jobs, processors, or processors × ticks.
     pub most: i128,
-    /// The class of each job by its row in the trace; [`NO_CLASS`] for jobs that the limit is not about.
+    /// The class of each job by its row in the trace; [`NO_CLASS`] for jobs to which the limit does not apply.
     classes: Vec<u32>,
-    /// By row, the jobs that count but are not held back: another limit takes the place of this one for them. Empty if all
-    /// are held back.
+    /// Whether each job, by its row, counts but is not held back because another limit replaces this one for it. Empty if
+    /// the limit holds back all jobs.
     exempt: Vec<bool>,
     /// The limit as the file states it.
     pub words: String,
@@ -67,7 +67,7 @@ pub struct Limit {
 }
 
 impl Limit {
-    /// Returns a limit on running jobs of a Slurm installation; classes, and who is exempt, are by the rows of the trace.
+    /// Returns a limit on running jobs of a Slurm installation; classes and exemptions are by the rows of the trace.
     pub fn running(
         quantity: LimitedQuantity,
         most: i128,
@@ -88,14 +88,14 @@ impl Limit {
         }
     }
 
-    /// Returns the class of a job within which amounts are added; `None` if the limit is not about the job.
+    /// Returns the class of a job within which amounts are added; `None` if the limit does not apply to the job.
     #[inline]
     pub fn class(&self, workload: &Workload, job: JobId) -> Option<usize> {
         let class = self.classes.get(workload.row(job)).copied().unwrap_or(NO_CLASS);
         (class != NO_CLASS).then_some(class as usize)
     }
 
-    /// Whether the limit may hold a job back, rather than only count it or not be about it.
+    /// Whether the limit may hold a job back; otherwise it only counts the job, or does not apply to it.
     #[inline]
     pub fn binds(&self, workload: &Workload, job: JobId) -> bool {
         let is_exempt = || self.exempt.get(workload.row(job)).copied().unwrap_or(false);
@@ -107,8 +107,8 @@ impl Limit {
         self.classes.iter().filter(|&&class| class != NO_CLASS).max().map_or(0, |&most| most as usize + 1)
     }
 
-    /// Returns what a job counts that starts on some nodes: more than its demand if it holds an amount on each of more nodes than
-    /// it asked for ([`Layout::over`](crate::Layout::over)).
+    /// Returns how much a job counts if it starts on some nodes: more than its demand if it holds an amount on each of more
+    /// nodes than it asked for ([`Layout::over`](crate::Layout::over)).
     pub fn amount_on(&self, workload: &Workload, job: JobId, nodes: i64) -> i128 {
         let LimitedQuantity::Demand(kind) = self.quantity else { return self.amount(workload, job) };
         let layout = workload.layout(job);
@@ -119,7 +119,7 @@ impl Limit {
         i128::from(layout.part(demand)) * i128::from(nodes)
     }
 
-    /// Returns what a job counts when it starts, on as few nodes as it asked for.
+    /// Returns how much a job counts if it starts on no more nodes than it asked for.
     #[inline]
     pub fn amount(&self, workload: &Workload, job: JobId) -> i128 {
         match self.quantity {
@@ -215,7 +215,7 @@ impl LimitFile {
     }
 }
 
-/// Says how much of what is limited a job takes.
+/// Describes how much a job takes of the limited quantity.
 fn size(limit: &Limit, workload: &Workload, job: JobId, node_hour: f64) -> String {
     let amount = limit.amount(workload, job);
     match limit.quantity {

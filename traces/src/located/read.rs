@@ -14,7 +14,7 @@ use crate::nearest::{meant, nearest};
 /// Serde's message for a value of another type where one of several words is expected.
 const NO_WORD: &str = "wanted string or table";
 
-/// What a number must be that does not fit into 64 bits with a sign.
+/// What a file must state in place of a number that does not fit into 64 bits with a sign.
 const SHORT: &str = "a number of at most 64 bits";
 
 impl LocatedToml<'_> {
@@ -64,7 +64,7 @@ impl LocatedToml<'_> {
         };
         let read = match read(own().map(|(key, value)| (key.clone(), value.clone())).collect()) {
             Err(wrong) if wrong.message() == NO_WORD => {
-                // Serde names the words that are known where another word is given.
+                // If another word is given, serde names the known words.
                 let is_wrong = |value: &LocatedValue<'_>| Some(value.span()) == wrong.span();
                 let word = |value: &LocatedValue<'_>| Spanned::new(value.span(), DeValue::String("".into()));
                 let worded = |value| if is_wrong(value) { word(value) } else { value.clone() };
@@ -159,7 +159,7 @@ fn plain(expected: &str) -> &str {
         "a sequence" => "a list",
         "f64" => "a number",
         "u64" => "a whole number from 0",
-        // The only value that the library does not hold.
+        // The only value that the library cannot hold.
         "any valid TOML value" => SHORT,
         // A date is a table to serde, of keys without places: no spanned value.
         "a map" | "a spanned value" => "a table",

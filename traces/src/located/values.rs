@@ -12,7 +12,7 @@ use crate::expr::unit::ExprUnit;
 use crate::nearest::{meant, nearest};
 use crate::time::Time;
 
-/// Reads a value by a function of it; `expected` completes "must be ...".
+/// Reads a value with a function; `expected` completes "must be ...".
 ///
 /// # Errors
 /// When the function returns nothing.
@@ -25,7 +25,7 @@ pub fn read_value<'de, D: Deserializer<'de>, T>(
     of(&value).ok_or_else(|| D::Error::custom(format_args!("expected {}", expected.as_ref())))
 }
 
-/// Implements how a value is read: its type, what it accepts, and a function of the TOML value.
+/// Implements how a value is read: its type, the values that it accepts, and a function of the TOML value.
 ///
 /// ```
 /// use batchlab_traces::value_of_toml;
@@ -56,8 +56,8 @@ pub fn read_word<'de, D: Deserializer<'de>, T: Copy>(
     read_word_or(deserializer, words, "", |_| None)
 }
 
-/// Reads the value for which a word stands, or another value by a function of it; `other` says which, and is empty if there
-/// is none.
+/// Reads a word as the value for which it stands, or another value with a function. `other` describes the values that the
+/// function accepts; it is empty if only words are accepted.
 ///
 /// # Errors
 /// When the value is neither: as serde phrases it for a word, "must be ..." for anything else.
@@ -90,7 +90,7 @@ pub fn toml_number(value: &Value) -> Option<f64> {
     value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64))
 }
 
-/// Implements how a value is read that words stand for; for an enum whose words only files have, serde derives it.
+/// Implements how a value is read from a word. An enum whose words occur only in files derives `Deserialize` instead.
 #[macro_export]
 macro_rules! word_of_toml {
     ($type:ty, $words:expr) => {
@@ -120,7 +120,7 @@ value_of_toml!(Verbatim, "a text in quotes", |value| {
     (!text.trim().is_empty()).then(|| Verbatim(text.to_owned()))
 });
 
-/// A whole number from a least one.
+/// A whole number, at least `LEAST`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Whole<const LEAST: i64>(pub i64);
 

@@ -71,7 +71,7 @@ pub trait Described {
     /// When the description does not match the log, or cannot be replayed.
     fn machine(&self, header: &Header) -> Result<Machine, ChoiceError>;
 
-    /// Returns why a resource of which no node has any is not constrained; `None` if the description itself has it so.
+    /// Returns why a resource that no node has is not constrained; `None` if the description itself says so.
     fn lacks(&self, resource: &str) -> Option<&'static str>;
 }
 
@@ -88,11 +88,10 @@ impl Described for MachineFile {
 impl MachineChoice {
     /// Returns the machine for a log.
     ///
-    /// Capacities declared in the header hold unless others are requested: those of a node on every node,
-    /// those of a pool on a pool. On a pool, the capacity of a node counts `MaxNodes` times. On a machine
-    /// with nodes every resource is on some node, so a resource of a whole pool is not constrained there;
-    /// nor is a resource without a capacity. Both are reported as findings. A machine file states the whole
-    /// machine.
+    /// Capacities declared in the header hold unless others are requested: those of a node on every node, those of a pool on
+    /// a pool. On a pool, the capacity of a node counts `MaxNodes` times. On a machine with nodes, every resource belongs to
+    /// nodes, so that a resource of a whole pool is not constrained; nor is a resource without a capacity. Both are reported
+    /// as findings. A machine file states the whole machine.
     ///
     /// # Errors
     /// When the log does not state the size, the nodes do not divide it, or a requested capacity is in the
@@ -132,8 +131,8 @@ impl MachineChoice {
         })
     }
 
-    /// Adds the further resources of the header: the capacity of each node, or why there is none; `None` needs no finding. Then the
-    /// requested ones.
+    /// Adds the further resources of the header, then the requested ones. `capacity` returns the capacity of each node for a
+    /// resource of the header, or why there is none; `None` needs no finding.
     fn with_capacities(
         &self,
         machine: &Machine,

@@ -2,8 +2,8 @@
 
 /// The devices of a machine: on each node, the capacity of one resource is that of a number of equal devices.
 ///
-/// A share of a job that needs up to one device is on a single one; a larger share has whole devices, its need rounded up.
-/// So two devices with 600 of 1000 free have no room for 1000, nor for 700.
+/// A job's share of a node that needs up to one device lies on a single device; a larger share has whole devices, its need
+/// rounded up. So two devices with 600 of 1000 free have no room for 1000, nor for 700.
 ///
 /// Amounts of a node *in devices* are those of each resource, followed by those of each device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ impl Devices {
         capacity.iter().copied().chain(devices).collect()
     }
 
-    /// Returns what a share that needs an amount holds: the amount on one device, or whole devices.
+    /// Returns the amount that a share holds for its need: the need itself on one device, or whole devices.
     #[inline]
     pub fn held(&self, amount: i64) -> i64 {
         match amount % self.size {
@@ -58,8 +58,9 @@ impl Devices {
         }
     }
 
-    /// Replaces the amount of the resource by what a share can get of it: all devices that are free as a whole, or the
-    /// part of one device with most room. Without amounts of devices, these are full from the first on.
+    /// Replaces the amount of the resource by the most that one share can get: all devices that are entirely free, otherwise
+    /// the free part of the device with most room. If `room` lacks amounts of devices, the devices are assumed to fill from
+    /// the first on.
     #[inline]
     pub fn limit(&self, room: &mut [i64]) {
         let whole_and_part = match room.get(self.first..self.first + self.most) {
@@ -69,13 +70,13 @@ impl Devices {
             }
             None => (room[self.resource] / self.size * self.size, room[self.resource]),
         };
-        // Amounts below zero are promised twice.
+        // The amount itself may be smaller, even below zero, if it is promised twice.
         let most = if whole_and_part.0 > 0 { whole_and_part.0 } else { whole_and_part.1 };
         room[self.resource] = most.min(room[self.resource]);
     }
 
-    /// Chooses devices for a share that needs an amount: for a part, the device with least room that is enough; else whole
-    /// devices; the lowest of several. `None` if there is no room. O(devices).
+    /// Chooses devices for a share: for a part of a device, the device with the least room that is enough, otherwise whole
+    /// free devices. Ties go to the lowest device. `None` if there is no room. O(devices).
     pub fn choose(&self, amount: i64, room: &[i64]) -> Option<DeviceSet> {
         let devices = || room[self.first..].iter().take(self.most).copied().enumerate();
         let amount = self.held(amount);
@@ -96,7 +97,7 @@ impl Devices {
         (found == need).then_some(set)
     }
 
-    /// Whether a set has the devices that a share needs on a node with these capacities.
+    /// Whether a set has as many devices as a share needs, and only devices of a node with these capacities.
     pub fn suits(&self, set: DeviceSet, amount: i64, capacity: &[i64]) -> bool {
         let has = capacity[self.resource] / self.size;
         let need = (amount.max(0) as u64).div_ceil(self.size as u64);

@@ -59,7 +59,7 @@ struct Group {
     amounts: Vec<i64>,
     partitions: Vec<Partition>,
     features: Vec<String>,
-    /// One each, or none.
+    /// One name for each node, or none.
     names: Vec<String>,
 }
 

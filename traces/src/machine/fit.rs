@@ -48,8 +48,8 @@ impl<'a> Fit<'a> {
         Fit::of_rest(machine, whole.collect::<Vec<_>>().into())
     }
 
-    /// As [`Fit::new`], for a machine of which each node has only this room in service. A job alone on its nodes fits on nodes
-    /// of which all is in service.
+    /// As [`Fit::new`], for a machine whose nodes have only the given room in service. A job that has its nodes to itself fits
+    /// only on nodes that are entirely in service.
     pub fn of_rest(machine: &'a Machine, room: Cow<'a, [Vec<i64>]>) -> Fit<'a> {
         let about = |node: usize| {
             (&room[node], machine.capacity(node), machine.partitions(node), machine.features(node))
@@ -68,8 +68,8 @@ impl<'a> Fit<'a> {
         self.machine
     }
 
-    /// Returns the nodes, `most` at most, with the most room for a job with this demand and layout, of those that take it, which
-    /// is the same for nodes of equal capacities, partitions and features. O(k log k) for k kinds of nodes.
+    /// Returns the nodes, `most` at most, with the most room for a job with this demand and layout among those that take it.
+    /// `takes` must be the same for nodes of equal capacities, partitions and features. O(k log k) for k kinds of nodes.
     pub fn roomiest(
         &self,
         demand: &[i64],
@@ -96,8 +96,8 @@ impl<'a> Fit<'a> {
         roomiest
     }
 
-    /// Returns why a job with this demand and layout never fits on the nodes that take it, which is the same for nodes of
-    /// equal capacities, partitions and features; `None` if it does. O(kinds of nodes).
+    /// Returns why a job with this demand and layout never fits on the nodes that take it; `None` if it does. `takes` must
+    /// be the same for nodes of equal capacities, partitions and features. O(kinds of nodes).
     pub fn misfit(&self, demand: &[i64], layout: &Layout, takes: impl Fn(usize) -> bool) -> Option<Misfit> {
         if let Some(resource) = demand.iter().zip(&self.totals).position(|(need, total)| need > total) {
             return Some(Misfit::Total { resource });
@@ -134,16 +134,16 @@ impl<'a> Fit<'a> {
 /// The nodes with the most room for the tasks of a job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Roomiest {
-    /// How many of them there are.
+    /// The number of these nodes.
     pub nodes: i64,
-    /// How many whole tasks they hold.
+    /// The number of whole tasks that they hold.
     pub whole: i64,
-    /// How many of them hold a smaller task beside the whole ones.
+    /// The number of nodes that hold a smaller task beside the whole ones.
     pub beside: i64,
 }
 
-/// Whether all tasks of a job have room in the free amounts of the nodes, of which each has those of its resources and may
-/// have those of its devices. O(nodes).
+/// Whether all tasks of a job have room in the free amounts of the nodes. The amounts of a node are those of its resources,
+/// optionally followed by those of its devices. O(nodes).
 pub fn has_room(
     machine: &Machine,
     demand: &[i64],
@@ -173,8 +173,7 @@ pub fn has_room(
 }
 
 /// Takes room for all tasks of a job from the free amounts of the nodes; returns whether there is enough, and takes nothing
-/// otherwise. The tasks lie on the first nodes that take them; the amounts of nodes that have devices are those in devices.
-/// O(nodes).
+/// otherwise. The tasks lie on the first nodes that take them. Nodes with devices have their amounts in devices. O(nodes).
 pub fn take_room(machine: &Machine, workload: &Workload, job: JobId, free: &mut [Vec<i64>]) -> bool {
     let (demand, layout) = (workload.demand(job), workload.layout(job));
     let mut shares: Vec<(usize, Vec<i64>)> = Vec::new();
@@ -217,8 +216,8 @@ pub fn take_room(machine: &Machine, workload: &Workload, job: JobId, free: &mut 
     fits
 }
 
-/// Returns how many whole tasks of a job fit on nodes with given free amounts and capacities, each with the number of such
-/// nodes, and on how many of the nodes a smaller task fits beside them.
+/// Returns how many whole tasks of a job fit on some nodes, and on how many of the nodes a smaller task fits beside them. An
+/// item has the free amounts and the capacities of equal nodes, and their number.
 fn holds<'a>(
     demand: &[i64],
     layout: &Layout,

@@ -88,7 +88,6 @@ impl GammaLaw {
         Ok(GammaLaw { shape, scale, draws: Gamma::new(shape, scale).map_err(unfit)? })
     }
 
-    /// Draws a variate.
     pub(super) fn draw(&self, stream: &mut impl Rng) -> f64 {
         self.draws.sample(stream)
     }

@@ -1,5 +1,4 @@
-//! A workload with the moments that Setia, Squillante and Naik 1999 print of the Cray T3E at SDSC, whose log
-//! is not public.
+//! A workload with the moments that Setia, Squillante and Naik 1999 print for the Cray T3E at SDSC, whose log is not public.
 
 mod laws;
 

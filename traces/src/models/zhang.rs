@@ -12,14 +12,14 @@ use crate::time::Time;
 
 /// The workloads.
 ///
-/// The paper fits the model of Jann et al. to a log of the ASCI Blue-Pacific at LLNL and prints no
-/// parameters. Without a log, the series has what the paper states of that log (see [`stated`]); with one,
-/// it is fitted to that. The workloads differ only in the mean run time, from 1.0 to 1.8 times that of the
-/// first; interarrival times are the same. All use the same random numbers: only the run times differ, and
-/// all by the same factor.
+/// The paper fits the model of Jann et al. to a log of the ASCI Blue-Pacific at LLNL and prints no parameters. Without a
+/// log, the series follows what the paper states of its log (see [`stated`]); with a log, the series is fitted to it. The
+/// workloads differ only in the mean run time, from 1.0 to 1.8 times that of the first; interarrival times are the same. All
+/// use the same random numbers: only the run times differ, and all by the same factor.
 ///
-/// Table 1 has the utilizations .55, .61, .66, .72, .77 (.78 under one policy), .83 and .88 (.89) for the workloads 0 to 6,
-/// one draw: its load was .5535 within about .001, which the drawn jobs have here by one factor of their interarrival times.
+/// Table 1 has the utilizations .55, .61, .66, .72, .77 (.78 under one policy), .83 and .88 (.89) for the workloads 0 to 6.
+/// They come from one draw, whose load was .5535 within about .001; here one factor of the interarrival times gives the
+/// drawn jobs this load.
 pub(super) const SPEC: ModelSpec = ModelSpec {
     name: "zhang2000",
     summary: "a series of nine workloads, by the size mix of an LLNL machine or fitted to a log: same arrivals \
@@ -119,8 +119,8 @@ fn draw(request: &Request<'_>) -> Result<GeneratedJobs, ModelError> {
     })
 }
 
-/// Draws the jobs; interarrival times are multiplied by a factor so that those of workload 0 have the load exactly: work /
-/// (processors * time between the first and the last arrival).
+/// Draws the jobs; interarrival times are multiplied by a factor so that the jobs of workload 0 have exactly the load: work
+/// / (processors * time between the first and the last arrival).
 fn jobs(fit: &jann::Fit, request: &Request<'_>, change: LoadScaling) -> Result<Vec<DrawnJob>, ModelError> {
     let drawn = |change| -> Result<Vec<DrawnJob>, ModelError> {
         Ok(Generator::new(fit, request, change)?.jobs(request.jobs))

@@ -61,7 +61,7 @@ pub(super) enum Reach {
 /// How the running jobs of a class are preempted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Preemptible {
-    /// What becomes of them.
+    /// What happens to them.
     pub preempted: Preempted,
     /// The time for which they continue to run after the decision.
     pub grace: Time,

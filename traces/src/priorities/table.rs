@@ -13,7 +13,7 @@ use crate::provenance::Provenance;
 use crate::trace::Trace;
 use crate::workload::{JobId, Workload};
 
-/// A class of which the log has no job.
+/// A class without jobs in the log.
 pub static IDLE_CLASS: Kind = Kind {
     code: "class-idle",
     level: Level::Note,
@@ -22,7 +22,7 @@ pub static IDLE_CLASS: Kind = Kind {
     advice: "compare the names and numbers with those of `batchlab info LOG`",
 };
 
-/// A key about preemption that concerns no two jobs.
+/// A key about preemption that applies to no two jobs.
 pub static IDLE_PREEMPTION: Kind = Kind {
     code: "preemption-idle",
     level: Level::Note,
@@ -34,8 +34,8 @@ pub static IDLE_PREEMPTION: Kind = Kind {
 /// The priorities of a replay.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PriorityTable {
-    /// What jobs may do to others and what others may do to them, for each combination of classes; the first is that of jobs
-    /// without a class.
+    /// What a job may do to others, and how others may preempt it, for each combination of classes; the first is that of
+    /// jobs without a class.
     standings: Vec<JobPriority>,
     /// The position in `standings` of each job, by its row in the trace.
     of_row: Vec<u32>,
@@ -211,7 +211,7 @@ impl PriorityFile {
     }
 }
 
-/// Reports the keys about preemption that concern no two of the jobs, each place once.
+/// Reports the keys about preemption that apply to no two of the jobs, each place once.
 fn report_idle_preemption(
     merged: &[Merged<'_>],
     standings: &[JobPriority],

@@ -16,7 +16,6 @@ use crate::header::{Header, RemarkedCount};
 use crate::number::Number;
 use crate::seed;
 
-/// The step.
 pub(super) const SPEC: StepSpec = StepSpec {
     name: "anonymize",
     summary: "users, groups, executables, queues, partitions and jobs renumbered; names and remarks of the \
@@ -31,7 +30,6 @@ pub(super) const SPEC: StepSpec = StepSpec {
 };
 
 parameters! {
-    /// The parameters of a file.
     struct Anonymize;
     numbers: Numbers = "appearance", "appearance or shuffle",
         "how new numbers follow from the old ones: from 1 by first appearance, or seeded at random; queue 0, which is \

@@ -33,7 +33,6 @@ pub(super) const SPEC: StepSpec = StepSpec {
 };
 
 parameters! {
-    /// The parameters of a file.
     struct ArrivalsText;
     gap: Option<Gap> = "none", "a time above 0",
         "mean time between two submissions; this, `rate`, `load` or `queue`";

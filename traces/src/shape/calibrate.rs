@@ -2,7 +2,6 @@
 
 use super::error::StepError;
 
-/// The result of the search.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct CalibrationResult {
     /// The mean gap, seconds.

@@ -19,7 +19,6 @@ use crate::reading::Estimate;
 use crate::time::{TICKS_PER_SECOND, Time};
 use crate::value_of_toml;
 
-/// The step.
 pub(super) const SPEC: StepSpec = StepSpec {
     name: "estimate",
     summary: "requested times made from run times, rounded up to the values that users choose, or capped",
@@ -34,7 +33,6 @@ pub(super) const SPEC: StepSpec = StepSpec {
 };
 
 parameters! {
-    /// The parameters of a file.
     struct EstimateText;
     by: Option<By> = "requested",
         "requested, actual, phi:X (0 <= X < 1), factor:X (0 < X <= 1000000), tsafrir or tsafrir:MAX",
@@ -116,7 +114,6 @@ impl Step for Estimates {
 struct Raw {
     /// One for each row; `None` leaves the row unchanged.
     times: Vec<Option<Time>>,
-    /// A remark about them.
     remark: String,
 }
 

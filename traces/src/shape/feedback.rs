@@ -20,7 +20,6 @@ use crate::reading::{UnknownValue, parse_duration};
 use crate::time::Time;
 use crate::trace::Trace;
 
-/// The step.
 pub(super) const SPEC: StepSpec = StepSpec {
     name: "feedback",
     summary: "fields 17 and 18 from sessions: each job follows the job of its session that ended last before it was \
@@ -32,7 +31,6 @@ pub(super) const SPEC: StepSpec = StepSpec {
 };
 
 parameters! {
-    /// The parameters of a file.
     struct FeedbackText;
     sessions: Option<SessionRule> = "arrivals", "arrivals or ends",
         "what ends a session: a gap between two submissions of a user (Zakay and Feitelson 2012), or between the end \
@@ -56,7 +54,7 @@ impl StepText for FeedbackText {
 pub enum SessionRule {
     /// From the user's last submission.
     Arrivals,
-    /// From the end of the user's last job; a job that is submitted before that continues the session.
+    /// From the end of the user's last job; a job that is submitted before this end continues the session.
     Ends,
 }
 

@@ -8,7 +8,6 @@ use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
 use super::work::ShapedTrace;
 use crate::citation::Citation;
 
-/// The step.
 pub(super) const SPEC: StepSpec = StepSpec {
     name: "filter",
     summary: "the jobs for which a condition holds, or those for which it does not",
@@ -19,7 +18,6 @@ pub(super) const SPEC: StepSpec = StepSpec {
 };
 
 parameters! {
-    /// The parameters of a file.
     struct FilterText;
     keep: Option<FormulaText> = "none", "a condition such as \"procs <= 32 and known(memory)\"",
         "which jobs stay; this or `drop`";

@@ -23,7 +23,6 @@ pub(super) struct Formula {
 /// An expression as a file states it.
 pub(super) type FormulaText = Spanned<ExprText>;
 
-/// A text that is an expression.
 pub(super) struct ExprText(Expr);
 
 impl<'de> Deserialize<'de> for ExprText {

@@ -18,7 +18,6 @@ use crate::number::{Number, counted};
 use crate::time::Time;
 use crate::trace::ELIGIBLE;
 
-/// The step.
 pub(super) const SPEC: StepSpec = StepSpec {
     name: "hold",
     summary: "jobs held back after their submission, until an instant or for a length of time: they enter the queue then \
@@ -30,7 +29,6 @@ pub(super) const SPEC: StepSpec = StepSpec {
 };
 
 parameters! {
-    /// The parameters of a file.
     struct HoldText;
     until: Option<Instant> = "none",
         "a text such as \"2026-12-01 08:00\" (on the site's clock), or a number of seconds from the log's zero",
@@ -97,7 +95,7 @@ impl Step for Hold {
         let declaration =
             ResourceDeclaration { name, unit: "s".into(), capacity: None, scope: ColumnScope::Job };
         work.trace.set_resource(declaration, eligible.into_iter().collect::<Column>());
-        // The log has them start while they are held.
+        // By the log, these jobs start while they are held.
         work.map(Field::Wait, |row, wait| if earlier[row as usize] { Number::UNKNOWN } else { wait });
         let unknown = earlier.iter().filter(|&&earlier| earlier).count();
         let words = match unknown {

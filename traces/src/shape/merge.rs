@@ -30,7 +30,6 @@ pub(super) const SPEC: StepSpec = StepSpec {
 };
 
 parameters! {
-    /// The parameters of a file.
     struct Merge;
     with: Option<OneOrMore<Text>> = "none", "the name of a log, or a list of them",
         "the other logs, of any kind that can be read; this is needed";

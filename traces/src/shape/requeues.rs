@@ -19,7 +19,6 @@ use crate::reading::Requeues;
 use crate::time::Time;
 use crate::trace::{CANCELLED, ELIGIBLE, Trace};
 
-/// The step.
 pub(super) const SPEC: StepSpec = StepSpec {
     name: "requeues",
     summary: "one job for the runs of each job that was put back into the queue: submitted with the first run, and as \
@@ -31,7 +30,6 @@ pub(super) const SPEC: StepSpec = StepSpec {
 };
 
 parameters! {
-    /// The parameters of a file.
     struct RequeuesText;
     run: RunTime = "last", "last or sum",
         "the run time of the job: that of its last run (earlier runs lost their work), or the sum of its runs (each \
@@ -92,9 +90,7 @@ struct Job {
     /// The row of the last run, and its run time; zero if it is unknown.
     last: usize,
     run: Time,
-    /// All its rows.
     rows: Vec<usize>,
-    /// The number of runs.
     runs: u64,
     /// The sum of the known run times before the last run.
     before: Time,
@@ -196,7 +192,7 @@ impl Requeues {
     }
 }
 
-/// Makes later runs eligible when the run before has ended, if they are not later. Returns the number of these runs.
+/// Delays the eligibility of each later run to the end of the run before. Returns the number of runs that this delays.
 fn let_later_runs_wait(trace: &mut Trace, jobs: &[Job]) -> u64 {
     let mut eligible: Vec<Number> = match trace.resource(ELIGIBLE) {
         Some(column) => column.iter().collect(),
@@ -216,9 +212,9 @@ fn let_later_runs_wait(trace: &mut Trace, jobs: &[Job]) -> u64 {
     moved
 }
 
-/// Finds the jobs with several runs, in the order of the file: records with one number of the batch system (or one task of an
-/// array without numbers) and one user, each of which starts when the one before has ended. Records with the same start
-/// are about the same run, and the longer one counts; records that overlap otherwise are no runs of one job.
+/// Finds the jobs with several runs, in the order of the file: records with one number of the batch system (or one task of
+/// an array without numbers) and one user, each of which starts when the one before has ended. Records with the same start
+/// describe the same run, and the longer record counts; other records that overlap are not runs of one job.
 fn jobs(trace: &Trace) -> Vec<Job> {
     let Some(own) = trace.resource("id") else { return Vec::new() };
     let value = |name: &str, row: usize| trace.resource(name).map_or(-1, |column| column.whole(row));
@@ -275,7 +271,7 @@ fn jobs(trace: &Trace) -> Vec<Job> {
     jobs
 }
 
-/// Returns when a run started; when it was submitted, if it did not.
+/// Returns when a run started, or when it was submitted if it never started.
 fn start(trace: &Trace, row: usize) -> Time {
     trace.time(row, Field::Submit).saturating_add(trace.time(row, Field::Wait).max(Time::ZERO))
 }
@@ -357,7 +353,7 @@ mod tests {
     fn a_job_enters_with_its_first_run_and_is_as_long_as_its_last_or_all() {
         // It starts for the last time at 230 and ends at 290.
         assert_eq!(joined(Requeues::Last, &RECORDS), [[1, 0, 230, 60, 1, 3], [2, 20, 0, 10, 1, 1]]);
-        // 40 + 30 + 60 seconds, and the rest until 290 it waits.
+        // It runs for 40 + 30 + 60 seconds, and waits for the rest of the time until 290.
         assert_eq!(joined(Requeues::Sum, &RECORDS), [[1, 0, 160, 130, 1, 3], [2, 20, 0, 10, 1, 1]]);
         assert_eq!(joined(Requeues::Each, &RECORDS).len(), 4);
         for how in [Requeues::Each, Requeues::Last, Requeues::Sum] {

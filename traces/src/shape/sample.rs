@@ -36,7 +36,6 @@ pub(super) const SPEC: StepSpec = StepSpec {
 };
 
 parameters! {
-    /// The parameters of a file.
     struct SampleText;
     weeks: Option<Whole<1>> = "none", "a whole number from 1",
         "how many weeks to draw with replacement and put one after the other; jobs are renumbered, recorded waits \

@@ -36,7 +36,6 @@ pub(super) const SPEC: StepSpec = StepSpec {
 };
 
 parameters! {
-    /// The parameters of a file.
     struct ScaleText;
     interarrival: Option<Factor> = "1", "a factor above 0",
         "gaps between submissions, counted from the first one";

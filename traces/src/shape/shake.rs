@@ -34,7 +34,6 @@ pub(super) const SPEC: StepSpec = StepSpec {
 };
 
 parameters! {
-    /// The parameters of a file.
     struct ShakeText;
     submit: Option<Length> = "0", "a time s",
         "submissions are moved by a number uniform on [-s, s], but not before time 0";

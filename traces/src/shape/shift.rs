@@ -17,7 +17,6 @@ use crate::field::Field;
 use crate::time::{TICKS_PER_SECOND, Time};
 use crate::value_of_toml;
 
-/// The step.
 pub(super) const SPEC: StepSpec = StepSpec {
     name: "shift",
     summary: "submissions moved by a length of time, or forward to a day of the week",
@@ -28,7 +27,6 @@ pub(super) const SPEC: StepSpec = StepSpec {
 };
 
 parameters! {
-    /// The parameters of a file.
     struct ShiftText;
     by: Option<Signed> = "none", "a time that may be below zero, such as 3600, \"-36h\" or \"2d\"",
         "how far; no job may end up before time 0; this or `weekday`";

@@ -65,8 +65,8 @@ pub struct Param {
 }
 
 /// Declares the parameters of a step: a struct that is read from a table of a file, and the list of its parameters. Each
-/// has a key, the type of its value, the value without it, the values it accepts and what it does, in words; or it is one
-/// that several steps have in common. A keyword is written `r#for`.
+/// parameter has a key, the type of its value, its default, and in words the values that it accepts and what it does; or it
+/// is a parameter that several steps share. A key that is a keyword is written `r#for`.
 macro_rules! parameters {
     (
         $(#[$meta:meta])*
@@ -107,11 +107,9 @@ pub(super) use parameter;
 
 /// A step with its parameters, ready to be applied.
 pub(super) trait Step: Send + Sync {
-    /// Shapes a trace.
     fn apply(&self, work: ShapedTrace, env: &Env<'_>) -> Result<StepOutput, StepError>;
 }
 
-/// The result of a step.
 pub(super) struct StepOutput {
     /// The resulting traces: one, unless the step splits.
     pub parts: Vec<TracePart>,

@@ -24,7 +24,6 @@ pub(super) const SPEC: StepSpec = StepSpec {
 };
 
 parameters! {
-    /// The parameters of a file.
     struct SplitText;
     days: Option<SomeDays> = "none", "a number of days above 0",
         "length of a window; this or `jobs`";

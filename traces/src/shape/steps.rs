@@ -15,7 +15,6 @@ pub(super) const KIND: &str = "kind";
 /// Steps, read and checked, to be applied in order.
 pub struct Steps(Vec<Planned>);
 
-/// A step of a file.
 struct Planned {
     spec: &'static StepSpec,
     /// Its parameters as set.

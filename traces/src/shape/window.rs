@@ -31,7 +31,6 @@ pub(super) const SPEC: StepSpec = StepSpec {
 };
 
 parameters! {
-    /// The parameters of a file.
     struct WindowText;
     days: Option<Range> = "none", "[first, end] or \"first..end\", numbers of days, the end not included",
         "which days; this or `jobs`";

@@ -76,8 +76,8 @@ impl ShapedTrace {
         crate::workload::size(&self.trace, crate::reading::Size::Requested, row as usize)
     }
 
-    /// Returns the processors of the machine: `MaxProcs`, otherwise those of `MaxNodes` nodes on which the largest job fits,
-    /// otherwise the size of the largest job.
+    /// Returns the processors of the machine: `MaxProcs`, otherwise the fewest processors of `MaxNodes` equal nodes on which
+    /// the largest job fits, otherwise the size of the largest job.
     pub fn machine_procs(&self) -> Option<i64> {
         let largest = self.rows().filter_map(|row| self.procs(row)).max();
         crate::workload::stated_procs(&self.trace.header, largest)

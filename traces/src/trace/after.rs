@@ -5,20 +5,20 @@ use crate::column::Column;
 use crate::header::ColumnScope;
 use crate::time::Time;
 
-/// What a batch system demands of the job before.
+/// What must happen to another job before a job may start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DependencyKind {
-    /// That it has started, or was cancelled.
+    /// It has started, or was cancelled.
     After,
-    /// That it has ended well.
+    /// It has ended well.
     AfterOk,
-    /// That it has failed.
+    /// It has failed.
     AfterNotOk,
-    /// That it has ended.
+    /// It has ended.
     AfterAny,
-    /// That the task of the same number of its array has ended well.
+    /// The task with the same number in the other job's array has ended well.
     AfterCorr,
-    /// That all earlier jobs of the same user and name have ended; it names no job.
+    /// All earlier jobs of the same user and name have ended; no job is named.
     Singleton,
 }
 
@@ -33,7 +33,7 @@ impl DependencyKind {
         (DependencyKind::Singleton, "singleton", 6),
     ];
 
-    /// Added to the code where one of several dependencies is enough.
+    /// Added to the code if one of several dependencies is enough.
     pub const ANY: i64 = 10;
 
     /// Returns the kind of a word.
@@ -50,15 +50,15 @@ impl DependencyKind {
 /// A dependency as the batch system states it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StatedDependency {
-    /// What must happen.
+    /// What must happen to the other job.
     pub kind: DependencyKind,
-    /// The number of the job before, or of its array; for a singleton -1.
+    /// The number of the other job, or of its array; -1 for a singleton.
     pub on: i64,
     /// The task of the array; -1 for a job, or for all tasks.
     pub task: i64,
-    /// How long after that.
+    /// How long the job waits after this.
     pub delay: Time,
-    /// Whether it is one of several of which one is enough.
+    /// Whether it is an alternative: one of several such dependencies is enough.
     pub any: bool,
 }
 

@@ -33,8 +33,8 @@ impl Trace {
         }
     }
 
-    /// Forgets all fields and lines but some fields, which are then unknown, when nothing else will be asked for; header and
-    /// further columns stay.
+    /// Forgets the lines, and all fields except the given ones: they are then unknown. It saves memory if nothing else is
+    /// read later; header and further columns stay.
     pub fn keep_only(&mut self, fields: &[Field]) {
         for field in Field::ALL.into_iter().filter(|field| !fields.contains(field)) {
             self.columns[field.index()].forget();

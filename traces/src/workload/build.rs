@@ -128,8 +128,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Returns the run time to replay, or the reason to drop the row; `left` is how much run times may still
-    /// add up to.
+    /// Returns the run time to replay, or the reason to drop the row; `left` bounds the sum of all further run times.
     fn judge(&self, row: usize, left: Time) -> Result<Time, &'static Kind> {
         let (trace, reading) = (self.trace, self.reading);
         let joined = self.parts.joined.get(&row).copied();
@@ -251,7 +250,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Notes when users cancel jobs.
+    /// Fills in when users cancel jobs.
     fn fill_patience(&mut self, rows: &[u32], workload: &mut Workload) -> Result<(), Refusal> {
         if !rows.iter().any(|&row| self.times.patience(row as usize).is_some()) {
             return Ok(());
@@ -314,7 +313,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Reports the components of heterogeneous jobs that have others beside them.
+    /// Reports the components of heterogeneous jobs of which several components are replayed.
     fn report_components(&mut self, rows: &[u32]) -> Result<(), Refusal> {
         let Some(column) = self.trace.resource(HET_JOB) else { return Ok(()) };
         let whole = |row: u32| Some(column.whole(row as usize)).filter(|&job| job > 0);
@@ -334,7 +333,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Reports constraints that say nothing on this machine.
+    /// Reports constraints that have no effect on this machine.
     fn report_constraints(&mut self, rows: &[u32]) -> Result<(), Refusal> {
         let constraints = self.room.constraints();
         if !constraints.any() {
@@ -394,8 +393,8 @@ impl Workload {
         })
     }
 
-    /// Withdraws the warning about jobs that were allocated more than they requested, unless they were allocated much more than
-    /// these jobs hold.
+    /// Withdraws the warning about jobs that were allocated more than they requested, unless they were allocated much more
+    /// than they hold in this workload.
     ///
     /// # Errors
     /// When strict reading refuses a finding.

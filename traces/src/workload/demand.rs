@@ -35,7 +35,7 @@ pub(crate) fn stated_procs(header: &Header, largest: Option<i64>) -> Option<i64>
 /// How much more than requested the jobs of a log were allocated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OverAllocation {
-    /// Jobs that were allocated more processors than requested.
+    /// Jobs that were allocated more processors than they requested.
     pub more: u64,
     /// Jobs whose requested and allocated processors and run time are known.
     pub of: u64,
@@ -44,7 +44,7 @@ pub struct OverAllocation {
 }
 
 impl OverAllocation {
-    /// The ratio of work from which a replay by requested processors misleads.
+    /// The ratio of work at which a replay by requested processors becomes misleading.
     const MUCH: f64 = 1.5;
 
     /// Sums over some rows, each with the processors that its job needs; `None` if no row has both sizes.
@@ -63,15 +63,16 @@ impl OverAllocation {
         (of > 0).then(|| OverAllocation { more, of, factor: given_work as f64 / asked_work as f64 })
     }
 
-    /// Whether a replay by requested processors leaves much of the machine empty that was in use.
+    /// Whether a replay by requested processors leaves idle a large part of the machine that was in use.
     pub fn is_much_more(&self) -> bool {
         self.factor >= OverAllocation::MUCH
     }
 }
 
 impl Workload {
-    /// Returns the size of the machine that a trace ran on: `MaxProcs` of its header, otherwise that of `MaxNodes` nodes on
-    /// which the largest job fits, otherwise the size of the largest job, both with a finding. Sizes beyond [`Machine::MOST_PROCS`] are ignored.
+    /// Returns the size of the machine that a trace ran on: `MaxProcs` of its header; otherwise, with a finding, that of
+    /// `MaxNodes` nodes on which the largest job fits, or the size of the largest job. Sizes beyond [`Machine::MOST_PROCS`]
+    /// are ignored.
     ///
     /// # Errors
     /// When no job has a size, or strict reading refuses the guess.

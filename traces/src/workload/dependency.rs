@@ -22,7 +22,7 @@ pub struct Dependency {
     pub on: JobId,
     /// What must have happened to it.
     pub milestone: Milestone,
-    /// How long after that the dependency is met.
+    /// How long after the milestone the dependency is met.
     pub delay: Time,
 }
 
@@ -36,7 +36,7 @@ pub struct Preceding {
 }
 
 /// A task's place in an array of which only some tasks may be in the system at a time. The task enters the queue when enough
-/// tasks of the array have left: of the tasks up to it, at most `at_most` are then waiting or running.
+/// tasks of the array have left: of the tasks up to and including it, at most `at_most` are then waiting or running.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Throttle {
     /// The tasks of the array, in their order.
@@ -53,14 +53,14 @@ impl Throttle {
         self.place + 1 - self.at_most
     }
 
-    /// Returns when that many have left; `None` if that never happens. O(n) for n tasks.
+    /// Returns when that number of tasks has left; `None` if it never has. O(n) for n tasks.
     fn entry(&self, ended: impl Fn(JobId) -> Option<Time>) -> Option<Time> {
         let mut ends: Vec<Time> = self.tasks.iter().filter_map(|&task| ended(task)).collect();
         let last = self.ended().checked_sub(1).filter(|&last| last < ends.len())?;
         Some(*ends.select_nth_unstable(last).1)
     }
 
-    /// Returns the place among the tasks at which `is_kept`; `None` if the throttle then holds nothing back.
+    /// Returns the throttle of this task among the tasks that `is_kept` accepts; `None` if it then holds nothing back.
     pub(super) fn among(&self, tasks: Arc<[JobId]>, is_kept: impl Fn(JobId) -> bool) -> Option<Throttle> {
         let place = self.tasks[..self.place].iter().filter(|&&task| is_kept(task)).count();
         (place >= self.at_most).then_some(Throttle { tasks, place, at_most: self.at_most })
@@ -101,8 +101,8 @@ impl Condition {
         }
     }
 
-    /// Returns the dependency that is the last to be met of those that must be, and when it is; `None` if the job has no
-    /// dependencies, or they are not met. O(d log d) for d dependencies.
+    /// Returns the dependency with which enough of them are met, and when; `None` if the job has no dependencies, or too few
+    /// are met. O(d log d) for d dependencies.
     pub fn last_met(&self, reached: impl Fn(JobId, Milestone) -> Option<Time>) -> Option<(Time, Dependency)> {
         let met = |dependency: &Dependency| {
             Some((
@@ -115,8 +115,8 @@ impl Condition {
         met.get(self.needed.checked_sub(1)?).copied()
     }
 
-    /// Returns the earliest entry by what has happened so far: not before the dependencies that are met, if all are needed.
-    /// O(d) for d dependencies.
+    /// Returns the earliest possible entry after what has happened so far: if all dependencies are needed, not before those
+    /// that are already met. O(d) for d dependencies.
     pub(super) fn met_so_far(&self, reached: impl Fn(JobId, Milestone) -> Option<Time>) -> Time {
         let met =
             |before: &Dependency| Some(reached(before.on, before.milestone)?.saturating_add(before.delay));
@@ -163,8 +163,8 @@ impl Workload {
         Some(&conditions[at].1)
     }
 
-    /// Returns the conditions of the jobs at some positions, by their positions among these. A job outside of them is no
-    /// dependency.
+    /// Returns the conditions of the jobs at some positions, as if there were no other jobs: jobs are renumbered, and
+    /// dependencies on other jobs dropped.
     pub(super) fn conditions_of(&self, kept: &[usize]) -> Vec<(JobId, Condition)> {
         let place = |job: JobId| {
             kept.binary_search(&self.position(job))

@@ -126,7 +126,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Drops the dependencies that close a circle: among jobs of circles, those on a job at the same position or later.
+    /// Drops the dependencies that close a circle: on circles, every dependency on a job at the same position or later.
     fn open_circles(&mut self, claims: &mut [Claim]) -> Result<(), Refusal> {
         let circular = circle::circular(claims, &[], self.rows.len());
         let closes = |job: usize, link: &Link| link.on >= job && circular[job] && circular[link.on];
@@ -140,7 +140,7 @@ impl Reader<'_> {
         self.drop_links(claims, &kinds::LATER, |job, link| submitted(link.on) > submitted(job))
     }
 
-    /// Lets the tasks of an array run at any time if some wait for jobs that wait for other tasks of it.
+    /// Drops the throttle of an array if some of its tasks wait for jobs that wait for other tasks of the array.
     fn open_throttled_circles(
         &mut self,
         claims: &[Claim],
@@ -188,7 +188,7 @@ impl Reader<'_> {
             if never[claim.job] || claim.links.is_empty() {
                 continue;
             }
-            // A job that is left out was cancelled, and did not end well.
+            // A job that is never replayed counts as cancelled: it did not end well.
             let fails = |link: &Link| match link.wants {
                 Wants::Start | Wants::End => false,
                 Wants::Ok => never[link.on] || self.ended_well(link.on) == Some(false),
@@ -211,7 +211,7 @@ impl Reader<'_> {
                 Wants::Failure => !never[link.on] && self.ended_well(link.on) == Some(true),
                 Wants::Start | Wants::End => false,
             };
-            // One that is left out is met, if it is met at all.
+            // A dependency on a job that is never replayed is met at once, if at all.
             let is_met = claim.links.iter().any(|link| never[link.on] && !fails(link));
             claim.links.retain(|link| !fails(link) && !never[link.on]);
             if claim.any && is_met {

@@ -10,8 +10,8 @@ use super::{Dependency, JobId, Preceding, Workload};
 use crate::time::Time;
 
 impl Workload {
-    /// Returns the jobs of which `drops` is false at their position, with their order and values; no job depends on a job that
-    /// is dropped.
+    /// Returns the jobs for which `drops` is false at their position, with their order and values, and without dependencies
+    /// on other jobs.
     #[must_use]
     pub fn without(&self, drops: &[bool]) -> Workload {
         let kept: Vec<usize> =
@@ -19,8 +19,7 @@ impl Workload {
         self.gather(&kept).with_conditions(self.conditions_of(&kept))
     }
 
-    /// Returns the jobs of a range of positions in the order of submission, as [`Workload::without`] all others. O(jobs
-    /// returned).
+    /// Returns the jobs of a range of positions in the order of submission, as [`Workload::without`] does. O(jobs returned).
     ///
     /// # Panics
     /// When the range goes beyond the last job.
@@ -107,13 +106,13 @@ impl Workload {
         }
     }
 
-    /// Adds the jobs at some positions of another workload with all their values, but for the conditions of their entry, which
-    /// name other jobs. O(jobs).
+    /// Adds the jobs at some positions of another workload with all their values, except the conditions of their entry,
+    /// which name other jobs. O(jobs).
     fn append(&mut self, of: &Workload, positions: &[usize]) {
         let before = self.len();
         self.append_layouts(of, positions);
         self.append_classes(of, positions);
-        // Every column is named here: one that is new does not compile before it is copied.
+        // Every column is named here, so that a new column does not compile until it is copied.
         let Workload {
             submit,
             submitted,
@@ -176,7 +175,7 @@ impl Workload {
         }
     }
 
-    /// Adds which of the jobs at some positions of another workload are interactive, if a rule says so that is not the default.
+    /// Adds which jobs at some positions of another workload are interactive, unless both workloads have the default rule.
     fn append_classes(&mut self, of: &Workload, positions: &[usize]) {
         if self.interactive.is_none() {
             let Some(known) = &of.interactive else { return };
@@ -190,8 +189,8 @@ impl Workload {
     }
 }
 
-/// Adds the values of the jobs at some positions of others to a column, behind those of `before` jobs. Both columns are empty
-/// where no job has a value: `here` and `there` are what such jobs have.
+/// Appends to a column the values at some positions of another column, behind the values of `before` jobs. A column is empty
+/// if no job has a value; `here` and `there` return the values of such jobs.
 fn extend<T: Copy>(
     (own, of): (&mut Vec<T>, &[T]),
     (before, positions): (usize, &[usize]),

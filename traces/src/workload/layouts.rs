@@ -38,7 +38,7 @@ pub(super) struct Layouts<'a> {
     task_procs: Option<&'a Column>,
     tasks_per_node: Option<&'a Column>,
     exclusive: Option<&'a Column>,
-    /// Of the machine's resources, by position.
+    /// For resources of the machine, by position: the column that states whether each node has the same part.
     even: Vec<(usize, &'a Column)>,
     /// Whether jobs have layouts of their own.
     any: bool,
@@ -78,7 +78,7 @@ impl<'a> Layouts<'a> {
                 .enumerate()
                 .skip(1)
                 .filter_map(|(kind, resource)| {
-                    // A sum is as even as what it is mostly of.
+                    // A sum is as even as its first resource.
                     let sum = machine.sums().iter().find(|sum| sum.name == resource.name);
                     let name = sum.and_then(|sum| sum.of.first()).map_or(&resource.name, |(name, _)| name);
                     let name = name.split(':').next().unwrap_or_default();
@@ -124,14 +124,14 @@ impl<'a> Layouts<'a> {
     }
 }
 
-/// The processors of the largest nodes.
+/// The processors of the largest node, among different nodes.
 #[derive(Default)]
 struct Largest {
-    /// Of all nodes.
+    /// Among all nodes.
     any: i64,
-    /// Of those that take every job.
+    /// Among the nodes that take every job.
     open: i64,
-    /// Of those that name a partition, for each partition.
+    /// For each partition, among the nodes that name it.
     named: BTreeMap<i64, i64>,
 }
 
@@ -153,7 +153,8 @@ impl Largest {
         largest
     }
 
-    /// Returns the number of the largest nodes of a partition that hold `procs` processors. O(log partitions).
+    /// Returns the fewest nodes that hold `procs` processors if all nodes are as large as the largest of the partition. O(log
+    /// partitions).
     fn fewest(&self, procs: i64, partition: i64) -> i64 {
         let most = match partition {
             ..0 => self.any,

@@ -27,19 +27,19 @@ pub struct Sites {
     /// For each set, whether it has each node.
     sets: Vec<Arc<[bool]>>,
     /// The set of each job, from 1; 0 is all nodes. Empty if every job may be anywhere.
-    of: Vec<u32>,
+    of_job: Vec<u32>,
 }
 
 impl Sites {
     /// Whether every job may be on any node.
     pub(super) fn is_empty(&self) -> bool {
-        self.of.is_empty()
+        self.of_job.is_empty()
     }
 
     /// Whether the job at a position may be on a node.
     #[inline]
     pub(super) fn admit(&self, at: usize, node: usize) -> bool {
-        match self.of.get(at) {
+        match self.of_job.get(at) {
             None | Some(0) => true,
             Some(&set) => self.sets[set as usize - 1][node],
         }
@@ -52,27 +52,27 @@ impl Sites {
             set[node] = true;
         }
         self.sets.push(set.into());
-        self.of.resize(jobs, 0);
-        self.of[at] = self.sets.len() as u32;
+        self.of_job.resize(jobs, 0);
+        self.of_job[at] = self.sets.len() as u32;
     }
 
     /// Returns the set of the job at a position, from 1; 0 is all nodes.
     pub(super) fn set(&self, at: usize) -> u32 {
-        self.of.get(at).copied().unwrap_or(0)
+        self.of_job.get(at).copied().unwrap_or(0)
     }
 
-    /// Returns the same sets of nodes without jobs: those of jobs that are added are found among them.
+    /// Returns the same sets of nodes without jobs; jobs that are added later find their sets among them.
     pub(super) fn without_jobs(&self) -> Sites {
-        Sites { sets: self.sets.clone(), of: Vec::new() }
+        Sites { sets: self.sets.clone(), of_job: Vec::new() }
     }
 
-    /// Adds the jobs at some positions of others, behind `before` jobs. Sets of nodes come along that are not the same, at the
-    /// same place. O(jobs log sets).
+    /// Appends the jobs at some positions of another workload, behind `before` jobs. A set of nodes that is not the same at
+    /// the same index here is copied. O(jobs log sets).
     pub(super) fn append(&mut self, before: usize, other: &Sites, positions: &[usize]) {
-        if self.of.is_empty() && other.of.is_empty() {
+        if self.of_job.is_empty() && other.of_job.is_empty() {
             return;
         }
-        self.of.resize(before, 0);
+        self.of_job.resize(before, 0);
         let mut here: BTreeMap<u32, u32> = BTreeMap::new();
         for set in positions.iter().map(|&at| other.set(at)) {
             let known = match here.get(&set) {
@@ -85,18 +85,18 @@ impl Sites {
                 }
             };
             here.insert(set, known);
-            self.of.push(known);
+            self.of_job.push(known);
         }
     }
 
-    /// Whether a set of others is the same here.
+    /// Whether a set of another workload is the same here.
     fn has(&self, set: u32, other: &Sites) -> bool {
         let at = set as usize - 1;
         self.sets.get(at).is_some_and(|known| Arc::ptr_eq(known, &other.sets[at]))
     }
 }
 
-/// What a row's constraint comes to.
+/// The meaning of a row's constraint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RowConstraint {
     /// It has none.
@@ -154,7 +154,7 @@ impl<'a> Constraints<'a> {
         self.column.is_some()
     }
 
-    /// Returns what a row asks.
+    /// Returns the meaning of a row's constraint.
     pub(super) fn of(&self, row: usize) -> RowConstraint {
         let Some(number) = self.column.map(|column| column.whole(row)).filter(|&number| number > 0) else {
             return RowConstraint::Nothing;
@@ -182,10 +182,10 @@ impl<'a> Constraints<'a> {
             RowConstraint::Set(set) => set,
             RowConstraint::Nothing | RowConstraint::Unread => 0,
         };
-        let of: Vec<u32> = if self.any() { rows.iter().map(set).collect() } else { Vec::new() };
-        if of.iter().all(|&set| set == 0) {
+        let of_job: Vec<u32> = if self.any() { rows.iter().map(set).collect() } else { Vec::new() };
+        if of_job.iter().all(|&set| set == 0) {
             return Sites::default();
         }
-        Sites { sets: self.sets.iter().map(|set| set.as_slice().into()).collect(), of }
+        Sites { sets: self.sets.iter().map(|set| set.as_slice().into()).collect(), of_job }
     }
 }

@@ -24,12 +24,12 @@ pub struct Standing {
 
 impl Standing {
     /// Returns the jobs of a workload that run and wait at an instant, by their starts and ends in a schedule; a job that
-    /// never started or never ended has [`Time::MAX`] there. A job that starts at the instant waits, one that ends then has
-    /// left.
+    /// never started or never ended has [`Time::MAX`] there. A job that starts at the instant still waits; a job that ends
+    /// at it has left.
     ///
-    /// A job is still to come if its condition ([`Workload::conditions`]) is not met by what has happened, or if it never
-    /// started and enters the queue later; for a job that did start, the reason was unknown at the instant. O(jobs +
-    /// r log r) for r jobs that run or come, and O(d log d) for a job with d dependencies.
+    /// A job is still to come if what has happened does not meet its condition ([`Workload::conditions`]), or if it never
+    /// started and enters the queue later; a job that did start later was held for a reason that was unknown at the instant.
+    /// O(jobs + r log r) for r jobs that run or come, and O(d log d) for a job with d dependencies.
     pub fn at(workload: &Workload, start: &[Time], end: &[Time], now: Time) -> Standing {
         let mut standing = Standing { now, ..Standing::default() };
         let reached = |job: JobId, milestone: Milestone| {
@@ -72,8 +72,8 @@ impl Standing {
         standing
     }
 
-    /// Leaves out jobs that wait or are to come, and all that can come only after one of them. Returns the latter, each with the
-    /// job that it waits for.
+    /// Leaves out jobs that wait or are to come, and all jobs that can come only after one of them. Returns these further
+    /// jobs, each with the job that it waits for.
     pub fn without(&mut self, workload: &Workload, is_out: impl Fn(JobId) -> bool) -> Vec<(JobId, JobId)> {
         let out: BTreeSet<JobId> = self.queued().filter(|&job| is_out(job)).collect();
         self.waiting.retain(|job| !out.contains(job));
@@ -96,7 +96,7 @@ impl Standing {
         self.waiting.iter().copied().chain(self.coming.iter().map(|&(_, job)| job))
     }
 
-    /// Drops the jobs that depend on jobs that have not come so far and are not of the standing.
+    /// Drops the jobs to come that need jobs that have neither reached their milestones nor belong to the standing.
     fn drop_barred(&mut self, workload: &Workload, reached: impl Fn(JobId, Milestone) -> bool) {
         while !self.coming.is_empty() {
             let here: BTreeSet<JobId> =
@@ -131,8 +131,8 @@ impl Standing {
 }
 
 impl Workload {
-    /// Returns the same jobs, of which some are on given nodes of a machine, whatever their constraints. O(n) for each of these
-    /// jobs and n nodes.
+    /// Returns the same jobs, some of them bound to given nodes of a machine regardless of their constraints. O(n) for each
+    /// of these jobs and n nodes.
     #[must_use]
     pub fn bound<'a>(
         mut self,
@@ -147,13 +147,13 @@ impl Workload {
         self
     }
 
-    /// Returns the jobs of a standing, for a replay that goes on from it: first those that run, in the order of their starts,
-    /// then those that wait, in the order of submission, then those that are to come.
+    /// Returns the jobs of a standing, for a replay that goes on from it: first the running jobs in the order of their
+    /// starts, then the waiting jobs in the order of submission, then the jobs to come.
     ///
-    /// A replay sees each running job at its start, those that wait at the instant of the standing, and those to come when they
-    /// are eligible ([`Workload::seen`]). So a policy finds a queue with one job that fits whenever a running job comes, and has
-    /// all of them on the machine when the others come. The waiting jobs have waited since their submission. They are not cancelled
-    /// by users. Jobs depend on those of the standing only; what has happened to others is in [`Standing::coming`].
+    /// A replay sees each running job at its start, the waiting jobs at the instant of the standing, and the jobs to come when
+    /// they are eligible ([`Workload::seen`]). So a policy finds a running job alone in the queue when it comes, and with room;
+    /// when the waiting jobs come, all running jobs are on the machine. The waiting jobs have waited since their submission,
+    /// and users do not cancel them. Jobs depend only on jobs of the standing; [`Standing::coming`] accounts for the others.
     #[must_use]
     pub fn standing(&self, standing: &Standing) -> Workload {
         let running = standing.running.iter().map(|&(_, job)| job);

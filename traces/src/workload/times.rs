@@ -119,16 +119,16 @@ impl<'a> Times<'a> {
         Some((after - held).max(Time::ZERO))
     }
 
-    /// Returns the run time in the log: for a job with joined parts, their total; for a job that was running
-    /// when the log was written, the value by the reading's rule; for a job that was cancelled before it started, its request.
-    /// Negative if unknown.
+    /// Returns the run time in the log: for a job with joined parts, their total; for a job that was running when the log
+    /// was written, the value by the reading's rule; for a job that was cancelled before it started, its request. Negative
+    /// if unknown.
     pub(super) fn recorded(&self, row: usize) -> Time {
         if let Some(joined) = self.parts.joined.get(&row) {
             return *joined;
         }
         let run = self.trace.time(row, Field::Run);
         if let Some(patience) = self.patience(row) {
-            // If a policy starts it in time, its user cancels it later, or it ends at its limit.
+            // If a policy starts it in time, the log does not say how long it runs: at most its request.
             let limit = self.trace.time(row, Field::RequestedTime);
             return if limit > Time::ZERO { limit } else { patience };
         }

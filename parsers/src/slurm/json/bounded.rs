@@ -18,7 +18,6 @@ const VALUE: usize = 32;
 /// Bytes that an object takes: it allocates room for a few keys at once.
 const OBJECT: usize = 640;
 
-/// A job read from JSON.
 #[derive(Debug, Default)]
 pub(super) struct JsonJob {
     /// The job's values, with the list of steps replaced by their number.

@@ -23,7 +23,7 @@ pub(super) struct Stop {
 /// What documents contain besides their jobs.
 #[derive(Debug, Default)]
 pub(super) struct Documents {
-    /// When the last of them was written, in seconds since 1970, if one states it.
+    /// When the last of them was written, in seconds since 1970, if any states it.
     pub(super) written: Option<i64>,
     /// Why reading stopped before the end of the file.
     pub(super) stop: Option<Stop>,
@@ -83,10 +83,9 @@ struct Jobs<'a, F> {
 /// The key of the instant at which the controller answered: squeue --json of version 23.02 and later.
 const WRITTEN: &str = "last_update";
 
-/// A document: an object, of which the list of jobs is read, and when it was written.
+/// A document: an object. Its list of jobs is read, and when it was written.
 struct Document<'a, 'j, F>(&'a mut Jobs<'j, F>);
 
-/// The list of jobs.
 struct List<'a, 'j, F>(&'a mut Jobs<'j, F>);
 
 impl<'de, F: FnMut(JsonJob, u32) -> Result<(), ReadError>> DeserializeSeed<'de> for Document<'_, '_, F> {

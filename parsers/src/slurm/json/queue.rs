@@ -88,7 +88,7 @@ pub(super) fn job<'a>(
     })
 }
 
-/// Returns what the queue says of a job that waits.
+/// Returns what the queue states about a waiting job.
 fn waits(job: &Value) -> QueuedJob {
     QueuedJob {
         accrued: Accrued::of(instant(&job["accrue_time"]), number(&job["accrue_time"]) == Some(0)),

@@ -29,7 +29,6 @@ pub(super) struct Position {
     pub(super) error: RefCell<Option<ReadError>>,
 }
 
-/// The bytes of a stream.
 pub(super) struct Bytes<'a> {
     stream: &'a mut Stream,
     buffer: Vec<u8>,

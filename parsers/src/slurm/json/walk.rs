@@ -202,7 +202,7 @@ pub(super) fn limit(value: &Value) -> SlurmTimeLimit {
     }
 }
 
-/// Returns the state; of several, the one that shows whether the job went on.
+/// Returns the state; of several states, the one that shows whether the job went on.
 pub(super) fn state(value: &Value) -> (&[u8], State) {
     let words: Vec<&[u8]> = match value {
         Value::Array(list) => list.iter().map(text).collect(),

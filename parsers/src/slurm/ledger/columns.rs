@@ -39,7 +39,7 @@ pub(super) struct JobRow<'a> {
 }
 
 impl JobRow<'_> {
-    /// Fills in all columns but those of dependencies; `places` says whether the nodes that were asked for and used are kept.
+    /// Fills in all columns except dependencies; `places` says whether to keep the nodes that were asked for and used.
     pub(super) fn fill(
         &mut self,
         job: &Job<'_>,
@@ -84,14 +84,14 @@ impl JobRow<'_> {
         self.values.push((at, seconds));
     }
 
-    /// Fills in what a queue says of a job that waits; `since` are the seconds from its submission until its age counts.
+    /// Fills in what a queue states about a waiting job; `since` are the seconds from its submission until its age counts.
     pub(super) fn queued(&mut self, job: &Job<'_>, since: Option<i64>) {
         self.count(AGE_FROM, since);
         self.count(LEAST_NODES, job.asked.nodes.filter(|&nodes| nodes > 0));
         self.count(PRIORITY_NOW, job.waits.priority.filter(|&priority| priority >= 0));
     }
 
-    /// Fills in a dependency, the one at a place among those of the job; whether there are columns for it.
+    /// Fills in the dependency at a place among those of the job; returns whether there are columns for it.
     pub(super) fn after(&mut self, place: usize, one: &StatedDependency) -> bool {
         let Some(columns) = self.columns.after.get_mut(place) else { return false };
         let code = one.kind.code() + if one.any { DependencyKind::ANY } else { 0 };
@@ -126,7 +126,7 @@ impl JobRow<'_> {
         }
     }
 
-    /// What the job asks of its nodes, and whether it has them for itself.
+    /// Fills in what the job asks of its nodes, and whether it has them to itself.
     fn nodes_asked(&mut self, job: &Job<'_>) {
         let asked = NodesAsked::of(job.command);
         let constraint = asked.constraint(job.constraint, job.nodes);
@@ -134,7 +134,7 @@ impl JobRow<'_> {
         self.count("exclusive", (job.alone || asked.exclusive).then_some(1));
     }
 
-    /// What the line of the submission says of nodes, tasks and switches, and the priority.
+    /// Fills in what the line of the submission states about nodes, tasks and switches, and the priority.
     fn submit_line(&mut self, job: &Job<'_>) {
         let line = String::from_utf8_lossy(job.command);
         let switches = command::switches(&line);
@@ -154,7 +154,7 @@ impl JobRow<'_> {
         self.count(PRIORITY, job.priority.filter(|&priority| priority > 0));
     }
 
-    /// Fills in of which resources the job asks for an amount on each node.
+    /// Fills in which resources the job requests as an amount on each node.
     fn on_each(&mut self, job: &Job<'_>, resources: &[(Vec<u8>, i64, RequestSource)]) {
         let Some((names, over)) = entry::on_each(job, resources) else { return };
         for name in names {
@@ -199,8 +199,8 @@ impl JobRow<'_> {
     }
 }
 
-/// Returns the list of the partitions in which a job may run, if there are several: that of a job that waits, or of the submission
-/// if the job ran in one of them.
+/// Returns the list of the partitions in which a job may run, if there are several: the list of a waiting job, or that of
+/// the submission if the job ran in one of these partitions.
 fn partitions<'a>(job: &Job<'a>, line: &'a str) -> Option<&'a [u8]> {
     if job.partition.contains(&b',') {
         return Some(job.partition);

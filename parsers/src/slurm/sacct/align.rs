@@ -20,7 +20,6 @@ pub(super) enum Aligned {
     Unsure,
 }
 
-/// Splits a row at the separators.
 #[inline]
 pub(super) fn split(row: &[u8], delimiter: &Delimiter, cells: &mut Vec<CellSpan>) {
     cells.clear();
@@ -104,7 +103,7 @@ fn text(row: &[u8], cell: CellSpan) -> &[u8] {
     row.get(cell.0 as usize..cell.1 as usize).unwrap_or_default()
 }
 
-/// The best score of the first columns, for each number of separators in free texts before that column.
+/// The best scores of the columns before each column, by the number of excess separators in their free texts.
 struct Costs {
     /// Scores by column, then by number of excess separators.
     best: Vec<i32>,
@@ -130,7 +129,7 @@ impl Costs {
                 }
                 continue;
             }
-            // Left of all free texts, no separator is excess; right of them, all are.
+            // Before all free texts no separator is excess; behind them, all excess separators have passed.
             let from = if Some(at) > last { excess } else { 0 };
             let to = if Some(at) < first { 0 } else { excess };
             for shift in from..=to {

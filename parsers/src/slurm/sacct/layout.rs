@@ -11,7 +11,6 @@ pub(super) struct SacctColumns {
     pub(super) columns: Vec<&'static SacctColumn>,
     /// The names in the heading.
     pub(super) names: Vec<String>,
-    /// The separator of the columns.
     pub(super) delimiter: Delimiter,
     /// Position of each role; `u16::MAX` if it is missing.
     at: [u16; ROLES],
@@ -113,14 +112,12 @@ impl SacctColumns {
         }
     }
 
-    /// Returns the position of a role.
     #[inline]
     pub(super) fn place(&self, role: Role) -> Option<usize> {
         let at = self.at[role as usize];
         (at != u16::MAX).then_some(usize::from(at))
     }
 
-    /// Returns the names of unknown columns.
     pub(super) fn unknown(&self) -> impl Iterator<Item = &str> {
         let both = self.columns.iter().zip(&self.names);
         both.filter(|(column, _)| ***column == UNKNOWN).map(|(_, name)| name.as_str())

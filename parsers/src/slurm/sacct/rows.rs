@@ -12,7 +12,6 @@ pub(super) struct Held {
     spans: Vec<CellSpan>,
     line: u32,
     single: bool,
-    /// Whether a row is held.
     pub(super) full: bool,
     /// Whether stray lines below were read as continuing its last column.
     pub(super) trailed: bool,
@@ -21,7 +20,6 @@ pub(super) struct Held {
 }
 
 impl Held {
-    /// Holds a row.
     pub(super) fn keep(&mut self, cells: &Cells<'_>) {
         self.row.clear();
         self.row.extend_from_slice(cells.row);
@@ -31,7 +29,6 @@ impl Held {
         (self.full, self.trailed, self.usage) = (true, false, Usage::default());
     }
 
-    /// Returns the cells of the row.
     pub(super) fn cells<'a>(&'a self, layout: &'a SacctColumns) -> Cells<'a> {
         Cells { layout, row: &self.row, spans: &self.spans, line: self.line, single: self.single }
     }

@@ -12,10 +12,10 @@ use parquet::schema::types::ColumnDescriptor;
 /// The most digits behind the point that a decimal has.
 const SCALE: u32 = 38;
 
-/// What a column's values mean.
+/// The meaning of a column's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// What the physical type says.
+    /// The value of the physical type.
     Plain,
     /// A number without a sign in an integer.
     Unsigned,

@@ -18,7 +18,6 @@ const STATES: [(&str, i64, bool); 6] = [
 ];
 
 impl Compiler<'_> {
-    /// Returns the meaning of a value in a mapping.
     pub(super) fn meaning(&self, to: &To, raw: &Spanned<Value>) -> Result<Meaning, LocatedError> {
         let error = |what: &str| Err(self.error(&raw.span(), what));
         let number = |value: f64| Meaning::Number((value * 1e6).round() as i128);

@@ -1,4 +1,4 @@
-//! Capacity that is out of service, and the jobs that are in its way.
+//! Capacity that is out of service, and the jobs that still hold it.
 
 use std::collections::BTreeSet;
 
@@ -8,24 +8,24 @@ use super::{Cluster, State};
 use crate::placement::Rate;
 use crate::refused::Reason;
 
-/// What is out of service, by node and resource as in the free amounts.
+/// The amounts that are out of service, by node and resource as in the free amounts.
 #[derive(Debug, Default)]
 pub(super) struct Closures {
     out: Vec<i64>,
-    /// The part of it where jobs run on until they end.
+    /// The part of these amounts whose jobs run on until they end.
     draining: Vec<i64>,
-    /// What is out of service and still held by jobs: it is taken from what they give back. Beside it, what jobs hold of
-    /// what suspended jobs gave back.
+    /// The amounts that are out of service and that jobs still hold: they are taken when jobs give resources back. Also the
+    /// amounts that jobs hold of resources of suspended jobs.
     owed: Vec<i64>,
-    /// The part of it for which jobs are left to run on.
+    /// The part of these that jobs hold until they end.
     drained: Vec<i64>,
-    /// Where something is owed.
+    /// The places with owed amounts.
     owing: BTreeSet<usize>,
 }
 
 impl Cluster {
-    /// Amounts of a node go out of service: what is free at once, the rest as jobs give it back. `drains` says that jobs
-    /// are left to run on.
+    /// Takes amounts of a node out of service: free resources at once, the others when jobs give them back. `drains` says
+    /// whether jobs run on.
     pub fn take_out(&mut self, node: usize, amounts: &[i64], drains: bool) {
         let cells = self.free.len();
         let mut closures = self.closures.take().unwrap_or_else(|| {
@@ -49,7 +49,7 @@ impl Cluster {
         self.settle_owed();
     }
 
-    /// Amounts of a node are in service again; `drains` is that of [`Cluster::take_out`].
+    /// Puts amounts of a node back into service; `drains` as in [`Cluster::take_out`].
     pub fn bring_back(&mut self, node: usize, amounts: &[i64], drains: bool) {
         let Some(mut closures) = self.closures.take() else { return };
         for (kind, &amount) in amounts.iter().enumerate() {
@@ -69,7 +69,7 @@ impl Cluster {
         self.closures = Some(closures);
     }
 
-    /// Takes what is owed from what is free.
+    /// Takes owed amounts from the free amounts.
     pub(super) fn settle_owed(&mut self) {
         let Some(mut closures) = self.closures.take() else { return };
         let owing: Vec<usize> = closures.owing.iter().copied().collect();
@@ -85,12 +85,12 @@ impl Cluster {
         self.closures = Some(closures);
     }
 
-    /// Returns what jobs still hold of what is out of service, of a resource of a node.
+    /// Returns the amount of a resource of a node that is out of service and still held by jobs.
     pub(super) fn owed(&self, at: usize) -> i64 {
         self.closures.as_ref().map_or(0, |closures| closures.owed[at])
     }
 
-    /// An amount that is out of service was in use for a while, and is held by a job or free again.
+    /// An amount that is out of service was in use for a while; a job still holds it, or it is free again.
     pub(super) fn owe(&mut self, at: usize, amount: i64) {
         let Some(closures) = &mut self.closures else { return };
         closures.drained[at] += amount;
@@ -115,8 +115,8 @@ impl Cluster {
         }
     }
 
-    /// Returns the job that was started last of those that hold, on a node, what is out of service and is not drained;
-    /// jobs that are `ending` within this instant give it back anyway, and jobs in a reservation hold what it keeps.
+    /// Returns the job that was started last of the jobs that hold resources of a node that are out of service and not drained.
+    /// Jobs that are `ending` within this instant give them back anyway, and jobs in a reservation hold what it keeps.
     pub fn in_the_way(&self, node: usize, ending: impl Fn(JobId) -> bool) -> Option<JobId> {
         let closures = self.closures.as_ref()?;
         let width = self.machine.width();
@@ -172,7 +172,7 @@ impl Cluster {
         }
     }
 
-    /// Turns away a waiting job that the rest of the machine cannot hold: it has neither start nor end.
+    /// Turns away a waiting job that the capacity in service can never hold: it has neither start nor end.
     pub fn turn_away(&mut self, job: JobId) {
         let at = self.at(job);
         self.states[at] = State::Done;
@@ -192,12 +192,12 @@ impl Cluster {
         amounts
     }
 
-    /// Returns what of a node is out of service for new jobs only, by node and resource as in the free amounts.
+    /// Returns the amount that is out of service for new jobs only, at a node and resource as in the free amounts.
     pub(super) fn draining(&self, at: usize) -> i64 {
         self.closures.as_ref().map_or(0, |closures| closures.draining[at])
     }
 
-    /// Returns the free amounts of a node less what jobs still hold of what is out of service.
+    /// Returns the free amounts of a node less the amounts out of service that jobs still hold.
     pub fn balance(&self, node: usize) -> Vec<i64> {
         let mut amounts = self.room(node).to_vec();
         if let Some(closures) = &self.closures {

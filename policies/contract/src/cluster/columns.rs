@@ -5,12 +5,12 @@ use std::ops::Range;
 
 /// A set of columns of a matrix, that is, of processors by number.
 ///
-/// Columns are kept in words of 64, and a set knows from which to which word it may use them. Set operations are O(words in
-/// the range of the smaller set). Sets that are combined must belong to machines of the same size.
+/// Columns are kept in words of 64, and a set knows the range of words that it may use. Set operations are O(words in the
+/// range of the smaller set). Sets that are combined must belong to machines of the same size.
 #[derive(Clone, Default)]
 pub struct Columns {
     words: Vec<u64>,
-    /// The words outside this range are zero; those within may be.
+    /// The words outside this range are zero; words inside it may be zero, too.
     used: Range<usize>,
 }
 

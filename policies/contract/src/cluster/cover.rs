@@ -1,4 +1,4 @@
-//! What a placement must satisfy, regardless of what is free.
+//! The conditions that a placement must satisfy, regardless of free resources.
 
 use batchlab_traces::{Field, JobId};
 

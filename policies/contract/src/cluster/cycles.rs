@@ -17,12 +17,11 @@ use crate::refused::Reason;
 /// The moves of a cycle: job, new placement, and its residence before.
 type Moves<'a> = Vec<(JobId, &'a Placement, Option<Residence>)>;
 
-/// The nodes of jobs, of those that by themselves oversubscribe none of them.
+/// The nodes of jobs; `None` for a job that alone oversubscribes one of its nodes.
 type NodeSets = BTreeMap<JobId, Option<Columns>>;
 
-/// What a cycle is besides its rows.
+/// The properties of a cycle besides its rows.
 struct Manner<'a> {
-    /// The number of rows.
     rows: usize,
     slice: Time,
     resume: Resume,
@@ -69,7 +68,7 @@ impl Cluster {
         self.turn(&manner, &jobs, places, sets, now)
     }
 
-    /// As [`Cluster::cycle`], where the rows are those of the last cycle except for some jobs.
+    /// As [`Cluster::cycle`], for rows that differ from those of the last cycle in some jobs.
     ///
     /// # Errors
     /// As [`Cluster::cycle`].
@@ -273,8 +272,8 @@ impl Cluster {
         Cycle { rows, slice: *slice, resume: *resume, checkpoints: checkpoints.clone() }
     }
 
-    /// Checks changes of rows as [`Cluster::cycle`] checks rows; `None` if that takes an account of what is used on each node,
-    /// or finds a mistake. O(nodes / 64) for each row of a job that changes rows or moves.
+    /// Checks changes of rows as [`Cluster::cycle`] checks rows; `None` if this needs the amounts in use on each node, or
+    /// finds a mistake. O(nodes / 64) for each row of a job that changes rows or moves.
     fn expect_changes(&mut self, changes: &CycleChanges, places: &[(JobId, Placement)]) -> Option<NodeSets> {
         if changes.slice <= Time::ZERO
             || self.turning.as_ref().is_some_and(|turning| turning.rows.len() > changes.rows)
@@ -386,8 +385,8 @@ impl Cluster {
         Ok(sets)
     }
 
-    /// Whether no two jobs of a row share a node, and none of them alone oversubscribes one: then the row
-    /// needs no account of what is used on each node.
+    /// Whether no two jobs of a row share a node, and none of them alone oversubscribes one: then the row needs no account
+    /// of the amounts in use on each node.
     fn is_apart(&self, row: &[JobId], new: &NodeSets, taken: &mut Columns) -> bool {
         let Some(general) = &self.general else { return false };
         row.iter().all(|job| {

@@ -1,7 +1,7 @@
 //! The record of rows that took turns: what changed from one epoch to the next.
 //!
-//! Of the thousands of jobs in the rows, an arrival or an end moves only those in some columns. So the record keeps who came
-//! into a row and which jobs left it, a few bytes each, and the lists of an epoch are made on request.
+//! The rows have thousands of jobs, and an arrival or an end moves only the jobs in some columns. So the record keeps which
+//! jobs entered and left each row, a few bytes each, and makes the lists of an epoch on request.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ struct RowChange {
     row: u32,
 }
 
-/// What an epoch is besides its rows.
+/// The properties of an epoch besides its rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Head {
     from: Time,
@@ -42,7 +42,7 @@ struct Head {
     /// The row of the first slice.
     position: u32,
     rhythm: u32,
-    /// The number of changes before this epoch, in all.
+    /// The total number of changes before this epoch.
     changes: u64,
 }
 

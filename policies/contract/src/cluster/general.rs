@@ -30,7 +30,7 @@ pub(super) struct General {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Residence {
     pub(super) placement: Placement,
-    /// Its nodes, for a job in rows that by itself oversubscribes none of them.
+    /// Its nodes, if it is in rows and does not oversubscribe any of them alone.
     pub(super) nodes: Option<Columns>,
     pub(super) rate: Rate,
     /// The instant from which it makes progress at the rate; `done` counts up to then.
@@ -59,7 +59,7 @@ impl General {
         General { free, residents: FxHashMap::default(), kept: FxHashMap::default() }
     }
 
-    /// Adds to what is free somewhere; returns what is free then, in whole units.
+    /// Adds to a free amount; returns the new amount, in whole units.
     pub(super) fn free_more(&mut self, at: usize, amount: i64) -> i64 {
         self.free[at] += i128::from(amount) * WHOLE;
         self.free[at].div_euclid(WHOLE) as i64
@@ -82,8 +82,8 @@ impl General {
         Time::from_ticks((done / WHOLE) as i64)
     }
 
-    /// Returns the ticks of service that a resident job needs until its work is done and its migrations are
-    /// paid for, `got` ticks of it since its residence was settled.
+    /// Returns the ticks of service that a resident job needs until its work is done and its migrations are paid for, given
+    /// that it got `got` ticks since its residence was settled.
     pub(super) fn need(&self, job: JobId, run: Time, got: i64) -> i64 {
         let Some(residence) = self.residents.get(&job) else { return 0 };
         let left = i128::from(run.ticks() - got) * WHOLE - residence.done;
@@ -175,8 +175,8 @@ impl Cluster {
         Ok(())
     }
 
-    /// Returns a placement with devices on each node: those that it names if they suit the job, else those chosen of the
-    /// free ones. The same placement on a machine without devices.
+    /// Returns a placement with devices on each node: the devices that it names if they suit the job, otherwise chosen free
+    /// devices. Without devices on the machine, it is the same placement.
     fn with_devices<'a>(&self, job: JobId, at: &'a Placement) -> Result<Cow<'a, Placement>, Reason> {
         let Some(devices) = self.machine.devices() else { return Ok(Cow::Borrowed(at)) };
         let kind = devices.resource();
@@ -362,7 +362,7 @@ impl Cluster {
         self.take_off(job, now);
     }
 
-    /// Frees what a resident job holds, closes its stretch and returns its residence up to now.
+    /// Frees the resources of a resident job, closes its stretch and returns its residence up to now.
     pub(super) fn take_off(&mut self, job: JobId, now: Time) -> Residence {
         self.settle_member(job);
         let Some(old) = self.general.as_mut().and_then(|general| general.residents.remove(&job)) else {
@@ -374,7 +374,7 @@ impl Cluster {
         Residence { done: old.done_by(now), since: old.since.max(now), busy, ..old }
     }
 
-    /// Records what a job has done since its last record.
+    /// Records the work of a job since its last record.
     pub(super) fn close(&mut self, job: JobId, old: &Residence, now: Time) {
         let mut from = old.since;
         if let Some((busy, begun)) = old.busy {
@@ -395,7 +395,7 @@ impl Cluster {
     }
 
     pub(super) fn put_back(&mut self, job: JobId, old: Residence) {
-        // What was free a moment ago is still free.
+        // The resources were free a moment ago, and still are.
         let taken = self.take(job, &old.placement, old.rate);
         debug_assert!(taken.is_ok(), "a job fits where it was");
         if let Some(general) = &mut self.general {
@@ -403,7 +403,7 @@ impl Cluster {
         }
     }
 
-    /// Frees what a job held on nodes at a rate.
+    /// Frees the resources that a job held on nodes at a rate.
     pub(super) fn give_parts(&mut self, job: JobId, at: &Placement, rate: Rate) {
         let Some(general) = &mut self.general else { return };
         self.roomiest.take();

@@ -13,11 +13,10 @@ use crate::refused::Reason;
 #[derive(Debug, Default)]
 pub(super) struct Kept {
     open: BTreeMap<usize, Open>,
-    /// What a job took of a reservation: the reservation, then amounts by node and resource as in the free amounts.
+    /// The loans of reservations to jobs: the reservation, then amounts by node and resource as in the free amounts.
     lent: BTreeMap<JobId, (usize, Vec<(usize, i64)>)>,
 }
 
-/// An open reservation.
 #[derive(Debug)]
 struct Open {
     until: Time,
@@ -35,8 +34,8 @@ impl Cluster {
         kept.open.entry(kept_for.reservation).or_insert_with(new).amounts.insert(node, amounts.to_vec());
     }
 
-    /// A reservation is about to be over on a node. Returns its jobs there: from now on they hold what is out of service, as
-    /// jobs do that are drained. O(jobs in reservations).
+    /// Ends a reservation on a node. Returns its jobs there: from now on they hold capacity that is out of service, like
+    /// drained jobs. O(jobs in reservations).
     pub fn keep_no_longer(&mut self, reservation: usize, node: usize) -> Vec<JobId> {
         let Some(mut kept) = self.kept.take() else { return Vec::new() };
         let width = self.machine.width();
@@ -71,14 +70,14 @@ impl Cluster {
             for (kind, &amount) in amounts.iter().enumerate() {
                 let at = node * width + kind;
                 let used = open.used.get(&at).copied().unwrap_or(0);
-                // What jobs still hold since before the reservation began is not there yet.
+                // Amounts that jobs have held since before the reservation began are not available yet.
                 room[node][kind] = (amount - used - self.owed(at)).max(0);
             }
         }
         Some((open.until, room))
     }
 
-    /// Lends a job what it needs of a reservation, so that it can be placed there.
+    /// Lends a job the amounts of a reservation that it needs, so that it can be placed there.
     ///
     /// # Errors
     /// When the reservation is not open, or has less room on one of the nodes.
@@ -121,7 +120,7 @@ impl Cluster {
         lent.is_some_and(|(_, taken)| taken.iter().any(|(at, _)| at / self.machine.width() == node))
     }
 
-    /// Takes back what a job that has left the machine, or could not be placed, was lent.
+    /// Takes back the loan of a job that has left the machine or could not be placed.
     pub fn reclaim(&mut self, job: JobId) {
         let Some(kept) = &mut self.kept else { return };
         let Some((reservation, taken)) = kept.lent.remove(&job) else { return };

@@ -1,14 +1,14 @@
 //! The jobs in rows, in classes: jobs in the same rows get the same service at the same time.
 //!
-//! So service is counted by class. A job notes what its class had got when it came, and is settled when it leaves the class,
-//! not at each event: an event costs as much as there are classes, at most 2^rows, and as jobs change their rows.
+//! So service is counted by class. A job notes the service of its class when it enters, and is settled when it leaves the class,
+//! not at each event: the cost of an event grows with the number of classes, at most 2^rows, and of jobs that change rows.
 
 use batchlab_traces::JobId;
 use rustc_hash::FxHashMap;
 
 use super::rotation::Turns;
 
-/// What jobs of a class have got, in ticks and stops.
+/// The service of a class, in ticks and stops.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Got {
     /// Slices without switches.
@@ -34,7 +34,7 @@ pub(super) struct Class {
 #[derive(Clone, Copy, Debug)]
 struct Member {
     class: u32,
-    /// What the class had got when the job was settled.
+    /// The service of the class when the job was settled.
     settled: Got,
 }
 
@@ -100,25 +100,24 @@ impl Members {
         jobs
     }
 
-    /// Returns the rows of a job.
     pub(super) fn rows(&self, job: JobId) -> &[u32] {
         self.class(job).map_or(&[], |class| &class.rows)
     }
 
-    /// Returns what a job got since it was settled.
+    /// Returns the service of a job since it was settled.
     pub(super) fn unsettled(&self, job: JobId) -> Got {
         let Some(member) = self.of.get(&job) else { return Got::default() };
         self.classes[member.class as usize].got.minus(member.settled)
     }
 
-    /// Returns what a job got since it was settled, and settles it.
+    /// Returns the service of a job since it was settled, and settles it.
     pub(super) fn settle(&mut self, job: JobId) -> Got {
         let Some(member) = self.of.get_mut(&job) else { return Got::default() };
         let got = self.classes[member.class as usize].got;
         got.minus(std::mem::replace(&mut member.settled, got))
     }
 
-    /// Counts one stop of a job beside those of its class, or one fewer.
+    /// Counts one stop more, or fewer, for a job than for its class.
     pub(super) fn stops_more(&mut self, job: JobId, by: i64) {
         if let Some(member) = self.of.get_mut(&job) {
             member.settled.stops -= by;

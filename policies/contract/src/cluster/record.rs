@@ -22,11 +22,11 @@ pub enum Busy {
 pub struct Stretch {
     /// The job.
     pub job: JobId,
-    /// From this instant.
+    /// The beginning.
     pub from: Time,
-    /// Until this instant.
+    /// The end.
     pub to: Time,
-    /// At this rate.
+    /// The rate of its progress.
     pub rate: Rate,
     /// What kept it from making progress.
     pub busy: Option<Busy>,
@@ -35,11 +35,11 @@ pub struct Stretch {
 /// A time in which rows took turns and nothing else changed; it comprises all its slices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Epoch {
-    /// From this instant.
+    /// The beginning.
     pub from: Time,
-    /// Until this instant.
+    /// The end.
     pub to: Time,
-    /// How they took turns.
+    /// How the rows took turns.
     pub rotation: Rotation,
     /// The jobs of each row that is not empty, the row of slice 0 first; each list is in the order of submission.
     pub rows: Vec<Arc<[JobId]>>,
@@ -49,7 +49,7 @@ pub struct Epoch {
     pub owed: Vec<(JobId, Time)>,
 }
 
-/// What a job's time on the machine was spent on.
+/// How a job's time on the machine was spent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TimeSpent {
     /// How often it stopped running before its end.

@@ -30,7 +30,7 @@ pub struct Rotation {
 pub struct Turns {
     /// Its rows, counted from the row of slice 0, ascending.
     pub rows: Vec<usize>,
-    /// What the switch takes of slice 0, if slice 0 belongs to the job.
+    /// The part of slice 0 that the switch takes, if slice 0 belongs to the job.
     pub first_switch: Time,
 }
 
@@ -99,14 +99,14 @@ impl Rotation {
         zeroth + self.whole(row, slice) * self.slice.ticks() + part
     }
 
-    /// Returns what the switch takes of a job's slices in a row, except slice 0.
+    /// Returns the parts that the switch takes of a job's slices in a row, except slice 0.
     fn switch_in(&self, turns: &Turns, row: usize) -> i64 {
         let before = (row + self.count - 1) % self.count.max(1);
         let goes_on = self.charge == SwitchCharge::Changed && turns.rows.contains(&before);
         if goes_on { 0 } else { self.switch.min(self.slice).ticks() }
     }
 
-    /// Returns what the switch takes of a slice of a job.
+    /// Returns the part that the switch takes of a slice of a job.
     pub fn switch_of(&self, turns: &Turns, slice: i64) -> i64 {
         if slice == 0 { turns.first_switch.ticks() } else { self.switch_in(turns, self.row_of(slice)) }
     }
@@ -175,7 +175,7 @@ impl Rotation {
 mod tests {
     use super::*;
 
-    /// The rotation of so many rows; `first` is the length of slice 0.
+    /// The rotation of some rows; `first` is the length of slice 0.
     fn rotation(rows: &[&[u32]], first: i64, slice: i64, switch: i64, charge: SwitchCharge) -> Rotation {
         Rotation {
             count: rows.len(),

@@ -1,7 +1,7 @@
-//! Jobs suspended in place: they keep their nodes, give back some resources, and will have them again.
+//! Jobs suspended in place: they keep their nodes, give back some resources, and get them again later.
 //!
-//! What a suspended job gave back is not free: it is lent to jobs that may take it, and owed to the suspended job
-//! meanwhile.
+//! Resources that a suspended job gave back are not free: they are lent to jobs that may take them, and owed to the
+//! suspended job meanwhile.
 
 use std::collections::BTreeMap;
 
@@ -12,12 +12,12 @@ use super::{Cluster, State};
 use crate::placement::{Placement, Rate};
 use crate::refused::Reason;
 
-/// The suspended jobs, and what such jobs give back.
+/// The suspended jobs, and the resources that such jobs give back.
 #[derive(Debug)]
 pub(super) struct Suspended {
     /// Whether suspended jobs give back a resource.
     pub(super) releases: Vec<bool>,
-    /// What each of them gave back, by node and resource as in the free amounts.
+    /// The amounts that each of them gave back, by node and resource as in the free amounts.
     jobs: BTreeMap<JobId, Vec<(usize, i64)>>,
 }
 
@@ -31,7 +31,7 @@ impl Cluster {
         let releases =
             releases.iter().zip(sharing).map(|(&given, sharing)| given || sharing == Sharing::Time);
         self.suspended = Some(Box::new(Suspended { releases: releases.collect(), jobs: BTreeMap::new() }));
-        // What is lent is owed.
+        // Lent resources are owed.
         self.take_out(0, &[], true);
         self
     }
@@ -47,8 +47,8 @@ impl Cluster {
         self.suspended.as_ref().is_some_and(|suspended| suspended.jobs.contains_key(&job))
     }
 
-    /// Returns what a job on the machine would give back if it were suspended, or gave back when it was, by node and
-    /// resource as in the free amounts. O(its nodes).
+    /// Returns the amounts that a job on the machine would give back if it were suspended, or gave back if it is, by node
+    /// and resource as in the free amounts. O(its nodes).
     pub fn released(&self, job: JobId) -> Vec<(usize, i64)> {
         let Some(suspended) = &self.suspended else { return Vec::new() };
         if let Some(given) = suspended.jobs.get(&job) {
@@ -71,7 +71,7 @@ impl Cluster {
         given
     }
 
-    /// Suspends a running job in place. What it gives back is not free: see [`Cluster::lend_suspended`].
+    /// Suspends a running job in place. The resources that it gives back are not free: see [`Cluster::lend_suspended`].
     ///
     /// # Errors
     /// When the job does not run.
@@ -91,7 +91,7 @@ impl Cluster {
         Ok(())
     }
 
-    /// Resumes a suspended job where it is; the caller knows that no running job has what it gave back.
+    /// Resumes a suspended job where it is. The caller ensures that no running job has the resources that it gave back.
     ///
     /// # Errors
     /// When the job is not suspended.
@@ -102,8 +102,8 @@ impl Cluster {
         self.rate_general(job, Rate::FULL, now)
     }
 
-    /// A suspended job resumes, ends or leaves the machine: what it gave back is no longer kept for it. Returns whether
-    /// it was suspended.
+    /// A suspended job resumes, ends or leaves the machine: the resources that it gave back are no longer kept for it.
+    /// Returns whether it was suspended.
     pub(super) fn forgets_suspension(&mut self, job: JobId) -> bool {
         let Some(given) = self.suspended.as_mut().and_then(|suspended| suspended.jobs.remove(&job)) else {
             return false;
@@ -114,8 +114,8 @@ impl Cluster {
         true
     }
 
-    /// Makes room on the nodes of a placement, out of what suspended jobs gave back, and returns what was missing there.
-    /// Once the job is placed, it is owed ([`Cluster::take_back_lent`]).
+    /// Makes room for a job on the nodes of a placement, from the resources that suspended jobs gave back; returns the
+    /// amounts that were missing. Once the job is placed, they are owed ([`Cluster::take_back_lent`]).
     pub fn lend_suspended(&mut self, job: JobId, placement: &Placement) -> Vec<(usize, i64)> {
         let width = self.machine.width();
         let mut lent = Vec::new();
@@ -136,7 +136,7 @@ impl Cluster {
         lent
     }
 
-    /// What was lent is taken back: at once if it is free, else when its job gives it back.
+    /// Takes lent amounts back: at once if they are free, otherwise when their job gives them back.
     pub fn take_back_lent(&mut self, lent: &[(usize, i64)]) {
         for &(at, amount) in lent {
             self.owe_lent(at, amount);
@@ -144,9 +144,9 @@ impl Cluster {
         self.settle_owed();
     }
 
-    /// Returns what a suspended job may have on each node: what no running job holds, except for what other suspended jobs
-    /// will have `ahead` of it. If it `runs_on`, what is out of service for new jobs only is there for it. O(nodes +
-    /// suspended jobs and their nodes).
+    /// Returns the amounts that a suspended job may have on each node: those that no running job holds, less those of other
+    /// suspended jobs that are `ahead` of it. If it `runs_on`, it may also have capacity that is out of service for new jobs
+    /// only. O(nodes + suspended jobs and their nodes).
     pub fn room_to_resume(
         &self,
         job: JobId,
@@ -165,8 +165,8 @@ impl Cluster {
         room
     }
 
-    /// Returns what jobs may take on each node if they may take what some suspended jobs gave back. O(nodes + suspended
-    /// jobs and their nodes).
+    /// Returns the amounts that jobs may take on each node if they may take the resources that some suspended jobs gave
+    /// back. O(nodes + suspended jobs and their nodes).
     pub fn room_with(&self, mut lends: impl FnMut(JobId) -> bool) -> Vec<Vec<i64>> {
         let width = self.machine.width();
         let mut room: Vec<Vec<i64>> = (0..self.machine.nodes()).map(|node| self.balance(node)).collect();

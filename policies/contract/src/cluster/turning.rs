@@ -32,7 +32,7 @@ pub(super) struct Turning {
     /// The nodes of the jobs of each row, if they are known.
     pub(super) taken: Option<Vec<Columns>>,
     pub(super) slice: Time,
-    /// The service of classes up to this instant is counted.
+    /// The instant up to which the service of classes is counted.
     pub(super) since: Time,
     /// The row of the current slice, even if it is empty now; how much of the slice is left, and how much is
     /// over.
@@ -112,8 +112,8 @@ impl Turning {
         (0..count).map(from).filter(|&row| self.rows[row] > 0).collect()
     }
 
-    /// Returns what the ends of jobs rest on that do not change rows: the rows from the current one on, the end of the current
-    /// slice, and the length of the others; `None` where there is no such rest.
+    /// Returns the facts on which the ends of jobs with unchanged rows depend: the rows from the current one on, the position,
+    /// and the remainder of the current slice; `None` if the slice or the number of rows changes, or no row has jobs.
     pub(super) fn steady(&self, slice: Time, rows: usize) -> Option<(Vec<usize>, usize, Time)> {
         let goes_on = slice == self.slice && rows == self.rows.len() && self.rotation.count > 0;
         goes_on.then(|| (self.ordered(), self.position, self.left))
@@ -137,8 +137,8 @@ impl Turning {
         }
     }
 
-    /// Returns the jobs that will not pay for the switch of the current slice, if that has to be determined: at the
-    /// beginning of a slice, those that ran just before and have not moved.
+    /// Returns the jobs that will not pay for the switch of the current slice, if this has to be determined: at the
+    /// beginning of a slice, the jobs that ran just before and have not moved.
     pub(super) fn stay(&self, switch: Time, charge: SwitchCharge) -> Option<FxHashSet<JobId>> {
         let first = self.ordered().first().copied();
         let spent = if first == Some(self.position) { self.spent } else { Time::ZERO };
@@ -303,7 +303,7 @@ impl Cluster {
         }
     }
 
-    /// Records in a job's residence what it got in rows.
+    /// Records in a job's residence its service in rows.
     pub(super) fn settle_member(&mut self, job: JobId) {
         if let Some(mut turning) = self.turning.take() {
             self.settle_in_turn(&mut turning, job);
@@ -322,7 +322,7 @@ impl Cluster {
         ledger.suspensions = (i64::from(ledger.suspensions) + got.stops) as u32;
     }
 
-    /// Records in the residences of all jobs in rows what they got.
+    /// Records in the residences of all jobs in rows their service.
     pub(super) fn settle_members(&mut self) {
         let Some(mut turning) = self.turning.take() else { return };
         let mut jobs: Vec<JobId> = turning.members.jobs().collect();
@@ -333,7 +333,7 @@ impl Cluster {
         self.turning = Some(turning);
     }
 
-    /// Brings a job into these rows instead of those that it is in. O(rows).
+    /// Moves a job from its rows into these rows. O(rows).
     pub(super) fn set_rows(&mut self, turning: &mut Turning, job: JobId, rows: &[u32]) {
         self.settle_in_turn(turning, job);
         let before = turning.members.rows(job).to_vec();
@@ -374,8 +374,8 @@ impl Cluster {
         self.derive_rows();
     }
 
-    /// Counts the service since the rows were settled; returns what jobs owed before. O(classes · rows + jobs that are new,
-    /// changed or owe something).
+    /// Counts the service since the rows were settled; returns the earlier debts of jobs. O(classes · rows + jobs that are
+    /// new, changed or owe something).
     fn pay(&mut self, turning: &mut Turning, now: Time) -> Vec<(JobId, Time)> {
         let rotation = turning.rotation;
         let elapsed = (now - turning.since).ticks();
@@ -416,7 +416,7 @@ impl Cluster {
         turning.new = new;
     }
 
-    /// Jobs in rows pay what they owe for migrations out of the service that they got; returns what they owed.
+    /// Jobs in rows pay their debts for migrations from their service; returns the debts.
     fn pay_debts(&mut self, turning: &mut Turning, elapsed: i64, now: Time) -> Vec<(JobId, Time)> {
         let mut owed = Vec::new();
         for job in std::mem::take(&mut turning.debtors) {

@@ -1,4 +1,4 @@
-//! One limit: what the admitted jobs of each user, group or partition hold, and which shares are exhausted.
+//! One limit: the holdings of the admitted jobs of each user, group or partition, and the exhausted shares.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,25 +14,25 @@ use crate::view::JobView;
 #[derive(Debug)]
 pub struct Gate {
     rule: Rule,
-    /// What the limit is in the journal.
+    /// The name of the limit in the journal.
     pub held_by: HeldBy,
     most: i128,
-    /// What the admitted jobs of each name hold.
-    has: BTreeMap<i64, i128>,
+    /// The holdings of the admitted jobs of each name.
+    held: BTreeMap<i64, i128>,
     /// The names for which a job waits outside because of this limit.
     exhausted: BTreeSet<i64>,
 }
 
-/// What is limited.
+/// The rule of a limit.
 #[derive(Debug)]
 enum Rule {
     /// A parameter of the policy: each value of a field by itself.
     Field(Field, ParamQuantity),
-    /// A limit of a table, which may be about some jobs only.
+    /// A limit of a table, which may apply to some jobs only.
     Table(Limit),
 }
 
-/// The name of the jobs that a limit is not about.
+/// The name of the jobs to which a limit does not apply.
 const FREE: i64 = -2;
 
 impl Gate {
@@ -50,7 +50,7 @@ impl Gate {
     }
 
     fn new(rule: Rule, held_by: HeldBy, most: i128) -> Gate {
-        Gate { rule, held_by, most, has: BTreeMap::new(), exhausted: BTreeSet::new() }
+        Gate { rule, held_by, most, held: BTreeMap::new(), exhausted: BTreeSet::new() }
     }
 
     /// Whether a job of the same name waits outside because of this limit, so that this job would pass it.
@@ -61,8 +61,8 @@ impl Gate {
     /// Whether a job is within the limit; if not, the limit of its name is exhausted from now on.
     pub fn admits(&mut self, job: JobView<'_>) -> bool {
         let name = self.name(job);
-        let has = self.has.get(&name).copied().unwrap_or(0);
-        let within = name == FREE || has + self.amount(job) <= self.most;
+        let held = self.held.get(&name).copied().unwrap_or(0);
+        let within = name == FREE || held + self.amount(job) <= self.most;
         if !within {
             self.exhausted.insert(name);
         }
@@ -71,14 +71,14 @@ impl Gate {
 
     /// A job is admitted.
     pub fn enter(&mut self, job: JobView<'_>) {
-        *self.has.entry(self.name(job)).or_default() += self.amount(job);
+        *self.held.entry(self.name(job)).or_default() += self.amount(job);
     }
 
     /// Removes an admitted job that has ended; returns whether another job waits for its share.
     pub fn leave(&mut self, job: JobView<'_>) -> bool {
         let (name, amount) = (self.name(job), self.amount(job));
-        if let Some(has) = self.has.get_mut(&name) {
-            *has -= amount;
+        if let Some(held) = self.held.get_mut(&name) {
+            *held -= amount;
         }
         self.exhausted.contains(&name)
     }

@@ -12,26 +12,26 @@ use super::share::LimitUsage;
 pub(super) struct Stand {
     /// The class within which amounts are added.
     pub class: usize,
-    /// What the job counts.
+    /// How much the job counts.
     pub amount: i128,
     /// Whether the limit may hold the job back.
     pub binds: bool,
 }
 
-/// How a job stands under each limit; `None` for limits that are not about it.
+/// How a job stands under each limit; `None` for limits that do not apply to it.
 pub(super) type Stands = Box<[Option<Stand>]>;
 
 /// Waiting jobs that stand alike under each limit: all of them may start now, or none.
 #[derive(Debug, Default)]
 pub(super) struct Group {
     pub stands: Stands,
-    /// The jobs that are in the policy's queue one by one.
+    /// The jobs that the policy has in its queue one by one.
     pub loose: BTreeSet<JobId>,
-    /// The jobs that are not, or that the policy has put aside as a group.
+    /// The other jobs: the policy has put them aside as a group, or does not see them.
     pub bound: BTreeSet<JobId>,
     /// Whether the policy has the bound jobs in its queue.
     pub is_open: bool,
-    /// Whether the group is listed among those that the policy sees.
+    /// Whether the groups that the policy sees include this one.
     pub is_listed: bool,
     /// The limits that hold the bound jobs back.
     pub parked: BTreeSet<usize>,
@@ -68,7 +68,7 @@ impl Group {
 pub(super) struct Groups {
     all: Vec<Group>,
     by_stands: FxHashMap<Stands, usize>,
-    of: FxHashMap<JobId, usize>,
+    group_of: FxHashMap<JobId, usize>,
     spare: Vec<usize>,
     /// How the last job stands.
     stands: Vec<Option<Stand>>,
@@ -77,7 +77,7 @@ pub(super) struct Groups {
 impl Groups {
     /// Returns the number of the group of a waiting job.
     pub fn of(&self, job: JobId) -> Option<usize> {
-        self.of.get(&job).copied()
+        self.group_of.get(&job).copied()
     }
 
     pub fn get(&self, at: usize) -> &Group {
@@ -96,7 +96,7 @@ impl Groups {
             Some(&at) => at,
             None => self.add(self.stands.as_slice().into()),
         };
-        self.of.insert(job, at);
+        self.group_of.insert(job, at);
         at
     }
 
@@ -112,7 +112,7 @@ impl Groups {
 
     /// Removes a job from its group; returns the group's number, and whether the policy saw the job.
     pub fn leave(&mut self, job: JobId) -> Option<(usize, bool)> {
-        let at = self.of.remove(&job)?;
+        let at = self.group_of.remove(&job)?;
         let group = &mut self.all[at];
         let shown = group.shows(job);
         if !group.loose.remove(&job) {

@@ -1,4 +1,4 @@
-//! What the running jobs use of the limits, and which waiting jobs may start.
+//! The use of the limits by running jobs, and the waiting jobs that may start.
 
 mod screen;
 
@@ -14,18 +14,17 @@ use crate::cluster::Cluster;
 use crate::event::Event;
 use crate::journal::Act;
 
-/// What the running jobs use of the limits, and which waiting jobs may start.
+/// The use of the limits by running jobs, and the waiting jobs that may start.
 #[derive(Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a state of its own")]
 pub(crate) struct Guard {
     shares: Vec<LimitUsage>,
     /// The waiting jobs.
     groups: Groups,
-    /// Whether there may be as many groups as jobs, so that empty ones are dropped.
+    /// Whether empty groups are dropped, because there may be as many groups as jobs.
     drops_groups: bool,
-    /// The jobs on the machine.
     running: FxHashMap<JobId, Stay>,
-    /// Jobs whose start did not count: the policy has dropped them from its queue.
+    /// Jobs whose start did not count; the policy has dropped them from its queue.
     void: BTreeSet<JobId>,
     /// Whether a start has exhausted a limit for which other jobs wait, so that further starts do not count.
     exhausted: bool,
@@ -37,19 +36,18 @@ pub(crate) struct Guard {
     full: BTreeSet<(usize, usize)>,
     /// The instants for which the policy, and not the limits, requested wake-ups.
     wakes: BTreeSet<Time>,
-    /// Events that the policy has not heard of yet.
+    /// Events that have not been reported to the policy yet.
     untold: Vec<Event>,
     /// Whether groups have been shown or hidden since the policy last decided.
     news: bool,
-    /// Whether decisions are recorded.
     records: bool,
     /// If decisions are recorded: the limit that holds a job back, by its place among the shares.
     held: FxHashMap<JobId, usize>,
-    /// What became of jobs in this decision, for the journal.
+    /// What happened to jobs in this decision, for the journal.
     notes: Vec<(JobId, Act)>,
 }
 
-/// What the policy and its turn ask.
+/// Questions and reports of the policy and its turn.
 impl Guard {
     pub(super) fn new(shares: Vec<LimitUsage>) -> Guard {
         let guard = Guard { shares, ..Guard::default() };
@@ -99,8 +97,8 @@ impl Guard {
         self.exhausted
     }
 
-    /// Whether a job may start now, on as few nodes as it asked for or on some, beside the running jobs and some others on their
-    /// nodes; it may be one of the running jobs itself. O(limits × others).
+    /// Whether a job, which may be a running one, may start now beside the running jobs and some others on their nodes.
+    /// Without a number of nodes the job starts on no more than it asked for. O(limits × others).
     pub(crate) fn has_room_beside(
         &mut self,
         workload: &Workload,

@@ -11,24 +11,24 @@ use crate::wrapper::Wrapper;
 
 /// Shows a policy the waiting jobs that may start under limits on running jobs.
 ///
-/// A job that would exceed a limit is not in the policy's queue: it holds no reservation and blocks no other job, as
-/// in Slurm, whose scheduler skips jobs that wait for an association or QOS limit. When jobs of its class end, it is
-/// in the queue again, at its place in the order of priority. If a start exhausts a limit, the policy's further starts
-/// of the same decision do not count; it decides again without the jobs that have to wait now. So a schedule is that
-/// of the policy on the jobs that may start, at every instant.
+/// A job that would exceed a limit is not in the policy's queue: it holds no reservation and blocks no other job, as in
+/// Slurm, whose scheduler skips jobs that wait for an association or QOS limit. When jobs of its class end, it is in the
+/// queue again, at its place in the order of priority. If a start exhausts a limit, the policy's further starts of the same
+/// decision do not count; it decides again without the jobs that have to wait now. So at every instant the schedule is the
+/// policy's own schedule of the jobs that may start.
 ///
-/// Jobs that stand alike under every limit are a group, which may start or may not as a whole. A policy that can put groups
+/// Jobs that stand alike under every limit are a group: either all of them may start or none. A policy that can put groups
 /// aside ([`Policy::aside`]) is shown whole groups: then a change of what a class may still use costs O(g log n) for the g
 /// groups of the class. For other policies, and under limits on processor-time, it costs O(w log n) for the w waiting jobs
-/// that may start because of it, or may not any more. A policy that remembers its waiting jobs cannot do with less: in
-/// conservative backfilling each of the w jobs gets a reservation, beside which others are placed, until one of them starts.
+/// that the change admits or excludes. A policy that remembers its waiting jobs cannot avoid this: in conservative
+/// backfilling each of the w jobs gets a reservation, beside which others are placed, until one of them starts.
 pub(super) struct Running<'a> {
     inner: Box<dyn Policy + 'a>,
     guard: Guard,
     /// Whether groups are put aside in the policy's queue.
     ///
-    /// Where jobs preempt others, they come and go one by one, since what is kept for those that preempt hides jobs, too.
-    /// Under limits on processor-time hardly two jobs stand alike.
+    /// If jobs may preempt others, they come and go one by one, because room that is kept hides jobs, too. Under limits on
+    /// processor-time hardly two jobs stand alike.
     by_group: bool,
 }
 
@@ -75,7 +75,7 @@ impl Wrapper for Running<'_> {
         }
     }
 
-    /// Which jobs are hidden follows from the events.
+    /// Limits on running jobs hide jobs as events require.
     fn aside(&mut self) -> Option<&mut dyn Aside> {
         None
     }

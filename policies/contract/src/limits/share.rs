@@ -1,4 +1,4 @@
-//! What the running jobs use of a limit, by class.
+//! The use of a limit by running jobs, by class.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -25,7 +25,7 @@ pub(super) struct LimitUsage {
     pub classes: Vec<LimitClass>,
 }
 
-/// What the jobs of a class use, and the groups of it that wait.
+/// The use of a class, and its groups of waiting jobs.
 #[derive(Clone, Default)]
 pub(super) struct LimitClass {
     used: i128,
@@ -40,7 +40,7 @@ pub(super) struct LimitClass {
 }
 
 impl LimitClass {
-    /// Returns what the running jobs use at an instant.
+    /// Returns the use by running jobs at an instant.
     pub fn used(&self, now: Time) -> i128 {
         self.used - self.procs * i128::from(now.ticks())
     }
@@ -70,20 +70,20 @@ impl LimitUsage {
         }
     }
 
-    /// Returns how a job stands under the limit; `None` if the limit is not about it.
+    /// Returns how a job stands under the limit; `None` if the limit does not apply to it.
     pub fn stand(&self, workload: &Workload, job: JobId) -> Option<Stand> {
         let class = self.limit.class(workload, job)?;
         let (amount, binds) = (self.limit.amount(workload, job), self.limit.binds(workload, job));
         Some(Stand { class, amount, binds })
     }
 
-    /// Returns what the jobs of a class may still use.
+    /// Returns how much the jobs of a class may still use.
     pub fn room(&mut self, class: usize, now: Time) -> i128 {
         self.classes[class].retire(now);
         self.limit.most - self.classes[class].used(now)
     }
 
-    /// A job starts on some nodes that is expected to end at an instant.
+    /// A job that is expected to end at an instant starts on some nodes.
     pub fn begins(&mut self, workload: &Workload, job: JobId, Stay { end, nodes }: Stay) {
         let Some(class) = self.limit.class(workload, job) else { return };
         let amount = self.limit.amount_on(workload, job, nodes);

@@ -33,16 +33,16 @@ pub struct About {
     /// Its rule in a few sentences.
     #[serde(default)]
     pub rule: String,
-    /// Of an order: what it looks at, each an expression over what is known of a waiting job.
+    /// For an order: the numbers that it looks at, each an expression over known facts of a waiting job.
     #[serde(default)]
     pub columns: Vec<String>,
-    /// Of an order: what it says about whether scores change while jobs wait; see [`About::changes`].
+    /// For an order: its own statement on whether scores change while jobs wait; see [`About::changes`].
     #[serde(default)]
     pub changes: Option<bool>,
     /// Its parameters.
     #[serde(default)]
     pub params: Vec<GuestParam>,
-    /// What it needs: `clairvoyance time-sharing pool memory user group partition`; and what it asks to see: `capacity
+    /// Its needs: `clairvoyance time-sharing pool memory user group partition`; and the facts that it asks to see: `capacity
     /// foresight layout dependencies devices`.
     #[serde(default)]
     pub needs: Vec<String>,
@@ -52,11 +52,11 @@ pub struct About {
     pub told_of_refusals: bool,
 }
 
-/// What a plug-in's policy asks to see; without it, its messages are those of the first programs.
+/// The facts that a plug-in's policy asks to see; without them, its messages are those of the first programs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a question of its own")]
 pub struct Asks {
-    /// Changes of the capacity as events, and what is in service.
+    /// Changes of the capacity as events, and the capacity in service.
     pub capacity: bool,
     /// The changes of the capacity that are known in advance.
     pub foresight: bool,
@@ -64,7 +64,7 @@ pub struct Asks {
     pub layout: bool,
     /// The jobs on which each job depended.
     pub dependencies: bool,
-    /// The devices of nodes, such as GPUs, and what is free of each.
+    /// The devices of nodes, such as GPUs, and the free amounts of each.
     pub devices: bool,
 }
 
@@ -204,17 +204,17 @@ impl About {
         self.columns.iter().find(reads).map(String::as_str)
     }
 
-    /// Returns what it needs, with the facts that its columns read.
+    /// Returns its needs, with the facts that its columns read.
     ///
     /// # Errors
-    /// In words, when it needs something unknown.
+    /// In words, when it has an unknown need.
     pub fn needs(&self) -> Result<Needs, String> {
         let read = |column: &String| Needs { facts: Facts::read_by(column), ..Needs::NONE };
         let columns = self.columns.iter().map(read).fold(Needs::NONE, Needs::and);
         self.needs.iter().try_fold(columns, |needs, word| Ok(needs.and(need(word)?)))
     }
 
-    /// Returns what it asks to see. A policy that plans around changes of the capacity sees them, too.
+    /// Returns the facts that it asks to see. A policy that plans around changes of the capacity sees these changes, too.
     pub fn asks(&self) -> Asks {
         let has = |word: &str| self.needs.iter().any(|need| need == word);
         let foresight = has("foresight");

@@ -1,6 +1,6 @@
 //! A policy whose decisions come from a plug-in.
 //!
-//! A refused verb ends the replay unless the plug-in asks to hear of refusals: a policy whose books are wrong should not
+//! A refused verb ends the replay unless the plug-in asks for reports of refusals: a policy whose books are wrong should not
 //! continue by luck. In the event orders `submit-first` and `finish-first` a job of zero length is gone as it starts; the
 //! plug-in gets `Released` within the same decision.
 
@@ -91,7 +91,7 @@ struct Carried {
     displaces: bool,
     verbs: Vec<Verb>,
     refused: Vec<(usize, Refused)>,
-    /// Jobs of the last answer whose run time is zero; they hold nothing any more.
+    /// Jobs of the last answer whose run time is zero; they no longer hold anything.
     passed: Vec<Event>,
     /// Promises recorded for explanations.
     promises: usize,
@@ -153,9 +153,9 @@ impl Policy for Carried {
 }
 
 impl Carried {
-    /// Returns the events in the words of the plug-in. A job that had to leave the machine, and for which too little is in
-    /// service then, has left the queue, too: that is one event. For a plug-in that does not ask for changes of the capacity
-    /// such a job ended, and is submitted again. O(n log n).
+    /// Returns the events as the plug-in knows them. If too little is in service for a job that had to leave the machine, it
+    /// has left the queue, too: both are one event. For a plug-in that does not ask for changes of the capacity, a job that
+    /// had to leave ended, and is submitted again. O(n log n).
     fn told<'a>(&self, events: &'a [Event]) -> Cow<'a, [Event]> {
         let is_displaced = |event: &Event| matches!(event, Event::Displaced(_));
         if self.displaces || !events.iter().any(is_displaced) {

@@ -19,7 +19,7 @@ pub struct Carrier {
     pub subject: &'static str,
     /// Extensions of its files.
     pub ends: &'static [&'static str],
-    /// What it carries, in one sentence.
+    /// The kind of plug-ins, in one sentence.
     pub summary: &'static str,
     /// Whether its plug-ins are unable to start processes and to read files.
     pub contained: bool,
@@ -31,7 +31,7 @@ pub struct Carrier {
     pub load: fn(&str, &Params, Allowed) -> Result<Loaded, LoadError>,
 }
 
-/// What the user has allowed, and which plug-ins are opened.
+/// The user's permissions, and which plug-ins are opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Allowed {
     /// Loading shared libraries.
@@ -49,7 +49,7 @@ pub enum Opens {
     /// All that are allowed.
     #[default]
     All,
-    /// Those that run contained: WebAssembly modules.
+    /// Plug-ins that run contained: WebAssembly modules.
     Contained,
     /// None.
     Nothing,

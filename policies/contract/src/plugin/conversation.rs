@@ -8,7 +8,7 @@ use crate::refused::Refused;
 use crate::spec::{ParamSpec, Params, Setting};
 use crate::turn::Turn;
 
-/// What a plug-in gets at the beginning of a replay.
+/// The facts that a plug-in gets at the beginning of a replay.
 #[derive(Clone, Copy, Debug)]
 pub struct Begin<'a> {
     /// Which of the plug-in's policies, counted from 0 in its description.
@@ -21,7 +21,7 @@ pub struct Begin<'a> {
     pub setting: &'a Setting<'a>,
 }
 
-/// What a plug-in gets at a decision.
+/// The facts that a plug-in gets at a decision.
 pub struct Asked<'a, 't> {
     /// The instant, the jobs, the machine.
     pub turn: &'a Turn<'t>,
@@ -33,12 +33,12 @@ pub struct Asked<'a, 't> {
     pub random: u64,
     /// Whether run times are passed: only to a plug-in that declared clairvoyance.
     pub clairvoyant: bool,
-    /// What the plug-in asks to see.
+    /// The facts that the plug-in asks to see.
     pub asks: Asks,
 }
 
 impl Asked<'_, '_> {
-    /// Returns what is in service on a node, of each resource.
+    /// Returns the amount of each resource that is in service on a node.
     pub fn in_service(&self, node: usize) -> Vec<i64> {
         let mut amounts = self.turn.in_service(node);
         amounts.truncate(self.turn.machine().kinds());
@@ -64,7 +64,7 @@ pub trait Conversation: Send {
     fn decide(&mut self, asked: &Asked<'_, '_>, verbs: &mut Vec<Verb>) -> Result<(), Fault>;
 
     /// Returns the work of the last call, in units of about half a microsecond: a replay in which nothing happens ends after
-    /// a number of them.
+    /// a number of such units.
     fn work(&self) -> u64 {
         10
     }

@@ -37,7 +37,7 @@ pub enum Fault {
     Endless {
         /// The function, or the message.
         during: &'static str,
-        /// What it was allowed.
+        /// The limit.
         limit: String,
         /// The option that allows more.
         option: &'static str,
@@ -45,7 +45,7 @@ pub enum Fault {
     /// It wanted more memory than allowed.
     #[error("the plug-in wants more memory than {limit}; {option} allows more")]
     Memory {
-        /// What it was allowed.
+        /// The limit.
         limit: String,
         /// The option that allows more.
         option: &'static str,
@@ -69,7 +69,7 @@ pub enum Fault {
     Died {
         /// The message.
         during: &'static str,
-        /// How it ended, and what it said last.
+        /// How it ended, and its last output.
         how: String,
     },
     /// Its endpoint is in use.

@@ -37,7 +37,7 @@ pub struct ToldJob {
     pub facts: [Option<i64>; FACTS.len()],
     /// Processors of a smaller task.
     pub smaller_procs: Option<i64>,
-    /// The resources of which each of its nodes has the same part.
+    /// The resources that each of its nodes has in equal parts.
     pub even: Vec<i64>,
     /// First and last node of each range on which it may be; `None` if it may be on every node.
     pub sites: Option<Vec<(usize, usize)>>,

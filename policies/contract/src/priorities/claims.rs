@@ -1,4 +1,4 @@
-//! Claims: the room that is kept for jobs until the jobs that they preempt have left.
+//! Claims: the room that is kept for waiting jobs until the jobs that they preempt have left.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,16 +12,16 @@ use crate::placement::{Placement, Share};
 /// A waiting job for which room is kept, and the tier below which it may preempt.
 pub(super) type Claim = (JobId, i32);
 
-/// The jobs for which room is kept, the jobs that will leave it to them, and the jobs that have to wait for that.
+/// The jobs for which room is kept, the jobs that will leave it, and the jobs that have to wait because of it.
 #[derive(Default)]
 pub(crate) struct Claims {
     /// The waiting jobs for which room is kept, in the order of the queue.
     jobs: Vec<Claim>,
-    /// The running jobs under notice, and what will become of them.
+    /// The running jobs under notice, and what will happen to them.
     leaving: BTreeMap<JobId, Preempted>,
     /// The waiting jobs that the policy does not see: their starts were void.
     hidden: BTreeSet<JobId>,
-    /// The hidden jobs of which the policies within have not heard yet that they are out of the queue.
+    /// The hidden jobs whose removal from the queue has not been reported to the policies within.
     voided: Vec<JobId>,
 }
 
@@ -68,9 +68,9 @@ impl Claims {
         std::mem::take(&mut self.voided)
     }
 
-    /// Keeps a waiting job from starting if it would take what is kept for a job of its tier or a higher one; the policy
-    /// does not see it then. Without a placement the job is to be on the pool. Reservations of a calendar do not count as room
-    /// that is kept here. O(claims · nodes).
+    /// Keeps a waiting job from starting if it would take room that is kept for a job of its tier or a higher one; the
+    /// policy no longer sees it then. Without a placement the job is to run on the pool. A job in a reservation of a
+    /// calendar takes none of this room. O(claims · nodes).
     pub fn keep_out(&mut self, cluster: &Cluster, job: JobId, placement: Option<&Placement>) -> bool {
         if !self.concerns(cluster, job) || cluster.is_reserved_for(job) {
             return false;
@@ -88,8 +88,8 @@ impl Claims {
         keeps
     }
 
-    /// Returns the jobs that the policy sees again because there may be room for them beside what is kept; each once while
-    /// `done` is the same. O(jobs · claims · nodes).
+    /// Returns the hidden jobs that the policy sees again, because there may be room for them beside the kept room; each
+    /// only once for the same `done`. O(jobs · claims · nodes).
     pub fn readmitted(&mut self, cluster: &Cluster, done: &mut BTreeSet<JobId>) -> Vec<JobId> {
         let has_room = |&job: &JobId| {
             if !self.concerns(cluster, job) {
@@ -122,13 +122,13 @@ impl Claims {
         self.jobs.iter().copied().filter(ahead)
     }
 
-    /// Takes room for the jobs for which it is kept, as far as this concerns a job; returns whether there is enough.
+    /// Takes room for the claims that come before a job; returns whether there is enough.
     fn has_room_for_claims(&self, cluster: &Cluster, job: JobId, room: &mut [Vec<i64>]) -> bool {
         self.ahead(cluster, job).all(|claim| take_beside(cluster, claim, room))
     }
 
-    /// Returns what is free on each node, and what jobs under notice will leave; below zero where jobs hold more than is
-    /// there.
+    /// Returns the amounts that are free on each node, with those that jobs under notice will leave; below zero on nodes
+    /// where jobs hold more than is in service.
     pub fn coming(&self, cluster: &Cluster) -> Vec<Vec<i64>> {
         let mut room = cluster.room_with(|_| false);
         for (&job, &how) in self.leaving.iter().filter(|(job, _)| cluster.state(**job) == State::Resident) {
@@ -143,15 +143,15 @@ pub(super) fn free_rooms(cluster: &Cluster) -> Vec<Vec<i64>> {
     (0..cluster.machine().nodes()).map(|node| cluster.room(node).to_vec()).collect()
 }
 
-/// Returns the room that a waiting job has beside what it may take from suspended jobs.
+/// Returns the given room with what a waiting job may take from suspended jobs.
 pub(super) fn with_lent(cluster: &Cluster, (_, below): Claim, room: &[Vec<i64>]) -> Vec<Vec<i64>> {
     let mut room = room.to_vec();
     change_lent(cluster, below, 1, &mut room);
     room
 }
 
-/// Takes room for a waiting job out of what is given and of what it may take from suspended jobs; returns whether there is
-/// enough. The room may be below zero then.
+/// Takes room for a waiting job from the given room and from what it may take from suspended jobs; returns whether there is
+/// enough. The given room may be below zero afterwards.
 pub(super) fn take_beside(cluster: &Cluster, claim: Claim, room: &mut [Vec<i64>]) -> bool {
     let (job, below) = claim;
     change_lent(cluster, below, 1, room);
@@ -167,7 +167,7 @@ fn change_lent(cluster: &Cluster, below: i32, sign: i64, room: &mut [Vec<i64>]) 
     }
 }
 
-/// Adds what a running job would leave if it were preempted.
+/// Adds the amounts that a running job would leave if it were preempted.
 pub(super) fn add_shares(cluster: &Cluster, job: JobId, how: Preempted, room: &mut [Vec<i64>]) {
     change_shares(cluster, job, how, 1, room);
 }
@@ -186,7 +186,7 @@ fn change_shares(cluster: &Cluster, job: JobId, how: Preempted, sign: i64, room:
     }
 }
 
-/// Adds or removes what a job gives back if it is suspended.
+/// Adds or removes the amounts that a job gives back if it is suspended.
 fn change_released(cluster: &Cluster, job: JobId, sign: i64, room: &mut [Vec<i64>]) {
     let width = cluster.machine().width();
     for (at, amount) in cluster.released(job) {
@@ -194,7 +194,7 @@ fn change_released(cluster: &Cluster, job: JobId, sign: i64, room: &mut [Vec<i64
     }
 }
 
-/// Adds or removes what a job holds on a node, its devices included.
+/// Adds or removes the amounts that a job holds on a node, its devices included.
 fn change(cluster: &Cluster, job: JobId, share: &Share, sign: i64, room: &mut [Vec<i64>]) {
     let (machine, node) = (cluster.machine(), share.node as usize);
     let mut amounts = vec![0; room[node].len()];

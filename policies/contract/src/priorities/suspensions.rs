@@ -13,9 +13,9 @@ use crate::policy::PolicyError;
 use crate::stage::Stage;
 use crate::turn::Turn;
 
-/// Resumes suspended jobs, the highest tier first, then the earliest start: those whose processors no job that may take
-/// them holds or waits for. The policy hears of them, and of suspended jobs that are expected to resume at another
-/// instant than before. `lenders` are the jobs on the machine that may preempt others.
+/// Resumes suspended jobs, the highest tier first, then the earliest start, if no job that may take their processors holds
+/// or awaits them. Reports these jobs to the policy, and suspended jobs whose expected resumption has changed. `lenders` are
+/// the jobs on the machine that may preempt others.
 ///
 /// O(s · (nodes + l log l)) for s suspended jobs and l lenders.
 pub(super) fn resume(
@@ -56,8 +56,8 @@ fn takes_from(table: &PriorityTable, stage: &Stage, taker: JobId, job: JobId) ->
     table.standing(workload, taker).preempts.is_some_and(|below| workload.tier(job) < below)
 }
 
-/// Returns what a suspended job may have of each node now. Where jobs are drained, it runs on once no job on its nodes may
-/// have its processors.
+/// Returns the amounts that a suspended job may have on each node now. On draining nodes it resumes only when no job there
+/// may have its processors.
 fn room_now(stage: &Stage, table: &PriorityTable, lenders: &BTreeSet<JobId>, job: JobId) -> Vec<Vec<i64>> {
     let cluster = &stage.cluster;
     let own = cluster.placement(job);
@@ -92,8 +92,8 @@ fn may_resume(stage: &Stage, table: &PriorityTable, lenders: &BTreeSet<JobId>, j
     fits(&given, &room)
 }
 
-/// Returns when a suspended job is expected to resume: when the jobs that have its processors, and those that wait for
-/// them, are expected to have ended.
+/// Returns when a suspended job is expected to resume: when the jobs that hold or await its processors are expected to have
+/// ended.
 fn expected(stage: &Stage, table: &PriorityTable, lenders: &BTreeSet<JobId>, job: JobId, now: Time) -> Time {
     let (cluster, given) = (&stage.cluster, stage.cluster.released(job));
     let (width, soon) = (cluster.machine().width(), now + Time::SECOND);
@@ -128,7 +128,7 @@ fn expected(stage: &Stage, table: &PriorityTable, lenders: &BTreeSet<JobId>, job
     at
 }
 
-/// Whether a room has what a job needs back, given by node and resource.
+/// Whether a room has the amounts that a job needs back, given by node and resource.
 fn fits(given: &[(usize, i64)], room: &[Vec<i64>]) -> bool {
     let width = room.first().map_or(1, Vec::len);
     given.iter().all(|&(at, amount)| room[at / width][at % width] >= amount)

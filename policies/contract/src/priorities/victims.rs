@@ -57,8 +57,8 @@ impl Victims {
         self.candidates(below, leaving).map(|(.., from)| from).filter(|&from| from > now).min()
     }
 
-    /// Returns when a job is expected to have room, if preempting all running jobs of lower tiers is not enough now: when enough
-    /// other jobs are expected to have ended. `None` if that is not known. O(r log r · nodes) for r running jobs.
+    /// Returns when a job is expected to have room, if preempting all running jobs of lower tiers is not enough now: when
+    /// enough other jobs are expected to have ended. `None` if this is unknown. O(r log r · nodes) for r running jobs.
     pub fn helped_at(
         &self,
         stage: &Stage,
@@ -100,8 +100,8 @@ impl Victims {
         Some(enough.checked_sub(1).map_or(soon, |last| ends[last].0))
     }
 
-    /// Returns the victims that make room for a job beside what is `coming` free: the first ones in order that suffice,
-    /// without those that are not needed; `None` if all of them do not suffice.
+    /// Returns the victims that make room for a job beside the `coming` room: the first in order that suffice, without those
+    /// that are not needed; `None` if all of them together do not suffice.
     ///
     /// O(v · nodes) for v victims.
     pub fn find(
@@ -143,7 +143,7 @@ impl Victims {
         }
         let mut chosen = all[..enough].to_vec();
         let mut room = room_with(&chosen);
-        // The last one is needed; of the others, those that would be taken last are spared first.
+        // The last victim is needed; of the others, the last in order is spared first.
         for at in (0..chosen.len().saturating_sub(1)).rev() {
             let (victim, how) = chosen[at];
             drop_shares(cluster, victim, how.preempted, &mut room);

@@ -89,8 +89,8 @@ pub struct ParamSpec {
     pub default: &'static str,
     /// What it does.
     pub help: &'static str,
-    /// What a policy needs if the parameter has a value, beyond what the value's kind says: the facts that an expression
-    /// reads, the fact that a limit counts by, the cost that is stated.
+    /// The needs of a policy if the parameter has a value, beyond those of the value's kind: the facts that an expression
+    /// reads, the fact by which a limit counts, the stated cost.
     pub needs: fn(&str) -> Needs,
 }
 
@@ -231,7 +231,7 @@ impl PartialEq for ParamSpec {
 }
 
 impl ParamSpec {
-    /// A parameter without name and help that takes any text and needs nothing: what others are declared upon.
+    /// A parameter without name and help that takes any text and needs nothing; other parameters are declared upon it.
     pub const PLAIN: ParamSpec =
         ParamSpec { name: "", kind: ParamKind::Text, default: "", help: "", needs: |_| Needs::NONE };
 

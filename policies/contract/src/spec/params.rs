@@ -62,7 +62,7 @@ pub enum ParamError {
     },
 }
 
-/// Returns the value that was probably meant; of `sjf;candidates=sjf` the same with commas, which separate parameters.
+/// Returns the value that was probably meant; for `sjf;candidates=sjf`, the same text with commas, which separate parameters.
 fn meant_value(param: &ParamSpec, value: &str) -> Option<String> {
     if value.contains('=') && value.contains([';', ' ']) && !value.contains('(') {
         return Some(value.replace([';', ' '], ","));
@@ -70,7 +70,7 @@ fn meant_value(param: &ParamSpec, value: &str) -> Option<String> {
     nearest(value, param.kind.words()?.iter().copied()).map(str::to_owned)
 }
 
-/// Other names of parameters, for every policy that has the parameter and no other of that name.
+/// Other names of parameters, for policies that have the parameter and no parameter of the other name.
 const ALIASES: &[(&str, &str)] = &[("host", "place")];
 
 /// The checked parameters of one policy; parameters that the spec does not set have their defaults.
@@ -205,7 +205,7 @@ impl Params {
         BuildError::Unfit(format!("`{param}={}`: {reason}", self.text(param)))
     }
 
-    /// Whether a parameter has a word, which is one of those that it takes; an undeclared one has its default.
+    /// Whether a parameter has a word among those that it takes; an undeclared parameter has its default.
     ///
     /// # Errors
     /// When it does not take the word.

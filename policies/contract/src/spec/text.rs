@@ -12,8 +12,7 @@ pub const CARRIED: &[(&str, &str)] = &[
     (HOST, "python:mine"),
 ];
 
-/// What stands before the colon of a policy that the program registers which hosts this library: a Python interpreter, by the
-/// package `batchlab`.
+/// The name before the colon for policies that the library's host registers: a Python interpreter, by the package `batchlab`.
 pub const HOST: &str = "python";
 
 /// A spec as written: a name and pairs; parentheses protect commas, colons and equals signs.

@@ -1,6 +1,6 @@
 //! Words as values: the choices of a parameter, declared once with the values that they name.
 
-/// A type whose values the words of a parameter name. `words!` declares them.
+/// A type whose values are named by the words of a parameter. `words!` declares them.
 pub trait Words: Copy + 'static {
     /// The words, for [`ParamKind::Choice`](super::ParamKind::Choice).
     const WORDS: &'static [&'static str];

@@ -104,7 +104,7 @@ impl Turn<'_> {
         placed.map(|_| true)
     }
 
-    /// Starts a waiting job on nodes, out of what is free there and what suspended jobs gave back, if limits on running
+    /// Starts a waiting job on nodes, in free resources and in resources that suspended jobs gave back, if limits on running
     /// jobs admit it.
     ///
     /// # Errors
@@ -117,8 +117,8 @@ impl Turn<'_> {
         self.place_over(job, placement, Why::Lent).map(Some)
     }
 
-    /// Starts a waiting job on nodes by a rule that the journal records: out of what is free there, and what suspended jobs gave
-    /// back. The caller knows that no other running job has it.
+    /// Starts a waiting job on nodes by a rule that the journal records, in free resources and in resources that suspended
+    /// jobs gave back. The caller ensures that no other running job has these.
     ///
     /// # Errors
     /// As [`Turn::place`].
@@ -134,8 +134,8 @@ impl Turn<'_> {
         Ok(self.pass(job))
     }
 
-    /// Whether a limit on running jobs, or what is kept for a job that preempts others, holds back a waiting job. For the
-    /// policy the job is gone then, as if it had passed: it holds nothing, and is submitted again when there is room.
+    /// Whether a limit on running jobs, or room that is kept for a job that preempts others, holds back a waiting job. For
+    /// the policy the job is then gone, as if it had passed: it holds nothing, and is submitted again when there is room.
     #[inline]
     fn must_wait(&mut self, job: JobId, placement: Option<&Placement>) -> bool {
         if self.guard.is_none() && self.stage.claims.is_none() || self.state(job) != State::Waiting {
@@ -153,8 +153,8 @@ impl Turn<'_> {
         kept_out
     }
 
-    /// The policy asks [`Turn::is_within_limits`] before each start: starts after one that exhausts a limit count, too. Returns
-    /// whether there are limits on running jobs.
+    /// Declares that the policy asks [`Turn::is_within_limits`] before each start: then starts after one that exhausts a
+    /// limit count, too. Returns whether there are limits on running jobs.
     pub fn heeds_limits(&mut self) -> bool {
         self.guard.as_deref_mut().map(Guard::heed).is_some()
     }
@@ -166,7 +166,8 @@ impl Turn<'_> {
         self.guard.as_ref().is_some_and(|guard| guard.is_exhausted())
     }
 
-    /// Whether limits let a job start now, on as few nodes as it asked for or on some, beside the running jobs and some others.
+    /// Whether limits let a job start now, on the given number of nodes (by default, the number that it asked for), beside
+    /// running and other jobs.
     pub fn is_within_limits(&mut self, job: (JobId, Option<i64>), others: &[(JobId, i64)]) -> bool {
         let workload = self.stage.cluster.workload();
         self.guard.as_mut().is_none_or(|guard| guard.has_room_beside(workload, job, others, self.now))

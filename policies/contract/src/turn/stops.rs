@@ -1,4 +1,4 @@
-//! What a policy does to jobs on the machine, and jobs that it turns away.
+//! The verbs for jobs on the machine, and the rejection of jobs.
 
 use batchlab_traces::JobId;
 
@@ -10,7 +10,7 @@ use crate::stage::Effect;
 use crate::tally;
 
 impl Turn<'_> {
-    /// Suspends a running job in place: what it gives back is lent to jobs that the policy starts there, and is not free.
+    /// Suspends a running job in place: its resources are lent to jobs that the policy starts there, and are not free.
     ///
     /// # Errors
     /// When the job does not run.
@@ -24,7 +24,7 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// Resumes a job suspended in place, whose processors no running job has.
+    /// Resumes a job suspended in place, if no running job has its processors.
     ///
     /// # Errors
     /// When the job is not suspended.

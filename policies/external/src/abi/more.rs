@@ -1,4 +1,4 @@
-//! `batchlab_more`: what a policy sees only if its description asks for it.
+//! `batchlab_more`: the facts that a policy sees only if its description asks for them.
 
 use batchlab_traces::JobId;
 use batchlab_traces::workload::Milestone;

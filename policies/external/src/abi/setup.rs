@@ -1,4 +1,4 @@
-//! `batchlab_setup`: what a policy gets at the beginning of a replay.
+//! `batchlab_setup`: the facts that a policy gets at the beginning of a replay.
 
 use batchlab_traces::reading::Overrun;
 

@@ -1,4 +1,4 @@
-//! `batchlab_state`: what a policy gets at a decision.
+//! `batchlab_state`: the facts that a policy gets at a decision.
 
 use batchlab_traces::{Field, JobId, Time};
 
@@ -11,8 +11,8 @@ use crate::refused::Reason;
 /// Words of the fixed part.
 const HEAD: usize = 7;
 
-/// Writes the record: the fixed part, events, new jobs, their demands, free amounts node by node, and what the policy asks for
-/// beyond that.
+/// Writes the record: the fixed part, events, new jobs, their demands, free amounts node by node, and the further facts for
+/// which the policy asks.
 ///
 /// O(events + nodes · K).
 pub fn write_state(asked: &Asked<'_, '_>, words: &mut Vec<u64>) {
@@ -68,7 +68,7 @@ fn told(asked: &Asked<'_, '_>, event: Event) -> (u32, JobId, Time) {
         Event::Displaced(job) => (events::DISPLACED, job, now),
         Event::Loaded(job) => (events::LOADED, job, now),
         Event::Capacity(at) if asked.asks.capacity => (events::CAPACITY, JobId(0), at),
-        // Jobs of a plug-in that decides are never suspended in place by others.
+        // Other policies never suspend jobs of a plug-in that decides.
         Event::Suspended(_) | Event::Resumed(_) => (events::WOKE, JobId(0), now),
         // As in the protocol of child processes.
         Event::Woke(at) | Event::Capacity(at) => (events::WOKE, JobId(0), at),

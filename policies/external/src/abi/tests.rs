@@ -343,7 +343,7 @@ fn what_a_policy_asks_for_is_laid_out_as_the_header_says() {
     let all =
         write(Asks { capacity: true, foresight: true, layout: true, dependencies: true, devices: true });
     let more_at = all.field(0, "batchlab_state", "more_at") as usize;
-    // What a policy that asks for nothing gets is the beginning of it, but for the length and the kind of an event.
+    // The record of a policy that asks for nothing is the beginning of this one, except for the length and the kind of an event.
     assert_eq!((plain.field(0, "batchlab_state", "more_at"), plain.bytes.len()), (0, more_at));
     assert_eq!(plain.bytes[more_at - 32..], all.bytes[more_at - 32..more_at]);
     let event = |record: &Record| {

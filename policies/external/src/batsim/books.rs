@@ -1,4 +1,4 @@
-//! What a scheduler knows of a replay, and what it wants and has not got yet.
+//! A scheduler's knowledge of a replay, and its wishes that are not fulfilled yet.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ struct Known {
     gone: bool,
 }
 
-/// Jobs that a scheduler wants to be killed, of which some have not ended.
+/// Jobs that a scheduler wants to kill, some of which have not ended.
 #[derive(Debug)]
 struct Killing {
     ids: Vec<String>,
@@ -63,9 +63,9 @@ pub struct BatsimBooks {
     calls: BTreeMap<Time, Vec<String>>,
     repeats: BTreeMap<String, Repeat>,
     killings: Vec<Killing>,
-    /// What the scheduler has not been told.
+    /// News that the scheduler has not been sent.
     pub backlog: Vec<Stamped<News>>,
-    /// What it wants later, in the order in which it said so.
+    /// Its wishes for later, in the order in which it stated them.
     delayed: BTreeMap<(Time, u64), Wish>,
     said: u64,
     /// Instants at which a decision is needed.
@@ -120,10 +120,10 @@ impl BatsimBooks {
         self.call(asked.turn.now());
     }
 
-    /// Takes what the scheduler wants: what it wants by now becomes verbs, the rest waits.
+    /// Takes the scheduler's wishes: those for now become verbs, the others wait.
     ///
     /// # Errors
-    /// In words, when it wants what cannot be.
+    /// In words, when a wish is impossible.
     pub fn take(
         &mut self,
         now: Time,
@@ -142,10 +142,10 @@ impl BatsimBooks {
         Ok(())
     }
 
-    /// Makes verbs of what the scheduler wanted earlier for now.
+    /// Makes verbs of earlier wishes that are due now.
     ///
     /// # Errors
-    /// In words, when it wants what cannot be.
+    /// In words, when a wish is impossible.
     pub fn due(&mut self, now: Time, verbs: &mut Vec<Verb>) -> Result<(), String> {
         while let Some(entry) = self.delayed.first_entry().filter(|entry| entry.key().0 <= now) {
             let wish = entry.remove();
@@ -163,7 +163,7 @@ impl BatsimBooks {
 
     fn submitted(&mut self, asked: &Asked<'_, '_>, id: JobId) {
         if let Some(known) = self.jobs.get_mut(&id).filter(|known| known.gone) {
-            // It was held back for a while, which the scheduler was not told.
+            // It was held back for a while, which was not reported to the scheduler.
             known.gone = false;
             return;
         }
@@ -179,7 +179,7 @@ impl BatsimBooks {
         let told = BatsimJob {
             id: name.clone(),
             hosts: procs,
-            // Batsim has no job whose limit is zero, and its schedulers end at one.
+            // Batsim has no job with a limit of zero, and its schedulers end when they get one.
             walltime: Some(estimate.max(Time::TICK)).filter(|&estimate| estimate < Time::FARTHEST),
             delay: oracle.map(|oracle| oracle.run(id)),
         };
@@ -232,7 +232,7 @@ impl BatsimBooks {
         self.acknowledge(at);
     }
 
-    /// Tells of the kills that are complete.
+    /// Reports the kills that are complete.
     fn acknowledge(&mut self, at: Time) {
         let (done, left): (Vec<Killing>, Vec<Killing>) =
             std::mem::take(&mut self.killings).into_iter().partition(|kill| kill.left.is_empty());
@@ -242,7 +242,7 @@ impl BatsimBooks {
         }
     }
 
-    /// Tells of hosts that went out of service or came back.
+    /// Reports hosts that went out of service or came back.
     fn serve(&mut self, asked: &Asked<'_, '_>) {
         for node in 0..asked.turn.machine().nodes() {
             let (out, back) = self.floor.serve(node, asked.in_service(node)[0]);
@@ -254,7 +254,7 @@ impl BatsimBooks {
         }
     }
 
-    /// Tells of the calls that are due.
+    /// Reports the calls that are due.
     fn call(&mut self, now: Time) {
         while let Some(entry) = self.calls.first_entry().filter(|entry| *entry.key() <= now) {
             let (at, ids) = entry.remove_entry();

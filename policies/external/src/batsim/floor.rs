@@ -1,4 +1,4 @@
-//! Which hosts there are, who holds them, and which are out of service.
+//! The hosts, their holders, and which hosts are out of service.
 
 use batchlab_traces::Machine;
 
@@ -58,7 +58,7 @@ impl Floor {
         Ok(())
     }
 
-    /// Takes hosts back; returns those that go out of service thereby.
+    /// Takes hosts back; returns those that go out of service with this.
     pub fn give_back(&mut self, hosts: &HostSet) -> HostSet {
         let mut out = Vec::new();
         for host in hosts.hosts() {
@@ -71,7 +71,7 @@ impl Floor {
         HostSet::of(out)
     }
 
-    /// Makes this number of a node's hosts be in service: returns those that go out, and those that come back.
+    /// Sets how many of a node's hosts are in service; returns the hosts that go out, and the hosts that come back.
     pub fn serve(&mut self, node: usize, in_service: i64) -> (HostSet, HostSet) {
         let hosts = self.first[node]..self.first[node + 1];
         let states = &self.states;

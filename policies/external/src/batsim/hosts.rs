@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-/// The most hosts of a machine.
 const MOST: u64 = 1 << 26;
 
 /// A set of hosts, as closed intervals in ascending order.

@@ -1,5 +1,5 @@
-//! Messages to a scheduler and its answers, each exchange within its time-out: one `poll` waits for the socket and for what
-//! the scheduler says beside.
+//! Messages to a scheduler and its answers, each exchange within its time-out: one `poll` waits for the socket and for the
+//! scheduler's other output.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -116,7 +116,7 @@ impl Link {
         Ok(())
     }
 
-    /// Writes as much as the socket takes now; returns the rest, or nothing if it is closed.
+    /// Writes as much as the socket takes now; returns the remaining bytes, or nothing if it is closed.
     fn send<'a>(&mut self, mut unsent: &'a [u8]) -> &'a [u8] {
         while let Some(socket) = self.socket.as_mut().filter(|_| !unsent.is_empty()) {
             match socket.write(unsent) {
@@ -141,7 +141,7 @@ impl Link {
         Ok(())
     }
 
-    /// Reads what is on the socket, for a bounded number of chunks.
+    /// Reads the bytes on the socket, for a bounded number of chunks.
     fn hear(&mut self) {
         for _ in 0..CHUNKS {
             let Some(socket) = self.socket.as_mut() else { return };

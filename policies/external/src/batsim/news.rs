@@ -1,4 +1,4 @@
-//! What a simulator tells a scheduler, and what the scheduler wants: the same in both versions of the protocol.
+//! The news of a simulator for a scheduler, and the scheduler's wishes: the same in both versions of the protocol.
 
 use batchlab_traces::Time;
 
@@ -8,7 +8,7 @@ use super::{v4, v5};
 /// A version of Batsim's protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatsimVersion {
-    /// Version 4 and, as far as it is used here, 3.
+    /// Version 4, and the used part of version 3.
     Four,
     /// Version 5, in JSON.
     Five,
@@ -19,11 +19,11 @@ pub enum BatsimVersion {
 pub struct Stamped<T> {
     /// The instant.
     pub at: Time,
-    /// What it is.
+    /// The news or the wish.
     pub what: T,
 }
 
-/// What a simulator tells.
+/// The news of a simulator.
 #[derive(Clone, Debug, PartialEq)]
 pub enum News {
     /// The simulation begins.
@@ -48,12 +48,12 @@ pub enum News {
         /// Its hosts; version 5 does not repeat them.
         hosts: HostSet,
     },
-    /// Jobs that the scheduler wanted to be killed have ended; those that the kill ended have the part of their run time that
-    /// had passed.
+    /// Jobs that the scheduler wanted to kill have ended. Killed jobs have a progress: the part of their run time that had
+    /// passed.
     Killed {
         /// All of them.
         ids: Vec<String>,
-        /// The progress of those that the kill ended.
+        /// The progress of the jobs that were killed.
         progress: Vec<(String, f64)>,
     },
     /// The scheduler is called, as it wanted.
@@ -117,7 +117,7 @@ impl Completion {
     }
 }
 
-/// What a scheduler wants.
+/// The wishes of a scheduler.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Wish {
     /// A job is to run on these hosts.
@@ -142,9 +142,9 @@ pub enum Wish {
     CallEvery {
         /// The name of the call.
         id: String,
-        /// Calls are at this instant and whole periods from it.
+        /// Calls come at this instant and whole periods from it.
         offset: Time,
-        /// The time between two.
+        /// The time between two calls.
         period: Time,
         /// The number of calls, if it is limited.
         count: Option<u64>,
@@ -159,7 +159,7 @@ pub enum Wish {
     Beyond {
         /// The name of the message.
         name: String,
-        /// What it would need.
+        /// The model that it would need.
         needs: &'static str,
     },
 }
@@ -180,7 +180,7 @@ pub mod needs {
     pub const STOP: &str = "a replay ends with its last job";
 }
 
-/// What is read of a message: its instant and its events.
+/// The content of a message: its instant and its events.
 pub type Heard<T> = Result<(Time, Vec<Stamped<T>>), String>;
 
 impl BatsimVersion {

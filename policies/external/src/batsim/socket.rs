@@ -54,7 +54,7 @@ impl Endpoint {
         Ok(Endpoint::Tcp(SocketAddr::new(host, port)))
     }
 
-    /// Returns an endpoint that nothing uses, different for each number.
+    /// Returns an unused endpoint, different for each number.
     ///
     /// # Errors
     /// When the system has none.
@@ -84,7 +84,7 @@ impl Endpoint {
         Ok(socket)
     }
 
-    /// Waits for the first who connects. The file of an endpoint is made, and left behind.
+    /// Waits for the first connection. The file of an endpoint is made, and left behind.
     ///
     /// # Errors
     /// When the endpoint is taken, or the system refuses.

@@ -59,9 +59,9 @@ pub fn load(subject: &str, options: &Params, allowed: Allowed) -> Result<Loaded,
 /// A scheduler, as its spec has it.
 #[derive(Debug)]
 struct Scheduler {
-    /// How it is started; `None` for one that runs already.
+    /// How it is started; `None` if it runs already.
     program: Option<Program>,
-    /// Where it listens, if not at another endpoint for each replay.
+    /// Where it listens; `None` for another endpoint in each replay.
     endpoint: Option<Endpoint>,
     version: BatsimVersion,
     forwards: bool,
@@ -155,7 +155,7 @@ struct BatsimTalk {
     link: Link,
     books: BatsimBooks,
     version: BatsimVersion,
-    /// The scheduler decides nothing before this instant: its last answer took until then.
+    /// The instant until which its last answer took: the scheduler decides nothing before.
     ready: Time,
     /// The instant of the last decision.
     now: Time,

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::hosts::HostSet;
 use super::news::{Heard, Stamped};
 
-/// The most characters of a message, or of a name in it, that are quoted.
+/// The most characters of a message, or of a name in it, that an error quotes.
 const WORDS: usize = 80;
 
 /// The names of an event's parts: its type and its contents.
@@ -89,7 +89,7 @@ impl<'a> Data<'a> {
         }
     }
 
-    /// Whether a mapping puts one of as many tasks on each of `hosts` hosts, whichever it is: this changes no run time. Version
+    /// Whether a mapping puts one of `hosts` tasks on each of as many hosts, in any order: this changes no run time. Version
     /// 4 has an object of numbers as texts, version 5 a list of numbers.
     pub fn is_one_each(self, key: &str, hosts: u64) -> bool {
         let number = |value: &Value| match value {

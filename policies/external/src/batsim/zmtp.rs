@@ -1,5 +1,5 @@
-//! ZeroMQ's wire protocol, ZMTP 3.0 (ZeroMQ RFC 23), as far as a request and its reply need it: the greeting, the mechanism
-//! NULL, and messages of one part behind an empty one.
+//! ZeroMQ's wire protocol, ZMTP 3.0 (ZeroMQ RFC 23), for a request and its reply only: the greeting, the mechanism NULL, and
+//! messages of one part behind an empty one.
 //!
 //! [`Wire`] does no input and output: bytes go in, messages come out.
 
@@ -8,7 +8,6 @@ use batchlab_traces::foreign::line;
 /// The most bytes of a message.
 pub const LONGEST: usize = 64 << 20;
 
-/// The bytes of a greeting.
 const GREETING: usize = 64;
 
 /// Bits of the first byte of a frame.
@@ -16,15 +15,15 @@ const MORE: u8 = 1;
 const LONG: u8 = 2;
 const COMMAND: u8 = 4;
 
-/// Bytes that have been read and may stay in front of those that have not.
+/// The most bytes that have been read and stay in front of unread ones.
 const SPENT: usize = 1 << 16;
 
 /// Which of the two sockets is ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SocketRole {
-    /// The one that asks, REQ.
+    /// The socket that asks, REQ.
     Request,
-    /// The one that answers, REP.
+    /// The socket that answers, REP.
     Reply,
 }
 
@@ -52,7 +51,7 @@ enum Phase {
     Traffic,
 }
 
-/// What is read of a connection.
+/// The reader of a connection.
 #[derive(Debug)]
 pub struct Wire {
     role: SocketRole,
@@ -65,12 +64,12 @@ pub struct Wire {
 }
 
 impl Wire {
-    /// Returns a connection of which nothing has been read.
+    /// Returns the reader of a new connection.
     pub fn new(role: SocketRole) -> Wire {
         Wire { role, phase: Phase::Greeting, heard: Vec::new(), spent: 0, is_inside: false }
     }
 
-    /// Returns what is sent first: the greeting, and the properties of the socket.
+    /// Returns the first bytes to send: the greeting, and the properties of the socket.
     pub fn opening(role: SocketRole) -> Vec<u8> {
         let mut bytes = vec![0xff, 0, 0, 0, 0, 0, 0, 0, 1, 0x7f, 3, 0];
         bytes.extend(b"NULL");
@@ -213,7 +212,7 @@ impl Wire {
     }
 }
 
-/// Returns the name and the value of the first property, and what is behind it.
+/// Returns the name and the value of the first property, and the bytes behind it.
 fn property(bytes: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     let (&length, rest) = bytes.split_first()?;
     let (name, rest) = rest.split_at_checked(length.into())?;

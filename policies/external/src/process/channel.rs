@@ -121,7 +121,7 @@ impl Channel {
         Fault::Answer { during, why: format!("`{}` {what}; {STREAMS}", begins(line)) }
     }
 
-    /// Writes as much as the pipe takes now; returns the rest, or nothing if the child no longer reads.
+    /// Writes as much as the pipe takes now; returns the remaining bytes, or nothing if the child no longer reads.
     fn send<'a>(&mut self, mut unsent: &'a [u8]) -> &'a [u8] {
         while let Some(input) = self.input.as_mut().filter(|_| !unsent.is_empty()) {
             match input.write(unsent) {
@@ -147,7 +147,7 @@ impl Channel {
         Ok(())
     }
 
-    /// Reads what is on the standard output, up to slightly more than the longest line.
+    /// Reads the standard output, up to slightly more than the longest line.
     fn hear(&mut self) {
         while let Some(output) = self.output.as_mut().filter(|_| self.heard.len() <= LONGEST) {
             match read(output, &mut self.chunk) {

@@ -35,7 +35,7 @@ pub fn adopt() {
 /// Which descendants are searched for.
 #[derive(Clone, Copy)]
 pub enum Of<'a> {
-    /// The descendants of one child, which has this mark; those of other children live on.
+    /// The descendants of one child, which has this mark; descendants of other children live on.
     Child(Pid, &'a str),
     /// The descendants of all children.
     All,

@@ -109,7 +109,7 @@ impl ProcessGroup {
             #[cfg(target_os = "linux")]
             descendants::end(Of::Child(self.leader, &self.mark), &living);
             kill(self.leader);
-            // Processes started since, and those that have just lost their parent.
+            // Processes started since, and processes that have just lost their parent.
             #[cfg(target_os = "linux")]
             descendants::end(Of::Child(self.leader, &self.mark), &living);
             // The child was killed, so this wait is short. Until it returns, the child is not mistaken for

@@ -34,7 +34,7 @@ pub enum Message {
     Error(String),
 }
 
-/// The greeting of a child. If its version differs, the rest need not be readable.
+/// The greeting of a child. If its version differs, the other fields need not be readable.
 #[derive(Debug, Deserialize)]
 pub struct Hello {
     /// The version that it speaks.

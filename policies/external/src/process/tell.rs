@@ -63,7 +63,7 @@ pub fn order(out: &mut Vec<u8>, about: &About, columns: &[f64], rows: usize) {
     out.extend(b"}}}\n");
 }
 
-/// What the child knows, so that only changes are sent.
+/// The child's knowledge, so that only changes are sent.
 #[derive(Debug, Default)]
 pub struct Books {
     /// The free amounts sent last, node by node.
@@ -119,7 +119,7 @@ impl Books {
         out.extend(b"}}\n");
     }
 
-    /// Appends what is in service and what is known of its changes, where that has changed and the child asks for it.
+    /// Appends the capacity in service and its known changes, if they have changed and the child asks for them.
     fn push_capacity(&mut self, out: &mut Vec<u8>, asked: &Asked<'_, '_>) {
         let machine = asked.turn.machine();
         let is_due = asked.events.iter().any(|event| matches!(event, Event::Capacity(_)));
@@ -154,7 +154,7 @@ fn push_amounts(out: &mut Vec<u8>, amounts: &[i64]) {
     push_list(out, amounts, |out, &amount| push_whole(out, amount));
 }
 
-/// Appends the nodes whose amounts are not those sent last, with their amounts.
+/// Appends the nodes whose amounts differ from those sent last, with their amounts.
 fn push_changed<'a>(
     out: &mut Vec<u8>,
     sent: &mut [i64],
@@ -163,7 +163,7 @@ fn push_changed<'a>(
 ) {
     out.push(b'[');
     let mut changed = 0;
-    // Without any amount, as of devices of which no node has one, there is nothing to send.
+    // If there are no amounts, as for devices on a machine without them, there is nothing to send.
     for (node, sent) in sent.chunks_mut(kinds.max(1)).enumerate() {
         let amounts = amounts(node);
         if *amounts != *sent {
@@ -195,12 +195,12 @@ fn push_event(out: &mut Vec<u8>, asked: &Asked<'_, '_>, event: Event) {
             out.extend(b"[\"capacity\",");
             push_time(out, at);
         }
-        // Jobs of a plug-in that decides are never suspended in place by others.
+        // Other policies never suspend jobs of a plug-in that decides.
         Event::Suspended(_) | Event::Resumed(_) => {
             out.extend(b"[\"woke\",");
             push_time(out, asked.turn.now());
         }
-        // A child that does not ask for it sees what is free.
+        // A child that does not ask for the capacity sees the free amounts.
         Event::Woke(at) | Event::Capacity(at) => {
             out.extend(b"[\"woke\",");
             push_time(out, at);

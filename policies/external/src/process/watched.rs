@@ -1,5 +1,4 @@
-//! A child, what it says beside its messages, and the time-out of its answers: the common part of every carrier that starts
-//! processes.
+//! A child, its output beside messages, and the time-out of its answers: the common part of every carrier that starts processes.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -32,7 +31,7 @@ pub struct Patience {
 /// A child with the streams that carry no messages.
 #[derive(Debug)]
 pub struct Watched {
-    /// `None` for a process that somebody else has started.
+    /// `None` for a process that was not started here.
     group: Option<ProcessGroup>,
     /// Streams that are read and discarded, except for their last lines.
     noise: Vec<File>,
@@ -82,8 +81,8 @@ impl Watched {
         self.group.is_some()
     }
 
-    /// Waits until a pipe is ready, or for a short time, and reads what was said beside messages. Returns whether nothing
-    /// came and the child has ended.
+    /// Waits until a pipe is ready, or for a short time, and reads output beside messages. Returns whether nothing came and
+    /// the child has ended.
     ///
     /// # Errors
     /// When the deadline has passed.
@@ -115,7 +114,7 @@ impl Watched {
         Ok(silent && self.has_ended())
     }
 
-    /// Ends the child and returns how it ended, as a fault; `went_on` is what it did if it did not end by itself.
+    /// Ends the child and returns how it ended, as a fault; `went_on` describes its behaviour if it did not end by itself.
     pub fn died(&mut self, during: &'static str, went_on: &str) -> Fault {
         let deadline = Deadline(Some(Instant::now() + LINGER));
         while self.is_child() && !self.has_ended() && self.wait(&[], LOOK, deadline, during).is_ok() {}
@@ -132,7 +131,7 @@ impl Watched {
         Fault::Died { during, how: how + &self.said.words() }
     }
 
-    /// Reads what was said beside messages, for a bounded number of chunks.
+    /// Reads output beside messages, for a bounded number of chunks.
     fn listen(&mut self) {
         let (said, chunk) = (&mut self.said, &mut self.chunk);
         self.noise.retain_mut(|pipe| {
@@ -148,7 +147,7 @@ impl Watched {
     }
 }
 
-/// Reads what is available: 0 bytes at the end of the stream, `None` if nothing is available yet.
+/// Reads available bytes: 0 at the end of the stream, `None` if nothing is available yet.
 pub fn read(pipe: &mut impl Read, chunk: &mut [u8]) -> Option<usize> {
     loop {
         match pipe.read(chunk) {

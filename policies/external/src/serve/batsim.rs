@@ -77,7 +77,7 @@ impl Desk {
         }
     }
 
-    /// Takes what has happened; what the policy wants is appended to the wishes.
+    /// Takes the news, and appends the policy's wishes.
     fn take(
         &mut self,
         now: Time,

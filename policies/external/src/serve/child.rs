@@ -10,10 +10,9 @@ use serde_json::{Value, json};
 use super::{Arrival, Seat, SeatOrder, ServeError};
 use crate::facts::{Fact, Facts};
 
-/// The version of the protocol.
 const VERSION: u32 = 1;
 
-/// What the program is told of jobs.
+/// The facts of jobs that the program gets.
 pub fn told() -> Facts {
     Facts::of(Fact::User).and(Facts::of(Fact::Partition))
 }
@@ -22,7 +21,7 @@ pub fn told() -> Facts {
 /// whether it needs run times.
 ///
 /// # Errors
-/// When a message cannot be used, the other end leaves, or the policy fails, which the other end is told.
+/// When a message cannot be used, the other end leaves, or the policy fails; a failure is sent to the other end.
 pub fn serve(
     input: impl BufRead,
     mut output: impl Write,

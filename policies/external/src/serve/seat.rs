@@ -31,7 +31,7 @@ pub struct Arrival {
     pub partition: i64,
 }
 
-/// What a policy wants the simulator to do.
+/// A policy's order to the simulator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SeatOrder {
     /// Start a waiting job.
@@ -49,7 +49,7 @@ pub struct Seat {
     stage: Stage,
     /// The jobs behind the identities: each goes through it as it arrives.
     events: Vec<Event>,
-    /// When jobs will have outlived what the policy expects of them.
+    /// The instants at which jobs will have outlived the policy's expectation.
     expiries: BTreeSet<(Time, JobId)>,
     clairvoyant: bool,
 }
@@ -61,8 +61,8 @@ impl Seat {
     /// Puts a policy on an empty pool.
     ///
     /// # Errors
-    /// When the policy needs what a simulator does not tell, or the pool is none. `tells` are the facts of jobs that the
-    /// simulator tells.
+    /// When the policy needs facts that a simulator does not have, or the pool has no processors. `tells` are the facts of
+    /// jobs that the simulator has.
     pub fn new(chosen: &Chosen, procs: i64, seed: u64, tells: Facts) -> Result<Seat, ServeError> {
         let name = chosen.canonical();
         let needs = chosen.needs();
@@ -116,7 +116,7 @@ impl Seat {
     /// A job arrives.
     ///
     /// # Errors
-    /// When the policy needs the job's run time, and it is not told.
+    /// When the policy needs the job's run time, and it is unknown.
     pub fn submit(&mut self, arrival: Arrival, now: Time) -> Result<JobId, ServeError> {
         let run = match arrival.run {
             None if self.clairvoyant => {
@@ -154,7 +154,7 @@ impl Seat {
         self.stage.cluster.workload().procs(job)
     }
 
-    /// Lets the policy decide, if something has happened; returns what it wants.
+    /// Lets the policy decide, if something has happened; returns its orders.
     ///
     /// # Errors
     /// When the policy fails.
@@ -167,7 +167,7 @@ impl Seat {
         }
         self.events.extend(woke.then_some(Event::Woke(now)));
         let mut orders = Vec::new();
-        // What a decision makes happen is told within the instant, as an engine does.
+        // The effects of a decision are reported within the instant, as an engine does.
         while !self.events.is_empty() {
             let events = std::mem::take(&mut self.events);
             let decided = self.policy.decide(&mut self.stage.turn(now, &events));
@@ -194,7 +194,7 @@ impl Seat {
         expiry.into_iter().chain(self.stage.wakes.first().copied()).min()
     }
 
-    /// Returns what the simulator must do for an effect of the decision.
+    /// Returns the order to the simulator for an effect of the decision.
     fn order(&mut self, effect: Effect, now: Time) -> Result<SeatOrder, ServeError> {
         match effect {
             Effect::Placed(job) => {
@@ -218,7 +218,7 @@ impl Seat {
         }
     }
 
-    /// Notes when a job will have outlived what the policy expects of it. The simulator ends a job at its estimate.
+    /// Notes when a job will have outlived the policy's expectation. The simulator ends a job at its estimate.
     fn expect(&mut self, job: JobId, now: Time) {
         let expected = self.stage.expected_end(job);
         let limit = self.stage.cluster.workload().estimate(job);

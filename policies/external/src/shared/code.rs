@@ -163,7 +163,6 @@ fn open(path: &Path) -> Result<Library, libloading::Error> {
     unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL) }
 }
 
-/// Loads a library.
 #[cfg(windows)]
 fn open(path: &Path) -> Result<Library, libloading::Error> {
     // SAFETY: the user vouches for the code that a library runs when it is loaded and unloaded.

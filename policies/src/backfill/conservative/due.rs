@@ -7,13 +7,13 @@ use batchlab_traces::{JobId, Time};
 
 use crate::support::by_job::ByJob;
 
-/// Up to this number of entries none is looked at again.
+/// Up to this number of entries, outdated ones are not removed.
 const FEW: usize = 64;
 
-/// The reservations that fall due, by start. A tentative reservation is in the plan and not here.
+/// The reservations that fall due, by start. A tentative reservation is in the plan, but not here.
 ///
-/// Reservations move often and few fall due meanwhile: a start that no longer holds stays in the heap until it comes to the top,
-/// or until it and its like are three times as many as those that hold.
+/// Reservations move often and few fall due meanwhile: an outdated start stays in the heap until it comes to the top, or
+/// until outdated starts are three times as many as valid ones.
 #[derive(Debug, Default)]
 pub struct Due {
     starts: ByJob<Time>,

@@ -1,5 +1,4 @@
-//! The plan of conservative backfilling as an interface: which job holds which resources from when to when,
-//! on any machine.
+//! The plan of conservative backfilling as an interface: which job holds which resources during which time, on any machine.
 
 use batchlab_traces::{JobId, Time};
 
@@ -39,12 +38,11 @@ pub trait ReservationTable<const K: usize>: Send {
     /// Whether running jobs and reservations hold more than there is at some instant before another.
     fn is_overdrawn(&mut self, until: Time) -> bool;
 
-    /// Takes a reservation out of the plan until [`ReservationTable::put_back`] or [`ReservationTable::make_again`] ends the walk for its
-    /// job; returns whether the job has one.
+    /// Takes a reservation out of the plan until [`ReservationTable::put_back`] or [`ReservationTable::make_again`]; returns
+    /// whether the job has one.
     fn set_aside(&mut self, job: JobView<'_>) -> bool;
 
-    /// Puts a reservation that was set aside back where it was; returns whether there is room, and it does not lie in
-    /// the past.
+    /// Puts a reservation that was set aside back in its place; returns whether there is room, and the place is not in the past.
     fn put_back(&mut self, job: JobView<'_>, now: Time) -> bool;
 
     /// Makes a reservation that was set aside again, at the earliest start for a stay of the given length.
@@ -65,7 +63,7 @@ pub trait ReservationTable<const K: usize>: Send {
     /// A job with a reservation starts; a job that starts late holds its slot from now on.
     fn starts(&mut self, job: JobView<'_>, now: Time);
 
-    /// A job starts elsewhere than in its reservation, if it has one, for a stay of the given length.
+    /// A job starts outside of its reservation, if it has one, for a stay of the given length.
     fn takes_over(&mut self, turn: &Turn<'_>, job: JobView<'_>, stay: Time);
 
     /// The expected end of a running job changes.
@@ -77,8 +75,7 @@ pub trait ReservationTable<const K: usize>: Send {
     /// Whether the plan lacks something that is out of service, or is known to be so later.
     fn is_new(&self, turn: &Turn<'_>) -> bool;
 
-    /// Takes over what is out of service, and what is known to be so later, in place of what the plan had; it has no
-    /// reservations now.
+    /// Replaces the closures in the plan by those of now, and by known later ones; the plan has no reservations now.
     fn close(&mut self, turn: &Turn<'_>);
 
     /// Returns the jobs whose reservations are due.

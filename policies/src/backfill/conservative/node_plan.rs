@@ -18,10 +18,10 @@ use crate::turn::Turn;
 use crate::view::JobView;
 use openings::Openings;
 
-/// Which job holds which nodes from when to when.
+/// The nodes that jobs hold, and when.
 ///
-/// A walk over the queue asks each waiting job whether one of its tasks has room where something was given back since it
-/// last asked; only then the window is searched.
+/// A walk over the queue first asks for each waiting job whether one of its tasks has room that was given back since it last
+/// asked; only then it searches the window.
 #[derive(Debug)]
 pub struct NodePlan<const K: usize> {
     plan: ReservationPlan<K>,
@@ -31,11 +31,11 @@ pub struct NodePlan<const K: usize> {
     openings: Openings,
     /// Whether the nodes of a reservation that keeps its start are chosen again.
     rechooses: bool,
-    /// What is out of service.
+    /// The closures in the plan.
     closed: OutOfService,
 }
 
-/// A reservation at the earliest start, as far as the openings before a number are concerned.
+/// A reservation at the earliest start, given the openings before a number.
 #[derive(Debug)]
 struct Reserved<const K: usize> {
     reservation: Reservation<K>,
@@ -67,15 +67,14 @@ impl<const K: usize> NodePlan<K> {
         self.reserved.insert(job.id(), Reserved { reservation, seen: self.openings.count() });
     }
 
-    /// Lifts a reservation out and puts it back at its earliest start, on nodes that are chosen again; returns that start
-    /// if it is earlier.
+    /// Lifts a reservation out and puts it back at its earliest start, on newly chosen nodes; returns the start if it is earlier.
     fn rechoose(&mut self, turn: &Turn<'_>, job: JobView<'_>) -> Option<Time> {
         let from = self.reserved.get(&job.id())?.reservation.slot.from;
         self.put_back_by(turn, job, (turn.now(), from.saturating_add(Time::from_ticks(1))))
     }
 
-    /// Lifts a reservation out and puts it back at its earliest start from an instant on and before another, or where it
-    /// was; returns that start if it is earlier. A reservation that never falls due still does not, unless it moves.
+    /// Lifts a reservation out and puts it back at its earliest start within a window, or in its old place; returns the
+    /// start if it is earlier. A reservation that never falls due does so only if it moves.
     fn put_back_by(&mut self, turn: &Turn<'_>, job: JobView<'_>, window: (Time, Time)) -> Option<Time> {
         let Reserved { reservation: own, .. } = self.reserved.remove(&job.id())?;
         let from = own.slot.from;
@@ -101,9 +100,8 @@ impl<const K: usize> NodePlan<K> {
         Some(reservation)
     }
 
-    /// Returns the earliest instant, from now on and before a job's reservation, at which something that was given back
-    /// since may let it start: where that is, one of its tasks has room for its whole stay. With devices, any instant may
-    /// do.
+    /// Returns the earliest instant, from now on and before a job's reservation, at which room that was given back since may
+    /// let it start: one of its tasks has this room for its whole stay. With devices, any instant counts.
     fn opened(&self, turn: &Turn<'_>, job: JobView<'_>, own: &Reserved<K>) -> Option<Time> {
         let Slot { from, to, .. } = own.reservation.slot;
         let (stay, tick) = (to - from, Time::from_ticks(1));

@@ -1,4 +1,4 @@
-//! The plan of conservative backfilling on a pool: a profile with every running job and every reservation in it.
+//! The plan of conservative backfilling on a pool: a profile that includes every running job and every reservation.
 
 mod classes;
 mod openings;
@@ -20,8 +20,7 @@ use crate::view::{JobView, padded};
 use classes::Classes;
 use openings::{Opening, Openings};
 
-/// Which job holds what from when to when: running jobs until their expected ends, reservations of at least
-/// one second each.
+/// The amounts that jobs hold over time: running jobs until their expected ends, reservations of at least one second each.
 #[derive(Debug)]
 pub struct PoolPlan<const K: usize> {
     profile: Profile<K>,
@@ -34,9 +33,9 @@ pub struct PoolPlan<const K: usize> {
     openings: Openings,
     /// Room given back since the last walk that moved no job lies before this instant.
     opened_before: Time,
-    /// At most so much is free at any instant of that room.
+    /// The most that is free at any instant of this room.
     opened: [i64; K],
-    /// What is out of service.
+    /// The closures in the plan.
     closed: OutOfService,
 }
 
@@ -45,7 +44,7 @@ pub struct PoolPlan<const K: usize> {
 struct Reserved<const K: usize> {
     slot: Slot<K>,
     class: usize,
-    /// How many openings there were when the room before the reservation was last looked at.
+    /// The number of openings when the room before the reservation was last searched.
     seen: u64,
 }
 
@@ -92,7 +91,7 @@ impl<const K: usize> PoolPlan<K> {
         let new = Slot { from, to: from + (old.to - old.from), ..old };
         reserved.slot = new;
         self.starts.add(job, from);
-        // Where the two overlap, nothing changes.
+        // Where both overlap, nothing changes.
         self.profile.take(Slot { to: new.to.min(old.from), ..new });
         self.give(Slot { from: new.to.max(old.from), ..old });
     }
@@ -217,7 +216,7 @@ impl<const K: usize> ReservationTable<K> for PoolPlan<K> {
         holds
     }
 
-    /// What is known of classes rests on the whole plan, of which a part is set aside: the profile is searched.
+    /// Searches the profile, because knowledge about classes refers to the whole plan, and a part of it is set aside.
     fn make_again(&mut self, turn: &Turn<'_>, job: JobView<'_>, stay: Time) -> Result<Time, PolicyError> {
         if let Some(old) = self.lift(job.id()) {
             self.openings.add(Opening { from: old.from.max(turn.now()), to: old.to, procs: i64::MAX });

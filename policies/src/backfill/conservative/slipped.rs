@@ -16,12 +16,12 @@ use crate::policy::PolicyError;
 use crate::tally;
 use crate::turn::Turn;
 
-/// What the reservations did not expect.
+/// The deviations from the reservations' assumptions.
 #[derive(Debug)]
 pub(super) struct Lateness {
-    /// Whether jobs may outlive what is expected of them: otherwise the plan need not be looked at.
+    /// Whether jobs may outlive their expected ends: otherwise the plan need not be checked.
     possible: bool,
-    /// Up to when running jobs may hold what was promised to waiting jobs.
+    /// The instant up to which running jobs may hold resources that were promised to waiting jobs.
     until: Time,
     /// Jobs whose reservations are tentative.
     tentative: BTreeSet<JobId>,
@@ -58,10 +58,10 @@ impl Lateness {
 }
 
 impl<const K: usize, L: ReservationTable<K>> Conservative<K, L> {
-    /// Makes tentative reservations again, and those that no longer hold. O(1) if all holds, else O(n) and a search for
-    /// each reservation that is made again.
+    /// Makes tentative reservations again, and reservations that no longer hold. O(1) if all hold, else O(n) and a search
+    /// for each reservation that is made again.
     ///
-    /// Nothing changes at a wake-up for a reservation that has moved since: starts do not depend on such.
+    /// A reservation that has moved since changes nothing at a wake-up: starts do not depend on it.
     pub(super) fn make_slipped_again(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         if !is_told(turn) && self.plan.next_start().is_none_or(|at| at > turn.now()) {
             return Ok(());
@@ -74,14 +74,14 @@ impl<const K: usize, L: ReservationTable<K>> Conservative<K, L> {
         Ok(())
     }
 
-    /// Starts the jobs whose reservations are due; the reservations of those that do not fit are made again.
+    /// Starts the jobs whose reservations are due, and makes new reservations for jobs that do not fit.
     pub(super) fn start_all_due(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let unfit = self.start_due(turn)?;
         if unfit.is_empty() {
             return Ok(());
         }
         self.make_again(turn, Time::ZERO, &unfit)?;
-        // What the plan has may differ from what is free for this instant only.
+        // For this instant only, the plan may differ from the free resources.
         for job in self.start_due(turn)? {
             self.plan.never_due(turn.job(job));
             self.lateness.tentative.insert(job);
@@ -89,8 +89,8 @@ impl<const K: usize, L: ReservationTable<K>> Conservative<K, L> {
         Ok(())
     }
 
-    /// Makes reservations again, in queue order, each beside the running jobs and the reservations of the jobs ahead of
-    /// it: the tentative ones, those of `unfit` jobs, and those behind that hold no longer. Up to `until` the plan may be
+    /// Makes reservations again, in queue order, each beside the running jobs and the reservations of the jobs ahead: the
+    /// tentative reservations, those of `unfit` jobs, and later ones that no longer hold. Up to `until` the plan may be
     /// overdrawn.
     fn make_again(
         &mut self,
@@ -124,8 +124,8 @@ impl<const K: usize, L: ReservationTable<K>> Conservative<K, L> {
         Ok(())
     }
 
-    /// Takes reservations out of the plan, from the last of the queue on, until the plan is not overdrawn and those that
-    /// slip are out; returns their jobs in queue order.
+    /// Takes reservations out of the plan, from the end of the queue, until the plan is not overdrawn and all reservations
+    /// that slip are out; returns their jobs in queue order.
     fn set_aside(&mut self, turn: &Turn<'_>, until: Time, slips: impl Fn(&JobId) -> bool) -> Vec<JobId> {
         let mut queue = Vec::new();
         self.books.queue.for_each(|job| queue.push(job));

@@ -12,8 +12,7 @@ pub struct Amounts {
     pub extra: i64,
 }
 
-/// A job that may be in the set: what it takes, and its worth among sets that use equally many processors
-/// now.
+/// A job that may be in the set: the processors that it takes, and its worth among sets that use equally many processors now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Item {
     /// The processors that it takes.
@@ -29,9 +28,8 @@ struct Cell {
     worth: i128,
 }
 
-/// Returns the items in the best set that fits: the set that takes the most processors now, among those the
-/// one with the highest worth, and among those the first, which has the first item if any of them has, then
-/// the second, and so on.
+/// Returns the items in the best set that fits: the set that takes the most processors now. Ties go to the set with the highest
+/// worth, then to the set that has the first item, then the second, and so on.
 ///
 /// The table of Shmueli and Feitelson has a row per item, a column per number of free processors and one per
 /// number of extra processors, and the used processors in its cells. Since the used processors are what is
@@ -158,7 +156,7 @@ mod tests {
         assert_eq!(best(&items, room(i64::MAX, i64::MAX)), [0]);
     }
 
-    /// What a set takes, and its worth.
+    /// Returns the processors and the extra processors that a set takes, and its worth.
     fn sum(items: &[Item], set: &[usize]) -> (i64, i64, i128) {
         set.iter().map(|&at| items[at]).fold((0, 0, 0), |sum, Item { takes, worth }| {
             (sum.0 + takes.procs, sum.1 + takes.extra, sum.2 + worth)

@@ -26,7 +26,7 @@ struct Life {
     stands: Stands,
     /// Since when it has been idle, or has been running.
     since: Time,
-    /// Time in the queue before that.
+    /// Time in the queue before the present stage.
     queued: Time,
 }
 

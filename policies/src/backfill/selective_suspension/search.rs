@@ -74,8 +74,8 @@ impl<const K: usize> Suspension<K> {
         None
     }
 
-    /// Spares victims without which the job also fits, the highest factor first; the last victim is always
-    /// needed. Returns where the job then fits, if that is elsewhere.
+    /// Spares victims that the job does not need, the highest factor first; the last victim is always needed. Returns where
+    /// the job then fits, if this changes.
     fn spare(
         &self,
         turn: &Turn<'_>,

@@ -15,7 +15,7 @@ use crate::view::padded;
 /// Where a job is to run.
 #[derive(Clone, Debug)]
 pub enum StartPlace<const K: usize> {
-    /// Where it is suspended.
+    /// The nodes on which it is suspended.
     Here,
     /// At a reservation.
     Reservation(Reservation<K>),
@@ -44,7 +44,7 @@ impl<const K: usize> StartPlace<K> {
 /// Amounts by node.
 pub type Amounts<const K: usize> = Vec<(usize, [i64; K])>;
 
-/// Returns what a job holds on the nodes of a placement.
+/// Returns the amounts that a job holds on the nodes of a placement.
 fn held<const K: usize>(turn: &Turn<'_>, job: JobId, placement: &Placement) -> Amounts<K> {
     let (view, machine) = (turn.job(job), turn.machine());
     let amounts = |share: &Share| {
@@ -54,7 +54,7 @@ fn held<const K: usize>(turn: &Turn<'_>, job: JobId, placement: &Placement) -> A
     placement.0.iter().map(amounts).collect()
 }
 
-/// Returns the time resources that a resident job holds: what it gives back when it is suspended in place.
+/// Returns the time resources that a resident job holds: it gives them back when it is suspended in place.
 pub fn times<const K: usize>(turn: &Turn<'_>, job: JobId) -> Amounts<K> {
     let mut amounts = held::<K>(turn, job, &turn.placement(job));
     for (_, amounts) in &mut amounts {
@@ -79,8 +79,8 @@ pub fn everything<const K: usize>(turn: &Turn<'_>, job: JobId) -> Amounts<K> {
 pub struct Space<const K: usize>(Vec<[i64; K]>);
 
 impl<const K: usize> Space<K> {
-    /// Returns what is free now beyond what claimants are to get. While these wait for others to leave, an
-    /// amount may be negative.
+    /// Returns the amounts that are free now and not claimed. An amount may be negative while claimants wait for other jobs
+    /// to leave.
     pub fn now(turn: &Turn<'_>, claims: &[(JobId, StartPlace<K>)]) -> Space<K> {
         let mut space = Space(free_now(turn));
         for (job, place) in claims {
@@ -89,7 +89,7 @@ impl<const K: usize> Space<K> {
         space
     }
 
-    /// Returns what is free over all nodes.
+    /// Returns the free amounts of all nodes together.
     pub fn total(&self) -> [i64; K] {
         self.0.iter().fold([0; K], |sum, free| plus(sum, free.map(|amount| amount.max(0))))
     }
@@ -125,7 +125,7 @@ impl<const K: usize> Space<K> {
     /// Whether a job suspended in memory can resume where it is.
     pub fn has_time_for(&self, turn: &Turn<'_>, job: JobId) -> bool {
         let needs = times::<K>(turn, job);
-        // A resource of which the job needs nothing may have a negative amount.
+        // A resource that the job does not need may have a negative amount.
         needs
             .iter()
             .all(|(node, need)| need.iter().zip(self.0[*node]).all(|(&need, free)| need <= free.max(0)))

@@ -1,4 +1,4 @@
-//! Candidates on trial: the plan that includes a candidate, as far as it is needed to judge it.
+//! Candidates on trial: the plan that includes a candidate, as far as its judgement needs it.
 
 use batchlab_traces::{JobId, Time};
 
@@ -28,11 +28,11 @@ const MOST_STEPS: usize = 1024;
 ///
 /// The plan with a candidate is judged by its difference to the plan without:
 ///
-/// * Up to the first job of which the candidate takes the slot, all jobs keep theirs: with less room their earliest start is
-///   no earlier. Plans of the first jobs of the queue are kept, some further apart the longer they are.
-/// * A refused candidate refuses others: one that needs no less for no shorter a time is refused, too, if all slots that were
-///   planned up to the refusal leave it room. Then each of these jobs has the same slot again, and the job that was
-///   late has even less room.
+/// * Jobs keep their slots up to the first job whose slot the candidate takes: with less room, no earliest start is earlier.
+///   Plans of the first jobs of the queue are kept; the longer they are, the further apart.
+/// * A refused candidate refuses others: one that needs at least as much for at least as long is refused, too, if all slots
+///   that were planned up to the refusal leave it room. Then each of these jobs has the same slot again, and the job that
+///   was late has even less room.
 #[derive(Clone, Debug)]
 pub(super) struct Trials<const K: usize> {
     /// What running jobs and the first jobs of the queue leave free, each with the number of these jobs.
@@ -49,15 +49,15 @@ pub(super) struct Trials<const K: usize> {
 /// A refused candidate.
 #[derive(Clone, Debug)]
 struct Refusal<const K: usize> {
-    /// What it took, from now on.
+    /// The amount that it took, from now on.
     amount: [i64; K],
     /// Until when.
     to: Time,
     /// The place of the job that was late; the candidate comes behind it.
     late: usize,
-    /// The least that all slots up to there, and its own, leave free until its end.
+    /// The least amounts that all slots up to that job, and its own slot, leave free until its end.
     beside: [i64; K],
-    /// The least that is left free from its end on, as long as it is no less than its amount: after which instant, how much.
+    /// The least amounts that stay free after its end, while they are no less than its own: each with its first instant.
     beyond: Vec<(Time, [i64; K])>,
 }
 
@@ -95,8 +95,8 @@ impl<const K: usize> Trials<K> {
         }
     }
 
-    /// Plans a waiting job into a slot that begins now, and all others in queue order beside it; returns whether none would
-    /// start later than it may. `with` then becomes this plan.
+    /// Plans a waiting job into a slot that begins now, and all other jobs in queue order beside it; returns whether none
+    /// starts too late. Then `with` becomes this plan.
     ///
     /// # Errors
     /// When a job can never fit; the reading of jobs rules this out.
@@ -153,7 +153,7 @@ impl<const K: usize> Trials<K> {
         Ok(true)
     }
 
-    /// Plans the rest of the jobs of a trial, as [`Trials::accepts`].
+    /// Plans the remaining jobs of a trial, as [`Trials::accepts`].
     fn accepts_rest(
         &mut self,
         turn: &Turn<'_>,
@@ -189,7 +189,7 @@ impl<const K: usize> Trials<K> {
         Ok(true)
     }
 
-    /// Returns the last part of which all jobs come before the candidate and keep their slots beside it.
+    /// Returns the last part whose jobs all come before the candidate and keep their slots beside it.
     fn part_before(&mut self, jobs: &[PlannedStart<K>], candidate: JobId, slot: Slot<K>) -> usize {
         let mut part = 0;
         loop {
@@ -219,7 +219,7 @@ impl<const K: usize> Trials<K> {
         })
     }
 
-    /// A candidate is refused because the job at a place is late in the draft, which holds all jobs before it.
+    /// Records why a candidate is refused: the job at a place is late in the draft, which holds all jobs before it.
     fn refuse(&mut self, slot: Slot<K>, late: usize) {
         let mut beyond = Vec::new();
         let mut lowest = [i64::MAX; K];

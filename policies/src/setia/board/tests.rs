@@ -21,7 +21,7 @@ const FEASIBLE: Rules = Rules {
 struct Scene {
     board: Board,
     names: Vec<char>,
-    /// The rows of each job, as they have been told.
+    /// The rows of each job, as they have been reported.
     told: BTreeMap<JobId, Vec<u32>>,
 }
 
@@ -34,7 +34,7 @@ fn scene(memory: &[i64], rules: Rules) -> Scene {
 }
 
 impl Scene {
-    /// A batch job with processors, and memory on each of them.
+    /// Requests processors, and memory on each of them, for a batch job.
     fn request(&self, procs: i64, memory: i64) -> BlockRequest {
         let job = PlainJob {
             submit: Time::ZERO,
@@ -64,7 +64,7 @@ impl Scene {
         assert!(self.board.leave(JobId(at as u32)).is_some());
     }
 
-    /// The jobs of each row; what has been told of the rows of each job agrees.
+    /// The jobs of each row; the reported rows of each job agree.
     #[track_caller]
     fn rows(&mut self, can_run: impl Fn(JobId) -> bool) -> Vec<Vec<JobId>> {
         self.told.extend(self.board.fill(can_run));
@@ -91,8 +91,8 @@ impl Scene {
     }
 }
 
-/// The rows as the rule says: all jobs go to their slots in the order of arrival; then, row by row, every job
-/// is asked, those in the fewest rows so far first.
+/// The rows by the rule: all jobs go to their slots in the order of arrival; then, row by row, every job is asked, the jobs
+/// in the fewest rows so far first.
 fn matrix(board: &Board, can_run: impl Fn(JobId) -> bool) -> Matrix {
     let mut matrix = Matrix::new(board.slots.len(), board.batch.len());
     let mut jobs: Vec<(JobId, &Home)> = board.homes().filter(|&(job, _)| can_run(job)).collect();
@@ -159,7 +159,7 @@ fn a_job_has_its_block_to_itself_and_the_lowest_processors_of_it() {
     // is placed below a.
     scene.shows(&["0: a a a . b . .", "1: c c . . . . ."]);
     assert!(scene.put('d', 1, 1) && scene.put('e', 1, 1) && scene.put('f', 1, 1));
-    // 5 and 6 are not loaded; among those with one slot used, 2 is the leftmost.
+    // 5 and 6 are not loaded; of the controllers with one slot used, 2 is the leftmost.
     scene.shows(&["0: a a a . b d e", "1: c c f . . . ."]);
 }
 

@@ -24,8 +24,8 @@ impl<const K: usize> Books<K> {
         Ok(())
     }
 
-    /// Returns the job whose submission is all that has happened since the last decision, on a machine whose state these books
-    /// determine: no job had waited for an instant that has come, for a prediction or for a limit.
+    /// Returns the job whose submission is the only event since the last decision, if these books determine the state of the
+    /// machine, and no job waited for an instant that has come, for a prediction or for a limit.
     #[inline]
     pub fn newcomer(&self, turn: &Turn<'_>) -> Option<JobId> {
         let &[Event::Submitted(job)] = turn.events() else { return None };
@@ -33,7 +33,7 @@ impl<const K: usize> Books<K> {
         is_plain.then_some(job)
     }
 
-    /// Whether a job may fit into what is free now: all together, and each of its tasks on a node. O(nodes).
+    /// Whether a job may fit into the free resources: their total, and each of its tasks on a node. O(nodes).
     pub fn has_room(&self, turn: &Turn<'_>, job: JobId) -> bool {
         self.need(turn.job(job)).fits(&Room::unreserved(self.free(turn))) && self.nodes_have_room(turn, job)
     }

@@ -1,4 +1,4 @@
-//! When stays cannot begin even if nothing runs, as far as that was asked.
+//! The intervals in which stays cannot begin even if nothing runs, as far as they were asked for.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,8 @@ use rustc_hash::FxHashMap;
 
 use crate::support::profile::Profile;
 
-/// Intervals in which no stay with a need begins: where each begins, and its end, at which one can; none if that is
-/// never.
+/// Intervals in which no stay with a need can begin, by their beginnings, with their ends: there a stay can begin. `None` for an
+/// interval without an end.
 type Intervals = BTreeMap<Time, Option<Time>>;
 
 /// For each need and stay that was asked for, the intervals in which it cannot begin.

@@ -66,8 +66,7 @@ impl<'a, const K: usize> Draft<'a, K> {
         }
     }
 
-    /// Places the smaller tasks, each on the node with the best score among those with room for it; `None` if they do not
-    /// all have room.
+    /// Places the smaller tasks, each on the node with the best score among those with room for it; `None` if one has no room.
     pub(super) fn add_rests(&mut self) -> Option<()> {
         let Layout { task, rest, rests, per_node, .. } = self.tasks.layout;
         let Tasks { machine, job, .. } = self.tasks;

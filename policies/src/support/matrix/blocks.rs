@@ -1,8 +1,7 @@
-//! Which jobs of a matrix without replicas could move to which other home row.
+//! The other home rows to which the jobs of a matrix without replicas could move.
 //!
-//! For each job and row the number of the job's columns is kept that jobs of that row use. A job that comes into a row or
-//! leaves it changes the numbers of the jobs in its columns alone: O(its columns · rows). Compact then looks at the jobs that
-//! can move, not at all of them.
+//! For each job and row it keeps the number of the job's columns that jobs of the row use. A job that enters or leaves a row
+//! changes only the numbers of the jobs in its columns: O(its columns · rows). Compact then looks only at the jobs that can move.
 
 use std::collections::BTreeSet;
 
@@ -33,12 +32,11 @@ pub(super) struct Blocks {
 struct Entry {
     job: JobId,
     rank: u64,
-    /// For each row, the number of the job's columns in use there by others.
+    /// For each row, the number of the job's columns that other jobs use there.
     blocked: Vec<u32>,
 }
 
 impl Blocks {
-    /// Returns the blocks of an empty matrix.
     pub(super) fn new(width: usize, height: usize) -> Blocks {
         let open = vec![BTreeSet::new(); height];
         Blocks { width, height, cells: vec![NONE; width * height], open, ..Blocks::default() }

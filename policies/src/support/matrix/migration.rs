@@ -34,7 +34,7 @@ impl Way {
         }
     }
 
-    /// Returns how many tasks move, all those of a job that moves.
+    /// Returns how many tasks move: all tasks of a job that moves.
     pub fn tasks(self, tasks: usize, displaced: usize) -> usize {
         match self {
             Way::Displace => displaced,
@@ -68,7 +68,7 @@ pub enum MigrationUnit {
     /// All tasks of the jobs that move.
     #[default]
     Jobs,
-    /// The tasks whose place another one takes: as many as there are columns in use that the job has in its own row.
+    /// The tasks whose place the job takes: the number of its own columns that are in use.
     Tasks,
 }
 
@@ -79,7 +79,7 @@ pub struct MigrationLimit {
     pub most: Option<u64>,
     /// The period for which it limits.
     pub scope: MigrationScope,
-    /// What it counts.
+    /// The unit of the count.
     pub unit: MigrationUnit,
 }
 
@@ -98,8 +98,8 @@ impl Quota {
         Quota { limit, spent: vec![0; rows.max(1)], checkpoints: Vec::new() }
     }
 
-    /// Returns what a migration counts for: `moving` tasks of jobs that move, for a job whose columns are partly in use
-    /// in a row with these free columns.
+    /// Returns how much a migration counts: `moving` tasks of jobs move, for a job whose columns are partly in use in a row
+    /// with these free columns.
     pub(super) fn count(&self, free: &Columns, columns: &Columns, moving: usize) -> usize {
         match self.limit.unit {
             MigrationUnit::Jobs => moving,
@@ -138,8 +138,8 @@ impl Quota {
     }
 }
 
-/// Returns new columns for the jobs of a row that must make way: in the order of the row, the lowest columns
-/// that are then free; `None` if there are not enough.
+/// Returns new columns for the jobs of a row that must make way: in the order of the row, the lowest columns that are then
+/// free; `None` if there are not enough.
 pub(super) fn displaced(
     matrix: &Matrix,
     row: usize,

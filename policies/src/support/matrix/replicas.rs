@@ -1,10 +1,10 @@
-//! Fill, kept from event to event: which replicas jobs have, given their home rows.
+//! Fill, kept from event to event: the replicas of jobs, given their home rows.
 //!
-//! Fill goes through the jobs in rounds, and in each round gives a job the next row in which its columns are free. What a job
-//! gets depends on the jobs in its columns alone, and on those only as far as they come before it: in an earlier round, or in
-//! the same round and earlier into the matrix. So the record says of each cell which job took it at which step, and a change
-//! of home rows repeats the steps that it touches, in their order, until nothing differs: O(columns · rows) for each such
-//! step, whatever the number of jobs.
+//! Fill goes through the jobs in rounds, and in each round gives a job the next row in which its columns are free. The
+//! result for a job depends only on the jobs in its columns, and only on their earlier steps: in an earlier round, or in the
+//! same round if they came into the matrix earlier. So the record has, for each cell, the job that took it and the step. A
+//! change of home rows repeats the steps that it touches, in their order, until nothing differs: O(columns · rows) for each
+//! such step, whatever the number of jobs.
 
 mod spreading;
 
@@ -19,7 +19,7 @@ use super::{Columns, Matrix, Seat};
 /// No job.
 const NONE: u32 = u32::MAX;
 
-/// The round of a replica for which others made way, after all rounds of Fill.
+/// The round of a replica for which other jobs made way, after all rounds of Fill.
 const SPREAD: u16 = u16::MAX;
 
 /// The replicas of the jobs of a matrix without replicas, as Fill adds them.
@@ -27,8 +27,7 @@ const SPREAD: u16 = u16::MAX;
 pub struct Replicas {
     width: usize,
     height: usize,
-    /// The place of the job that has a cell, row by row, and the round in which it took the cell; a home row counts as round
-    /// 0.
+    /// The place of the job that has a cell, row by row, and the round in which it took the cell; a home row counts as round 0.
     cells: Vec<u32>,
     rounds: Vec<u16>,
     /// The free columns of each row, and their number.
@@ -43,7 +42,7 @@ pub struct Replicas {
     due: BTreeSet<(u16, u64, u32)>,
     /// The places of jobs whose rows or columns may have changed.
     touched: Vec<u32>,
-    /// The places of jobs with replicas for which others made way.
+    /// The places of jobs with replicas for which other jobs made way.
     spread: Vec<u32>,
 }
 
@@ -57,7 +56,7 @@ struct Entry {
     home: usize,
     /// The rows of its replicas in the order of rounds, which is ascending.
     rows: Vec<u16>,
-    /// The rows of the replicas for which others made way.
+    /// The rows of the replicas for which other jobs made way.
     spread: Vec<u16>,
     is_touched: bool,
 }
@@ -96,8 +95,8 @@ impl Replicas {
         }
     }
 
-    /// Returns the jobs whose rows or columns may have changed since the last call, in the order of submission, each with all
-    /// its rows, ascending; jobs that have gone are not among them.
+    /// Returns the jobs whose rows or columns may have changed since the last call, in the order of submission, each with
+    /// all its rows, ascending; jobs that have gone are left out.
     pub fn take_touched(&mut self) -> Vec<(JobId, Vec<u32>)> {
         let mut jobs = Vec::new();
         for place in std::mem::take(&mut self.touched) {
@@ -161,12 +160,12 @@ impl Replicas {
         self.due.insert((1, rank, place));
     }
 
-    /// Repeats a step of a job: its replica of a round goes to the first row, behind that of the round before, whose cells no
-    /// earlier step has taken.
+    /// Repeats a step of a job: its replica of a round goes to the first row behind the replica of the round before whose
+    /// cells no earlier step has taken.
     fn step(&mut self, place: u32, (round, rank): (u16, u64)) {
         let entry = &self.places[place as usize];
         let at = usize::from(round) - 1;
-        // Of a job that has gone, or behind a step that is still to be repeated.
+        // The job has gone, or an earlier step of it is still to be repeated.
         if self.known.get(&entry.job) != Some(&place) || entry.rank != rank || entry.rows.len() < at {
             return;
         }
@@ -186,7 +185,7 @@ impl Replicas {
         }
     }
 
-    /// Whether no step before this one has taken a cell of a job in a row.
+    /// Whether no earlier step has taken a cell of a job in a row.
     fn is_open(&self, entry: &Entry, row: usize, step: (u16, u64)) -> bool {
         let is_late = |cell: usize| {
             let place = self.cells[cell];
@@ -231,7 +230,7 @@ impl Replicas {
         self.left[row] -= size;
     }
 
-    /// Frees the cells of a job in a row; later steps that found one of them taken are repeated.
+    /// Frees the cells of a job in a row; later steps that found one of these cells taken are repeated.
     fn vacate(&mut self, place: u32, row: usize, round: u16) {
         let Entry { columns, size, rank, .. } = &self.places[place as usize];
         let (columns, size, step) = (columns.clone(), *size, (round, *rank));

@@ -9,8 +9,8 @@ use super::{Columns, Matrix, Seat};
 /// Replicates jobs until nothing changes, as Fill does, into rows with enough free columns; returns the
 /// number of replicas.
 ///
-/// Only jobs of that row move (option 1), within the quota, and only if they are in no other row: thus no
-/// job moves back and forth between columns.
+/// Only jobs of the target row move (option 1), within the quota, and only if they are in no other row: thus no job moves
+/// back and forth between columns.
 pub fn spread(matrix: &mut Matrix, quota: &mut Quota) -> usize {
     // The columns of the jobs of each row that are in other rows too.
     let mut fixed = vec![Columns::none(matrix.width()); matrix.height()];

@@ -10,7 +10,7 @@ use crate::view::JobView;
 /// The most operands of a chain whose values are kept with each job.
 const OPERANDS: usize = 4;
 
-/// The operands of a chain; those beyond its own are 0.
+/// The operands of a chain; those beyond its own number are 0.
 pub type Operands = [f64; OPERANDS];
 
 /// The relative error granted to urgencies, far above that of a few operations.

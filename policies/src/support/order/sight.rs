@@ -35,13 +35,13 @@ impl Sight {
         }
     }
 
-    /// Returns what a user holds or has used. All jobs of unknown users count as one user's.
+    /// Returns a user's holdings or usage. All jobs of unknown users count as one user's.
     pub fn of_user(&self, user: i64) -> f64 {
         self.users.get(&user.max(-1)).copied().unwrap_or(0.0)
     }
 
-    /// Returns a job's alignment with what is free: the mean of (free/capacity)·(demand/capacity) over all
-    /// resources, which gives the same order as their sum.
+    /// Returns a job's alignment with the free resources: the mean of (free/capacity)·(demand/capacity) over all resources,
+    /// which gives the same order as their sum.
     ///
     /// On machines with nodes this uses totals: a job of many tasks has no single node to be aligned with,
     /// and totals make jobs of few and of many tasks comparable. `place=dot` chooses the node that suits a

@@ -53,7 +53,7 @@ pub fn memory(subject: &Subject<'_>) -> f64 {
     amount.map_or(f64::INFINITY, |amount| amount as f64)
 }
 
-/// Returns what the job's user holds or has used, as the order requires.
+/// Returns the holdings or the usage of the job's user, as the order requires.
 pub fn of_user(subject: &Subject<'_>) -> f64 {
     subject.sight.of_user(subject.job.user())
 }

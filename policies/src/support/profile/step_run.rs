@@ -15,37 +15,36 @@ const ROOM: usize = 32;
 /// The number of changes after which the bounds of a run are computed again.
 const MOST_WORN: u32 = 8;
 
-/// Successive steps. Where they begin and what is free in them are arrays of their own, since most searches look for an
-/// instant.
+/// Successive steps. Their beginnings and their free amounts are separate arrays, because most searches look for an instant.
 #[derive(Clone, Debug)]
 pub(super) struct StepRun<const K: usize> {
     steps: Box<Steps<K>>,
     len: usize,
-    /// What is free in every step, beside the amounts of the steps.
+    /// An amount that is free in every step, in addition to the amounts of the steps.
     plus: [i64; K],
     /// Per resource, no less than this is free in any step.
     pub(super) least: [i64; K],
     /// Per resource, no more than this is free in any step.
     pub(super) most: [i64; K],
-    /// How often single steps have changed since these bounds were exact.
+    /// The number of changes of single steps since these bounds were exact.
     worn: u32,
 }
 
 /// A search for the earliest instant from which a need is free for a duration.
 pub(super) struct Search<const K: usize> {
-    /// Not before this instant,
+    /// The earliest result.
     pub(super) from: Time,
-    /// and not after this one.
+    /// The latest result.
     pub(super) last: Time,
     pub(super) need: [i64; K],
     pub(super) duration: Time,
-    /// Since when the need has been free without a break, and how long it must be.
+    /// The instant since which the need has been free without a break, and the instant up to which it must be free.
     pub(super) start: Option<(Time, Time)>,
 }
 
 #[derive(Clone, Debug)]
 struct Steps<const K: usize> {
-    /// Where each step begins; [`Time::MAX`] behind the last.
+    /// The beginning of each step; [`Time::MAX`] behind the last.
     from: [Time; ROOM],
     free: [[i64; K]; ROOM],
 }
@@ -76,7 +75,6 @@ impl<const K: usize> StepRun<K> {
         (self.plus, self.least, self.most, self.worn) = ([0; K], free, free, 0);
     }
 
-    /// Returns the number of steps.
     #[inline]
     pub(super) fn len(&self) -> usize {
         self.len
@@ -94,13 +92,13 @@ impl<const K: usize> StepRun<K> {
         &self.steps.from[..self.len]
     }
 
-    /// Returns what is free in a step.
+    /// Returns the free amounts of a step.
     #[inline]
     pub(super) fn free(&self, step: usize) -> [i64; K] {
         plus(self.steps.free[step], self.plus)
     }
 
-    /// Returns what is free in the last step.
+    /// Returns the free amounts of the last step.
     pub(super) fn last(&self) -> [i64; K] {
         self.free(self.len - 1)
     }
@@ -191,7 +189,7 @@ impl<const K: usize> StepRun<K> {
         self.steps.from[0] = begin;
     }
 
-    /// Divides a step in two, the second of which begins at an instant.
+    /// Divides a step in two; the second begins at an instant.
     pub(super) fn divide(&mut self, step: usize, at: Time) {
         let len = self.len;
         self.steps.from.copy_within(step + 1..len, step + 2);
@@ -200,7 +198,7 @@ impl<const K: usize> StepRun<K> {
         self.len += 1;
     }
 
-    /// Removes a step, which is equal to the one before it; returns whether steps are left.
+    /// Removes a step that is equal to the one before; returns whether steps remain.
     pub(super) fn join(&mut self, step: usize) -> bool {
         self.remove(step..step + 1);
         if step == 0 && self.len > 0 {
@@ -234,7 +232,7 @@ impl<const K: usize> StepRun<K> {
         self.sum_up();
     }
 
-    /// Computes what is free in any step.
+    /// Computes the least and the most that is free in any step.
     pub(super) fn sum_up(&mut self) {
         let (mut lowest, mut highest) = ([i64::MAX; K], [i64::MIN; K]);
         for &free in &self.steps.free[..self.len] {
@@ -244,7 +242,7 @@ impl<const K: usize> StepRun<K> {
         self.worn = 0;
     }
 
-    /// Changes what is free in some steps; returns bounds on the least and the most that is free in any of them then.
+    /// Changes the free amounts of some steps; returns bounds on the least and the most that is then free in any of them.
     #[inline]
     pub(super) fn change(&mut self, steps: Range<usize>, by: [i64; K]) -> ([i64; K], [i64; K]) {
         if steps.len() == self.len {

@@ -1,4 +1,4 @@
-//! The profile compared with a table of what is free in every second.
+//! The profile compared with a table of the free amounts in every second.
 
 use super::*;
 use proptest::prelude::*;
@@ -22,7 +22,7 @@ fn a_job_finds_the_first_hole_that_is_long_enough() {
     assert_eq!(profile.earliest(secs(0), [5], secs(1)), None);
 }
 
-/// Returns a profile with steps of three seconds each, the last of them those of a rest.
+/// Returns a profile with steps of three seconds each; the last of them are shared steps.
 fn of_steps(free: &[i64], rest: &Rest<1>, own: usize) -> Profile<1> {
     let begin = rest.begin_after(secs(3 * own as i64));
     let mut profile = Profile::new(secs(0), [free[0]]);

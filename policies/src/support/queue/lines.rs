@@ -13,15 +13,15 @@ use crate::support::tree::Tree;
 
 /// A line of jobs for each group, beside the jobs of the queue that were not put aside.
 ///
-/// A search asks the lines that are shown by the rank of their first job, and ends at the first line behind a job that it
-/// has found: O(lines + log n) at best, and O(lines · log n) if no job is found.
+/// A search asks the shown lines by the rank of their first job, and ends at the first line behind a job that it has found:
+/// O(lines + log n) at best, and O(lines · log n) if no job is found.
 #[derive(Default)]
 pub struct Lines<const K: usize> {
     all: Vec<Line<K>>,
     /// The lines that are shown and have jobs, by the rank of their first job.
     heads: BTreeSet<(Rank, usize)>,
     /// The line of each job that was put aside.
-    of: FxHashMap<JobId, usize>,
+    line_of: FxHashMap<JobId, usize>,
     /// The number of jobs in lines that are shown.
     shown: usize,
 }
@@ -44,12 +44,12 @@ impl<const K: usize> Lines<K> {
             self.all.resize_with(group + 1, Line::default);
         }
         self.change(group, |line| line.jobs.insert(rank, need));
-        self.of.insert(rank.job(), group);
+        self.line_of.insert(rank.job(), group);
     }
 
     /// Removes a job; returns whether it was in a line.
     pub fn remove(&mut self, rank: Rank) -> bool {
-        let Some(group) = self.of.remove(&rank.job()) else { return false };
+        let Some(group) = self.line_of.remove(&rank.job()) else { return false };
         self.change(group, |line| {
             line.jobs.remove(rank);
         });

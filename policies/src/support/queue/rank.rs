@@ -1,4 +1,4 @@
-//! Where a job stands in a queue.
+//! The place of a job in a queue.
 
 use batchlab_traces::JobId;
 
@@ -36,7 +36,7 @@ impl Rank {
         JobId(self.0 as u32)
     }
 
-    /// Returns the rank of a job whose user has this rank.
+    /// Returns the rank of a job of a user with this rank.
     pub(super) fn of(self, job: JobId) -> Rank {
         Rank(self.0 | i128::from(job.0))
     }

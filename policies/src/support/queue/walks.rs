@@ -46,8 +46,7 @@ impl<const K: usize> Queue<K> {
         }
     }
 
-    /// Calls a function with every job for which there is room in one of several places, in order, until it stops the
-    /// walk. O(n) at worst.
+    /// Calls a function with every job that has room in one of several places, in order, until it stops the walk. O(n) at worst.
     pub fn for_each_fitting(
         &self,
         rooms: &[Room<K>],
@@ -64,8 +63,8 @@ impl<const K: usize> Queue<K> {
         }
     }
 
-    /// Calls a function with every job whose demand is within a bound, in order; the function may raise the bound for the jobs
-    /// behind. O(n) at worst.
+    /// Calls a function with every job whose demand is within a bound, in order; the function may raise the bound for later
+    /// jobs. O(n) at worst.
     pub fn for_each_within(&self, bound: &Cell<[i64; K]>, mut visit: impl FnMut(JobId)) {
         let may = |front: &Front<K>| front.may_fit(&Room::unreserved(bound.get()));
         let mut visit = |rank: Rank, need: &Need<K>| {

@@ -59,7 +59,7 @@ fn procs_on(table: &Table, node: usize, job: JobView<'_>, at: usize, stay: usize
     (1..=job.procs()).take_while(|&procs| fits(procs)).count() as i64
 }
 
-/// First fit by the table: whole tasks to the lowest nodes, then the rest to the lowest node with room.
+/// First fit by the table: whole tasks to the lowest nodes, then the smaller task to the lowest node with room.
 fn place(table: &Table, job: JobView<'_>, at: usize, stay: usize, share: bool) -> Option<Vec<Share>> {
     let (task, procs) = (job.layout().task, job.procs());
     let room: Vec<i64> = (0..table[0].len()).map(|node| procs_on(table, node, job, at, stay)).collect();

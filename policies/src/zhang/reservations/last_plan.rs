@@ -1,11 +1,11 @@
-//! What the plan before tells of the reservations of a plan that is made again.
+//! Reservations of a new plan that follow from the last plan.
 //!
-//! Both plans are made job by job. In a row without a change the jobs of the matrix are the same, and so are the reservations of
-//! the waiting jobs so far: there a job starts when it did in the last plan. So a job that had its reservation in such a row keeps it
-//! unless it starts earlier in one of the rows that have changed.
+//! Both plans are made job by job. In a row without a change the jobs of the matrix are the same, and so are the
+//! reservations of earlier waiting jobs: a job starts there when it did in the last plan. So a job that had its reservation
+//! in such a row keeps it, unless it starts earlier in a changed row.
 //!
-//! A job that started while the last plan was made had room beside the reservations before it. So it is in the way of none of them
-//! in this plan, in which it is there from the beginning.
+//! A job that started while the last plan was made had room beside the earlier reservations. So it hinders none of them in
+//! this plan, which has the job from the beginning.
 
 use batchlab_traces::{JobId, Time};
 use rustc_hash::FxHashMap;
@@ -17,7 +17,7 @@ use super::{Held, Made, Need};
 pub(super) struct LastPlan {
     made: Vec<Made>,
     places: FxHashMap<JobId, usize>,
-    /// The first reservation of which the job has not been met again.
+    /// The first reservation whose job has not been met again.
     next: usize,
     changed: RowSet,
 }
@@ -56,8 +56,8 @@ impl RowSet {
 pub(super) struct LastReservation {
     pub(super) at: Time,
     pub(super) row: usize,
-    /// Whether its row has no change, so that the job starts then if not earlier in another row; otherwise it starts no
-    /// earlier in any row without a change.
+    /// Whether its row has no change: then the job starts there unless it starts earlier in another row. Otherwise it starts
+    /// no earlier in any row without a change.
     pub(super) is_clean: bool,
 }
 
@@ -110,8 +110,8 @@ impl LastPlan {
         self.changed.insert(row);
     }
 
-    /// Returns the reservation that a job had, unless it has to be made again: it is overdue, the job needs something else, or
-    /// has come later in the queue. The reservations of the jobs between this job and the one before it are gone.
+    /// Returns the reservation that a job had, unless it must be made again, because it is overdue, or the job has another
+    /// need or a later place in the queue. Reservations of jobs between the last job and this one are gone.
     pub(super) fn of(&mut self, need: Need, now: Time) -> Option<LastReservation> {
         let is_next = self.made.get(self.next).is_some_and(|made| made.need.job == need.job);
         let place = if is_next { self.next } else { *self.places.get(&need.job)? };
@@ -127,7 +127,7 @@ impl LastPlan {
         Some(LastReservation { at: made.at, row: made.row, is_clean: !self.changed.has(made.row) })
     }
 
-    /// A job has its reservation, in the place of the one that it had.
+    /// Records the new reservation of a job in the place of its old one.
     pub(super) fn reserved(&mut self, known: Option<LastReservation>, (at, row): (Time, usize)) {
         let is_same = known.is_some_and(|known| (known.at, known.row) == (at, row));
         if !is_same {

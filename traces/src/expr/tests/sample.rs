@@ -60,7 +60,6 @@ pub(super) fn trace() -> Trace {
     builder.finish(header, Source::default(), Findings::lenient()).unwrap()
 }
 
-/// Compiles for the sample.
 pub(super) fn compiled(text: &str) -> Result<Program, ExprError> {
     Expr::parse(text)?.compile(&Vocabulary::trace(&trace()))
 }

@@ -8,7 +8,6 @@ use crate::models::spec::Request;
 const WORK: ModelParamKind = ModelParamKind::Number { least: 1.0, most: 1e12 };
 const SIGMA: ModelParamKind = ModelParamKind::Number { least: 0.0, most: 1000.0 };
 
-/// All parameters of the model.
 pub(super) static PARAMS: [Param; 10] = [
     Param {
         name: "work-min",
@@ -92,7 +91,6 @@ impl LogUniform {
         self.least * (self.most / self.least).powf(u)
     }
 
-    /// Returns the mean.
     pub(super) fn mean(self) -> f64 {
         let log = (self.most / self.least).ln();
         if log == 0.0 { self.least } else { (self.most - self.least) / log }
@@ -105,7 +103,6 @@ impl LogUniform {
     }
 }
 
-/// The settings of the model.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DowneySettings {
     pub(super) work: LogUniform,

@@ -62,7 +62,6 @@ impl Speedup {
 pub(super) enum SpeedupRule {
     /// Its average parallelism.
     Average,
-    /// The knee.
     Knee,
     /// The most processors that it can use.
     Saturation,

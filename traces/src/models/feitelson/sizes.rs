@@ -9,7 +9,6 @@ use crate::models::spec::Request;
 
 const FACTOR: ModelParamKind = ModelParamKind::Number { least: 0.0, most: 1e6 };
 
-/// The parameters of sizes.
 pub(super) const PARAMS: [Param; 5] = [
     Param {
         name: "order",
@@ -82,7 +81,6 @@ impl HarmonicSizes {
         Ok(HarmonicSizes(DiscreteDistribution::new(weights)))
     }
 
-    /// Draws a size.
     pub(super) fn draw(&self, stream: &mut impl Rng) -> i64 {
         self.0.draw(stream)
     }

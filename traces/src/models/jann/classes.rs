@@ -93,7 +93,6 @@ impl SizeRange {
         times
     }
 
-    /// Returns the run times.
     pub(super) fn runs(&self) -> Vec<f64> {
         self.jobs.iter().map(|job| job.run).collect()
     }

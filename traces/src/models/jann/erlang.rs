@@ -107,7 +107,6 @@ impl HyperErlang {
         self.p * branch(self.lambda1) + (1.0 - self.p) * branch(self.lambda2)
     }
 
-    /// Draws a variate.
     pub(super) fn draw(&self, stream: &mut impl Rng) -> f64 {
         let rate = if seed::unit(stream) < self.p { self.lambda1 } else { self.lambda2 };
         // The sum of n exponential times is a gamma variate of the shape n.

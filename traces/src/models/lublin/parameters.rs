@@ -31,7 +31,6 @@ macro_rules! sets {
         const INTERACTIVE: LublinClass = LublinClass { $($key: $interactive,)+ };
         const UNTYPED: LublinClass = LublinClass { $($key: $untyped,)+ };
 
-        /// All parameters of the model.
         pub(super) static PARAMS: [Param; 2 + 3 * [$(stringify!($key)),+].len()] = [
             Param {
                 name: "types",

@@ -39,8 +39,8 @@ pub(super) fn below(value: f64) -> f64 {
     erfc(-value / std::f64::consts::SQRT_2) / 2.0
 }
 
-/// A lognormal law, set to its bounds outside of them; its parameters are those for which mean and
-/// coefficient of variation, bounds included, are those of table 1.
+/// A lognormal law; values outside of its bounds are set to the bounds. With its parameters, mean and coefficient of
+/// variation, bounds included, are those of table 1.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lognormal {
     pub(super) mu: f64,
@@ -67,9 +67,9 @@ impl Lognormal {
     }
 }
 
-/// A beta law between two bounds: the law of two parameters with mean, coefficient of variation, least and
-/// greatest value as given. With those of table 1 half of all jobs are below 10 MB, as section 3 says; under
-/// a lognormal law within the bounds 44 % are.
+/// A beta law between two bounds: the law of two parameters with mean, coefficient of variation, least and greatest value as
+/// given. With the values of table 1, half of all jobs are below 10 MB, as section 3 says; under a lognormal law within the
+/// bounds, 44 % are.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounded {
     alpha: f64,

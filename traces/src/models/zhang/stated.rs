@@ -180,8 +180,8 @@ fn shares(settings: &ModelSettings, procs: i64) -> Result<Vec<(i64, f64)>, Model
     Ok(all.into_iter().map(|(most, share)| (most, share / sum)).collect())
 }
 
-/// Returns sizes from `least` to `top` with their weights: `powers` of the jobs have `top`, the sizes of the
-/// others are uniform.
+/// Returns sizes from `least` to `top` with their weights: the share `powers` of the jobs has the size `top`, the sizes of
+/// the other jobs are uniform.
 fn sizes(least: i64, top: i64, powers: f64) -> Vec<(i64, u64)> {
     let each = (1.0 - powers) / (top - least + 1) as f64;
     let weight = |size| if size == top { powers + each } else { each };
@@ -196,12 +196,12 @@ fn law(settings: &ModelSettings, [cv, skew]: [&str; 2]) -> Result<HyperErlang, M
     HyperErlang::matching([1.0, second, third], MAX_ORDER).ok_or_else(|| ModelError::Unfit {
         key: skew.into(),
         value: skewness,
-        // Two values, one of them 0, have the least skewness of a mean and a deviation.
+        // For a mean and a deviation, a law of two values, one of them 0, has the least skewness.
         expected: format!("larger than {:.6} with {cv}={spread}", spread - 1.0 / spread),
     })
 }
 
-/// Returns a moment; `small` is that of the same name without `-large`.
+/// Returns a moment; the value `small` stands for that of the parameter of the same name without `-large`.
 fn moment(settings: &ModelSettings, key: &str) -> f64 {
     match settings.value(key) {
         "small" => settings.amount(key.trim_end_matches("-large")),
@@ -215,8 +215,8 @@ fn scaled(law: &HyperErlang, mean: f64) -> Matched {
     Matched { values: 0, asked: law.moments(), law, achieved: law.moments() }
 }
 
-/// Returns the mean run time of the smallest class with which all jobs have the median, by bisection; `laws` are those of
-/// small and of large jobs.
+/// Returns the mean run time of the smallest class at which the run times of all jobs have the given median, by bisection;
+/// `laws` are those of small and of large jobs.
 fn smallest_mean(laws: &[HyperErlang; 2], shares: &[(i64, f64)], growth: f64, median: f64) -> f64 {
     let below = |mean: f64| -> f64 {
         let class = |(rank, &(most, share)): (i32, &(i64, f64))| {

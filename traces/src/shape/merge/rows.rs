@@ -80,7 +80,6 @@ fn arrivals(logs: &[&Trace], starts: &[i64]) -> Vec<Arrival> {
     arrivals
 }
 
-/// Returns the resources of all logs.
 fn resources(logs: &[&Trace]) -> Result<Vec<ResourceDeclaration>, StepError> {
     let mut all: Vec<ResourceDeclaration> = Vec::new();
     for resource in logs.iter().flat_map(|log| &log.header.resources) {

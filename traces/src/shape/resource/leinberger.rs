@@ -14,11 +14,10 @@ use crate::shape::work::{Draws, ShapedTrace};
 /// A vector of K requirements per job: its size, as a fraction of the machine, times K draws from a normal
 /// distribution of mean 0.5 (section 4.1, parameters 1 and 2).
 ///
-/// The paper does not say what happens to draws and requirements outside [0, 1], which are most of them at
-/// its largest variance: `bounds` and `on_draw` select a reading. Draws have the mean .5, so that a job requires half its
-/// size on average; with `mean` 1 they are doubled, up to the whole machine (the limit that section 4.3.1 speaks of, where a
-/// requirement is 1, is hardly met otherwise). The paper's requirements are fractions; here they are counted in parts of
-/// `scale`.
+/// The paper does not say what happens to draws and requirements outside [0, 1], which are most of them at its largest
+/// variance: `bounds` and `on_draw` select a reading. Draws have the mean .5, so that a job requires half its size on
+/// average; with `mean` 1 they are doubled, up to the whole machine. (Otherwise hardly any job meets the limit that section
+/// 4.3.1 speaks of, a requirement of 1.) The paper's requirements are fractions; here they are counted in parts of `scale`.
 pub struct Leinberger {
     /// Prefix of the names of the columns.
     pub name: String,

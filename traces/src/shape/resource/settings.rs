@@ -35,7 +35,6 @@ const OF_LAWS: [(LawName, &[&str]); 9] = [
 ];
 
 parameters! {
-    /// The parameters of a file.
     pub(super) struct ResourceText;
     name: Option<Word> = "none", "one word",
         "name of the column; a column of that name is replaced. With a count above 1 the columns are NAME1, NAME2, \
@@ -138,7 +137,7 @@ value_of_toml!(Count, "a whole number from 1 to 64", |value| {
     usize::try_from(value.as_integer()?).ok().filter(|count| (1..=64).contains(count)).map(Count)
 });
 
-/// What becomes of the processors with Leinberger's law.
+/// What happens to the processors with Leinberger's law.
 #[derive(Default, PartialEq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Cpu {
@@ -147,7 +146,7 @@ enum Cpu {
     Keep,
 }
 
-/// What `clip` is about with Leinberger's law.
+/// What `clip` applies to with Leinberger's law.
 #[derive(Default, PartialEq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum On {
@@ -258,7 +257,6 @@ fn leinberger(text: ResourceText, settings: &Settings<'_>) -> Result<Leinberger,
     })
 }
 
-/// Returns the declaration of the columns.
 fn declaration(
     text: &ResourceText,
     fraction: bool,

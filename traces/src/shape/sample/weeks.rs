@@ -26,10 +26,8 @@ struct Week {
     rows: Vec<u32>,
 }
 
-/// The most jobs of a sample.
 const MOST_JOBS: usize = 100_000_000;
 
-/// The most weeks of a log.
 const MOST: i32 = 100_000;
 
 const WEEK: Time = Time::from_secs(7 * DAY);

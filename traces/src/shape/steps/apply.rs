@@ -25,7 +25,6 @@ struct OnItsWay {
     work: ShapedTrace,
 }
 
-/// Applies all steps.
 pub(super) fn steps(planned: &[Planned], trace: Trace, context: &Context<'_>) -> Result<Shaped, ShapeError> {
     let mut traces = vec![OnItsWay { part: String::new(), work: ShapedTrace::new(trace) }];
     let mut reports = Vec::new();
@@ -55,7 +54,6 @@ pub(super) fn steps(planned: &[Planned], trace: Trace, context: &Context<'_>) ->
     Ok(Shaped { logs: logs.collect(), reports })
 }
 
-/// Records a step in its results.
 fn record(plan: &Planned, change: &mut StepOutput, seed: u64) -> Result<(), StepError> {
     let set = [Some(plan.detail.clone()), plan.spec.draws.then(|| format!("seed={seed}"))];
     let set: Vec<String> = set.into_iter().flatten().filter(|text| !text.is_empty()).collect();

@@ -11,7 +11,6 @@ use crate::shape::registry::STEPS;
 use crate::shape::settings::Settings;
 use crate::shape::spec::StepSpec;
 
-/// Reads all steps.
 pub(super) fn steps(text: &str, file: &str) -> Result<Vec<Planned>, ShapeError> {
     let toml = LocatedToml::new(text, file);
     let table = toml.parse()?;

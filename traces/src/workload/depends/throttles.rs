@@ -1,4 +1,4 @@
-//! Arrays of which only some tasks may be in the system at a time.
+//! Arrays with a limit on the tasks that may be in the system at the same time.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What a job has, it has in every workload that is made of others.
+//! A job keeps all its values in every workload that is made of others.
 
 use super::*;
 use crate::layout::Layout;
@@ -6,7 +6,7 @@ use crate::machine::Machine;
 use crate::number::Number;
 use crate::workload::{PlainJob, Standing};
 
-/// Returns jobs of which each has a value of its own in every column.
+/// Returns jobs each of which has a value of its own in every column.
 fn jobs(numbers: Range<i64>) -> Workload {
     let plain = |at: i64| PlainJob {
         submit: Time::from_secs(10 * at),
@@ -35,7 +35,7 @@ fn jobs(numbers: Range<i64>) -> Workload {
 
 const NODES: usize = 32;
 
-/// Returns all that a workload says of a job, but when it enters the queue.
+/// Returns all values of a job except its entry into the queue.
 fn said(of: &Workload, job: JobId) -> String {
     let Workload { submit: _, seen: _, submitted, run, estimate: _, demand: _, rows, numbers, .. } = of;
     let at = of.position(job);
@@ -47,7 +47,7 @@ fn said(of: &Workload, job: JobId) -> String {
     format!("{times:?} {known:?} {:?} {admitted:?} {}", of.layout(job), of.is_interactive(job))
 }
 
-/// Checks that each job has what it had in the workloads that it comes from.
+/// Checks that each job has the values that it had in the workloads that it comes from.
 fn holds(derived: &Workload, from: &[&Workload], count: usize) {
     assert_eq!(derived.len(), count);
     for job in derived.jobs() {

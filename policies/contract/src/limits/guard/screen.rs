@@ -17,7 +17,7 @@ use crate::turn::Turn;
 type Queue<'a> = Option<&'a mut dyn Aside>;
 
 impl Guard {
-    /// Returns the events for the policy: those of the jobs that it sees, and of the jobs that it sees from now on.
+    /// Returns the events for the policy: those of jobs that it sees, now or from now on.
     pub(in crate::limits) fn screen(&mut self, turn: &mut Turn<'_>, queue: &mut Queue<'_>) -> Vec<Event> {
         self.records = turn.is_journalled();
         let mut events = std::mem::take(&mut self.untold);
@@ -183,8 +183,8 @@ impl Guard {
         held.map(|(share, ..)| share)
     }
 
-    /// Enters a group that has gained or lost jobs among those that the policy sees, or removes it there and where no job of
-    /// it waits any more.
+    /// Lists or unlists a group that has gained or lost jobs: among the groups that the policy sees, and, if no bound job of
+    /// it waits any more, among the groups that limits hold back.
     fn changed(&mut self, at: usize) {
         let group = self.groups.get_mut(at);
         let is_shown = group.is_shown();
@@ -261,7 +261,7 @@ impl Guard {
         }
     }
 
-    /// Returns the groups that have room in a class again, which does not hold them back any more.
+    /// Returns the groups that have room in a class again and that this class no longer holds back.
     fn unpark(&mut self, at: usize, class: usize, now: Time) -> Vec<usize> {
         let share = &mut self.shares[at];
         let room = share.room(class, now);
@@ -273,7 +273,7 @@ impl Guard {
         std::mem::replace(parked, rest).into_iter().map(|(_, group)| group).collect()
     }
 
-    /// Another limit holds a group back; lists the jobs that no limit held back but the one that has room again.
+    /// Another limit holds a group back; lists the jobs that only the limit that has room again held back.
     fn holds_on(&mut self, at: usize, share: usize, told: &mut Vec<(JobId, Option<usize>)>) {
         if self.records {
             let (group, held) = (self.groups.get(at), &self.held);
@@ -283,7 +283,7 @@ impl Guard {
         self.park(at, share);
     }
 
-    /// A group has room again; lists its jobs where the policy sees them one by one.
+    /// A group has room again; lists its jobs if the policy sees them one by one.
     fn admit(&mut self, at: usize, queue: &mut Queue<'_>, told: &mut Vec<(JobId, Option<usize>)>) {
         let group = self.groups.get_mut(at);
         if queue.is_none() || self.records {
@@ -327,7 +327,7 @@ impl Guard {
         }
     }
 
-    /// Notes that groups have no room any more, and informs the policy where it sees their jobs one by one.
+    /// Notes that groups have no room any more, and informs a policy that sees their jobs one by one.
     fn tell_withdrawn(
         &mut self,
         share: usize,

@@ -39,7 +39,7 @@ impl Openings {
         }
     }
 
-    /// Adds what a reservation held.
+    /// Adds the nodes and the time of a reservation.
     pub fn add<const K: usize>(&mut self, reservation: &Reservation<K>) {
         let (from, to) = (reservation.slot.from, reservation.slot.to);
         if from >= to {

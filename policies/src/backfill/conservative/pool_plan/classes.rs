@@ -1,4 +1,4 @@
-//! Classes of equal waiting jobs, and what is known of where they find no room.
+//! Classes of equal waiting jobs, and where they are known to find no room.
 
 use batchlab_traces::Time;
 use rustc_hash::FxHashMap;

@@ -26,12 +26,12 @@ pub struct Opening {
     pub from: Time,
     /// Up to, but not including, this instant.
     pub to: Time,
-    /// A bound on the processors that are free at any instant of it.
+    /// A bound on the processors that are free at any instant of the interval.
     pub procs: i64,
 }
 
-/// The parts of time of which is known whether an opening touched them: a ring of about 25 days, in parts of
-/// about 9 minutes. Parts that fall on the same place of the ring count as one.
+/// The number of parts of time for which the last opening that touched them is known: a ring of about 25 days, in parts of
+/// about 9 minutes. Parts at the same place of the ring count as one.
 const PARTS: i64 = 1 << 12;
 const PART_BITS: u32 = 29;
 
@@ -71,7 +71,7 @@ impl Openings {
         }
     }
 
-    /// Returns the hull of the openings since a number if `procs` processors may have been free in one of them.
+    /// Returns the hull of the openings since a number, if `procs` processors may have been free in one of them.
     pub fn since(&self, number: u64, procs: i64) -> Option<(Time, Time)> {
         self.procs.since(number).filter(|&most| most >= procs)?;
         let first = self.first.since(number)?;

@@ -1,4 +1,4 @@
-//! Fill-2, as [`spread`] has it, on replicas that are kept from event to event.
+//! Fill-2, as in [`spread`], on replicas that are kept from event to event.
 //!
 //! The replicas for which jobs made way last for one event: the next Fill does not know of them.
 //!
@@ -12,7 +12,7 @@ use crate::support::matrix::Matrix;
 use crate::support::matrix::migration::{Quota, Way, displaced_in};
 
 impl Replicas {
-    /// Replicates jobs until nothing changes, as Fill does, into rows with enough free columns: jobs of that row make way
+    /// Replicates jobs until nothing changes, as Fill does, into rows with enough free columns: jobs of such a row make way
     /// within the quota, if they are in no other row. O(jobs · rows with free columns), O(rows) if there are none.
     pub fn spread(&mut self, matrix: &mut Matrix, quota: &mut Quota) {
         let most = self.left.iter().copied().max().unwrap_or(0);
@@ -61,8 +61,8 @@ impl Replicas {
         true
     }
 
-    /// Returns the places of the jobs that use some columns in a row, in the order in which they came into the matrix; `None` if
-    /// one of them is in another row, too.
+    /// Returns the places of the jobs that use some columns in a row, in the order in which they came into the matrix;
+    /// `None` if one of these jobs is also in another row.
     fn movable(&self, columns: &Columns, row: usize) -> Option<Vec<u32>> {
         let mut others: Vec<(u64, u32)> = Vec::new();
         for cell in columns.runs().flat_map(|run| self.cells_of(row, &run)) {

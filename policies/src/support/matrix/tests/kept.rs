@@ -1,4 +1,4 @@
-//! Replicas and possible moves that are kept from event to event are those of the phases, which begin afresh.
+//! Replicas and possible moves that are kept from event to event equal the phases that begin from nothing.
 
 use proptest::prelude::*;
 
@@ -99,7 +99,7 @@ proptest! {
             let filled = replicas.filled(&homes);
             prop_assert_eq!(filled.check(), Ok(()));
             prop_assert_eq!(seats(&filled), seats(&plain));
-            // What is passed on as touched brings the rows of all jobs to the present.
+            // The jobs passed on as touched bring the rows of all jobs to the present.
             engine.retain(|&job, _| homes.seat(job).is_some());
             engine.extend(replicas.take_touched());
             let all = seats(&plain).into_iter();

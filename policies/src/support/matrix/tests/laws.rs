@@ -29,7 +29,6 @@ fn gatherings() -> impl Strategy<Value = Gathering> {
     (ranking, within).prop_map(|(ranking, within)| Gathering { ranking, within })
 }
 
-/// Returns every job with its columns.
 fn columns(matrix: &Matrix) -> Vec<(JobId, Columns)> {
     matrix.seats().map(|(job, seat)| (job, seat.columns().clone())).collect()
 }

@@ -35,7 +35,7 @@ fn equations_4_and_5() {
     assert_eq!(Way::cheaper(4, 4), Way::Displace, "option 1 where both cost the same");
 }
 
-/// A is job 1, J is job 2, of which 3 processes are in the columns of A.
+/// A is job 1, J is job 2; 3 processes of J are in the columns of A.
 const FIGURE_13: &str = "
     0: 1 1 1 . . . . .
     1: 2 2 2 2 . . . .";

@@ -33,7 +33,7 @@ fn params(order: &str) -> Params {
     Params::check(easy::SPEC.name, easy::SPEC.params, &[(ORDER.name.into(), order.into())]).unwrap()
 }
 
-/// What is done to the queue between two instants, and what is asked at the second.
+/// The changes of the queue between two instants, and the question at the second.
 #[derive(Clone, Debug)]
 struct Step {
     /// Seconds since the step before.
