@@ -7,7 +7,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
@@ -168,10 +168,8 @@ fn additions_fit_the_files_that_they_change() {
     }
 }
 
-/// Builds a copy of the repository with all additions.
-#[test]
-#[ignore = "builds the program a second time: the gate does, in a step of its own"]
-fn a_copy_with_all_additions_builds_and_lists_them() {
+/// Makes a copy of the repository with all additions, whose program has a name of its own among what was built for the tests.
+fn copy_with(additions: &[Addition]) -> PathBuf {
     let copy = Path::new(env!("CARGO_TARGET_TMPDIR")).join("additions");
     if copy.exists() {
         fs::remove_dir_all(&copy).unwrap();
@@ -184,27 +182,43 @@ fn a_copy_with_all_additions_builds_and_lists_them() {
         fs::create_dir_all(copy.join(path).parent().unwrap()).unwrap();
         fs::copy(Path::new(ROOT).join(path), copy.join(path)).unwrap();
     }
-    let additions = Addition::all();
-    for addition in &additions {
+    for addition in additions {
         addition.apply(&copy);
     }
-    // A program of another name among what was built for the tests, whose dependencies it shares (hence the example, which has
-    // those of tests). Only the copy itself is built, without optimization: it only lists.
     let manifest = copy.join("Cargo.toml");
     let text = fs::read_to_string(&manifest).unwrap();
     fs::write(&manifest, text + "\n[[bin]]\nname = \"with-additions\"\npath = \"src/main.rs\"\n").unwrap();
+    copy
+}
+
+/// Runs cargo in a copy, on its program. The dependencies are those of the tests, and have their features if the whole workspace
+/// is selected.
+fn cargo(verb: &str, copy: &Path, more: &[&str]) -> PathBuf {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.args(["build", "--locked", "--quiet", "--bin", "with-additions", "--example", "smallest_first"]);
-    for package in ["batchlab", "batchlab-parsers", "batchlab-policies", "batchlab-slurm", "batchlab-traces"]
-    {
-        cargo.arg("--config").arg(format!("profile.dev.package.{package}.opt-level=0"));
-        cargo.arg("--config").arg(format!("profile.dev.package.{package}.debug=false"));
-    }
-    let built = cargo.current_dir(&copy).env("CARGO_TARGET_DIR", target).status().unwrap();
-    assert!(built.success());
+    cargo.args([verb, "--locked", "--quiet"]).args(more);
+    assert!(cargo.current_dir(copy).env("CARGO_TARGET_DIR", target).status().unwrap().success());
+    target.join("debug/with-additions")
+}
+
+#[test]
+#[ignore = "checks all crates a second time: the gate does, in a step of its own"]
+fn a_copy_with_all_additions_is_free_of_errors() {
+    cargo("check", &copy_with(&Addition::all()), &["--workspace", "--all-targets"]);
+}
+
+#[test]
+#[ignore = "builds the program a second time, without optimization: .ci/nightly does"]
+fn a_copy_with_all_additions_builds_and_lists_them() {
+    let additions = Addition::all();
+    let levels =
+        ["", "-contract", "-engine", "-external", "-parsers", "-policies", "-slurm", "-study", "-traces"]
+            .map(|crate_name| format!("--config=profile.dev.package.batchlab{crate_name}.opt-level=0"));
+    let levels: Vec<&str> = levels.iter().map(String::as_str).collect();
+    let program =
+        cargo("build", &copy_with(&additions), &[&["--bin", "with-additions"], &levels[..]].concat());
     for Addition { row, shown_by, name, .. } in additions {
-        let shown = Command::new(target.join("debug/with-additions")).args(&shown_by).output().unwrap();
+        let shown = Command::new(&program).args(&shown_by).output().unwrap();
         let shown = String::from_utf8(shown.stdout).unwrap();
         let names = shown.lines().filter_map(|line| line.split_whitespace().next());
         assert!(names.into_iter().any(|known| known == name), "{row}: {shown_by:?} has no `{name}`\n{shown}");

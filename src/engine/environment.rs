@@ -36,7 +36,7 @@ use std::sync::Arc;
 use batchlab_policies::backfill::stepwise::{Chosen, Stepwise};
 use batchlab_policies::cluster::Cluster;
 use batchlab_policies::spec::BuildError;
-use batchlab_policies::support::keeper::Kept;
+use batchlab_policies::support::keeper::Bookkeeping;
 use batchlab_policies::{Event, JobView, Needs, Policy};
 use batchlab_traces::reading::Overrun;
 use batchlab_traces::{JobId, Time, seed};
@@ -83,7 +83,7 @@ pub struct Environment {
 /// An episode that is not over.
 struct Episode {
     replay: Stepped,
-    agent: Kept<Stepwise>,
+    agent: Bookkeeping<Stepwise>,
     /// The job that is waited for, and its shadow time when it was chosen.
     committed: Option<(JobId, Time)>,
     /// The processors that the running jobs of each user hold.
@@ -193,7 +193,7 @@ impl Environment {
         self.gain = Gain::new(self.options.reward, &scenario.workload, &scenario.machine, self.prefix);
         self.episode = Some(Episode {
             replay: Stepped::new(scenario, AGENT, Needs::NONE)?,
-            agent: Kept { keeper: Stepwise::new(&scenario.setting(Overrun::default()))? },
+            agent: Bookkeeping { keeper: Stepwise::new(&scenario.setting(Overrun::default()))? },
             committed: None,
             held: vec![0; self.gain.users()],
         });

@@ -13,8 +13,3 @@ pub mod experiment;
 pub mod paper;
 pub mod report;
 pub mod study;
-
-use batchlab_engine::{
-    Outcome, Registry, as_text, catalogue, info, metrics, outcome, plot, registry, replay, schedule, stats,
-    table,
-};

@@ -36,13 +36,13 @@ pub use verdict::{Conclusion, Paragraph, conclude, figure, place};
 
 use crate::experiment::folder::{Contents, Folder, FolderError};
 use crate::experiment::{ExperimentError, Measuring};
-use crate::metrics::Warmup;
 use crate::report::claims::Checked;
 use crate::report::plots::{PlotSpec, Subject, draw};
 use crate::report::tables::{Axis, Names, Statistic, TableSpec, table};
 use crate::study::Study;
 use crate::study::pitfalls::Pitfall;
-use crate::table::Table;
+use batchlab_engine::metrics::Warmup;
+use batchlab_engine::table::Table;
 
 /// Returns the statistics that the tables of an experiment show, with the rule of its warm-up.
 ///

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Lines, sources};
 
 /// The rooms of these crates are in no circle: each room imports only from rooms that do not need it.
-const ROOMED: [&str; 4] = ["src", "src/engine", "src/study", "policies/contract/src"];
+const ROOMED: [&str; 3] = ["src", "src/engine", "src/study"];
 
 /// Crates that lie within the folder of another.
 const NESTED: [&str; 2] = ["src/engine/", "src/study/"];
@@ -13,13 +13,13 @@ const NESTED: [&str; 2] = ["src/engine/", "src/study/"];
 /// The most files of a circle in each crate. A file and those below it count as a circle if it names what they have and they
 /// import from it; what a file only hands on is imported from where it stands.
 const CIRCLES: &[(&str, usize)] = &[
-    ("src", 16),
+    ("src", 5),
     ("src/engine", 16),
-    ("src/study", 16),
+    ("src/study", 15),
     ("parsers/src", 4),
-    ("policies/src", 5),
+    ("policies/src", 4),
     ("policies/contract/src", 5),
-    ("policies/external/src", 5),
+    ("policies/external/src", 4),
     ("traces/src", 12),
     ("python/src", 4),
     ("policies/slurm/src", 6),
@@ -162,7 +162,8 @@ fn meant(path: &str, from: &[String], modules: &Modules, names: &BTreeMap<String
 
 fn arrows(root: &str) -> Arrows {
     let files = sources().into_iter().filter_map(|(file, lines)| {
-        let is_nested = NESTED.iter().any(|nested| file.starts_with(nested) && !nested.starts_with(root));
+        let is_nested =
+            NESTED.iter().any(|nested| file.starts_with(nested) && nested.trim_end_matches('/') != root);
         let file = file.strip_prefix(root)?.strip_prefix('/')?.to_owned();
         (!is_nested && !file.contains("tests")).then_some((file, names(&lines)))
     });

@@ -379,6 +379,7 @@ impl Workload {
     }
 
     /// Returns the job's row in its trace.
+    #[inline]
     pub fn row(&self, job: JobId) -> usize {
         self.rows.whole(self.position(job)) as usize
     }

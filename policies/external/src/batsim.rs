@@ -25,8 +25,8 @@ mod values;
 pub mod zmtp;
 
 use super::process::{MEMORY, TIMEOUT};
-use crate::plugin::Carrier;
-use crate::spec::{ParamKind, ParamSpec};
+use batchlab_contract::plugin::Carrier;
+use batchlab_contract::spec::{ParamKind, ParamSpec};
 pub use hosts::HostSet;
 pub use news::{BatsimVersion, News, Stamped, Wish};
 pub use socket::{Endpoint, Socket};

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use batchlab_traces::nearest::nearest;
 
-use crate::plugin::LoadError;
+use batchlab_contract::plugin::LoadError;
 
 /// The most files that are suggested.
 const MOST: usize = 8;

@@ -4,8 +4,8 @@ use batchlab_traces::nearest::{meant, nearest};
 use batchlab_traces::reading::parse_duration;
 
 use super::carriers::CARRIERS;
-use crate::plugin::Carrier;
-use crate::spec::{ParamKind, ParamSpec, Params};
+use batchlab_contract::plugin::Carrier;
+use batchlab_contract::spec::{ParamKind, ParamSpec, Params};
 
 /// The highest values that a spec in a file may give to the limits of a plug-in, which are parameters of its
 /// carrier: the defaults, and what the user has allowed beyond them.

@@ -34,8 +34,5 @@ pub use batchlab_contract::plugin::{
     About, Allowed, Asked, Asks, Begin, Carrier, Conversation, FACTS, Fault, GuestKind, GuestParam, Library,
     LoadError, Loaded, Opens, ParamValue, Plugin, ToldJob, Verb, devices_json, machine_json, param_values,
 };
-use batchlab_contract::{
-    cluster, costs, event, facts, placement, plugin, policy, refused, spec, stage, view,
-};
 pub use carriers::{CARRIERS, carrier, carrier_of_file};
 pub use ceilings::{Ceilings, Raised};

@@ -20,8 +20,8 @@ mod talk;
 mod tell;
 pub(super) mod watched;
 
-use crate::plugin::Carrier;
-use crate::spec::{ParamKind, ParamSpec};
+use batchlab_contract::plugin::Carrier;
+use batchlab_contract::spec::{ParamKind, ParamSpec};
 #[cfg(target_os = "linux")]
 pub use descendants::adopt;
 pub use group::{Still, kill_all};

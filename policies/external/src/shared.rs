@@ -17,13 +17,13 @@ use std::sync::Arc;
 use super::abi::{VERSION, functions, read_answer, write_setup, write_state};
 use super::beside::missing;
 use super::carriers::CARRIERS;
-use crate::plugin::Verb;
-use crate::plugin::one_line;
-use crate::plugin::{About, GuestKind};
-use crate::plugin::{Allowed, Carrier, Library, Loaded};
-use crate::plugin::{Asked, Begin, Conversation};
-use crate::plugin::{Fault, LoadError};
-use crate::spec::Params;
+use batchlab_contract::plugin::Verb;
+use batchlab_contract::plugin::one_line;
+use batchlab_contract::plugin::{About, GuestKind};
+use batchlab_contract::plugin::{Allowed, Carrier, Library, Loaded};
+use batchlab_contract::plugin::{Asked, Begin, Conversation};
+use batchlab_contract::plugin::{Fault, LoadError};
+use batchlab_contract::spec::Params;
 use code::{Begun, Code, MOST_TEXT};
 
 /// Shared libraries that implement `policies/abi/batchlab.h`.

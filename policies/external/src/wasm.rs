@@ -42,12 +42,12 @@ mod talk;
 use std::sync::Arc;
 
 use super::abi::{self, functions};
-use crate::plugin::one_line;
-use crate::plugin::{About, GuestKind};
-use crate::plugin::{Allowed, Carrier, Library, Loaded};
-use crate::plugin::{Begin, Conversation};
-use crate::plugin::{Fault, LoadError};
-use crate::spec::{ParamKind, ParamSpec, Params};
+use batchlab_contract::plugin::one_line;
+use batchlab_contract::plugin::{About, GuestKind};
+use batchlab_contract::plugin::{Allowed, Carrier, Library, Loaded};
+use batchlab_contract::plugin::{Begin, Conversation};
+use batchlab_contract::plugin::{Fault, LoadError};
+use batchlab_contract::spec::{ParamKind, ParamSpec, Params};
 use guest::{CompiledModule, Guest};
 use talk::Talk;
 

@@ -94,18 +94,18 @@ impl<const K: usize> Answers for Books<K> {
 }
 
 /// A policy whose decisions are those of a keeper.
-pub struct Kept<P> {
+pub struct Bookkeeping<P> {
     /// The keeper.
     pub keeper: P,
 }
 
 /// Returns the policy whose decisions are those of a keeper.
 pub fn keeping(keeper: impl Keeper + 'static) -> Box<dyn Policy> {
-    Box::new(Kept { keeper })
+    Box::new(Bookkeeping { keeper })
 }
 
 #[deny(clippy::missing_trait_methods, reason = "what is forgotten here, no policy with books answers")]
-impl<P: Keeper> Policy for Kept<P> {
+impl<P: Keeper> Policy for Bookkeeping<P> {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         self.keeper.decide(turn)
     }

@@ -12,9 +12,9 @@ use batchlab_policies::{Policy, PolicyError, Turn};
 use batchlab_traces::JobId;
 use batchlab_traces::reading::Overrun;
 
-use crate::outcome::Outcome;
-use crate::replay::capability;
-use crate::replay::engine::{self, Run, Scenario};
+use batchlab_engine::outcome::Outcome;
+use batchlab_engine::replay::capability;
+use batchlab_engine::replay::engine::{self, Run, Scenario};
 
 /// A case, ready for a replay.
 #[derive(Clone, Debug)]

@@ -12,7 +12,7 @@ use batchlab_traces::trace::TraceBuilder;
 use batchlab_traces::{Findings, Header, Provenance, Reading, Record, RecordSink, Trace, Workload};
 
 use super::attempt::Play;
-use crate::replay::engine::{Budget, EventOrder, Scenario};
+use batchlab_engine::replay::engine::{Budget, EventOrder, Scenario};
 
 /// Jobs as records of a log, a machine, and the options of the replay: all of it can be given on a command
 /// line, so that every result can be reproduced there.

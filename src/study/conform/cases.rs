@@ -11,7 +11,7 @@ use batchlab_traces::reading::{Dependencies, Overrun};
 use batchlab_traces::{Field, Header, Number, Record, Time, models};
 
 use super::case::Case;
-use crate::replay::engine::{Budget, EventOrder};
+use batchlab_engine::replay::engine::{Budget, EventOrder};
 use draw::Draw;
 use machine::DrawnMachine;
 
@@ -209,7 +209,7 @@ fn long(draw: &mut Draw) -> (DrawnMachine, Vec<Record>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::replay::engine::Scenario;
+    use batchlab_engine::replay::engine::Scenario;
 
     #[test]
     fn cases_are_of_every_kind_and_the_same_for_the_same_seed() {

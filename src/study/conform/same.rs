@@ -3,8 +3,8 @@
 use batchlab_traces::{JobId, Workload};
 
 use super::attempt::Played;
-use crate::outcome::Outcome;
-use crate::schedule::NodeList;
+use batchlab_engine::outcome::Outcome;
+use batchlab_engine::schedule::NodeList;
 
 /// Returns how another replay differs from the first one, if it does: in the schedule, in its error, or in
 /// the number of decisions.

@@ -6,7 +6,7 @@ use batchlab_traces::{Field, Number, Record};
 
 use super::attempt::{Miss, Trial};
 use super::case::Case;
-use crate::replay::engine::EventOrder;
+use batchlab_engine::replay::engine::EventOrder;
 
 /// The most smaller cases that are tried; each takes at least one replay.
 const MOST: usize = 400;

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::checksums::checksum;
-use crate::metrics::Measurement;
+use batchlab_engine::metrics::Measurement;
 
 /// A kind of detail: one constant in one file, its `mod` line, and one line in [`DETAILS`].
 #[derive(Debug)]

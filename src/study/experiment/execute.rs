@@ -10,10 +10,10 @@ use batchlab_traces::reading::Overrun;
 use super::loader::{Loaded, Loader};
 use super::measuring::{Measures, UnitRow};
 use super::plan::{ExperimentPlan, PlanError, Task};
-use crate::metrics::{MeasureOptions, Measurement, Metric};
-use crate::registry::Registry;
-use crate::replay::comparison::{ComparedPolicy, Comparison, ComparisonError, Fair};
-use crate::replay::engine::{Interrupt, Run, Scenario};
+use batchlab_engine::metrics::{MeasureOptions, Measurement, Metric};
+use batchlab_engine::registry::Registry;
+use batchlab_engine::replay::comparison::{ComparedPolicy, Comparison, ComparisonError, Fair};
+use batchlab_engine::replay::engine::{Interrupt, Run, Scenario};
 
 /// The result of a replay.
 #[derive(Clone, Debug, PartialEq)]

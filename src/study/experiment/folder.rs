@@ -31,8 +31,8 @@ use super::journal::{self, Journal};
 use super::lock::{FolderLock, LOCK, LockError};
 use super::manifest::{Manifest, Planned};
 use super::results::{self, Damage, Known, LoadedResults, ResultsError};
-use crate::metrics::Measurement;
-use crate::schedule::{self, ScheduleColumn};
+use batchlab_engine::metrics::Measurement;
+use batchlab_engine::schedule::{self, ScheduleColumn};
 
 /// A folder of results.
 #[derive(Clone, Debug)]

@@ -5,8 +5,8 @@ use batchlab_traces::reading::parse_duration;
 use serde::{Deserialize, Serialize};
 
 use super::stated::Stated;
-use crate::metrics::Domain;
-use crate::table::{Better, Unit};
+use batchlab_engine::metrics::Domain;
+use batchlab_engine::table::{Better, Unit};
 
 /// The results of an experiment: one row for each workload, point of the sweep, policy and unit of inference.
 #[derive(Clone, Debug, Default)]

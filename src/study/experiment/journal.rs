@@ -127,8 +127,8 @@ mod tests {
 
     use super::*;
     use crate::experiment::frame::Measure;
-    use crate::metrics::Domain;
-    use crate::table::{Better, Unit};
+    use batchlab_engine::metrics::Domain;
+    use batchlab_engine::table::{Better, Unit};
 
     fn manifest(keys: &[&str]) -> Manifest {
         let measure = |key: &&str| Measure {

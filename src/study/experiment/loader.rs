@@ -6,9 +6,9 @@ use batchlab_traces::{Findings, Provenance, Reading, Time, Trace};
 
 use super::frame::UnitKind;
 use super::workload::WorkloadSpec;
-use crate::metrics::MeasureOptions;
-use crate::replay::Conditions;
-use crate::replay::engine::Scenario;
+use batchlab_engine::metrics::MeasureOptions;
+use batchlab_engine::replay::Conditions;
+use batchlab_engine::replay::engine::Scenario;
 
 /// Reads and makes workloads.
 ///

@@ -7,7 +7,7 @@ use super::frame::{AbsentPolicy, Frame, FrameRow, Measure, Parameter, PolicyFact
 use super::origin::Origin;
 use super::plan::ExperimentPlan;
 use super::sweep::PaperReading;
-use crate::replay::conditions::TOOL;
+use batchlab_engine::replay::conditions::TOOL;
 
 /// The description of an experiment's results; with the rows it makes a [`Frame`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -10,10 +10,12 @@ use batchlab_traces::{JobId, Time};
 use super::definition::MeasureText;
 use super::frame::Measure;
 use super::section::{ExperimentError, Section};
-use crate::metrics::{self, Catalogue, Class, MeasureKey, MeasureOptions, Measurement, Metric, Scope, own};
-use crate::registry::Registry;
-use crate::replay::comparison::variants;
-use crate::replay::engine::Scenario;
+use batchlab_engine::metrics::{
+    self, Catalogue, Class, MeasureKey, MeasureOptions, Measurement, Metric, Scope, own,
+};
+use batchlab_engine::registry::Registry;
+use batchlab_engine::replay::comparison::variants;
+use batchlab_engine::replay::engine::Scenario;
 
 /// What is measured, checked as far as possible without a workload.
 #[derive(Clone, Debug)]

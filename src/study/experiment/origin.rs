@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::loader::{Loaded, Survey};
 use super::workload::{JobSource, WorkloadSpec};
-use crate::catalogue::{ArchivedLog, Catalogue};
+use batchlab_engine::catalogue::{ArchivedLog, Catalogue};
 
 /// The origin of a workload's jobs: what a paper that uses them cites.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -24,10 +24,10 @@ use super::origin::Origin;
 use super::section::ExperimentError;
 use super::sweep::Sweep;
 use super::workload::{Cut, JobSource, WorkloadSpec};
-use crate::metrics::MeasureOptions;
-use crate::registry::Registry;
-use crate::replay::capability;
-use crate::replay::conditions::{Conditions, Phrase, TOOL};
+use batchlab_engine::metrics::MeasureOptions;
+use batchlab_engine::registry::Registry;
+use batchlab_engine::replay::capability;
+use batchlab_engine::replay::conditions::{Conditions, Phrase, TOOL};
 
 /// All replays of an experiment.
 #[derive(Debug)]

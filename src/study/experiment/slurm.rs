@@ -4,7 +4,7 @@
 //! array, and a merge that depends on it; to recover, run it again. A shard is complete if its `experiment.toml` is that
 //! of the experiment byte for byte, `results.csv` exists and there is no journal.
 
-use crate::replay::conditions::TOOL;
+use batchlab_engine::replay::conditions::TOOL;
 
 /// The script, with placeholders between `@` for the experiment's own values.
 const SCRIPT: &str = include_str!("slurm/submit.sh");

@@ -3,7 +3,7 @@
 use batchlab_traces::number::group_digits;
 use serde::{Deserialize, Serialize};
 
-use crate::replay::conditions::Phrase;
+use batchlab_engine::replay::conditions::Phrase;
 
 use super::frame::{DesignPoint, Frame, UnitKind, WorkloadFacts};
 

@@ -117,7 +117,9 @@ impl WorkloadSpec {
             name: match (&source, text(&keys.name)) {
                 (_, Some(name)) => name,
                 (JobSource::Model { name, .. }, None) => name.clone(),
-                (JobSource::Log(path), None) => crate::replay::conditions::short_name(path).to_owned(),
+                (JobSource::Log(path), None) => {
+                    batchlab_engine::replay::conditions::short_name(path).to_owned()
+                }
             },
             rules: text(&keys.rules),
             steps: text(&keys.steps),

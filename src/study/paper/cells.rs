@@ -3,7 +3,7 @@
 use super::Part;
 use super::statement::claims;
 use crate::report::claims::{Checked, Draws, Measured, TableCell, Verdict, as_published};
-use crate::table::{Cell, Table, TableColumn, TableRow};
+use batchlab_engine::table::{Cell, Table, TableColumn, TableRow};
 
 /// Returns the tables with rows and columns in the order in which they occur.
 pub fn tables(parts: &[Part]) -> Vec<Table> {

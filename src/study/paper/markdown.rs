@@ -2,10 +2,10 @@
 
 use maud::html;
 
-use crate::replay::conditions::TOOL;
 use crate::report::page::{PaperBlock, PaperSection};
-use crate::table::Style;
-use crate::table::writers::markdown::{SPEC as MARKDOWN, escape, escape_line};
+use batchlab_engine::replay::conditions::TOOL;
+use batchlab_engine::table::Style;
+use batchlab_engine::table::writers::markdown::{SPEC as MARKDOWN, escape, escape_line};
 
 /// Returns the page.
 pub fn page(title: &str, reference: &str, sections: &[PaperSection]) -> String {

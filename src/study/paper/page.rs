@@ -8,7 +8,7 @@ use super::statement::{PaperClaim, Statement, claims, counted, find, statements}
 use super::{Outcome, Paper, PaperConclusion, Part};
 use crate::report::claims::as_published;
 use crate::report::page::{PaperBlock, PaperSection, page_of_paper};
-use crate::table::{Cell, Table, TableColumn, TableRow};
+use batchlab_engine::table::{Cell, Table, TableColumn, TableRow};
 
 /// How a page was made.
 #[derive(Clone, Debug)]

@@ -9,10 +9,10 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use toml::Spanned;
 
-use crate::catalogue::Catalogue;
 use crate::experiment::{ExperimentError, LogFolders};
 use crate::report::claims::{Checked, unnamed};
 use crate::report::page::PaperFigure;
+use batchlab_engine::catalogue::Catalogue;
 
 /// An experiment of a paper, run or not.
 #[derive(Clone, Debug)]

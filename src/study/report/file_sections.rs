@@ -46,7 +46,11 @@ mod tests {
                         spec = spec.replace(&format!("{{{name}}}"), &value.to_string());
                     }
                 }
-                assert!(crate::Registry::builtin().choose(&spec).is_ok(), "{}: {spec}", section.name);
+                assert!(
+                    batchlab_engine::Registry::builtin().choose(&spec).is_ok(),
+                    "{}: {spec}",
+                    section.name
+                );
                 specs += 1;
             }
         }

@@ -6,9 +6,9 @@ use std::io::{self, Write};
 use super::findings::SETTINGS;
 use super::{NamedTable, Report, ReportSection};
 use crate::experiment::folder::{Folder, FolderError, PLOTS, TABLES, is_file_of};
-use crate::plot::{Picture, pdf};
-use crate::table::writers::latex;
-use crate::table::{Style, Table, WRITERS};
+use batchlab_engine::plot::{Picture, pdf};
+use batchlab_engine::table::writers::latex;
+use batchlab_engine::table::{Style, Table, WRITERS};
 
 /// The name of the file with the conditions, notes and definitions of tables, for LaTeX.
 pub const NOTES: &str = "notes";

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{NamedTable, Report, ReportSection};
-use crate::table::Style;
-use crate::table::writers::json::SPEC as JSON;
+use batchlab_engine::table::Style;
+use batchlab_engine::table::writers::json::SPEC as JSON;
 
 /// Returns the report as JSON: an object with a key for each section. Tables are lists of objects under their
 /// names, as `--format json` writes them; plots are the names of their files.

@@ -3,8 +3,8 @@
 use super::{Conclusion, NamedPlot, Paragraph, Report, ReportSection};
 use crate::experiment::folder::Contents;
 use crate::study::pitfalls::Pitfall;
-use crate::table::Style;
-use crate::table::writers::markdown::{SPEC as MARKDOWN, escape, escape_line};
+use batchlab_engine::table::Style;
+use batchlab_engine::table::writers::markdown::{SPEC as MARKDOWN, escape, escape_line};
 
 /// Returns the report in Markdown; plots are links to files in the same folder.
 pub fn markdown(report: &Report<'_>) -> String {

@@ -5,11 +5,11 @@ use std::cmp::Ordering;
 use crate::experiment::keys::{ExperimentKeys, ReadingKeys};
 use crate::experiment::sweep::READING;
 use crate::experiment::{ExperimentError, Frame, Section};
-use crate::replay::conditions::TOOL;
 use crate::report::tables::{Names, position};
 use crate::study::Study;
 use crate::study::multiverse::Conclusion;
-use crate::table::{Cell, Table, TableColumn, TableRow};
+use batchlab_engine::replay::conditions::TOOL;
+use batchlab_engine::table::{Cell, Table, TableColumn, TableRow};
 
 /// Name of the table's files.
 pub(super) const NAME: &str = "multiverse";

@@ -4,7 +4,7 @@ use super::tables::{CrossingSpec, Names, TableSpec, crossings, crossings_for_pro
 use super::{Declared, claims, multiverse, who};
 use crate::experiment::Folder;
 use crate::study::Study;
-use crate::table::{Conditions, Table, WriterSpec};
+use batchlab_engine::table::{Conditions, Table, WriterSpec};
 
 /// A table with the name of its files.
 #[derive(Clone, Debug)]

@@ -21,8 +21,8 @@ pub use paper::{PaperBlock, PaperFigure, PaperSection, page_of_paper};
 use batchlab_traces::number::counted;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use crate::plot::patterns;
 use crate::report::{NamedPlot, Report, ReportSection};
+use batchlab_engine::plot::patterns;
 
 const STYLE: &str = include_str!("page/style.css");
 const SCRIPT: &str = include_str!("page/script.js");

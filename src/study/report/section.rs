@@ -3,8 +3,8 @@
 use super::claims::Checked;
 use super::named_table::NamedTable;
 use super::verdict::Conclusion;
-use crate::plot::{Page, PageLayout};
 use crate::study::pitfalls::Pitfall;
+use batchlab_engine::plot::{Page, PageLayout};
 
 /// A section of a report. Every renderer matches all variants.
 #[derive(Debug)]

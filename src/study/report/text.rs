@@ -2,9 +2,9 @@
 
 use super::{Conclusion, NamedPlot, Report, ReportSection};
 use crate::study::pitfalls::Pitfall;
-use crate::table::writers::terminal::SPEC as TERMINAL;
-use crate::table::writers::wrap::wrap;
-use crate::table::{Style, captions_once};
+use batchlab_engine::table::writers::terminal::SPEC as TERMINAL;
+use batchlab_engine::table::writers::wrap::wrap;
+use batchlab_engine::table::{Style, captions_once};
 
 /// Returns the report as text; plots are only named.
 pub fn text(report: &Report<'_>, style: &Style) -> String {

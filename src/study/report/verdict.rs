@@ -26,7 +26,7 @@ use crate::experiment::{DesignPoint, Frame, Measure};
 use crate::study::copies::copies;
 use crate::study::pitfalls::Pitfall;
 use crate::study::{Answer, ComparedNumber, Question, Study};
-use crate::table::Better;
+use batchlab_engine::table::Better;
 use best_first::BestFirst;
 pub use figure::{NAME as FIGURE, figure};
 pub use words::design_point as place;

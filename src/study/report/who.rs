@@ -3,9 +3,9 @@
 use crate::experiment::Folder;
 use crate::experiment::detail::{self, who::Who};
 use crate::experiment::{DesignPoint, Frame};
-use crate::metrics::spoken;
 use crate::study::who::{Influence, InfluenceQuantity, influence};
-use crate::table::{Better, Cell, Format, Table, TableColumn, TableRow, TimeUnit, Unit};
+use batchlab_engine::metrics::spoken;
+use batchlab_engine::table::{Better, Cell, Format, Table, TableColumn, TableRow, TimeUnit, Unit};
 
 /// Name of the table's files.
 pub(super) const NAME: &str = "who";

@@ -1,7 +1,7 @@
 //! A contrast across workloads.
 
 use super::{ComparedNumber, Question, Reason, Study};
-use crate::stats::{Interval, NoInterval, geometric};
+use batchlab_engine::stats::{Interval, NoInterval, geometric};
 
 /// The geometric mean of ratios across design points; raw values of different logs have no meaningful mean.
 #[derive(Clone, Debug, PartialEq)]

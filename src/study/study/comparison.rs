@@ -11,9 +11,9 @@
 use std::cmp::Ordering;
 
 use super::Reason;
-use crate::stats::caution::{self, Caution};
-use crate::stats::permutation::{self, ENUMERATED};
-use crate::stats::{Interval, NoInterval, Test, effect, paired};
+use batchlab_engine::stats::caution::{self, Caution};
+use batchlab_engine::stats::permutation::{self, ENUMERATED};
+use batchlab_engine::stats::{Interval, NoInterval, Test, effect, paired};
 
 /// Which number compares two policies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,9 +2,9 @@
 
 use super::{ComparedNumber, Comparison, Question, Reason};
 use crate::experiment::{Frame, UnitKind};
-use crate::metrics::Domain;
-use crate::stats::{effect, shaking};
-use crate::table::Better;
+use batchlab_engine::metrics::Domain;
+use batchlab_engine::stats::{effect, shaking};
+use batchlab_engine::table::Better;
 use std::cmp::Ordering;
 
 /// A policy against the baseline, or a design point against another, paired by unit; only units in which both have a value

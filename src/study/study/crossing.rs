@@ -2,9 +2,9 @@
 
 use super::{Reason, Study};
 use crate::experiment::{DesignPoint, UnitKind};
-use crate::stats::caution::{self, Caution};
-use crate::stats::crossing::{self, Crossing, Reached};
-use crate::stats::{Method, NoInterval};
+use batchlab_engine::stats::caution::{self, Caution};
+use batchlab_engine::stats::crossing::{self, Crossing, Reached};
+use batchlab_engine::stats::{Method, NoInterval};
 
 /// A policy's curve of a measure along a swept parameter, and a bound.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,8 +2,8 @@
 
 use super::Reason;
 use crate::experiment::{DesignPoint, Frame, UnitKind};
-use crate::stats::caution::{self, Caution};
-use crate::stats::{Interval, shaking, student};
+use batchlab_engine::stats::caution::{self, Caution};
+use batchlab_engine::stats::{Interval, shaking, student};
 
 /// The value of a policy at a design point, with its uncertainty.
 #[derive(Clone, Debug, PartialEq)]

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use super::{ComparedNumber, Comparison, Contrast, ContrastResult, Reason, Study};
 use crate::experiment::DesignPoint;
-use crate::stats::{Test, bonferroni};
+use batchlab_engine::stats::{Test, bonferroni};
 
 /// A side of a contrast: a policy at a design point.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -6,8 +6,8 @@ use serde::Deserialize;
 
 use super::{Estimate, Reason, Study};
 use crate::experiment::{DesignPoint, Frame, Measure};
-use crate::metrics::{Compute, Metrics, key};
-use crate::stats::geometric;
+use batchlab_engine::metrics::{Compute, Metrics, key};
+use batchlab_engine::stats::geometric;
 
 /// How units make one value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]

@@ -2,7 +2,7 @@
 
 use super::Study;
 use crate::experiment::DesignPoint;
-use crate::table::Better;
+use batchlab_engine::table::Better;
 
 /// The ranks of several policies at a design point.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,7 +1,7 @@
 //! Reasons why an interval or a test is missing.
 
 use crate::experiment::UnitKind;
-use crate::stats::NoInterval;
+use batchlab_engine::stats::NoInterval;
 
 /// The reason why there is no interval, or no test.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]

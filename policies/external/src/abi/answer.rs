@@ -3,9 +3,9 @@
 use batchlab_traces::{JobId, Time};
 
 use super::{MOST_VERBS, verbs};
-use crate::placement::{Placement, Rate, Share};
-use crate::plugin::Fault;
-use crate::plugin::Verb;
+use batchlab_contract::placement::{Placement, Rate, Share};
+use batchlab_contract::plugin::Fault;
+use batchlab_contract::plugin::Verb;
 
 const DURING: &str = super::functions::DECIDE;
 const HEAD: usize = 8;

@@ -4,7 +4,7 @@ use batchlab_traces::JobId;
 use batchlab_traces::workload::Milestone;
 
 use super::{milestones, pair};
-use crate::plugin::Asked;
+use batchlab_contract::plugin::Asked;
 
 /// Words of the fixed part.
 const HEAD: usize = 5;

@@ -3,8 +3,8 @@
 use batchlab_traces::reading::Overrun;
 
 use super::{VERSION, pair, push_text};
-use crate::plugin::Begin;
-use crate::plugin::{ParamValue, machine_json, param_values};
+use batchlab_contract::plugin::Begin;
+use batchlab_contract::plugin::{ParamValue, machine_json, param_values};
 
 /// Words of the fixed part.
 const HEAD: usize = 5;

@@ -4,9 +4,9 @@ use batchlab_traces::{Field, JobId, Time};
 
 use super::more::write_more;
 use super::{events, pair, reasons};
-use crate::event::Event;
-use crate::plugin::Asked;
-use crate::refused::Reason;
+use batchlab_contract::event::Event;
+use batchlab_contract::plugin::Asked;
+use batchlab_contract::refused::Reason;
 
 /// Words of the fixed part.
 const HEAD: usize = 7;

@@ -13,14 +13,14 @@ use batchlab_traces::workload::{Condition, Dependency, Milestone, PlainJob};
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use super::*;
-use crate::event::Event;
-use crate::placement::Rate;
-use crate::refused::{Reason, Refused};
-use crate::spec::{ParamKind, ParamSpec, Params, Setting};
-use crate::stage::{Setup, Stage};
 use crate::{Asked, Asks, Begin};
 use batchlab_contract::Costs;
+use batchlab_contract::event::Event;
 use batchlab_contract::needs::Needs;
+use batchlab_contract::placement::Rate;
+use batchlab_contract::refused::{Reason, Refused};
+use batchlab_contract::spec::{ParamKind, ParamSpec, Params, Setting};
+use batchlab_contract::stage::{Setup, Stage};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../abi");
 const HEADER: &str = include_str!("../../../abi/batchlab.h");

@@ -10,9 +10,9 @@ use rustc_hash::FxHashMap;
 use super::floor::Floor;
 use super::hosts::HostSet;
 use super::news::{BatsimJob, Completion, News, Stamped, Wish};
-use crate::event::Event;
-use crate::plugin::Verb;
-use crate::plugin::{Asked, Begin};
+use batchlab_contract::event::Event;
+use batchlab_contract::plugin::Verb;
+use batchlab_contract::plugin::{Asked, Begin};
 
 /// The most characters of a job's name that are quoted.
 const NAME: usize = 60;
@@ -343,7 +343,11 @@ impl BatsimBooks {
         verbs.push(if self.is_pool {
             Verb::Start(job)
         } else {
-            Verb::Place { job, placement: self.floor.placement(&hosts), rate: crate::placement::Rate::FULL }
+            Verb::Place {
+                job,
+                placement: self.floor.placement(&hosts),
+                rate: batchlab_contract::placement::Rate::FULL,
+            }
         });
         let (_, known) = self.known(id)?;
         known.runs = Some((hosts, now));

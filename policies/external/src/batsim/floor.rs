@@ -3,7 +3,7 @@
 use batchlab_traces::Machine;
 
 use super::hosts::HostSet;
-use crate::placement::{Placement, Share};
+use batchlab_contract::placement::{Placement, Share};
 
 /// The hosts of a machine: its processors, numbered through its nodes.
 #[derive(Debug)]

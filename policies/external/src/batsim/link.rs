@@ -8,9 +8,9 @@ use rustix::event::{PollFd, PollFlags};
 
 use super::socket::{Endpoint, Socket};
 use super::zmtp::{SocketRole, Wire};
-use crate::plugin::Fault;
 use crate::process::tail::begins;
 use crate::process::watched::{Deadline, LOOK, Watched, read};
+use batchlab_contract::plugin::Fault;
 
 /// How long to wait before connecting again to a scheduler that does not listen yet.
 const AGAIN: Duration = Duration::from_millis(5);

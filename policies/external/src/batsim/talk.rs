@@ -12,14 +12,14 @@ use super::link::Link;
 use super::news::{BatsimVersion, News, Stamped};
 use super::socket::Endpoint;
 use super::{CARRIER, ENDPOINT, INIT, PROFILES, PROTOCOL, v5};
-use crate::plugin::Verb;
-use crate::plugin::{About, GuestKind};
-use crate::plugin::{Allowed, Library, Loaded};
-use crate::plugin::{Asked, Begin, Conversation};
-use crate::plugin::{Fault, LoadError};
 use crate::process::command::{Program, patience};
 use crate::process::watched::{Patience, Watched};
-use crate::spec::Params;
+use batchlab_contract::plugin::Verb;
+use batchlab_contract::plugin::{About, GuestKind};
+use batchlab_contract::plugin::{Allowed, Library, Loaded};
+use batchlab_contract::plugin::{Asked, Begin, Conversation};
+use batchlab_contract::plugin::{Fault, LoadError};
+use batchlab_contract::spec::Params;
 
 /// What stands in a command for the endpoint of a replay.
 const PLACE: &str = "{endpoint}";

@@ -14,7 +14,7 @@ use rustix::io::ioctl_fionbio;
 use super::group::ProcessGroup;
 use super::tail::begins;
 use super::watched::{Deadline, LOOK, Patience, Watched, read};
-use crate::plugin::Fault;
+use batchlab_contract::plugin::Fault;
 
 /// The most bytes of a line.
 pub const LONGEST: usize = 64 << 20;

@@ -12,8 +12,8 @@ use super::channel::Channel;
 use super::group::ProcessGroup;
 use super::watched::{Patience, Watched};
 use super::{MEMORY, TIMEOUT};
-use crate::plugin::{Fault, LoadError};
-use crate::spec::Params;
+use batchlab_contract::plugin::{Fault, LoadError};
+use batchlab_contract::spec::Params;
 
 /// A command split into words, and the limits of its children.
 #[derive(Clone, Debug)]
@@ -184,9 +184,9 @@ mod tests {
         let source = concat!(env!("CARGO_MANIFEST_DIR"), "/src");
         assert_eq!(error("no-such-program"), "no-such-program: no folder of PATH has a program of this name");
         assert!(error("./no/such/file").ends_with("there is no such file"));
-        let near = error(&format!("'{source}/registri.rs'"));
+        let near = error(&format!("'{source}/carrierz.rs'"));
         assert!(
-            near.contains("there is no such file (did you mean `") && near.contains("/registry.rs`?)"),
+            near.contains("there is no such file (did you mean `") && near.contains("/carriers.rs`?)"),
             "{near}"
         );
         assert!(error(&format!("'{source}'")).ends_with(": it is a folder"));

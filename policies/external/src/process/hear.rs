@@ -11,9 +11,9 @@ use serde_json::Value;
 use super::channel::STREAMS;
 use super::tail::begins;
 use crate::abi::MOST_VERBS;
-use crate::placement::{Placement, Rate, Share};
-use crate::plugin::Fault;
-use crate::plugin::Verb;
+use batchlab_contract::placement::{Placement, Rate, Share};
+use batchlab_contract::plugin::Fault;
+use batchlab_contract::plugin::Verb;
 
 /// The most characters quoted from a child's own words.
 const WORDS: usize = 500;

@@ -9,12 +9,12 @@ use super::command::Program;
 use super::hear::{Message, Score, Verbs, read};
 use super::tell::{BYE, Books, hello, init, order};
 use super::{CARRIER, VERSION};
-use crate::plugin::About;
-use crate::plugin::Verb;
-use crate::plugin::{Allowed, Library, Loaded};
-use crate::plugin::{Asked, Begin, Conversation};
-use crate::plugin::{Fault, LoadError};
-use crate::spec::Params;
+use batchlab_contract::plugin::About;
+use batchlab_contract::plugin::Verb;
+use batchlab_contract::plugin::{Allowed, Library, Loaded};
+use batchlab_contract::plugin::{Asked, Begin, Conversation};
+use batchlab_contract::plugin::{Fault, LoadError};
+use batchlab_contract::spec::Params;
 
 /// Starts a command to read its description.
 ///

@@ -9,13 +9,13 @@ use batchlab_traces::{JobId, Time};
 use serde_json::Value;
 
 use super::VERSION;
-use crate::event::Event;
-use crate::plugin::About;
-use crate::plugin::Verb;
-use crate::plugin::{Asked, Begin};
-use crate::plugin::{FACTS, ToldJob};
-use crate::plugin::{ParamValue, devices_json, machine_json, param_values};
-use crate::refused::Refused;
+use batchlab_contract::event::Event;
+use batchlab_contract::plugin::About;
+use batchlab_contract::plugin::Verb;
+use batchlab_contract::plugin::{Asked, Begin};
+use batchlab_contract::plugin::{FACTS, ToldJob};
+use batchlab_contract::plugin::{ParamValue, devices_json, machine_json, param_values};
+use batchlab_contract::refused::Refused;
 
 /// The last message.
 pub const BYE: &[u8] = b"{\"bye\":{}}\n";

@@ -11,7 +11,7 @@ use rustix::io::ioctl_fionbio;
 
 use super::group::ProcessGroup;
 use super::tail::Tail;
-use crate::plugin::Fault;
+use batchlab_contract::plugin::Fault;
 
 /// How often to check whether a silent child still lives: a process that it started may keep the pipes open.
 pub const LOOK: Duration = Duration::from_millis(50);

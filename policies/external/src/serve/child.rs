@@ -8,7 +8,7 @@ use batchlab_traces::{JobId, Time};
 use serde_json::{Value, json};
 
 use super::{Arrival, Seat, SeatOrder, ServeError};
-use crate::facts::{Fact, Facts};
+use batchlab_contract::facts::{Fact, Facts};
 
 const VERSION: u32 = 1;
 

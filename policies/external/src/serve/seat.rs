@@ -7,14 +7,14 @@ use batchlab_traces::workload::PlainJob;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use super::ServeError;
-use crate::cluster::State;
-use crate::costs::Costs;
-use crate::event::Event;
-use crate::facts::Facts;
-use crate::policy::{Late, Policy, PolicyError};
-use crate::spec::{Chosen, Setting};
-use crate::stage::{Effect, Setup, Stage};
-use crate::view::JobView;
+use batchlab_contract::cluster::State;
+use batchlab_contract::costs::Costs;
+use batchlab_contract::event::Event;
+use batchlab_contract::facts::Facts;
+use batchlab_contract::policy::{Late, Policy, PolicyError};
+use batchlab_contract::spec::{Chosen, Setting};
+use batchlab_contract::stage::{Effect, Setup, Stage};
+use batchlab_contract::view::JobView;
 
 /// A job as it arrives.
 #[derive(Clone, Copy, Debug)]
@@ -172,7 +172,7 @@ impl Seat {
             let events = std::mem::take(&mut self.events);
             let decided = self.policy.decide(&mut self.stage.turn(now, &events));
             decided.map_err(|error| self.failed(now, &error))?;
-            self.stage.work = crate::stage::Work::default();
+            self.stage.work = batchlab_contract::stage::Work::default();
             for effect in std::mem::take(&mut self.stage.effects) {
                 orders.push(self.order(effect, now)?);
             }

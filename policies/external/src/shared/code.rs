@@ -18,7 +18,7 @@ use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use libloading::os::windows::Library;
 
 use crate::abi::{answer_bytes, functions};
-use crate::plugin::Fault;
+use batchlab_contract::plugin::Fault;
 
 /// The most bytes read of a text; a longer text is truncated.
 pub const MOST_TEXT: usize = 1 << 20;

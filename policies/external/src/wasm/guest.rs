@@ -7,8 +7,8 @@ use wasmi::{Engine, Instance, Linker, Memory, Module, Store, TrapCode, TypedFunc
 use super::limits::{DEEPEST, MemoryLimiter};
 use super::module::exports;
 use crate::abi::functions;
-use crate::plugin::Fault;
-use crate::plugin::one_line;
+use batchlab_contract::plugin::Fault;
+use batchlab_contract::plugin::one_line;
 
 /// The most bytes of the reason for a failure.
 const LONGEST_REASON: usize = 64 << 10;

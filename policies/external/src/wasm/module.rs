@@ -9,8 +9,8 @@ use wast::parser::{ParseBuffer, parse};
 
 use crate::abi::functions;
 use crate::beside::missing;
-use crate::plugin::LoadError;
-use crate::plugin::one_line;
+use batchlab_contract::plugin::LoadError;
+use batchlab_contract::plugin::one_line;
 
 /// Extensions of module files.
 pub const ENDS: &[&str] = &[".wasm", ".wat"];

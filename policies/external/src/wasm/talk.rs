@@ -4,9 +4,9 @@ use wasmi::{TypedFunc, WasmParams, WasmResults};
 
 use super::guest::{CompiledModule, Guest};
 use crate::abi::{self, functions};
-use crate::plugin::Fault;
-use crate::plugin::Verb;
-use crate::plugin::{Asked, Begin, Conversation};
+use batchlab_contract::plugin::Fault;
+use batchlab_contract::plugin::Verb;
+use batchlab_contract::plugin::{Asked, Begin, Conversation};
 
 /// Size in bytes of the smallest buffer that is requested.
 const LEAST_ROOM: usize = 4096;

@@ -6,8 +6,8 @@ use batchlab_traces::Time;
 
 use super::Check;
 use crate::conform::attempt::{Miss, Play, Trial};
-use crate::replay::engine::EventOrder;
-use crate::schedule::diff::diff;
+use batchlab_engine::replay::engine::EventOrder;
+use batchlab_engine::schedule::diff::diff;
 
 pub const CHECK: Check = Check {
     name: "agrees",

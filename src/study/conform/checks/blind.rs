@@ -7,8 +7,8 @@ use batchlab_traces::{JobId, Time, Workload};
 use super::Check;
 use crate::conform::attempt::{Miss, Play, Trial};
 use crate::conform::same::both;
-use crate::outcome::Outcome;
-use crate::replay::engine::Scenario;
+use batchlab_engine::outcome::Outcome;
+use batchlab_engine::replay::engine::Scenario;
 
 pub const CHECK: Check = Check {
     name: "blind",

@@ -4,7 +4,7 @@ use batchlab_policies::spec::Chosen;
 
 use super::Check;
 use crate::conform::attempt::{Miss, Play, Trial};
-use crate::schedule::verify::verify;
+use batchlab_engine::schedule::verify::verify;
 
 pub const CHECK: Check = Check {
     name: "legal",

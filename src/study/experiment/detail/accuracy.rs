@@ -7,7 +7,7 @@ use batchlab_traces::Time;
 
 use super::distribution::{Quantiles, inverse};
 use super::{DetailSpec, Extent, recorded};
-use crate::metrics::{Measurement, Served};
+use batchlab_engine::metrics::{Measurement, Served};
 
 /// The distribution of run time / predicted run time.
 pub static ACCURACY: DetailSpec = DetailSpec {
@@ -64,8 +64,8 @@ fn make(measurement: &Measurement<'_>, _: Extent) -> Option<Value> {
 mod tests {
     use super::super::tests::replayed;
     use super::*;
-    use crate::Outcome;
-    use crate::metrics::{Catalogue, MeasureOptions};
+    use batchlab_engine::Outcome;
+    use batchlab_engine::metrics::{Catalogue, MeasureOptions};
     use batchlab_traces::Machine;
     use batchlab_traces::expr::Vocabulary;
     use batchlab_traces::workload::PlainJob;

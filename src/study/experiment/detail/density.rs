@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::used::{Bins, Edges, for_each_use};
 use super::{DetailSpec, Extent, recorded};
-use crate::metrics::Measurement;
+use batchlab_engine::metrics::Measurement;
 
 /// A grid of at most [`COLUMNS`] × [`ROWS`] shares.
 pub static DENSITY: DetailSpec = DetailSpec {

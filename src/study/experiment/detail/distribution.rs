@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{DetailSpec, Extent, recorded};
-use crate::metrics::{Measurement, Served};
+use batchlab_engine::metrics::{Measurement, Served};
 
 /// Distributions of the measured jobs; at most 4 quantities × [`SHARES`] numbers.
 pub static DISTRIBUTION: DetailSpec = DetailSpec {

@@ -13,8 +13,8 @@ use serde_json::Value;
 use super::density::{self, Density};
 use super::pack::ProcRange;
 use super::{DetailSpec, Extent, recorded};
-use crate::metrics::{Measurement, Served, first_promises};
-use crate::outcome::{Epoch, Interval, IntervalKind, LostRun};
+use batchlab_engine::metrics::{Measurement, Served, first_promises};
+use batchlab_engine::outcome::{Epoch, Interval, IntervalKind, LostRun};
 
 /// The jobs of a replay or of a window of it; a [`Density`] where they are more than [`JOBS`] or [`PIECES`].
 pub static GANTT: DetailSpec = DetailSpec {

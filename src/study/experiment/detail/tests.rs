@@ -14,9 +14,9 @@ use super::gantt::{Bar, Chart, Gantt, Piece};
 use super::timeline::{STEPS, Timeline};
 use super::who::Who;
 use super::*;
-use crate::metrics::{Catalogue, MeasureOptions};
-use crate::replay::engine::{Run, Scenario, replay};
-use crate::{Outcome, Registry};
+use batchlab_engine::metrics::{Catalogue, MeasureOptions};
+use batchlab_engine::replay::engine::{Run, Scenario, replay};
+use batchlab_engine::{Outcome, Registry};
 use batchlab_policies::spec::Setting;
 
 /// A replay with its journal.

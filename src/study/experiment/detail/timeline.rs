@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::used::{Bins, Edges, for_each_use};
 use super::{DetailSpec, Extent, recorded};
-use crate::metrics::Measurement;
+use batchlab_engine::metrics::Measurement;
 
 /// Utilization and queue length of a replay from the first submission to the last end: at most [`STEPS`]
 /// steps for each resource and for the queue.

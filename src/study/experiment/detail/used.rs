@@ -3,8 +3,8 @@
 use batchlab_traces::machine::Sharing;
 use batchlab_traces::{JobId, Time};
 
-use crate::metrics::Measurement;
-use crate::outcome::{IntervalKind, turns_of};
+use batchlab_engine::metrics::Measurement;
+use batchlab_engine::outcome::{IntervalKind, turns_of};
 
 /// Edges of bins in ticks, ascending; one more than there are bins.
 #[derive(Clone, Debug, PartialEq, Eq)]

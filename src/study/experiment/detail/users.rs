@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::distribution::{QUANTITIES, Quantiles, inverse, shares, value_of};
 use super::{DetailSpec, Extent, recorded};
-use crate::metrics::Measurement;
+use batchlab_engine::metrics::Measurement;
 
 /// Distributions over users; at most 4 quantities × 2 × [`super::distribution::SHARES`] numbers.
 pub static USERS: DetailSpec = DetailSpec {
@@ -43,7 +43,8 @@ pub struct OverUsers {
 /// O(n log n).
 fn make(measurement: &Measurement<'_>, _: Extent) -> Option<Value> {
     let known = || {
-        let user = |job: &crate::metrics::Served| measurement.workload().attribute(job.job, Field::User);
+        let user =
+            |job: &batchlab_engine::metrics::Served| measurement.workload().attribute(job.job, Field::User);
         measurement.measured().map(move |job| (user(&job), job)).filter(|(user, _)| *user >= 0)
     };
     let jobs = known().count();

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::{DetailSpec, Extent, recorded};
-use crate::metrics::{Measurement, Served};
+use batchlab_engine::metrics::{Measurement, Served};
 
 /// Sums by user and by week: at most [`USERS`] + 1 and [`WEEKS`] rows.
 pub static WHO: DetailSpec = DetailSpec {

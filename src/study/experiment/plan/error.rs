@@ -6,7 +6,7 @@ use batchlab_traces::SourcePlace;
 use batchlab_traces::number::grouped;
 
 use crate::experiment::ExperimentError;
-use crate::replay::capability::Unmet;
+use batchlab_engine::replay::capability::Unmet;
 
 /// Why an experiment cannot be planned.
 #[derive(Clone, Debug, thiserror::Error)]

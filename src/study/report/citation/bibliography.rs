@@ -4,12 +4,12 @@ use super::page;
 use super::used::{Use, uses};
 use super::work::{PublishedWork, entry, escaped};
 use super::works;
-use crate::Registry;
-use crate::catalogue::ArchivedLog;
 use crate::experiment::folder::Contents;
 use crate::experiment::{Manifest, Origin};
-use crate::replay::conditions::TOOL;
 use crate::report::tables::Statistic;
+use batchlab_engine::Registry;
+use batchlab_engine::catalogue::ArchivedLog;
+use batchlab_engine::replay::conditions::TOOL;
 
 /// Everything that an experiment used and that must be cited.
 #[derive(Debug)]

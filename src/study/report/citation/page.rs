@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use super::bibliography::{Bibliography, Cited, made_by};
-use crate::catalogue::ArchivedLog;
 use crate::experiment::Origin;
+use batchlab_engine::catalogue::ArchivedLog;
 
 /// Returns the bibliography as text.
 pub(super) fn page(bibliography: &Bibliography) -> String {

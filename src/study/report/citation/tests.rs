@@ -13,10 +13,10 @@ use super::bibliography::has_year;
 use super::used::{ARCHIVE, PHI};
 use super::work::{PublishedWork, WorkKind, escaped};
 use super::works::{all, find, named, of_statistics, work_on};
-use crate::Registry;
-use crate::metrics::CLASS_PRESETS;
 use crate::report::tables::Statistic;
-use crate::stats::{Method, TestKind};
+use batchlab_engine::Registry;
+use batchlab_engine::metrics::CLASS_PRESETS;
+use batchlab_engine::stats::{Method, TestKind};
 
 /// Returns the citations of everything that experiments can use.
 fn cites() -> Vec<Citation> {

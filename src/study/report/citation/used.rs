@@ -13,13 +13,13 @@ use batchlab_traces::shape::STEPS;
 use super::bibliography::has_year;
 use super::work::PublishedWork;
 use super::works;
-use crate::Registry;
-use crate::catalogue::Catalogue;
 use crate::experiment::Origin;
 use crate::experiment::folder::Contents;
 use crate::experiment::manifest::PluginFacts;
-use crate::metrics::{CLASS_PRESETS, key};
 use crate::report::tables::Statistic;
+use batchlab_engine::Registry;
+use batchlab_engine::catalogue::Catalogue;
+use batchlab_engine::metrics::{CLASS_PRESETS, key};
 
 /// The source of estimates drawn with a share of accurate ones.
 pub(super) const PHI: Citation = Citation::of("Zhang et al. 2000, section 2.1", &["zhang01"]);

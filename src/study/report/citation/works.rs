@@ -7,7 +7,7 @@ mod workloads;
 
 use super::work::PublishedWork;
 use crate::report::tables::Statistic;
-use crate::stats::{Method, TestKind};
+use batchlab_engine::stats::{Method, TestKind};
 
 /// All works, in the order of their families.
 pub fn all() -> impl Iterator<Item = &'static PublishedWork> {

@@ -3,8 +3,8 @@
 use super::figure::{factor, percent};
 use super::{Draws, Expression, Measured, Verdict, as_published};
 use crate::experiment::DesignPoint;
-use crate::stats::prediction;
 use crate::study::Study;
+use batchlab_engine::stats::prediction;
 
 /// Judges a value that was published as the mean of a number of runs, where the mean of our units is `measured`.
 pub(super) fn judge(

@@ -11,9 +11,9 @@ use super::figure::{enough, figures, percent};
 use super::places::{ClaimScope, Dimension, words};
 use super::{ClaimPart, Verdict};
 use crate::experiment::{DesignPoint, Frame};
-use crate::stats::bootstrap::{RESAMPLES, bca, deviate, share};
-use crate::stats::{Interval, NoInterval};
 use crate::study::{Pool, Reason, Study};
+use batchlab_engine::stats::bootstrap::{RESAMPLES, bca, deviate, share};
+use batchlab_engine::stats::{Interval, NoInterval};
 
 /// One value of the results under a name.
 #[derive(Clone, Debug, PartialEq, Eq)]

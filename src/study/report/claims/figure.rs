@@ -1,7 +1,7 @@
 //! Numbers as they are written in reasons.
 
-use crate::table::Format;
-use crate::table::Unit;
+use batchlab_engine::table::Format;
+use batchlab_engine::table::Unit;
 
 /// Formats numbers to be compared, all with the number of decimals that the smallest needs for four
 /// significant digits.

@@ -4,7 +4,7 @@ use batchlab_traces::number::group_digits;
 use serde::Serialize;
 
 use super::{Checked, ClaimPart, Steps, Verdict};
-use crate::table::Format;
+use batchlab_engine::table::Format;
 
 /// A number that was measured for a claim.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]

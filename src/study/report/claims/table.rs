@@ -2,8 +2,8 @@
 
 use super::{Checked, TableCell};
 use crate::experiment::Frame;
-use crate::replay::conditions::TOOL;
-use crate::table::{Cell, Table, TableColumn, TableRow};
+use batchlab_engine::replay::conditions::TOOL;
+use batchlab_engine::table::{Cell, Table, TableColumn, TableRow};
 
 /// Returns a table of claims: the statement, the verdict and the reason of each.
 pub fn table(checked: &[Checked], frame: &Frame) -> Table {

@@ -3,10 +3,10 @@
 use maud::{Markup, PreEscaped, html};
 
 use super::{frame, shown};
-use crate::replay::conditions::TOOL;
 use crate::report::NamedPlot;
-use crate::table::writers::html::markup;
-use crate::table::{Cell, Style, Table};
+use batchlab_engine::replay::conditions::TOOL;
+use batchlab_engine::table::writers::html::markup;
+use batchlab_engine::table::{Cell, Style, Table};
 
 /// A section of the page.
 #[derive(Clone, Debug)]

@@ -4,9 +4,9 @@ use batchlab_traces::number::{counted, grouped};
 use maud::{Markup, html};
 
 use crate::experiment::{Frame, FrameRow, Measure};
-use crate::metrics::spoken;
 use crate::report::Report;
-use crate::table::{Format, TimeUnit};
+use batchlab_engine::metrics::spoken;
+use batchlab_engine::table::{Format, TimeUnit};
 
 /// The most rows shown; the others are in the results.
 const ROWS: usize = 400;

@@ -3,11 +3,11 @@
 use batchlab_traces::number::counted;
 use maud::{Markup, PreEscaped, html};
 
-use crate::plot::{FigureSize, PageLayout};
 use crate::report::{Figure, NamedPlot, NamedTable};
-use crate::table::sign;
-use crate::table::writers::html::markup;
-use crate::table::{Style, Table};
+use batchlab_engine::plot::{FigureSize, PageLayout};
+use batchlab_engine::table::sign;
+use batchlab_engine::table::writers::html::markup;
+use batchlab_engine::table::{Style, Table};
 
 /// The most rows of a table that is not folded: of results, and of what stands behind them.
 pub const MANY_ROWS: usize = 60;
@@ -150,7 +150,7 @@ fn width(svg: &str) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::{Cell, TableColumn, TableRow};
+    use batchlab_engine::table::{Cell, TableColumn, TableRow};
 
     fn of_rows(count: usize) -> NamedTable {
         let row = |at: usize| TableRow { cells: vec![Cell::Text(format!("row {at}"))], group: None };

@@ -3,11 +3,11 @@
 use maud::{Markup, html};
 
 use crate::experiment::{DesignPoint, Measure};
-use crate::metrics::spoken;
-use crate::plot::LOOKS;
 use crate::report::{Report, place};
-use crate::table::Better;
-use crate::table::{Format, TimeUnit};
+use batchlab_engine::metrics::spoken;
+use batchlab_engine::plot::LOOKS;
+use batchlab_engine::table::Better;
+use batchlab_engine::table::{Format, TimeUnit};
 
 /// The most strips of a policy.
 const STRIPS: usize = 24;

@@ -4,7 +4,7 @@ use super::kind::{Panels, PlotKind, Spread, Subject};
 use super::scene::Scene;
 use super::selection::{NOTHING, Selection};
 use crate::experiment::detail::accuracy::{ACCURACY as DETAIL, Accuracy, BINS, RUN_OVER_PREDICTION};
-use crate::plot::{Axis, Panel, Stroke};
+use batchlab_engine::plot::{Axis, Panel, Stroke};
 
 /// The `accuracy` kind.
 pub(super) static ACCURACY: PlotKind = PlotKind {

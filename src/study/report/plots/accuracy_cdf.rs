@@ -7,7 +7,7 @@ use super::selection::Selection;
 use crate::experiment::DesignPoint;
 use crate::experiment::detail::accuracy::{ACCURACY, RUN_OVER_PREDICTION};
 use crate::experiment::detail::distribution::Distribution;
-use crate::plot::{Axis, Mark, Panel, Stroke};
+use batchlab_engine::plot::{Axis, Mark, Panel, Stroke};
 
 /// The `accuracy-cdf` kind.
 pub(super) static ACCURACY_CDF: PlotKind = PlotKind {

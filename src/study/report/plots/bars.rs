@@ -5,7 +5,7 @@ use super::lines::{ends, scaled};
 use super::quantity::{axis, short};
 use super::scene::{PlottedValue, Scene};
 use super::selection::{Dimension, Selection};
-use crate::plot::{Area, Axis, Dot, Fill, Mark, Panel, Stroke, TextMark, VerticalRange};
+use batchlab_engine::plot::{Area, Axis, Dot, Fill, Mark, Panel, Stroke, TextMark, VerticalRange};
 
 /// The `bars` kind.
 pub(super) static BARS: PlotKind = PlotKind {

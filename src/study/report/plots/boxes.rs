@@ -7,8 +7,8 @@ use super::lines::metric_axis;
 use super::quantity::short;
 use super::scene::Scene;
 use super::selection::Selection;
-use crate::plot::{Area, Axis, Dot, Fill, Mark, Panel, Stroke, VerticalRange};
-use crate::stats::quantile::type7;
+use batchlab_engine::plot::{Area, Axis, Dot, Fill, Mark, Panel, Stroke, VerticalRange};
+use batchlab_engine::stats::quantile::type7;
 use batchlab_traces::number::counted;
 
 /// The `box` kind.

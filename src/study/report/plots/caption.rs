@@ -3,7 +3,7 @@
 use super::kind::Subject;
 use super::scene::Scene;
 use crate::experiment::{UnitKind, WorkloadFacts};
-use crate::replay::conditions::TOOL;
+use batchlab_engine::replay::conditions::TOOL;
 
 /// Returns the caption, one paragraph per entry.
 pub(super) fn paragraphs(scene: &Scene<'_>) -> Vec<String> {

@@ -8,7 +8,7 @@ use crate::experiment::detail::accuracy::RUN_OVER_PREDICTION;
 use crate::experiment::detail::distribution::{DISTRIBUTION, Distribution, QUANTITIES, Quantiles};
 use crate::experiment::detail::promises::PROMISE_ERROR;
 use crate::experiment::{DesignPoint, UnitKind};
-use crate::plot::{Axis, Mark, Panel, Stroke, VerticalRange};
+use batchlab_engine::plot::{Axis, Mark, Panel, Stroke, VerticalRange};
 
 /// The `cdf` kind: distribution functions.
 pub(super) static CDF: PlotKind = PlotKind {

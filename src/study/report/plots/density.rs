@@ -5,7 +5,7 @@ use super::scene::Scene;
 use super::selection::{NOTHING, Selection};
 use super::timeline::{time_axis, time_unit};
 use crate::experiment::detail::density::{By, DENSITY as DETAIL, Density, DensityRow};
-use crate::plot::{Area, Axis, Fill, Mark, Panel};
+use batchlab_engine::plot::{Area, Axis, Fill, Mark, Panel};
 
 /// The `density` kind: grids of utilization.
 pub(super) static DENSITY: PlotKind = PlotKind {

@@ -6,9 +6,11 @@ use super::kind::{Panels, PlotKind, Spread, Subject};
 use super::scene::Scene;
 use super::selection::{Dimension, PlotCell, Selection};
 use super::spec::PlotSpec;
-use crate::plot::{Axis, Dot, FigureSize, HorizontalRange, Mark, PageLayout, Panel, Row, Stroke, row_y};
 use crate::study::{Answer, ContrastResult};
-use crate::table::{Better, Format, TimeUnit};
+use batchlab_engine::plot::{
+    Axis, Dot, FigureSize, HorizontalRange, Mark, PageLayout, Panel, Row, Stroke, row_y,
+};
+use batchlab_engine::table::{Better, Format, TimeUnit};
 
 /// The `forest` kind.
 pub(super) static FOREST: PlotKind = PlotKind {

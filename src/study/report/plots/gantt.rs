@@ -14,7 +14,7 @@ use super::scene::Scene;
 use super::selection::{NOTHING, Selection};
 use crate::experiment::detail::Extent;
 use crate::experiment::detail::gantt::{Bar, Chart, GANTT as DETAIL, Gantt, Piece};
-use crate::plot::{Area, Axis, Dot, Fill, Mark, Page, Panel, Stroke, TINT, TextMark};
+use batchlab_engine::plot::{Area, Axis, Dot, Fill, Mark, Page, Panel, Stroke, TINT, TextMark};
 
 /// The `gantt` kind.
 pub(super) static GANTT: PlotKind = PlotKind {
@@ -55,7 +55,7 @@ const FAINT: f64 = 0.12;
 /// The most jobs of a chart whose rectangles have tooltips.
 const TITLED: usize = 1000;
 /// The looks of groups: all but the first, which is the ink.
-const LOOKS: usize = crate::plot::LOOKS - 1;
+const LOOKS: usize = batchlab_engine::plot::LOOKS - 1;
 
 /// The jobs that have a colour in common: their name in the key, and their fill.
 struct Group {

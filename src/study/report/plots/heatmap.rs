@@ -7,8 +7,8 @@ use super::lines::scaled;
 use super::quantity::short;
 use super::scene::Scene;
 use super::selection::Selection;
-use crate::plot::{Area, Axis, Fill, Mark, Panel, TextMark};
-use crate::table::Better;
+use batchlab_engine::plot::{Area, Axis, Fill, Mark, Panel, TextMark};
+use batchlab_engine::table::Better;
 
 /// The `heatmap` kind.
 pub(super) static HEATMAP: PlotKind = PlotKind {

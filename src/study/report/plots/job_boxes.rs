@@ -9,7 +9,7 @@ use super::scene::Scene;
 use super::selection::Selection;
 use crate::experiment::UnitKind;
 use crate::experiment::detail::distribution::{DISTRIBUTION, Distribution, Quantiles};
-use crate::plot::Panel;
+use batchlab_engine::plot::Panel;
 
 /// The `job-box` kind.
 pub(super) static JOB_BOX: PlotKind = PlotKind {

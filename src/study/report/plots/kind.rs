@@ -3,8 +3,8 @@
 use super::scene::Scene;
 use super::selection::Selection;
 use crate::experiment::detail::DetailSpec;
-use crate::plot::Panel;
 use crate::report::tables::Statistic;
+use batchlab_engine::plot::Panel;
 
 /// A kind of plot: one constant in one file, its `mod` line, and one line in [`KINDS`](super::KINDS).
 #[derive(Debug)]

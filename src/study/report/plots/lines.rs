@@ -5,7 +5,7 @@ use super::kind::{Panels, PlotKind, Scale, Spread, Subject};
 use super::quantity::{Scaled, axis, short};
 use super::scene::{PlottedValue, Scene};
 use super::selection::{Dimension, Selection};
-use crate::plot::{Axis, Dot, Mark, Panel, Point, Stroke, VerticalRange};
+use batchlab_engine::plot::{Axis, Dot, Mark, Panel, Point, Stroke, VerticalRange};
 
 /// The `lines` kind.
 pub(super) static LINES: PlotKind = PlotKind {

@@ -5,8 +5,8 @@ use super::scene::Scene;
 use super::selection::{NOTHING, Selection};
 use crate::experiment::detail::distribution::shares;
 use crate::experiment::detail::users::{OverUsers, USERS, UserQuantities};
-use crate::plot::{Axis, Mark, Panel, Stroke};
 use crate::report::tables::Statistic;
+use batchlab_engine::plot::{Axis, Mark, Panel, Stroke};
 
 /// The `lorenz` kind.
 pub(super) static LORENZ: PlotKind = PlotKind {

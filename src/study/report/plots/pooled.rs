@@ -2,7 +2,7 @@
 
 use crate::experiment::UnitKind;
 use crate::experiment::detail::distribution::{Quantiles, shares};
-use crate::stats::student;
+use batchlab_engine::stats::student;
 
 /// A point of a pooled distribution function.
 #[derive(Clone, Copy, Debug, PartialEq)]

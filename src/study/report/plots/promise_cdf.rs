@@ -7,7 +7,7 @@ use super::selection::Selection;
 use crate::experiment::DesignPoint;
 use crate::experiment::detail::distribution::Distribution;
 use crate::experiment::detail::promises::{PROMISE_ERROR, PROMISES};
-use crate::plot::{Axis, Panel};
+use batchlab_engine::plot::{Axis, Panel};
 
 /// The `promise-cdf` kind.
 pub(super) static PROMISE_CDF: PlotKind = PlotKind {

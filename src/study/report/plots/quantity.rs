@@ -1,7 +1,7 @@
 //! Axes of measured quantities: unit and range.
 
-use crate::plot::Axis;
-use crate::table::Unit;
+use batchlab_engine::plot::Axis;
+use batchlab_engine::table::Unit;
 
 /// The unit and scale in which values are drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]

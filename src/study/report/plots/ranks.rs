@@ -3,10 +3,10 @@
 use super::kind::{Panels, PlotKind, Spread, Subject};
 use super::scene::Scene;
 use super::selection::Selection;
-use crate::plot::{Axis, Dot, HorizontalRange, Mark, Panel, Row, Stroke, row_y};
 use crate::report::tables::Statistic;
-use crate::stats::friedman::{MeanRanks, alike, critical_difference, mean_ranks};
-use crate::table::Better;
+use batchlab_engine::plot::{Axis, Dot, HorizontalRange, Mark, Panel, Row, Stroke, row_y};
+use batchlab_engine::stats::friedman::{MeanRanks, alike, critical_difference, mean_ranks};
+use batchlab_engine::table::Better;
 
 /// The `ranks` kind.
 pub(super) static RANKS: PlotKind = PlotKind {

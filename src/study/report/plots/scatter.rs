@@ -5,8 +5,10 @@ use super::lines::{ends, metric_axis};
 use super::quantity::short;
 use super::scene::{PlottedValue, Scene};
 use super::selection::{NOTHING, Selection};
-use crate::plot::{Dot, HorizontalRange, LOOKS, Mark, Panel, Point, Stroke, TextMark, VerticalRange};
-use crate::table::Better;
+use batchlab_engine::plot::{
+    Dot, HorizontalRange, LOOKS, Mark, Panel, Point, Stroke, TextMark, VerticalRange,
+};
+use batchlab_engine::table::Better;
 
 /// The `scatter` kind.
 pub(super) static SCATTER: PlotKind = PlotKind {

@@ -11,12 +11,12 @@ use super::selection::{Dimension, PlotCell, Selection};
 use super::spec::{PlotSpec, PublishedValue};
 use crate::experiment::detail::Wanted;
 use crate::experiment::{DesignPoint, Frame, FrameRow, UnitKind, detail};
-use crate::metrics::MeasureKey;
-use crate::metrics::spoken;
-use crate::plot::{LOOKS, Page, Panel};
-use crate::stats::Interval;
 use crate::study::pitfalls::saturated;
 use crate::study::{Answer, ComparedNumber, Comparison, Contrast, Question, Study};
+use batchlab_engine::metrics::MeasureKey;
+use batchlab_engine::metrics::spoken;
+use batchlab_engine::plot::{LOOKS, Page, Panel};
+use batchlab_engine::stats::Interval;
 
 /// Returns a detail of a replay, by the key of the replay and the name of the detail.
 pub type Details<'a> = dyn Fn(&str, &str) -> Option<Value> + 'a;

@@ -13,8 +13,8 @@ use crate::experiment::detail::distribution::QUANTITIES;
 use crate::experiment::file_name::{LETTERS, is_file_name};
 use crate::experiment::keys::{FILE_NAME, KeySpec, POLICIES, WHERE, WORKLOADS, section};
 use crate::experiment::{ExperimentError, Section};
-use crate::plot::{FigureSize, PageLayout};
 use crate::report::tables::{Names, Statistic, labels, measured, parameter, position, positions, value};
+use batchlab_engine::plot::{FigureSize, PageLayout};
 
 pub(super) type Read<T> = Result<T, ExperimentError>;
 

@@ -15,12 +15,12 @@ use crate::experiment::detail::tests::{JournalledReplay, jobs, replayed};
 use crate::experiment::{
     Frame, FrameRow, Measure, Parameter, PolicyFacts, Section, Stated, UnitKind, WorkloadFacts,
 };
-use crate::metrics::{Domain, MeasureKey};
-use crate::plot::{Page, PageLayout};
-use crate::replay::conditions::Phrase;
 use crate::report::tables::Names;
 use crate::study::Study;
-use crate::table::{Better, Unit};
+use batchlab_engine::metrics::{Domain, MeasureKey};
+use batchlab_engine::plot::{Page, PageLayout};
+use batchlab_engine::replay::conditions::Phrase;
+use batchlab_engine::table::{Better, Unit};
 
 const POLICIES: [&str; 3] = ["EASY", "conservative", "FCFS"];
 const UNITS: u32 = 8;

@@ -4,7 +4,7 @@ use super::kind::{Panels, PlotKind, Spread, Subject};
 use super::scene::Scene;
 use super::selection::{NOTHING, Selection};
 use crate::experiment::detail::timeline::{TIMELINE as DETAIL, Timeline};
-use crate::plot::{Axis, Mark, Page, Panel, Point, Stroke};
+use batchlab_engine::plot::{Axis, Mark, Page, Panel, Point, Stroke};
 
 /// The `timeline` kind.
 pub(super) static TIMELINE: PlotKind = PlotKind {

@@ -6,7 +6,7 @@ use super::scene::Scene;
 use super::selection::Selection;
 use crate::experiment::DesignPoint;
 use crate::experiment::detail::users::{USERS, UserQuantities};
-use crate::plot::{Axis, Panel};
+use batchlab_engine::plot::{Axis, Panel};
 
 /// The `user-cdf` kind.
 pub(super) static USER_CDF: PlotKind = PlotKind {

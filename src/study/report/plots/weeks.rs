@@ -7,8 +7,8 @@ use super::scene::Scene;
 use super::selection::{NOTHING, PlotCell, Selection};
 use crate::experiment::UnitKind;
 use crate::experiment::detail::who::{WHO, Who};
-use crate::plot::{Axis, Dot, Mark, Panel, Point, Stroke};
 use crate::study::who::InfluenceQuantity;
+use batchlab_engine::plot::{Axis, Dot, Mark, Panel, Point, Stroke};
 
 /// The `weeks` kind.
 pub(super) static WEEKS: PlotKind = PlotKind {

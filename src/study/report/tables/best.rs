@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::build::Filled;
 use super::layout::CellSubject;
 use crate::experiment::DesignPoint;
-use crate::stats::TestKind;
 use crate::study::{ContrastResult, Pool, Question, Study, pairs};
-use crate::table::Better;
-use crate::table::Mark;
+use batchlab_engine::stats::TestKind;
+use batchlab_engine::table::Better;
+use batchlab_engine::table::Mark;
 
 /// The best policies of a table.
 #[derive(Debug, Default)]

@@ -12,7 +12,7 @@ use super::notes::notes;
 use super::{Axis, FamilyScope, Form, Names, TableSpec, saturated};
 use crate::experiment::DesignPoint;
 use crate::study::{Answer, ComparedNumber, Comparison, Contrast, Family, Question, Study};
-use crate::table::{Cell, Decimals, Mark, Paper, Table, TableRow};
+use batchlab_engine::table::{Cell, Decimals, Mark, Paper, Table, TableRow};
 
 /// A layout with what is known about each of its cells.
 pub struct Filled<'a> {

@@ -7,12 +7,12 @@ use super::build::Filled;
 use super::layout::CellSubject;
 use super::{Axis, Baseline};
 use crate::experiment::{DesignPoint, UnitKind, WorkloadFacts, condition_lines};
-use crate::replay::conditions::TOOL;
 use crate::report::verdict::list;
-use crate::stats::{Method, TestKind};
 use crate::study::{ComparedNumber, Estimate, Family, Pool, Study};
-use crate::table::Better;
-use crate::table::{Cell, Fact};
+use batchlab_engine::replay::conditions::TOOL;
+use batchlab_engine::stats::{Method, TestKind};
+use batchlab_engine::table::Better;
+use batchlab_engine::table::{Cell, Fact};
 
 /// Returns the conditions in words: workloads, units, intervals, tests, version.
 pub fn caption(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {

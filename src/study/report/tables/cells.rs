@@ -21,8 +21,8 @@ mod verdict;
 mod whole;
 
 use crate::study::{Answer, ComparedNumber, Comparison, Estimate, Reason};
-use crate::table::Cell;
-use crate::table::number::Format;
+use batchlab_engine::table::Cell;
+use batchlab_engine::table::number::Format;
 
 /// All kinds of cells except `interval`, which accompanies every estimate: value, difference, percent and ratio, and the
 /// last two of means.

@@ -3,9 +3,9 @@
 use super::Axis;
 use super::cells::{CellKind, Shown};
 use super::layout::TableLayout;
-use crate::table::number::Format;
-use crate::table::{Align, TableColumn};
-use crate::table::{Better, Unit};
+use batchlab_engine::table::number::Format;
+use batchlab_engine::table::{Align, TableColumn};
+use batchlab_engine::table::{Better, Unit};
 
 /// One part of a cell: an estimate, or its interval.
 #[derive(Clone, Copy, Debug)]

@@ -11,8 +11,8 @@ pub use readers::crossings;
 
 use super::Names;
 use crate::experiment::DesignPoint;
-use crate::metrics::spoken;
-use crate::table::{Conditions, Float, PaperWidth};
+use batchlab_engine::metrics::spoken;
+use batchlab_engine::table::{Conditions, Float, PaperWidth};
 
 /// A declared crossing: a metric, a parameter along which it increases, and a bound.
 #[derive(Clone, Debug)]

@@ -9,8 +9,8 @@ use super::build::Filled;
 use super::column::CellPart;
 use super::layout::CellSubject;
 use crate::study::{Across, ComparedNumber, Question, Study};
-use crate::table::number::Format;
-use crate::table::{Cell, TableRow};
+use batchlab_engine::table::number::Format;
+use batchlab_engine::table::{Cell, TableRow};
 
 /// The rows, and notes about them.
 #[derive(Debug, Default)]

@@ -3,8 +3,8 @@
 use super::column::CellPart;
 use super::{Axis, Baseline, Names, TableSpec};
 use crate::experiment::DesignPoint;
-use crate::metrics::spoken;
 use crate::study::{Question, Side};
+use batchlab_engine::metrics::spoken;
 
 /// The rows and columns of a table, before they are filled.
 #[derive(Debug)]

@@ -10,9 +10,9 @@ use super::build::Filled;
 use super::layout::CellSubject;
 use super::places::Place;
 use crate::experiment::DesignPoint;
-use crate::stats::Interval;
-use crate::stats::caution::{Caution, least_covered};
 use crate::study::{Answer, Reason, Side, Study, pitfalls};
+use batchlab_engine::stats::Interval;
+use batchlab_engine::stats::caution::{Caution, least_covered};
 
 /// The most cells of which a note has the numbers; the table for programs has all of them.
 const MOST_CELLS: usize = 8;

@@ -12,9 +12,9 @@ use crate::experiment::file_name::{LETTERS, is_file_name};
 use crate::experiment::keys::{FILE_NAME, POLICIES, WHERE, WORKLOADS, section};
 use crate::experiment::section::PlacedKey;
 use crate::experiment::{ExperimentError, Section};
-use crate::metrics::Catalogue;
 use crate::study::Pool;
-use crate::table::{Conditions, Float, PaperWidth, TimeUnit};
+use batchlab_engine::metrics::Catalogue;
+use batchlab_engine::table::{Conditions, Float, PaperWidth, TimeUnit};
 
 section! {
     /// a table; without one, all metrics are shown

@@ -5,7 +5,7 @@ use super::build::Filled;
 use super::layout::CellSubject;
 use crate::study::Study;
 use crate::study::pitfalls;
-use crate::table::Table;
+use batchlab_engine::table::Table;
 
 const FOOTNOTE: &str = "saturated: the mean grows with the length of the run";
 /// The name of the mark, and its meaning among the definitions.

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::{Axis, Baseline, CellKind, Names};
 use crate::study::{ComparedNumber, Pool};
-use crate::table::{Conditions, Float, PaperWidth, TimeUnit};
+use batchlab_engine::table::{Conditions, Float, PaperWidth, TimeUnit};
 
 /// How a table is laid out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]

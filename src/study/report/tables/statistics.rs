@@ -6,8 +6,8 @@ use super::caption::{methods, shows_intervals, shows_tests, tests};
 use super::geometric::mean_rows;
 use super::layout::TableLayout;
 use super::{Names, TableSpec};
-use crate::stats::{Method, TestKind};
 use crate::study::{Pool, Study};
+use batchlab_engine::stats::{Method, TestKind};
 
 /// A statistic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

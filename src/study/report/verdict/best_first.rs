@@ -3,7 +3,7 @@
 use super::{AgainstBaseline, typical, words};
 use crate::experiment::{DesignPoint, UnitKind};
 use crate::study::{Answer, ComparedNumber, ContrastResult, Question, Study, pairs};
-use crate::table::Better;
+use batchlab_engine::table::Better;
 
 /// The policies at one design point, the best first.
 pub struct BestFirst {

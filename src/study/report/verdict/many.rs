@@ -4,7 +4,7 @@ use super::best_first::BestFirst;
 use super::{AgainstBaseline, Paragraph, limits, typical, words};
 use crate::experiment::DesignPoint;
 use crate::study::ContrastResult;
-use crate::table::Better;
+use batchlab_engine::table::Better;
 
 /// Summarises a workload at many points: how often each policy is best, and how each compares with the
 /// baseline.

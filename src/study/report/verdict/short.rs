@@ -8,7 +8,7 @@ use super::{AgainstBaseline, Paragraph, typical, weak, words};
 use crate::experiment::{DesignPoint, UnitKind};
 use crate::study::pitfalls::Pitfall;
 use crate::study::{Answer, ComparedNumber, ContrastResult, Reason};
-use crate::table::Better;
+use batchlab_engine::table::Better;
 
 /// Returns the verdict on a workload at one or several points of a sweep.
 pub fn paragraph(

@@ -1,7 +1,7 @@
 use super::*;
 use crate::experiment::{Frame, FrameRow, Measure, Parameter, PolicyFacts, UnitKind, WorkloadFacts};
-use crate::metrics::MeasureKey;
-use crate::table::Unit;
+use batchlab_engine::metrics::MeasureKey;
+use batchlab_engine::table::Unit;
 
 /// Values of a policy at a design point, unit by unit: of all jobs and of class wide.
 type Values = fn(policy: usize, point: usize, unit: u32) -> (f64, f64);
@@ -14,7 +14,7 @@ fn measure(class: Option<&str>) -> Measure {
         class: class.map(String::from),
         unit: Unit::Seconds,
         better: Better::Lower,
-        domain: crate::metrics::Domain::Any,
+        domain: batchlab_engine::metrics::Domain::Any,
         definition: "mean of start less submission".into(),
         is_diagnostic: false,
     }

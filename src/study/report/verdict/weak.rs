@@ -6,9 +6,9 @@ use super::best_first::BestFirst;
 use super::short::unit_word;
 use super::{AgainstBaseline, limits, words};
 use crate::experiment::Frame;
-use crate::stats::caution::Caution;
 use crate::study::pitfalls::{Pitfall, saturated};
 use crate::study::{Answer, ComparedNumber};
+use batchlab_engine::stats::caution::Caution;
 
 /// The most facts that are listed; the details and the findings have the others.
 const SHOWN: usize = 4;

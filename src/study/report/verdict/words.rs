@@ -1,10 +1,10 @@
 //! Numbers and names in sentences.
 
 use crate::experiment::{DesignPoint, Frame, Measure};
-use crate::metrics::spoken::of as plain;
 use crate::study::{Answer, ComparedNumber, ContrastResult};
-use crate::table::Better;
-use crate::table::{Format, TimeUnit};
+use batchlab_engine::metrics::spoken::of as plain;
+use batchlab_engine::table::Better;
+use batchlab_engine::table::{Format, TimeUnit};
 
 /// Returns a measure's name in plain words: "mean bounded slowdown", "mean wait of class small".
 pub fn name(measure: &Measure) -> String {

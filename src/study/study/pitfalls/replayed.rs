@@ -6,10 +6,10 @@ use super::evidence::Evidence;
 use super::pitfall::{Pitfall, PitfallSpec};
 use super::registry::met;
 use super::setting::WorkloadSetting;
-use crate::Outcome;
 use crate::experiment::{Frame, FrameRow, Measure, PolicyFacts, UnitKind, WorkloadFacts};
-use crate::metrics::{Catalogue, DIAGNOSTICS, Measurement, Metric};
-use crate::stats::saturation::LEFT_OVER;
+use batchlab_engine::Outcome;
+use batchlab_engine::metrics::{Catalogue, DIAGNOSTICS, Measurement, Metric};
+use batchlab_engine::stats::saturation::LEFT_OVER;
 
 /// A replayed workload with its policies.
 #[derive(Clone, Copy, Debug)]
@@ -139,8 +139,8 @@ mod tests {
     use batchlab_traces::workload::PlainJob;
 
     use super::*;
-    use crate::metrics::MeasureOptions;
     use crate::study::pitfalls::sample::Experiment;
+    use batchlab_engine::metrics::MeasureOptions;
 
     /// Replays 1,500 jobs of 90 s on the whole machine, `gap` seconds apart, in order.
     fn codes(gap: i64) -> Vec<&'static str> {

@@ -9,9 +9,9 @@ use super::{
 use crate::experiment::{
     DesignPoint, Frame, FrameRow, Measure, Parameter, PolicyFacts, UnitKind, WorkloadFacts,
 };
-use crate::metrics::{Cooldown, DIAGNOSTICS, Domain, MeasureOptions, Warmup};
 use crate::study::pitfalls::ArrivalFacts;
-use crate::table::{Better, Unit};
+use batchlab_engine::metrics::{Cooldown, DIAGNOSTICS, Domain, MeasureOptions, Warmup};
+use batchlab_engine::table::{Better, Unit};
 
 /// Values of the measures that findings read, in an experiment without problems.
 const WELL: [(&str, f64); 12] = [

@@ -3,7 +3,7 @@
 use super::evidence::value;
 use super::figure::percent;
 use crate::experiment::{DesignPoint, Frame};
-use crate::stats::saturation::LEFT_OVER;
+use batchlab_engine::stats::saturation::LEFT_OVER;
 
 /// How a result is known to be saturated.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,7 +32,7 @@ pub enum Saturated {
 
 /// Returns how a policy's result at a design point is known to be saturated; `None` if nothing indicates it.
 ///
-/// A unit is saturated by the rule of [`stats::saturation::verdict`](crate::stats::saturation::verdict): its
+/// A unit is saturated by the rule of [`stats::saturation::verdict`](batchlab_engine::stats::saturation::verdict): its
 /// completed share is below 1 − [`LEFT_OVER`] and the lower end of the backlog's growth is above 0. A result
 /// is saturated if more than half of its units are (one replay counts as one unit); or if the offered load
 /// rose by 5 % or more from the previous point of the sweep, with all other parameters equal, and the

@@ -18,10 +18,10 @@ pub use shaping::{Cleaning, Shaping};
 
 use serde::{Deserialize, Serialize};
 
-use crate::as_text;
-use crate::info::{Info, StatusCount};
-use crate::metrics::MeasureOptions;
-use crate::replay::engine::EventOrder;
+use batchlab_engine::as_text;
+use batchlab_engine::info::{Info, StatusCount};
+use batchlab_engine::metrics::MeasureOptions;
+use batchlab_engine::replay::engine::EventOrder;
 
 /// The parts from which a workload was prepared.
 #[derive(Clone, Copy, Debug)]

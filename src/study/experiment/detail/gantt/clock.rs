@@ -3,7 +3,7 @@
 use batchlab_traces::Time;
 use serde::{Deserialize, Serialize};
 
-use crate::metrics::Measurement;
+use batchlab_engine::metrics::Measurement;
 
 /// The longest window that is drawn with the time of day, in days.
 const DAYS: i64 = 4;

@@ -8,7 +8,7 @@ use batchlab_traces::capacity::Closure;
 
 use super::{Piece, Stay};
 use crate::experiment::detail::pack::{Free, ProcRange};
-use crate::metrics::Measurement;
+use batchlab_engine::metrics::Measurement;
 
 /// Processor ranges of a node.
 type Taken = (usize, Vec<ProcRange>);

@@ -4,7 +4,7 @@ use super::super::chart::Chart as ChartSpec;
 use super::super::timeline::{time_axis, time_unit};
 use crate::experiment::detail::Extent;
 use crate::experiment::detail::gantt::{Bar, Clock, Gantt, Piece};
-use crate::plot::{Area, Axis, Fill};
+use batchlab_engine::plot::{Area, Axis, Fill};
 
 /// The share of the window's length as which a shorter job is drawn.
 pub(super) const LEAST: f64 = 1.0 / 1200.0;

@@ -1,7 +1,7 @@
 //! What single kinds of plots draw.
 
 use super::*;
-use crate::plot::{Mark, VerticalRange};
+use batchlab_engine::plot::{Mark, VerticalRange};
 
 fn page(text: &str) -> Page {
     draw_page(text).unwrap().0
@@ -178,7 +178,7 @@ fn the_cells_of_a_heat_map_have_room_for_their_numbers_however_many_rows_there_a
     }
     let text = "kind = \"heatmap\"\nmetric = \"mean_bsld\"\nwhere = { load = 0.8 }\nworkloads = \"lublin\"\nsize = \"column\"";
     let page = page_of(&frame, text).unwrap();
-    let svg = page.to_svg_for(PageLayout::figure(crate::plot::FigureSize::Column));
+    let svg = page.to_svg_for(PageLayout::figure(batchlab_engine::plot::FigureSize::Column));
     show("heatmap-many", &svg);
     assert_within("heatmap-many", &svg);
     let document = Document::parse(&svg).unwrap();

@@ -8,8 +8,8 @@ fn texts(svg: &str) -> Vec<String> {
     texts.filter_map(|node| node.text().map(str::to_owned)).collect()
 }
 use crate::experiment::DesignPoint;
-use crate::plot::{Fill, LOOKS, Mark, pdf};
 use crate::study::{ComparedNumber, Question};
+use batchlab_engine::plot::{Fill, LOOKS, Mark, pdf};
 
 fn page(text: &str) -> Page {
     draw_page(text).unwrap().0

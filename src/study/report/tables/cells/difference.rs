@@ -2,7 +2,7 @@
 
 use super::{Asks, CellKind, Shown};
 use crate::study::ComparedNumber;
-use crate::table::Format;
+use batchlab_engine::table::Format;
 
 /// `difference`.
 pub const KIND: CellKind = CellKind {

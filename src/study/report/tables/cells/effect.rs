@@ -1,7 +1,7 @@
 //! The difference in standard deviations.
 
 use super::{Asks, CellKind, Shown};
-use crate::table::Format;
+use batchlab_engine::table::Format;
 
 /// `effect`.
 pub const KIND: CellKind = CellKind {

@@ -1,7 +1,7 @@
 //! The least and the greatest value of a unit.
 
 use super::{Asks, CellContent, CellKind, Shown};
-use crate::table::Cell;
+use batchlab_engine::table::Cell;
 
 /// `range`.
 pub const KIND: CellKind = CellKind {

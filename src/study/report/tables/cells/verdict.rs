@@ -2,7 +2,7 @@
 
 use super::{Asks, CellContent, CellKind, Shown};
 use crate::study::ContrastResult;
-use crate::table::Cell;
+use batchlab_engine::table::Cell;
 
 /// `verdict`.
 pub const KIND: CellKind = CellKind {

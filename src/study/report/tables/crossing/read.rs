@@ -7,7 +7,7 @@ use super::super::read::{Read, labels, measured, name, position, positions, valu
 use super::{CrossingSpec, number};
 use crate::experiment::Section;
 use crate::experiment::keys::{FILE_NAME, KeySpec, POLICIES, WHERE, WORKLOADS, section};
-use crate::table::{Conditions, Float, PaperWidth};
+use batchlab_engine::table::{Conditions, Float, PaperWidth};
 
 const NAME: KeySpec = KeySpec { default: "metric and bound", ..FILE_NAME };
 

@@ -9,15 +9,15 @@ use super::super::{Axis, Names};
 use super::CrossingSpec;
 use super::answer::Answer;
 use crate::experiment::{DesignPoint, UnitKind, condition_lines};
-use crate::replay::conditions::TOOL;
 use crate::report::verdict::list;
-use crate::stats::caution::least_covered;
-use crate::stats::crossing::Reached;
 use crate::study::{Ends, Reason, Study};
-use crate::table::TimeUnit;
-use crate::table::number::Format;
-use crate::table::{Better, Unit};
-use crate::table::{Cell, Fact, Paper, Table, TableColumn, TableRow};
+use batchlab_engine::replay::conditions::TOOL;
+use batchlab_engine::stats::caution::least_covered;
+use batchlab_engine::stats::crossing::Reached;
+use batchlab_engine::table::TimeUnit;
+use batchlab_engine::table::number::Format;
+use batchlab_engine::table::{Better, Unit};
+use batchlab_engine::table::{Cell, Fact, Paper, Table, TableColumn, TableRow};
 
 /// Returns crossings as a table for readers, one crossing a row; saturated points have a column if there are any. O(rows), plus
 /// the resampling of each.

@@ -1,14 +1,14 @@
 //! The table of published and measured numbers.
 
 use super::{Published, PublishedRow};
-use crate::metrics::spoken;
-use crate::replay::conditions::TOOL;
 use crate::report::tables::best::percent;
 use crate::report::tables::{Form, Names};
 use crate::study::Study;
-use crate::table::Better;
-use crate::table::number::{Format, TimeUnit};
-use crate::table::{Cell, Table, TableColumn, TableRow};
+use batchlab_engine::metrics::spoken;
+use batchlab_engine::replay::conditions::TOOL;
+use batchlab_engine::table::Better;
+use batchlab_engine::table::number::{Format, TimeUnit};
+use batchlab_engine::table::{Cell, Table, TableColumn, TableRow};
 
 /// Returns published numbers beside measured ones: the difference in per cent of the published number, and
 /// whether the published number lies in the measured interval. O(rows), plus the estimates.

@@ -3,9 +3,9 @@
 use batchlab_traces::number::grouped;
 use batchlab_traces::{Level, status};
 
-use crate::info::StatusCount;
 use crate::study::pitfalls::figure::percent;
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec, WorkloadSetting};
+use batchlab_engine::info::StatusCount;
 
 /// The least share of jobs that is reported.
 const MANY: f64 = 0.01;

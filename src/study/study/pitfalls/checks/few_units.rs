@@ -4,8 +4,8 @@ use batchlab_traces::Level;
 use batchlab_traces::number::counted;
 
 use crate::experiment::UnitKind;
-use crate::stats::MIN_UNITS;
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec};
+use batchlab_engine::stats::MIN_UNITS;
 
 /// The pitfall.
 pub static SPEC: PitfallSpec = PitfallSpec {

@@ -3,10 +3,10 @@
 use batchlab_traces::Level;
 
 use crate::experiment::{DesignPoint, Frame, UnitKind};
-use crate::metrics::spoken;
-use crate::stats::{MIN_UNITS, Method, caution};
 use crate::study::pitfalls::figure::number;
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec};
+use batchlab_engine::metrics::spoken;
+use batchlab_engine::stats::{MIN_UNITS, Method, caution};
 
 /// The pitfall.
 pub static SPEC: PitfallSpec = PitfallSpec {

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use batchlab_traces::Level;
 use batchlab_traces::number::counted;
 
-use crate::metrics::spoken;
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec};
+use batchlab_engine::metrics::spoken;
 
 /// The least number of metrics that is not reported.
 const ENOUGH: usize = 3;

@@ -23,8 +23,8 @@ fn seen(setting: &WorkloadSetting) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use crate::metrics::Cooldown;
     use crate::study::pitfalls::sample::Experiment;
+    use batchlab_engine::metrics::Cooldown;
 
     #[test]
     fn ends_depend_on_the_policy() {

@@ -2,8 +2,8 @@
 
 use batchlab_traces::{Level, Time};
 
-use crate::metrics::{Cooldown, Warmup};
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec, WorkloadSetting};
+use batchlab_engine::metrics::{Cooldown, Warmup};
 
 /// The pitfall.
 pub static SPEC: PitfallSpec = PitfallSpec {

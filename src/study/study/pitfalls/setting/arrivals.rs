@@ -3,7 +3,7 @@
 use batchlab_traces::Workload;
 use serde::{Deserialize, Serialize};
 
-use crate::info::{Info, WeeklyCycle};
+use batchlab_engine::info::{Info, WeeklyCycle};
 
 /// The arrivals of jobs, as far as checks need them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -8,7 +8,7 @@ use batchlab_traces::{Time, Workload};
 use serde::{Deserialize, Serialize};
 
 use super::{Preparation, done};
-use crate::as_text;
+use batchlab_engine::as_text;
 
 /// The estimates that schedulers see.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

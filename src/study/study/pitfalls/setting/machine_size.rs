@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Preparation, done};
-use crate::info::Info;
+use batchlab_engine::info::Info;
 
 /// The number of processors, and the number that there should be.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
