@@ -14,6 +14,9 @@ const FILE: usize = 500;
 /// The most files that have a public type of one name.
 const NAME: usize = 2;
 
+/// The most lines of Rust, tests, comments and blank lines included.
+const LINES: usize = 264_600;
+
 /// Folders with the code of the program.
 const FOLDERS: [&str; 8] = [
     "src",
@@ -54,9 +57,17 @@ type Lines = Vec<String>;
 
 /// Returns the Rust files of the program, with their lines.
 fn sources() -> Vec<(String, Lines)> {
+    read(&FOLDERS)
+}
+
+/// Returns the Rust files below some folders, with their lines.
+fn read(folders: &[&str]) -> Vec<(String, Lines)> {
     fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
+            if path.ends_with("target") {
+                continue;
+            }
             if path.is_dir() {
                 walk(&path, found);
             } else if path.extension().is_some_and(|extension| extension == "rs") {
@@ -66,7 +77,7 @@ fn sources() -> Vec<(String, Lines)> {
     }
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut found = Vec::new();
-    for folder in FOLDERS {
+    for folder in folders {
         walk(&root.join(folder), &mut found);
     }
     found.sort();
@@ -152,6 +163,15 @@ fn files_are_short() {
     let lengths = sources().into_iter().map(|(file, lines)| (file, lines.len()));
     let listed = FILES.iter().map(|&(file, length)| (file.to_owned(), length));
     hold("files", &lengths.filter(|(_, length)| *length > FILE).collect(), &listed.collect());
+}
+
+#[test]
+fn the_code_does_not_grow() {
+    let others = ["tests", "parsers/tests", "traces/tests", "examples", "web/src"];
+    let there = |folder: &&str| Path::new(env!("CARGO_MANIFEST_DIR")).join(folder).is_dir();
+    let folders: Vec<&str> = FOLDERS.into_iter().chain(others).filter(there).collect();
+    let lines: usize = read(&folders).iter().map(|(_, lines)| lines.len()).sum();
+    assert!(lines <= LINES, "{lines} lines of Rust, may have {LINES}: take away what is superfluous");
 }
 
 #[test]
