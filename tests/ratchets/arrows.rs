@@ -15,7 +15,7 @@ const CIRCLES: &[(&str, usize)] = &[
     ("policies/src", 5),
     ("traces/src", 12),
     ("python/src", 4),
-    ("policies/slurm/src", 6),
+    ("policies/slurm/src", 5),
 ];
 
 /// For each file of a crate, the files that it imports from.

@@ -9,8 +9,8 @@ use crate::site::{PriorityType, SlurmSite};
 use batchlab_policies::JobView;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
-use super::priority::Multifactor;
-use super::waiting::limit;
+use super::admission::limit;
+use super::priority::{Multifactor, Waits};
 
 /// Returns an instant at which priorities were computed, to a second; `None` if the log does not tell.
 ///
@@ -34,8 +34,9 @@ pub fn computed(site: &Arc<SlurmSite>, workload: &Workload, machine: &Machine) -
         let recorded = site.recorded_priority(job);
         // The least priority may stand for any lower one.
         if let (Some(recorded @ 2..), Some(at)) = (recorded, site.association(job)) {
-            let limit = limit(site, job, site.partition(job));
-            let fairshare = recorded as f64 - factors.fixed(job, site.partition(job), limit, false).sum();
+            let partition = site.partition(job);
+            let waits = Waits { partition, limit: limit(site, job, partition), is_tested: false };
+            let fairshare = recorded as f64 - factors.fixed(job, waits).sum();
             of.entry(at).or_default().push((second(job.submitted()), job.id(), fairshare));
         }
     }
