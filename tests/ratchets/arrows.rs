@@ -15,7 +15,7 @@ const CIRCLES: &[(&str, usize)] = &[
     ("policies/src", 5),
     ("traces/src", 12),
     ("python/src", 4),
-    ("policies/slurm/src", 5),
+    ("policies/slurm/src", 3),
 ];
 
 /// For each file of a crate, the files that it imports from.

@@ -29,9 +29,9 @@ mod version;
 pub use blocks::CORES_DIFFER;
 pub use choice::SiteChoice;
 pub use hostlist::hosts;
-pub use limits::{ABOVE_LIMIT, LIMIT_UNSUPPORTED};
+pub use limits::{ABOVE_LIMIT, LIMIT_UNSUPPORTED, running_limits};
 pub use parameters::{Backfill, MainLoop, ParameterFate, ParameterNote, Scheduler};
-pub use placing::UNPLACEABLE;
+pub use placing::{UNPLACEABLE, placed};
 pub use preemption::{PreemptBy, PreemptMode, SlurmPreemption, preempted_names};
 pub use priority::{
     Billing, FairshareRule, PriorityConfig, PriorityType, ResetPeriod, SizeRule, TresWeight, Weights,
@@ -48,10 +48,11 @@ pub use version::SlurmVersion;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use batchlab_policies::JobView;
 use batchlab_traces::asked::RESERVATION;
 use batchlab_traces::capacity::{OutageLog, clock};
 use batchlab_traces::header::Named;
-use batchlab_traces::{Calendar, Findings, SourcePlace, Time, Trace};
+use batchlab_traces::{Calendar, Findings, SourcePlace, Time, Trace, Workload};
 
 /// A Slurm installation.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -311,6 +312,11 @@ pub struct SlurmReservation {
     pub until: Option<String>,
     /// The place of its line.
     pub place: SourcePlace,
+}
+
+/// Returns the jobs with what is known of them at their submission.
+fn views(workload: &Workload) -> impl Iterator<Item = JobView<'_>> {
+    workload.jobs().map(|job| JobView::new(workload, job))
 }
 
 /// Returns an instant of a file on the time of a log.

@@ -13,8 +13,10 @@ use batchlab_traces::workload::{CONSTRAINT, HET_JOB};
 use batchlab_traces::{Field, Time, Trace, Workload};
 
 use super::machine::admitted_by;
+use super::memory::widen;
+use super::queued::{Accrual, QueuedJob};
 use super::{
-    PreemptBy, Qos, SelectUnit, SiteReservation, SlurmPartition, SlurmSite, SlurmSystem, SwitchWish,
+    PreemptBy, Qos, SelectUnit, SiteReservation, SlurmPartition, SlurmSite, SlurmSystem, SwitchWish, views,
 };
 
 /// The column of a log with the array that a job is a task of.
@@ -141,7 +143,7 @@ pub(super) fn told(system: &SlurmSystem, workload: &Workload, trace: &Trace) -> 
         [jobs[row].procs, jobs[row].given] =
             [Field::Requested, Field::Allocated].map(|field| positive(trace.get(row, field).truncated()));
     }
-    system.widen(&mut jobs, &rows, trace);
+    widen(system, &mut jobs, &rows, trace);
     jobs
 }
 
@@ -188,9 +190,12 @@ pub(super) fn components(jobs: &[JobSite]) -> BTreeMap<i64, usize> {
     components
 }
 
-/// Returns the jobs with what is known of them at their submission.
-pub(super) fn views(workload: &Workload) -> impl Iterator<Item = JobView<'_>> {
-    workload.jobs().map(|job| JobView::new(workload, job))
+impl JobSite {
+    /// Gives the job a multiple of its processors, for each of its tasks.
+    pub(super) fn widen(&mut self, times: i64) {
+        self.procs = self.procs.and_then(|procs| positive(procs.get().saturating_mul(times)));
+        self.task = positive(count(self.task).max(1).saturating_mul(times));
+    }
 }
 
 impl SlurmSite {
@@ -382,5 +387,47 @@ impl SlurmSite {
     /// Returns the index of a job's association in [`SlurmSite::tree`].
     pub fn association(&self, job: JobView<'_>) -> Option<usize> {
         self.of(job).association.map(Index::get)
+    }
+
+    /// Returns how many processors a job asked for and how many for each task, if there were several for each and it got fewer in
+    /// all: Slurm looks for nodes with as many processors as it asked for, each with enough for a task, and gives the job less where
+    /// its tasks do not use them up.
+    ///
+    /// Source: `_allocate_sc` and `_eval_nodes` of `cons_tres` in Slurm 22.05, which count processors that are free, not whole tasks,
+    /// and jobs of 22.05.8 with `--ntasks=8 --cpus-per-task=4` that got 26 to 31 processors.
+    pub fn asked_whole(&self, job: JobView<'_>) -> Option<(i64, i64)> {
+        let site = self.of(job);
+        let (procs, task) = (count(site.procs), count(site.task));
+        let is_less = job.procs() < procs && task > 1 && procs % task == 0;
+        let is_whole = self.has_blocks || job.layout().exclusive || self.system.select.whole_nodes;
+        (is_less && !is_whole).then_some((procs, task))
+    }
+
+    /// Returns since when the age of a job counts; `None` as long as it does not.
+    pub fn age_since(&self, job: JobView<'_>) -> Option<Time> {
+        match self.queued.get(&job.row()).map(QueuedJob::accrual).unwrap_or_default() {
+            Accrual::After(time) => Some(job.submitted().saturating_add(time)),
+            Accrual::NotYet => None,
+            Accrual::Untold if self.system.priority.accrue_always => Some(job.submitted()),
+            Accrual::Untold => Some(job.submit()),
+        }
+    }
+
+    /// Returns the priority of a waiting job at the instant of its queue, if the queue tells; 0 if it is held.
+    pub fn priority_now(&self, job: JobView<'_>) -> Option<i64> {
+        self.queued.get(&job.row())?.priority()
+    }
+
+    /// Returns how many nodes a waiting job needs at least, as the queue tells.
+    pub fn least_nodes(&self, job: JobView<'_>) -> Option<i64> {
+        self.queued.get(&job.row())?.least_nodes()
+    }
+
+    /// Returns the partitions in which a job may run.
+    pub fn partitions_of(&self, job: JobView<'_>) -> Vec<usize> {
+        match self.partitions(job) {
+            [] => self.partition(job).into_iter().collect(),
+            several => several.to_vec(),
+        }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use batchlab_traces::asked::ASKED_PARTITIONS;
+use batchlab_traces::asked::{ASKED_PARTITIONS, RAN_ON};
 use batchlab_traces::constraint::Constraint;
 use batchlab_traces::header::Named;
 use batchlab_traces::machine::{MachineError, Resource, Sharing, processors};
@@ -11,7 +11,7 @@ use batchlab_traces::workload::{CONSTRAINT, MEMORY};
 use batchlab_traces::{Header, Machine};
 
 use super::sharing::{PARTS, SharedGpus};
-use super::{SlurmNode, SlurmSystem};
+use super::{SlurmNode, SlurmSystem, hosts};
 
 /// What is added to the number of a list of partitions: nodes of any of them admit jobs by the sum.
 const LISTS: i64 = 1 << 40;
@@ -103,9 +103,7 @@ impl SlurmSystem {
         let index = |named: &Named| self.partition(&named.name).or(self.default_partition());
         named.iter().filter_map(|named| Some((named.number, index(named)?))).collect()
     }
-}
 
-impl SlurmSystem {
     /// Returns the lists of partitions that jobs of the log name, by their numbers, without those that are unknown here.
     pub(super) fn lists(&self, header: &Header) -> BTreeMap<i64, Vec<usize>> {
         let list = |named: Named| {
@@ -139,4 +137,14 @@ pub(super) fn groups(system: &SlurmSystem, header: &Header) -> BTreeMap<i64, Arc
         (!parts.is_empty()).then(|| (named.number, parts.iter().map(nodes).collect()))
     };
     header.noted(CONSTRAINT).filter_map(groups).collect()
+}
+
+/// Returns the nodes of each list on which jobs ran; lists with nodes that the installation lacks are left out.
+pub(super) fn places(system: &SlurmSystem, header: &Header) -> BTreeMap<i64, Vec<usize>> {
+    let index: BTreeMap<&str, usize> =
+        system.nodes.iter().enumerate().map(|(at, node)| (node.name.as_str(), at)).collect();
+    let nodes = |list: &str| -> Option<Vec<usize>> {
+        hosts(list)?.iter().map(|name| index.get(name.as_str()).copied()).collect()
+    };
+    header.noted(RAN_ON).filter_map(|named| Some((named.number, nodes(&named.name)?))).collect()
 }

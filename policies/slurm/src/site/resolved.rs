@@ -13,11 +13,11 @@ use batchlab_traces::{Field, Header, Time, Trace, Workload};
 use super::accounts::AccountTree;
 use super::announced::announced;
 use super::blocks::Blocks;
-use super::jobs::{Index, JobSite, components, order, told, views};
-use super::machine::groups;
+use super::jobs::{Index, JobSite, components, order, told};
+use super::machine::{groups, places};
 use super::phases::{cycle, limits_checked};
 use super::queued::{QueuedJob, queued};
-use super::{Association, SlurmPartition, SlurmSystem, ToldUsage, USAGE_OF_NO_QUEUE, hosts};
+use super::{Association, SlurmPartition, SlurmSystem, ToldUsage, USAGE_OF_NO_QUEUE, views};
 
 /// A name of the log that the installation does not have.
 pub static UNKNOWN_NAME: Kind = Kind {
@@ -398,16 +398,6 @@ fn reservations(
         }
     }
     Ok((reserved, made))
-}
-
-/// Returns the nodes of each list on which jobs ran; lists with nodes that the installation lacks are left out.
-pub(super) fn places(system: &SlurmSystem, header: &Header) -> BTreeMap<i64, Vec<usize>> {
-    let index: BTreeMap<&str, usize> =
-        system.nodes.iter().enumerate().map(|(at, node)| (node.name.as_str(), at)).collect();
-    let nodes = |list: &str| -> Option<Vec<usize>> {
-        hosts(list)?.iter().map(|name| index.get(name.as_str()).copied()).collect()
-    };
-    header.noted(RAN_ON).filter_map(|named| Some((named.number, nodes(&named.name)?))).collect()
 }
 
 /// Returns how many there are of each licence that jobs need, and how many each job needs.
