@@ -153,7 +153,7 @@ pub struct SlurmPartition {
     pub exclusive: bool,
     /// Whether its jobs that ask for no memory get some for each processor (`DefMemPerCPU`).
     pub memory_each: bool,
-    /// The most memory for each processor of its jobs, MB (`MaxMemPerCPU`); `None` for that of the installation.
+    /// The most memory for each processor of its jobs, MB (`MaxMemPerCPU`); `None` if the installation's holds.
     pub most_memory_each: Option<i64>,
     /// Whether its nodes serve one user at a time (`ExclusiveUser`).
     pub exclusive_user: bool,
@@ -165,7 +165,7 @@ pub struct SlurmPartition {
     pub tier: i64,
     /// `PriorityJobFactor`.
     pub job_factor: i64,
-    /// `PreemptMode` of its running jobs; `None` for that of the installation.
+    /// `PreemptMode` of its running jobs; `None` if the installation's holds.
     pub preempt_mode: Option<PreemptMode>,
     /// `GraceTime` of its running jobs.
     pub grace: Time,
@@ -194,7 +194,7 @@ pub struct Select {
 /// What `select/cons_tres` allocates as a whole: a core or a socket never serves two jobs at once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SelectUnit {
-    /// Cores, of which only the processors that a job uses are charged to it (`CR_CPU`).
+    /// Cores; only the processors that a job uses are charged to it (`CR_CPU`).
     Cpu,
     /// Cores (`CR_Core`).
     #[default]
@@ -277,13 +277,13 @@ pub struct Qos {
     pub usage_factor: f64,
     /// The service classes whose running jobs its jobs preempt (`Preempt`).
     pub preempts: BTreeSet<String>,
-    /// `PreemptMode` of its running jobs; `None` for that of the installation.
+    /// `PreemptMode` of its running jobs; `None` if the installation's holds.
     pub preempt_mode: Option<PreemptMode>,
     /// `GraceTime` of its running jobs.
     pub grace: Time,
     /// Whether its limits come before those of the service class of a partition (`Flags=OverPartQOS`).
     pub over_partition: bool,
-    /// `PreemptExemptTime` of its running jobs; `None` for that of the installation.
+    /// `PreemptExemptTime` of its running jobs; `None` if the installation's holds.
     pub exempt: Option<Time>,
     /// What it bounds.
     pub bounds: SlurmLimits,
@@ -334,7 +334,7 @@ impl SlurmReservation {
         trace.resource(RESERVATION).is_some() && trace.header.noted(RESERVATION).any(names)
     }
 
-    /// Whether jobs run on its nodes: those that name it, or beside the cores that it holds. Maintenance of whole nodes that
+    /// Whether jobs run on its nodes: jobs that name it, or jobs beside the cores that it holds. Maintenance of whole nodes that
     /// no job of the log names keeps every job out.
     pub(crate) fn serves(&self, trace: &Trace) -> bool {
         !self.maintenance || !self.cores.is_empty() || self.is_named(trace)
@@ -382,8 +382,8 @@ impl SlurmSystem {
         self.partitions.iter().position(|partition| partition.name == name)
     }
 
-    /// Returns the maintenance as a calendar of capacity (TOML): nobody starts on its nodes. `None` without any. Reservations
-    /// for the jobs that name them are in [`SlurmSite::reservations`], and so are those of times that cannot be read.
+    /// Returns the maintenance as a calendar of capacity (TOML): no job starts on its nodes. `None` without any. Reservations
+    /// for the jobs that name them are in [`SlurmSite::reservations`], and so are reservations whose times cannot be read.
     pub fn calendar(&self, trace: &Trace) -> Option<String> {
         let known = announced::announced(self, trace);
         let events = self.reservations.iter().zip(known);

@@ -1,4 +1,4 @@
-//! The statements of all files of an installation, in their order, with those that other files include.
+//! The statements of all files of an installation, in their order, with the statements of included files.
 
 use batchlab_traces::located::LocatedError;
 use batchlab_traces::{Example, Findings, Refusal};

@@ -30,7 +30,7 @@ pub(super) struct Block {
     threads: i64,
 }
 
-/// The most processors of a job; no machine has so many.
+/// The most processors of a job; no machine has that many.
 const MOST: i64 = 1 << 52;
 
 impl Block {
@@ -66,7 +66,7 @@ pub(super) struct CoreRequest {
     pub(super) nodes: i64,
     /// Whether each of these nodes has the same number of tasks.
     pub(super) is_even: bool,
-    /// Whether the processors are those that it got, in whole blocks.
+    /// Whether the processors are what it got, in whole blocks.
     pub(super) is_given: bool,
 }
 
@@ -117,7 +117,7 @@ pub(super) struct Blocks {
 }
 
 impl Blocks {
-    /// Returns the blocks of an installation; of one that allocates whole nodes, single processors.
+    /// Returns the blocks of an installation; single processors if it allocates whole nodes.
     pub(super) fn of(system: &SlurmSystem) -> Blocks {
         let all = smallest(system, &mut system.nodes.iter());
         let of_partition =

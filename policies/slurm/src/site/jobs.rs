@@ -22,7 +22,7 @@ use super::{
 /// The column of a log with the array that a job is a task of.
 const ARRAY: &str = "array";
 
-/// What the installation knows of a job; a field without a value is one that the log does not tell.
+/// What the installation knows of a job; the log does not tell a field without a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct JobSite {
     /// Its service class.
@@ -49,7 +49,7 @@ pub(super) struct JobSite {
     pub(super) asked_most: Option<NonZeroI64>,
     /// How many tasks it asked for on each node.
     pub(super) per_node: Option<NonZeroI64>,
-    /// Whether it may be requeued, if it asked for the one or the other.
+    /// Whether it may be requeued, if it asked for that or against it.
     requeue: Option<bool>,
     /// On how few leaf switches it asked to be.
     switches: Option<SwitchWish>,
@@ -74,12 +74,12 @@ pub(super) struct JobSite {
 // There is one for each job of a log.
 const _: () = assert!(size_of::<JobSite>() <= 176);
 
-/// An index, of which an optional one takes no more memory.
+/// An index that takes no more memory if it is optional.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Index(NonZeroU32);
 
 impl Index {
-    /// Returns the index; `None` for one beyond four billion.
+    /// Returns the index; `None` beyond four billion.
     pub(super) fn new(at: usize) -> Option<Index> {
         u32::try_from(at + 1).ok().and_then(NonZeroU32::new).map(Index)
     }
@@ -128,7 +128,7 @@ const COLUMNS: [(&str, Set); 16] = [
     (ASKED_MEMORY_EACH, |site, each| site.memory_each = (each >= 0).then_some(each > 0)),
 ];
 
-/// Returns what the log tells of each job of the workload by itself, by its row.
+/// Returns what the log tells of each job of the workload, by its row, without the other jobs.
 pub(super) fn told(system: &SlurmSystem, workload: &Workload, trace: &Trace) -> Vec<JobSite> {
     let mut jobs = vec![JobSite::default(); trace.len()];
     let rows: Vec<usize> = workload.jobs().map(|job| workload.row(job)).collect();
@@ -239,7 +239,7 @@ impl SlurmSite {
         self.has_blocks
     }
 
-    /// Returns how many processors are charged to a job: those that it holds, but with `CR_CPU` those that it asked for.
+    /// Returns how many processors are charged to a job: as it holds them, but with `CR_CPU` as it asked for them.
     pub fn charged_procs(&self, job: JobView<'_>) -> i64 {
         let held = job.procs();
         match self.system.select.unit {
@@ -275,7 +275,7 @@ impl SlurmSite {
         self.of(job).qos.map(Index::get)
     }
 
-    /// Returns the service classes whose limits hold for a job, the one that counts first at the front: that of its partition, and its
+    /// Returns the service classes whose limits hold for a job, in the order in which they count: the class of its partition, and its
     /// own (`acct_policy_set_qos_order`).
     pub fn governing(&self, job: JobView<'_>) -> impl Iterator<Item = usize> + use<> {
         let own = self.qos(job);
@@ -379,7 +379,7 @@ impl SlurmSite {
         self.places.get(&self.of(job).place?).map(Vec::as_slice)
     }
 
-    /// Returns the groups of nodes of which a job gets one, as its constraint asks (`[rack1|rack2]`); empty if it may mix nodes.
+    /// Returns the groups of nodes between which a job must choose, as its constraint asks (`[rack1|rack2]`); empty if it may mix nodes.
     pub fn groups(&self, job: JobView<'_>) -> &[Vec<usize>] {
         self.groups.get(&count(self.of(job).constraint)).map_or(&[], |groups| &groups[..])
     }

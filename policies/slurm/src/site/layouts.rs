@@ -13,7 +13,7 @@ use super::blocks::{Block, Blocks, CoreRequest};
 use super::jobs::count;
 use super::memory::widened;
 
-/// Of which resources the jobs of a log asked for an amount on each node.
+/// The resources that the jobs of a log asked for by an amount on each node.
 struct OnEach<'a> {
     /// Resources of the machine, by position.
     columns: Vec<(usize, &'a Column)>,
@@ -23,7 +23,7 @@ struct OnEach<'a> {
 impl<'a> OnEach<'a> {
     fn of(trace: &'a Trace, machine: &Machine) -> OnEach<'a> {
         let column = |(kind, resource): (usize, &Resource)| {
-            // A sum is as what it is mostly of.
+            // A sum counts as the resource that it mostly consists of.
             let sum = machine.sums().iter().find(|sum| sum.name == resource.name);
             let name = sum.and_then(|sum| sum.of.first()).map_or(&resource.name, |(name, _)| name);
             let name = name.split(':').next().unwrap_or_default();
@@ -150,7 +150,7 @@ impl LayoutRules<'_> {
         })
     }
 
-    /// Returns the layout of a job alone on its nodes: on as many as it asked for; of several numbers, on the least that
+    /// Returns the layout of a job alone on its nodes: on the number that it asked for; of several numbers, on the least that
     /// suffices.
     fn alone(&self, job: JobView<'_>, fit: &Fit<'_>) -> Layout {
         let site = self.site.of(job);
@@ -162,7 +162,7 @@ impl LayoutRules<'_> {
         (asked..=most).map(on).find(suffices).unwrap_or_else(|| on(asked))
     }
 
-    /// Returns the layout of a job that asked for a number of tasks on each node (`--ntasks-per-node`), if it has as many on each.
+    /// Returns the layout of a job that asked for a number of tasks on each node (`--ntasks-per-node`), if it has that number on each.
     fn spread(&self, job: JobView<'_>, task: i64) -> Option<Layout> {
         let per_node = self.site.of(job).per_node?.get();
         let (procs, each) = (job.procs(), per_node.checked_mul(task)?);

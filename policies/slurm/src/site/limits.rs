@@ -71,7 +71,7 @@ pub fn running_limits(
         let name = format!("{}{user}", association.account);
         made.group(&association.bounds, &below, Of::Association, &format!("association {name}"))?;
     }
-    // MaxJobs of an account is that of each of its users that has none of its own.
+    // MaxJobs of an account holds for each of its users without a MaxJobs of its own.
     let of_user = |job: JobId| -> Option<(i64, i64)> {
         let own = site.association(JobView::new(workload, job))?;
         let most = above(site, own).find_map(|at| site.tree[at].bounds.user_jobs)?;
@@ -105,7 +105,7 @@ pub fn running_limits(
     Ok(made.table)
 }
 
-/// Returns an association and those above it.
+/// Returns an association and the associations above it.
 fn above(site: &SlurmSite, association: usize) -> impl Iterator<Item = usize> + '_ {
     // A tree of a broken file may have a cycle.
     std::iter::successors(Some(association), |&at| site.tree[at].parent).take(site.tree.len())
@@ -152,7 +152,7 @@ impl Made<'_> {
         Ok(())
     }
 
-    /// Keeps out the jobs beyond a bound on each job, which wait until they are cancelled. Those that started all the same are
+    /// Keeps out the jobs beyond a bound on each job: they wait until they are cancelled. Jobs that started all the same are
     /// reported.
     fn of_one_job(
         &mut self,

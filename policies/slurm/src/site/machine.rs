@@ -49,7 +49,7 @@ impl SlurmSystem {
         machine.with_partitions(self.partitions_of_nodes(header))?.with_features(features.collect())
     }
 
-    /// Returns the resources of the nodes: processors, memory if it is allocated, those that the log names, and the parts of
+    /// Returns the resources of the nodes: processors, memory if it is allocated, the resources that the log names, and the parts of
     /// shared GPUs.
     fn resources(&self, header: &Header, has_parts: bool) -> Vec<Resource> {
         let space = |name: &str, unit: &str| Resource {
@@ -89,7 +89,7 @@ impl SlurmSystem {
                 of_nodes[node].push(admitted_by(number));
             }
         }
-        // Without an entry a node would take every job: those in no partition of the log take none.
+        // Without an entry a node would take every job; nodes in no partition of the log take none.
         if !self.partitions.is_empty() && of_nodes.iter().any(|of_node| !of_node.is_empty()) {
             for of_node in of_nodes.iter_mut().filter(|of_node| of_node.is_empty()) {
                 of_node.push(NOWHERE);
@@ -104,7 +104,7 @@ impl SlurmSystem {
         named.iter().filter_map(|named| Some((named.number, index(named)?))).collect()
     }
 
-    /// Returns the lists of partitions that jobs of the log name, by their numbers, without those that are unknown here.
+    /// Returns the lists of partitions that jobs of the log name, by their numbers, without the partitions that are unknown here.
     pub(super) fn lists(&self, header: &Header) -> BTreeMap<i64, Vec<usize>> {
         let list = |named: Named| {
             let known = named.name.split(',').filter_map(|name| self.partition(name.trim()));
@@ -115,7 +115,7 @@ impl SlurmSystem {
     }
 }
 
-/// Returns for each constraint, by its number, the groups of nodes of which a job gets one.
+/// Returns for each constraint, by its number, the groups of nodes between which a job must choose.
 pub(super) fn groups(system: &SlurmSystem, header: &Header) -> BTreeMap<i64, Arc<[Vec<usize>]>> {
     let all: BTreeSet<&str> = system
         .nodes

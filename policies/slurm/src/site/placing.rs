@@ -75,7 +75,7 @@ pub fn placed(
 }
 
 /// Returns the jobs that the empty machine cannot hold as they ask, with the reason. O(nodes) for each shape of a job that
-/// is not loose processors; the reading of the log has dropped the loose ones that do not fit.
+/// is not loose processors; the reading of the log has dropped the loose jobs that do not fit.
 fn misfits(site: &SlurmSite, workload: &Workload, fit: &Fit<'_>) -> Vec<(JobId, String)> {
     let mut known: HashMap<Shape, Option<String>> = HashMap::new();
     let mut misfits = Vec::new();

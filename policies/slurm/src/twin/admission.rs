@@ -13,7 +13,7 @@ use super::queue::{Het, Waiting};
 use super::reservations::AdvanceReservations;
 use crate::site::{Scheduler, SlurmSite};
 
-/// The number of the first partition of which no job of the log has one.
+/// The number of the first partition in which no job of the log ran.
 const BEYOND: i64 = 1 << 41;
 
 /// What decides how a job waits.
@@ -56,8 +56,8 @@ impl Admission {
         Some(turn.job(job).submitted().saturating_add(wait))
     }
 
-    /// Returns a job as the loops see it, in each partition in which it may run, still without a priority. One whose reservation is
-    /// over, or too small for it, is a job without one.
+    /// Returns a job as the loops see it, in each partition in which it may run, still without a priority. If its reservation is over,
+    /// or too small for it, it waits as a job without a reservation.
     pub(super) fn waiting(
         &mut self,
         turn: &Turn<'_>,
@@ -83,8 +83,8 @@ impl Admission {
         all
     }
 
-    /// Returns the partitions in which a job waits: of several that it named those that let it run as long, and on as many nodes, as
-    /// it asks (`job_limits_check`).
+    /// Returns the partitions in which a job waits: of several that it named, the partitions whose limits of time and nodes allow what
+    /// it asks for (`job_limits_check`).
     fn partitions_of(&self, job: JobView<'_>) -> Vec<Option<usize>> {
         let site = &self.site;
         let allows = |&at: &usize| {
@@ -189,8 +189,8 @@ impl Admission {
         }
     }
 
-    /// Returns the heterogeneous job that a job is a component of, beside others. Where there are no cycles, each is a job by
-    /// itself: Slurm would never start it.
+    /// Returns the heterogeneous job that a job is a component of, if it has others. Without cycles, each component is a job by itself:
+    /// Slurm would never start it.
     fn het(&self, job: JobView<'_>) -> Option<Het> {
         let (number, count) = self.site.components(job)?;
         (count > 1 && self.has_cycles).then_some(Het { number, count })

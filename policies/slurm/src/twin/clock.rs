@@ -95,8 +95,8 @@ impl LoopTimers {
         }
     }
 
-    /// Draws the phases of the loops, before the first event of a replay with `clock=ticks`: those of the log to the second that it
-    /// tells, the others within their periods. Returns whether it has drawn them.
+    /// Draws the phases of the loops, before the first event of a replay with `clock=ticks`: within the second that the log tells, else
+    /// within the period of the loop. Returns whether it has drawn them.
     pub(super) fn draw_phases(&mut self, turn: &mut Turn<'_>) -> bool {
         if self.delays.clock != ReactClock::Ticks || self.tick.is_some() {
             return false;
@@ -159,7 +159,7 @@ impl LoopTimers {
         Some(PassDepth::Whole)
     }
 
-    /// Returns the instant of the next cycle that may come out differently from the last one, not before `now` unless it is
+    /// Returns the instant of the next cycle that may come out differently from the last cycle, not before `now` unless it is
     /// overdue.
     fn next_cycle(&self, now: Time, wait: Option<Time>) -> Option<Time> {
         let interval = self.cycle_interval?;
@@ -183,7 +183,7 @@ impl LoopTimers {
         due
     }
 
-    /// The cycle falls asleep; returns whether anything had changed since the last one.
+    /// The cycle falls asleep; returns whether anything had changed since the last cycle.
     pub(super) fn cycle_sleeps(&mut self) -> bool {
         std::mem::take(&mut self.since_cycle)
     }
@@ -224,7 +224,7 @@ impl LoopTimers {
     }
 }
 
-/// Returns an instant of a loop within its last period: the second of it is `known`, or none of it.
+/// Returns an instant of a loop within its last period; its second is `known`, or nothing of it is.
 pub(super) fn drawn_in_period(turn: &mut Turn<'_>, known: Option<Time>, period: Time) -> Time {
     let now = turn.now();
     let from = known.map_or(now - part_of(turn, period), |known| known + part_of(turn, Time::SECOND));

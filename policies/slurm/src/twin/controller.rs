@@ -50,10 +50,10 @@ pub(super) struct Controller {
     choosy: Alarms,
     /// How many components of each heterogeneous job have started.
     components: BTreeMap<i64, usize>,
-    /// Whether limits on running jobs may keep waiting ones out.
+    /// Whether limits on running jobs may keep waiting jobs out.
     is_limited: bool,
     hypothesis: Hypothesis,
-    /// The last instant of which anything was heard.
+    /// When events were last heard.
     heard: Option<Time>,
     /// The wake-up asked for.
     wake: Option<Time>,
@@ -369,7 +369,7 @@ impl Controller {
         }
     }
 
-    /// Returns the nodes without the running jobs that a job may preempt, if there are any: so does a cycle see them for this job.
+    /// Returns the nodes without the running jobs that a job may preempt, if there are any: as a cycle sees them for this job.
     pub(super) fn without_preemptible(&mut self, turn: &Turn<'_>, job: &Waiting) -> Option<Emptied> {
         if !self.preempting.is_possible() {
             return None;

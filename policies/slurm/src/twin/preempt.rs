@@ -25,7 +25,7 @@ pub(super) struct Preempting {
     since: BTreeMap<JobId, Time>,
     /// The running jobs that lose their nodes, with the end of their grace time if they have not been killed yet.
     leaving: BTreeMap<JobId, Option<Time>>,
-    /// The nodes as the job saw them that was considered last.
+    /// The nodes as the job that was tested last saw them.
     emptied: Option<Emptied>,
 }
 
@@ -88,7 +88,7 @@ impl Preempting {
     }
 
     /// Takes nodes from running jobs for a job that does not fit on some nodes, if that helps. Nothing starts now: the nodes are
-    /// free once those jobs have ended. O(c² · nodes) for c jobs that can be preempted.
+    /// free once the preempted jobs have ended. O(c² · nodes) for c jobs that can be preempted.
     pub(super) fn preempt_for(
         &mut self,
         turn: &mut Turn<'_>,
@@ -140,7 +140,7 @@ impl Preempting {
         self.site.system.preemption.is_some()
     }
 
-    /// Returns the nodes without the running jobs that a job may preempt, if there are any: so does a cycle see them for this job.
+    /// Returns the nodes without the running jobs that a job may preempt, if there are any: as a cycle sees them for this job.
     pub(super) fn without_preemptible(
         &mut self,
         turn: &Turn<'_>,

@@ -22,8 +22,8 @@ use super::grid::next_on;
 pub(super) struct Multifactor {
     site: Arc<SlurmSite>,
     shares: Shares,
-    /// The factor of each association; `None` if nothing has asked for it since priorities were last computed, which the classic
-    /// rule alone leaves.
+    /// The factor of each association; `None` if nothing has asked for it since priorities were last computed, as the classic rule
+    /// leaves it.
     fairshare: Vec<Option<f64>>,
     /// What the classic rule counts of the accounts: usage before priorities were last computed.
     accounts: Vec<Effective>,
@@ -36,7 +36,7 @@ pub(super) struct Multifactor {
     epoch_of_reset: i64,
 }
 
-/// Usage that is as many half-lives old counts for nothing.
+/// Usage counts for nothing after this number of half-lives.
 const FORGOTTEN: i64 = 50;
 
 /// What a running job is charged.
@@ -116,8 +116,8 @@ impl Multifactor {
         }
     }
 
-    /// A waiting job is looked at: by the classic rule the factor of its user is that of the usage now, if no job of the user has
-    /// been looked at since priorities were last computed (`_get_fairshare_priority`).
+    /// Looks at a waiting job: by the classic rule the factor of its user follows from the usage now, if no job of the user was
+    /// looked at since priorities were last computed (`_get_fairshare_priority`).
     pub(super) fn look_at(&mut self, association: Option<usize>) {
         if let FairshareRule::Classic { dampening, .. } = self.site.system.priority.fairshare
             && let Some(at) = association
@@ -244,7 +244,7 @@ impl Multifactor {
         views().for_each(|job| self.look_at(site.association(job)));
     }
 
-    /// Takes the usage of all associations as it was told, with the factors that follow from it, for the waiting jobs.
+    /// Takes the usage of all associations as `sshare` showed it, with the factors that follow from it, for the waiting jobs.
     pub(super) fn take(&mut self, told: &ToldUsage, workload: &Workload, waiting: &[JobId]) {
         self.shares.take(&told.usage, &told.effective);
         self.open_period();
@@ -255,7 +255,7 @@ impl Multifactor {
         }
     }
 
-    /// What running jobs have used until `last` is part of the usage that was told: they are charged from then on.
+    /// What running jobs used until `last` is part of the usage that was added: they are charged from then on.
     pub(super) fn charge_from(&mut self, last: Time) {
         self.charged.values_mut().for_each(|charge| charge.from = charge.from.max(last));
     }

@@ -42,7 +42,7 @@ pub struct SeenAge {
     pub below: f64,
 }
 
-/// The longest period of which the second is sought, a day.
+/// The longest period whose second is sought: a day, in seconds.
 const LONGEST: i64 = 86_400;
 
 impl Computed {

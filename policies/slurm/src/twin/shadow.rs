@@ -100,7 +100,7 @@ pub struct Judgement {
     pub agreed: u64,
     /// Jobs that the loops would have started more than a cycle before they really started.
     pub extra: u64,
-    /// Real starts that the loops make in the same second, in which no job ends, of jobs of which the log tells the nodes.
+    /// Real starts of jobs whose nodes the log tells, that the loops make in the same second, in which no job ends.
     pub located: u64,
     /// Of these, the starts on the same nodes.
     pub same_nodes: u64,
@@ -318,7 +318,7 @@ fn nodes_of(placement: &Placement) -> Vec<usize> {
 }
 
 impl Shadow {
-    /// Notes a start, of which the loops have said nothing yet.
+    /// Notes a start that the loops have not made yet.
     fn judge(&mut self, turn: &Turn<'_>, (job, real): (JobId, Time)) {
         let view = turn.job(job);
         let ran_on = self.site.ran_on(view).map_or_else(Vec::new, <[usize]>::to_vec);

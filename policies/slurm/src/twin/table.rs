@@ -339,7 +339,7 @@ mod tests {
     }
 
     proptest! {
-        /// A search that goes on finds what one that begins anew from there finds.
+        /// A search that goes on finds what a new search from there finds.
         #[test]
         fn a_search_goes_on_as_if_it_began_there(
             held in proptest::collection::vec((0_usize..4, 0_i64..90, 1_i64..60), 0..24),

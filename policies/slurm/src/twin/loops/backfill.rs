@@ -25,12 +25,12 @@ use crate::twin::queue::Waiting;
 /// After how many jobs a cycle looks again whether any job behind them may still start.
 const LOOK_BACK: usize = 4;
 
-/// How many jobs of each kind a cycle has tested: those of a user, a partition, both, or an association.
+/// How many jobs a cycle has tested, by user, partition, both, or association.
 #[derive(Default)]
 struct Counts(BTreeMap<(u8, i64, i64), u64>);
 
 impl Counts {
-    /// Counts a job, unless one of its kinds has had as many as it may; returns whether it is counted.
+    /// Counts a job, unless one of its limits is reached; returns whether it is counted.
     fn admit(&mut self, rules: &Backfill, job: &Waiting) -> bool {
         let whose = match (rules.per_association, job.association) {
             (most, Some(at)) if most > 0 => (most, (0, at as i64, 0)),
@@ -95,8 +95,7 @@ struct Cycle {
     by_array: BTreeMap<i64, u64>,
     /// The jobs that have a reservation in one of their partitions, if they may have one only.
     holding: BTreeSet<JobId>,
-    /// The array, with its partition, of which a task was neither started nor given a reservation: what holds for one task holds
-    /// for the others.
+    /// An array with its partition: one of its tasks neither started nor got a reservation, and neither will the others.
     rejected: Option<(i64, i64)>,
 }
 
@@ -230,13 +229,13 @@ fn most_reached(controller: &Controller, rules: &Backfill) -> usize {
 }
 
 impl Cycle {
-    /// Whether as many jobs were tested or started as a cycle may.
+    /// Whether the cycle has tested or started the most jobs that it may.
     fn is_over(&self) -> bool {
         let rules = &self.rules;
         self.tested >= rules.most_tests || rules.most_starts > 0 && self.starts >= rules.most_starts
     }
 
-    /// Whether as many tasks of a job's array have reservations as may.
+    /// Whether the most tasks of a job's array have reservations.
     fn has_enough_tasks(&self, job: &Waiting) -> bool {
         let count = job.array.and_then(|array| self.by_array.get(&array).copied()).unwrap_or(0);
         count >= self.rules.per_array
@@ -255,8 +254,8 @@ impl Cycle {
         (most == 0 || count < most) && self.rules.window > Time::ZERO
     }
 
-    /// Returns how many tasks of its array a job stands for besides itself: the last task that a throttle lets in stands for those
-    /// behind it, as a reservation is made for each, too.
+    /// Returns how many tasks of its array a job stands for besides itself: the last task that a throttle lets in stands for the
+    /// tasks behind it, since each of them gets a reservation, too.
     fn tasks_behind(&self, at: usize) -> u64 {
         let job = &self.jobs[at];
         let is_last =
@@ -338,7 +337,7 @@ impl Cycle {
         if !controller.queue().has(job.job) || self.rules_out(job) {
             return false;
         }
-        // It has no start until one is found.
+        // The job has no start until the test finds one.
         self.components.note(job, Time::FARTHEST);
         if job.het.is_some() && self.components.floor(job) > self.now + self.rules.window {
             return false;
@@ -355,7 +354,7 @@ impl Cycle {
         is_allowed
     }
 
-    /// Tests a job, and for the last task of an array those behind it. Returns the last fate.
+    /// Tests a job, and for the last task of an array the tasks behind it. Returns the last fate.
     fn test(
         &mut self,
         controller: &mut Controller,

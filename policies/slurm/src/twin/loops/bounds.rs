@@ -32,7 +32,7 @@ impl Need {
 }
 
 impl FieldBounds {
-    /// Returns the latest instant before which a job is known not to start, if it is after another one. O(bounds of its field).
+    /// Returns the latest instant before which a job is known not to start, if it is later than `at`. O(bounds of its field).
     pub(super) fn after(&self, job: &Waiting, at: Time) -> Option<Time> {
         let need = Need::of(job);
         let mut later = self.0.get(&job.field)?.iter().take_while(|bound| bound.before > at);
@@ -47,7 +47,7 @@ impl FieldBounds {
         if known[..at].iter().any(|bound| need.covers(bound.need)) {
             return;
         }
-        // Of those behind, the ones that say no more go.
+        // Later bounds that say no more are dropped.
         let mut place = 0..;
         known.retain(|bound| place.next().is_some_and(|place| place < at) || !bound.need.covers(need));
         known.insert(at, Bound { need, before });

@@ -1,6 +1,6 @@
 //! Heterogeneous jobs, whose components start together.
 //!
-//! The main loop starts no component: the first one closes its partition, as a job that does not fit does. A cycle of the backfill
+//! The main loop starts no component: the first component closes its partition, as a job that does not fit does. A cycle of the backfill
 //! loop reserves nodes for each component at its earliest start, but not before the starts of the components that it has come to.
 //! At the end of the cycle the components of a job start if each of them can start now, on different nodes.
 //!

@@ -40,8 +40,8 @@ fn lane(job: &Waiting) -> (Option<usize>, i64) {
     (job.reservation, if job.reservation.is_some() { 0 } else { job.partition })
 }
 
-/// Tries a job as it is submitted, in each of its partitions. A waiting job of a higher priority that competes with it keeps it out:
-/// one of its partition, or one of a higher tier on its nodes.
+/// Tries a job as it is submitted, in each of its partitions. A waiting job that competes with it keeps it out: a job of a higher
+/// priority in its partition, or a job of a higher tier on its nodes.
 pub(super) fn at_submission(
     controller: &mut Controller,
     turn: &mut Turn<'_>,
@@ -110,7 +110,7 @@ pub(super) fn pass(
 }
 
 impl Pass {
-    /// Returns how many jobs of the queue it may come to: one job more than the depth is tested.
+    /// Returns how many jobs of the queue it may come to: it tests one job more than the depth.
     fn most(&self) -> usize {
         if self.depth == PassDepth::Whole || self.rules.partition_depth > 0 {
             return usize::MAX;
@@ -129,7 +129,7 @@ impl Pass {
         *count <= most
     }
 
-    /// Whether it has tested or started as many jobs as it may.
+    /// Whether it has tested or started the most jobs that it may.
     fn is_over(&self) -> bool {
         let MainLoop { queue_depth, most_starts, .. } = self.rules;
         let is_limited = self.depth == PassDepth::Limited;
@@ -202,7 +202,7 @@ impl Closed {
     }
 }
 
-/// Starts a job if it fits now, off some nodes, and its limits admit it on the nodes that it gets.
+/// Starts a job if it fits now on nodes that are not `gone`, and its limits admit it on the nodes that it gets.
 fn try_now(
     controller: &mut Controller,
     turn: &mut Turn<'_>,

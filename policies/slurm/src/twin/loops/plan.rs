@@ -16,7 +16,7 @@ use crate::twin::table::{NodeSpaceMap, Search, Stretch};
 /// The reservations of a cycle, and what is known of the jobs behind.
 pub(super) struct Plan {
     table: NodeSpaceMap,
-    /// What is known of the jobs without an advance reservation, then of those of each one.
+    /// What is known of the jobs without an advance reservation, then of the jobs of each advance reservation.
     bounds: Vec<FieldBounds>,
     /// The advance reservations.
     reserved: Reserved,
@@ -43,12 +43,12 @@ impl Plan {
         }
     }
 
-    /// Returns what is known of the jobs that have the same advance reservation as a job, or none as it.
+    /// Returns what is known of the jobs with the advance reservation of a job, or of the jobs without any if it has none.
     fn bounds(&mut self, job: &Waiting) -> &mut FieldBounds {
         &mut self.bounds[job.reservation.map_or(0, |at| at + 1)]
     }
 
-    /// Returns the instant before which a job cannot start, as far as it is known and after another one.
+    /// Returns the latest instant before which a job is known not to start, if it is later than `after`.
     pub(super) fn bound(&mut self, job: &Waiting, after: Time) -> Option<Time> {
         self.bounds(job).after(job, after)
     }
@@ -58,7 +58,7 @@ impl Plan {
         self.bounds(job).note(job, before);
     }
 
-    /// Whether the reservations so far leave a job room to start now. Further ones only leave less.
+    /// Whether the reservations so far leave a job room to start now. Further reservations only leave less.
     pub(super) fn leaves_room(&mut self, job: &Waiting, now: Time, spaces: &mut Spaces) -> bool {
         if self.bound(job, now).is_some() {
             return false;
@@ -87,7 +87,7 @@ impl Plan {
         self.table.skip(&job.nodes, from, job.limit, bound)
     }
 
-    /// Returns what advance reservations leave to a job from an instant on, up to the last one of the window.
+    /// Returns what advance reservations leave to a job from an instant on, up to the end of the window.
     pub(super) fn left(&self, job: &Waiting, partition: &NodeSet, from: Time, last: Time) -> Option<Left> {
         self.reserved.left(job, partition, from, last, self.grid)
     }

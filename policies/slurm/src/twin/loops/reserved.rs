@@ -48,11 +48,11 @@ pub(super) struct Reserved(Vec<Kept>);
 
 /// What is left to a job from an instant on.
 pub(super) struct Left {
-    /// The instant: later than asked for if maintenance of the whole partition comes before.
+    /// The instant: it is later than the one asked about if maintenance of the whole partition comes first.
     pub(super) from: Time,
     /// The nodes; `None` for all that the job may use.
     pub(super) nodes: Option<NodeSet>,
-    /// When a reservation that is in the way is over: the job is tested then, too.
+    /// When a reservation that is in the way is over: the test looks there, too.
     pub(super) over: Option<Time>,
     /// When other nodes may be left.
     pub(super) next: Option<Time>,
@@ -107,7 +107,7 @@ impl Reserved {
         self.0.iter().find(|kept| kept.own.is_some() && kept.own == job.reservation)
     }
 
-    /// Returns those of some nodes that are left to a job from an instant on; `None` outside of the time of its own reservation.
+    /// Returns which of some nodes are left to a job from an instant on; `None` outside of the time of its own reservation.
     pub(super) fn leave<'n>(
         &self,
         job: &Waiting,
@@ -147,13 +147,13 @@ impl Reserved {
         let ends = self.0.iter().map(|kept| kept.to).filter(|&to| to >= whole(from));
         let over = ends.min().filter(|_| is_barred).map(|end| grid.round_up(end) + Time::SECOND);
         let over = over.filter(|&over| over < last);
-        // From then on the job would run into a further one.
+        // From then on the job would run into a further reservation.
         let enters = |kept: &Kept| whole(kept.from - job.limit) + Time::SECOND;
         let further = self.0.iter().map(enters).filter(|&enters| enters > from).min();
         Some(Left { from, nodes: Some(nodes), over, next: earliest([over, further]) })
     }
 
-    /// Returns the first instant, not before one, at which no maintenance of the whole partition is in a job's way.
+    /// Returns the first instant, not before `from`, at which no maintenance of the whole partition is in a job's way.
     fn behind_maintenance(&self, job: &Waiting, partition: &NodeSet, mut from: Time) -> Time {
         let is_whole = |kept: &&Kept| kept.maintains && !partition.exceeds(&kept.nodes, partition);
         let mut whole: Vec<&Kept> = self.0.iter().filter(is_whole).collect();

@@ -1,7 +1,7 @@
 //! The test of a job in a cycle: when and where it could start beside the reservations made before.
 //!
-//! A test looks at one stretch of time after another. A stretch begins where more nodes may be free than before, and is as long as the
-//! job. Each look ends in a [`Step`]: the next stretch to look at, or what becomes of the job.
+//! A test looks at one stretch of time after another. A stretch begins where more nodes may be free than before, and is as long as
+//! the job. Each look ends in a [`Step`]: the next stretch to look at, or what becomes of the job.
 
 use std::sync::Arc;
 
@@ -149,8 +149,8 @@ impl Trial<'_> {
         true
     }
 
-    /// Returns the next stretch: for a job that holds a reservation, the next one with enough free nodes; `None` after
-    /// the last. The first stretch bounds the starts of later jobs.
+    /// Returns the next stretch, with enough free nodes if the job holds a reservation; `None` after the last stretch. The first
+    /// stretch bounds the starts of later jobs.
     fn stretch(&mut self, controller: &mut Controller, is_first: bool) -> Option<Stretch> {
         let Asked { job, last, holds, .. } = self.asked;
         let partition = controller.partition_nodes(job);
@@ -246,7 +246,7 @@ impl Trial<'_> {
         }
     }
 
-    /// Starts a job that could start now, unless nodes of it are completing: it starts a second later on these.
+    /// Starts a job that could start now; if some of its nodes are still completing, it gets a reservation a second later.
     fn start_now(
         &mut self,
         controller: &mut Controller,
@@ -290,7 +290,7 @@ impl Trial<'_> {
             return Ok(Now::Ends(TrialFate::Passed));
         }
         controller.launch(turn, job, &placement, Why::Profile)?;
-        // The running jobs are no part of the table, but for one that has just got whole nodes of select/cons_tres.
+        // Running jobs are no part of the table, except a job that has just got whole nodes of select/cons_tres.
         if !bins.are_single() && job.layout.exclusive {
             self.plan.take_whole(job, &controller.allocations().nodes_of(&placement), now);
         }

@@ -11,7 +11,7 @@ use crate::site::{Backfill, SlurmSite};
 pub struct Bins {
     /// Whether each end is considered by itself (`select/linear`).
     single: bool,
-    /// By how much a bin is longer than the one before; zero for doubling.
+    /// By how much a bin is longer than the bin before; zero for doubling.
     step: Time,
     /// Instant of the log's zero, in seconds since 1970, to which bins are aligned.
     epoch: i64,
@@ -55,9 +55,9 @@ impl Bins {
         }
     }
 
-    /// Returns the bins of the running jobs that touch some nodes, as far as all of their jobs reach their limits by an instant: the
-    /// last of these limits, and how many of all running jobs have ended then. The limits are those of all running jobs, ascending;
-    /// `ended_by` tells how many are not after an instant.
+    /// Returns the bins of the running jobs that touch some nodes, up to the last bin whose jobs all reach their limits by an instant:
+    /// for each bin its last limit, and how many of all running jobs have ended then. `limits` are the limits of all running jobs,
+    /// ascending; `ended_by` tells how many of them are not after an instant.
     pub fn ends(
         self,
         limits: &[Time],
@@ -88,8 +88,8 @@ impl Bins {
         ends
     }
 
-    /// Returns a number of the running jobs, the first to end, among which are all that end in one of the [`Bins::ends`]. It mostly
-    /// holds no further ones that touch the nodes, and takes a look at few running jobs.
+    /// Returns how many of the running jobs, the first to end, include all jobs that end in the [`Bins::ends`]. They mostly include
+    /// no further job that touches the nodes; only few running jobs are looked at.
     pub fn most_ended(
         self,
         limits: &[Time],

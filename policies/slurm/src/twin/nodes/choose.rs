@@ -1,7 +1,7 @@
 //! Which nodes a job gets.
 //!
 //! Source: the plug-ins `select/linear` and `select/cons_tres` of Slurm 22.05 (`_eval_nodes`): of the runs of consecutive nodes
-//! with room, the tightest that suffices; without one, the largest, and so on.
+//! with room, the tightest run that suffices; if no run does, the largest run, and so on.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -64,11 +64,11 @@ pub fn is_plain(job: &Waiting) -> bool {
     job.asked == 0 && job.layout.rests == 0 && !job.least_loaded
 }
 
-/// The nodes of a job with like tasks: each gets as many as it has room for, but for the last one.
+/// The nodes of a job with like tasks: each node but the last gets the most tasks that it has room for.
 struct Chosen {
     nodes: NodeSet,
     last: usize,
-    /// The tasks of the last one.
+    /// The tasks of the last node.
     rest: i64,
 }
 
@@ -80,10 +80,10 @@ impl Chosen {
     }
 }
 
-/// A run of consecutive nodes with room: its tasks, its first node, and the one behind the last.
+/// A run of consecutive nodes with room: its tasks, its first node, and the node behind its last one.
 type Run = (i64, Reverse<u32>, u32);
 
-/// Places so many like tasks, as [`fill`] does. O(nodes / 64 · digits) beside the runs with room, however many nodes are chosen.
+/// Places a number of like tasks, as [`fill`] does. O(nodes / 64 · digits) beside the runs with room, however many nodes are chosen.
 fn plain_in(view: &View, mut need: i64, nodes: &NodeSet) -> Option<Chosen> {
     let (mut runs, mut whole): (Vec<Run>, i64) = (Vec::with_capacity(64), 0);
     view.runs(nodes, |from, to, tasks| {
@@ -124,9 +124,9 @@ fn plain_in(view: &View, mut need: i64, nodes: &NodeSet) -> Option<Chosen> {
     Some(Chosen { nodes: chosen, last, rest })
 }
 
-/// Chooses nodes: those of the smallest weights that suffice, among them by runs of consecutive nodes. A job that goes to the least
-/// loaded nodes gets those with the greatest share of free processors, one by one; `spare` tells for each node how many are free, of
-/// how many.
+/// Chooses nodes by runs of consecutive nodes, among the nodes of the smallest weights that suffice. A job that goes to the least
+/// loaded nodes gets the nodes with the greatest share of free processors, one by one; `spare` returns the free processors of a node,
+/// and all its processors.
 pub fn choose(
     weights: &Weights,
     job: &Waiting,
@@ -163,8 +163,8 @@ pub fn choose(
 /// A node with the whole tasks for which it has room, and whether a smaller one fits beside them.
 pub type Spot = (usize, i64, bool);
 
-/// Takes out the nodes of the least room, but leaves as many as the job asks for: with too few tasks on some of its nodes, it may
-/// fit on others. Returns whether any was taken out; none is if the job asks for no number of nodes.
+/// Takes out the nodes with the least room, but leaves the number of nodes that the job asks for: with too few tasks on some of its
+/// nodes, it may fit on others. Returns whether any was taken out; none is if the job asks for no number of nodes.
 ///
 /// Source: `choose_nodes` (`job_test.c`) of `select/cons_tres`.
 pub fn leave_least(room: &mut Vec<Spot>, asked: i64) -> bool {
@@ -294,10 +294,10 @@ struct Order {
     most: i64,
 }
 
-/// Places the tasks of a job: of the runs of consecutive nodes, the tightest that suffices, else the largest; of this one the
-/// tightest node that suffices alone, else all from the first one on; then the next run for the rest. With `asked` nodes, each of
-/// them gets a task, and no others do. Runs are ranges of places, with the tasks for which they have room; `of` tells of each place
-/// the node and the room there.
+/// Places the tasks of a job on runs of consecutive nodes: on the tightest run that suffices, else on the largest run. In this run it
+/// takes the tightest node that suffices alone, else all nodes from the first one on; then the next run takes the rest. With `asked`
+/// nodes, exactly these get a task. Runs are ranges of places, with the tasks for which they have room; `of` returns the node at a
+/// place, and the room there.
 fn fill(
     mut runs: Vec<(usize, usize, i64)>,
     of: impl Fn(usize) -> (usize, i64, bool),
@@ -312,7 +312,7 @@ fn fill(
         }
         let need = whole + rests;
         let suffices = |run: &(usize, usize, i64)| run.2 >= need && (run.1 - run.0) as i64 >= nodes;
-        // A larger run with too few nodes comes before a sufficient one.
+        // A larger run with too few nodes comes before a run that suffices.
         let better = |one: &(usize, usize, i64), other: &(usize, usize, i64)| {
             if suffices(one) { !suffices(other) || one.2 < other.2 } else { one.2 > other.2 }
         };

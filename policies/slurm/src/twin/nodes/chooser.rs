@@ -30,7 +30,7 @@ impl Chooser {
         self.tree.as_deref().filter(|tree| !job.least_loaded && tree.places(job))
     }
 
-    /// Chooses of some nodes by what is free now, of which `view` has the room.
+    /// Chooses of some nodes by what is free now; `view` has the room there.
     pub fn now(
         &self,
         view: &View,
@@ -41,7 +41,7 @@ impl Chooser {
         if !job.least_loaded {
             return self.choose_in(view, job, nodes, amounts);
         }
-        // The least loaded nodes, with the processors beside those of whole tasks.
+        // The share of free processors counts processors that no whole task fits on, too.
         let tasks = |node: usize| shape.tasks(amounts.free(node), amounts.capacity(node));
         let spare = |node: usize| (amounts.free(node)[0], amounts.capacity(node)[0]);
         choose(&self.weights, job, nodes.both(amounts.open()), tasks, spare)

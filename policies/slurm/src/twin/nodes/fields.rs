@@ -1,4 +1,4 @@
-//! Jobs that need the same of the same nodes have a field in common: what is known of one holds for all of them.
+//! Jobs with tasks of one shape on the same nodes have a field in common: what is known of one job holds for the others.
 
 use std::sync::Arc;
 

@@ -50,7 +50,7 @@ pub struct Place {
     pub beside: i64,
 }
 
-/// The jobs that stop, and those that go on.
+/// The jobs that stop, and the jobs that go on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GangTurn {
     pub stop: Vec<JobId>,
@@ -140,8 +140,8 @@ impl Gang {
         self.members.get(&job).map(|member| member.end)
     }
 
-    /// Returns how many processors of a node count as a job's for jobs of a tier, none if the job is not in their way. A processor
-    /// that several jobs have counts for the one that reaches its limit last.
+    /// Returns how many processors of a node count as a job's for jobs of a tier; 0 if the job is not in their way. A processor that
+    /// several jobs have counts for the job that reaches its limit last.
     pub fn counted(&self, job: JobId, node: u32, for_tier: i64) -> i64 {
         let Some(member) = self.members.get(&job).filter(|member| member.bars >= for_tier) else { return 0 };
         let Some(own) = member.cores.get(&node) else { return 0 };

@@ -23,7 +23,7 @@ pub struct Horizon {
     generation: u64,
     /// How many of the changes of nodes it has taken up.
     seen: u64,
-    /// The first one is now.
+    /// The room now comes first.
     views: Vec<View>,
     /// The views by the running jobs that have ended: how many, and the place of the view.
     order: Vec<(u32, u16)>,
@@ -32,7 +32,7 @@ pub struct Horizon {
     spare: Vec<View>,
     /// How many running jobs reach their limits by some instants.
     known: Known,
-    /// What is free after the last step, if there is one.
+    /// What is free after the last ending, if there is any.
     free: Vec<i64>,
     /// The ends of the running jobs, one after the other.
     endings: Vec<Ending>,

@@ -9,7 +9,7 @@ use crate::twin::queue::Waiting;
 /// What decides how many tasks of a job fit on a node: jobs of any size may have it in common.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TaskShape {
-    /// The tasks; their number counts for jobs only whose nodes have even parts of a resource.
+    /// The tasks; their number matters only if the nodes have even parts of a resource.
     layout: Layout,
     /// The demand, in lowest terms.
     demand: Vec<i64>,
@@ -17,7 +17,7 @@ pub struct TaskShape {
     least: i64,
 }
 
-/// The most tasks that are counted on a node: those of a word of nodes fit into 32 bits.
+/// The most tasks that are counted on a node: the sum over a word of nodes fits into 32 bits.
 pub const MANY: i64 = 1 << 24;
 
 impl TaskShape {
@@ -123,7 +123,7 @@ pub struct Count {
 }
 
 impl Count {
-    /// Whether a job may fit; one that asks for a number of nodes may still not.
+    /// Whether a job may fit; a job that asks for a number of nodes may still not.
     #[inline]
     pub fn suffices(&self, job: &Waiting) -> bool {
         self.nodes >= job.asked && job.layout.is_enough(self.whole, self.beside)

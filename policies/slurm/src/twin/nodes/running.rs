@@ -53,7 +53,7 @@ impl RunningJobs {
         self.jobs.get(self.position(*self.ends.get(&job)?, job))
     }
 
-    /// Returns where a job is, or would be, among the running ones.
+    /// Returns where a job is, or would be, in the order.
     fn position(&self, end: Time, job: JobId) -> usize {
         self.jobs.partition_point(|other| (other.end, other.job) < (end, job))
     }
@@ -169,7 +169,7 @@ impl HeldNodes {
     }
 }
 
-/// The first of the numbers that stand for reservations among running jobs; no log has so many jobs.
+/// The first of the numbers that stand for reservations among running jobs; no log has that many jobs.
 const FIRST_RESERVATION: u32 = u32::MAX - (1 << 20);
 
 /// Returns the identity by which the processors of a reservation are held.

@@ -117,7 +117,7 @@ impl Spaces {
             self.levels[0].1.start(job, placement, end, waiting.owns);
             return;
         };
-        // Beside all jobs, else beside those of as low a tier as there is room for, as it was chosen.
+        // Beside all jobs, else beside the jobs from the lowest tier on beside which there is room: as the nodes were chosen.
         let fits = |at: usize| self.levels[at].1.has_free(job, placement);
         let beside = match at {
             0 => 0,
@@ -219,8 +219,8 @@ impl Spaces {
         self.levels.iter_mut().for_each(|(_, space)| space.completed(nodes));
     }
 
-    /// Returns the nodes that a job gets now of some nodes; `None` if they do not suffice. If all processors in use leave too
-    /// little, it takes those of lower tiers, of as low ones as it can.
+    /// Returns the nodes that a job gets now of some nodes; `None` if they do not suffice. If all processors in use leave too little,
+    /// it takes processors of lower tiers, of the lowest ones that suffice.
     pub fn now(&mut self, job: &Waiting, nodes: &NodeSet) -> Option<Placement> {
         let at = self.level(job);
         if let Some(placement) = self.levels[0].1.now(job, nodes) {

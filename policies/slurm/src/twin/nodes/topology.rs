@@ -29,7 +29,7 @@ pub struct SwitchTree {
 struct Switch {
     level: usize,
     nodes: NodeSet,
-    /// The switch above it; for one at the top, the first of all, as slurmctld has it.
+    /// The switch above it; for a switch at the top, the first switch of all, as slurmctld has it.
     above: usize,
     /// The switches right above and below it.
     linked: Vec<usize>,
@@ -119,8 +119,8 @@ impl SwitchTree {
         self.switches.iter().map(count).collect()
     }
 
-    /// Fills leaf after leaf below the top switch: the tightest that suffices, else the one with the most nodes; then the next
-    /// near the first ones. All nodes of smaller weights come before those of the greatest weight that is needed.
+    /// Fills leaf after leaf below the top switch: the tightest leaf that suffices, else the leaf with the most nodes; then the leaf
+    /// nearest to the filled ones. All nodes of smaller weights come before the nodes of the greatest weight that is needed.
     fn by_leaf(&self, weights: &Weights, job: &Waiting, room: &[Spot]) -> Option<Placement> {
         let want = least_nodes(job);
         let top = self.top(weights, room, want)?;
@@ -162,7 +162,7 @@ impl SwitchTree {
         Some(tasks.filling.placement())
     }
 
-    /// Returns the highest switch with enough nodes; of those at the same height, the last with a node of the least weight.
+    /// Returns the highest switch with enough nodes; of several at that height, the last with a node of the least weight.
     fn top(&self, weights: &Weights, room: &[Spot], want: i64) -> Option<usize> {
         let mut top: Option<(usize, i64)> = None;
         for (at, one) in self.switches.iter().enumerate() {
@@ -178,8 +178,8 @@ impl SwitchTree {
         top.map(|(at, _)| at)
     }
 
-    /// Compares how well two switches serve for so many nodes: positive if the first one does better. One that suffices is better,
-    /// of two the tighter one; of two that do not, those above them decide, then the number of their nodes.
+    /// Compares how well two switches serve for `want` nodes: positive if the first switch does better. A switch that suffices is
+    /// better; of two that suffice, the tighter one. For two that do not, the switches above them decide, then the number of nodes.
     fn fit(&self, one: usize, other: usize, want: i64, counts: &[i64]) -> i64 {
         let (mut one, mut other) = (one, other);
         // As many steps as there are switches: above the top slurmctld goes on with the first switch.
@@ -219,8 +219,8 @@ impl SwitchTree {
         far.iter_mut().zip(steps).for_each(|(far, steps)| *far = far.saturating_add(steps));
     }
 
-    /// Chooses the lowest switch that suffices, of those at the same height the one with the fewest nodes; of the leaves below it
-    /// the ones with the fewest processors come first, each from its first node on.
+    /// Chooses the lowest switch that suffices; of several at that height, the switch with the fewest nodes. Below it, the leaves with
+    /// the fewest processors come first, each from its first node on.
     fn by_best_switch(&self, job: &Waiting, room: &[Spot]) -> Option<Placement> {
         let want = least_nodes(job);
         let suffices = |at: &usize| {
@@ -294,8 +294,8 @@ fn least_nodes(job: &Waiting) -> i64 {
     if job.layout.per_node == 1 { job.layout.count() } else { job.asked.max(1) }
 }
 
-/// Returns the nodes of the smallest weights that suffice, and those of them with smaller weights than the greatest one: a job
-/// gets all of these.
+/// Returns the nodes of the smallest weights that suffice, and among them the nodes with less than the greatest weight: a job gets
+/// all of these.
 fn lightest(weights: &Weights, job: &Waiting, room: &[Spot], want: i64) -> Option<(Vec<Spot>, Vec<Spot>)> {
     let mut by_weight = room.to_vec();
     by_weight.sort_by_key(|room| (weights.at(room.0), room.0));

@@ -60,8 +60,8 @@ impl View {
         (whole as i64, self.beside.get(word).is_some_and(|beside| beside >> bit & 1 == 1))
     }
 
-    /// Sets the room on a node. The number of whole tasks must have no more digits than the view; `Horizon::new` provides as many as
-    /// the largest node needs.
+    /// Sets the room on a node. The number of whole tasks must have no more digits than the view; `Horizon::new` makes a view with the
+    /// digits that the largest node needs.
     pub fn set(&mut self, node: usize, (whole, beside): (i64, bool)) {
         let (word, nodes) = ((node / 64) as u32, 1 << (node % 64));
         self.set_all(Alike { word, nodes, whole: whole as i32, beside });
@@ -113,8 +113,8 @@ impl View {
         natively(HasRoom { view: self, tasks: job.layout.tasks, nodes })
     }
 
-    /// Adds to a set the nodes of a run with room, from the first one on, until they have room for some tasks; returns the last of
-    /// them with the tasks that are left for it. O(nodes / 64 · digits) beside the nodes of the last word.
+    /// Adds to a set the nodes of a run with room, from its first node on, until they have room for some tasks; returns the last node
+    /// that is added, with the tasks that are left for it. O(nodes / 64 · digits) beside the nodes of the last word.
     pub fn take(&self, from: usize, to: usize, mut need: i64, set: &mut NodeSet) -> (usize, i64) {
         for word in from / 64..to.div_ceil(64) {
             let nodes = within(word, from, to);
@@ -137,14 +137,14 @@ impl View {
         (to - 1, need)
     }
 
-    /// Calls a function with each run of consecutive nodes of a set that have room for a whole task: the first node, the one
-    /// behind the last, and the whole tasks.
+    /// Calls a function with each run of consecutive nodes of a set that have room for a whole task: its first node, the node behind
+    /// its last one, and its whole tasks.
     pub fn runs(&self, nodes: &NodeSet, each: impl FnMut(usize, usize, i64)) {
         natively(Runs { view: self, nodes, each });
     }
 }
 
-/// Whether some nodes have room for so many tasks.
+/// Whether some nodes have room for a number of tasks.
 struct HasRoom<'a> {
     view: &'a View,
     tasks: i64,

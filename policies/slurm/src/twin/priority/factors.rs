@@ -89,7 +89,7 @@ impl Totals {
         }
     }
 
-    /// Returns the machine's resource of a trackable one.
+    /// Returns the machine's resource with the name of a trackable resource.
     fn kind(&self, resource: &str) -> Option<usize> {
         let name = match resource {
             "cpu" | BILLING => return Some(0),
@@ -226,7 +226,7 @@ impl FactorRules {
     }
 }
 
-/// Returns a value as a part of the greatest one, or as it is (`NO_NORMAL_*`).
+/// Returns a value as a part of the greatest value, or as it is (`NO_NORMAL_*`).
 fn part(value: f64, most: f64, raw: bool) -> f64 {
     match (raw, most > 0.0) {
         (true, _) => value,
@@ -240,7 +240,7 @@ fn age(waited: Time, most: Time) -> f64 {
     if most <= Time::ZERO { 1.0 } else { (waited.secs() / most.secs()).clamp(0.0, 1.0) }
 }
 
-/// Returns the factor of size on a cluster of so many nodes and processors.
+/// Returns the factor of size on a cluster with some nodes and processors.
 fn size_factor(size: SizeFactor, (nodes, procs): (f64, f64), rule: SizeRule) -> f64 {
     let SizeRule { favors_small, relative_to_time } = rule;
     if relative_to_time {

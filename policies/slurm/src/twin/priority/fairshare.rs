@@ -176,8 +176,8 @@ impl Shares {
         accounts
     }
 
-    /// Returns the factor of a user by the classic rule, 2^(−usage / shares / dampening), by its usage now and by that of the
-    /// accounts above as it was before.
+    /// Returns the factor of a user by the classic rule, 2^(−usage / shares / dampening), by its usage now and by the earlier usage of
+    /// the accounts above.
     pub fn classic(&self, user: usize, accounts: &[Effective], dampening: f64) -> f64 {
         let Effective { shares, usage } = self.effective(user, accounts);
         if shares <= 0.0 { 0.0 } else { 2_f64.powf(-(usage / shares) / dampening) }

@@ -166,7 +166,7 @@ pub struct SlotCursor {
     behind: NodeSet,
     end: usize,
     both: NodeSet,
-    /// The slot of which `both` has the nodes.
+    /// The slot whose nodes `both` has.
     known: Option<usize>,
     /// The nodes that the job may use.
     nodes: NodeSet,
