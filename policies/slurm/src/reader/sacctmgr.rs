@@ -97,8 +97,7 @@ impl Accounts {
                     .map(str::to_owned),
             );
             let shares = shares(row.get(&["rawshares", "share", "fairshare"])).map_err(wrong)?;
-            let bounds =
-                bounds(|names| row.get(names)).map_err(|what| wrong(format!("{what} cannot be read")))?;
+            let bounds = bounds(|names| row.get(names)).map_err(|unread| wrong(unread.to_string()))?;
             let priority = number(row.get(&["priority"]));
             let partition = partition.map(str::to_owned);
             let usage =
@@ -275,8 +274,7 @@ impl Accounts {
                 let what = format!("{} of {} columns: the table is cut off", row.cells.len(), columns.len());
                 return Err(wrong(what));
             }
-            let mut bounds =
-                bounds(|names| row.get(names)).map_err(|what| wrong(format!("{what} cannot be read")))?;
+            let mut bounds = bounds(|names| row.get(names)).map_err(|unread| wrong(unread.to_string()))?;
             // A job beyond a limit was refused at its submission, and is not in the log.
             let flags = row.get(&["flags"]).unwrap_or_default().split(',').map(str::trim);
             let flags = flags.filter(|flag| !flag.is_empty() && !flag.eq_ignore_ascii_case("DenyOnLimit"));
@@ -365,7 +363,7 @@ impl Accounts {
                 }
             };
             let shares = shares(get(&["fairshare", "share"])).map_err(wrong)?;
-            let bounds = bounds(get).map_err(|what| wrong(format!("{what} cannot be read")))?;
+            let bounds = bounds(get).map_err(|unread| wrong(unread.to_string()))?;
             let partition = get(&["partition"]).map(str::to_owned);
             let priority = number(get(&["priority"]));
             let account = match parent {

@@ -224,7 +224,8 @@ impl Multifactor {
         workload: &Workload,
         runs: impl Iterator<Item = (Time, Time, JobId)>,
         waiting: &[JobId],
-        (last, now): (Time, Time),
+        last: Time,
+        now: Time,
     ) {
         let events = self.events(runs, now);
         let (before, after) = events.split_at(events.partition_point(|&(at, ..)| at < last));

@@ -107,7 +107,7 @@ impl<'a> Ranking<'a> {
         let mut factors = Multifactor::new(site.clone(), machine);
         match site.told.as_ref().filter(|_| told) {
             Some(told) => factors.take(told, workload, waiting),
-            None => factors.follow(workload, runs, waiting, (computed.last, computed.now)),
+            None => factors.follow(workload, runs, waiting, computed.last, computed.now),
         }
         Some(Ranking { site: site.clone(), workload, factors, last: computed.last })
     }

@@ -29,12 +29,12 @@ pub struct Shadow {
     real: Recorded,
     /// The jobs to start, by instant.
     due: BTreeSet<(Time, JobId)>,
-    /// Jobs that really started and that the loops have not started yet, with the instant until which they may.
-    late: BTreeMap<JobId, (Time, Vec<Waiting>)>,
+    /// Jobs that really started and that the loops have not started yet.
+    late: BTreeMap<JobId, Late>,
     /// Jobs that really started while limits kept them from the loops, with the instant until which these may start them.
     withheld: BTreeMap<JobId, Time>,
-    /// When the loops would first have started a waiting job, and where the last time they were asked.
-    said: BTreeMap<JobId, (Time, Placement)>,
+    /// What the loops have said of waiting jobs.
+    said: BTreeMap<JobId, Said>,
     /// When nodes were last freed.
     freed: Option<Time>,
     judgement: Judgement,
@@ -42,6 +42,22 @@ pub struct Shadow {
     placed: BTreeMap<usize, Vec<(usize, i64)>>,
     /// What is said of each real start.
     judged: BTreeMap<JobId, Judged>,
+}
+
+/// A job that really started and that the loops have not started yet.
+struct Late {
+    /// Until when the loops may start it.
+    until: Time,
+    /// The job, in each of its partitions.
+    waiting: Vec<Waiting>,
+}
+
+/// What the loops have said of a waiting job.
+struct Said {
+    /// When they would first have started it.
+    first: Time,
+    /// Where they would have started it when they were last asked.
+    nodes: Placement,
 }
 
 /// What the closed loop says of a real start.
@@ -164,7 +180,7 @@ impl Shadow {
 
     /// Takes up what the loops would start now; jobs that really run already and that they have not started wait for them.
     fn hear_of(&mut self, turn: &mut Turn<'_>) -> Result<Vec<JobId>, PolicyError> {
-        let late = self.late.iter().map(|(&job, (_, waiting))| (job, waiting.as_slice()));
+        let late = self.late.iter().map(|(&job, late)| (job, late.waiting.as_slice()));
         let Starts { jobs, placements, held } = self.twin.would_start(turn, late)?;
         for job in self.late.keys() {
             if let Some(judged) = self.judged.get_mut(job) {
@@ -182,7 +198,8 @@ impl Shadow {
                     judged.agrees_at(turn.now());
                 }
             } else {
-                self.said.entry(job).or_insert((turn.now(), Placement::default())).1 = placement;
+                let first = self.said.get(&job).map_or(turn.now(), |said| said.first);
+                self.said.insert(job, Said { first, nodes: placement });
             }
         }
         Ok(jobs)
@@ -213,7 +230,7 @@ impl Policy for Shadow {
                 turn.wake_at(start)?;
             }
         }
-        self.late.retain(|_, (until, _)| *until >= now);
+        self.late.retain(|_, late| late.until >= now);
         let mut starts: Vec<JobId> =
             self.due.iter().take_while(|(at, _)| *at <= now).map(|&(_, job)| job).collect();
         let asks = !starts.is_empty() || would_run;
@@ -261,37 +278,31 @@ impl Shadow {
         let real = real.unwrap_or(now);
         self.judgement.late += u64::from(now > real + Time::SECOND);
         self.start(turn, &waiting, &placement)?;
-        self.judge(turn, (job, real));
+        self.judge(turn, job, real);
         let until = self.withheld.get(&job).copied().unwrap_or_else(|| {
             self.judgement.starts += 1;
             now + interval
         });
         match self.said.remove(&job) {
-            Some(said) => self.compare(turn, job, said, (until, is_asked)),
-            None => drop(self.late.insert(job, (until, all))),
+            Some(said) => self.compare(turn, job, &said, until, is_asked),
+            None => drop(self.late.insert(job, Late { until, waiting: all })),
         }
         Ok(())
     }
 
-    /// Compares a start with what the loops have said of the job: when they would first have started it, and where.
-    fn compare(
-        &mut self,
-        turn: &Turn<'_>,
-        job: JobId,
-        (said, there): (Time, Placement),
-        (until, is_asked): (Time, bool),
-    ) {
+    /// Compares a start with what the loops have said of the job, which they may start until some instant.
+    fn compare(&mut self, turn: &Turn<'_>, job: JobId, said: &Said, until: Time, is_asked: bool) {
         let now = turn.now();
-        let is_early = said + self.interval() < now;
+        let is_early = said.first + self.interval() < now;
         self.judgement.agreed += u64::from(is_early || now <= until);
         self.judgement.extra += u64::from(is_early);
         if let Some(judged) = self.judged.get_mut(&job).filter(|_| is_early || now <= until) {
-            judged.agrees_at(said);
+            judged.agrees_at(said.first);
             judged.verdict = if is_early { Verdict::Early } else { judged.verdict };
-            judged.nodes[1] = nodes_of(&there);
+            judged.nodes[1] = nodes_of(&said.nodes);
         }
         if is_asked {
-            self.compare_nodes(turn, job, &there);
+            self.compare_nodes(turn, job, &said.nodes);
         }
     }
 }
@@ -319,7 +330,7 @@ fn nodes_of(placement: &Placement) -> Vec<usize> {
 
 impl Shadow {
     /// Notes a start that the loops have not made yet.
-    fn judge(&mut self, turn: &Turn<'_>, (job, real): (JobId, Time)) {
+    fn judge(&mut self, turn: &Turn<'_>, job: JobId, real: Time) {
         let view = turn.job(job);
         let ran_on = self.site.ran_on(view).map_or_else(Vec::new, <[usize]>::to_vec);
         let judged = Judged {

@@ -44,7 +44,7 @@ pub fn divide(runs: &mut [NodeRun], capacity: &[i64]) {
     let mut moved: BTreeMap<(usize, usize), u32> = BTreeMap::new();
     for _ in 0..runs.len().saturating_mul(MOVES) {
         let Some((node, at, excess)) = lines.fullest() else { return };
-        let Some((run, to, count)) = lines.relief(runs, &moved, (node, at, excess)) else {
+        let Some((run, to, count)) = lines.relief(runs, &moved, node, at, excess) else {
             // Nothing can be moved off: this much is certain, and the rest may still be found.
             lines.give_up(node, at);
             continue;
@@ -138,30 +138,32 @@ impl<'a> Lines<'a> {
         self.full[node] = None;
     }
 
-    /// Returns a job on a node that may have fewer processors there, one of its other nodes, and how many to move: where they have
-    /// room for as long as it runs, else where least is missing, of those that were moved least often.
+    /// Returns a job on a node that may have fewer processors there, one of its other nodes, and how many to move there: to a node with
+    /// room for as long as the job runs, else to a node where the least is missing, of the nodes that took processors least often.
     fn relief(
         &self,
         all: &[NodeRun],
         moved: &BTreeMap<(usize, usize), u32>,
-        (node, at, excess): (usize, Time, i64),
+        node: usize,
+        instant: Time,
+        excess: i64,
     ) -> Option<Move> {
         let mut best: Option<((u32, i64), Move)> = None;
         for &run in &self.runs[node] {
-            let one = &all[run];
-            let spare = one.on(node) - 1;
-            if one.is_known || spare <= 0 || one.span.0 > at || one.span.1 <= at {
+            let known = &all[run];
+            let spare = known.on(node) - 1;
+            if known.is_known || spare <= 0 || known.span.0 > instant || known.span.1 <= instant {
                 continue;
             }
             for &(other, _) in
-                one.procs.iter().filter(|(other, _)| *other != node && *other < self.capacity.len())
+                known.procs.iter().filter(|(other, _)| *other != node && *other < self.capacity.len())
             {
-                let used = self.used(all, other, one.span).map(|(_, used)| used).max().unwrap_or(0);
+                let used = self.used(all, other, known.span).map(|(_, used)| used).max().unwrap_or(0);
                 let room = self.capacity[other] - used;
                 let count = excess.min(spare).min(room.max(1));
                 let times = moved.get(&(run, other)).copied().unwrap_or(0);
                 let rank = (if room > 0 { 0 } else { 1 + times }, -room.min(excess));
-                if (room > 0 || times < 8) && best.is_none_or(|(known, _)| rank < known) {
+                if (room > 0 || times < 8) && best.is_none_or(|(least, _)| rank < least) {
                     best = Some((rank, (run, other, count)));
                 }
             }

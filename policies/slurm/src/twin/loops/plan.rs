@@ -1,5 +1,7 @@
 //! The reservations of a cycle, and what they leave to the jobs behind.
 
+use std::ops::Range;
+
 use batchlab_policies::turn::Turn;
 use batchlab_traces::Time;
 
@@ -78,8 +80,8 @@ impl Plan {
     }
 
     /// Returns when a reservation of a job from an instant on begins and ends, on the grid.
-    pub(super) fn slot(&self, job: &Waiting, start: Time) -> (Time, Time) {
-        (self.grid.round(start), self.grid.round(start + job.limit))
+    pub(super) fn slot(&self, job: &Waiting, start: Time) -> Range<Time> {
+        self.grid.round(start)..self.grid.round(start + job.limit)
     }
 
     /// Returns from when a search for a job's start may go on if it cannot start before `bound`.
@@ -117,18 +119,18 @@ impl Plan {
         from: Time,
         start: Time,
     ) -> Option<NodeSet> {
-        let (begin, end) = self.slot(job, start);
-        self.table.still_free(nodes, from + job.limit, begin, end)
+        let slot = self.slot(job, start);
+        self.table.still_free(nodes, from + job.limit, slot.start, slot.end)
     }
 
     /// Whether a reservation holds one of these nodes in a slot of time.
-    pub(super) fn overlaps(&self, nodes: &NodeSet, (begin, end): (Time, Time)) -> bool {
-        self.table.overlaps(nodes, begin, end)
+    pub(super) fn overlaps(&self, nodes: &NodeSet, slot: &Range<Time>) -> bool {
+        self.table.overlaps(nodes, slot.start, slot.end)
     }
 
     /// Reserves nodes for a slot of time.
-    pub(super) fn reserve(&mut self, nodes: &NodeSet, (begin, end): (Time, Time)) {
-        self.table.reserve(nodes, begin, end);
+    pub(super) fn reserve(&mut self, nodes: &NodeSet, slot: &Range<Time>) {
+        self.table.reserve(nodes, slot.start, slot.end);
     }
 
     /// Notes that a job has just started on whole nodes of `select/cons_tres`: they are taken until its limit.

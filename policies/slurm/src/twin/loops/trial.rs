@@ -310,16 +310,16 @@ impl Trial<'_> {
             return Step::End(TrialFate::Full);
         }
         let slot = self.plan.slot(job, start);
-        let stays = |nodes: &NodeSet| start <= self.from || !self.plan.overlaps(nodes, slot);
+        let stays = |nodes: &NodeSet| start <= self.from || !self.plan.overlaps(nodes, &slot);
         let Some(nodes) = nodes.filter(stays) else { return Step::Look(start) };
         if !controller.is_allowed_on(turn, job, nodes.len()) {
             return Step::End(TrialFate::Passed);
         }
-        self.plan.reserve(&nodes, slot);
+        self.plan.reserve(&nodes, &slot);
         // The reservation begins on the grid; the start is a promise if the job may start.
         let now = turn.now();
         if start > now || job.het.is_none() {
-            controller.timers_mut().stale_at(slot.0.max(now + Time::TICK));
+            controller.timers_mut().stale_at(slot.start.max(now + Time::TICK));
         }
         if may_start && start > now && !controller.hypothesis().is_on() {
             turn.promise(job.job, start);

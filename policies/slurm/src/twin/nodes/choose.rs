@@ -131,19 +131,16 @@ pub fn choose(
     weights: &Weights,
     job: &Waiting,
     nodes: impl Iterator<Item = usize>,
-    of: impl Fn(usize) -> (i64, bool),
+    room_on: impl Fn(usize) -> (i64, bool),
     spare: impl Fn(usize) -> (i64, i64),
 ) -> Option<Placement> {
     let layout = &job.layout;
     let mut room: Vec<Spot> = Vec::new();
     let (mut whole, mut beside) = (0_i64, 0_i64);
-    for node in nodes {
-        let (tasks, rest) = of(node);
-        if tasks > 0 || rest {
-            whole += tasks;
-            beside += i64::from(rest);
-            room.push((node, tasks, rest));
-        }
+    for spot in nodes.filter_map(|node| Spot::with_room(node, room_on(node))) {
+        whole += spot.tasks;
+        beside += i64::from(spot.beside);
+        room.push(spot);
     }
     if !layout.is_enough(whole, beside) || (room.len() as i64) < job.asked {
         return None;
@@ -161,18 +158,38 @@ pub fn choose(
 }
 
 /// A node with the whole tasks for which it has room, and whether a smaller one fits beside them.
-pub type Spot = (usize, i64, bool);
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Spot {
+    pub node: usize,
+    pub tasks: i64,
+    pub beside: bool,
+}
+
+impl Spot {
+    /// Returns a node with the room there; `None` if it has no room.
+    #[inline]
+    pub fn with_room(node: usize, (tasks, beside): (i64, bool)) -> Option<Spot> {
+        (tasks > 0 || beside).then_some(Spot { node, tasks, beside })
+    }
+}
+
+/// A range of places of spots with consecutive nodes, and the tasks for which they have room.
+struct SpotRun {
+    from: usize,
+    to: usize,
+    tasks: i64,
+}
 
 /// Takes out the nodes with the least room, but leaves the number of nodes that the job asks for: with too few tasks on some of its
 /// nodes, it may fit on others. Returns whether any was taken out; none is if the job asks for no number of nodes.
 ///
 /// Source: `choose_nodes` (`job_test.c`) of `select/cons_tres`.
 pub fn leave_least(room: &mut Vec<Spot>, asked: i64) -> bool {
-    let of = |&(_, tasks, beside): &Spot| (tasks, beside);
+    let size = |spot: &Spot| (spot.tasks, spot.beside);
     let mut more = if asked > 0 { room.len().saturating_sub(asked as usize) } else { 0 };
-    let Some(least) = room.iter().map(of).min().filter(|_| more > 0) else { return false };
+    let Some(least) = room.iter().map(size).min().filter(|_| more > 0) else { return false };
     room.retain(|spot| {
-        let goes = more > 0 && of(spot) == least;
+        let goes = more > 0 && size(spot) == least;
         more -= usize::from(goes);
         !goes
     });
@@ -185,9 +202,9 @@ fn lightest<'a>(weights: &Weights, room: &'a [Spot], job: &Waiting) -> Cow<'a, [
         return Cow::Borrowed(room);
     }
     for most in &weights.tiers {
-        let light = || room.iter().filter(|spot| weights.by_node[spot.0] <= *most);
-        let tasks = light().fold(0_i64, |sum, spot| sum.saturating_add(spot.1));
-        let rests = light().filter(|spot| spot.2).count() as i64;
+        let light = || room.iter().filter(|spot| weights.by_node[spot.node] <= *most);
+        let tasks = light().fold(0_i64, |sum, spot| sum.saturating_add(spot.tasks));
+        let rests = light().filter(|spot| spot.beside).count() as i64;
         if job.layout.is_enough(tasks, rests) && light().count() as i64 >= job.asked {
             return Cow::Owned(light().copied().collect());
         }
@@ -207,8 +224,8 @@ fn place_least_loaded(
         i128::from(free) * i128::from(SHARES) / i128::from(all.max(1))
     };
     let mut room = room.to_vec();
-    room.sort_by_key(|&(node, ..)| (weights.at(node), Reverse(idle(node)), node));
-    let each = (0..room.len()).map(|at| (at, at + 1, room[at].1)).collect();
+    room.sort_by_key(|&Spot { node, .. }| (weights.at(node), Reverse(idle(node)), node));
+    let each = (0..room.len()).map(|at| SpotRun { from: at, to: at + 1, tasks: room[at].tasks }).collect();
     fill(each, |at| room[at], &job.layout, Order { asked: job.asked, as_they_come: true, most: i64::MAX })
 }
 
@@ -216,15 +233,15 @@ fn place_least_loaded(
 fn place(room: impl AsRef<[Spot]>, layout: &Layout, asked: i64) -> Option<Placement> {
     let room = room.as_ref();
     // Runs as ranges of `room`, with the tasks for which they have room.
-    let mut runs: Vec<(usize, usize, i64)> = Vec::new();
-    for (at, &(node, tasks, rest)) in room.iter().enumerate() {
-        let tasks = tasks.saturating_add(i64::from(rest));
+    let mut runs: Vec<SpotRun> = Vec::new();
+    for (at, spot) in room.iter().enumerate() {
+        let tasks = spot.tasks.saturating_add(i64::from(spot.beside));
         match runs.last_mut() {
-            Some((_, end, sum)) if room[*end - 1].0 + 1 == node => {
-                *end = at + 1;
-                *sum = sum.saturating_add(tasks);
+            Some(run) if room[run.to - 1].node + 1 == spot.node => {
+                run.to = at + 1;
+                run.tasks = run.tasks.saturating_add(tasks);
             }
-            _ => runs.push((at, at + 1, tasks)),
+            _ => runs.push(SpotRun { from: at, to: at + 1, tasks }),
         }
     }
     fill(runs, |at| room[at], layout, Order { asked, as_they_come: false, most: i64::MAX })
@@ -257,7 +274,7 @@ impl<'a> Filling<'a> {
 
     /// Places on a node with room for some whole tasks, and for a smaller one `beside` them, what fits there, except for a task
     /// for each further node.
-    pub fn take(&mut self, node: usize, tasks: i64, beside: bool) {
+    pub fn take(&mut self, Spot { node, tasks, beside }: Spot) {
         let layout = self.layout;
         let further = (self.nodes - 1).max(0);
         let here = self.whole.min(tasks).min((self.whole + self.rests - further).max(1));
@@ -296,11 +313,11 @@ struct Order {
 
 /// Places the tasks of a job on runs of consecutive nodes: on the tightest run that suffices, else on the largest run. In this run it
 /// takes the tightest node that suffices alone, else all nodes from the first one on; then the next run takes the rest. With `asked`
-/// nodes, exactly these get a task. Runs are ranges of places, with the tasks for which they have room; `of` returns the node at a
-/// place, and the room there.
+/// nodes, exactly these get a task. Runs are ranges of places, with the tasks for which they have room; `spot` returns the node at a
+/// place, with the room there.
 fn fill(
-    mut runs: Vec<(usize, usize, i64)>,
-    of: impl Fn(usize) -> (usize, i64, bool),
+    mut runs: Vec<SpotRun>,
+    spot: impl Fn(usize) -> Spot,
     layout: &Layout,
     Order { asked, as_they_come, most }: Order,
 ) -> Option<Placement> {
@@ -311,34 +328,37 @@ fn fill(
             return None;
         }
         let need = whole + rests;
-        let suffices = |run: &(usize, usize, i64)| run.2 >= need && (run.1 - run.0) as i64 >= nodes;
+        let suffices = |run: &SpotRun| run.tasks >= need && (run.to - run.from) as i64 >= nodes;
         // A larger run with too few nodes comes before a run that suffices.
-        let better = |one: &(usize, usize, i64), other: &(usize, usize, i64)| {
-            if suffices(one) { !suffices(other) || one.2 < other.2 } else { one.2 > other.2 }
+        let better = |run: &SpotRun, other: &SpotRun| {
+            if suffices(run) { !suffices(other) || run.tasks < other.tasks } else { run.tasks > other.tasks }
         };
         let is_better = |at: usize, best: usize| !as_they_come && better(&runs[at], &runs[best]);
         let best = (0..runs.len()).reduce(|best, at| if is_better(at, best) { at } else { best })?;
-        let (from, to, together) = runs.remove(best);
+        let SpotRun { from, to, tasks: together } = runs.remove(best);
         let suffices_alone = |&at: &usize| {
-            let (_, tasks, beside) = of(at);
+            let Spot { tasks, beside, .. } = spot(at);
             let open = tasks - whole + i64::from(beside);
             nodes <= 1 && tasks >= whole && rests <= open.min(layout.per_node - whole)
         };
         let room = |&at: &usize| {
-            let (_, tasks, beside) = of(at);
+            let Spot { tasks, beside, .. } = spot(at);
             (tasks, beside)
         };
         let may_suffice = together >= need && whole <= most;
         let alone = if may_suffice { (from..to).filter(suffices_alone).min_by_key(room) } else { None };
         let run = alone.map_or(from..to, |at| at..at + 1);
-        for (node, tasks, beside) in run.map(&of) {
+        for spot in run.map(&spot) {
             if filling.is_done() || asked > 0 && filling.nodes == 0 {
                 break;
             }
-            if asked > 0 && filling.nodes == 1 && tasks + i64::from(beside) < filling.whole + filling.rests {
+            if asked > 0
+                && filling.nodes == 1
+                && spot.tasks + i64::from(spot.beside) < filling.whole + filling.rests
+            {
                 continue;
             }
-            filling.take(node, tasks, beside);
+            filling.take(spot);
         }
     }
     Some(filling.placement())
@@ -351,7 +371,7 @@ mod tests {
     use super::*;
 
     fn nodes(room: &[usize], layout: Layout) -> Vec<(u32, i64)> {
-        let room: Vec<(usize, i64, bool)> = room.iter().map(|&node| (node, 1, false)).collect();
+        let room: Vec<Spot> = room.iter().filter_map(|&node| Spot::with_room(node, (1, false))).collect();
         place(&room, &layout, 0).unwrap().0.iter().map(|share| (share.node, share.procs)).collect()
     }
 
@@ -364,10 +384,10 @@ mod tests {
             need in prop_oneof![1_i64..10, 1_i64..600],
         ) {
             let (view, set) = (View::of(&tasks, 3), NodeSet::of(150, |node| !gaps.contains(&node)));
-            let room: Vec<(usize, i64, bool)> =
-                set.iter().filter(|&node| tasks[node] > 0).map(|node| (node, tasks[node], false)).collect();
+            let room: Vec<Spot> =
+                set.iter().filter_map(|node| Spot::with_room(node, (tasks[node], false))).collect();
             let layout = Layout::of_tasks(need, 1);
-            let enough = room.iter().map(|room| room.1).sum::<i64>() >= need;
+            let enough = room.iter().map(|spot| spot.tasks).sum::<i64>() >= need;
             let expected = if enough { place(&room, &layout, 0) } else { None };
             let found = plain_in(&view, need, &set);
             prop_assert_eq!(found.as_ref().map(|chosen| chosen.placement(&view, &layout)), expected.clone());
@@ -385,8 +405,10 @@ mod tests {
 
     #[test]
     fn the_least_loaded_nodes_are_those_with_the_greatest_share_of_free_processors() {
-        let room = [(2, 6, false), (0, 3, false), (1, 8, false)];
-        let each = |room: &[(usize, i64, bool)]| (0..room.len()).map(|at| (at, at + 1, room[at].1)).collect();
+        let room = [(2, 6), (0, 3), (1, 8)].map(|(node, tasks)| Spot { node, tasks, beside: false });
+        let each = |room: &[Spot]| {
+            (0..room.len()).map(|at| SpotRun { from: at, to: at + 1, tasks: room[at].tasks }).collect()
+        };
         let placed = fill(
             each(&room),
             |at| room[at],
@@ -424,8 +446,8 @@ mod tests {
     #[test]
     fn each_of_the_nodes_asked_for_gets_a_task() {
         let on = |room: &[(usize, i64)], asked| {
-            let room: Vec<(usize, i64, bool)> =
-                room.iter().map(|&(node, tasks)| (node, tasks, false)).collect();
+            let room: Vec<Spot> =
+                room.iter().filter_map(|&(node, tasks)| Spot::with_room(node, (tasks, false))).collect();
             let placed = place(&room, &Layout::of_tasks(6, 1), asked)?;
             Some(placed.0.iter().map(|share| (share.node, share.procs)).collect::<Vec<_>>())
         };

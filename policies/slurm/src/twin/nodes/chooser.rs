@@ -36,7 +36,8 @@ impl Chooser {
         view: &View,
         job: &Waiting,
         nodes: &NodeSet,
-        (shape, amounts): (&TaskShape, &NodeAmounts),
+        shape: &TaskShape,
+        amounts: &NodeAmounts,
     ) -> Option<Placement> {
         if !job.least_loaded {
             return self.choose_in(view, job, nodes, amounts);
@@ -86,12 +87,7 @@ impl Chooser {
     }
 
     /// Whether a job could be placed on some nodes if no other job were there.
-    pub fn reaches(
-        &self,
-        job: &Waiting,
-        nodes: &NodeSet,
-        (shape, amounts): (&TaskShape, &NodeAmounts),
-    ) -> bool {
+    pub fn reaches(&self, job: &Waiting, nodes: &NodeSet, shape: &TaskShape, amounts: &NodeAmounts) -> bool {
         let tasks = |node: usize| shape.tasks(amounts.capacity(node), amounts.capacity(node));
         let all = |node: usize| (amounts.capacity(node)[0], amounts.capacity(node)[0]);
         let patient = Waiting { most_leaves: job.most_leaves.map(|_| i64::MAX), ..job.clone() };

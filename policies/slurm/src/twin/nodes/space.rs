@@ -194,14 +194,14 @@ impl Space {
         let view = outlook.now();
         job.parts(usable).find_map(|part| {
             let suffices = view.suffices(job, &part);
-            suffices.then(|| chooser.now(view, job, &part, (shape, amounts))).flatten()
+            suffices.then(|| chooser.now(view, job, &part, shape, amounts)).flatten()
         })
     }
 
     /// Whether a job could be placed on its nodes if no other job were there.
     pub fn reaches(&self, job: &Waiting) -> bool {
-        let empty = (self.fields.shape(job.field), &self.amounts);
-        job.parts(&job.nodes).any(|part| self.chooser.reaches(job, &part, empty))
+        let shape = self.fields.shape(job.field);
+        job.parts(&job.nodes).any(|part| self.chooser.reaches(job, &part, shape, &self.amounts))
     }
 
     /// Returns the least number of nodes, from what a job asks for to `most`, on which it could be if no other job were there.

@@ -78,13 +78,9 @@ impl SwitchTree {
         weights: &Weights,
         job: &Waiting,
         nodes: impl Iterator<Item = usize>,
-        of: impl Fn(usize) -> (i64, bool),
+        room_on: impl Fn(usize) -> (i64, bool),
     ) -> Option<Placement> {
-        let with_room = |node: usize| {
-            let (tasks, beside) = of(node);
-            (tasks > 0 || beside).then_some((node, tasks, beside))
-        };
-        let mut room: Vec<Spot> = nodes.filter_map(with_room).collect();
+        let mut room: Vec<Spot> = nodes.filter_map(|node| Spot::with_room(node, room_on(node))).collect();
         loop {
             let found = if self.whole_nodes {
                 self.by_best_switch(job, &room)
@@ -115,7 +111,7 @@ impl SwitchTree {
 
     /// Counts the nodes with room below each switch.
     fn counts(&self, room: &[Spot]) -> Vec<i64> {
-        let count = |one: &Switch| room.iter().filter(|room| one.nodes.has(room.0)).count() as i64;
+        let count = |one: &Switch| room.iter().filter(|spot| one.nodes.has(spot.node)).count() as i64;
         self.switches.iter().map(count).collect()
     }
 
@@ -125,14 +121,14 @@ impl SwitchTree {
         let want = least_nodes(job);
         let top = self.top(weights, room, want)?;
         let below: Vec<Spot> =
-            room.iter().copied().filter(|room| self.switches[top].nodes.has(room.0)).collect();
+            room.iter().copied().filter(|spot| self.switches[top].nodes.has(spot.node)).collect();
         let (best, sure) = lightest(weights, job, &below, want)?;
         let counts = self.counts(&best);
         let mut tasks = Taking::new(job, want);
         sure.iter()
             .take(if job.asked > 0 { job.asked as usize } else { usize::MAX })
             .for_each(|&room| tasks.take(room));
-        let is_sure = |one: &Switch| sure.iter().any(|room| one.nodes.has(room.0));
+        let is_sure = |one: &Switch| sure.iter().any(|spot| one.nodes.has(spot.node));
         let (mut left, mut far) = (counts.clone(), vec![0; counts.len()]);
         let used: Vec<usize> = (0..counts.len()).filter(|&at| is_sure(&self.switches[at])).collect();
         for &at in &used {
@@ -166,8 +162,8 @@ impl SwitchTree {
     fn top(&self, weights: &Weights, room: &[Spot], want: i64) -> Option<usize> {
         let mut top: Option<(usize, i64)> = None;
         for (at, one) in self.switches.iter().enumerate() {
-            let here = room.iter().filter(|room| one.nodes.has(room.0));
-            let Some(lightest) = here.clone().map(|room| weights.at(room.0)).min() else { continue };
+            let here = room.iter().filter(|spot| one.nodes.has(spot.node));
+            let Some(lightest) = here.clone().map(|spot| weights.at(spot.node)).min() else { continue };
             let suffices = here.count() as i64 >= want;
             let is_above =
                 |(top, weight): (usize, i64)| one.level >= self.switches[top].level && lightest <= weight;
@@ -224,19 +220,19 @@ impl SwitchTree {
     fn by_best_switch(&self, job: &Waiting, room: &[Spot]) -> Option<Placement> {
         let want = least_nodes(job);
         let suffices = |at: &usize| {
-            let here = || room.iter().filter(|room| self.switches[*at].nodes.has(room.0));
-            let whole = here().map(|room| room.1).sum();
+            let here = || room.iter().filter(|spot| self.switches[*at].nodes.has(spot.node));
+            let whole = here().map(|spot| spot.tasks).sum();
             here().count() as i64 >= want
-                && job.layout.is_enough(whole, here().filter(|room| room.2).count() as i64)
+                && job.layout.is_enough(whole, here().filter(|spot| spot.beside).count() as i64)
         };
         let counts = self.counts(room);
         let best =
             (0..counts.len()).filter(suffices).min_by_key(|&at| (self.switches[at].level, counts[at], at))?;
-        let nodes = |at: usize| room.iter().filter(move |room| self.switches[at].nodes.has(room.0));
-        let is_below = |at: &usize| nodes(*at).all(|room| self.switches[best].nodes.has(room.0));
+        let nodes = |at: usize| room.iter().filter(move |spot| self.switches[at].nodes.has(spot.node));
+        let is_below = |at: &usize| nodes(*at).all(|spot| self.switches[best].nodes.has(spot.node));
         let mut leaves: Vec<usize> =
             self.of_level_0().filter(|&at| counts[at] > 0).filter(is_below).collect();
-        leaves.sort_by_key(|&at| (nodes(at).map(|room| self.procs[room.0]).sum::<i64>(), at));
+        leaves.sort_by_key(|&at| (nodes(at).map(|spot| self.procs[spot.node]).sum::<i64>(), at));
         let mut tasks = Taking::new(job, want);
         for leaf in leaves {
             tasks.take_all(room, &self.switches[leaf]);
@@ -271,16 +267,16 @@ impl<'a> Taking<'a> {
     }
 
     /// Takes a node.
-    fn take(&mut self, (node, tasks, beside): Spot) {
-        if self.taken.insert(node) {
-            self.filling.take(node, tasks, beside);
+    fn take(&mut self, spot: Spot) {
+        if self.taken.insert(spot.node) {
+            self.filling.take(spot);
             self.want -= 1;
         }
     }
 
     /// Takes the nodes of a leaf one after the other, until the job has what it needs.
     fn take_all(&mut self, room: &[Spot], leaf: &Switch) {
-        for &room in room.iter().filter(|room| leaf.nodes.has(room.0)) {
+        for &room in room.iter().filter(|spot| leaf.nodes.has(spot.node)) {
             if self.is_done() || self.is_full() {
                 break;
             }
@@ -298,12 +294,12 @@ fn least_nodes(job: &Waiting) -> i64 {
 /// all of these.
 fn lightest(weights: &Weights, job: &Waiting, room: &[Spot], want: i64) -> Option<(Vec<Spot>, Vec<Spot>)> {
     let mut by_weight = room.to_vec();
-    by_weight.sort_by_key(|room| (weights.at(room.0), room.0));
+    by_weight.sort_by_key(|spot| (weights.at(spot.node), spot.node));
     let (mut whole, mut beside, mut nodes) = (0_i64, 0, 0);
     let mut sure = 0;
-    for group in by_weight.chunk_by(|one, other| weights.at(one.0) == weights.at(other.0)) {
-        whole = group.iter().fold(whole, |sum, room| sum.saturating_add(room.1));
-        beside += group.iter().filter(|room| room.2).count() as i64;
+    for group in by_weight.chunk_by(|one, other| weights.at(one.node) == weights.at(other.node)) {
+        whole = group.iter().fold(whole, |sum, spot| sum.saturating_add(spot.tasks));
+        beside += group.iter().filter(|spot| spot.beside).count() as i64;
         let end = nodes + group.len();
         if job.layout.is_enough(whole, beside) && end as i64 >= want {
             let mut best = by_weight[..end].to_vec();

@@ -222,7 +222,7 @@ impl FactorRules {
 
     /// Returns the factor of size.
     fn size(&self, size: SizeFactor) -> f64 {
-        size_factor(size, (self.totals.nodes, self.totals.procs), self.site.system.priority.size)
+        size_factor(size, self.totals.nodes, self.totals.procs, self.site.system.priority.size)
     }
 }
 
@@ -241,7 +241,7 @@ fn age(waited: Time, most: Time) -> f64 {
 }
 
 /// Returns the factor of size on a cluster with some nodes and processors.
-fn size_factor(size: SizeFactor, (nodes, procs): (f64, f64), rule: SizeRule) -> f64 {
+fn size_factor(size: SizeFactor, nodes: f64, procs: f64, rule: SizeRule) -> f64 {
     let SizeRule { favors_small, relative_to_time } = rule;
     if relative_to_time {
         let widest = size.procs.max(size.nodes * procs / nodes);
@@ -268,7 +268,7 @@ mod tests {
         // The numbers seen under 22.05.8: 16 of 32 nodes with 128 of 256 processors, and with 16 before the first test.
         let of = |procs: f64, favors_small, relative_to_time| {
             let rule = SizeRule { favors_small, relative_to_time };
-            size_factor(SizeFactor { nodes: 16.0, procs, minutes: 60.0 }, (32.0, 256.0), rule)
+            size_factor(SizeFactor { nodes: 16.0, procs, minutes: 60.0 }, 32.0, 256.0, rule)
         };
         assert_eq!((of(128.0, false, false), of(16.0, false, false)), (0.5, 0.28125));
         assert_eq!((of(64.0, true, false), of(128.0, false, true)), (0.625, 0.5 / 60.0));
