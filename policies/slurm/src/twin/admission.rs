@@ -72,11 +72,11 @@ impl Admission {
         for (place, partition) in (0..).zip(self.partitions_of(turn.job(job))) {
             let reserved = reservation.map(|at| (at, reservations.nodes(at)));
             let mut waiting = self.waiting_in(turn, job, partition, reserved, spaces);
-            if reservation.is_some() && !spaces.reaches(&waiting) {
+            if reservation.is_some() && !spaces.all().reaches(&waiting) {
                 waiting = self.waiting_in(turn, job, partition, None, spaces);
             }
             if most > waiting.asked {
-                waiting.asked = spaces.least_nodes(&waiting, most);
+                waiting.asked = spaces.all().least_nodes(&waiting, most);
             }
             all.push(Waiting { place, ..waiting });
         }

@@ -91,7 +91,7 @@ impl Allocations {
 
     /// Takes up a change of the capacity of nodes.
     pub(super) fn take_up_capacity(&mut self, turn: &Turn<'_>) {
-        for node in 0..self.spaces.nodes() {
+        for node in 0..self.spaces.all().nodes() {
             self.spaces.set_free(node, &kept_free(turn, node));
             let is_closed = turn.in_service(node).first().is_some_and(|&procs| procs == 0);
             self.out.set(node, is_closed && foreseen(turn, node).is_none());
@@ -167,7 +167,7 @@ impl Allocations {
     /// Takes out the nodes that a job has to leave to other users (`ExclusiveUser`).
     pub(super) fn leave_to_others(&self, job: &Waiting, nodes: &mut NodeSet) {
         if self.site.system.partitions.iter().any(|partition| partition.exclusive_user) {
-            nodes.subtract(&self.spaces.of_others(job.user, job.owns));
+            nodes.subtract(&self.spaces.all().of_others(job.user, job.owns));
         }
     }
 
@@ -201,7 +201,8 @@ impl Allocations {
             return count;
         }
         for at in 0..self.reservations.all().len() {
-            let (held, end) = self.reservations.held_from(job, at, now, |node| self.spaces.free_procs(node));
+            let (held, end) =
+                self.reservations.held_from(job, at, now, |node| self.spaces.all().free_procs(node));
             if !held.is_empty() {
                 self.spaces.hold(held_by(count), &held, end);
                 count += 1;
@@ -219,7 +220,7 @@ impl Allocations {
 
     /// Returns the nodes of a placement.
     pub(super) fn nodes_of(&self, placement: &Placement) -> NodeSet {
-        NodeSet::empty(self.spaces.nodes()).with(placement)
+        NodeSet::empty(self.spaces.all().nodes()).with(placement)
     }
 }
 

@@ -122,7 +122,7 @@ impl Controller {
 
     /// Returns how many nodes there are.
     pub(super) fn nodes(&self) -> usize {
-        self.allocations.spaces().nodes()
+        self.allocations.spaces().all().nodes()
     }
 
     /// Returns how many components of a heterogeneous job have started.
@@ -155,15 +155,15 @@ impl Controller {
                     self.requeued.set(job, now + REQUEUED);
                 }
                 Event::Released(job) | Event::Finished(job) | Event::Killed(job) => {
-                    heard.changes(self.queue.remove(job));
+                    heard.changed |= self.queue.remove(job);
                     self.requeued.cancel(job);
                     self.preempting.forget(job);
-                    heard.leaves(job);
+                    heard.submitted.retain(|&other| other != job);
                     self.leave(turn, job, matches!(event, Event::Killed(_)), &mut heard);
                 }
                 Event::Capacity(_) => {
                     self.allocations.take_up_capacity(turn);
-                    heard.opens();
+                    (heard.freed, heard.changed) = (true, true);
                 }
                 Event::Suspended(_) | Event::Resumed(_) | Event::Loaded(_) | Event::Woke(_) => {}
             }
@@ -175,17 +175,17 @@ impl Controller {
             self.enter(turn, job, &mut heard);
         }
         while let Some(job) = self.choosy.take_due(now) {
-            heard.changes(self.queue.spread(job));
+            heard.changed |= self.queue.spread(job);
         }
         let before = self.heard.replace(now);
         let is_new = |edge| before.is_none_or(|before| edge > before) && edge <= now;
         if self.allocations.reservations().edges().any(is_new) {
-            heard.opens();
+            (heard.freed, heard.changed) = (true, true);
             self.leave_reservations(turn);
         }
         let timers = &self.timers;
         let has_tested = |entered| timers.has_tested(entered, now);
-        heard.changes(self.priorities.recompute(turn, &mut self.queue, has_tested));
+        heard.changed |= self.priorities.recompute(turn, &mut self.queue, has_tested);
         heard
     }
 
@@ -199,7 +199,8 @@ impl Controller {
             }
             self.queue.insert(waiting);
         }
-        heard.enters(job);
+        heard.submitted.push(job);
+        heard.changed = true;
     }
 
     /// Returns a job as the loops see it, in each partition in which it may run.
@@ -223,7 +224,7 @@ impl Controller {
             heard.frees(was_killed);
         }
         self.priorities.ended(job, turn.now());
-        heard.changes(true);
+        heard.changed = true;
     }
 
     /// Lets the waiting jobs of reservations that are over run like any others.
@@ -248,12 +249,12 @@ impl Controller {
         if !self.admission.has_switches() {
             return Ok(());
         }
-        let spaces = self.allocations.spaces();
+        let nodes = self.allocations.spaces().all();
         let is_too_large =
-            |&job: &JobId| self.queue.has(job) && !self.queue.of(job).any(|waiting| spaces.reaches(waiting));
-        let too_large: Vec<JobId> = heard.submitted().iter().copied().filter(is_too_large).collect();
+            |&job: &JobId| self.queue.has(job) && !self.queue.of(job).any(|waiting| nodes.reaches(waiting));
+        let too_large: Vec<JobId> = heard.submitted.iter().copied().filter(is_too_large).collect();
         for job in too_large {
-            heard.leaves(job);
+            heard.submitted.retain(|&other| other != job);
             self.queue.remove(job);
             turn.reject_as(job, "too large for what any switch reaches")?;
         }
@@ -271,7 +272,7 @@ impl Controller {
             self.stall.end();
             return Ok(());
         }
-        let state = (self.allocations.spaces().generation(), self.queue.len());
+        let state = (self.allocations.spaces().all().generation(), self.queue.len());
         let Some(entered_by) = self.stall.go_on(state, now) else { return Ok(()) };
         let stuck = self.queue.iter().filter(|job| job.entered <= entered_by);
         let stuck: Vec<JobId> = stuck.map(|job| job.job).collect();
@@ -284,8 +285,8 @@ impl Controller {
 
     /// Sets the timers of the loops by what has happened.
     pub(super) fn notice(&mut self, turn: &mut Turn<'_>, heard: &Heard) {
-        let causes_pass = (heard.has_freed() || !heard.submitted().is_empty()) && !self.queue.is_empty();
-        self.timers.notice(turn, heard.has_changed(), causes_pass);
+        let causes_pass = (heard.freed || !heard.submitted.is_empty()) && !self.queue.is_empty();
+        self.timers.notice(turn, heard.changed, causes_pass);
     }
 
     /// Returns the depth of the pass of the main loop that is due now, if one is.

@@ -37,12 +37,12 @@ impl Policy for Twin {
         let mut heard = controller.hear(turn);
         controller.reject_unreachable(turn, &mut heard)?;
         controller.take_turns(turn)?;
-        for &job in heard.submitted().iter().filter(|_| self.tries) {
+        for &job in heard.submitted.iter().filter(|_| self.tries) {
             main_loop::at_submission(controller, turn, job)?;
         }
         controller.notice(turn, &heard);
         let due = controller.pass_due(turn.now());
-        if let Some(depth) = due.or(heard.has_vacated().then_some(PassDepth::Limited)) {
+        if let Some(depth) = due.or(heard.vacated.then_some(PassDepth::Limited)) {
             main_loop::pass(controller, turn, depth)?;
         }
         self.backfill.run(controller, turn)?;

@@ -1,6 +1,6 @@
 //! The nodes: what is free on them, what the running jobs hold there, and when and where a waiting job fits.
 //!
-//! [`Spaces`] is the whole of it, with a verb for each question of the loops. Below it, a file each:
+//! [`Spaces`] is the whole of it: it changes the nodes, and shows them as a job sees them ([`Space`]). A file each:
 //!
 //! | module | what it is |
 //! |---|---|
@@ -32,4 +32,5 @@ pub(super) use gang::GangTurn;
 pub(super) use outlook::{Forecast, Within};
 pub(super) use room::TaskShape;
 pub(super) use running::held_by;
+pub(super) use space::Space;
 pub(super) use tiers::Spaces;

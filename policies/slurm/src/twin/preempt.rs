@@ -13,7 +13,7 @@ use batchlab_traces::{JobId, Time};
 
 use super::grid::next_on;
 use super::node_set::NodeSet;
-use super::nodes::Spaces;
+use super::nodes::{Space, Spaces};
 use super::queue::Waiting;
 use batchlab_policies::journal::Preemption;
 use batchlab_policies::turn::Turn;
@@ -38,8 +38,9 @@ pub(super) struct Emptied {
 }
 
 impl Emptied {
-    pub(super) fn spaces_mut(&mut self) -> &mut Spaces {
-        &mut self.spaces
+    /// Returns the nodes as a job sees them.
+    pub(super) fn seen_by(&mut self, job: &Waiting) -> &mut Space {
+        self.spaces.seen_by(job)
     }
 }
 
@@ -153,7 +154,7 @@ impl Preempting {
         if jobs.is_empty() {
             return None;
         }
-        let generation = spaces.generation();
+        let generation = spaces.all().generation();
         let known = self.emptied.take();
         known.filter(|known| known.generation == generation && known.jobs == jobs).or_else(|| {
             let mut spaces = spaces.clone();
@@ -172,7 +173,7 @@ impl Preempting {
         spaces: &'a Spaces,
     ) -> impl Iterator<Item = Candidate> + 'a {
         let (now, waiting) = (turn.now(), turn.job(claimant.job.job));
-        spaces.running_on(claimant.partition.clone()).filter_map(move |(job, nodes)| {
+        spaces.all().running_on(claimant.partition.clone()).filter_map(move |(job, nodes)| {
             if !self.site.preempts(waiting, turn.job(job)) {
                 return None;
             }
@@ -223,8 +224,8 @@ fn victims(
         };
         let (last, placement) =
             candidates.iter().map(fits).enumerate().find_map(|(at, found)| Some((at, found?)))?;
-        let placed = NodeSet::empty(spaces.nodes()).with(&placement);
-        let shared = |candidate: &Candidate| spaces.nodes_in(candidate.job, &placed);
+        let placed = NodeSet::empty(spaces.all().nodes()).with(&placement);
+        let shared = |candidate: &Candidate| spaces.all().nodes_in(candidate.job, &placed);
         tries += 1;
         if tries > rules.reorders + 1 || candidates.len() as u64 <= tries {
             candidates.truncate(last + 1);

@@ -220,10 +220,10 @@ impl Policy for Shadow {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let now = turn.now();
         let (heard, would_run) = self.twin.hear(turn);
-        if heard.has_freed() || heard.has_vacated() {
+        if heard.freed || heard.vacated {
             self.freed = Some(now);
         }
-        for &job in heard.submitted() {
+        for &job in &heard.submitted {
             let start = self.real.starts.get(turn.job(job).row()).copied().unwrap_or(now).max(now);
             self.due.insert((start, job));
             if start > now {
@@ -394,9 +394,9 @@ impl Shadow {
     /// Returns the free processors of a job's nodes that it did not have, as far as it is known.
     fn beyond(&self, turn: &Turn<'_>, job: JobId) -> Vec<(u32, i64)> {
         let known = self.real.procs.get(&turn.job(job).row()).map_or(&[][..], Vec::as_slice);
-        let spaces = self.twin.controller().allocations().spaces();
+        let nodes = self.twin.controller().allocations().spaces().all();
         let more = |&(node, procs): &(usize, i64)| {
-            let free = spaces.free_procs(node);
+            let free = nodes.free_procs(node);
             (free > procs).then_some((node as u32, free - procs))
         };
         known.iter().filter_map(more).collect()

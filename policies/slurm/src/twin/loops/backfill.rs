@@ -209,7 +209,8 @@ impl BackfillLoop {
 
 /// Returns the places of the jobs that may start now.
 fn fitting(controller: &mut Controller, turn: &Turn<'_>, jobs: &[Arc<Waiting>]) -> Vec<usize> {
-    let mut fits = |job: &Waiting| controller.spaces_mut().fits(job) || controller.may_preempt(turn, job);
+    let mut fits =
+        |job: &Waiting| controller.spaces_mut().seen_by(job).fits(job) || controller.may_preempt(turn, job);
     (0..jobs.len()).filter(|&at| fits(&jobs[at])).collect()
 }
 
@@ -322,7 +323,7 @@ impl Cycle {
             let job = &self.jobs[last];
             if last >= at
                 && (controller.may_preempt(turn, job)
-                    || self.plan.leaves_room(job, turn.now(), controller.spaces_mut()))
+                    || self.plan.leaves_room(job, turn.now(), controller.spaces_mut().seen_by(job)))
             {
                 return true;
             }

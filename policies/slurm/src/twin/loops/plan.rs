@@ -11,7 +11,7 @@ use crate::site::Backfill;
 use crate::twin::controller::Controller;
 use crate::twin::grid::Resolution;
 use crate::twin::node_set::NodeSet;
-use crate::twin::nodes::Spaces;
+use crate::twin::nodes::Space;
 use crate::twin::queue::Waiting;
 use crate::twin::table::{NodeSpaceMap, Search, Stretch};
 
@@ -61,13 +61,13 @@ impl Plan {
     }
 
     /// Whether the reservations so far leave a job room to start now. Further reservations only leave less.
-    pub(super) fn leaves_room(&mut self, job: &Waiting, now: Time, spaces: &mut Spaces) -> bool {
+    pub(super) fn leaves_room(&mut self, job: &Waiting, now: Time, space: &mut Space) -> bool {
         if self.bound(job, now).is_some() {
             return false;
         }
         let nodes = self.reserved.leave(job, &job.nodes, now);
         let has_room =
-            nodes.is_some_and(|nodes| spaces.has_room(job, &self.table.free(&nodes, now, now + job.limit)));
+            nodes.is_some_and(|nodes| space.has_room(job, &self.table.free(&nodes, now, now + job.limit)));
         if !has_room {
             self.note_bound(job, now + Time::TICK);
         }
@@ -100,15 +100,9 @@ impl Plan {
         Stretch { free: self.table.free(nodes, from, to), later: self.table.later(nodes, from, to) }
     }
 
-    /// Searches for the first stretch, not before `from`, in which some nodes may be enough for a job in some space.
-    pub(super) fn candidate(
-        &self,
-        job: &Waiting,
-        nodes: &NodeSet,
-        from: Time,
-        spaces: &mut Spaces,
-    ) -> Search {
-        spaces.candidate(job, nodes, &self.table, from, self.grid.step())
+    /// Searches for the first stretch, not before `from`, in which some nodes may be enough for a job that sees a space.
+    pub(super) fn candidate(&self, job: &Waiting, nodes: &NodeSet, from: Time, space: &mut Space) -> Search {
+        space.candidate(job, nodes, &self.table, from, self.grid.step())
     }
 
     /// Returns the nodes of a stretch from an instant on that stay free if a job starts later; `None` for all.

@@ -14,8 +14,7 @@ use super::plan::Plan;
 use super::reserved::earliest;
 use crate::twin::controller::Controller;
 use crate::twin::node_set::NodeSet;
-use crate::twin::nodes::{Bins, Forecast, Spaces, Within};
-use crate::twin::preempt::Emptied;
+use crate::twin::nodes::{Bins, Forecast, Space, Within};
 use crate::twin::queue::Waiting;
 use crate::twin::table::{Search, Stretch};
 
@@ -52,7 +51,7 @@ struct Trial<'a> {
     asked: Asked<'a>,
     plan: &'a mut Plan,
     /// The nodes without the running jobs that the job may preempt, if there are any.
-    emptied: Option<&'a mut Spaces>,
+    emptied: Option<&'a mut Space>,
     /// The job does not start before.
     floor: Time,
     /// Where the next stretch begins, or the search for it.
@@ -89,7 +88,7 @@ pub(super) fn test(
     let held = controller.allocations_mut().hold_cores(job, turn.now());
     let may_preempt = asked.may_start && job.het.is_none();
     let mut without = if may_preempt { controller.without_preemptible(turn, job) } else { None };
-    let emptied = without.as_mut().map(Emptied::spaces_mut);
+    let emptied = without.as_mut().map(|emptied| emptied.seen_by(job));
     let trial = Trial { asked, plan, emptied, floor: now, from: now, is_full: false };
     let fate = trial.find_start(controller, turn);
     controller.keep_emptied(without);
@@ -99,10 +98,10 @@ pub(super) fn test(
 
 impl Trial<'_> {
     /// Returns the nodes as the job sees them.
-    fn spaces<'s>(&'s mut self, controller: &'s mut Controller) -> &'s mut Spaces {
+    fn space<'s>(&'s mut self, controller: &'s mut Controller) -> &'s mut Space {
         match &mut self.emptied {
             Some(emptied) => emptied,
-            None => controller.spaces_mut(),
+            None => controller.spaces_mut().seen_by(self.asked.job),
         }
     }
 
@@ -130,7 +129,7 @@ impl Trial<'_> {
     /// Sets where the search begins; returns whether it does.
     fn begin(&mut self, controller: &mut Controller) -> bool {
         let Asked { job, now, last, not_before, holds, .. } = self.asked;
-        let Some(floor) = self.spaces(controller).earliest(job, now) else { return false };
+        let Some(floor) = self.space(controller).earliest(job, now) else { return false };
         self.floor = floor.max(not_before);
         if self.floor > now && !holds || self.floor > last {
             return false;
@@ -145,7 +144,7 @@ impl Trial<'_> {
             }
             self.from = self.plan.skip(job, now, bound);
         }
-        self.spaces(controller).begin_search(job);
+        self.space(controller).begin_search();
         true
     }
 
@@ -161,11 +160,11 @@ impl Trial<'_> {
             if !holds {
                 return Some(self.plan.stretch(job, nodes, left.from));
             }
-            let spaces = match &mut self.emptied {
+            let space = match &mut self.emptied {
                 Some(emptied) => emptied,
-                None => controller.spaces_mut(),
+                None => controller.spaces_mut().seen_by(job),
             };
-            let found = self.plan.candidate(job, nodes, left.from, spaces);
+            let found = self.plan.candidate(job, nodes, left.from, space);
             let bound = match &found {
                 Search::At(begin, _) => *begin,
                 Search::Never { before } => *before,
@@ -173,7 +172,7 @@ impl Trial<'_> {
             // Other nodes are reserved then.
             if let Some(next) = left.next.filter(|&next| next <= bound) {
                 self.from = next;
-                spaces.begin_search(job);
+                space.begin_search();
                 continue;
             }
             if is_first {
@@ -235,9 +234,9 @@ impl Trial<'_> {
         let stay = |start: Time| plan.still_free(job, nodes, from, start);
         let within = Within { now, floor: self.floor, by: later.unwrap_or(last), stay: &stay };
         let Some(emptied) = &mut self.emptied else {
-            return controller.spaces_mut().forecast(job, nodes, within, bins);
+            return controller.spaces_mut().seen_by(job).forecast(job, nodes, within, bins);
         };
-        match controller.spaces_mut().now_or_completing(job, nodes) {
+        match controller.spaces_mut().seen_by(job).now_or_completing(job, nodes) {
             Some(placement) => {
                 let nodes = controller.allocations().nodes_of(&placement);
                 Some(Forecast { start: now, nodes: Some(nodes) })
@@ -262,7 +261,7 @@ impl Trial<'_> {
         if !self.asked.may_start {
             return Ok(Now::Ends(TrialFate::Passed));
         }
-        let closing = controller.allocations().spaces().closing();
+        let closing = controller.allocations().spaces().all().closing();
         if forecast.nodes.as_ref().is_some_and(|nodes| nodes.meets(closing)) {
             return Ok(Now::Reserves(now + Time::SECOND));
         }

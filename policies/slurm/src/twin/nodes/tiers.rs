@@ -10,9 +10,7 @@ use std::sync::Arc;
 
 use batchlab_traces::{JobId, Machine, Time};
 
-use super::bins::Bins;
 use super::gang::{Gang, GangTurn, Place};
-use super::outlook::{Forecast, Within};
 use super::room::TaskShape;
 use super::running::{HeldNodes, RunningJob};
 use super::space::Space;
@@ -20,7 +18,6 @@ use super::topology::SwitchTree;
 use crate::site::SlurmSystem;
 use crate::twin::node_set::NodeSet;
 use crate::twin::queue::Waiting;
-use crate::twin::table::{NodeSpaceMap, Search};
 use batchlab_policies::placement::Placement;
 use batchlab_policies::view::JobView;
 
@@ -76,24 +73,15 @@ impl Spaces {
         self.levels.iter().rposition(|(tier, _)| *tier <= job.sees).unwrap_or(0)
     }
 
-    /// Returns the space of a job.
-    fn space(&mut self, job: &Waiting) -> &mut Space {
+    /// Returns the nodes as a job sees them: with the jobs that are in its way.
+    pub fn seen_by(&mut self, job: &Waiting) -> &mut Space {
         let at = self.level(job);
         &mut self.levels[at].1
     }
 
-    /// Returns the space in which all jobs count.
-    fn all(&self) -> &Space {
+    /// Returns the nodes with all jobs.
+    pub fn all(&self) -> &Space {
         &self.levels[0].1
-    }
-
-    /// Returns the nodes on which jobs are completing.
-    pub fn closing(&self) -> &NodeSet {
-        self.all().closing()
-    }
-
-    pub fn nodes(&self) -> usize {
-        self.all().nodes()
     }
 
     /// Returns the number of the field of a job: its room on its nodes.
@@ -152,19 +140,9 @@ impl Spaces {
         self.levels.iter_mut().for_each(|(_, space)| space.ends_by(job, end));
     }
 
-    /// As [`Space::free_procs`].
-    pub fn free_procs(&self, node: usize) -> i64 {
-        self.all().free_procs(node)
-    }
-
     /// As [`Space::hold`].
     pub fn hold(&mut self, reservation: JobId, held: &[(u32, i64)], end: Time) {
         self.levels.iter_mut().for_each(|(_, space)| space.hold(reservation, held, end));
-    }
-
-    /// As [`Space::generation`].
-    pub fn generation(&self) -> u64 {
-        self.all().generation()
     }
 
     /// Lets jobs stop and go on after jobs have started or ended.
@@ -199,21 +177,6 @@ impl Spaces {
         }
     }
 
-    /// Returns the running jobs with one of some nodes, each with the number of all its nodes.
-    pub fn running_on(&self, nodes: Arc<NodeSet>) -> impl Iterator<Item = (JobId, usize)> {
-        self.all().running_on(nodes)
-    }
-
-    /// Returns the nodes that a job of a user has to leave to other users.
-    pub fn of_others(&self, user: i64, owns: bool) -> NodeSet {
-        self.all().of_others(user, owns)
-    }
-
-    /// Returns how many of some nodes a running job has.
-    pub fn nodes_in(&self, job: JobId, nodes: &NodeSet) -> usize {
-        self.all().nodes_in(job, nodes)
-    }
-
     /// The nodes of a job have completed.
     pub fn completed(&mut self, nodes: &[u32]) {
         self.levels.iter_mut().for_each(|(_, space)| space.completed(nodes));
@@ -239,66 +202,8 @@ impl Spaces {
         Some(found)
     }
 
-    /// As [`Space::now_or_completing`], beside the jobs that are in its way.
-    pub fn now_or_completing(&mut self, job: &Waiting, nodes: &NodeSet) -> Option<Placement> {
-        self.space(job).now_or_completing(job, nodes)
-    }
-
-    /// Whether a job could be placed on its nodes if no other job were there.
-    pub fn reaches(&self, job: &Waiting) -> bool {
-        self.all().reaches(job)
-    }
-
-    /// As [`Space::least_nodes`].
-    pub fn least_nodes(&self, job: &Waiting, most: i64) -> i64 {
-        self.all().least_nodes(job, most)
-    }
-
     /// Whether no job runs.
     pub fn is_idle(&self) -> bool {
         self.held.is_empty() && self.levels.iter().all(|(_, space)| space.is_idle())
-    }
-
-    /// Whether a job fits on what is free of all its nodes, completing ones included.
-    pub fn fits(&mut self, job: &Waiting) -> bool {
-        self.space(job).fits(job)
-    }
-
-    /// Whether a job may fit on what is free now of some nodes.
-    pub fn has_room(&mut self, job: &Waiting, nodes: &NodeSet) -> bool {
-        self.space(job).has_room(job, nodes)
-    }
-
-    /// As [`Space::begin_search`].
-    pub fn begin_search(&mut self, job: &Waiting) {
-        self.space(job).begin_search();
-    }
-
-    /// As [`Space::candidate`].
-    pub fn candidate(
-        &mut self,
-        job: &Waiting,
-        nodes: &NodeSet,
-        table: &NodeSpaceMap,
-        from: Time,
-        step: Time,
-    ) -> Search {
-        self.space(job).candidate(job, nodes, table, from, step)
-    }
-
-    /// As [`Space::forecast`].
-    pub fn forecast(
-        &mut self,
-        job: &Waiting,
-        nodes: &NodeSet,
-        within: Within<'_>,
-        bins: Bins,
-    ) -> Option<Forecast> {
-        self.space(job).forecast(job, nodes, within, bins)
-    }
-
-    /// As [`Space::earliest`].
-    pub fn earliest(&mut self, job: &Waiting, now: Time) -> Option<Time> {
-        self.space(job).earliest(job, now)
     }
 }
