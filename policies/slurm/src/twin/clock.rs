@@ -47,7 +47,7 @@ pub(super) enum PassDepth {
 }
 
 /// When the loops run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct LoopTimers {
     delays: Delays,
     /// Time between passes over the whole queue.
@@ -84,14 +84,7 @@ impl LoopTimers {
             batch_delay: rules.main.batch_delay,
             cycle_interval: rules.backfill.interval,
             cycle_of_log: site.cycle,
-            tick: None,
-            pass: None,
-            last_pass: None,
-            last_full: None,
-            since_full: false,
-            last_cycle: None,
-            since_cycle: false,
-            stale: None,
+            ..LoopTimers::default()
         }
     }
 

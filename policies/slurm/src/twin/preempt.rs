@@ -23,10 +23,19 @@ pub(super) struct Preempting {
     site: Arc<SlurmSite>,
     /// When waiting jobs last preempted others.
     since: BTreeMap<JobId, Time>,
-    /// The running jobs that lose their nodes, with the end of their grace time if they have not been killed yet.
-    leaving: BTreeMap<JobId, Option<Time>>,
+    /// The running jobs that lose their nodes.
+    leaving: BTreeMap<JobId, Leaving>,
     /// The nodes as the job that was tested last saw them.
     emptied: Option<Emptied>,
+}
+
+/// How far a running job is that loses its nodes.
+#[derive(Clone, Copy)]
+enum Leaving {
+    /// It has a grace time until this instant.
+    InGrace(Time),
+    /// It is killed.
+    Killed,
 }
 
 /// The nodes without the running jobs that may be preempted.
@@ -116,16 +125,15 @@ impl Preempting {
     /// the end of this time from now on, but it is killed as late as time limits are looked at again, or another job would preempt
     /// it (`_job_check_grace_internal`, `job_time_limit`).
     fn leaves_at(&mut self, victim: Candidate, now: Time, spaces: &mut Spaces) -> Option<Time> {
-        let known = self.leaving.get(&victim.job).copied();
         let grace = victim.how.grace;
-        let until = match known {
-            None if grace > Time::ZERO => Some(now.saturating_add(grace)),
-            None => None,
-            Some(until) if until.is_some_and(|until| until <= now) => None,
-            Some(_) => return None,
+        let next = match self.leaving.get(&victim.job) {
+            None if grace > Time::ZERO => Leaving::InGrace(now.saturating_add(grace)),
+            Some(Leaving::InGrace(until)) if *until > now => return None,
+            Some(Leaving::Killed) => return None,
+            None | Some(Leaving::InGrace(_)) => Leaving::Killed,
         };
-        self.leaving.insert(victim.job, until);
-        let Some(until) = until else { return Some(now) };
+        self.leaving.insert(victim.job, next);
+        let Leaving::InGrace(until) = next else { return Some(now) };
         spaces.ends_by(victim.job, until);
         let phase = self.site.limits_checked.unwrap_or(Time::ZERO);
         Some(next_on(phase, LIMITS_CHECKED, until - Time::TICK))
