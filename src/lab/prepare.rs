@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use batchlab_parsers::outages::{self, OutageError};
-use batchlab_slurm::site::{SiteChoice, SlurmSite};
+use batchlab_slurm::site::{SiteChoice, SlurmSite, placed, running_limits};
 use batchlab_traces::capacity::{CalendarFile, CapacityCalendar};
 use batchlab_traces::foreign::line;
 use batchlab_traces::layout::LayoutRule;
@@ -177,7 +177,7 @@ impl ScenarioSettings {
             findings.report_many(&LAYOUT_UNTOLD, jobs, || Example { place: None, detail: detail.into() })?;
         }
         let workload = match &choice.slurm {
-            Some(slurm) => slurm.system.placed(workload, trace, &machine, findings, provenance)?,
+            Some(slurm) => placed(&slurm.system, workload, trace, &machine, findings, provenance)?,
             None => workload,
         };
         let mut parts = Parts { settings: self, choice, trace, machine: &machine, findings, provenance };
@@ -333,7 +333,7 @@ impl Parts<'_> {
         workload: &Workload,
     ) -> Result<Option<LimitTable>, Failure> {
         let Some(site) = slurm else { return Ok(given) };
-        let own = site.limits(workload, self.machine, self.findings)?.limits;
+        let own = running_limits(site, workload, self.machine, self.findings)?.limits;
         let limits: Vec<_> = given.into_iter().flat_map(|table| table.limits).chain(own).collect();
         Ok((!limits.is_empty()).then_some(LimitTable { limits }))
     }

@@ -22,7 +22,7 @@ const CIRCLES: &[(&str, usize)] = &[
     ("policies/external/src", 4),
     ("traces/src", 12),
     ("python/src", 4),
-    ("policies/slurm/src", 6),
+    ("policies/slurm/src", 3),
 ];
 
 /// For each file of a crate, the files that it imports from.

@@ -26,7 +26,7 @@ pub struct SlurmCheck {
     pub rank_correlation: f64,
     /// Share of real starts that the loops, put into the real state just before, make too, then or by their next cycle.
     pub closed_loop_agreement: f64,
-    /// Of the real starts that the loops make in the same second, in which no job ends: share of those on the same nodes; 1 if
+    /// Share on the same nodes, of the real starts that the loops make in the same second, in which no job ends; 1 if
     /// the log tells no nodes.
     pub closed_loop_nodes: f64,
     /// Jobs that the loops would have started more than a cycle before they really started.
@@ -45,7 +45,7 @@ pub struct SlurmCheck {
     pub first_parting: Option<Parting>,
 }
 
-/// How far chance alone moves a replay: the same log, with the seconds that it leaves open drawn anew.
+/// How far chance alone moves a replay: the same log, with other draws of the seconds that it leaves open.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ReplayScatter {
     /// Number of replays.

@@ -16,8 +16,8 @@
 //! | a setting of `SchedulerParameters` | a field and a line of `KNOWN` in `site/parameters.rs` |
 //! | another setting of `slurm.conf` | its name in a list of `reader/known`, a field in `site.rs`, a line in `reader/build.rs` or the reader that it calls |
 //! | what a job asked for | a field and a line of `COLUMNS` in `site/jobs.rs` |
-//! | where it holds | `twin/passes.rs`, `twin/cycle.rs`, `twin/launch.rs`: a function for each step of slurmctld |
-//! | what it keeps between decisions, and when it wakes | a field in `twin/controller.rs`, a line of `sleep` in `twin/clock.rs` |
+//! | where it holds | `twin/loops`: a function for each step of slurmctld; which nodes a job gets, in `twin/nodes` |
+//! | what it keeps between decisions, and when it wakes | a field of the part in `twin/controller.rs` that it concerns, a line of `sleep` there |
 
 #![forbid(unsafe_code)]
 

@@ -75,7 +75,7 @@ pub fn read_system(
     read_system_with(files, &[], includes, findings)
 }
 
-/// As [`read_system`], with single settings in the place of those of the files.
+/// As [`read_system`], with single settings that replace settings of the files.
 ///
 /// # Errors
 /// As [`read_system`].

@@ -29,9 +29,9 @@ mod version;
 pub use blocks::CORES_DIFFER;
 pub use choice::SiteChoice;
 pub use hostlist::hosts;
-pub use limits::{ABOVE_LIMIT, LIMIT_UNSUPPORTED};
+pub use limits::{ABOVE_LIMIT, LIMIT_UNSUPPORTED, running_limits};
 pub use parameters::{Backfill, MainLoop, ParameterFate, ParameterNote, Scheduler};
-pub use placing::UNPLACEABLE;
+pub use placing::{UNPLACEABLE, placed};
 pub use preemption::{PreemptBy, PreemptMode, SlurmPreemption, preempted_names};
 pub use priority::{
     Billing, FairshareRule, PriorityConfig, PriorityType, ResetPeriod, SizeRule, TresWeight, Weights,
@@ -48,10 +48,11 @@ pub use version::SlurmVersion;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use batchlab_policies::JobView;
 use batchlab_traces::asked::RESERVATION;
 use batchlab_traces::capacity::{OutageLog, clock};
 use batchlab_traces::header::Named;
-use batchlab_traces::{Calendar, Findings, SourcePlace, Time, Trace};
+use batchlab_traces::{Calendar, Findings, SourcePlace, Time, Trace, Workload};
 
 /// A Slurm installation.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -152,7 +153,7 @@ pub struct SlurmPartition {
     pub exclusive: bool,
     /// Whether its jobs that ask for no memory get some for each processor (`DefMemPerCPU`).
     pub memory_each: bool,
-    /// The most memory for each processor of its jobs, MB (`MaxMemPerCPU`); `None` for that of the installation.
+    /// The most memory for each processor of its jobs, MB (`MaxMemPerCPU`); `None` if the installation's holds.
     pub most_memory_each: Option<i64>,
     /// Whether its nodes serve one user at a time (`ExclusiveUser`).
     pub exclusive_user: bool,
@@ -164,7 +165,7 @@ pub struct SlurmPartition {
     pub tier: i64,
     /// `PriorityJobFactor`.
     pub job_factor: i64,
-    /// `PreemptMode` of its running jobs; `None` for that of the installation.
+    /// `PreemptMode` of its running jobs; `None` if the installation's holds.
     pub preempt_mode: Option<PreemptMode>,
     /// `GraceTime` of its running jobs.
     pub grace: Time,
@@ -193,7 +194,7 @@ pub struct Select {
 /// What `select/cons_tres` allocates as a whole: a core or a socket never serves two jobs at once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SelectUnit {
-    /// Cores, of which only the processors that a job uses are charged to it (`CR_CPU`).
+    /// Cores; only the processors that a job uses are charged to it (`CR_CPU`).
     Cpu,
     /// Cores (`CR_Core`).
     #[default]
@@ -276,13 +277,13 @@ pub struct Qos {
     pub usage_factor: f64,
     /// The service classes whose running jobs its jobs preempt (`Preempt`).
     pub preempts: BTreeSet<String>,
-    /// `PreemptMode` of its running jobs; `None` for that of the installation.
+    /// `PreemptMode` of its running jobs; `None` if the installation's holds.
     pub preempt_mode: Option<PreemptMode>,
     /// `GraceTime` of its running jobs.
     pub grace: Time,
     /// Whether its limits come before those of the service class of a partition (`Flags=OverPartQOS`).
     pub over_partition: bool,
-    /// `PreemptExemptTime` of its running jobs; `None` for that of the installation.
+    /// `PreemptExemptTime` of its running jobs; `None` if the installation's holds.
     pub exempt: Option<Time>,
     /// What it bounds.
     pub bounds: SlurmLimits,
@@ -313,6 +314,11 @@ pub struct SlurmReservation {
     pub place: SourcePlace,
 }
 
+/// Returns the jobs with what is known of them at their submission.
+fn views(workload: &Workload) -> impl Iterator<Item = JobView<'_>> {
+    workload.jobs().map(|job| JobView::new(workload, job))
+}
+
 /// Returns an instant of a file on the time of a log.
 fn on_log(text: &str, calendar: &Calendar) -> Option<Time> {
     match text.trim().parse::<i64>() {
@@ -328,7 +334,7 @@ impl SlurmReservation {
         trace.resource(RESERVATION).is_some() && trace.header.noted(RESERVATION).any(names)
     }
 
-    /// Whether jobs run on its nodes: those that name it, or beside the cores that it holds. Maintenance of whole nodes that
+    /// Whether jobs run on its nodes: jobs that name it, or jobs beside the cores that it holds. Maintenance of whole nodes that
     /// no job of the log names keeps every job out.
     pub(crate) fn serves(&self, trace: &Trace) -> bool {
         !self.maintenance || !self.cores.is_empty() || self.is_named(trace)
@@ -376,8 +382,8 @@ impl SlurmSystem {
         self.partitions.iter().position(|partition| partition.name == name)
     }
 
-    /// Returns the maintenance as a calendar of capacity (TOML): nobody starts on its nodes. `None` without any. Reservations
-    /// for the jobs that name them are in [`SlurmSite::reservations`], and so are those of times that cannot be read.
+    /// Returns the maintenance as a calendar of capacity (TOML): no job starts on its nodes. `None` without any. Reservations
+    /// for the jobs that name them are in [`SlurmSite::reservations`], and so are reservations whose times cannot be read.
     pub fn calendar(&self, trace: &Trace) -> Option<String> {
         let known = announced::announced(self, trace);
         let events = self.reservations.iter().zip(known);

@@ -3,79 +3,52 @@
 //! | module | what it is |
 //! |---|---|
 //! | `options` | the parameters of a spec |
-//! | `controller` | the loops with all that they know, and a decision |
-//! | `clock`, `grid` | which loop runs when |
-//! | `events` | jobs that enter and leave |
-//! | `waiting` | a waiting job as the loops see it |
-//! | `launch` | the start of a job |
-//! | `passes` | a pass of the main loop, and the attempt at submission |
-//! | `cycle` | a cycle of the backfill loop, and the test of a job in it |
-//! | `components` | heterogeneous jobs, whose components start together |
-//! | `preempt` | running jobs that lose their nodes to a waiting one |
-//! | `tiers`, `gang`, `suspend` | jobs that stop for those of higher tiers, on the same processors |
+//! | `loops` | the policy: a pass of the main loop, a cycle of the backfill loop, and the test of a job in it |
+//! | `shadow`, `hypothesis` | what the loops would do beside what really happened, and why not |
+//! | `controller` | the state that both loops share: it hears of events, and starts the jobs that the loops choose |
+//! | `clock`, `alarms`, `grid`, `heard` | which loop runs when, and why |
+//! | `admission` | how a job enters the queue |
 //! | `queue` | the waiting jobs by tier, priority and submission |
-//! | `priority`, `fairshare` | `priority/multifactor` |
-//! | `ranking` | the priorities of waiting jobs at an instant, with their factors |
-//! | `period` | when priorities are computed, as a log tells |
-//! | `space` | what is free on the nodes, and the running jobs |
-//! | `forecast` | when a job could start as running jobs end |
-//! | `choose`, `nodes_of` | which nodes a job gets |
-//! | `room`, `view`, `horizon` | how many tasks of a job the nodes have room for, now and as jobs end |
-//! | `table`, `blocks`, `bounds` | the reservations of a cycle, and what they rule out |
-//! | `topology` | which nodes a job gets where switches form a tree |
-//! | `shadow`, `held`, `reasons`, `shares` | what the loops would do beside what really happened, why not, and on how many processors of each node |
+//! | `priorities`, `priority` | when priorities are computed, and `priority/multifactor` |
+//! | `allocations`, `reservations`, `completing` | what jobs hold, and what is left for others |
+//! | `preempt` | running jobs that lose their nodes to a waiting one |
+//! | `nodes` | what is free on the nodes, and when and where a job fits |
+//! | `table`, `node_set` | the reservations of a cycle, and sets of nodes |
+//! | `ranking`, `period`, `shares` | what a log tells: priorities at an instant, when they are computed, the processors of jobs on each node |
 
-mod bins;
-mod blocks;
-mod bounds;
-mod choose;
+mod admission;
+mod alarms;
+mod allocations;
 mod clock;
-mod components;
+mod completing;
 mod controller;
-mod cores;
-mod cycle;
-mod events;
-mod fairshare;
-mod forecast;
-mod gang;
 mod grid;
-mod held;
-mod horizon;
-mod launch;
+mod heard;
+mod hypothesis;
+mod loops;
 mod node_set;
-mod nodes_of;
+mod nodes;
 mod options;
-mod passes;
 mod period;
 mod preempt;
+mod priorities;
 mod priority;
 mod queue;
 mod ranking;
-mod reasons;
-mod reservation;
-mod room;
+mod reservations;
 mod shadow;
 mod shares;
-mod space;
-mod suspend;
 mod table;
-mod tiers;
-mod topology;
-mod view;
-mod waiting;
 
-use std::sync::Arc;
-
-use crate::site::SlurmSite;
 use batchlab_traces::Citation;
 
 use batchlab_policies::needs::Needs;
 use batchlab_policies::policy::Policy;
 use batchlab_policies::spec::{BuildError, Params, PolicySpec, Setting};
-pub use controller::Delays;
-use controller::Twin;
-pub use held::Held;
-use options::{CLOCK, COMPLETE, PARAMETERS, PHASE, REACT, SUBMIT, TYPE};
+pub use clock::Delays;
+pub use hypothesis::Held;
+use loops::Twin;
+use options::{CLOCK, COMPLETE, NAME, PARAMETERS, PHASE, REACT, SUBMIT, TYPE};
 pub use period::{computed, used};
 pub use priority::Factors;
 pub use ranking::{Computed, Ranking, SeenAge};
@@ -96,7 +69,7 @@ pub use shares::{NodeRun, divide};
 /// A cycle costs O(what running jobs hold + tests · slots · nodes / 64), for tasks of few processors. It ends when no job behind
 /// can start now; a cycle in which nothing has changed is not computed again.
 pub const SPEC: PolicySpec = PolicySpec {
-    name: "slurm",
+    name: NAME,
     family: "backfilling",
     summary: "runs Slurm's two loops: strict order in each partition, and beside it backfilling by cycles",
     cite: Citation::of(
@@ -112,21 +85,9 @@ pub const SPEC: PolicySpec = PolicySpec {
 };
 
 fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
-    // Beside changes of the capacity jobs that others would suspend keep their nodes.
-    Ok(Box::new(twin(params, setting, !setting.changes)?))
-}
-
-/// Returns the loops with the parameters of a spec; whether jobs of higher tiers suspend others, if the installation has it so.
-fn twin(params: &Params, setting: &Setting<'_>, suspends: bool) -> Result<Twin, BuildError> {
-    let Some(site) = setting.installation.and_then(|site| site.downcast_ref::<Arc<SlurmSite>>()) else {
-        return Err(BuildError::Unfit("slurm: there is no installation".into()));
-    };
-    if setting.machine.devices().is_some() {
-        return Err(BuildError::Unfit(
-            "slurm: it counts whole GPUs; leave `device` out of the machine".into(),
-        ));
-    }
+    let site = options::site(setting)?;
     let scheduler = options::scheduler(params, &site.system.scheduler)?;
-    let delays = options::delays(params)?;
-    Ok(Twin::new(scheduler, delays, site, setting, suspends))
+    // Beside changes of the capacity jobs that others would suspend keep their nodes.
+    let suspends = !setting.changes;
+    Ok(Box::new(Twin::new(scheduler, options::delays(params)?, site, setting, suspends, false)))
 }

@@ -2,25 +2,31 @@
 
 use crate::site::{SlurmLimits, TresLimit};
 use batchlab_parsers::slurm::{Bound, limit};
+use thiserror::Error;
 
 use super::values;
 
-/// Reads the bounds of a row; `get` returns the value under one of several names. Returns the name of the first value that
-/// cannot be read.
-pub(super) fn bounds<'a>(get: impl Fn(&[&str]) -> Option<&'a str>) -> Result<SlurmLimits, String> {
+/// A bound that cannot be read, as it is written.
+#[derive(Debug, Error)]
+#[error("{0} cannot be read")]
+pub(super) struct UnreadBound(String);
+
+/// Reads the bounds of a row; `get` returns the value under one of several names.
+pub(super) fn bounds<'a>(get: impl Fn(&[&str]) -> Option<&'a str>) -> Result<SlurmLimits, UnreadBound> {
+    let unread = |name: &str, text: &str| UnreadBound(format!("{name}={text}"));
     let count = |names: &[&str]| match get(names) {
         None => Ok(None),
-        Some(text) => values::count(text).map(Bound::most).ok_or_else(|| format!("{}={text}", names[0])),
+        Some(text) => values::count(text).map(Bound::most).ok_or_else(|| unread(names[0], text)),
     };
-    let tres = |names: &[&str]| -> Result<Vec<TresLimit>, String> {
+    let tres = |names: &[&str]| -> Result<Vec<TresLimit>, UnreadBound> {
         match get(names) {
             None => Ok(Vec::new()),
-            Some(text) => values::tres(text).ok_or_else(|| format!("{}={text}", names[0])),
+            Some(text) => values::tres(text).ok_or_else(|| unread(names[0], text)),
         }
     };
     let wall = match get(&["maxwall", "maxwalldurationperjob", "maxwallpj"]).filter(|text| !text.is_empty()) {
         None => None,
-        Some(text) => limit(text).map(Bound::most).ok_or_else(|| format!("MaxWall={text}"))?,
+        Some(text) => limit(text).map(Bound::most).ok_or_else(|| unread("MaxWall", text))?,
     };
     Ok(SlurmLimits {
         group_jobs: count(&["grpjobs"])?,

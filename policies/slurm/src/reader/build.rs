@@ -31,9 +31,9 @@ const KEPT: &str = "running jobs would be paused for others; in the replay they 
 struct Sorted<'a> {
     hardware: Hardware,
     settings: BTreeMap<&'a str, &'a Pair>,
-    /// Those that may use nodes that are defined after them.
+    /// The statements that may use nodes that are defined after them.
     later: Vec<&'a Statement>,
-    /// Nodes of `scontrol show node`, which come after those of `slurm.conf`.
+    /// Nodes of `scontrol show node`: they come after the nodes of `slurm.conf`.
     shown: Vec<&'a Statement>,
 }
 
@@ -75,10 +75,10 @@ impl<'a> Sorted<'a> {
         Ok(findings.report(&kinds::UNREAD, || Example { place, detail: what.to_owned() })?)
     }
 
-    /// Takes a setting; the last one of a key holds.
+    /// Takes a setting; the last setting of a key holds.
     fn setting(&mut self, pair: &'a Pair, findings: &mut Findings) -> Result<(), SystemError> {
         let before = self.settings.insert(&pair.key, pair);
-        // What `scontrol` prints for the words of this one are those that they imply, too.
+        // For the words of this setting, `scontrol` prints the words that they imply, too.
         let follows = pair.key != "accountingstorageenforce"
             && FOLLOWED.iter().any(|name| name.eq_ignore_ascii_case(&pair.key));
         let Some(other) = before.filter(|other| follows && !is_same(&other.value, &pair.value)) else {

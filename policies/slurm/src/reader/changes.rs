@@ -73,7 +73,7 @@ struct StateChange {
     line: u32,
     at: i64,
     node: String,
-    /// Whether no job starts there from then on, while those that run there go on.
+    /// Whether no job starts there from then on, while running jobs go on.
     drains: bool,
 }
 

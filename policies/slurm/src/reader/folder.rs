@@ -13,7 +13,7 @@ pub const MISSING: &str = "# batchlab slurm-collect: commands that failed";
 /// What a file of a folder is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FolderFile {
-    /// A file of an installation; those with a greater number win over the others.
+    /// A file of an installation; files with a greater number win over the others.
     Read(u8),
     /// A log of jobs of the past.
     Log,

@@ -1,7 +1,8 @@
-//! The statements of all files of an installation, in their order, with those that other files include.
+//! The statements of all files of an installation, in their order, with the statements of included files.
 
 use batchlab_traces::located::LocatedError;
 use batchlab_traces::{Example, Findings, Refusal};
+use thiserror::Error;
 
 use super::conf::{self, RefusedKind};
 use super::file::{MOST, SystemError, SystemFile, place};
@@ -100,8 +101,9 @@ fn configuration(
         let place = line.statement.place;
         let path = match included_path(path, statements) {
             Ok(path) => path,
-            Err(detail) => {
-                findings.report(&kinds::INCLUDE, || Example { place: Some(place), detail })?;
+            Err(wrong) => {
+                findings
+                    .report(&kinds::INCLUDE, || Example { place: Some(place), detail: wrong.to_string() })?;
                 continue;
             }
         };
@@ -127,16 +129,26 @@ fn configuration(
     Ok(())
 }
 
-/// Returns the path of an included file with the name of the cluster, in lower case, for `%c`; what is wrong with a path that
-/// Slurm does not take.
-fn included_path(path: String, statements: &[Statement]) -> Result<String, String> {
+/// A path of an included file that Slurm does not take.
+#[derive(Debug, Error)]
+enum WrongInclude {
+    #[error("{0}: Slurm takes no patterns")]
+    Pattern(String),
+    #[error("{0}: no ClusterName before this line, for %c")]
+    NoCluster(String),
+}
+
+/// Returns the path of an included file with the name of the cluster, in lower case, for `%c`.
+fn included_path(path: String, statements: &[Statement]) -> Result<String, WrongInclude> {
     if path.contains('*') {
-        return Err(format!("{path}: Slurm takes no patterns"));
+        return Err(WrongInclude::Pattern(path));
     }
     if !path.contains("%c") {
         return Ok(path);
     }
     let name = statements.iter().rev().find_map(|statement| statement.get("clustername"));
-    let name = name.ok_or_else(|| format!("{path}: no ClusterName before this line, for %c"))?;
-    Ok(path.replace("%c", &name.value.to_ascii_lowercase()))
+    match name {
+        Some(name) => Ok(path.replace("%c", &name.value.to_ascii_lowercase())),
+        None => Err(WrongInclude::NoCluster(path)),
+    }
 }

@@ -81,7 +81,7 @@ pub(super) fn records(file: &SystemFile, left: &mut usize) -> Result<Vec<Stateme
 pub(super) fn settings(file: &SystemFile, left: &mut usize) -> Result<Vec<Statement>, LocatedError> {
     let one = |(at, text): (usize, &str)| {
         let (key, value) = text.split_once('=')?;
-        // Later versions number programs of which there may be several: `Epilog[0]`.
+        // Later versions number the programs that may be given several times: `Epilog[0]`.
         let written = key.trim().trim_end_matches("[0]").to_owned();
         let value = Some(value.trim()).filter(|value| *value != "(null)").unwrap_or_default();
         let is_key =

@@ -173,7 +173,7 @@ fn is_of_name(one: &Statement, other: &Statement) -> bool {
     is_reservation && value(one, "reservationname") == value(other, "reservationname")
 }
 
-/// Returns a row with what `scontrol` shows of its reservation beside. The cores of each node are those of the nodes shown.
+/// Returns a row, completed by what `scontrol` shows of its reservation. The cores of each node are as shown there.
 fn completed(row: &Statement, shown: Option<&Statement>) -> Statement {
     let Some(shown) = shown else { return row.clone() };
     let is_same = row.get("nodes").is_none_or(|nodes| nodes.value == value(shown, "nodes"));

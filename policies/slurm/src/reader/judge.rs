@@ -1,4 +1,4 @@
-//! What becomes of each setting of an installation, and the findings about those that are not followed, or that Slurm does not
+//! What becomes of each setting of an installation, and the findings about settings that are not followed, or that Slurm does not
 //! know.
 
 use batchlab_traces::nearest::{meant, misspelt};
@@ -21,7 +21,7 @@ pub(super) struct Judged {
     scope: Scope,
 }
 
-/// Reports the settings that are not followed, and those of the site that Slurm does not know.
+/// Reports the settings that are not followed, and the settings of the site that Slurm does not know.
 pub(super) fn report(
     statements: &[Statement],
     settings: &ConfSettings<'_>,
@@ -29,7 +29,7 @@ pub(super) fn report(
 ) -> Result<(), SystemError> {
     for (statement, scope) in statements.iter().filter_map(own) {
         for pair in &statement.pairs {
-            // Of a setting that is given again, the last one holds.
+            // If a setting is given again, the last value holds.
             if scope == Scope::Setting && !settings.holds(pair) {
                 continue;
             }
@@ -98,7 +98,7 @@ impl Judged {
     }
 }
 
-/// Returns the list that an unknown word of another one belongs to, or the name that was probably meant, as a remark.
+/// Returns the list that an unknown word of another list belongs to, or the name that was probably meant, as a remark.
 fn belonging(word: &str, list: &OptionList) -> String {
     let name = word.split('=').next().unwrap_or_default();
     match home(word).filter(|of| *of != list.of) {

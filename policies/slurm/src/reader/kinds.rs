@@ -48,7 +48,7 @@ pub static NAMED_ONLY: Kind = Kind {
     advice: "give the file with the PartitionName lines, or the output of `scontrol show partition`, with --slurm, too",
 };
 
-/// A node of which `slurm.conf` and `scontrol` tell different things.
+/// A node that `slurm.conf` and `scontrol` describe differently.
 pub static NODE_DIFFERS: Kind = Kind {
     code: "slurm-node-differs",
     level: Level::Warning,

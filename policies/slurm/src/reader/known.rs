@@ -22,15 +22,15 @@ pub(super) const FOLLOWED: &[&str] = settings::FOLLOWED;
 
 /// The names of one list.
 pub(super) struct KnownNames {
-    /// Those that a replay follows.
+    /// The names that a replay follows.
     followed: &'static [&'static str],
-    /// Those that change no start in a replay.
+    /// The names that change no start in a replay.
     harmless: &'static [&'static str],
-    /// Those of which some values would change starts, and are not followed.
+    /// The names with some values that would change starts, and are not followed.
     effects: &'static [Effect],
 }
 
-/// A setting of which some values are not followed.
+/// A setting with some values that are not followed.
 pub(super) struct Effect {
     name: &'static str,
     /// The values that change nothing, in lower case.
@@ -180,7 +180,7 @@ impl OptionList {
         names.fate(name.trim(), value)
     }
 
-    /// Whether unknown words and the effects of others are findings that stand here; those of the scheduler have their own.
+    /// Whether unknown words, and the effects of other words, are findings of this table; the scheduler's words have their own.
     pub(super) fn is_reported(&self) -> bool {
         self.names.is_some()
     }

@@ -40,7 +40,7 @@ pub enum SettingFate {
     Unfollowed,
     /// Slurm does not know it, or would not accept it.
     Unknown,
-    /// It is given again later, and the later one holds.
+    /// It is given again later, and the later value holds.
     Replaced,
     /// It is not read: a part of a line that Slurm refuses, a file that is not there or of another kind.
     Unread,
@@ -135,7 +135,7 @@ fn replaced(rows: &mut [SettingRow], statements: &[Statement]) {
     }
 }
 
-/// Takes what the findings say of values: those that Slurm would not accept, and effects that depend on other settings.
+/// Takes what the findings say of values: values that Slurm would not accept, and effects that depend on other settings.
 fn corrected(rows: &mut [SettingRow], findings: &Findings) {
     let of = |kind: &Kind| {
         let found = findings.list().iter().find(|finding| finding.kind.code == kind.code);

@@ -13,9 +13,9 @@ fn key(one: &Association) -> Key {
 }
 
 impl Accounts {
-    /// Joins the associations of a file, from `begin` on, with those of the files before it. Of an association in both, what the
-    /// first file says counts, and what it does not say is taken from the other one. The accounts above are those of the first file
-    /// that tells them (`is_told`).
+    /// Joins the associations of a file, from `begin` on, with the associations of the files before it. If both have an association,
+    /// what the first file says counts, and what it does not say is taken from the other file. The account above it is taken from
+    /// the first file that tells it (`is_told`).
     pub(super) fn merge(&mut self, begin: usize, is_told: bool) {
         let first: BTreeMap<Key, usize> =
             self.associations[..begin].iter().enumerate().map(|(at, one)| (key(one), at)).collect();
@@ -46,7 +46,7 @@ impl Accounts {
 }
 
 impl Association {
-    /// Takes what this association lacks from that of another file, and the account above it if the other file tells it.
+    /// Completes this association by another file, and takes the account above it if the other file tells it.
     fn complete_from(&mut self, other: Association, tells_parent: bool) {
         if self.bounds == SlurmLimits::default() {
             self.bounds = other.bounds;

@@ -117,7 +117,7 @@ fn processors<'a>(
 /// The most processors of a node.
 const MOST: i64 = 1 << 31;
 
-/// Reads a count; one that cannot be read is reported, and counts as not given.
+/// Reads a count; if it cannot be read, it is reported, and counts as not given.
 fn whole<'a>(
     get: &impl Fn(&str) -> Option<&'a Pair>,
     key: &str,

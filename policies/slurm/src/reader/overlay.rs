@@ -1,4 +1,4 @@
-//! Single settings of `slurm.conf` in the place of those of the files.
+//! Single settings of `slurm.conf` that replace settings of the files.
 
 use std::str::FromStr;
 
@@ -15,7 +15,7 @@ const FURTHER: &[&str] = &["DependencyParameters", "JobSubmitPlugins"];
 /// The key of the setting whose value holds the scheduler's parameters.
 const PARAMETERS: &str = "SchedulerParameters";
 
-/// The least likeness of a name that is offered in the place of an unknown one, and how many are offered.
+/// The least likeness of a name that is offered for an unknown name, and how many names are offered.
 const LIKE: (f64, usize) = (0.5, 3);
 
 /// A setting of `slurm.conf`, or a parameter in its `SchedulerParameters`, with its value.
@@ -85,7 +85,7 @@ fn unknown(name: &str) -> String {
     )
 }
 
-/// Puts settings in the place of those of the statements.
+/// Replaces settings of the statements.
 pub(super) fn apply(statements: &mut Vec<Statement>, settings: &[Setting]) {
     for setting in settings {
         let pairs = || statements.iter().flat_map(|statement| &statement.pairs);

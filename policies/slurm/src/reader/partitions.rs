@@ -86,7 +86,7 @@ impl Hardware {
         Ok(())
     }
 
-    /// Adds a node of `scontrol show node` that no line defines; of one that a line defines, the line holds.
+    /// Adds a node of `scontrol show node`, unless a line defines it.
     pub(super) fn shown_node(
         &mut self,
         statement: &Statement,
@@ -134,7 +134,7 @@ impl Hardware {
         Ok(())
     }
 
-    /// Adds a node; one of the same name is replaced.
+    /// Adds a node; it replaces a node of the same name.
     fn add(
         &mut self,
         node: String,
@@ -184,7 +184,7 @@ impl Hardware {
         Ok(())
     }
 
-    /// Adds the partition of a line or record; one of the same name is replaced.
+    /// Adds the partition of a line or record; it replaces a partition of the same name.
     pub(super) fn partition_line(
         &mut self,
         statement: &Statement,
@@ -347,7 +347,7 @@ fn is_named(text: &str) -> bool {
     !["", "N/A", "(null)"].iter().any(|none| text.eq_ignore_ascii_case(none))
 }
 
-/// Reads a value; one that cannot be read is reported, and counts as not given.
+/// Reads a value; if it cannot be read, it is reported, and counts as not given.
 fn read<T>(
     pair: Option<&Pair>,
     reads: impl Fn(&str) -> Option<T>,

@@ -21,8 +21,8 @@ pub(super) struct ShownRow<'a> {
 const TIME: &str = "time";
 
 impl<'a> ShownTable<'a> {
-    /// Reads a table whose heading has one of some names. Of a table with a column `Time`, the rows of the last instant up to `now`,
-    /// in seconds on the site's clock, or the first ones.
+    /// Reads a table whose heading has one of some names. From a table with a column `Time`, it takes the rows of the last instant up to
+    /// `now`, in seconds on the site's clock, else the rows of the first instant.
     ///
     /// # Errors
     /// Without a heading.

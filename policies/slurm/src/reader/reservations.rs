@@ -53,8 +53,8 @@ fn reserved_cores(
     Ok(if nodes.iter().all(is_whole) { Vec::new() } else { cores })
 }
 
-/// Returns how many processors of each node a reservation without a list of cores holds, if these are not all: as many on each,
-/// and on those with fewer than that all of them.
+/// Returns how many processors of each node a reservation without a list of cores holds, if it does not hold all: the same number on
+/// each node, or all processors of a node with fewer.
 fn spread_cores(statement: &Statement, hardware: &Hardware, nodes: &[usize]) -> Vec<(usize, i64)> {
     let of_tres =
         |pair: &Pair| pair.value.split(',').find_map(|part| part.strip_prefix("cpu=")?.parse().ok());

@@ -20,7 +20,7 @@ pub(super) struct Accounts {
     /// The usage of associations at an instant, as `sshare` prints it, and the associations themselves.
     pub(super) usage: Vec<AssociationUsage>,
     pub(super) of_usage: Vec<Association>,
-    /// The accounts that are taken for those above others, as no file tells.
+    /// The accounts that are guessed to be above others, since no file tells.
     pub(super) guessed: Vec<(SourcePlace, String)>,
     /// Whether a file tells which accounts are above which.
     pub(super) is_told: bool,
@@ -97,8 +97,7 @@ impl Accounts {
                     .map(str::to_owned),
             );
             let shares = shares(row.get(&["rawshares", "share", "fairshare"])).map_err(wrong)?;
-            let bounds =
-                bounds(|names| row.get(names)).map_err(|what| wrong(format!("{what} cannot be read")))?;
+            let bounds = bounds(|names| row.get(names)).map_err(|unread| wrong(unread.to_string()))?;
             let priority = number(row.get(&["priority"]));
             let partition = partition.map(str::to_owned);
             let usage =
@@ -161,7 +160,7 @@ impl Accounts {
         self.levels(0).map_err(|(_, what)| LocatedError { place: place(&file.name, 0, 0), what })
     }
 
-    /// Guesses which accounts of a table are above which: `sacctmgr` lists an account before those below it, and one without users
+    /// Guesses which accounts of a table are above which: `sacctmgr` lists an account before the accounts below it, and one without users
     /// has some. `above` gets the account above each row.
     fn guess(&self, above: &mut [Option<usize>], begin: usize) {
         let rows = &self.associations[begin..];
@@ -219,7 +218,7 @@ impl Accounts {
         Ok(())
     }
 
-    /// Adds the rows of `sshare`. Its tree, without limits, is that of the installation where no other file has one.
+    /// Adds the rows of `sshare`. Its tree, without limits, becomes the tree of the installation if no other file has one.
     pub(super) fn usage(&mut self, file: &SystemFile) -> Result<(), LocatedError> {
         self.usage = share_table(file, None)?;
         // Padded columns cut names off.
@@ -275,8 +274,7 @@ impl Accounts {
                 let what = format!("{} of {} columns: the table is cut off", row.cells.len(), columns.len());
                 return Err(wrong(what));
             }
-            let mut bounds =
-                bounds(|names| row.get(names)).map_err(|what| wrong(format!("{what} cannot be read")))?;
+            let mut bounds = bounds(|names| row.get(names)).map_err(|unread| wrong(unread.to_string()))?;
             // A job beyond a limit was refused at its submission, and is not in the log.
             let flags = row.get(&["flags"]).unwrap_or_default().split(',').map(str::trim);
             let flags = flags.filter(|flag| !flag.is_empty() && !flag.eq_ignore_ascii_case("DenyOnLimit"));
@@ -365,7 +363,7 @@ impl Accounts {
                 }
             };
             let shares = shares(get(&["fairshare", "share"])).map_err(wrong)?;
-            let bounds = bounds(get).map_err(|what| wrong(format!("{what} cannot be read")))?;
+            let bounds = bounds(get).map_err(|unread| wrong(unread.to_string()))?;
             let partition = get(&["partition"]).map(str::to_owned);
             let priority = number(get(&["priority"]));
             let account = match parent {

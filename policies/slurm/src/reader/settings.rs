@@ -21,7 +21,7 @@ impl<'a> ConfSettings<'a> {
         self.0.get(key).copied()
     }
 
-    /// Whether a pair is the one of its key that holds.
+    /// Whether a pair is the pair of its key that holds.
     pub(super) fn holds(&self, pair: &Pair) -> bool {
         self.get(&pair.key).is_some_and(|last| std::ptr::eq(last, pair))
     }
@@ -30,7 +30,7 @@ impl<'a> ConfSettings<'a> {
         self.get(key).map_or("", |pair| pair.value.trim())
     }
 
-    /// Reads a value; one that cannot be read is reported, and counts as not given.
+    /// Reads a value; if it cannot be read, it is reported, and counts as not given.
     pub(super) fn read<T>(
         &self,
         key: &str,

@@ -1,7 +1,7 @@
 //! Nodes as `scontrol show node` prints them: those that `slurm.conf` does not define, since they are in a file that is not given,
 //! in a cloud, or registered by themselves.
 //!
-//! Their states are those of one instant, so that they do not count; a planned node (`FUTURE`) is left out.
+//! They are in the states of one instant, which do not count; a planned node (`FUTURE`) is left out.
 //!
 //! Source: `slurm_sprint_node_table` (`node_info.c`) of versions 20.11 to 25.05.
 

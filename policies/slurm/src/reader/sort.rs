@@ -1,4 +1,4 @@
-//! Which file of an installation takes the place of which.
+//! Which file of an installation replaces which.
 
 use super::conf;
 use super::file::SystemFile;
@@ -13,7 +13,7 @@ pub(super) enum Part {
     Nodes,
     /// Partitions alone.
     Partitions,
-    /// Switches: `topology.conf`, or those in force.
+    /// Switches: `topology.conf`, or the switches in force.
     Topology,
     /// `scontrol show config`.
     Settings,
@@ -39,8 +39,8 @@ pub(super) enum Part {
     Unread(&'static str),
 }
 
-/// Whether a file describes the part of an installation that another one describes, so that it takes its place: a
-/// `slurm.conf` that of another and that of its parts, a table of associations that of another, and so on.
+/// Whether a file describes the same part of an installation as another file, and replaces it: a `slurm.conf` replaces another one
+/// and its parts, a table of associations another one, and so on.
 pub fn replaces(new: &SystemFile, old: &SystemFile) -> bool {
     let (new, old) = (Part::of(new), Part::of(old));
     new == old || new == Part::Configuration && matches!(old, Part::Nodes | Part::Partitions)

@@ -11,7 +11,7 @@ use crate::site::AssociationUsage;
 /// The priorities that `sprio` printed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PriorityTable {
-    /// Whether factors are between 0 and 1, and priorities parts of the greatest one (`sprio -n`).
+    /// Whether factors are between 0 and 1, and priorities parts of the greatest priority (`sprio -n`).
     pub normalized: bool,
     /// A row for each partition of each job.
     pub rows: Vec<PriorityRow>,
@@ -108,7 +108,7 @@ pub fn share_table(file: &SystemFile, now: Option<i64>) -> Result<Vec<Associatio
             user: row.get(user).map(str::to_owned),
             partition: row.get(partition).map(str::to_owned),
             usage: row.number(usage),
-            // Of users that nothing has asked for it is a number that stands for none.
+            // For users whose factor nothing has asked for, a number stands for no value.
             effective: row.number(effective).filter(|&part| part <= 1e6),
             factor: row.number(factor),
             line: row.line,

@@ -55,7 +55,7 @@ pub(super) fn topology(
 /// What is wrong with switches that have too many nodes.
 const TOO_MANY_NODES: &str = "more than 4,000,000 nodes below all switches together";
 
-/// Returns the pair that names the switches below one. `scontrol show topology` tells the nodes of these, too.
+/// Returns the pair that names the switches below a switch. `scontrol show topology` tells their nodes, too.
 fn switches_below(line: &Statement) -> Option<&Pair> {
     line.get("switches").filter(|pair| !pair.value.is_empty())
 }
@@ -100,7 +100,7 @@ fn named(
     Ok(switches)
 }
 
-/// Returns for each switch the ones right below it.
+/// Returns for each switch the switches right below it.
 fn children(lines: &[&Statement], switches: &[Switch]) -> Result<Vec<Vec<usize>>, LocatedError> {
     let index: BTreeMap<&str, usize> =
         switches.iter().enumerate().map(|(at, switch)| (switch.name.as_str(), at)).collect();

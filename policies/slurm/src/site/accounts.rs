@@ -1,4 +1,4 @@
-//! The tree of accounts and users, completed by those of a log.
+//! The tree of accounts and users, completed by the accounts and users of a log.
 
 use std::collections::BTreeMap;
 
@@ -50,7 +50,7 @@ impl AccountTree {
         self.all.len() - 1
     }
 
-    /// Returns the association of a user in an account, and whether it was known; an unknown one is added with one share.
+    /// Returns the association of a user in an account, and whether it was known; if not, it is added with one share.
     pub(super) fn association(
         &mut self,
         account: &str,

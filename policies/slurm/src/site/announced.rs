@@ -10,7 +10,7 @@ use batchlab_traces::asked::{RAN_ON, RESERVATION};
 use batchlab_traces::header::Named;
 use batchlab_traces::{Column, Field, Time, Trace};
 
-use super::resolved::places;
+use super::machine::places;
 use super::{SlurmReservation, SlurmSystem};
 
 /// A reservation on the time of a log.

@@ -30,7 +30,7 @@ pub(super) struct Block {
     threads: i64,
 }
 
-/// The most processors of a job; no machine has so many.
+/// The most processors of a job; no machine has that many.
 const MOST: i64 = 1 << 52;
 
 impl Block {
@@ -42,13 +42,13 @@ impl Block {
         Block { procs: procs.max(1), threads: node.threads.max(1) }
     }
 
-    /// Returns how many of its processors a job can use that may use so many of each core.
+    /// Returns how many of its processors a job can use that may use `of_core` processors of each core; 0 for all of them.
     pub(super) fn usable(self, of_core: i64) -> i64 {
         let threads = if of_core > 0 { self.threads.min(of_core) } else { self.threads };
         (self.procs / self.threads * threads).max(1)
     }
 
-    /// Returns the processors that a job holds which uses some.
+    /// Returns the processors that a job holds if it uses `used` of them, and `usable` of each block.
     fn held(self, used: i64, usable: i64) -> i64 {
         (used / usable + i64::from(used % usable > 0)).saturating_mul(self.procs).min(MOST)
     }
@@ -66,14 +66,14 @@ pub(super) struct CoreRequest {
     pub(super) nodes: i64,
     /// Whether each of these nodes has the same number of tasks.
     pub(super) is_even: bool,
-    /// Whether the processors are those that it got, in whole blocks.
+    /// Whether the processors are what it got, in whole blocks.
     pub(super) is_given: bool,
 }
 
 impl CoreRequest {
-    /// Returns how the job lies on nodes, in whole blocks; the largest node has so many processors.
+    /// Returns how the job lies on nodes, in whole blocks; `largest` is the number of processors of the largest node.
     ///
-    /// Tasks share blocks. Where they do not fill them one by one, as many as fill some go to a node together, unless no node
+    /// Tasks share blocks. Where a task does not fill whole blocks, the tasks that together fill some go to one node, unless no node
     /// holds them, or there are too few of them for the nodes that the job asks for.
     pub(super) fn layout(self, block: Block, largest: i64) -> Layout {
         let CoreRequest { procs, task, nodes, .. } = self;
@@ -111,59 +111,59 @@ fn common(a: i64, b: i64) -> i64 {
 #[derive(Clone, Debug)]
 pub(super) struct Blocks {
     /// The smallest block of each partition, with the processors of its largest node.
-    of: Vec<(Block, i64)>,
+    by_partition: Vec<(Block, i64)>,
     /// The same of all nodes.
     all: (Block, i64),
 }
 
 impl Blocks {
-    /// Returns the blocks of an installation; of one that allocates whole nodes, single processors.
+    /// Returns the blocks of an installation; single processors if it allocates whole nodes.
     pub(super) fn of(system: &SlurmSystem) -> Blocks {
-        let all = system.smallest(&mut system.nodes.iter());
+        let all = smallest(system, &mut system.nodes.iter());
         let of_partition =
-            |nodes: &Vec<usize>| system.smallest(&mut nodes.iter().map(|&at| &system.nodes[at]));
-        Blocks { of: system.partitions.iter().map(|known| of_partition(&known.nodes)).collect(), all }
+            |nodes: &Vec<usize>| smallest(system, &mut nodes.iter().map(|&at| &system.nodes[at]));
+        Blocks {
+            by_partition: system.partitions.iter().map(|known| of_partition(&known.nodes)).collect(),
+            all,
+        }
     }
 
     /// Whether all are single processors.
     pub(super) fn are_single(&self) -> bool {
-        self.of.iter().chain([&self.all]).all(|(block, _)| *block == Block::SINGLE)
+        self.by_partition.iter().chain([&self.all]).all(|(block, _)| *block == Block::SINGLE)
     }
 
     /// Returns the block of a partition, or of all nodes, with the processors of the largest node there.
     pub(super) fn get(&self, partition: Option<usize>) -> (Block, i64) {
-        partition.and_then(|at| self.of.get(at).copied()).unwrap_or(self.all)
+        partition.and_then(|at| self.by_partition.get(at).copied()).unwrap_or(self.all)
     }
 }
 
-impl SlurmSystem {
-    /// Returns the smallest block of some nodes, and the processors of the largest node.
-    fn smallest(&self, nodes: &mut dyn Iterator<Item = &SlurmNode>) -> (Block, i64) {
-        let least = nodes.map(|node| (Block::of(self.select.unit, node), node.cpus));
-        let both = least.reduce(|(block, cpus), (other, more)| (block.min(other), cpus.max(more)));
-        both.filter(|_| !self.select.whole_nodes).unwrap_or((Block::SINGLE, 1))
-    }
+/// Returns the smallest block of some nodes, and the processors of the largest node.
+fn smallest(system: &SlurmSystem, nodes: &mut dyn Iterator<Item = &SlurmNode>) -> (Block, i64) {
+    let least = nodes.map(|node| (Block::of(system.select.unit, node), node.cpus));
+    let both = least.reduce(|(block, cpus), (other, more)| (block.min(other), cpus.max(more)));
+    both.filter(|_| !system.select.whole_nodes).unwrap_or((Block::SINGLE, 1))
+}
 
-    /// Reports the partitions whose nodes have blocks of different sizes.
-    pub(super) fn report_blocks(&self, findings: &mut Findings) -> Result<(), Refusal> {
-        if self.select.whole_nodes {
-            return Ok(());
-        }
-        for partition in &self.partitions {
-            let mut sizes: BTreeMap<i64, &str> = BTreeMap::new();
-            for node in partition.nodes.iter().map(|&at| &self.nodes[at]) {
-                sizes.entry(Block::of(self.select.unit, node).procs).or_insert(&node.name);
-            }
-            if sizes.len() > 1 {
-                let nodes: Vec<String> =
-                    sizes.iter().map(|(procs, name)| format!("{procs} processors on {name}")).collect();
-                let detail = format!("{}: {}", partition.name, nodes.join(", "));
-                findings
-                    .report(&CORES_DIFFER, || Example { place: Some(partition.place.clone()), detail })?;
-            }
-        }
-        Ok(())
+/// Reports the partitions whose nodes have blocks of different sizes.
+pub(super) fn report_blocks(system: &SlurmSystem, findings: &mut Findings) -> Result<(), Refusal> {
+    if system.select.whole_nodes {
+        return Ok(());
     }
+    for partition in &system.partitions {
+        let mut sizes: BTreeMap<i64, &str> = BTreeMap::new();
+        for node in partition.nodes.iter().map(|&at| &system.nodes[at]) {
+            sizes.entry(Block::of(system.select.unit, node).procs).or_insert(&node.name);
+        }
+        if sizes.len() > 1 {
+            let nodes: Vec<String> =
+                sizes.iter().map(|(procs, name)| format!("{procs} processors on {name}")).collect();
+            let detail = format!("{}: {}", partition.name, nodes.join(", "));
+            findings.report(&CORES_DIFFER, || Example { place: Some(partition.place.clone()), detail })?;
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

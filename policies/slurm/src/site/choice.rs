@@ -6,7 +6,7 @@ use batchlab_traces::{Findings, Header, Machine, Reading, Trace};
 
 use super::{Installation, SlurmSystem};
 
-/// The requested machine: that of an installation, or one that is chosen without.
+/// The requested machine: the machine of an installation, or a machine that is chosen without an installation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SiteChoice {
     /// A Slurm installation, instead of a size or a machine file.

@@ -33,7 +33,7 @@ pub fn hosts(text: &str) -> Option<Vec<String>> {
     Some(names)
 }
 
-/// Adds the names of one part, `rack[1-2]n[01-16]`, of which at most `left` bytes are written.
+/// Adds the names of one part, `rack[1-2]n[01-16]`; writes at most `left` bytes.
 fn expand(part: &str, names: &mut Vec<String>, left: &mut usize) -> Option<()> {
     if part.is_empty() {
         return Some(());

@@ -13,14 +13,16 @@ use batchlab_traces::workload::{CONSTRAINT, HET_JOB};
 use batchlab_traces::{Field, Time, Trace, Workload};
 
 use super::machine::admitted_by;
+use super::memory::widen;
+use super::queued::{Accrual, QueuedJob};
 use super::{
-    PreemptBy, Qos, SelectUnit, SiteReservation, SlurmPartition, SlurmSite, SlurmSystem, SwitchWish,
+    PreemptBy, Qos, SelectUnit, SiteReservation, SlurmPartition, SlurmSite, SlurmSystem, SwitchWish, views,
 };
 
 /// The column of a log with the array that a job is a task of.
 const ARRAY: &str = "array";
 
-/// What the installation knows of a job; a field without a value is one that the log does not tell.
+/// What the installation knows of a job; the log does not tell a field without a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct JobSite {
     /// Its service class.
@@ -47,7 +49,7 @@ pub(super) struct JobSite {
     pub(super) asked_most: Option<NonZeroI64>,
     /// How many tasks it asked for on each node.
     pub(super) per_node: Option<NonZeroI64>,
-    /// Whether it may be requeued, if it asked for the one or the other.
+    /// Whether it may be requeued, if it asked for that or against it.
     requeue: Option<bool>,
     /// On how few leaf switches it asked to be.
     switches: Option<SwitchWish>,
@@ -72,12 +74,12 @@ pub(super) struct JobSite {
 // There is one for each job of a log.
 const _: () = assert!(size_of::<JobSite>() <= 176);
 
-/// An index, of which an optional one takes no more memory.
+/// An index that takes no more memory if it is optional.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Index(NonZeroU32);
 
 impl Index {
-    /// Returns the index; `None` for one beyond four billion.
+    /// Returns the index; `None` beyond four billion.
     pub(super) fn new(at: usize) -> Option<Index> {
         u32::try_from(at + 1).ok().and_then(NonZeroU32::new).map(Index)
     }
@@ -126,7 +128,7 @@ const COLUMNS: [(&str, Set); 16] = [
     (ASKED_MEMORY_EACH, |site, each| site.memory_each = (each >= 0).then_some(each > 0)),
 ];
 
-/// Returns what the log tells of each job of the workload by itself, by its row.
+/// Returns what the log tells of each job of the workload, by its row, without the other jobs.
 pub(super) fn told(system: &SlurmSystem, workload: &Workload, trace: &Trace) -> Vec<JobSite> {
     let mut jobs = vec![JobSite::default(); trace.len()];
     let rows: Vec<usize> = workload.jobs().map(|job| workload.row(job)).collect();
@@ -141,7 +143,7 @@ pub(super) fn told(system: &SlurmSystem, workload: &Workload, trace: &Trace) -> 
         [jobs[row].procs, jobs[row].given] =
             [Field::Requested, Field::Allocated].map(|field| positive(trace.get(row, field).truncated()));
     }
-    system.widen(&mut jobs, &rows, trace);
+    widen(system, &mut jobs, &rows, trace);
     jobs
 }
 
@@ -188,9 +190,12 @@ pub(super) fn components(jobs: &[JobSite]) -> BTreeMap<i64, usize> {
     components
 }
 
-/// Returns the jobs with what is known of them at their submission.
-pub(super) fn views(workload: &Workload) -> impl Iterator<Item = JobView<'_>> {
-    workload.jobs().map(|job| JobView::new(workload, job))
+impl JobSite {
+    /// Gives the job a multiple of its processors, for each of its tasks.
+    pub(super) fn widen(&mut self, times: i64) {
+        self.procs = self.procs.and_then(|procs| positive(procs.get().saturating_mul(times)));
+        self.task = positive(count(self.task).max(1).saturating_mul(times));
+    }
 }
 
 impl SlurmSite {
@@ -234,7 +239,7 @@ impl SlurmSite {
         self.has_blocks
     }
 
-    /// Returns how many processors are charged to a job: those that it holds, but with `CR_CPU` those that it asked for.
+    /// Returns how many processors are charged to a job: as it holds them, but with `CR_CPU` as it asked for them.
     pub fn charged_procs(&self, job: JobView<'_>) -> i64 {
         let held = job.procs();
         match self.system.select.unit {
@@ -270,7 +275,7 @@ impl SlurmSite {
         self.of(job).qos.map(Index::get)
     }
 
-    /// Returns the service classes whose limits hold for a job, the one that counts first at the front: that of its partition, and its
+    /// Returns the service classes whose limits hold for a job, in the order in which they count: the class of its partition, and its
     /// own (`acct_policy_set_qos_order`).
     pub fn governing(&self, job: JobView<'_>) -> impl Iterator<Item = usize> + use<> {
         let own = self.qos(job);
@@ -374,7 +379,7 @@ impl SlurmSite {
         self.places.get(&self.of(job).place?).map(Vec::as_slice)
     }
 
-    /// Returns the groups of nodes of which a job gets one, as its constraint asks (`[rack1|rack2]`); empty if it may mix nodes.
+    /// Returns the groups of nodes between which a job must choose, as its constraint asks (`[rack1|rack2]`); empty if it may mix nodes.
     pub fn groups(&self, job: JobView<'_>) -> &[Vec<usize>] {
         self.groups.get(&count(self.of(job).constraint)).map_or(&[], |groups| &groups[..])
     }
@@ -382,5 +387,47 @@ impl SlurmSite {
     /// Returns the index of a job's association in [`SlurmSite::tree`].
     pub fn association(&self, job: JobView<'_>) -> Option<usize> {
         self.of(job).association.map(Index::get)
+    }
+
+    /// Returns how many processors a job asked for and how many for each task, if there were several for each and it got fewer in
+    /// all: Slurm looks for nodes with as many processors as it asked for, each with enough for a task, and gives the job less where
+    /// its tasks do not use them up.
+    ///
+    /// Source: `_allocate_sc` and `_eval_nodes` of `cons_tres` in Slurm 22.05, which count processors that are free, not whole tasks,
+    /// and jobs of 22.05.8 with `--ntasks=8 --cpus-per-task=4` that got 26 to 31 processors.
+    pub fn asked_whole(&self, job: JobView<'_>) -> Option<(i64, i64)> {
+        let site = self.of(job);
+        let (procs, task) = (count(site.procs), count(site.task));
+        let is_less = job.procs() < procs && task > 1 && procs % task == 0;
+        let is_whole = self.has_blocks || job.layout().exclusive || self.system.select.whole_nodes;
+        (is_less && !is_whole).then_some((procs, task))
+    }
+
+    /// Returns since when the age of a job counts; `None` as long as it does not.
+    pub fn age_since(&self, job: JobView<'_>) -> Option<Time> {
+        match self.queued.get(&job.row()).map(QueuedJob::accrual).unwrap_or_default() {
+            Accrual::After(time) => Some(job.submitted().saturating_add(time)),
+            Accrual::NotYet => None,
+            Accrual::Untold if self.system.priority.accrue_always => Some(job.submitted()),
+            Accrual::Untold => Some(job.submit()),
+        }
+    }
+
+    /// Returns the priority of a waiting job at the instant of its queue, if the queue tells; 0 if it is held.
+    pub fn priority_now(&self, job: JobView<'_>) -> Option<i64> {
+        self.queued.get(&job.row())?.priority()
+    }
+
+    /// Returns how many nodes a waiting job needs at least, as the queue tells.
+    pub fn least_nodes(&self, job: JobView<'_>) -> Option<i64> {
+        self.queued.get(&job.row())?.least_nodes()
+    }
+
+    /// Returns the partitions in which a job may run.
+    pub fn partitions_of(&self, job: JobView<'_>) -> Vec<usize> {
+        match self.partitions(job) {
+            [] => self.partition(job).into_iter().collect(),
+            several => several.to_vec(),
+        }
     }
 }

@@ -11,8 +11,9 @@ use batchlab_traces::{Column, JobId, Layout, Machine, Trace, Workload};
 use super::SlurmSite;
 use super::blocks::{Block, Blocks, CoreRequest};
 use super::jobs::count;
+use super::memory::widened;
 
-/// Of which resources the jobs of a log asked for an amount on each node.
+/// The resources that the jobs of a log asked for by an amount on each node.
 struct OnEach<'a> {
     /// Resources of the machine, by position.
     columns: Vec<(usize, &'a Column)>,
@@ -22,7 +23,7 @@ struct OnEach<'a> {
 impl<'a> OnEach<'a> {
     fn of(trace: &'a Trace, machine: &Machine) -> OnEach<'a> {
         let column = |(kind, resource): (usize, &Resource)| {
-            // A sum is as what it is mostly of.
+            // A sum counts as the resource that it mostly consists of.
             let sum = machine.sums().iter().find(|sum| sum.name == resource.name);
             let name = sum.and_then(|sum| sum.of.first()).map_or(&resource.name, |(name, _)| name);
             let name = name.split(':').next().unwrap_or_default();
@@ -40,40 +41,43 @@ impl<'a> OnEach<'a> {
     }
 }
 
-impl SlurmSite {
-    /// Returns the same jobs, laid out as Slurm may place them, and with what they hold: whole cores or sockets.
-    pub(super) fn laid_out(&self, workload: Workload, trace: &Trace, fit: &Fit<'_>) -> Workload {
-        let workload = self.widened(workload, trace, fit.machine());
-        let alone = trace.resource(layout_columns::EXCLUSIVE);
-        let blocks = Blocks::of(&self.system);
-        let layout = |job: JobId| {
-            let row = workload.row(job);
-            let partition =
-                self.partition(JobView::new(&workload, job)).map(|at| &self.system.partitions[at]);
-            let of_partition = partition.is_some_and(|partition| partition.exclusive);
-            let of_job = alone.is_some_and(|column| column.whole(row) > 0);
-            if self.system.select.whole_nodes {
-                let layout = workload.layout(job);
-                return if of_partition || of_job { layout.exclusively() } else { layout };
-            }
-            if of_partition || of_job {
-                return self.alone(JobView::new(&workload, job), fit);
-            }
-            self.in_blocks(JobView::new(&workload, job), &blocks)
-        };
-        let each = OnEach::of(trace, fit.machine());
-        let layouts = workload.jobs().map(|job| each.applied(workload.row(job), layout(job)));
-        let layouts: Vec<Layout> = layouts.collect();
-        if blocks.are_single() {
-            return workload.laid_out(&layouts);
+/// Returns the same jobs, laid out as Slurm may place them, and with what they hold: whole cores or sockets.
+pub(super) fn laid_out(site: &SlurmSite, workload: Workload, trace: &Trace, fit: &Fit<'_>) -> Workload {
+    let workload = widened(site, workload, trace, fit.machine());
+    let alone = trace.resource(layout_columns::EXCLUSIVE);
+    let rules = LayoutRules { site, blocks: Blocks::of(&site.system) };
+    let layout = |job: JobId| {
+        let view = JobView::new(&workload, job);
+        let partition = site.partition(view).map(|at| &site.system.partitions[at]);
+        let is_exclusive = partition.is_some_and(|partition| partition.exclusive)
+            || alone.is_some_and(|column| column.whole(view.row()) > 0);
+        match (site.system.select.whole_nodes, is_exclusive) {
+            (true, false) => workload.layout(job),
+            (true, true) => workload.layout(job).exclusively(),
+            (false, true) => rules.alone(view, fit),
+            (false, false) => rules.in_blocks(view),
         }
-        self.holding(workload, &layouts, &blocks, fit.machine()).laid_out(&layouts)
+    };
+    let each = OnEach::of(trace, fit.machine());
+    let layouts = workload.jobs().map(|job| each.applied(workload.row(job), layout(job)));
+    let layouts: Vec<Layout> = layouts.collect();
+    if rules.blocks.are_single() {
+        return workload.laid_out(&layouts);
     }
+    rules.holding(workload, &layouts, fit.machine()).laid_out(&layouts)
+}
 
+/// By what jobs are laid out.
+struct LayoutRules<'a> {
+    site: &'a SlurmSite,
+    blocks: Blocks,
+}
+
+impl LayoutRules<'_> {
     /// Returns the layout of a job that gets processors, or the cores and sockets that they are in.
-    fn in_blocks(&self, job: JobView<'_>, blocks: &Blocks) -> Layout {
-        let (block, largest) = blocks.get(self.partition(job));
-        let site = self.of(job);
+    fn in_blocks(&self, job: JobView<'_>) -> Layout {
+        let (block, largest) = self.blocks.get(self.site.partition(job));
+        let site = self.site.of(job);
         let (procs, task) = (job.procs(), count(site.task).max(1));
         let even = self.spread(job, task);
         if block.procs == 1 {
@@ -93,31 +97,17 @@ impl SlurmSite {
         request.layout(block, largest)
     }
 
-    /// Returns how many processors a job asked for and how many for each task, if there were several for each and it got fewer in
-    /// all: Slurm looks for nodes with so many processors, each with enough for a task, and gives the job less where its tasks do
-    /// not use them up.
-    ///
-    /// Source: `_allocate_sc` and `_eval_nodes` of `cons_tres` in Slurm 22.05, which count processors that are free, not whole tasks,
-    /// and jobs of 22.05.8 with `--ntasks=8 --cpus-per-task=4` that got 26 to 31 processors.
-    pub fn asked_whole(&self, job: JobView<'_>) -> Option<(i64, i64)> {
-        let site = self.of(job);
-        let (procs, task) = (count(site.procs), count(site.task));
-        let is_less = job.procs() < procs && task > 1 && procs % task == 0;
-        let is_whole = self.has_blocks || job.layout().exclusive || self.system.select.whole_nodes;
-        (is_less && !is_whole).then_some((procs, task))
-    }
-
     /// Returns how many processors of each core a job may use, 0 for all of them.
     fn of_core(&self, job: JobView<'_>) -> i64 {
-        let site = self.of(job);
-        let single = if self.system.select.one_task { count(site.task).max(1) } else { 0 };
+        let site = self.site.of(job);
+        let single = if self.site.system.select.one_task { count(site.task).max(1) } else { 0 };
         site.of_core.map_or(single, NonZeroI64::get)
     }
 
     /// Whether the size of a job is what it got, in whole blocks: by the reading, or as a log tells it of a running job. A job
     /// that uses some processors of its cores gets more than it asks for.
     fn is_given(&self, job: JobView<'_>, block: Block) -> bool {
-        let site = self.of(job);
+        let site = self.site.of(job);
         let uses_some = block.usable(self.of_core(job)) < block.procs;
         let is_whole = site.given == site.procs && count(site.given) % block.procs == 0;
         job.procs() != count(site.procs) || uses_some && is_whole
@@ -125,17 +115,11 @@ impl SlurmSite {
 
     /// Returns the same jobs with the processors of their layouts, and with memory for each that they can use if they asked for it
     /// by processors.
-    fn holding(
-        &self,
-        workload: Workload,
-        layouts: &[Layout],
-        blocks: &Blocks,
-        machine: &Machine,
-    ) -> Workload {
+    fn holding(&self, workload: Workload, layouts: &[Layout], machine: &Machine) -> Workload {
         let memory = machine.resource(MEMORY);
         let share = |job: JobId, procs: i64| {
             let job = JobView::new(&workload, job);
-            let (asked, (block, _)) = (job.procs(), blocks.get(self.partition(job)));
+            let (asked, (block, _)) = (job.procs(), self.blocks.get(self.site.partition(job)));
             let usable = procs / block.procs * block.usable(self.of_core(job));
             let has_more = procs != asked && !self.is_given(job, block);
             (has_more && self.has_memory_each(job)).then_some((usable.max(asked), asked))
@@ -159,16 +143,17 @@ impl SlurmSite {
 
     /// Whether a job has memory for each of its processors, by its request or by default.
     fn has_memory_each(&self, job: JobView<'_>) -> bool {
-        self.of(job).memory_each.unwrap_or_else(|| {
-            let partition = self.partition(job).map(|at| &self.system.partitions[at]);
-            self.system.memory_each || partition.is_some_and(|partition| partition.memory_each)
+        self.site.of(job).memory_each.unwrap_or_else(|| {
+            let system = &self.site.system;
+            let partition = self.site.partition(job).map(|at| &system.partitions[at]);
+            system.memory_each || partition.is_some_and(|partition| partition.memory_each)
         })
     }
 
-    /// Returns the layout of a job alone on its nodes: on as many as it asked for; of several numbers, on the least that
+    /// Returns the layout of a job alone on its nodes: on the number that it asked for; of several numbers, on the least that
     /// suffices.
     fn alone(&self, job: JobView<'_>, fit: &Fit<'_>) -> Layout {
-        let site = self.of(job);
+        let site = self.site.of(job);
         let Some(asked) = site.asked.map(NonZeroI64::get) else { return job.layout().exclusively() };
         let on = |nodes| Layout::on_nodes(job.procs(), nodes, 1).exclusively();
         let takes = |node| job.admitted(fit.machine(), node);
@@ -177,12 +162,12 @@ impl SlurmSite {
         (asked..=most).map(on).find(suffices).unwrap_or_else(|| on(asked))
     }
 
-    /// Returns the layout of a job that asked for a number of tasks on each node (`--ntasks-per-node`), if it has as many on each.
+    /// Returns the layout of a job that asked for a number of tasks on each node (`--ntasks-per-node`), if it has that number on each.
     fn spread(&self, job: JobView<'_>, task: i64) -> Option<Layout> {
-        let per_node = self.of(job).per_node?.get();
+        let per_node = self.site.of(job).per_node?.get();
         let (procs, each) = (job.procs(), per_node.checked_mul(task)?);
         let nodes = procs / each;
-        let is_even = procs % each == 0 && self.asked_nodes(job).is_none_or(|asked| asked == nodes);
+        let is_even = procs % each == 0 && self.site.asked_nodes(job).is_none_or(|asked| asked == nodes);
         is_even.then(|| Layout::on_nodes(procs, nodes, 1))
     }
 }

@@ -43,81 +43,76 @@ enum Of {
     Qos(usize),
 }
 
-impl SlurmSite {
-    /// Returns the limits on running jobs, if `AccountingStorageEnforce` has them enforced. A bound of the QOS of a job's partition
-    /// takes the place of that of the job's QOS, and this that of its association and of the accounts above on the same quantity: the
-    /// job counts towards these, and they do not hold it back. O(jobs × limits).
-    ///
-    /// Source: `acct_policy_job_runnable_pre_select` and `_post_select` (`acct_policy.c`) of Slurm 22.05.
-    ///
-    /// # Errors
-    /// In strict mode, at the first warning.
-    pub fn limits(
-        &self,
-        workload: &Workload,
-        machine: &Machine,
-        findings: &mut Findings,
-    ) -> Result<LimitTable, Refusal> {
-        let mut made = Made { site: self, workload, machine, findings, table: LimitTable::default() };
-        if !self.system.enforces_limits {
-            return Ok(made.table);
-        }
-        let user = |job: JobId| workload.attribute(job, Field::User);
-        for (at, one) in self.tree.iter().enumerate().filter(|(_, one)| one.bounds != SlurmLimits::default())
-        {
-            let below = |job: JobId| {
-                self.association(JobView::new(workload, job)).filter(|&own| self.is_below(own, at)).map(|_| 0)
-            };
-            let name = format!(
-                "{}{}",
-                one.account,
-                one.user.as_ref().map_or(String::new(), |user| format!("/{user}"))
-            );
-            made.group(&one.bounds, &below, Of::Association, &format!("association {name}"))?;
-        }
-        // MaxJobs of an account is that of each of its users that has none of its own.
-        let of_user = |job: JobId| -> Option<(i64, i64)> {
-            let own = self.association(JobView::new(workload, job))?;
-            let most = self.above(own).find_map(|at| self.tree[at].bounds.user_jobs)?;
-            Some((most, own as i64))
+/// Returns the limits on running jobs, if `AccountingStorageEnforce` has them enforced. On the same quantity, a bound of the QOS of
+/// a job's partition takes the place of the bound of the job's QOS, and this the place of the bounds of its association and of the
+/// accounts above: the job counts towards a replaced bound, which does not hold it back. O(jobs × limits).
+///
+/// Source: `acct_policy_job_runnable_pre_select` and `_post_select` (`acct_policy.c`) of Slurm 22.05.
+///
+/// # Errors
+/// In strict mode, at the first warning.
+pub fn running_limits(
+    site: &SlurmSite,
+    workload: &Workload,
+    machine: &Machine,
+    findings: &mut Findings,
+) -> Result<LimitTable, Refusal> {
+    let mut made = Made { site, workload, machine, findings, table: LimitTable::default() };
+    if !site.system.enforces_limits {
+        return Ok(made.table);
+    }
+    let user = |job: JobId| workload.attribute(job, Field::User);
+    let bounded = site.tree.iter().enumerate().filter(|(_, known)| known.bounds != SlurmLimits::default());
+    for (at, association) in bounded {
+        let below = |job: JobId| {
+            site.association(JobView::new(workload, job)).filter(|&own| is_below(site, own, at)).map(|_| 0)
         };
-        let mut bounds: Vec<i64> = workload.jobs().filter_map(|job| Some(of_user(job)?.0)).collect();
-        bounds.sort_unstable();
-        bounds.dedup();
-        for most in bounds {
-            let of = |job: JobId| of_user(job).filter(|(bound, _)| *bound == most).map(|(_, own)| own);
-            let yields = |qos: &SlurmLimits| qos.user_jobs.is_some();
-            let by = (Of::Association, &yields as Yields<'_>);
-            made.add(LimitedQuantity::Jobs, most.into(), &of, by, format!("MaxJobs = {most}"))?;
-        }
-        for (partition, qos) in self.system.unknown_qos() {
-            made.unsupported(format!("QOS {qos} of partition {partition}, which no file of --slurm has"))?;
-        }
-        for (at, qos) in self.system.qos.iter().enumerate() {
-            let is_of = |job: JobId| self.governing(JobView::new(workload, job)).any(|other| other == at);
-            let by = Of::Qos(at);
-            made.group(&qos.bounds, &|job| is_of(job).then_some(0), by, &format!("QOS {}", qos.name))?;
-            let each = |job: JobId| is_of(job).then(|| user(job));
-            if let Some(most) = qos.bounds.user_jobs {
-                let yields = |first: &SlurmLimits| first.user_jobs.is_some();
-                let words = format!("MaxJobsPU = {most} (QOS {})", qos.name);
-                made.add(LimitedQuantity::Jobs, most.into(), &each, (by, &yields), words)?;
-            }
-            let name = format!("MaxTRESPU of QOS {}", qos.name);
-            made.tres(&qos.bounds.user_tres, &each, (by, |first| &first.user_tres), &name)?;
-        }
-        Ok(made.table)
+        let user = association.user.as_ref().map_or(String::new(), |user| format!("/{user}"));
+        let name = format!("{}{user}", association.account);
+        made.group(&association.bounds, &below, Of::Association, &format!("association {name}"))?;
     }
+    // MaxJobs of an account holds for each of its users without a MaxJobs of its own.
+    let of_user = |job: JobId| -> Option<(i64, i64)> {
+        let own = site.association(JobView::new(workload, job))?;
+        let most = above(site, own).find_map(|at| site.tree[at].bounds.user_jobs)?;
+        Some((most, own as i64))
+    };
+    let mut bounds: Vec<i64> = workload.jobs().filter_map(|job| Some(of_user(job)?.0)).collect();
+    bounds.sort_unstable();
+    bounds.dedup();
+    for most in bounds {
+        let of = |job: JobId| of_user(job).filter(|(bound, _)| *bound == most).map(|(_, own)| own);
+        let yields = |qos: &SlurmLimits| qos.user_jobs.is_some();
+        let by = (Of::Association, &yields as Yields<'_>);
+        made.add(LimitedQuantity::Jobs, most.into(), &of, by, format!("MaxJobs = {most}"))?;
+    }
+    for (partition, qos) in site.system.unknown_qos() {
+        made.unsupported(format!("QOS {qos} of partition {partition}, which no file of --slurm has"))?;
+    }
+    for (at, qos) in site.system.qos.iter().enumerate() {
+        let is_of = |job: JobId| site.governing(JobView::new(workload, job)).any(|other| other == at);
+        let by = Of::Qos(at);
+        made.group(&qos.bounds, &|job| is_of(job).then_some(0), by, &format!("QOS {}", qos.name))?;
+        let each = |job: JobId| is_of(job).then(|| user(job));
+        if let Some(most) = qos.bounds.user_jobs {
+            let yields = |first: &SlurmLimits| first.user_jobs.is_some();
+            let words = format!("MaxJobsPU = {most} (QOS {})", qos.name);
+            made.add(LimitedQuantity::Jobs, most.into(), &each, (by, &yields), words)?;
+        }
+        let name = format!("MaxTRESPU of QOS {}", qos.name);
+        made.tres(&qos.bounds.user_tres, &each, (by, |first| &first.user_tres), &name)?;
+    }
+    Ok(made.table)
+}
 
-    /// Returns an association and those above it.
-    fn above(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
-        // A tree of a broken file may have a cycle.
-        std::iter::successors(Some(at), |&at| self.tree[at].parent).take(self.tree.len())
-    }
+/// Returns an association and the associations above it.
+fn above(site: &SlurmSite, association: usize) -> impl Iterator<Item = usize> + '_ {
+    // A tree of a broken file may have a cycle.
+    std::iter::successors(Some(association), |&at| site.tree[at].parent).take(site.tree.len())
+}
 
-    fn is_below(&self, own: usize, at: usize) -> bool {
-        self.above(own).any(|above| above == at)
-    }
+fn is_below(site: &SlurmSite, own: usize, association: usize) -> bool {
+    above(site, own).any(|above| above == association)
 }
 
 /// The limits under construction.
@@ -157,7 +152,7 @@ impl Made<'_> {
         Ok(())
     }
 
-    /// Keeps out the jobs beyond a bound on each job, which wait until they are cancelled. Those that started all the same are
+    /// Keeps out the jobs beyond a bound on each job: they wait until they are cancelled. Jobs that started all the same are
     /// reported.
     fn of_one_job(
         &mut self,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use batchlab_traces::asked::ASKED_PARTITIONS;
+use batchlab_traces::asked::{ASKED_PARTITIONS, RAN_ON};
 use batchlab_traces::constraint::Constraint;
 use batchlab_traces::header::Named;
 use batchlab_traces::machine::{MachineError, Resource, Sharing, processors};
@@ -11,7 +11,7 @@ use batchlab_traces::workload::{CONSTRAINT, MEMORY};
 use batchlab_traces::{Header, Machine};
 
 use super::sharing::{PARTS, SharedGpus};
-use super::{SlurmNode, SlurmSystem};
+use super::{SlurmNode, SlurmSystem, hosts};
 
 /// What is added to the number of a list of partitions: nodes of any of them admit jobs by the sum.
 const LISTS: i64 = 1 << 40;
@@ -49,7 +49,7 @@ impl SlurmSystem {
         machine.with_partitions(self.partitions_of_nodes(header))?.with_features(features.collect())
     }
 
-    /// Returns the resources of the nodes: processors, memory if it is allocated, those that the log names, and the parts of
+    /// Returns the resources of the nodes: processors, memory if it is allocated, the resources that the log names, and the parts of
     /// shared GPUs.
     fn resources(&self, header: &Header, has_parts: bool) -> Vec<Resource> {
         let space = |name: &str, unit: &str| Resource {
@@ -89,7 +89,7 @@ impl SlurmSystem {
                 of_nodes[node].push(admitted_by(number));
             }
         }
-        // Without an entry a node would take every job: those in no partition of the log take none.
+        // Without an entry a node would take every job; nodes in no partition of the log take none.
         if !self.partitions.is_empty() && of_nodes.iter().any(|of_node| !of_node.is_empty()) {
             for of_node in of_nodes.iter_mut().filter(|of_node| of_node.is_empty()) {
                 of_node.push(NOWHERE);
@@ -103,10 +103,8 @@ impl SlurmSystem {
         let index = |named: &Named| self.partition(&named.name).or(self.default_partition());
         named.iter().filter_map(|named| Some((named.number, index(named)?))).collect()
     }
-}
 
-impl SlurmSystem {
-    /// Returns the lists of partitions that jobs of the log name, by their numbers, without those that are unknown here.
+    /// Returns the lists of partitions that jobs of the log name, by their numbers, without the partitions that are unknown here.
     pub(super) fn lists(&self, header: &Header) -> BTreeMap<i64, Vec<usize>> {
         let list = |named: Named| {
             let known = named.name.split(',').filter_map(|name| self.partition(name.trim()));
@@ -117,7 +115,7 @@ impl SlurmSystem {
     }
 }
 
-/// Returns for each constraint, by its number, the groups of nodes of which a job gets one.
+/// Returns for each constraint, by its number, the groups of nodes between which a job must choose.
 pub(super) fn groups(system: &SlurmSystem, header: &Header) -> BTreeMap<i64, Arc<[Vec<usize>]>> {
     let all: BTreeSet<&str> = system
         .nodes
@@ -139,4 +137,14 @@ pub(super) fn groups(system: &SlurmSystem, header: &Header) -> BTreeMap<i64, Arc
         (!parts.is_empty()).then(|| (named.number, parts.iter().map(nodes).collect()))
     };
     header.noted(CONSTRAINT).filter_map(groups).collect()
+}
+
+/// Returns the nodes of each list on which jobs ran; lists with nodes that the installation lacks are left out.
+pub(super) fn places(system: &SlurmSystem, header: &Header) -> BTreeMap<i64, Vec<usize>> {
+    let index: BTreeMap<&str, usize> =
+        system.nodes.iter().enumerate().map(|(at, node)| (node.name.as_str(), at)).collect();
+    let nodes = |list: &str| -> Option<Vec<usize>> {
+        hosts(list)?.iter().map(|name| index.get(name.as_str()).copied()).collect()
+    };
+    header.noted(RAN_ON).filter_map(|named| Some((named.number, nodes(&named.name)?))).collect()
 }

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use batchlab_traces::asked::{BACKFILL, STARTED_BY};
 use batchlab_traces::{Field, Time, Trace, Workload};
 
-use super::SlurmSystem;
-use super::jobs::views;
+use super::{SlurmSystem, views};
 
 /// Returns the phase of the backfill cycles: the most frequent second of a period in which this loop started jobs.
 pub(super) fn cycle(system: &SlurmSystem, workload: &Workload, trace: &Trace) -> Option<Time> {

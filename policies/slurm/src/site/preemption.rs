@@ -15,8 +15,8 @@ pub struct SlurmPreemption {
     pub mode: PreemptMode,
     /// So long do jobs run before they can be preempted (`PreemptExemptTime`).
     pub exempt: Time,
-    /// Whether the job that started last is taken first (`preempt_youngest_first`); otherwise those of the lowest rank, and of
-    /// these the one on the fewest nodes.
+    /// Whether the job that started last is taken first (`preempt_youngest_first`); otherwise the job of the lowest rank, and of
+    /// several the job on the fewest nodes.
     pub youngest_first: bool,
     /// Whether only the job that made room at last is moved to the front (`preempt_strict_order`).
     pub strict_order: bool,
@@ -57,7 +57,7 @@ impl PreemptMode {
                 "CANCEL" => Some(Some(PreemptMode::Cancel)),
                 "REQUEUE" => Some(Some(PreemptMode::Requeue)),
                 "SUSPEND" => Some(Some(PreemptMode::Suspend)),
-                // Gang scheduling, preemption within one service class, and that of lower priorities only.
+                // Gang scheduling, preemption within one service class, preemption of lower priorities only.
                 "GANG" | "WITHIN" | "PRIORITY" => Some(None),
                 _ => None,
             })
@@ -106,7 +106,7 @@ impl SlurmSystem {
         levels
     }
 
-    /// Whether jobs of higher tiers suspend those of lower ones on the same processors (`SUSPEND,GANG` by
+    /// Whether jobs of higher tiers suspend jobs of lower tiers on the same processors (`SUSPEND,GANG` by
     /// `preempt/partition_prio`, where processors are allocated).
     pub fn suspends(&self) -> bool {
         let by_tiers =
@@ -114,7 +114,7 @@ impl SlurmSystem {
         !self.select.whole_nodes && self.preemption.is_some_and(by_tiers)
     }
 
-    /// Returns the tiers of the partitions, ascending, if jobs of higher ones suspend others.
+    /// Returns the tiers of the partitions, ascending, if jobs of higher tiers suspend others.
     pub fn suspending_tiers(&self) -> Vec<i64> {
         let tiers: BTreeSet<i64> = self.partitions.iter().map(|partition| partition.tier).collect();
         if self.suspends() { tiers.into_iter().collect() } else { Vec::new() }

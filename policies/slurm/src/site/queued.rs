@@ -2,11 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use batchlab_policies::JobView;
 use batchlab_traces::asked::{AGE_FROM, LEAST_NODES, PRIORITY_NOW};
 use batchlab_traces::{Time, Trace, Workload};
-
-use super::SlurmSite;
 
 /// The beginnings of Slurm's words for jobs that are held.
 const HELD_REASONS: [&str; 6] = [
@@ -24,14 +21,15 @@ pub fn is_held(word: &str) -> bool {
 }
 
 /// From when on the age of a job counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Accrual {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Accrual {
     /// The log does not tell: from its submission or its eligibility, as the installation has it.
+    #[default]
     Untold,
     /// It does not count yet: the job is not eligible, or a limit on such jobs holds it.
     NotYet,
-    /// From this instant on.
-    Since(Time),
+    /// From this time after its submission on.
+    After(Time),
 }
 
 /// What a queue says of a waiting job.
@@ -63,41 +61,23 @@ pub(super) fn queued(workload: &Workload, trace: &Trace) -> BTreeMap<usize, Queu
     workload.jobs().filter_map(|job| of(workload.row(job))).collect()
 }
 
-impl SlurmSite {
-    /// Returns from when on the age of a job counts.
-    fn accrual(&self, job: JobView<'_>) -> Accrual {
-        match self.queued.get(&job.row()).and_then(|told| told.age_from) {
+impl QueuedJob {
+    /// Returns from when on the age of the job counts.
+    pub(super) fn accrual(&self) -> Accrual {
+        match self.age_from {
             None => Accrual::Untold,
             Some(from) if from < 0 => Accrual::NotYet,
-            Some(from) => Accrual::Since(job.submitted().saturating_add(Time::from_secs(from))),
+            Some(from) => Accrual::After(Time::from_secs(from)),
         }
     }
 
-    /// Returns since when the age of a job counts; `None` as long as it does not.
-    pub fn age_since(&self, job: JobView<'_>) -> Option<Time> {
-        match self.accrual(job) {
-            Accrual::Since(since) => Some(since),
-            Accrual::NotYet => None,
-            Accrual::Untold if self.system.priority.accrue_always => Some(job.submitted()),
-            Accrual::Untold => Some(job.submit()),
-        }
+    /// Returns its priority; 0 if it is held.
+    pub(super) fn priority(&self) -> Option<i64> {
+        self.priority
     }
 
-    /// Returns the priority of a waiting job at the instant of its queue, if the queue tells; 0 if it is held.
-    pub fn priority_now(&self, job: JobView<'_>) -> Option<i64> {
-        self.queued.get(&job.row())?.priority
-    }
-
-    /// Returns how many nodes a waiting job needs at least, as the queue tells.
-    pub fn least_nodes(&self, job: JobView<'_>) -> Option<i64> {
-        self.queued.get(&job.row())?.least_nodes
-    }
-
-    /// Returns the partitions in which a job may run.
-    pub fn partitions_of(&self, job: JobView<'_>) -> Vec<usize> {
-        match self.partitions(job) {
-            [] => self.partition(job).into_iter().collect(),
-            several => several.to_vec(),
-        }
+    /// Returns how many nodes it needs at least.
+    pub(super) fn least_nodes(&self) -> Option<i64> {
+        self.least_nodes
     }
 }

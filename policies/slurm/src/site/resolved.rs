@@ -13,11 +13,11 @@ use batchlab_traces::{Field, Header, Time, Trace, Workload};
 use super::accounts::AccountTree;
 use super::announced::announced;
 use super::blocks::Blocks;
-use super::jobs::{Index, JobSite, components, order, told, views};
-use super::machine::groups;
+use super::jobs::{Index, JobSite, components, order, told};
+use super::machine::{groups, places};
 use super::phases::{cycle, limits_checked};
 use super::queued::{QueuedJob, queued};
-use super::{Association, SlurmPartition, SlurmSystem, ToldUsage, USAGE_OF_NO_QUEUE, hosts};
+use super::{Association, SlurmPartition, SlurmSystem, ToldUsage, USAGE_OF_NO_QUEUE, views};
 
 /// A name of the log that the installation does not have.
 pub static UNKNOWN_NAME: Kind = Kind {
@@ -67,7 +67,7 @@ pub static MAINTENANCE_NAMED: Kind = Kind {
     advice: "for other policies, give the maintenance with --calendar, too",
 };
 
-/// A reservation of which no file says when it was made.
+/// A reservation without an instant at which it was made, in any file.
 pub static RESERVATION_ANNOUNCED: Kind = Kind {
     code: "slurm-reservation-announced",
     level: Level::Note,
@@ -89,12 +89,12 @@ pub struct SlurmSite {
     pub epoch: i64,
     /// An instant at which a backfill cycle began, as the log's starts by this loop tell.
     pub cycle: Option<Time>,
-    /// An instant at which slurmctld looked at the time limits of all jobs, as the ends of those that it killed tell.
+    /// An instant at which slurmctld looked at the time limits of all jobs, as the ends of the jobs that it killed tell.
     pub limits_checked: Option<Time>,
     /// An instant at which priorities were computed, as the priorities that the log recorded tell. The policy that computes
     /// them finds it.
     pub computed: Option<Time>,
-    /// Raw usage of each association of the tree by jobs that are not of the replay, and the instant at which it is so much.
+    /// Raw usage of each association of the tree by jobs that are not of the replay, at an instant.
     pub used: Option<(Time, Vec<f64>)>,
     /// Whether it has what running jobs had used by the last computation of priorities.
     pub used_has_running: bool,
@@ -114,7 +114,7 @@ pub struct SlurmSite {
     pub(super) licences: Vec<(i64, Vec<i64>)>,
     /// The lists of nodes on which jobs ran.
     pub(super) places: BTreeMap<i64, Vec<usize>>,
-    /// For each constraint by its number: the groups of nodes of which a job gets one.
+    /// For each constraint by its number: the groups of nodes between which a job must choose.
     pub(super) groups: BTreeMap<i64, Arc<[Vec<usize>]>>,
     /// Whether jobs may hold more processors than they use.
     pub(super) has_blocks: bool,
@@ -140,7 +140,7 @@ pub struct SiteReservation {
 }
 
 impl SlurmSite {
-    /// Returns an installation for jobs of which the log tells nothing more.
+    /// Returns an installation for the jobs of a log that tells nothing more of them.
     pub fn new(system: Arc<SlurmSystem>) -> SlurmSite {
         SlurmSite { has_blocks: !Blocks::of(&system).are_single(), system, ..SlurmSite::default() }
     }
@@ -209,13 +209,13 @@ impl SlurmSite {
         })
     }
 
-    /// Replaces the names of accounts and users by pseudonyms; those that the log does not name get the next numbers.
+    /// Replaces the names of accounts and users by pseudonyms; names that are not in the log get the next numbers.
     pub fn redact(&mut self, names: &Pseudonyms) {
-        let of = |one: &Association| (one.account.clone(), one.user.clone());
-        let names = names.clone().with_accounts(self.tree.iter().map(of));
-        for one in &mut self.tree {
-            names.account(&mut one.account);
-            one.user.iter_mut().for_each(|user| names.user(user));
+        let pair = |association: &Association| (association.account.clone(), association.user.clone());
+        let names = names.clone().with_accounts(self.tree.iter().map(pair));
+        for association in &mut self.tree {
+            names.account(&mut association.account);
+            association.user.iter_mut().for_each(|user| names.user(user));
         }
     }
 }
@@ -286,8 +286,8 @@ impl<'a> Names<'a> {
         found.and_then(Index::new)
     }
 
-    /// Finds the reservation that a job names: of several that follow each other under one name, the one in which it started, or
-    /// the last one.
+    /// Finds the reservation that a job names. If several follow each other under one name, it is the reservation in which the job
+    /// started, or the last one.
     fn reservation_of(&mut self, job: JobView<'_>) -> Option<Index> {
         let name = self.reservations.get(&self.trace.resource(RESERVATION)?.whole(job.row()))?;
         let start = job.submitted() + self.trace.time(job.row(), Field::Wait).max(Time::ZERO);
@@ -379,7 +379,7 @@ fn reservations(
         }
         let is_served = one.serves(trace);
         let until = of_log.map_or(Time::MAX, |(_, until)| until);
-        // Of those that jobs name, what they were before they began is left out.
+        // What a reservation that jobs name was before it began is left out.
         if is_served && until > from || !is_served && of_log.is_some() {
             if one.maintenance && one.is_named(trace) {
                 findings.report(&MAINTENANCE_NAMED, example)?;
@@ -398,16 +398,6 @@ fn reservations(
         }
     }
     Ok((reserved, made))
-}
-
-/// Returns the nodes of each list on which jobs ran; lists with nodes that the installation lacks are left out.
-pub(super) fn places(system: &SlurmSystem, header: &Header) -> BTreeMap<i64, Vec<usize>> {
-    let index: BTreeMap<&str, usize> =
-        system.nodes.iter().enumerate().map(|(at, node)| (node.name.as_str(), at)).collect();
-    let nodes = |list: &str| -> Option<Vec<usize>> {
-        hosts(list)?.iter().map(|name| index.get(name.as_str()).copied()).collect()
-    };
-    header.noted(RAN_ON).filter_map(|named| Some((named.number, nodes(&named.name)?))).collect()
 }
 
 /// Returns how many there are of each licence that jobs need, and how many each job needs.

@@ -1,13 +1,13 @@
 //! GPUs that are shared: shards (`gres/shard`) and percentages (`gres/mps`) come from the same devices as whole GPUs.
 //!
-//! A GPU of which a job has a shard is not given to a job that asks for whole GPUs, and the other way round. Source: `gres.conf(5)`
+//! A job that asks for whole GPUs gets no GPU with a shard in use, and a job that asks for a shard none that is wholly in use. Source: `gres.conf(5)`
 //! and `gres.html` of versions 20.11 to 25.05.
 
 use super::SlurmNode;
 use batchlab_traces::header::Header;
 use batchlab_traces::machine::DemandSum;
 
-/// The resource of which whole GPUs and their shards take parts.
+/// The resource that whole GPUs and their shards take parts of.
 pub(super) const PARTS: &str = "gpu_parts";
 
 const GPU: &str = "gpu";

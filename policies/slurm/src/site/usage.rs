@@ -6,7 +6,7 @@ use batchlab_traces::finding::{Kind, Level};
 
 use super::Association;
 
-/// Usage of an instant, for a log that is not of one.
+/// Usage at an instant, for a log of a longer time.
 pub static USAGE_OF_NO_QUEUE: Kind = Kind {
     code: "slurm-usage-of-no-queue",
     level: Level::Note,
@@ -46,7 +46,7 @@ pub struct ToldUsage {
 }
 
 impl ToldUsage {
-    /// Returns what was told of the associations of a tree; `None` if nothing was.
+    /// Returns what `sshare` showed of the associations of a tree; `None` if it showed nothing.
     pub(super) fn of(tree: &[Association], told: &[AssociationUsage]) -> Option<ToldUsage> {
         let index: BTreeMap<_, &AssociationUsage> =
             told.iter().map(|one| ((&one.account, &one.user, &one.partition), one)).collect();

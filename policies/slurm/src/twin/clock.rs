@@ -2,220 +2,226 @@
 //!
 //! Source: `_slurmctld_background` (controller.c), `backfill_agent` (backfill.c) of Slurm 22.05.
 
-use batchlab_policies::policy::PolicyError;
 use batchlab_policies::turn::Turn;
-use batchlab_traces::{JobId, Time};
+use batchlab_traces::Time;
 use rand_chacha::rand_core::Rng;
 
-use super::controller::{ReactClock, Twin};
 use super::grid::next_on;
+use crate::site::{Scheduler, SlurmSite};
 
-/// After how long on the empty machine a job is taken for one that never starts: many times what the loops take.
-pub(super) const STUCK: Time = Time::from_secs(86_400);
-
-/// What has happened since the last decision.
-#[derive(Default)]
-pub(super) struct Heard {
-    pub(super) submitted: Vec<JobId>,
-    /// Whether a job has ended, or nodes have completed.
-    pub(super) freed: bool,
-    /// Whether the nodes of a killed job are free. They report it when nothing of it runs any more, and slurmctld begins a pass at
-    /// once (`_slurm_rpc_epilog_complete`). Where a job has ended by itself, nothing runs when they are asked, and a pass is only
-    /// queued, for after `batch_sched_delay` (agent.c).
-    pub(super) vacated: bool,
-    pub(super) changed: bool,
+/// How long slurmctld takes from an event to the pass that it causes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ReactClock {
+    /// One time for all events.
+    #[default]
+    Mean,
+    /// A time that is drawn for each event.
+    Drawn,
+    /// Until the next tick of slurmctld's clock, which has one second and a phase that is drawn. The phases of the other loops are
+    /// drawn, too, as far as the log leaves them open.
+    Ticks,
 }
 
-impl Heard {
-    /// Notes that the nodes of a job are free.
-    pub(super) fn notes(&mut self, was_killed: bool) {
-        self.changed = true;
-        *(if was_killed { &mut self.vacated } else { &mut self.freed }) = true;
-    }
+/// How long the controller takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Delays {
+    /// From an event to the pass that it causes.
+    pub react: Time,
+    /// Whether it takes this long, or as long as slurmctld's clock makes it.
+    pub clock: ReactClock,
+    /// From the end of a job until its nodes are free.
+    pub complete: Time,
+    /// From the first submission to the first backfill cycle; `None` for as the log tells, else at once.
+    pub phase: Option<Time>,
+    /// Whether a job is tried as it is submitted (`srun`, `salloc`), rather than left to the main loop (`sbatch`).
+    pub tries: bool,
+}
+
+/// How many jobs a pass of the main loop comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PassDepth {
+    /// As many as `default_queue_depth`.
+    Limited,
+    /// The whole queue.
+    Whole,
 }
 
 /// When the loops run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LoopTimers {
+    delays: Delays,
+    /// Time between passes over the whole queue.
+    full_interval: Time,
+    /// Least time between the passes that submissions cause.
+    batch_delay: Time,
+    /// Time between cycles; `None` without them.
+    cycle_interval: Option<Time>,
+    /// An instant at which a cycle began, as the log tells.
+    cycle_of_log: Option<Time>,
     /// A tick of slurmctld's clock, if its phase is drawn.
     tick: Option<Time>,
     /// A pass that an end or a submission has caused.
-    pub(super) pass: Option<Time>,
+    pass: Option<Time>,
     /// The last pass.
-    pub(super) last_pass: Option<Time>,
+    last_pass: Option<Time>,
     /// The last pass over the whole queue.
-    pub(super) last_full: Option<Time>,
+    last_full: Option<Time>,
     /// Whether anything has changed since the last pass over the whole queue.
-    pub(super) since_full: bool,
+    since_full: bool,
     /// When the last cycle ended.
-    pub(super) last_cycle: Option<Time>,
+    last_cycle: Option<Time>,
     /// Whether anything has changed since the last cycle.
-    pub(super) since_cycle: bool,
+    since_cycle: bool,
     /// When the last cycle would come out differently although nothing has changed.
-    pub(super) stale: Option<Time>,
-    /// The next computation of priorities.
-    pub(super) priorities: Option<Time>,
-    /// Whether the usage by jobs that are not of the replay has been added.
-    pub(super) has_used: bool,
-    /// The wake-up asked for.
-    pub(super) wake: Option<Time>,
-    /// The last instant of which anything was heard.
-    pub(super) heard: Option<Time>,
-    /// Since when no job has started on the empty machine, with the generation of the space and the length of the queue.
-    pub(super) stuck_since: Option<(Time, (u64, usize))>,
+    stale: Option<Time>,
 }
 
 impl LoopTimers {
-    /// Whether a loop has tested a job that entered the queue at some instant: a cycle, or a pass where there are no cycles.
-    pub(super) fn has_tested(&self, entered: Time, now: Time, interval: Option<Time>) -> bool {
-        match (self.last_cycle, interval) {
-            (Some(last), Some(interval)) => next_on(last, interval, entered - Time::TICK) < now,
-            _ => self.last_pass.is_some_and(|pass| pass >= entered),
+    pub(super) fn new(rules: &Scheduler, delays: Delays, site: &SlurmSite) -> LoopTimers {
+        LoopTimers {
+            delays,
+            full_interval: rules.main.interval,
+            batch_delay: rules.main.batch_delay,
+            cycle_interval: rules.backfill.interval,
+            cycle_of_log: site.cycle,
+            ..LoopTimers::default()
         }
     }
-}
 
-impl Twin {
-    /// Draws the phases of the loops, before the first event of a replay with `clock=ticks`: those of the log to the second that it
-    /// tells, the others within their periods.
-    pub(super) fn draw_phases(&mut self, turn: &mut Turn<'_>) {
-        if self.delays.clock != ReactClock::Ticks || self.clock.tick.is_some() {
-            return;
+    /// Draws the phases of the loops, before the first event of a replay with `clock=ticks`: within the second that the log tells, else
+    /// within the period of the loop. Returns whether it has drawn them.
+    pub(super) fn draw_phases(&mut self, turn: &mut Turn<'_>) -> bool {
+        if self.delays.clock != ReactClock::Ticks || self.tick.is_some() {
+            return false;
         }
-        let now = turn.now();
-        // Returns a point of a loop within its last period.
-        let mut past = |known: Option<Time>, period: Time| {
-            let from = known.map_or(now - part_of(turn, period), |known| known + part_of(turn, Time::SECOND));
-            next_on(from, period, now) - period
-        };
-        let tick = past(None, Time::SECOND);
-        // It begins at a tick.
-        let full = past(None, self.rules.main.interval);
-        self.clock.last_full = Some(next_on(tick, Time::SECOND, full) - Time::SECOND);
-        if let Some(interval) = self.rules.backfill.interval.filter(|_| self.delays.phase.is_none()) {
-            self.clock.last_cycle = Some(past(self.site.cycle, interval));
+        let tick = drawn_in_period(turn, None, Time::SECOND);
+        // A pass over the whole queue begins at a tick.
+        let full = drawn_in_period(turn, None, self.full_interval);
+        self.last_full = Some(next_on(tick, Time::SECOND, full) - Time::SECOND);
+        if let Some(interval) = self.cycle_interval.filter(|_| self.delays.phase.is_none()) {
+            self.last_cycle = Some(drawn_in_period(turn, self.cycle_of_log, interval));
         }
-        if let Some(priority) = &self.priority {
-            self.clock.priorities = Some(past(self.site.computed, priority.period()));
-        }
-        self.clock.tick = Some(tick);
+        self.tick = Some(tick);
+        true
     }
 
-    /// Sets the clock by what has happened.
-    pub(super) fn notice(&mut self, turn: &mut Turn<'_>, heard: &Heard) {
+    /// Sets the clock by what has happened: whether anything has `changed`, and whether an end or a submission `causes_pass`.
+    pub(super) fn notice(&mut self, turn: &mut Turn<'_>, changed: bool, causes_pass: bool) {
         let now = turn.now();
-        let clock = &mut self.clock;
-        clock.last_full.get_or_insert(now);
-        if let Some(interval) = self.rules.backfill.interval {
-            let phase = self.site.cycle.map(|cycle| next_on(cycle, interval, now - Time::TICK) - now);
+        self.last_full.get_or_insert(now);
+        if let Some(interval) = self.cycle_interval {
+            let phase = self.cycle_of_log.map(|cycle| next_on(cycle, interval, now - Time::TICK) - now);
             let first = now + self.delays.phase.or(phase).unwrap_or(self.delays.react) - interval;
-            clock.last_cycle.get_or_insert(first);
+            self.last_cycle.get_or_insert(first);
         }
-        clock.since_full |= heard.changed;
-        clock.since_cycle |= heard.changed;
-        let soonest =
-            |known: &mut Option<Time>, at: Time| *known = Some(known.map_or(at, |known| known.min(at)));
-        if (heard.freed || !heard.submitted.is_empty()) && !self.queue.is_empty() {
-            let after = self.clock.last_pass.map_or(now, |last| last + self.rules.main.batch_delay);
-            let at = match (self.delays.clock, self.clock.tick) {
+        self.since_full |= changed;
+        self.since_cycle |= changed;
+        if causes_pass {
+            let after = self.last_pass.map_or(now, |last| last + self.batch_delay);
+            let at = match (self.delays.clock, self.tick) {
                 (ReactClock::Drawn, _) => now + drawn(turn),
                 (ReactClock::Ticks, Some(tick)) => next_on(tick, Time::SECOND, now),
                 _ => now + self.delays.react,
             };
-            soonest(&mut self.clock.pass, at.max(after));
+            let at = at.max(after);
+            self.pass = Some(self.pass.map_or(at, |known| known.min(at)));
         }
     }
 
-    /// Returns until when neither loop runs, as the nodes of a job complete that has ended no longer than `CompleteWait` before
-    /// (`job_is_completing`).
-    fn waits_until(&self) -> Option<Time> {
-        let most = self.site.system.complete_wait;
-        let last = self.completing.keys().next_back().filter(|_| most > Time::ZERO);
-        last.map(|&(at, _)| at.min(at - self.delays.complete + most))
-    }
-
-    /// Whether a pass of the main loop is due now; `true` inside if it is one over the whole queue.
-    pub(super) fn pass_due(&mut self, now: Time) -> Option<bool> {
-        if let Some(until) = self.waits_until().filter(|&until| until > now) {
-            self.clock.pass = self.clock.pass.map(|pass| pass.max(until));
+    /// Returns the depth of the pass of the main loop that is due now, if one is. Neither loop runs before `wait`.
+    pub(super) fn pass_due(&mut self, now: Time, wait: Option<Time>) -> Option<PassDepth> {
+        if let Some(until) = wait.filter(|&until| until > now) {
+            self.pass = self.pass.map(|pass| pass.max(until));
             return None;
         }
-        let interval = self.rules.main.interval;
-        let clock = &mut self.clock;
-        let full = clock.last_full.is_some_and(|last| last + interval <= now);
-        let due = clock.pass.is_some_and(|pass| pass <= now);
+        let full = self.last_full.is_some_and(|last| last + self.full_interval <= now);
+        let due = self.pass.is_some_and(|pass| pass <= now);
         if full {
-            clock.last_full = clock.last_full.map(|last| next_on(last, interval, now) - interval);
+            let interval = self.full_interval;
+            self.last_full = self.last_full.map(|last| next_on(last, interval, now) - interval);
         }
-        let whole = full && clock.since_full;
-        if due || whole {
-            (clock.pass, clock.last_pass) = (None, Some(now));
+        let whole = full && self.since_full;
+        if !due && !whole {
+            return None;
         }
-        if whole {
-            clock.since_full = false;
+        (self.pass, self.last_pass) = (None, Some(now));
+        if !whole {
+            return Some(PassDepth::Limited);
         }
-        (due || whole).then_some(whole)
+        self.since_full = false;
+        Some(PassDepth::Whole)
     }
 
-    /// Returns the instant of the next cycle that may come out differently from the last one, not before `now` unless it is
+    /// Returns the instant of the next cycle that may come out differently from the last cycle, not before `now` unless it is
     /// overdue.
-    fn next_cycle(&self, now: Time) -> Option<Time> {
-        let interval = self.rules.backfill.interval?;
-        let Some(last) = self.clock.last_cycle else { return Some(now) };
-        let next = if self.clock.since_cycle {
+    fn next_cycle(&self, now: Time, wait: Option<Time>) -> Option<Time> {
+        let interval = self.cycle_interval?;
+        let Some(last) = self.last_cycle else { return Some(now) };
+        let next = if self.since_cycle {
             next_on(last, interval, now.max(last + interval) - Time::TICK)
         } else {
-            next_on(last, interval, self.clock.stale?.max(last + interval).max(now) - Time::TICK)
+            next_on(last, interval, self.stale?.max(last + interval).max(now) - Time::TICK)
         };
-        Some(self.waits_until().map_or(next, |until| next.max(until)))
+        Some(wait.map_or(next, |until| next.max(until)))
     }
 
-    /// Whether a cycle of the backfill loop is due now.
-    pub(super) fn cycle_due(&mut self, now: Time) -> bool {
-        let due = !self.queue.is_empty() && self.next_cycle(now).is_some_and(|next| next <= now);
+    /// Whether a cycle of the backfill loop is due now, which begins then.
+    pub(super) fn cycle_due(&mut self, now: Time, wait: Option<Time>) -> bool {
+        let due = self.next_cycle(now, wait).is_some_and(|next| next <= now);
         if due {
-            self.clock.last_cycle = Some(now);
-            self.clock.since_cycle = false;
-            self.clock.stale = None;
+            self.last_cycle = Some(now);
+            self.since_cycle = false;
+            self.stale = None;
         }
         due
     }
 
-    /// Asks for a decision when the next loop is due.
-    pub(super) fn sleep(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
-        let now = turn.now();
-        let mut next: Option<Time> = self.completing.keys().next().map(|&(at, _)| at);
-        let mut consider = |at: Option<Time>| {
-            if let Some(at) = at.map(|at| at.max(now + Time::TICK)) {
-                next = Some(next.map_or(at, |next| next.min(at)));
-            }
-        };
-        consider(self.requeued.first().map(|&(at, _)| at));
-        consider(self.paused.as_ref().map(|paused| paused.until));
-        consider(self.choosy.first().map(|&(at, _)| at));
-        if !self.queue.is_empty() {
-            consider(self.edges().filter(|&edge| edge > now).min());
-            consider(self.clock.pass);
-            consider(self.next_cycle(now).filter(|_| self.paused.is_none()));
-            if self.clock.since_full {
-                consider(self.clock.last_full.map(|last| next_on(last, self.rules.main.interval, now)));
-            }
-            consider(self.clock.priorities);
-            consider(self.clock.stuck_since.map(|(since, _)| since + STUCK));
-        }
-        if let Some(next) = next
-            && self.clock.wake.is_none_or(|wake| wake <= now || next < wake)
-        {
-            turn.wake_at(next)?;
-            self.clock.wake = Some(next);
-        }
-        Ok(())
+    /// The cycle falls asleep; returns whether anything had changed since the last cycle.
+    pub(super) fn cycle_sleeps(&mut self) -> bool {
+        std::mem::take(&mut self.since_cycle)
+    }
+
+    /// The cycle goes on; `before` is what [`LoopTimers::cycle_sleeps`] returned. Returns whether anything has changed while it slept.
+    pub(super) fn cycle_wakes(&mut self, now: Time, before: bool) -> bool {
+        let meanwhile = self.since_cycle;
+        self.since_cycle |= before;
+        // The next cycle is due `bf_interval` after this one has ended.
+        self.last_cycle = Some(now);
+        meanwhile
     }
 
     /// Notes a start: a pass or a cycle may have ended before it came to all jobs.
     pub(super) fn has_changed(&mut self) {
-        (self.clock.since_cycle, self.clock.since_full) = (true, true);
+        (self.since_cycle, self.since_full) = (true, true);
     }
+
+    /// The cycle would come out differently from this instant on.
+    pub(super) fn stale_at(&mut self, at: Time) {
+        self.stale = Some(self.stale.map_or(at, |stale| stale.min(at)));
+    }
+
+    /// Whether a loop has tested a job that entered the queue at some instant: a cycle, or a pass where there are no cycles.
+    pub(super) fn has_tested(&self, entered: Time, now: Time) -> bool {
+        match (self.last_cycle, self.cycle_interval) {
+            (Some(last), Some(interval)) => next_on(last, interval, entered - Time::TICK) < now,
+            _ => self.last_pass.is_some_and(|pass| pass >= entered),
+        }
+    }
+
+    /// Returns when the loops run next; without the cycles while one of them sleeps.
+    pub(super) fn next(&self, now: Time, wait: Option<Time>, cycle_is_asleep: bool) -> Option<Time> {
+        let full = self.last_full.filter(|_| self.since_full);
+        let full = full.map(|last| next_on(last, self.full_interval, now));
+        let cycle = if cycle_is_asleep { None } else { self.next_cycle(now, wait) };
+        [self.pass, cycle, full].into_iter().flatten().map(|at| at.max(now + Time::TICK)).min()
+    }
+}
+
+/// Returns an instant of a loop within its last period; its second is `known`, or nothing of it is.
+pub(super) fn drawn_in_period(turn: &mut Turn<'_>, known: Option<Time>, period: Time) -> Time {
+    let now = turn.now();
+    let from = known.map_or(now - part_of(turn, period), |known| known + part_of(turn, Time::SECOND));
+    next_on(from, period, now) - period
 }
 
 /// Draws the time from an event to the pass that it causes: the part of a second that the log leaves out, and the wait for

@@ -1,191 +1,496 @@
-//! The two loops with all that they know, and a decision: what has happened, then the loops that are due.
+//! The state that both loops share: the queue, what jobs hold, priorities and timers; and what changes it.
+//!
+//! The controller hears of jobs that enter and leave, tells the loops when they are due, and starts the jobs that they choose. Each
+//! of its parts keeps its own rules; the loops ask and tell the controller.
+//!
+//! Source: `gs_job_start` and `gs_job_fini` (`gang.c`) of Slurm 22.05, for the jobs that stop for jobs of higher tiers.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::site::{PriorityType, Scheduler, SlurmSite};
-use batchlab_traces::{JobId, Time};
-
-use super::bins::Bins;
-use super::clock::LoopTimers;
-use super::components::Components;
-use super::cores::Inside;
-use super::cycle::Paused;
-use super::held::Held;
-use super::node_set::NodeSet;
-use super::preempt::Preempting;
-use super::priority::Multifactor;
-use super::queue::Queue;
-use super::reservation::Reservation;
-use super::tiers::Spaces;
-use super::topology::SwitchTree;
-use batchlab_policies::placement::Placement;
-use batchlab_policies::policy::{Policy, PolicyError};
+use batchlab_policies::cluster::Placed;
+use batchlab_policies::event::Event;
+use batchlab_policies::journal::{Preemption, Why};
+use batchlab_policies::placement::{Placement, Rate};
+use batchlab_policies::policy::PolicyError;
 use batchlab_policies::spec::Setting;
 use batchlab_policies::turn::Turn;
+use batchlab_traces::{JobId, Time};
 
-/// How long slurmctld takes from an event to the pass that it causes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ReactClock {
-    /// One time for all events.
-    #[default]
-    Mean,
-    /// A time that is drawn for each event.
-    Drawn,
-    /// Until the next tick of slurmctld's clock, which has one second and a phase that is drawn. The phases of the other loops are
-    /// drawn, too, as far as the log leaves them open.
-    Ticks,
-}
+use super::admission::Admission;
+use super::alarms::{Alarms, Stall};
+use super::allocations::{Allocations, Vacated};
+use super::clock::{Delays, LoopTimers, PassDepth};
+use super::heard::Heard;
+use super::hypothesis::{Held, Hypothesis, Starts};
+use super::node_set::NodeSet;
+use super::nodes::{GangTurn, Spaces};
+use super::preempt::{Claimant, Emptied, Preempting};
+use super::priorities::Priorities;
+use super::priority::Waits;
+use super::queue::{Queue, Waiting};
+use crate::site::{Scheduler, SlurmSite};
 
-/// How long the controller takes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Delays {
-    /// From an event to the pass that it causes.
-    pub react: Time,
-    /// Whether it takes this long, or as long as slurmctld's clock makes it.
-    pub clock: ReactClock,
-    /// From the end of a job until its nodes are free.
-    pub complete: Time,
-    /// From the first submission to the first backfill cycle; `None` for as the log tells, else at once.
-    pub phase: Option<Time>,
-    /// Whether a job is tried as it is submitted (`srun`, `salloc`), rather than left to the main loop (`sbatch`).
-    pub tries: bool,
-}
+/// How long a job that has lost its nodes waits before it may start again: for the lifetime of the credential of its run, and a
+/// second (`batch_requeue_fini`).
+const REQUEUED: Time = Time::from_secs(121);
 
-/// The two loops with all that they know.
-pub(super) struct Twin {
-    pub(super) rules: Scheduler,
-    pub(super) delays: Delays,
-    pub(super) site: Arc<SlurmSite>,
-    pub(super) priority: Option<Multifactor>,
-    pub(super) space: Spaces,
-    pub(super) queue: Queue,
-    pub(super) bins: Bins,
-    /// The nodes of each partition.
-    pub(super) partitions: BTreeMap<i64, Arc<NodeSet>>,
-    /// The reservations for the jobs that name them.
-    pub(super) reservations: Arc<[Reservation]>,
-    /// The running jobs of reservations of cores.
-    pub(super) inside: BTreeMap<JobId, Inside>,
-    /// The components of heterogeneous jobs.
-    pub(super) components: Components,
-    /// How many there are of each licence, without those of running jobs.
-    pub(super) licences: Vec<i64>,
-    /// The nodes that are wholly out of service, without an end that is known: slurmctld plans nothing on them.
-    pub(super) out: NodeSet,
-    /// The jobs whose nodes are completing, with the instant at which these are free.
-    pub(super) completing: BTreeMap<(Time, JobId), Completing>,
-    pub(super) clock: LoopTimers,
-    /// The cycle that sleeps.
-    pub(super) paused: Option<Paused>,
-    pub(super) preempting: Preempting,
+/// The state that both loops share.
+pub(super) struct Controller {
+    rules: Arc<Scheduler>,
+    queue: Queue,
+    admission: Admission,
+    allocations: Allocations,
+    priorities: Priorities,
+    timers: LoopTimers,
+    preempting: Preempting,
     /// The jobs that have lost their nodes, with the instant from which they may start again.
-    pub(super) requeued: BTreeSet<(Time, JobId)>,
+    requeued: Alarms,
     /// The jobs that wait for nodes below few switches, with the instant from which they take others.
-    pub(super) choosy: BTreeSet<(Time, JobId)>,
-    /// Whether limits on running jobs may keep waiting ones out.
-    pub(super) is_limited: bool,
-    /// How many service classes, one below the other, the jobs of each one preempt.
-    pub(super) levels: Vec<i64>,
-    /// Whether jobs are tried as they asked where they got fewer processors than that: so the closed loop does.
-    pub(super) asks: bool,
-    /// What a hypothetical pass starts; `None` if passes are real.
-    pub(super) hypothetical: Option<Starts>,
+    choosy: Alarms,
+    /// How many components of each heterogeneous job have started.
+    components: BTreeMap<i64, usize>,
+    /// Whether limits on running jobs may keep waiting jobs out.
+    is_limited: bool,
+    hypothesis: Hypothesis,
+    /// When events were last heard.
+    heard: Option<Time>,
+    /// The wake-up asked for.
+    wake: Option<Time>,
+    stall: Stall,
 }
 
-/// Jobs that start, and their nodes.
-#[derive(Debug, Default)]
-pub(super) struct Starts {
-    pub(super) jobs: Vec<JobId>,
-    pub(super) placements: Vec<Placement>,
-    /// Why the others do not start.
-    pub(super) held: BTreeMap<JobId, Held>,
+/// The state before hypothetical loops.
+pub(super) struct Before {
+    allocations: Allocations,
+    queue: Queue,
+    timers: LoopTimers,
 }
 
-impl Starts {
-    /// Returns the jobs, each with the number of its nodes.
-    pub(super) fn on_nodes(&self) -> Vec<(JobId, i64)> {
-        let nodes = self.placements.iter().map(|placement| placement.0.len() as i64);
-        self.jobs.iter().copied().zip(nodes).collect()
-    }
-}
-
-/// What a job leaves.
-pub(super) struct Completing {
-    pub(super) nodes: Vec<u32>,
-    pub(super) was_killed: bool,
-}
-
-impl Policy for Twin {
-    fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
-        let mut heard = self.hear(turn);
-        self.reject_unreachable(turn, &mut heard)?;
-        self.take_turns(turn)?;
-        let tried = if self.delays.tries { heard.submitted.as_slice() } else { &[] };
-        for &job in tried {
-            self.at_submission(turn, job)?;
-        }
-        self.notice(turn, &heard);
-        let due = self.pass_due(turn.now());
-        if let Some(full) = due.or(heard.vacated.then_some(false)) {
-            self.pass(turn, full)?;
-        }
-        self.backfill(turn)?;
-        self.reject_stuck(turn)?;
-        self.sleep(turn)
-    }
-}
-
-impl Twin {
+impl Controller {
+    /// Returns the controller of an installation; `suspends` is that of [`Spaces::new`], `asks` that of [`Admission`].
     pub(super) fn new(
-        rules: Scheduler,
+        rules: &Arc<Scheduler>,
         delays: Delays,
         site: &Arc<SlurmSite>,
         setting: &Setting<'_>,
         suspends: bool,
-    ) -> Twin {
-        let (machine, system) = (setting.machine, &site.system);
-        let weights = if system.nodes.len() == machine.nodes() {
-            system.nodes.iter().map(|node| node.weight).collect()
-        } else {
-            vec![1; machine.nodes()]
-        };
-        let ranks = system.priority.kind == PriorityType::Multifactor;
-        let bins = Bins {
-            single: system.select.whole_nodes,
-            step: rules.backfill.bin_step,
-            epoch: site.epoch,
-            overtime: system.over_time_limit + system.kill_wait,
-        };
-        let whole_nodes = system.select.whole_nodes;
-        let tiers = if suspends { system.suspending_tiers() } else { Vec::new() };
-        let tree = system.topology.as_ref().filter(|_| system.nodes.len() == machine.nodes());
-        let tree = tree.map(|topology| SwitchTree::new(topology, machine, whole_nodes));
-        let reserved = |one| Reservation::new(one, machine.nodes());
-        Twin {
-            space: Spaces::new(machine, &weights, tree, &tiers),
-            rules,
-            delays,
-            priority: ranks.then(|| Multifactor::new(site.clone(), machine)),
+        asks: bool,
+    ) -> Controller {
+        Controller {
             queue: Queue::default(),
-            bins,
-            partitions: BTreeMap::new(),
-            reservations: site.reservations().iter().map(reserved).collect(),
-            inside: BTreeMap::new(),
-            components: Components::default(),
-            licences: site.licences().collect(),
-            out: NodeSet::empty(machine.nodes()),
-            completing: BTreeMap::new(),
-            clock: LoopTimers::default(),
-            paused: None,
-            preempting: Preempting::default(),
-            requeued: BTreeSet::new(),
-            choosy: BTreeSet::new(),
+            admission: Admission::new(site, rules, asks),
+            allocations: Allocations::new(site, setting.machine, delays.complete, suspends),
+            priorities: Priorities::new(site, setting.machine),
+            timers: LoopTimers::new(rules, delays, site),
+            preempting: Preempting::new(site),
+            requeued: Alarms::default(),
+            choosy: Alarms::default(),
+            components: BTreeMap::new(),
             is_limited: false,
-            levels: system.preempting_levels(),
-            asks: false,
-            hypothetical: None,
-            site: site.clone(),
+            hypothesis: Hypothesis::default(),
+            heard: None,
+            wake: None,
+            stall: Stall::default(),
+            rules: rules.clone(),
         }
+    }
+
+    pub(super) fn rules(&self) -> &Arc<Scheduler> {
+        &self.rules
+    }
+
+    pub(super) fn queue(&self) -> &Queue {
+        &self.queue
+    }
+
+    pub(super) fn allocations(&self) -> &Allocations {
+        &self.allocations
+    }
+
+    pub(super) fn allocations_mut(&mut self) -> &mut Allocations {
+        &mut self.allocations
+    }
+
+    pub(super) fn spaces_mut(&mut self) -> &mut Spaces {
+        self.allocations.spaces_mut()
+    }
+
+    pub(super) fn timers_mut(&mut self) -> &mut LoopTimers {
+        &mut self.timers
+    }
+
+    /// Returns how many nodes there are.
+    pub(super) fn nodes(&self) -> usize {
+        self.allocations.spaces().all().nodes()
+    }
+
+    /// Returns how many components of a heterogeneous job have started.
+    pub(super) fn started_components(&self, het: i64) -> usize {
+        self.components.get(&het).copied().unwrap_or(0)
+    }
+
+    /// Whether limits on running jobs, or licences, may keep waiting jobs out.
+    pub(super) fn may_hold_out(&self) -> bool {
+        self.is_limited || self.allocations.has_licences()
+    }
+
+    /// Updates queue and nodes by the events.
+    pub(super) fn hear(&mut self, turn: &mut Turn<'_>) -> Heard {
+        let now = turn.now();
+        let mut heard = Heard::default();
+        if self.timers.draw_phases(turn) {
+            self.priorities.draw_phase(turn);
+        }
+        self.is_limited = turn.heeds_limits();
+        for &event in turn.events() {
+            match event {
+                Event::Submitted(job) => {
+                    // A limit may have voided its start.
+                    self.leave(turn, job, false, &mut heard);
+                    self.enter(turn, job, &mut heard);
+                }
+                Event::Displaced(job) => {
+                    self.leave(turn, job, true, &mut heard);
+                    self.requeued.set(job, now + REQUEUED);
+                }
+                Event::Released(job) | Event::Finished(job) | Event::Killed(job) => {
+                    heard.changed |= self.queue.remove(job);
+                    self.requeued.cancel(job);
+                    self.preempting.forget(job);
+                    heard.submitted.retain(|&other| other != job);
+                    self.leave(turn, job, matches!(event, Event::Killed(_)), &mut heard);
+                }
+                Event::Capacity(_) => {
+                    self.allocations.take_up_capacity(turn);
+                    (heard.freed, heard.changed) = (true, true);
+                }
+                Event::Suspended(_) | Event::Resumed(_) | Event::Loaded(_) | Event::Woke(_) => {}
+            }
+        }
+        while let Some(was_killed) = self.allocations.take_completed(now) {
+            heard.frees(was_killed);
+        }
+        while let Some(job) = self.requeued.take_due(now) {
+            self.enter(turn, job, &mut heard);
+        }
+        while let Some(job) = self.choosy.take_due(now) {
+            heard.changed |= self.queue.spread(job);
+        }
+        let before = self.heard.replace(now);
+        let is_new = |edge| before.is_none_or(|before| edge > before) && edge <= now;
+        if self.allocations.reservations().edges().any(is_new) {
+            (heard.freed, heard.changed) = (true, true);
+            self.leave_reservations(turn);
+        }
+        let timers = &self.timers;
+        let has_tested = |entered| timers.has_tested(entered, now);
+        heard.changed |= self.priorities.recompute(turn, &mut self.queue, has_tested);
+        heard
+    }
+
+    /// Adds a job to the queue.
+    fn enter(&mut self, turn: &Turn<'_>, job: JobId, heard: &mut Heard) {
+        for waiting in self.waiting(turn, job) {
+            if waiting.most_leaves.is_some_and(|most| most < i64::MAX)
+                && let Some(until) = self.admission.choosy_until(turn, job)
+            {
+                self.choosy.set(job, until);
+            }
+            self.queue.insert(waiting);
+        }
+        heard.submitted.push(job);
+        heard.changed = true;
+    }
+
+    /// Returns a job as the loops see it, in each partition in which it may run.
+    fn waiting(&mut self, turn: &Turn<'_>, job: JobId) -> Vec<Waiting> {
+        let (view, now) = (turn.job(job), turn.now());
+        let is_tested = self.timers.has_tested(view.submit(), now);
+        let (reservations, spaces) = self.allocations.reservations_and_spaces();
+        let mut all = self.admission.waiting(turn, job, reservations, spaces);
+        for waiting in &mut all {
+            let waits = Waits { partition: waiting.in_partition, limit: waiting.limit, is_tested };
+            waiting.priority = self.priorities.at_entry(view, waits, now);
+        }
+        all
+    }
+
+    /// Takes a job off the machine.
+    fn leave(&mut self, turn: &Turn<'_>, job: JobId, was_killed: bool, heard: &mut Heard) {
+        let Some(vacated) = self.allocations.end(turn, job, was_killed) else { return };
+        self.preempting.forget(job);
+        if vacated == Vacated::Free {
+            heard.frees(was_killed);
+        }
+        self.priorities.ended(job, turn.now());
+        heard.changed = true;
+    }
+
+    /// Lets the waiting jobs of reservations that are over run like any others.
+    fn leave_reservations(&mut self, turn: &Turn<'_>) {
+        let reservations = self.allocations.reservations();
+        let is_over = |at: usize| reservations.is_over(at, turn.now());
+        let left: Vec<JobId> =
+            self.queue.iter().filter(|job| job.reservation.is_some_and(is_over)).map(|job| job.job).collect();
+        for job in left {
+            for waiting in self.waiting(turn, job) {
+                self.queue.insert(waiting);
+            }
+        }
+    }
+
+    /// Rejects the jobs that are too large for what any switch reaches: slurmctld refuses them.
+    pub(super) fn reject_unreachable(
+        &mut self,
+        turn: &mut Turn<'_>,
+        heard: &mut Heard,
+    ) -> Result<(), PolicyError> {
+        if !self.admission.has_switches() {
+            return Ok(());
+        }
+        let nodes = self.allocations.spaces().all();
+        let is_too_large =
+            |&job: &JobId| self.queue.has(job) && !self.queue.of(job).any(|waiting| nodes.reaches(waiting));
+        let too_large: Vec<JobId> = heard.submitted.iter().copied().filter(is_too_large).collect();
+        for job in too_large {
+            heard.submitted.retain(|&other| other != job);
+            self.queue.remove(job);
+            turn.reject_as(job, "too large for what any switch reaches")?;
+        }
+        Ok(())
+    }
+
+    /// Rejects the jobs that have not started after all loops have looked at the empty machine, with nothing to come that would
+    /// change it for them: no rule lets them start, and they would wait for ever.
+    pub(super) fn reject_stuck(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        let now = turn.now();
+        let comes = self.requeued.next().or(self.choosy.next()).is_some()
+            || self.allocations.reservations().edges().any(|edge| edge > now);
+        let changes = || turn.foreseen().iter().any(|closure| closure.to > now && closure.to < Time::MAX);
+        if !self.allocations.is_idle() || comes || self.queue.is_empty() || changes() {
+            self.stall.end();
+            return Ok(());
+        }
+        let state = (self.allocations.spaces().all().generation(), self.queue.len());
+        let Some(entered_by) = self.stall.go_on(state, now) else { return Ok(()) };
+        let stuck = self.queue.iter().filter(|job| job.entered <= entered_by);
+        let stuck: Vec<JobId> = stuck.map(|job| job.job).collect();
+        for job in stuck {
+            self.queue.remove(job);
+            turn.reject_as(job, "no rule lets it start on the empty machine")?;
+        }
+        Ok(())
+    }
+
+    /// Sets the timers of the loops by what has happened.
+    pub(super) fn notice(&mut self, turn: &mut Turn<'_>, heard: &Heard) {
+        let causes_pass = (heard.freed || !heard.submitted.is_empty()) && !self.queue.is_empty();
+        self.timers.notice(turn, heard.changed, causes_pass);
+    }
+
+    /// Returns the depth of the pass of the main loop that is due now, if one is.
+    pub(super) fn pass_due(&mut self, now: Time) -> Option<PassDepth> {
+        self.timers.pass_due(now, self.allocations.completing().loops_wait_until())
+    }
+
+    /// Whether a cycle of the backfill loop is due now, which begins then.
+    pub(super) fn cycle_due(&mut self, now: Time) -> bool {
+        let wait = self.allocations.completing().loops_wait_until();
+        !self.queue.is_empty() && self.timers.cycle_due(now, wait)
+    }
+
+    /// Asks for a decision when something is due next; `asleep_until` is when a cycle that sleeps goes on.
+    pub(super) fn sleep(
+        &mut self,
+        turn: &mut Turn<'_>,
+        asleep_until: Option<Time>,
+    ) -> Result<(), PolicyError> {
+        let now = turn.now();
+        let completing = self.allocations.completing();
+        let always = [completing.next(), self.requeued.next(), asleep_until, self.choosy.next()];
+        let mut next = always.into_iter().flatten().min();
+        if !self.queue.is_empty() {
+            let edge = self.allocations.reservations().edges().filter(|&edge| edge > now).min();
+            let loops = self.timers.next(now, completing.loops_wait_until(), asleep_until.is_some());
+            next = [next, edge, loops, self.priorities.next(), self.stall.next()].into_iter().flatten().min();
+        }
+        if let Some(next) = next.map(|next| next.max(now + Time::TICK))
+            && self.wake.is_none_or(|wake| wake <= now || next < wake)
+        {
+            turn.wake_at(next)?;
+            self.wake = Some(next);
+        }
+        Ok(())
+    }
+
+    /// Whether a job that does not fit keeps its place: it is old enough and of a sufficient priority.
+    pub(super) fn holds_reservations(&self, turn: &Turn<'_>, job: &Waiting) -> bool {
+        let rules = &self.rules.backfill;
+        turn.now() - job.entered >= rules.least_age && job.priority >= rules.least_priority
+    }
+
+    /// Whether there are enough licences for a job now, and limits on running jobs let it start; otherwise it neither starts nor
+    /// keeps others from it. Of what it asks for on each node, the amounts on as few nodes as it may have count
+    /// (`acct_policy_job_runnable_pre_select`).
+    pub(super) fn is_allowed(&self, turn: &mut Turn<'_>, job: &Waiting) -> bool {
+        self.allocations.licences_suffice(turn, job.job)
+            && turn.is_within_limits((job.job, None), &self.hypothesis.would_run())
+    }
+
+    /// Whether limits on running jobs let a job start on a number of nodes, or reserve them; otherwise it is passed over
+    /// (`acct_policy_job_runnable_post_select`).
+    pub(super) fn is_allowed_on(&self, turn: &mut Turn<'_>, job: &Waiting, nodes: usize) -> bool {
+        job.layout.over == 0
+            || turn.is_within_limits((job.job, Some(nodes as i64)), &self.hypothesis.would_run())
+    }
+
+    pub(super) fn hypothesis(&self) -> &Hypothesis {
+        &self.hypothesis
+    }
+
+    /// Returns all nodes of a job's partition.
+    pub(super) fn partition_nodes(&self, job: &Waiting) -> Arc<NodeSet> {
+        self.admission.partition_nodes(job)
+    }
+
+    /// Takes nodes from running jobs for a job that does not fit on some nodes, if that helps.
+    pub(super) fn preempt_for(&mut self, turn: &mut Turn<'_>, job: &Waiting, nodes: &NodeSet) {
+        if !self.hypothesis.is_on() && self.preempting.is_possible() {
+            let claimant = Claimant { job, partition: &self.partition_nodes(job) };
+            self.preempting.preempt_for(turn, claimant, nodes, self.allocations.spaces_mut());
+        }
+    }
+
+    /// Whether there are running jobs that a job may preempt. O(running jobs).
+    pub(super) fn may_preempt(&self, turn: &Turn<'_>, job: &Waiting) -> bool {
+        !self.hypothesis.is_on() && self.preempting.is_possible() && {
+            let claimant = Claimant { job, partition: &self.partition_nodes(job) };
+            self.preempting.may_preempt(turn, claimant, self.allocations.spaces())
+        }
+    }
+
+    /// Returns the nodes without the running jobs that a job may preempt, if there are any: as a cycle sees them for this job.
+    pub(super) fn without_preemptible(&mut self, turn: &Turn<'_>, job: &Waiting) -> Option<Emptied> {
+        if !self.preempting.is_possible() {
+            return None;
+        }
+        let claimant = Claimant { job, partition: &self.partition_nodes(job) };
+        self.preempting.without_preemptible(turn, claimant, self.allocations.spaces())
+    }
+
+    /// Keeps nodes for the next job that may preempt the same jobs.
+    pub(super) fn keep_emptied(&mut self, emptied: Option<Emptied>) {
+        self.preempting.keep(emptied);
+    }
+
+    /// Starts a job on nodes until its limit; a hypothetical start is only counted.
+    pub(super) fn launch(
+        &mut self,
+        turn: &mut Turn<'_>,
+        job: &Waiting,
+        placement: &Placement,
+        why: Why,
+    ) -> Result<(), PolicyError> {
+        if self.hypothesis.counts(job, placement) {
+            self.allocations.start(turn, job, placement);
+            self.queue.remove(job.job);
+            return Ok(());
+        }
+        if self.allocations.spaces().suspends() {
+            return self.place_over(turn, job, placement, why);
+        }
+        let placed = if turn.machine().is_pool() {
+            turn.start_as(job.job, why)?
+        } else {
+            turn.place_as(job.job, placement, Rate::FULL, why)?
+        };
+        self.leaves_queue(job);
+        if placed == Placed::Holds {
+            self.hold(turn, job, placement);
+        }
+        Ok(())
+    }
+
+    /// Notes that a job is about to hold nodes: it waits no longer.
+    fn leaves_queue(&mut self, job: &Waiting) {
+        self.queue.remove(job.job);
+        self.preempting.forget(job.job);
+        self.timers.has_changed();
+    }
+
+    /// Notes that a job holds its nodes from now on.
+    fn hold(&mut self, turn: &Turn<'_>, job: &Waiting, placement: &Placement) {
+        self.allocations.start(turn, job, placement);
+        self.allocations.enter_reservation(job, placement);
+        if let Some(het) = job.het {
+            *self.components.entry(het.number).or_default() += 1;
+        }
+        self.priorities.started(turn.job(job.job), turn.now());
+    }
+
+    /// Places a job on nodes where jobs of lower tiers may run: these stop, and jobs of partitions with another `PreemptMode` lose
+    /// their nodes.
+    fn place_over(
+        &mut self,
+        turn: &mut Turn<'_>,
+        job: &Waiting,
+        placement: &Placement,
+        why: Why,
+    ) -> Result<(), PolicyError> {
+        self.leaves_queue(job);
+        self.hold(turn, job, placement);
+        let at = turn.now();
+        let GangTurn { stop, go_on } = self.spaces_mut().turn(at);
+        for stopped in stop {
+            match self.preempting.preemptible(turn, stopped) {
+                Some(how) => turn.preempt(stopped, Preemption { by: job.job, how: how.preempted, at }),
+                None => turn.suspend(stopped)?,
+            }
+        }
+        turn.place_over(job.job, placement, why)?;
+        Ok(go_on.into_iter().try_for_each(|job| turn.resume(job))?)
+    }
+
+    /// Lets jobs go on whose processors others have left.
+    pub(super) fn take_turns(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        let GangTurn { stop, go_on } = self.spaces_mut().turn(turn.now());
+        stop.into_iter().try_for_each(|job| turn.suspend(job))?;
+        Ok(go_on.into_iter().try_for_each(|job| turn.resume(job))?)
+    }
+
+    /// Begins hypothetical loops in this state, in which the `late` jobs have not started yet.
+    pub(super) fn suppose<'a>(
+        &mut self,
+        turn: &Turn<'_>,
+        late: impl Iterator<Item = (JobId, &'a [Waiting])>,
+    ) -> Before {
+        let (queue, timers) = (self.queue.clone(), self.timers.clone());
+        let before = Before { allocations: self.allocations.clone(), queue, timers };
+        for (job, waiting) in late {
+            self.allocations.undo_start(turn, job);
+            for waiting in waiting {
+                self.queue.insert(waiting.clone());
+            }
+        }
+        self.hypothesis.begin();
+        before
+    }
+
+    /// Ends hypothetical loops: returns what they started, in the state of before.
+    pub(super) fn conclude(&mut self, before: Before) -> Starts {
+        let Before { allocations, queue, timers } = before;
+        (self.allocations, self.queue, self.timers) = (allocations, queue, timers);
+        self.hypothesis.end()
+    }
+
+    /// Notes why a job does not start; only hypothetical loops do.
+    pub(super) fn holds_back(&mut self, job: &Waiting, why: Held) {
+        self.hypothesis.hold_back(job, why);
+    }
+
+    /// Notes that a job that does not fit closes all nodes; only hypothetical loops do.
+    pub(super) fn holds_back_rest(&mut self, first: &Waiting) {
+        self.hypothesis.hold_back_rest(first, &self.queue);
     }
 }

@@ -24,6 +24,11 @@ impl Resolution {
         Resolution { step, past: epoch.rem_euclid(step.into()) as i64 }
     }
 
+    /// Returns the length of time.
+    pub(super) fn step(self) -> Time {
+        Time::from_ticks(self.step)
+    }
+
     /// Rounds an instant down to a multiple.
     pub(super) fn round(self, at: Time) -> Time {
         let past = (at.ticks().rem_euclid(self.step) + self.past).rem_euclid(self.step);

@@ -67,7 +67,7 @@ impl NodeSet {
         set
     }
 
-    /// Returns the empty set of so many words.
+    /// Returns the empty set with a number of words.
     fn zero(words: usize) -> NodeSet {
         let mut zeros = spare();
         zeros.clear();
@@ -85,14 +85,14 @@ impl NodeSet {
         self.0[node / 64] &= !(1 << (node % 64));
     }
 
-    /// Adds the nodes from one up to another, which is left out.
+    /// Adds the nodes from `from` up to `to`, which is left out.
     pub(super) fn insert_all(&mut self, from: usize, to: usize) {
         for word in from / 64..to.div_ceil(64) {
             self.0[word] |= within(word, from, to);
         }
     }
 
-    /// Adds the nodes of a set that are in one of its words.
+    /// Adds the nodes of a word.
     #[inline]
     pub(super) fn insert_word(&mut self, word: usize, nodes: u64) {
         self.0[word] |= nodes;
@@ -143,7 +143,7 @@ impl NodeSet {
         self.0.as_chunks().0
     }
 
-    /// Whether one of some nodes is in the set and not in the other one.
+    /// Whether any node of `among` is in the set and not in the other set.
     #[inline]
     pub(super) fn exceeds(&self, other: &NodeSet, among: &NodeSet) -> bool {
         let mut parts = self.parts().iter().zip(other.parts()).zip(among.parts());
@@ -153,7 +153,7 @@ impl NodeSet {
         })
     }
 
-    /// Returns the first word, not before one, with nodes that are in the set and not in the other one, and these nodes.
+    /// Returns the first word, not before the word `from`, with nodes that are in the set and not in the other set, and these nodes.
     pub(super) fn first_beyond(&self, other: &NodeSet, from: u32) -> Option<(u32, u64)> {
         let words = self.0.iter().zip(&other.0).skip(from as usize);
         let beyond = words.map(|(own, other)| own & !other);
@@ -200,12 +200,12 @@ impl NodeSet {
     }
 }
 
-/// Returns the number of words of the sets of so many nodes.
+/// Returns how many words a set of a machine with `nodes` nodes has.
 pub(super) fn words(nodes: usize) -> usize {
     nodes.div_ceil(64).next_multiple_of(PART)
 }
 
-/// Returns the nodes of a word that are among those from one up to another, which is left out.
+/// Returns the nodes of a word that are among the nodes from `from` up to `to`, which is left out.
 #[inline]
 pub(super) fn within(word: usize, from: usize, to: usize) -> u64 {
     let below = |node: usize| match node.saturating_sub(word * 64) {

@@ -1,10 +1,15 @@
 //! The parameters of a spec: what a file states otherwise, and how long the controller takes.
 
-use batchlab_policies::spec::{BuildError, ParamError, ParamKind, ParamSpec, Params};
+use std::sync::Arc;
+
+use batchlab_policies::spec::{BuildError, ParamError, ParamKind, ParamSpec, Params, Setting};
 use batchlab_traces::Time;
 
-use super::controller::{Delays, ReactClock};
-use crate::site::{ParameterNote, Scheduler};
+use super::clock::{Delays, ReactClock};
+use crate::site::{ParameterNote, Scheduler, SlurmSite};
+
+/// The name of the policy.
+pub const NAME: &str = "slurm";
 
 /// Which loops there are.
 pub const TYPE: ParamSpec = ParamSpec {
@@ -72,6 +77,22 @@ pub const PHASE: ParamSpec = ParamSpec {
                started_by), else at once",
     ..ParamSpec::PLAIN
 };
+
+/// Returns the installation.
+///
+/// # Errors
+/// When there is none, or the policy cannot work on the machine.
+pub fn site<'a>(setting: &'a Setting<'_>) -> Result<&'a Arc<SlurmSite>, BuildError> {
+    let Some(site) = setting.installation.and_then(|site| site.downcast_ref::<Arc<SlurmSite>>()) else {
+        return Err(BuildError::Unfit("slurm: there is no installation".into()));
+    };
+    if setting.machine.devices().is_some() {
+        return Err(BuildError::Unfit(
+            "slurm: it counts whole GPUs; leave `device` out of the machine".into(),
+        ));
+    }
+    Ok(site)
+}
 
 /// Returns the settings of the loops: those of the installation, and what the parameters state otherwise.
 ///

@@ -9,13 +9,13 @@ use crate::site::{PriorityType, SlurmSite};
 use batchlab_policies::JobView;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
-use super::priority::Multifactor;
-use super::waiting::limit;
+use super::admission::limit;
+use super::priority::{Multifactor, Waits};
 
 /// Returns an instant at which priorities were computed, to a second; `None` if the log does not tell.
 ///
-/// A log has the priority of each job at its submission. But for what is known of a job, only fairshare makes it differ from
-/// that of another job of its association, and fairshare changes only when priorities are computed. O(jobs · log jobs + jobs ·
+/// A log has the priority of each job at its submission. Two jobs of an association differ in priority by their own factors, which
+/// are known, and by fairshare, which changes only when priorities are computed. O(jobs · log jobs + jobs ·
 /// seconds of a period).
 pub fn computed(site: &Arc<SlurmSite>, workload: &Workload, machine: &Machine) -> Option<Time> {
     if !has_fairshare(site) {
@@ -24,8 +24,8 @@ pub fn computed(site: &Arc<SlurmSite>, workload: &Workload, machine: &Machine) -
     let second = |at: Time| at.ticks().div_euclid(Time::SECOND.ticks());
     let factors = Multifactor::new(site.clone(), machine);
     let mut of: BTreeMap<usize, Vec<(i64, JobId, f64)>> = BTreeMap::new();
-    // Of a job in several partitions the priority may be that in another one, and of a task of an array, or of a job that was held
-    // back, it is that of a later instant.
+    // For a job in several partitions, the log may have the priority in another partition; for a task of an array, and for a job that
+    // was held back, it has the priority at a later instant.
     let is_of_submission = |job: &JobView<'_>| {
         let is_plain = site.partitions(*job).is_empty() && site.array(*job).is_none();
         is_plain && job.submit() == job.submitted()
@@ -34,8 +34,9 @@ pub fn computed(site: &Arc<SlurmSite>, workload: &Workload, machine: &Machine) -
         let recorded = site.recorded_priority(job);
         // The least priority may stand for any lower one.
         if let (Some(recorded @ 2..), Some(at)) = (recorded, site.association(job)) {
-            let limit = limit(site, job, site.partition(job));
-            let fairshare = recorded as f64 - factors.fixed(job, site.partition(job), limit, false).sum();
+            let partition = site.partition(job);
+            let waits = Waits { partition, limit: limit(site, job, partition), is_tested: false };
+            let fairshare = recorded as f64 - factors.fixed(job, waits).sum();
             of.entry(at).or_default().push((second(job.submitted()), job.id(), fairshare));
         }
     }
@@ -67,11 +68,12 @@ fn has_fairshare(site: &SlurmSite) -> bool {
 ///
 /// Of two jobs that follow each other within a period, with different fairshare, it is between the submissions, or up to
 /// `late` behind the second one: accounting gets the priority with the first record of a job, which slurmctld may write a pass later.
-/// The second that explains most of these changes is chosen; of several the one between the fewest submissions with the same
-/// fairshare, and of these the middle one. `None` if it explains no more than half of them: the configuration is of another time.
+/// The second that explains most of these changes is chosen; of several such seconds, the one between the fewest submissions with the
+/// same fairshare, and of these the middle one. `None` if it explains no more than half of the changes: the configuration is of
+/// another time.
 fn second_of_period(of: impl Iterator<Item = Vec<(i64, f64)>>, period: i64, late: i64) -> Option<i64> {
     let mut changes = 0;
-    // Changes, and pairs without one negated, that each second is between.
+    // For each second: how many changes it lies within, and minus how many pairs without a change.
     let mut between = vec![(0_i64, 0_i64); usize::try_from(period).ok().filter(|&period| period <= LONGEST)?];
     for jobs in of {
         for pair in jobs.windows(2) {
@@ -94,13 +96,13 @@ fn second_of_period(of: impl Iterator<Item = Vec<(i64, f64)>>, period: i64, late
     let best = between.iter().copied().max().filter(|&(explained, _)| 2 * explained > changes)?;
     let equal: Vec<i64> =
         (0..).zip(&between).filter(|&(_, counts)| *counts == best).map(|(at, _)| at).collect();
-    // In a period one second follows on the last: they begin behind the widest gap.
+    // The seconds of a period form a circle: the equal seconds begin behind the widest gap.
     let gap = |&at: &usize| (equal[at] - equal[(at + equal.len() - 1) % equal.len()]).rem_euclid(period);
     let first = (0..equal.len()).rev().max_by_key(gap)?;
     Some(equal[(first + equal.len() / 2) % equal.len()])
 }
 
-/// The longest period of which the second is sought, a day in seconds.
+/// The longest period whose second is sought: a day, in seconds.
 const LONGEST: usize = 86_400;
 
 /// By how much recorded priorities of the same fairshare differ at most: they are truncated.

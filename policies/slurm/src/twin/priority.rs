@@ -3,30 +3,31 @@
 //! Source: `_get_priority_internal` and `_apply_new_usage` of Slurm 22.05.
 
 mod factors;
+mod fairshare;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::site::{Billing, FairshareRule, ResetPeriod, SlurmSite, ToldUsage};
+use crate::site::{Billing, FairshareRule, ResetPeriod, SlurmSite, ToldUsage, TresWeight};
 use batchlab_policies::JobView;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
-pub use factors::Factors;
-use factors::Totals;
+use factors::FactorRules;
+pub use factors::{Factors, Waits};
+use fairshare::{Effective, Shares};
 
-use super::fairshare::{Effective, Shares};
 use super::grid::next_on;
 
 /// The priorities of jobs by factors.
 pub(super) struct Multifactor {
     site: Arc<SlurmSite>,
     shares: Shares,
-    /// The factor of each association; `None` if nothing has asked for it since priorities were last computed, which the classic
-    /// rule alone leaves.
+    /// The factor of each association; `None` if nothing has asked for it since priorities were last computed, as the classic rule
+    /// leaves it.
     fairshare: Vec<Option<f64>>,
     /// What the classic rule counts of the accounts: usage before priorities were last computed.
     accounts: Vec<Effective>,
-    totals: Totals,
+    rules: FactorRules,
     /// What each running job is charged.
     charged: BTreeMap<JobId, Charge>,
     /// When usage last decayed.
@@ -35,7 +36,7 @@ pub(super) struct Multifactor {
     epoch_of_reset: i64,
 }
 
-/// Usage that is as many half-lives old counts for nothing.
+/// Usage counts for nothing after this number of half-lives.
 const FORGOTTEN: i64 = 50;
 
 /// What a running job is charged.
@@ -52,16 +53,14 @@ struct Charge {
 
 impl Multifactor {
     pub(super) fn new(site: Arc<SlurmSite>, machine: &Machine) -> Multifactor {
-        let totals = Totals::of(&site, machine);
-        let mut shares = Shares::new(&site.tree);
-        shares.depth_oblivious =
+        let depth_oblivious =
             matches!(site.system.priority.fairshare, FairshareRule::Classic { depth_oblivious: true, .. });
         let mut made = Multifactor {
-            site,
-            shares,
+            shares: Shares::new(&site.tree, depth_oblivious),
             fairshare: Vec::new(),
             accounts: Vec::new(),
-            totals,
+            rules: FactorRules::new(site.clone(), machine),
+            site,
             charged: BTreeMap::new(),
             decayed: None,
             epoch_of_reset: 0,
@@ -74,6 +73,27 @@ impl Multifactor {
     /// Returns how often priorities are computed again.
     pub(super) fn period(&self) -> Time {
         self.site.system.priority.period
+    }
+
+    /// Returns the priority of a job in one of its partitions at an instant: at least 1, truncated.
+    pub fn priority(&self, job: JobView<'_>, waits: Waits, now: Time) -> u64 {
+        self.factors(job, waits, now).priority()
+    }
+
+    /// Returns the factors of a job in one of its partitions at an instant.
+    pub fn factors(&self, job: JobView<'_>, waits: Waits, now: Time) -> Factors {
+        let fairshare = self.site.association(job).and_then(|at| self.fairshare(at));
+        self.rules.factors(job, waits, now, fairshare.unwrap_or(0.0))
+    }
+
+    /// Returns the factors of a job that do not change as it waits.
+    pub fn fixed(&self, job: JobView<'_>, waits: Waits) -> Factors {
+        self.rules.fixed(job, waits)
+    }
+
+    /// Returns the weighted factor of a resource of a job in a partition.
+    pub fn tres(&self, job: JobView<'_>, partition: Option<usize>, weight: &TresWeight) -> f64 {
+        self.rules.tres(job, partition, weight)
     }
 
     /// Whether usage decides anything.
@@ -96,8 +116,8 @@ impl Multifactor {
         }
     }
 
-    /// A waiting job is looked at: by the classic rule the factor of its user is that of the usage now, if no job of the user has
-    /// been looked at since priorities were last computed (`_get_fairshare_priority`).
+    /// Looks at a waiting job: by the classic rule the factor of its user follows from the usage now, if no job of the user was
+    /// looked at since priorities were last computed (`_get_fairshare_priority`).
     pub(super) fn look_at(&mut self, association: Option<usize>) {
         if let FairshareRule::Classic { dampening, .. } = self.site.system.priority.fairshare
             && let Some(at) = association
@@ -135,9 +155,7 @@ impl Multifactor {
 
     /// Adds usage by jobs that are not of the replay, by association.
     pub(super) fn use_up(&mut self, usage: &[f64]) {
-        for (user, &usage) in usage.iter().enumerate() {
-            self.shares.use_up(user, usage);
-        }
+        self.shares.use_up_all(usage);
     }
 
     /// Lets usage decay, charges running jobs, and computes fairshare again. `waiting` are the places of the waiting jobs in the
@@ -206,7 +224,8 @@ impl Multifactor {
         workload: &Workload,
         runs: impl Iterator<Item = (Time, Time, JobId)>,
         waiting: &[JobId],
-        (last, now): (Time, Time),
+        last: Time,
+        now: Time,
     ) {
         let events = self.events(runs, now);
         let (before, after) = events.split_at(events.partition_point(|&(at, ..)| at < last));
@@ -226,10 +245,9 @@ impl Multifactor {
         views().for_each(|job| self.look_at(site.association(job)));
     }
 
-    /// Takes the usage of all associations as it was told, with the factors that follow from it, for the waiting jobs.
+    /// Takes the usage of all associations as `sshare` showed it, with the factors that follow from it, for the waiting jobs.
     pub(super) fn take(&mut self, told: &ToldUsage, workload: &Workload, waiting: &[JobId]) {
-        self.use_up(&told.usage);
-        self.shares.told.clone_from(&told.effective);
+        self.shares.take(&told.usage, &told.effective);
         self.open_period();
         self.close_period();
         let site = self.site.clone();
@@ -238,14 +256,19 @@ impl Multifactor {
         }
     }
 
-    /// What running jobs have used until `last` is part of the usage that was told: they are charged from then on.
+    /// What running jobs used until `last` is part of the usage that was added: they are charged from then on.
     pub(super) fn charge_from(&mut self, last: Time) {
         self.charged.values_mut().for_each(|charge| charge.from = charge.from.max(last));
     }
 
-    /// Returns the raw usage of each association, with that of all below it, and the factor of each user.
-    pub(super) fn standing(&self) -> (&[f64], &[Option<f64>]) {
-        (&self.shares.usage, &self.fairshare)
+    /// Returns the raw usage of an association and of all associations below it.
+    pub(super) fn usage(&self, association: usize) -> Option<f64> {
+        self.shares.usage().get(association).copied()
+    }
+
+    /// Returns the factor of an association that is a user's, between 0 and 1; `None` if no computation has asked for it.
+    pub(super) fn fairshare(&self, association: usize) -> Option<f64> {
+        self.fairshare.get(association).copied().flatten()
     }
 
     /// Returns the starts and ends of jobs up to an instant that are not forgotten by then, in order; at the same instant ends first.
@@ -302,7 +325,7 @@ impl Multifactor {
         else {
             return self.site.charged_procs(job) as f64;
         };
-        let parts = weights.iter().map(|weight| weight.weight * self.amount(job, weight));
+        let parts = weights.iter().map(|weight| weight.weight * self.rules.amount(job, weight));
         match self.site.system.priority.billing {
             Billing::Sum => parts.sum(),
             Billing::Largest => parts.fold(0.0, f64::max),

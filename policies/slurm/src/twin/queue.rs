@@ -23,7 +23,7 @@ pub(super) struct Het {
 #[derive(Clone, Debug)]
 pub(super) struct Waiting {
     pub(super) job: JobId,
-    /// The place of the partition among those that it named.
+    /// The place of the partition among the partitions that it named.
     pub(super) place: u32,
     /// Its place in the order of submission, which breaks ties.
     pub(super) order: i64,
@@ -31,14 +31,14 @@ pub(super) struct Waiting {
     pub(super) submit: Time,
     /// When it entered the queue.
     pub(super) entered: Time,
-    /// `PriorityTier` of its partition, and above it the level of its service class among those that preempt others.
+    /// `PriorityTier` of its partition, and in the higher bits the level of its service class among the classes that preempt others.
     pub(super) tier: i64,
-    /// Jobs of this tier and of higher ones are in its way; those of lower ones stop for it, where jobs are suspended.
+    /// Jobs of this tier and of higher tiers are in its way; jobs of lower tiers stop for it, where jobs are suspended.
     pub(super) sees: i64,
     /// It is in the way of jobs up to this tier.
     pub(super) bars: i64,
     pub(super) priority: u64,
-    /// The number of the partition: that of the log, or one beyond all of them if no job of the log ran there.
+    /// The number of the partition in the log, or a number beyond all of them if no job of the log ran there.
     pub(super) partition: i64,
     /// Its index, if the installation has it.
     pub(super) in_partition: Option<usize>,
@@ -46,7 +46,7 @@ pub(super) struct Waiting {
     pub(super) reservation: Option<usize>,
     /// The nodes of its partition that meet its constraint.
     pub(super) nodes: Arc<NodeSet>,
-    /// The groups of these nodes of which it gets one; empty if it may mix nodes.
+    /// It gets nodes of one of these groups; empty if it may mix nodes.
     pub(super) groups: Vec<NodeSet>,
     /// Its time limit as the loops count it: in whole minutes, at most that of its partition.
     pub(super) limit: Time,
@@ -60,7 +60,7 @@ pub(super) struct Waiting {
     pub(super) least_loaded: bool,
     /// Whether other users' jobs have no place on its nodes (`ExclusiveUser`).
     pub(super) owns: bool,
-    /// The number of its field: jobs with equal ones have the same room on the same nodes.
+    /// The number of its field: jobs of one field have the same room on the same nodes.
     pub(super) field: usize,
     pub(super) user: i64,
     /// Its association, if there is an installation.
@@ -110,7 +110,7 @@ impl Waiting {
         }
     }
 
-    /// Returns the parts of some nodes on which it may be: those of each of its groups, or all.
+    /// Returns the parts of some nodes on which it may be: the nodes of each of its groups, or all nodes.
     pub(super) fn parts<'a>(&'a self, nodes: &'a NodeSet) -> impl Iterator<Item = Cow<'a, NodeSet>> {
         let all = self.groups.is_empty().then_some(Cow::Borrowed(nodes));
         let within = |group: &NodeSet| {
@@ -149,7 +149,7 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    /// Adds a job in one of its partitions, in the place of what it was there.
+    /// Adds a job in one of its partitions; it replaces what the queue had of it there.
     pub(super) fn insert(&mut self, job: Waiting) {
         let rank = job.rank();
         if let Some(before) = self.ranks.insert((job.job, job.place), rank) {
@@ -183,16 +183,16 @@ impl Queue {
         self.ranks.contains_key(&(job, 0))
     }
 
-    /// Lets a waiting job be below any number of leaf switches; returns whether it is one.
+    /// Lets a waiting job be below any number of leaf switches; returns whether the job waits.
     pub(super) fn spread(&mut self, job: JobId) -> bool {
-        let mut is_one = false;
+        let mut waits = false;
         for rank in (0..).map_while(|place| self.ranks.get(&(job, place))) {
             if let Some(waiting) = self.jobs.get_mut(rank) {
                 Arc::make_mut(waiting).most_leaves = Some(i64::MAX);
-                is_one = true;
+                waits = true;
             }
         }
-        is_one
+        waits
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -223,7 +223,7 @@ impl Queue {
             }
             again.push((rank, job));
         }
-        // A map of many entries at once takes less than one after the other.
+        // To build the map at once takes less time than to insert the entries one by one.
         self.jobs = again.into_iter().collect();
         !same_order
     }

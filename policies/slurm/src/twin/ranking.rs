@@ -8,9 +8,9 @@ use std::sync::Arc;
 use batchlab_policies::JobView;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
+use super::admission::limit;
 use super::grid::next_on;
-use super::priority::{Factors, Multifactor};
-use super::waiting::limit;
+use super::priority::{Factors, Multifactor, Waits};
 use crate::site::{PriorityType, SlurmSite};
 
 /// The priorities of jobs that wait at an instant.
@@ -42,7 +42,7 @@ pub struct SeenAge {
     pub below: f64,
 }
 
-/// The longest period of which the second is sought, a day.
+/// The longest period whose second is sought: a day, in seconds.
 const LONGEST: i64 = 86_400;
 
 impl Computed {
@@ -107,7 +107,7 @@ impl<'a> Ranking<'a> {
         let mut factors = Multifactor::new(site.clone(), machine);
         match site.told.as_ref().filter(|_| told) {
             Some(told) => factors.take(told, workload, waiting),
-            None => factors.follow(workload, runs, waiting, (computed.last, computed.now)),
+            None => factors.follow(workload, runs, waiting, computed.last, computed.now),
         }
         Some(Ranking { site: site.clone(), workload, factors, last: computed.last })
     }
@@ -117,7 +117,8 @@ impl<'a> Ranking<'a> {
         let view = JobView::new(self.workload, job);
         // The main loop has tested a job within the second of its submission, but for those that it looks at no more.
         let is_tested = view.submit() < self.last;
-        self.factors.factors(view, partition, limit(&self.site, view, partition), (self.last, is_tested))
+        let waits = Waits { partition, limit: limit(&self.site, view, partition), is_tested };
+        self.factors.factors(view, waits, self.last)
     }
 
     /// Returns the weighted factor of each resource of a job, by the name of the resource; those of 0 are left out.
@@ -132,12 +133,12 @@ impl<'a> Ranking<'a> {
 
     /// Returns the raw usage of an association, with that of all below it.
     pub fn usage(&self, association: usize) -> Option<f64> {
-        self.factors.standing().0.get(association).copied()
+        self.factors.usage(association)
     }
 
     /// Returns the factor of an association that is a user's, between 0 and 1; `None` if nothing has asked for it.
     pub fn fairshare(&self, association: usize) -> Option<f64> {
-        self.factors.standing().1.get(association).copied().flatten()
+        self.factors.fairshare(association)
     }
 }
 

@@ -4,36 +4,37 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use batchlab_traces::{JobId, Time};
-
-use super::controller::{Starts, Twin};
-use super::cores::held_by;
-use super::held::Held;
-use super::node_set::NodeSet;
-use super::queue::Waiting;
-use super::room::TaskShape;
-use batchlab_policies::cluster::Placed;
 use batchlab_policies::journal::Why;
 use batchlab_policies::needs::Needs;
-use batchlab_policies::placement::{Placement, Rate};
+use batchlab_policies::placement::Placement;
 use batchlab_policies::policy::{Policy, PolicyError};
-use batchlab_policies::spec::Chosen;
-use batchlab_policies::spec::{BuildError, Setting};
+use batchlab_policies::spec::{BuildError, Chosen, Setting};
 use batchlab_policies::turn::Turn;
+use batchlab_traces::{JobId, Time};
+
+use super::clock::Delays;
+use super::hypothesis::{Held, Starts};
+use super::loops::Twin;
+use super::node_set::NodeSet;
+use super::nodes::TaskShape;
+use super::options;
+use super::queue::Waiting;
+use crate::site::SlurmSite;
 
 /// A policy that starts each job when it really started, and asks the loops at each of these instants, and at each of
 /// their cycles, what they would start in the same state.
 pub struct Shadow {
+    site: Arc<SlurmSite>,
     twin: Twin,
     real: Recorded,
     /// The jobs to start, by instant.
     due: BTreeSet<(Time, JobId)>,
-    /// Jobs that really started and that the loops have not started yet, with the instant until which they may.
-    late: BTreeMap<JobId, (Time, Vec<Waiting>)>,
+    /// Jobs that really started and that the loops have not started yet.
+    late: BTreeMap<JobId, Late>,
     /// Jobs that really started while limits kept them from the loops, with the instant until which these may start them.
     withheld: BTreeMap<JobId, Time>,
-    /// When the loops would first have started a waiting job, and where the last time they were asked.
-    said: BTreeMap<JobId, (Time, Placement)>,
+    /// What the loops have said of waiting jobs.
+    said: BTreeMap<JobId, Said>,
     /// When nodes were last freed.
     freed: Option<Time>,
     judgement: Judgement,
@@ -41,6 +42,22 @@ pub struct Shadow {
     placed: BTreeMap<usize, Vec<(usize, i64)>>,
     /// What is said of each real start.
     judged: BTreeMap<JobId, Judged>,
+}
+
+/// A job that really started and that the loops have not started yet.
+struct Late {
+    /// Until when the loops may start it.
+    until: Time,
+    /// The job, in each of its partitions.
+    waiting: Vec<Waiting>,
+}
+
+/// What the loops have said of a waiting job.
+struct Said {
+    /// When they would first have started it.
+    first: Time,
+    /// Where they would have started it when they were last asked.
+    nodes: Placement,
 }
 
 /// What the closed loop says of a real start.
@@ -99,7 +116,7 @@ pub struct Judgement {
     pub agreed: u64,
     /// Jobs that the loops would have started more than a cycle before they really started.
     pub extra: u64,
-    /// Real starts that the loops make in the same second, in which no job ends, of jobs of which the log tells the nodes.
+    /// Real starts of jobs whose nodes the log tells, that the loops make in the same second, in which no job ends.
     pub located: u64,
     /// Of these, the starts on the same nodes.
     pub same_nodes: u64,
@@ -116,15 +133,16 @@ impl Shadow {
     /// # Errors
     /// When the policy is another one, or cannot work in the setting.
     pub fn new(chosen: &Chosen, setting: &Setting<'_>, real: Recorded) -> Result<Shadow, BuildError> {
-        if chosen.spec().name != super::SPEC.name {
+        if chosen.spec().name != options::NAME {
             return Err(BuildError::Unfit(format!("`{}` is not the policy slurm", chosen.canonical())));
         }
-        let mut twin = super::twin(chosen.params(), setting, false)?;
+        let site = options::site(setting)?;
+        let scheduler = options::scheduler(chosen.params(), &site.system.scheduler)?;
         // A log has whole seconds: what starts in the second in which a job ends has its processors.
-        twin.delays.complete = Time::ZERO;
-        twin.asks = true;
+        let delays = Delays { complete: Time::ZERO, ..options::delays(chosen.params())? };
         Ok(Shadow {
-            twin,
+            twin: Twin::new(scheduler, delays, site, setting, false, true),
+            site: site.clone(),
             real,
             due: BTreeSet::new(),
             late: BTreeMap::new(),
@@ -157,25 +175,13 @@ impl Shadow {
 
     /// Returns the period of the backfill loop, or of the main loop if there is none.
     pub fn interval(&self) -> Time {
-        self.twin.rules.backfill.interval.unwrap_or(self.twin.rules.main.interval)
+        self.twin.interval()
     }
 
-    /// Asks the loops what they would start; jobs that really run already and that they have not started wait for them.
-    fn ask(&mut self, turn: &mut Turn<'_>) -> Result<Starts, PolicyError> {
-        let before = (self.twin.space.clone(), self.twin.queue.clone(), self.twin.licences.clone());
-        for (job, (_, waiting)) in &self.late {
-            self.twin.space.end(*job, false);
-            self.twin.take_licences(turn, *job, -1);
-            waiting.iter().cloned().for_each(|waiting| self.twin.queue.insert(waiting));
-        }
-        let started = self.twin.would_start(turn);
-        (self.twin.space, self.twin.queue, self.twin.licences) = before;
-        started
-    }
-
-    /// Takes up what the loops would start now.
+    /// Takes up what the loops would start now; jobs that really run already and that they have not started wait for them.
     fn hear_of(&mut self, turn: &mut Turn<'_>) -> Result<Vec<JobId>, PolicyError> {
-        let Starts { jobs, placements, held } = self.ask(turn)?;
+        let late = self.late.iter().map(|(&job, late)| (job, late.waiting.as_slice()));
+        let Starts { jobs, placements, held } = self.twin.would_start(turn, late)?;
         for job in self.late.keys() {
             if let Some(judged) = self.judged.get_mut(job) {
                 judged.held = held.get(job).copied();
@@ -192,7 +198,8 @@ impl Shadow {
                     judged.agrees_at(turn.now());
                 }
             } else {
-                self.said.entry(job).or_insert((turn.now(), Placement::default())).1 = placement;
+                let first = self.said.get(&job).map_or(turn.now(), |said| said.first);
+                self.said.insert(job, Said { first, nodes: placement });
             }
         }
         Ok(jobs)
@@ -201,7 +208,7 @@ impl Shadow {
     /// The loops start a job where it really starts, or elsewhere. A log has whole seconds: where jobs end in the second of a
     /// start, what was free is unknown.
     fn compare_nodes(&mut self, turn: &Turn<'_>, job: JobId, placement: &Placement) {
-        let told = self.twin.site.ran_on(turn.job(job)).filter(|_| self.freed != Some(turn.now()));
+        let told = self.site.ran_on(turn.job(job)).filter(|_| self.freed != Some(turn.now()));
         if let Some(told) = told {
             self.judgement.located += 1;
             self.judgement.same_nodes += u64::from(nodes_of(placement) == told);
@@ -212,7 +219,7 @@ impl Shadow {
 impl Policy for Shadow {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let now = turn.now();
-        let heard = self.twin.hear(turn);
+        let (heard, would_run) = self.twin.hear(turn);
         if heard.freed || heard.vacated {
             self.freed = Some(now);
         }
@@ -223,13 +230,10 @@ impl Policy for Shadow {
                 turn.wake_at(start)?;
             }
         }
-        self.late.retain(|_, (until, _)| *until >= now);
-        self.twin.notice(turn, &heard);
-        let passes = self.twin.pass_due(now).is_some();
-        let cycles = self.twin.cycle_due(now);
+        self.late.retain(|_, late| late.until >= now);
         let mut starts: Vec<JobId> =
             self.due.iter().take_while(|(at, _)| *at <= now).map(|&(_, job)| job).collect();
-        let asks = !starts.is_empty() || cycles || passes && !self.twin.queue.is_empty();
+        let asks = !starts.is_empty() || would_run;
         let would = if asks { self.hear_of(turn)? } else { Vec::new() };
         // A log does not tell the order of the starts within a second: it is that of the loops, if they make them, too.
         let places: BTreeMap<JobId, usize> = would.into_iter().zip(0..).collect();
@@ -246,8 +250,9 @@ impl Shadow {
     fn start_real(&mut self, turn: &mut Turn<'_>, job: JobId, is_asked: bool) -> Result<(), PolicyError> {
         let (now, interval) = (turn.now(), self.interval());
         let row = turn.job(job).row();
-        let all: Vec<Waiting> = self.twin.queue.of(job).map(|job| (**job).clone()).collect();
-        let partition = self.twin.site.partition(turn.job(job));
+        let queue = self.twin.controller().queue();
+        let all: Vec<Waiting> = queue.of(job).map(|job| (**job).clone()).collect();
+        let partition = self.site.partition(turn.job(job));
         let there = all.iter().find(|waiting| waiting.in_partition == partition).or(all.first());
         let Some(waiting) = there.cloned() else {
             // Limits keep it away: it starts when they show it again.
@@ -273,37 +278,31 @@ impl Shadow {
         let real = real.unwrap_or(now);
         self.judgement.late += u64::from(now > real + Time::SECOND);
         self.start(turn, &waiting, &placement)?;
-        self.judge(turn, (job, real));
+        self.judge(turn, job, real);
         let until = self.withheld.get(&job).copied().unwrap_or_else(|| {
             self.judgement.starts += 1;
             now + interval
         });
         match self.said.remove(&job) {
-            Some(said) => self.compare(turn, job, said, (until, is_asked)),
-            None => drop(self.late.insert(job, (until, all))),
+            Some(said) => self.compare(turn, job, &said, until, is_asked),
+            None => drop(self.late.insert(job, Late { until, waiting: all })),
         }
         Ok(())
     }
 
-    /// Compares a start with what the loops have said of the job: when they would first have started it, and where.
-    fn compare(
-        &mut self,
-        turn: &Turn<'_>,
-        job: JobId,
-        (said, there): (Time, Placement),
-        (until, is_asked): (Time, bool),
-    ) {
+    /// Compares a start with what the loops have said of the job, which they may start until some instant.
+    fn compare(&mut self, turn: &Turn<'_>, job: JobId, said: &Said, until: Time, is_asked: bool) {
         let now = turn.now();
-        let is_early = said + self.interval() < now;
+        let is_early = said.first + self.interval() < now;
         self.judgement.agreed += u64::from(is_early || now <= until);
         self.judgement.extra += u64::from(is_early);
         if let Some(judged) = self.judged.get_mut(&job).filter(|_| is_early || now <= until) {
-            judged.agrees_at(said);
+            judged.agrees_at(said.first);
             judged.verdict = if is_early { Verdict::Early } else { judged.verdict };
-            judged.nodes[1] = nodes_of(&there);
+            judged.nodes[1] = nodes_of(&said.nodes);
         }
         if is_asked {
-            self.compare_nodes(turn, job, &there);
+            self.compare_nodes(turn, job, &said.nodes);
         }
     }
 }
@@ -330,10 +329,10 @@ fn nodes_of(placement: &Placement) -> Vec<usize> {
 }
 
 impl Shadow {
-    /// Notes a start, of which the loops have said nothing yet.
-    fn judge(&mut self, turn: &Turn<'_>, (job, real): (JobId, Time)) {
+    /// Notes a start that the loops have not made yet.
+    fn judge(&mut self, turn: &Turn<'_>, job: JobId, real: Time) {
         let view = turn.job(job);
-        let ran_on = self.twin.site.ran_on(view).map_or_else(Vec::new, <[usize]>::to_vec);
+        let ran_on = self.site.ran_on(view).map_or_else(Vec::new, <[usize]>::to_vec);
         let judged = Judged {
             job,
             row: view.row(),
@@ -351,11 +350,12 @@ impl Shadow {
     /// Returns a waiting job with the processors that it got, where it got fewer than it asked for.
     fn as_it_got(&mut self, turn: &Turn<'_>, job: Waiting) -> Waiting {
         let view = turn.job(job.job);
-        if self.twin.site.asked_whole(view).is_none() {
+        if self.site.asked_whole(view).is_none() {
             return job;
         }
         let layout = view.layout();
-        let field = self.twin.space.field(&Arc::new(TaskShape::of(layout, view.demand())), &job.nodes);
+        let shape = Arc::new(TaskShape::of(layout, view.demand()));
+        let field = self.twin.controller_mut().spaces_mut().field(&shape, &job.nodes);
         Waiting { layout, field, ..job }
     }
 
@@ -363,30 +363,29 @@ impl Shadow {
     /// are free.
     fn really(&mut self, turn: &Turn<'_>, job: &Waiting) -> (Option<Placement>, bool) {
         let (view, machine) = (turn.job(job.job), turn.machine());
-        let told = self.twin.site.ran_on(view);
+        let told = self.site.ran_on(view);
         let is_told = told.is_some();
         // The features of its nodes may be others now.
         let told = told.filter(|told| told.iter().all(|&node| view.admitted(machine, node)));
-        let ran_on = told.map(|told| NodeSet::of(self.twin.space.nodes(), |node| told.contains(&node)));
+        let nodes = self.twin.controller().nodes();
+        let ran_on = told.map(|told| NodeSet::of(nodes, |node| told.contains(&node)));
         // It may have waited for nodes below fewer switches than it got.
         let job = Waiting { most_leaves: job.most_leaves.map(|_| i64::MAX), ..job.clone() };
         let beyond = self.beyond(turn, job.job);
-        let in_service = in_service(turn, self.twin.space.nodes());
-        let space = &mut self.twin.space;
+        let in_service = in_service(turn, nodes);
+        let allocations = self.twin.controller_mut().allocations_mut();
         let there = ran_on.and_then(|mut nodes| {
             nodes.keep(&in_service);
             let all = Waiting { asked: nodes.len() as i64, ..job.clone() };
-            space.hold(held_by(0), &beyond, turn.now() + job.limit);
-            let known = space.now(&all, &nodes);
-            space.end(held_by(0), false);
-            known.or_else(|| space.now(&all, &nodes)).or_else(|| space.now(&job, &nodes))
+            let known = allocations.now_without(&all, &nodes, &beyond, turn.now());
+            let spaces = allocations.spaces_mut();
+            known.or_else(|| spaces.now(&all, &nodes)).or_else(|| spaces.now(&job, &nodes))
         });
         let fits = there.is_some();
-        let space = &mut self.twin.space;
         let found = there.or_else(|| {
             let mut nodes = (*job.nodes).clone();
             nodes.keep(&in_service);
-            space.now(&job, &nodes)
+            allocations.spaces_mut().now(&job, &nodes)
         });
         let is_there = fits || !is_told && found.is_some();
         (found, is_there)
@@ -395,8 +394,9 @@ impl Shadow {
     /// Returns the free processors of a job's nodes that it did not have, as far as it is known.
     fn beyond(&self, turn: &Turn<'_>, job: JobId) -> Vec<(u32, i64)> {
         let known = self.real.procs.get(&turn.job(job).row()).map_or(&[][..], Vec::as_slice);
+        let nodes = self.twin.controller().allocations().spaces().all();
         let more = |&(node, procs): &(usize, i64)| {
-            let free = self.twin.space.free_procs(node);
+            let free = nodes.free_procs(node);
             (free > procs).then_some((node as u32, free - procs))
         };
         known.iter().filter_map(more).collect()
@@ -408,18 +408,9 @@ impl Shadow {
         job: &Waiting,
         placement: &Placement,
     ) -> Result<(), PolicyError> {
-        let placed = if turn.machine().is_pool() {
-            turn.start_as(job.job, Why::Head)?
-        } else {
-            turn.place_as(job.job, placement, Rate::FULL, Why::Head)?
-        };
-        self.twin.queue.remove(job.job);
+        self.twin.controller_mut().launch(turn, job, placement, Why::Head)?;
         let procs = placement.0.iter().map(|share| (share.node as usize, share.procs)).collect();
         self.placed.insert(turn.job(job.job).row(), procs);
-        self.twin.has_changed();
-        if placed == Placed::Holds {
-            self.twin.holds(turn, job, placement);
-        }
         Ok(())
     }
 }

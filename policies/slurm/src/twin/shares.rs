@@ -1,8 +1,8 @@
 //! How many processors jobs had on each of their nodes, as the jobs that ran beside them tell.
 //!
-//! Accounting has the nodes of a job and the sum of its processors. Whatever jobs started on a node while others ran there had room
-//! for their processors: of all ways to divide the jobs' processors among their nodes few are left. One of them is sought by moving
-//! processors off nodes that would have too many.
+//! Accounting has the nodes of a job and the sum of its processors. A job that started on a node had room there for its processors
+//! beside the jobs that ran: this rules out most ways to divide the processors of jobs among their nodes. A way that is left is sought
+//! by moving processors off nodes that would have too many.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ pub struct NodeRun {
     pub span: (Time, Time),
     /// Its nodes, with its processors on each.
     pub procs: Vec<(usize, i64)>,
-    /// Whether these are known.
+    /// Whether the processors on each node are known.
     pub is_known: bool,
 }
 
@@ -37,14 +37,14 @@ type Move = (usize, usize, i64);
 /// The most moves for each job.
 const MOVES: usize = 20;
 
-/// Divides the processors of the jobs of which it is not known among their nodes, so that no node has more than its capacity, as far
-/// as that is found; at least one is left on each node. O(moves · jobs of a node).
+/// Divides the processors of jobs among their nodes where this is not known, so that no node has more than its capacity, as far as
+/// such a way is found; each node keeps at least one processor. O(moves · jobs of a node).
 pub fn divide(runs: &mut [NodeRun], capacity: &[i64]) {
     let mut lines = Lines::new(runs, capacity);
     let mut moved: BTreeMap<(usize, usize), u32> = BTreeMap::new();
     for _ in 0..runs.len().saturating_mul(MOVES) {
         let Some((node, at, excess)) = lines.fullest() else { return };
-        let Some((run, to, count)) = lines.relief(runs, &moved, (node, at, excess)) else {
+        let Some((run, to, count)) = lines.relief(runs, &moved, node, at, excess) else {
             // Nothing can be moved off: this much is certain, and the rest may still be found.
             lines.give_up(node, at);
             continue;
@@ -69,7 +69,7 @@ struct Lines<'a> {
     capacity: &'a [i64],
     /// The runs of each node, by their starts.
     runs: Vec<Vec<usize>>,
-    /// The first instant at which a node has too many processors, with how many too many.
+    /// The first instant at which a node has too many processors in use, and by how many.
     full: Vec<Option<(Time, i64)>>,
     /// Up to when nodes are given up.
     given_up: Vec<Option<Time>>,
@@ -92,7 +92,7 @@ impl<'a> Lines<'a> {
         lines
     }
 
-    /// Returns the node that first has too many processors, when, and how many too many.
+    /// Returns the node that first has too many processors in use, when, and by how many.
     fn fullest(&self) -> Option<(usize, Time, i64)> {
         let all =
             self.full.iter().enumerate().filter_map(|(node, full)| full.map(|(at, more)| (at, node, more)));
@@ -138,30 +138,32 @@ impl<'a> Lines<'a> {
         self.full[node] = None;
     }
 
-    /// Returns a job on a node that may have fewer processors there, one of its other nodes, and how many to move: where they have
-    /// room for as long as it runs, else where least is missing, of those that were moved least often.
+    /// Returns a job on a node that may have fewer processors there, one of its other nodes, and how many to move there: to a node with
+    /// room for as long as the job runs, else to a node where the least is missing, of the nodes that took processors least often.
     fn relief(
         &self,
         all: &[NodeRun],
         moved: &BTreeMap<(usize, usize), u32>,
-        (node, at, excess): (usize, Time, i64),
+        node: usize,
+        instant: Time,
+        excess: i64,
     ) -> Option<Move> {
         let mut best: Option<((u32, i64), Move)> = None;
         for &run in &self.runs[node] {
-            let one = &all[run];
-            let spare = one.on(node) - 1;
-            if one.is_known || spare <= 0 || one.span.0 > at || one.span.1 <= at {
+            let known = &all[run];
+            let spare = known.on(node) - 1;
+            if known.is_known || spare <= 0 || known.span.0 > instant || known.span.1 <= instant {
                 continue;
             }
             for &(other, _) in
-                one.procs.iter().filter(|(other, _)| *other != node && *other < self.capacity.len())
+                known.procs.iter().filter(|(other, _)| *other != node && *other < self.capacity.len())
             {
-                let used = self.used(all, other, one.span).map(|(_, used)| used).max().unwrap_or(0);
+                let used = self.used(all, other, known.span).map(|(_, used)| used).max().unwrap_or(0);
                 let room = self.capacity[other] - used;
                 let count = excess.min(spare).min(room.max(1));
                 let times = moved.get(&(run, other)).copied().unwrap_or(0);
                 let rank = (if room > 0 { 0 } else { 1 + times }, -room.min(excess));
-                if (room > 0 || times < 8) && best.is_none_or(|(known, _)| rank < known) {
+                if (room > 0 || times < 8) && best.is_none_or(|(least, _)| rank < least) {
                     best = Some((rank, (run, other, count)));
                 }
             }

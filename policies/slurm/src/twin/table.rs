@@ -1,17 +1,18 @@
 //! The table of reservations of a backfill cycle: slots of time with the nodes that no reservation holds.
 
-use batchlab_traces::Time;
-use pulp::NullaryFnOnce;
+mod blocks;
 
-use super::blocks::{SlotBlocks, SlotCursor};
-use super::node_set::{NodeSet, natively};
+use batchlab_traces::Time;
+
+use super::node_set::NodeSet;
+pub(super) use blocks::SlotCursor;
+use blocks::SlotSets;
 
 /// A slot of time.
-#[derive(Clone, Debug)]
-pub(super) struct TableSlot {
+#[derive(Clone, Copy, Debug)]
+struct Slot {
     begin: Time,
     end: Time,
-    pub(super) free: NodeSet,
     /// The first word with nodes that are free in it and were not in the slot before, and these nodes.
     rises: Option<(u32, u64)>,
 }
@@ -19,8 +20,9 @@ pub(super) struct TableSlot {
 /// The slots, one after the other, from the beginning of a cycle to the end of its window.
 #[derive(Clone, Debug)]
 pub(super) struct NodeSpaceMap {
-    slots: Vec<TableSlot>,
-    blocks: SlotBlocks,
+    slots: Vec<Slot>,
+    /// The nodes that are free in each slot.
+    sets: SlotSets,
 }
 
 /// How long a job is to have its nodes.
@@ -50,8 +52,8 @@ pub(super) struct Stretch {
 
 impl NodeSpaceMap {
     pub(super) fn new(nodes: usize, begin: Time, end: Time) -> NodeSpaceMap {
-        let slot = TableSlot { begin, end, free: NodeSet::of(nodes, |_| true), rises: None };
-        NodeSpaceMap { blocks: SlotBlocks::of_one(&slot), slots: vec![slot] }
+        let slots = vec![Slot { begin, end, rises: None }];
+        NodeSpaceMap { slots, sets: SlotSets::of_one(NodeSet::of(nodes, |_| true)) }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -63,7 +65,7 @@ impl NodeSpaceMap {
     pub(super) fn free(&self, nodes: &NodeSet, from: Time, to: Time) -> NodeSet {
         let mut free = nodes.clone();
         let behind = self.slots.partition_point(|slot| slot.begin <= to);
-        self.blocks.keep(&self.slots, (self.first(from), behind), &mut free);
+        self.sets.keep(self.first(from)..behind, &mut free);
         free
     }
 
@@ -93,9 +95,9 @@ impl NodeSpaceMap {
 
     /// Whether some nodes are free in a slot that are not in the one before.
     fn rises_at(&self, at: usize, nodes: &NodeSet) -> bool {
-        let slot = &self.slots[at];
-        slot.rises.is_some_and(|(word, rising)| {
-            nodes.words()[word as usize] & rising != 0 || slot.free.exceeds(&self.slots[at - 1].free, nodes)
+        self.slots[at].rises.is_some_and(|(word, rising)| {
+            nodes.words()[word as usize] & rising != 0
+                || self.sets.free(at).exceeds(self.sets.free(at - 1), nodes)
         })
     }
 
@@ -112,26 +114,25 @@ impl NodeSpaceMap {
         mut enough: impl FnMut(&NodeSet, Time) -> bool,
     ) -> Search {
         loop {
-            let sure = |slot: &TableSlot| slot.begin <= from + length.sure;
-            let (first, end) = if sweep.end == 0 {
-                (self.first(from), self.slots.partition_point(sure))
-            } else {
+            let sure = |slot: &Slot| slot.begin <= from + length.sure;
+            let (first, end) = if let Some((here, end)) = sweep.reached() {
                 // A search goes on a few slots ahead.
-                let first = (sweep.here..self.slots.len()).find(|&at| self.slots[at].end > from);
-                let end = (sweep.end..self.slots.len()).find(|&at| !sure(&self.slots[at]));
+                let first = (here..self.slots.len()).find(|&at| self.slots[at].end > from);
+                let end = (end..self.slots.len()).find(|&at| !sure(&self.slots[at]));
                 (first.unwrap_or(self.slots.len()), end.unwrap_or(self.slots.len()))
+            } else {
+                (self.first(from), self.slots.partition_point(sure))
             };
             let count = end.saturating_sub(first);
             let slots = &self.slots[first..first + count];
-            sweep.here = first;
-            sweep.reach((&self.slots, &self.blocks), nodes, first, first + count);
+            sweep.reach(&self.sets, nodes, first, first + count);
             let later =
                 |at: usize| self.later_than(nodes, first + at, slots[at].begin.max(from) + length.full);
             // No beginning in a slot has more than the nodes that are free from there on.
             let mut last_later = None;
             let mut lacks = |at: usize| {
                 last_later = later(at);
-                last_later.is_some_and(|later| !enough(sweep.since(&self.slots, first + at), later))
+                last_later.is_some_and(|later| !enough(sweep.since(&self.sets, first + at), later))
             };
             // Farther and farther, then between the last two.
             let (mut next, mut until) = (0, 0);
@@ -152,7 +153,7 @@ impl NodeSpaceMap {
                 (nodes.clone(), None)
             } else {
                 // The first slot is the only one that was asked about.
-                (sweep.since(&self.slots, first).clone(), last_later)
+                (sweep.since(&self.sets, first).clone(), last_later)
             };
             if later.is_none()
                 && let Some(last) = self.slots.last()
@@ -161,10 +162,10 @@ impl NodeSpaceMap {
                 let rise = (first + 1..self.slots.len()).find(|&at| self.rises_at(at, nodes));
                 return Search::Never { before: rise.map_or(Time::FARTHEST, |at| self.slots[at].begin) };
             }
-            for slot in self.slots[first + count..].iter().take_while(|slot| slot.begin <= from + length.full)
-            {
-                free.keep(&slot.free);
-            }
+            let until = from + length.full;
+            (first + count..self.slots.len())
+                .take_while(|&at| self.slots[at].begin <= until)
+                .for_each(|at| free.keep(self.sets.free(at)));
             return Search::At(from, Stretch { free, later });
         }
     }
@@ -195,7 +196,7 @@ impl NodeSpaceMap {
         let behind = self.slots.partition_point(|slot| slot.begin < to);
         (first < behind).then(|| {
             let mut free = nodes.clone();
-            self.blocks.keep(&self.slots, (first, behind), &mut free);
+            self.sets.keep(first..behind, &mut free);
             free
         })
     }
@@ -203,8 +204,8 @@ impl NodeSpaceMap {
     /// Whether a reservation holds one of these nodes between two instants.
     pub(super) fn overlaps(&self, nodes: &NodeSet, from: Time, to: Time) -> bool {
         let first = self.slots.partition_point(|slot| slot.end <= from);
-        let mut between = self.slots[first..].iter().take_while(|slot| slot.begin < to);
-        between.any(|slot| nodes.exceeds(&slot.free, nodes))
+        let mut between = (first..self.slots.len()).take_while(|&at| self.slots[at].begin < to);
+        between.any(|at| nodes.exceeds(self.sets.free(at), nodes))
     }
 
     /// Reserves nodes between two instants; what lies outside of the table is left out.
@@ -217,8 +218,7 @@ impl NodeSpaceMap {
         self.split(from);
         self.split(to);
         let (first, behind) = (self.first(from), self.first(to));
-        self.blocks.subtract(nodes, first, behind);
-        natively(Take { slots: &mut self.slots[first..behind], nodes });
+        self.sets.subtract(nodes, first..behind);
         for at in first..behind {
             // Neighbours without these nodes rise where they rose before, if at all.
             self.slots[at].rises = self.slots[at].rises.and_then(|(word, _)| self.rises_from(at, word));
@@ -228,10 +228,9 @@ impl NodeSpaceMap {
         }
         // Neighbours that have become alike are one slot again.
         for at in (first.max(1)..self.slots.len().min(behind + 1)).rev() {
-            if self.slots[at].rises.is_none() && self.slots[at].free == self.slots[at - 1].free {
-                let TableSlot { end, .. } = self.slots.remove(at);
-                self.slots[at - 1].end = end;
-                self.blocks.join(&self.slots, at);
+            if self.slots[at].rises.is_none() && self.sets.free(at) == self.sets.free(at - 1) {
+                self.slots[at - 1].end = self.slots.remove(at).end;
+                self.sets.join(at);
             }
         }
     }
@@ -239,34 +238,16 @@ impl NodeSpaceMap {
     /// Returns the first word of a slot, not before one, with nodes that were not free in the slot before, and these nodes.
     fn rises_from(&self, at: usize, word: u32) -> Option<(u32, u64)> {
         let before = at.checked_sub(1)?;
-        self.slots[at].free.first_beyond(&self.slots[before].free, word)
+        self.sets.free(at).first_beyond(self.sets.free(before), word)
     }
 
     fn split(&mut self, at: Time) {
         let here = self.first(at);
         let Some(slot) = self.slots.get_mut(here).filter(|slot| slot.begin < at) else { return };
-        let before = TableSlot { end: at, ..slot.clone() };
+        let before = Slot { end: at, ..*slot };
         (slot.begin, slot.rises) = (at, None);
         self.slots.insert(here, before);
-        self.blocks.split(&self.slots, here);
-    }
-}
-
-/// Takes nodes out of slots.
-struct Take<'a> {
-    slots: &'a mut [TableSlot],
-    nodes: &'a NodeSet,
-}
-
-impl NullaryFnOnce for Take<'_> {
-    type Output = ();
-
-    #[expect(clippy::inline_always, reason = "for the instructions of the processor")]
-    #[inline(always)]
-    fn call(self) {
-        for slot in self.slots {
-            slot.free.subtract(self.nodes);
-        }
+        self.sets.split(here);
     }
 }
 
@@ -358,7 +339,7 @@ mod tests {
     }
 
     proptest! {
-        /// A search that goes on finds what one that begins anew from there finds.
+        /// A search that goes on finds what a new search from there finds.
         #[test]
         fn a_search_goes_on_as_if_it_began_there(
             held in proptest::collection::vec((0_usize..4, 0_i64..90, 1_i64..60), 0..24),
@@ -392,18 +373,19 @@ mod tests {
             let mut table = NodeSpaceMap::new(4, at(0), at(100));
             for (node, from, length) in held {
                 table.reserve(&set(&[node]), at(from), at(from + length));
-                for pair in table.slots.windows(2) {
+                for (at, pair) in table.slots.windows(2).enumerate() {
+                    let (before, here) = (table.sets.free(at), table.sets.free(at + 1));
                     prop_assert_eq!(pair[0].end, pair[1].begin);
-                    prop_assert_ne!(&pair[0].free, &pair[1].free);
-                    let comes_back = (0..4).any(|node| pair[1].free.has(node) && !pair[0].free.has(node));
+                    prop_assert_ne!(before, here);
+                    let comes_back = (0..4).any(|node| here.has(node) && !before.has(node));
                     prop_assert_eq!(pair[1].rises.is_some(), comes_back);
                 }
                 let all = NodeSet::of(4, |_| true);
                 for first in 0..table.slots.len() {
                     for behind in first + 1..=table.slots.len() {
                         let (mut one, mut many) = (all.clone(), all.clone());
-                        table.slots[first..behind].iter().for_each(|slot| one.keep(&slot.free));
-                        table.blocks.keep(&table.slots, (first, behind), &mut many);
+                        (first..behind).for_each(|at| one.keep(table.sets.free(at)));
+                        table.sets.keep(first..behind, &mut many);
                         prop_assert_eq!(one, many, "blocks know what is free in slots {} to {}", first, behind);
                     }
                 }

@@ -1,4 +1,4 @@
-//! Parameters of the scheduler beside those that the loops follow.
+//! Parameters of the scheduler that the loops do not follow.
 //!
 //! Source: `slurm.conf(5)` and the sources of versions 17.11 to 25.05.
 

@@ -2,12 +2,13 @@
 //!
 //! Source: `set_priority_factors`, `_get_tres_factors` and `_get_priority_internal` of Slurm 22.05.
 
+use std::sync::Arc;
+
 use batchlab_policies::JobView;
 use batchlab_traces::workload::MEMORY;
 use batchlab_traces::{Machine, Time};
 use serde::Serialize;
 
-use super::Multifactor;
 use crate::site::{PriorityConfig, SizeRule, SlurmSite, TresWeight};
 
 /// The weighted factors of a job's priority.
@@ -46,7 +47,7 @@ impl Factors {
 
 /// The sizes and maxima against which factors are measured.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Totals {
+struct Totals {
     nodes: f64,
     procs: f64,
     job_factor: f64,
@@ -70,7 +71,7 @@ struct SizeFactor {
 const BILLING: &str = "billing";
 
 impl Totals {
-    pub(super) fn of(site: &SlurmSite, machine: &Machine) -> Totals {
+    fn of(site: &SlurmSite, machine: &Machine) -> Totals {
         let system = &site.system;
         let most = |values: &mut dyn Iterator<Item = i64>| values.max().unwrap_or(0) as f64;
         let of_partition = |nodes: &Vec<usize>| {
@@ -82,13 +83,13 @@ impl Totals {
             procs: machine.procs() as f64,
             job_factor: most(&mut system.partitions.iter().map(|partition| partition.job_factor)),
             qos: most(&mut system.qos.iter().map(|qos| qos.priority)),
-            association: most(&mut site.tree.iter().map(|one| one.priority)),
+            association: most(&mut site.tree.iter().map(|association| association.priority)),
             partitions: system.partitions.iter().map(|partition| of_partition(&partition.nodes)).collect(),
             kinds: machine.resources().iter().map(|resource| resource.name.clone()).collect(),
         }
     }
 
-    /// Returns the machine's resource of a trackable one.
+    /// Returns the machine's resource with the name of a trackable resource.
     fn kind(&self, resource: &str) -> Option<usize> {
         let name = match resource {
             "cpu" | BILLING => return Some(0),
@@ -99,59 +100,67 @@ impl Totals {
     }
 }
 
-impl Multifactor {
-    /// Returns the priority of a job in one of its partitions at an instant: at least 1, truncated.
-    pub fn priority(
-        &self,
-        (job, partition): (JobView<'_>, Option<usize>),
-        limit: Time,
-        now: Time,
-        is_tested: bool,
-    ) -> u64 {
-        self.factors(job, partition, limit, (now, is_tested)).priority()
+/// A partition in which a job waits, with what counts there.
+#[derive(Clone, Copy, Debug)]
+pub struct Waits {
+    /// The index of the partition.
+    pub partition: Option<usize>,
+    /// The job's time limit as the loops count it.
+    pub limit: Time,
+    /// Whether a loop has tested the job, which decides on its size.
+    pub is_tested: bool,
+}
+
+/// Measures the factors of jobs.
+pub(super) struct FactorRules {
+    site: Arc<SlurmSite>,
+    totals: Totals,
+}
+
+impl FactorRules {
+    pub fn new(site: Arc<SlurmSite>, machine: &Machine) -> FactorRules {
+        FactorRules { totals: Totals::of(&site, machine), site }
     }
 
-    /// Returns the factors of a job in one of its partitions; `limit` is its time limit as the loops count it, and whether a loop
-    /// has tested it decides on its size.
-    pub fn factors(
-        &self,
-        job: JobView<'_>,
-        partition: Option<usize>,
-        limit: Time,
-        (now, is_tested): (Time, bool),
-    ) -> Factors {
-        let (site, config) = (&self.site, &self.site.system.priority);
-        let since = site.age_since(job);
-        let fairshare = site.association(job).and_then(|at| self.fairshare.get(at).copied().flatten());
+    /// Returns the factors of a job at an instant; `fairshare` is the factor of its user.
+    pub fn factors(&self, job: JobView<'_>, waits: Waits, now: Time, fairshare: f64) -> Factors {
+        let config = &self.site.system.priority;
+        let since = self.site.age_since(job);
         Factors {
             age: config.weights.age * since.map_or(0.0, |since| age(now - since, config.max_age)),
-            fairshare: config.weights.fairshare * fairshare.unwrap_or(0.0),
-            ..self.fixed(job, partition, limit, is_tested)
+            fairshare: config.weights.fairshare * fairshare,
+            ..self.fixed(job, waits)
         }
     }
 
-    /// Returns the factors of a job that do not change as it waits: all but age and fairshare. The size of a job that a loop has
-    /// tested is that of the nodes which it found for it, and of one that it has not what the job asks for.
-    pub fn fixed(&self, job: JobView<'_>, partition: Option<usize>, limit: Time, is_tested: bool) -> Factors {
+    /// Returns the factors of a job that do not change as it waits: all but age and fairshare. Once a loop has tested the job, its
+    /// size is that of the nodes which the loop found for it; before, its size is what the job asks for.
+    pub fn fixed(&self, job: JobView<'_>, waits: Waits) -> Factors {
         let (system, site) = (&self.site.system, &self.site);
         let config: &PriorityConfig = &system.priority;
         let weights = &config.weights;
         let [raw_association, raw_partition, raw_qos, _] = config.raw;
         let association = site.association(job).and_then(|at| site.tree.get(at));
         let qos = site.qos(job).and_then(|at| system.qos.get(at));
-        let of_partition = partition.and_then(|at| system.partitions.get(at));
+        let partition = waits.partition.and_then(|at| system.partitions.get(at));
         Factors {
             age: 0.0,
-            association: association.map_or(0.0, |one| {
-                weights.association * part(one.priority as f64, self.totals.association, raw_association)
+            association: association.map_or(0.0, |association| {
+                let priority = association.priority as f64;
+                weights.association * part(priority, self.totals.association, raw_association)
             }),
             fairshare: 0.0,
-            size: weights.size * self.size(self.asked(job, limit, is_tested)),
-            partition: of_partition.map_or(0.0, |one| {
-                weights.partition * part(one.job_factor as f64, self.totals.job_factor, raw_partition)
+            size: weights.size * self.size(self.asked(job, waits)),
+            partition: partition.map_or(0.0, |partition| {
+                let factor = partition.job_factor as f64;
+                weights.partition * part(factor, self.totals.job_factor, raw_partition)
             }),
             qos: qos.map_or(0.0, |qos| weights.qos * part(qos.priority as f64, self.totals.qos, raw_qos)),
-            tres: weights.tres.iter().map(|weight| self.tres(job, partition, weight)).fold(0.0, |a, b| a + b),
+            tres: weights
+                .tres
+                .iter()
+                .map(|weight| self.tres(job, waits.partition, weight))
+                .fold(0.0, |a, b| a + b),
             nice: site.nice(job),
         }
     }
@@ -161,8 +170,8 @@ impl Multifactor {
         let [.., raw] = self.site.system.priority.raw;
         let kind = self.totals.kind(&weight.resource);
         let total = partition.and_then(|at| self.totals.partitions.get(at)).zip(kind);
-        let nodes =
-            || partition.and_then(|at| self.site.system.partitions.get(at)).map(|one| one.nodes.len());
+        let partition = partition.and_then(|at| self.site.system.partitions.get(at));
+        let nodes = || partition.map(|partition| partition.nodes.len());
         let total = match (total, weight.resource.as_str()) {
             (Some((amounts, kind)), "mem") => amounts[kind] / 1024.0,
             (Some((amounts, kind)), _) => amounts[kind],
@@ -173,7 +182,7 @@ impl Multifactor {
     }
 
     /// Returns the size of a job.
-    fn asked(&self, job: JobView<'_>, limit: Time, is_tested: bool) -> SizeFactor {
+    fn asked(&self, job: JobView<'_>, Waits { limit, is_tested, .. }: Waits) -> SizeFactor {
         let (system, site) = (&self.site.system, &self.site);
         let nodes = self.nodes(job);
         let whole = system.select.whole_nodes || job.layout().exclusive;
@@ -191,7 +200,7 @@ impl Multifactor {
     }
 
     /// Returns the amount of a resource of a job; of memory, in MB.
-    pub(super) fn amount(&self, job: JobView<'_>, weight: &TresWeight) -> f64 {
+    pub fn amount(&self, job: JobView<'_>, weight: &TresWeight) -> f64 {
         let kind = self.totals.kind(&weight.resource);
         let demand = kind.map(|kind| job.demand()[kind] as f64);
         match weight.resource.as_str() {
@@ -213,11 +222,11 @@ impl Multifactor {
 
     /// Returns the factor of size.
     fn size(&self, size: SizeFactor) -> f64 {
-        size_factor(size, (self.totals.nodes, self.totals.procs), self.site.system.priority.size)
+        size_factor(size, self.totals.nodes, self.totals.procs, self.site.system.priority.size)
     }
 }
 
-/// Returns a value as a part of the greatest one, or as it is (`NO_NORMAL_*`).
+/// Returns a value as a part of the greatest value, or as it is (`NO_NORMAL_*`).
 fn part(value: f64, most: f64, raw: bool) -> f64 {
     match (raw, most > 0.0) {
         (true, _) => value,
@@ -231,8 +240,8 @@ fn age(waited: Time, most: Time) -> f64 {
     if most <= Time::ZERO { 1.0 } else { (waited.secs() / most.secs()).clamp(0.0, 1.0) }
 }
 
-/// Returns the factor of size on a cluster of so many nodes and processors.
-fn size_factor(size: SizeFactor, (nodes, procs): (f64, f64), rule: SizeRule) -> f64 {
+/// Returns the factor of size on a cluster with some nodes and processors.
+fn size_factor(size: SizeFactor, nodes: f64, procs: f64, rule: SizeRule) -> f64 {
     let SizeRule { favors_small, relative_to_time } = rule;
     if relative_to_time {
         let widest = size.procs.max(size.nodes * procs / nodes);
@@ -259,7 +268,7 @@ mod tests {
         // The numbers seen under 22.05.8: 16 of 32 nodes with 128 of 256 processors, and with 16 before the first test.
         let of = |procs: f64, favors_small, relative_to_time| {
             let rule = SizeRule { favors_small, relative_to_time };
-            size_factor(SizeFactor { nodes: 16.0, procs, minutes: 60.0 }, (32.0, 256.0), rule)
+            size_factor(SizeFactor { nodes: 16.0, procs, minutes: 60.0 }, 32.0, 256.0, rule)
         };
         assert_eq!((of(128.0, false, false), of(16.0, false, false)), (0.5, 0.28125));
         assert_eq!((of(64.0, true, false), of(128.0, false, true)), (0.625, 0.5 / 60.0));

@@ -1,0 +1,56 @@
+//! Nodes that complete: their job has ended, and no other job starts there yet.
+
+use std::collections::BTreeMap;
+
+use batchlab_traces::{JobId, Time};
+
+/// The jobs whose nodes are completing.
+#[derive(Clone, Debug)]
+pub(super) struct Completing {
+    /// How long the nodes of a job take.
+    delay: Time,
+    /// How long both loops wait for them (`CompleteWait`).
+    most_wait: Time,
+    /// What each job has left, by the instant at which it is free.
+    left: BTreeMap<(Time, JobId), Left>,
+}
+
+/// What a job has left.
+#[derive(Clone, Debug)]
+pub(super) struct Left {
+    pub(super) nodes: Vec<u32>,
+    pub(super) was_killed: bool,
+}
+
+impl Completing {
+    pub(super) fn new(delay: Time, most_wait: Time) -> Completing {
+        Completing { delay, most_wait, left: BTreeMap::new() }
+    }
+
+    /// Whether nodes take any time at all.
+    pub(super) fn takes_time(&self) -> bool {
+        self.delay > Time::ZERO
+    }
+
+    /// Adds the nodes of a job that ends now.
+    pub(super) fn add(&mut self, job: JobId, left: Left, now: Time) {
+        self.left.insert((now + self.delay, job), left);
+    }
+
+    /// Takes the nodes that were free first, if they are by now.
+    pub(super) fn take_done(&mut self, now: Time) -> Option<Left> {
+        let first = self.left.first_entry().filter(|entry| entry.key().0 <= now)?;
+        Some(first.remove())
+    }
+
+    /// Returns when the next nodes are free.
+    pub(super) fn next(&self) -> Option<Time> {
+        self.left.keys().next().map(|&(at, _)| at)
+    }
+
+    /// Returns until when neither loop runs: a job has ended no longer than `CompleteWait` before (`job_is_completing`).
+    pub(super) fn loops_wait_until(&self) -> Option<Time> {
+        let last = self.left.keys().next_back().filter(|_| self.most_wait > Time::ZERO);
+        last.map(|&(at, _)| at.min(at - self.delay + self.most_wait))
+    }
+}

@@ -1,0 +1,223 @@
+//! The main loop: a pass in queue order, and the attempt at submission.
+//!
+//! Source: `_schedule` and `_top_priority` (`job_scheduler.c`, `job_mgr.c`) of Slurm 22.05.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use batchlab_traces::JobId;
+
+use crate::site::MainLoop;
+use crate::twin::clock::PassDepth;
+use crate::twin::controller::Controller;
+use crate::twin::hypothesis::Held;
+use crate::twin::node_set::NodeSet;
+use crate::twin::queue::Waiting;
+use batchlab_policies::journal::Why;
+use batchlab_policies::policy::PolicyError;
+use batchlab_policies::turn::Turn;
+
+/// What becomes of a job that the main loop tries.
+enum Tried {
+    Started,
+    /// Its nodes have too little room.
+    NoRoom,
+    /// Its limits do not admit it on the nodes that it would get.
+    AtLimit,
+}
+
+/// What the jobs that do not fit close in a pass.
+struct Closed {
+    /// Partitions, with the first job that closed each.
+    lanes: BTreeMap<(Option<usize>, i64), JobId>,
+    nodes: NodeSet,
+    /// The last job that closed nodes.
+    last: Option<JobId>,
+}
+
+/// Returns what a job closes: its partition, or only its advance reservation.
+fn lane(job: &Waiting) -> (Option<usize>, i64) {
+    (job.reservation, if job.reservation.is_some() { 0 } else { job.partition })
+}
+
+/// Tries a job as it is submitted, in each of its partitions. A waiting job that competes with it keeps it out: a job of a higher
+/// priority in its partition, or a job of a higher tier on its nodes.
+pub(super) fn at_submission(
+    controller: &mut Controller,
+    turn: &mut Turn<'_>,
+    job: JobId,
+) -> Result<(), PolicyError> {
+    let tries = |waiting: &&Arc<Waiting>| !controller.rules().main.defer && waiting.het.is_none();
+    let mut all: Vec<Arc<Waiting>> = controller.queue().of(job).filter(tries).cloned().collect();
+    all.sort_by_key(|waiting| waiting.rank());
+    for waiting in &all {
+        let rank = waiting.rank();
+        let competes = |other: &Arc<Waiting>| {
+            if other.partition == waiting.partition {
+                other.priority > waiting.priority
+            } else {
+                other.tier > waiting.tier && other.nodes.meets(&waiting.nodes)
+            }
+        };
+        let is_free = !controller.queue().iter().take_while(|other| other.rank() < rank).any(competes);
+        if is_free && controller.queue().has(waiting.job) && controller.is_allowed(turn, waiting) {
+            try_now(controller, turn, waiting, &NodeSet::empty(controller.nodes()))?;
+        }
+    }
+    Ok(())
+}
+
+/// A pass of the main loop under way.
+struct Pass {
+    rules: MainLoop,
+    depth: PassDepth,
+    tested: u64,
+    starts: u64,
+    /// How many jobs of each partition it has come to.
+    by_partition: BTreeMap<i64, u64>,
+    closed: Closed,
+}
+
+/// Runs the main loop once: over the whole queue, or as deep as `default_queue_depth`.
+pub(super) fn pass(
+    controller: &mut Controller,
+    turn: &mut Turn<'_>,
+    depth: PassDepth,
+) -> Result<(), PolicyError> {
+    let rules = controller.rules().main.clone();
+    let nodes = NodeSet::empty(controller.nodes());
+    let closed = Closed { lanes: BTreeMap::new(), nodes, last: None };
+    let mut pass = Pass { rules, depth, tested: 0, starts: 0, by_partition: BTreeMap::new(), closed };
+    let jobs: Vec<Arc<Waiting>> = controller.queue().iter().take(pass.most()).cloned().collect();
+    for job in jobs {
+        if !pass.admits(&job) {
+            continue;
+        }
+        if pass.is_over() {
+            break;
+        }
+        // It may have started in another partition.
+        if !controller.queue().has(job.job) {
+            continue;
+        }
+        pass.tested += 1;
+        if !pass.test(controller, turn, &job)? {
+            controller.holds_back_rest(&job);
+            break;
+        }
+    }
+    Ok(())
+}
+
+impl Pass {
+    /// Returns how many jobs of the queue it may come to: it tests one job more than the depth.
+    fn most(&self) -> usize {
+        if self.depth == PassDepth::Whole || self.rules.partition_depth > 0 {
+            return usize::MAX;
+        }
+        usize::try_from(self.rules.queue_depth.saturating_add(1)).unwrap_or(usize::MAX)
+    }
+
+    /// Whether it is deep enough in a job's partition to come to the job. Jobs of closed partitions count towards the depths, too.
+    fn admits(&mut self, job: &Waiting) -> bool {
+        let most = self.rules.partition_depth;
+        if most == 0 {
+            return true;
+        }
+        let count = self.by_partition.entry(job.partition).or_default();
+        *count += 1;
+        *count <= most
+    }
+
+    /// Whether it has tested or started the most jobs that it may.
+    fn is_over(&self) -> bool {
+        let MainLoop { queue_depth, most_starts, .. } = self.rules;
+        let is_limited = self.depth == PassDepth::Limited;
+        is_limited && self.tested > queue_depth || most_starts > 0 && self.starts >= most_starts
+    }
+
+    /// Tests a job: starts it, or lets it close its partition and its nodes. Returns whether any nodes are still open.
+    fn test(
+        &mut self,
+        controller: &mut Controller,
+        turn: &mut Turn<'_>,
+        job: &Arc<Waiting>,
+    ) -> Result<bool, PolicyError> {
+        if let Some(&first) = self.closed.lanes.get(&lane(job)) {
+            controller.holds_back(job, Held::Behind(first));
+            return Ok(true);
+        }
+        // Components start at the end of a cycle.
+        if job.het.is_none() {
+            if !controller.is_allowed(turn, job) {
+                controller.holds_back(job, Held::Limit);
+                return Ok(true);
+            }
+            match try_now(controller, turn, job, &self.closed.nodes)? {
+                Tried::Started => {
+                    self.starts += 1;
+                    return Ok(true);
+                }
+                Tried::AtLimit => {
+                    controller.holds_back(job, Held::Limit);
+                    return Ok(true);
+                }
+                Tried::NoRoom => {}
+            }
+        }
+        let closes = self.closed.add(controller, turn, job);
+        Ok(!closes || self.closed.nodes.len() < controller.nodes())
+    }
+}
+
+impl Closed {
+    /// A job does not fit: it closes its partition, and its nodes, for the rest of the pass. Returns whether it closes nodes.
+    fn add(&mut self, controller: &mut Controller, turn: &mut Turn<'_>, job: &Arc<Waiting>) -> bool {
+        // Maintenance keeps the job out, not the other jobs.
+        let mut usable = controller.allocations().usable(turn, job);
+        if usable.is_empty() {
+            controller.holds_back(job, Held::Closed);
+            return false;
+        }
+        let all = usable.len();
+        if job.reservation.is_none() {
+            usable.subtract(&self.nodes);
+        }
+        let first = self.last.filter(|_| usable.len() < all);
+        controller.holds_back(job, first.map_or(Held::Resources, Held::Behind));
+        if job.het.is_none() {
+            let held = controller.allocations_mut().hold_cores(job, turn.now());
+            controller.preempt_for(turn, job, &usable);
+            controller.allocations_mut().give_back(held);
+        }
+        let holds = controller.holds_reservations(turn, job);
+        if holds {
+            self.lanes.insert(lane(job), job.job);
+            if job.reservation.is_none() {
+                self.last = Some(job.job);
+                self.nodes.unite(&controller.partition_nodes(job));
+            }
+        }
+        holds && job.reservation.is_none()
+    }
+}
+
+/// Starts a job if it fits now on nodes that are not `gone`, and its limits admit it on the nodes that it gets.
+fn try_now(
+    controller: &mut Controller,
+    turn: &mut Turn<'_>,
+    job: &Arc<Waiting>,
+    gone: &NodeSet,
+) -> Result<Tried, PolicyError> {
+    let mut nodes = controller.allocations().usable(turn, job);
+    if job.reservation.is_none() {
+        nodes.subtract(gone);
+    }
+    let placement = controller.allocations_mut().now(job, &nodes, turn.now());
+    let Some(placement) = placement else { return Ok(Tried::NoRoom) };
+    if !controller.is_allowed_on(turn, job, placement.0.len()) {
+        return Ok(Tried::AtLimit);
+    }
+    controller.launch(turn, job, &placement, Why::Head)?;
+    Ok(Tried::Started)
+}

@@ -1,0 +1,75 @@
+//! Jobs with tasks of one shape on the same nodes have a field in common: what is known of one job holds for the others.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::room::{Count, TaskShape};
+use crate::twin::node_set::NodeSet;
+
+/// The fields, and the shapes of tasks, by number.
+#[derive(Clone, Debug, Default)]
+pub struct Fields {
+    shapes: Vec<Arc<TaskShape>>,
+    /// The number of each shape.
+    numbers: FxHashMap<Arc<TaskShape>, usize>,
+    all: Vec<Field>,
+    /// The number of each field, by shape and nodes.
+    places: FxHashMap<(usize, Arc<NodeSet>), usize>,
+}
+
+/// The nodes on which jobs with tasks of one shape may run, with the room there.
+#[derive(Clone, Debug)]
+struct Field {
+    shape: usize,
+    nodes: Arc<NodeSet>,
+    /// The generation of the nodes to which the count belongs.
+    generation: u64,
+    /// The room on what is free now.
+    now: Count,
+}
+
+impl Fields {
+    /// Returns the number of the field of tasks of a shape on some nodes.
+    pub fn number(&mut self, shape: Arc<TaskShape>, nodes: &Arc<NodeSet>) -> usize {
+        let next = self.shapes.len();
+        let number = *self.numbers.entry(shape.clone()).or_insert(next);
+        if number == next {
+            self.shapes.push(shape);
+        }
+        let next = self.all.len();
+        let field = *self.places.entry((number, nodes.clone())).or_insert(next);
+        if field == next {
+            let now = Count::default();
+            self.all.push(Field { shape: number, nodes: nodes.clone(), generation: 0, now });
+        }
+        field
+    }
+
+    /// Returns the number of the shape of a field's tasks.
+    pub fn shape_number(&self, field: usize) -> usize {
+        self.all[field].shape
+    }
+
+    /// Returns the shape of a field's tasks.
+    pub fn shape(&self, field: usize) -> &TaskShape {
+        &self.shapes[self.all[field].shape]
+    }
+
+    pub fn nodes(&self, field: usize) -> &NodeSet {
+        &self.all[field].nodes
+    }
+
+    /// Returns the room on a field's nodes; `None` if it was not counted in this generation of the nodes.
+    #[inline]
+    pub fn room(&self, field: usize, generation: u64) -> Option<Count> {
+        let field = &self.all[field];
+        (field.generation == generation).then_some(field.now)
+    }
+
+    /// Notes the room on a field's nodes in a generation of the nodes.
+    pub fn note(&mut self, field: usize, generation: u64, now: Count) {
+        let field = &mut self.all[field];
+        (field.generation, field.now) = (generation, now);
+    }
+}

@@ -1,0 +1,154 @@
+//! When a job could start as running jobs reach their limits, bin by bin.
+//!
+//! Source: the plug-ins `select/linear` and `select/cons_tres` of Slurm 22.05 (`_will_run_test`).
+
+use batchlab_traces::Time;
+
+use super::amounts::NodeAmounts;
+use super::bins::Bins;
+use super::chooser::Chooser;
+use super::horizon::Horizon;
+use super::room::{Count, TaskShape};
+use super::running::RunningJobs;
+use super::view::View;
+use crate::twin::node_set::NodeSet;
+use crate::twin::queue::Waiting;
+
+/// When a job could start, and where, given the limits of the running jobs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Forecast {
+    pub start: Time,
+    /// `None` if some of the nodes are not free for long enough, whichever it gets.
+    pub nodes: Option<NodeSet>,
+}
+
+/// When a job may start.
+#[derive(Clone, Copy)]
+pub struct Within<'a> {
+    pub now: Time,
+    /// A bound, if it is later than now.
+    pub floor: Time,
+    /// The last instant.
+    pub by: Time,
+    /// Returns the nodes that stay free if the job starts at an instant; `None` for all.
+    pub stay: &'a dyn Fn(Time) -> Option<NodeSet>,
+}
+
+/// The nodes for the jobs of a field, now and as the running jobs reach their limits.
+pub struct Outlook<'a> {
+    pub amounts: &'a NodeAmounts,
+    pub running: &'a RunningJobs,
+    /// The nodes of the field.
+    pub nodes: &'a NodeSet,
+    pub chooser: &'a Chooser,
+    pub shape: &'a TaskShape,
+    pub horizon: &'a mut Horizon,
+}
+
+impl Outlook<'_> {
+    /// Returns the room on what is free now.
+    pub fn now(&mut self) -> &View {
+        self.horizon.view(0)
+    }
+
+    /// Returns the room on all nodes of the field now.
+    pub fn count_now(&mut self) -> Count {
+        self.horizon.view(0).count(self.nodes)
+    }
+
+    /// Makes the horizon reach until the first `ended` running jobs have ended.
+    fn extend(&mut self, ended: usize) {
+        for running in self.running.range(self.horizon.reach()..ended) {
+            self.horizon.extend(running, self.shape, self.amounts);
+        }
+    }
+
+    /// Returns the room when the first `ended` running jobs have ended.
+    fn view(&mut self, ended: usize) -> &View {
+        self.extend(ended);
+        self.horizon.view(ended)
+    }
+
+    /// Whether some nodes may suffice for a job at an instant.
+    pub fn may_suffice(&mut self, job: &Waiting, nodes: &NodeSet, by: Time) -> bool {
+        let ended = self.horizon.ended_by(self.running.limits(), by);
+        self.view(ended).suffices(job, nodes)
+    }
+
+    /// Returns the earliest start of a job on some nodes; `None` also if it is after the last instant.
+    pub fn forecast(
+        &mut self,
+        job: &Waiting,
+        nodes: &NodeSet,
+        within: Within<'_>,
+        bins: Bins,
+    ) -> Option<Forecast> {
+        let (chooser, amounts) = (self.chooser, self.amounts);
+        let view = self.now();
+        if within.floor <= within.now
+            && view.suffices(job, nodes)
+            && let Some(nodes) = chooser.chosen_in(view, job, nodes, amounts)
+        {
+            return Some(Forecast { start: within.now, nodes: Some(nodes) });
+        }
+        self.later(job, nodes, within, bins)
+    }
+
+    /// Lets running jobs end, bin by bin, until a job fits.
+    fn later(
+        &mut self,
+        job: &Waiting,
+        nodes: &NodeSet,
+        Within { floor, now, by, stay }: Within<'_>,
+        bins: Bins,
+    ) -> Option<Forecast> {
+        let running = self.running;
+        let touches = |place: usize| running.touches(place, nodes);
+        let limits = running.limits();
+        // There is ever more room: often not even the last bin has enough.
+        let most = bins.most_ended(limits, touches, by, |at| self.horizon.ended_by(limits, at));
+        if !self.view(most).suffices(job, nodes) {
+            return None;
+        }
+        let ends = bins.ends(limits, touches, by, |at| self.horizon.ended_by(limits, at));
+        let &(_, whole) = ends.last()?;
+        if whole != most && !self.view(whole).suffices(job, nodes) {
+            return None;
+        }
+        let early = ends.partition_point(|&(last, _)| last < floor && now < floor);
+        let ends = ends.get(early..)?;
+        let first = ends
+            .partition_point(|&(_, ended)| ended < whole && !self.horizon.view(ended).suffices(job, nodes));
+        let (chooser, amounts) = (self.chooser, self.amounts);
+        ends[first..].iter().find_map(|&(last, ended)| {
+            let start = bins.start(last, now);
+            let view = self.horizon.view(ended);
+            if chooser.is_plain(job) && stay(start).is_some_and(|stay| !view.suffices(job, &stay)) {
+                return Some(Forecast { start, nodes: None });
+            }
+            Some(Forecast { start, nodes: Some(chooser.chosen_in(view, job, nodes, amounts)?) })
+        })
+    }
+
+    /// Returns the first instant at which a job that does not fit now may fit on all nodes of its field, by limits of running jobs
+    /// alone; `None` if it never does.
+    pub fn earliest(&mut self, job: &Waiting, now: Count) -> Option<Time> {
+        let mut after = std::mem::take(self.horizon.after(job.field));
+        // There is ever more room.
+        let mut ended = after.partition_point(|count| !count.suffices(job));
+        if ended == after.len() {
+            let mut count = after.last().copied().unwrap_or(now);
+            while ended < self.running.len() {
+                self.extend(ended + 1);
+                count += self.horizon.ending(ended, self.nodes);
+                after.push(count);
+                if count.suffices(job) {
+                    break;
+                }
+                ended += 1;
+            }
+        }
+        *self.horizon.after(job.field) = after;
+        self.running.range(ended..ended + 1).first().map(|running| running.end)
+    }
+}

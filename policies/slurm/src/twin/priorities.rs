@@ -1,0 +1,106 @@
+//! The priorities of waiting jobs: when they are computed, and from what.
+
+use std::sync::Arc;
+
+use batchlab_policies::JobView;
+use batchlab_policies::turn::Turn;
+use batchlab_traces::{JobId, Machine, Time};
+
+use super::clock::drawn_in_period;
+use super::grid::next_on;
+use super::priority::{Multifactor, Waits};
+use super::queue::Queue;
+use crate::site::{PriorityType, SlurmSite};
+
+/// The priority of the first job under `priority/basic`; each further job has one less.
+const FIRST_PRIORITY: i64 = 0xFFFF_0000 - 1;
+
+/// The priorities of an installation.
+pub(super) struct Priorities {
+    site: Arc<SlurmSite>,
+    /// `None` under `priority/basic`.
+    factors: Option<Multifactor>,
+    /// When all priorities are computed next.
+    next: Option<Time>,
+    /// Whether the usage by jobs that are not of the replay has been added.
+    has_used: bool,
+}
+
+impl Priorities {
+    pub(super) fn new(site: &Arc<SlurmSite>, machine: &Machine) -> Priorities {
+        let ranks = site.system.priority.kind == PriorityType::Multifactor;
+        let factors = ranks.then(|| Multifactor::new(site.clone(), machine));
+        Priorities { site: site.clone(), factors, next: None, has_used: false }
+    }
+
+    /// Draws when priorities were computed last, to the second that the log tells.
+    pub(super) fn draw_phase(&mut self, turn: &mut Turn<'_>) {
+        if let Some(factors) = &self.factors {
+            self.next = Some(drawn_in_period(turn, self.site.computed, factors.period()));
+        }
+    }
+
+    /// Returns when all priorities are computed next.
+    pub(super) fn next(&self) -> Option<Time> {
+        self.next
+    }
+
+    /// Returns the priority of a job that enters the queue in a partition.
+    pub(super) fn at_entry(&mut self, job: JobView<'_>, waits: Waits, now: Time) -> u64 {
+        let Some(factors) = &mut self.factors else {
+            let first = FIRST_PRIORITY.saturating_sub(self.site.order(job));
+            return first.saturating_sub(self.site.nice(job)).clamp(1, u32::MAX.into()) as u64;
+        };
+        factors.look_at(self.site.association(job));
+        factors.priority(job, waits, now)
+    }
+
+    /// A job starts: it is charged from now on.
+    pub(super) fn started(&mut self, job: JobView<'_>, now: Time) {
+        if let Some(factors) = &mut self.factors {
+            factors.started(job, now);
+        }
+    }
+
+    /// A job has ended.
+    pub(super) fn ended(&mut self, job: JobId, now: Time) {
+        if let Some(factors) = &mut self.factors {
+            factors.ended(job, now);
+        }
+    }
+
+    /// Computes the priorities of a queue again when it is time; `has_tested` tells whether a loop has tested the jobs that entered
+    /// at an instant. Returns whether the order of the queue has changed.
+    pub(super) fn recompute(
+        &mut self,
+        turn: &Turn<'_>,
+        queue: &mut Queue,
+        has_tested: impl Fn(Time) -> bool,
+    ) -> bool {
+        let Some(factors) = &mut self.factors else { return false };
+        let now = turn.now();
+        let period = factors.period();
+        let last = self.site.computed.map_or(now, |at| next_on(at, period, now) - period);
+        let due = *self.next.get_or_insert(last);
+        let used = self.site.used.as_ref().filter(|&&(at, _)| at <= now && !self.has_used);
+        if due > now && used.is_none() {
+            return false;
+        }
+        if let Some((_, usage)) = used {
+            factors.use_up(usage);
+            if self.site.used_has_running {
+                factors.charge_from(last.min(now));
+            }
+            self.has_used = true;
+        }
+        factors.recompute(now, queue.iter().map(|job| (job.order, job.association)));
+        self.next = Some(next_on(due, period, now));
+        let increases = self.site.system.priority.increase_only;
+        queue.rank_again(|job| {
+            let waits =
+                Waits { partition: job.in_partition, limit: job.limit, is_tested: has_tested(job.entered) };
+            let fresh = factors.priority(turn.job(job.job), waits, now);
+            if increases { fresh.max(job.priority) } else { fresh }
+        })
+    }
+}
