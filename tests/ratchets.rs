@@ -15,7 +15,7 @@ const FILE: usize = 500;
 const NAME: usize = 2;
 
 /// The most lines of Rust, tests, comments and blank lines included.
-const LINES: usize = 264_600;
+const LINES: usize = 265_600;
 
 /// Folders with the code of the program.
 const FOLDERS: [&str; 8] = [

@@ -48,7 +48,7 @@ pub use version::SlurmVersion;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use batchlab_policies::JobView;
+use batchlab_contract::JobView;
 use batchlab_traces::asked::RESERVATION;
 use batchlab_traces::capacity::{OutageLog, clock};
 use batchlab_traces::header::Named;

@@ -42,9 +42,9 @@ mod table;
 
 use batchlab_traces::Citation;
 
-use batchlab_policies::needs::Needs;
-use batchlab_policies::policy::Policy;
-use batchlab_policies::spec::{BuildError, Params, PolicySpec, Setting};
+use batchlab_contract::needs::Needs;
+use batchlab_contract::policy::Policy;
+use batchlab_contract::spec::{BuildError, Params, PolicySpec, Setting};
 pub use clock::Delays;
 pub use hypothesis::Held;
 use loops::Twin;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::num::{NonZeroI64, NonZeroU32};
 
-use batchlab_policies::JobView;
+use batchlab_contract::JobView;
 use batchlab_traces::asked::{
     ASKED_CORE, ASKED_MEMORY_EACH, ASKED_MOST, ASKED_NODES, ASKED_PARTITIONS, ASKED_PER_NODE, ASKED_REQUEUE,
     ASKED_SWITCHES, ASKED_TASK, NICE, PRIORITY, RAN_ON, SWITCHES_WAIT,

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroI64;
 
-use batchlab_policies::JobView;
+use batchlab_contract::JobView;
 use batchlab_traces::asked::{ASKED_EACH, ASKED_OVER};
 use batchlab_traces::machine::{Fit, Resource};
 use batchlab_traces::workload::{MEMORY, layout_columns};

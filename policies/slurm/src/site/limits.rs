@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{SlurmLimits, SlurmSite, TresLimit};
-use batchlab_policies::JobView;
+use batchlab_contract::JobView;
 use batchlab_traces::class::NO_CLASS;
 use batchlab_traces::field::Field;
 use batchlab_traces::finding::{Example, Findings, Kind, Level, Refusal};

@@ -6,7 +6,7 @@
 //!
 //! Source: `_valid_pn_min_mem` (`job_mgr.c`) of Slurm 22.05.
 
-use batchlab_policies::JobView;
+use batchlab_contract::JobView;
 use batchlab_traces::workload::MEMORY;
 use batchlab_traces::{Field, Machine, Trace, Workload};
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::blocks::report_blocks;
 use super::layouts::laid_out;
 use super::{SlurmSite, SlurmSystem};
-use batchlab_policies::JobView;
+use batchlab_contract::JobView;
 use batchlab_traces::finding::{Example, Findings, Kind, Level};
 use batchlab_traces::layout::Layout;
 use batchlab_traces::machine::{Fit, Machine};

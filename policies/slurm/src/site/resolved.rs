@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use batchlab_policies::JobView;
+use batchlab_contract::JobView;
 use batchlab_traces::asked::{RAN_ON, RESERVATION};
 use batchlab_traces::finding::{Example, Findings, Kind, Level, Refusal};
 use batchlab_traces::header::Named;

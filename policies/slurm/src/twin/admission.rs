@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use batchlab_policies::JobView;
-use batchlab_policies::turn::Turn;
+use batchlab_contract::JobView;
+use batchlab_contract::turn::Turn;
 use batchlab_traces::{JobId, Layout, Time};
 
 use super::node_set::NodeSet;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use batchlab_policies::placement::Placement;
-use batchlab_policies::turn::Turn;
+use batchlab_contract::placement::Placement;
+use batchlab_contract::turn::Turn;
 use batchlab_traces::capacity::Closure;
 use batchlab_traces::{JobId, Machine, Time};
 

@@ -2,7 +2,7 @@
 //!
 //! Source: `_slurmctld_background` (controller.c), `backfill_agent` (backfill.c) of Slurm 22.05.
 
-use batchlab_policies::turn::Turn;
+use batchlab_contract::turn::Turn;
 use batchlab_traces::Time;
 use rand_chacha::rand_core::Rng;
 

@@ -8,13 +8,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use batchlab_policies::cluster::Placed;
-use batchlab_policies::event::Event;
-use batchlab_policies::journal::{Preemption, Why};
-use batchlab_policies::placement::{Placement, Rate};
-use batchlab_policies::policy::PolicyError;
-use batchlab_policies::spec::Setting;
-use batchlab_policies::turn::Turn;
+use batchlab_contract::cluster::Placed;
+use batchlab_contract::event::Event;
+use batchlab_contract::journal::{Preemption, Why};
+use batchlab_contract::placement::{Placement, Rate};
+use batchlab_contract::policy::PolicyError;
+use batchlab_contract::spec::Setting;
+use batchlab_contract::turn::Turn;
 use batchlab_traces::{JobId, Time};
 
 use super::admission::Admission;

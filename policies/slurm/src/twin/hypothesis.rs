@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use batchlab_policies::placement::Placement;
+use batchlab_contract::placement::Placement;
 use batchlab_traces::JobId;
 
 use super::queue::{Queue, Waiting};

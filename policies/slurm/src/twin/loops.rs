@@ -10,9 +10,9 @@ mod trial;
 
 use std::sync::Arc;
 
-use batchlab_policies::policy::{Policy, PolicyError};
-use batchlab_policies::spec::Setting;
-use batchlab_policies::turn::Turn;
+use batchlab_contract::policy::{Policy, PolicyError};
+use batchlab_contract::spec::Setting;
+use batchlab_contract::turn::Turn;
 use batchlab_traces::{JobId, Time};
 
 use super::clock::{Delays, PassDepth};

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use pulp::{Arch, NullaryFnOnce};
 
-use batchlab_policies::placement::Placement;
+use batchlab_contract::placement::Placement;
 
 /// A set of nodes.
 #[derive(Debug, Default, PartialEq, Eq, Hash)]

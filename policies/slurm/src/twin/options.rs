@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use batchlab_policies::spec::{BuildError, ParamError, ParamKind, ParamSpec, Params, Setting};
+use batchlab_contract::spec::{BuildError, ParamError, ParamKind, ParamSpec, Params, Setting};
 use batchlab_traces::Time;
 
 use super::clock::{Delays, ReactClock};

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::site::{PriorityType, SlurmSite};
-use batchlab_policies::JobView;
+use batchlab_contract::JobView;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use super::admission::limit;

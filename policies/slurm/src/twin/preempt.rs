@@ -15,8 +15,8 @@ use super::grid::next_on;
 use super::node_set::NodeSet;
 use super::nodes::{Space, Spaces};
 use super::queue::Waiting;
-use batchlab_policies::journal::Preemption;
-use batchlab_policies::turn::Turn;
+use batchlab_contract::journal::Preemption;
+use batchlab_contract::turn::Turn;
 
 /// Jobs that preempt others, and the jobs that they preempt.
 pub(super) struct Preempting {

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use batchlab_policies::JobView;
-use batchlab_policies::turn::Turn;
+use batchlab_contract::JobView;
+use batchlab_contract::turn::Turn;
 use batchlab_traces::{JobId, Machine, Time};
 
 use super::clock::drawn_in_period;

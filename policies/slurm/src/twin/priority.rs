@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::site::{Billing, FairshareRule, ResetPeriod, SlurmSite, ToldUsage, TresWeight};
-use batchlab_policies::JobView;
+use batchlab_contract::JobView;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use factors::FactorRules;

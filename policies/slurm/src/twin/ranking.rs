@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use batchlab_policies::JobView;
+use batchlab_contract::JobView;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use super::admission::limit;

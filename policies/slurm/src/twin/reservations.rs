@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use batchlab_policies::placement::Placement;
+use batchlab_contract::placement::Placement;
 use batchlab_traces::{JobId, Time};
 
 use super::node_set::NodeSet;

@@ -4,12 +4,12 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use batchlab_policies::journal::Why;
-use batchlab_policies::needs::Needs;
-use batchlab_policies::placement::Placement;
-use batchlab_policies::policy::{Policy, PolicyError};
-use batchlab_policies::spec::{BuildError, Chosen, Setting};
-use batchlab_policies::turn::Turn;
+use batchlab_contract::journal::Why;
+use batchlab_contract::needs::Needs;
+use batchlab_contract::placement::Placement;
+use batchlab_contract::policy::{Policy, PolicyError};
+use batchlab_contract::spec::{BuildError, Chosen, Setting};
+use batchlab_contract::turn::Turn;
 use batchlab_traces::{JobId, Time};
 
 use super::clock::Delays;

@@ -8,8 +8,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use batchlab_policies::policy::PolicyError;
-use batchlab_policies::turn::Turn;
+use batchlab_contract::policy::PolicyError;
+use batchlab_contract::turn::Turn;
 use batchlab_traces::{JobId, Time};
 
 use super::components::Components;

@@ -14,10 +14,10 @@ use batchlab_traces::Time;
 use crate::twin::controller::Controller;
 use crate::twin::node_set::NodeSet;
 use crate::twin::queue::{Het, Waiting};
-use batchlab_policies::journal::Why;
-use batchlab_policies::placement::Placement;
-use batchlab_policies::policy::PolicyError;
-use batchlab_policies::turn::Turn;
+use batchlab_contract::journal::Why;
+use batchlab_contract::placement::Placement;
+use batchlab_contract::policy::PolicyError;
+use batchlab_contract::turn::Turn;
 
 /// A component with its earliest start.
 type Found = (Arc<Waiting>, Time);

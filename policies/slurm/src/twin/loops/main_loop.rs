@@ -13,9 +13,9 @@ use crate::twin::controller::Controller;
 use crate::twin::hypothesis::Held;
 use crate::twin::node_set::NodeSet;
 use crate::twin::queue::Waiting;
-use batchlab_policies::journal::Why;
-use batchlab_policies::policy::PolicyError;
-use batchlab_policies::turn::Turn;
+use batchlab_contract::journal::Why;
+use batchlab_contract::policy::PolicyError;
+use batchlab_contract::turn::Turn;
 
 /// What becomes of a job that the main loop tries.
 enum Tried {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use batchlab_policies::turn::Turn;
+use batchlab_contract::turn::Turn;
 use batchlab_traces::Time;
 
 use super::bounds::FieldBounds;

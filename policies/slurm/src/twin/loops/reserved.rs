@@ -8,7 +8,7 @@
 
 use std::borrow::Cow;
 
-use batchlab_policies::turn::Turn;
+use batchlab_contract::turn::Turn;
 use batchlab_traces::Time;
 use batchlab_traces::capacity::Closure;
 

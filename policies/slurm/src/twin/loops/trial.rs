@@ -5,9 +5,9 @@
 
 use std::sync::Arc;
 
-use batchlab_policies::journal::Why;
-use batchlab_policies::policy::PolicyError;
-use batchlab_policies::turn::Turn;
+use batchlab_contract::journal::Why;
+use batchlab_contract::policy::PolicyError;
+use batchlab_contract::turn::Turn;
 use batchlab_traces::Time;
 
 use super::plan::Plan;

@@ -12,7 +12,7 @@ use batchlab_traces::Layout;
 use super::view::View;
 use crate::twin::node_set::NodeSet;
 use crate::twin::queue::Waiting;
-use batchlab_policies::placement::{Placement, Share};
+use batchlab_contract::placement::{Placement, Share};
 
 /// The weights of the nodes: lighter nodes come first.
 #[derive(Clone, Debug)]

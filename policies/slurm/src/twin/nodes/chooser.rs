@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use batchlab_policies::placement::Placement;
+use batchlab_contract::placement::Placement;
 
 use super::amounts::NodeAmounts;
 use super::choose::{Weights, choose, choose_in, chosen_in, is_plain};

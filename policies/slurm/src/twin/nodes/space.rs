@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use batchlab_policies::placement::{Placement, Share};
-use batchlab_policies::view::JobView;
+use batchlab_contract::placement::{Placement, Share};
+use batchlab_contract::view::JobView;
 use batchlab_traces::{JobId, Machine, Time};
 
 use super::amounts::NodeAmounts;

@@ -18,8 +18,8 @@ use super::topology::SwitchTree;
 use crate::site::SlurmSystem;
 use crate::twin::node_set::NodeSet;
 use crate::twin::queue::Waiting;
-use batchlab_policies::placement::Placement;
-use batchlab_policies::view::JobView;
+use batchlab_contract::placement::Placement;
+use batchlab_contract::view::JobView;
 
 /// A space for the jobs of each tier, the lowest first.
 #[derive(Clone, Debug)]

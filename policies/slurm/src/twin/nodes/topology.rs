@@ -11,7 +11,7 @@ use batchlab_traces::Machine;
 use super::choose::{Filling, Spot, Weights, leave_least};
 use crate::twin::node_set::NodeSet;
 use crate::twin::queue::Waiting;
-use batchlab_policies::placement::Placement;
+use batchlab_contract::placement::Placement;
 
 /// The switches, each with the nodes below it.
 #[derive(Debug)]

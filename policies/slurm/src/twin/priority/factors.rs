@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use batchlab_policies::JobView;
+use batchlab_contract::JobView;
 use batchlab_traces::workload::MEMORY;
 use batchlab_traces::{Machine, Time};
 use serde::Serialize;
