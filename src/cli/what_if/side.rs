@@ -37,8 +37,11 @@ pub struct SideOptions(pub Vec<Given>);
 
 impl Arguments for SideOptions {
     fn arguments() -> Vec<Argument> {
-        let options = SideArguments::arguments().into_iter();
-        options.filter(|argument| !argument.arg.is_positional()).collect()
+        // The manual page has them in their own order, beside those of the verb.
+        let options = SideArguments::arguments().into_iter().filter(|option| !option.arg.is_positional());
+        let ordered =
+            |(at, option): (usize, Argument)| Argument { arg: option.arg.display_order(at), ..option };
+        options.enumerate().map(ordered).collect()
     }
 
     fn of(matches: &ArgMatches) -> Result<SideOptions, Error> {
