@@ -45,7 +45,7 @@ use crate::Registry;
 use crate::catalogue::Catalogue;
 use crate::lab::Failure;
 use crate::lab::redact;
-use arguments::with_formats;
+use arguments::{Argument, Arguments, arguments, switch, with_formats};
 use terminal::{interrupt, tell};
 
 const AFTER_HELP: &str = "\
@@ -64,13 +64,41 @@ Example: batchlab generate lublin -o week.swf --jobs 5000
 struct Cli {
     #[command(subcommand)]
     verb: Verb,
-    #[arg(long, global = true, help = redact::HELP, long_help = redact::LONG_HELP, help_heading = "Output")]
-    redact: bool,
+    #[command(flatten)]
+    redacting: Redacting,
 }
 
-/// The verbs: one line each.
-#[derive(Subcommand)]
-enum Verb {
+arguments! {
+    struct Redacting {
+        redact: bool = switch("redact", redact::HELP)
+            .heading("Output")
+            .by(|arg| arg.global(true).long_help(redact::LONG_HELP)),
+    }
+}
+
+/// Declares the verbs.
+macro_rules! verbs {
+    ($($verb:ident($arguments:ty),)+) => {
+        #[derive(Subcommand)]
+        enum Verb {
+            $($verb($arguments),)+
+        }
+
+        impl Verb {
+            /// The arguments of each verb, in the order of the verbs.
+            const ARGUMENTS: &[fn() -> Vec<Argument>] = &[$(<$arguments as Arguments>::arguments),+];
+
+            fn run(self, registry: &Registry) -> Result<(), Failure> {
+                match self {
+                    $(Verb::$verb(verb) => verb.run(registry),)+
+                }
+            }
+        }
+    };
+}
+
+// One line each.
+verbs! {
     Info(info::InfoVerb),
     Convert(convert::Convert),
     Fetch(fetch::Fetch),
@@ -149,45 +177,13 @@ fn run_as(registry: &Registry, args: impl IntoIterator<Item = OsString>, has_sig
     if has_signals {
         interrupt::install();
     }
-    if cli.redact {
+    if cli.redacting.redact {
         redact::switch_on();
     }
     if checked.is_err() {
         return tell::exit_code(checked);
     }
-    let done = match cli.verb {
-        Verb::Info(verb) => verb.run(registry),
-        Verb::Convert(verb) => verb.run(registry),
-        Verb::Fetch(verb) => verb.run(registry),
-        Verb::Check(verb) => verb.run(registry),
-        Verb::Clean(verb) => verb.run(registry),
-        Verb::Shape(verb) => verb.run(registry),
-        Verb::Generate(verb) => verb.run(registry),
-        Verb::Replay(verb) => verb.run(registry),
-        Verb::Run(verb) => verb.run(registry),
-        Verb::Sweep(verb) => verb.run(registry),
-        Verb::WhatIf(verb) => verb.run(registry),
-        Verb::When(verb) => verb.run(registry),
-        Verb::Priorities(verb) => verb.run(registry),
-        Verb::Merge(verb) => verb.run(),
-        Verb::Paper(verb) => verb.run(registry),
-        Verb::Report(verb) => verb.run(),
-        Verb::Slurm(verb) => verb.run(registry),
-        Verb::SlurmCheck(verb) => verb.run(registry),
-        Verb::SlurmCollect(verb) => verb.run(),
-        Verb::Cite(verb) => verb.run(registry),
-        Verb::Table(verb) => verb.run(),
-        Verb::Verify(verb) => verb.run(registry),
-        Verb::Diff(verb) => verb.run(registry),
-        Verb::Explain(verb) => verb.run(registry),
-        Verb::Open(verb) => verb.run(),
-        Verb::Conform(verb) => verb.run(registry),
-        Verb::Serve(verb) => verb.run(registry),
-        Verb::List(verb) => verb.run(registry),
-        Verb::Completions(verb) => verb.run(registry),
-        Verb::Man(_) => man::ManPage::run(registry),
-    };
-    tell::exit_code(done)
+    tell::exit_code(cli.verb.run(registry))
 }
 
 /// Returns the names of the verbs.

@@ -1,37 +1,276 @@
 //! Arguments of the command line, made of the rows of [`crate::lab::options`].
+//!
+//! [`arguments!`] declares the arguments of a verb: each is a field with its row, or a part that verbs share.
 
 use std::ops::Deref;
 use std::path::PathBuf;
 
-use batchlab_traces::clean::Rules;
 use clap::builder::{PossibleValuesParser, ValueParser};
+use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error, FromArgMatches};
+use clap::{Arg, ArgAction, ArgMatches, Command, Error};
 
+use super::terminal::form::OutputForm;
 use super::terminal::tell::Terminal;
 use crate::Registry;
+use crate::lab::Given;
+use crate::lab::job::JobName;
 use crate::lab::limits::LimitSettings;
 use crate::lab::measure::MeasureSettings;
 use crate::lab::observer::Observed;
-use crate::lab::options::{self, FROM, Help, OptionGroup, OptionSpec, Setter, Takes};
+use crate::lab::options::{self, FROM, Files, Help, OptionSpec, Setter, Takes, rows};
+use crate::lab::parse::threads;
 use crate::lab::plugins::PluginSettings;
 use crate::lab::settings::{AllSettings, ScenarioSettings};
 use crate::lab::source::SourceSettings;
-use crate::lab::{Failure, Given, rules};
 
-/// Something that options of some groups set, as a part of the arguments of verbs.
-trait Part: Sized {
-    /// The groups, in the order of the help.
-    fn groups() -> Vec<OptionGroup>;
+/// The row of a field: what it takes follows from the type of the field, and from what is said to clap in addition.
+pub type OptionRow = OptionSpec<fn(Arg) -> Arg>;
 
-    /// Returns the argument before the options.
-    fn first() -> Option<Arg> {
-        None
+/// An option with values.
+pub const fn option(name: &'static str, value: &'static str, help: &'static str) -> OptionRow {
+    rows::other(name, value, help, |arg| arg)
+}
+
+/// An option that is on or off.
+pub const fn switch(name: &'static str, help: &'static str) -> OptionRow {
+    option(name, "", help)
+}
+
+/// An argument that is named by its place.
+pub const fn place(name: &'static str, value: &'static str, help: &'static str) -> OptionRow {
+    option(name, value, help).place()
+}
+
+/// The log.
+pub const TRACE: OptionRow =
+    place("trace", "TRACE", "The log: a file, packed or not, or - for standard input").reads();
+
+/// The form of a table.
+pub const FORM: OptionRow =
+    option("format", "FORM", "Form of the table: table, markdown, latex, html, csv or json").default("table");
+
+/// The form of several tables.
+pub const FORMS: OptionRow =
+    option("format", "FORM", "Form of the tables: table, markdown, latex, html, csv or json")
+        .default("table");
+
+/// The folder of results.
+pub const RESULTS: OptionRow = place("folder", "DIR", "The folder of the results").reads();
+
+/// The log to write.
+pub const WRITTEN_SWF: OptionRow =
+    option("output", "OUT", "The SWF file to write; packed if its name ends in .gz; - for standard output")
+        .short('o')
+        .writes();
+
+/// The script to write.
+pub const SCRIPT: OptionRow = option("output", "SCRIPT.sh", "The script to write; - for standard output")
+    .short('o')
+    .default("-")
+    .writes();
+
+/// The rules to apply.
+pub const RULES: OptionRow = option(
+    "rules",
+    "RULES",
+    "A file of rules (TOML; - for standard input), or a preset such as pwa:kth-sp2; see `batchlab list rules`",
+)
+.heading("Rules")
+.reads();
+
+/// The policy of a verb that needs none.
+pub const POLICY: OptionRow = option(
+    "policy",
+    "SPEC",
+    "The policy, as name:key=value,key=value; see `batchlab list policies` [default: easy, with --slurm slurm]",
+)
+.policy();
+
+/// How many replays run at the same time.
+pub const THREADS: OptionRow =
+    option("threads", "T", "Replays that run at the same time [default: one per core]")
+        .by(|arg| arg.value_parser(threads));
+
+/// Whether only errors are printed on standard error.
+pub const QUIET: OptionRow = switch("quiet", "Print only errors on standard error").short('q');
+
+impl OptionRow {
+    /// Says more to clap.
+    pub(super) const fn by(self, takes: fn(Arg) -> Arg) -> OptionRow {
+        OptionRow { takes, ..self }
     }
 
-    /// Takes its part of the settings.
-    fn of(settings: AllSettings, matches: &ArgMatches) -> Self;
+    pub(super) const fn heading(self, heading: &'static str) -> OptionRow {
+        OptionRow { heading: Some(heading), ..self }
+    }
+
+    /// Says that it is a policy.
+    pub(super) const fn policy(self) -> OptionRow {
+        self.files(Files::Policy)
+    }
 }
+
+/// An argument, and what its values have to do with files.
+pub struct Argument {
+    pub arg: Arg,
+    pub files: Files,
+}
+
+/// Arguments that belong together, and their values.
+pub trait Arguments: Sized {
+    /// Returns the arguments, in the order of the help.
+    fn arguments() -> Vec<Argument>;
+
+    /// Takes the values.
+    fn of(matches: &ArgMatches) -> Result<Self, Error>;
+}
+
+impl<P: Arguments> Arguments for Box<P> {
+    fn arguments() -> Vec<Argument> {
+        P::arguments()
+    }
+
+    fn of(matches: &ArgMatches) -> Result<Box<P>, Error> {
+        P::of(matches).map(Box::new)
+    }
+}
+
+/// The type of a field with a row.
+pub trait ArgumentField: Sized {
+    /// Makes an argument take it.
+    fn taken(arg: Arg) -> Arg;
+
+    /// Takes the value of an argument.
+    fn of(matches: &ArgMatches, id: &str) -> Result<Self, Error>;
+
+    /// Returns the argument of a row.
+    fn argument(row: OptionRow) -> Argument {
+        Argument { arg: (row.takes)(Self::taken(plain(&row))), files: row.files }
+    }
+}
+
+/// The type of a single value.
+pub trait ArgumentValue: Clone + Send + Sync + 'static {
+    fn parser() -> ValueParser;
+}
+
+/// Makes types values: as clap parses them, or as a function does.
+macro_rules! values {
+    ($kind:ty: $parser:expr) => {
+        impl $crate::cli::arguments::ArgumentValue for $kind {
+            fn parser() -> clap::builder::ValueParser {
+                clap::builder::ValueParser::from($parser)
+            }
+        }
+    };
+    ($($kind:ty),+) => {
+        $($crate::cli::arguments::values!($kind: clap::value_parser!($kind));)+
+    };
+}
+
+pub(super) use values;
+
+values!(String, PathBuf, u8, u16, u32, u64, usize, f64, JobName, OutputForm);
+
+impl ArgumentField for bool {
+    fn taken(arg: Arg) -> Arg {
+        arg.action(ArgAction::SetTrue)
+    }
+
+    fn of(matches: &ArgMatches, id: &str) -> Result<bool, Error> {
+        Ok(matches.get_flag(id))
+    }
+}
+
+impl<T: ArgumentValue> ArgumentField for T {
+    fn taken(arg: Arg) -> Arg {
+        let is_required = arg.get_default_values().is_empty();
+        arg.required(is_required).value_parser(T::parser())
+    }
+
+    fn of(matches: &ArgMatches, id: &str) -> Result<T, Error> {
+        matches.get_one(id).cloned().ok_or_else(|| Error::new(ErrorKind::MissingRequiredArgument))
+    }
+}
+
+impl<T: ArgumentValue> ArgumentField for Option<T> {
+    fn taken(arg: Arg) -> Arg {
+        arg.value_parser(T::parser())
+    }
+
+    fn of(matches: &ArgMatches, id: &str) -> Result<Option<T>, Error> {
+        Ok(matches.get_one(id).cloned())
+    }
+}
+
+impl<T: ArgumentValue> ArgumentField for Vec<T> {
+    fn taken(arg: Arg) -> Arg {
+        let arg = if arg.is_positional() { arg.num_args(1..) } else { arg };
+        arg.action(ArgAction::Append).value_parser(T::parser())
+    }
+
+    fn of(matches: &ArgMatches, id: &str) -> Result<Vec<T>, Error> {
+        Ok(matches.get_many(id).into_iter().flatten().cloned().collect())
+    }
+}
+
+/// Declares the arguments of a verb, in the order of the help: fields with rows, and fields that are parts. Comments and
+/// attributes before it are those of clap's command.
+macro_rules! arguments {
+    (@arguments $kind:ty, $row:expr) => { vec![<$kind as $crate::cli::arguments::ArgumentField>::argument($row)] };
+    (@arguments $kind:ty) => { <$kind as $crate::cli::arguments::Arguments>::arguments() };
+    (@of $matches:ident, $kind:ty, $row:expr) => {
+        <$kind as $crate::cli::arguments::ArgumentField>::of($matches, $row.name)?
+    };
+    (@of $matches:ident, $kind:ty) => { <$kind as $crate::cli::arguments::Arguments>::of($matches)? };
+    (
+        $(#[$head:meta])*
+        $seen:vis struct $name:ident { $($of:vis $field:ident: $kind:ty $(= $row:expr)?),* $(,)? }
+    ) => {
+        $seen struct $name { $($of $field: $kind),* }
+
+        impl $crate::cli::arguments::Arguments for $name {
+            fn arguments() -> Vec<$crate::cli::arguments::Argument> {
+                let parts: Vec<Vec<_>> = vec![$($crate::cli::arguments::arguments!(@arguments $kind $(, $row)?)),*];
+                parts.into_iter().flatten().collect()
+            }
+
+            fn of(matches: &clap::ArgMatches) -> Result<$name, clap::Error> {
+                let _ = matches;
+                Ok($name { $($field: $crate::cli::arguments::arguments!(@of matches, $kind $(, $row)?)),* })
+            }
+        }
+
+        impl clap::FromArgMatches for $name {
+            fn from_arg_matches(matches: &clap::ArgMatches) -> Result<$name, clap::Error> {
+                $crate::cli::arguments::Arguments::of(matches)
+            }
+
+            fn update_from_arg_matches(&mut self, matches: &clap::ArgMatches) -> Result<(), clap::Error> {
+                *self = $crate::cli::arguments::Arguments::of(matches)?;
+                Ok(())
+            }
+        }
+
+        impl clap::Args for $name {
+            fn augment_args(command: clap::Command) -> clap::Command {
+                #[derive(clap::Args)]
+                #[group(skip)]
+                $(#[$head])*
+                struct Head {}
+                let arguments = <$name as $crate::cli::arguments::Arguments>::arguments();
+                <Head as clap::Args>::augment_args(command.args(arguments.into_iter().map(|argument| argument.arg)))
+            }
+
+            fn augment_args_for_update(command: clap::Command) -> clap::Command {
+                <Self as clap::Args>::augment_args(command)
+            }
+        }
+    };
+}
+
+pub(super) use arguments;
 
 /// How a log is read by a verb that refuses findings if asked to: one that `WRITES` a log, or one that does not.
 pub struct Careful<const WRITES: bool>(pub SourceSettings);
@@ -53,72 +292,18 @@ pub struct OfRun(pub AllSettings);
 /// All that `shape` has, without the log.
 pub struct OfShape(pub AllSettings);
 
-/// The rules to apply.
-#[derive(Args)]
-pub struct RulesArgs {
-    /// A file of rules (TOML; - for standard input), or a preset such as pwa:kth-sp2; see `batchlab list rules`
-    #[arg(long, value_name = "RULES", help_heading = "Rules")]
-    pub rules: String,
-}
-
-impl RulesArgs {
-    /// Reads the rules.
-    pub fn read(&self) -> Result<Rules, Failure> {
-        rules::read(&self.rules)
-    }
-}
-
-/// The name of the argument that is the log of a scenario.
-const TRACE: &str = "trace";
-
-fn trace() -> Arg {
-    let help = "The log: a file, packed or not, or - for standard input";
-    Arg::new(TRACE).value_name("TRACE").required(true).help(help)
-}
-
-fn with_trace(settings: AllSettings, matches: &ArgMatches) -> AllSettings {
-    let trace = matches.get_one::<String>(TRACE).cloned().unwrap_or_default();
-    let scenario = ScenarioSettings { trace, ..settings.scenario };
-    AllSettings { scenario, ..settings }
-}
-
-/// Implements the traits of clap for parts: their groups, and what of the settings they are.
+/// Makes parts of groups of rows, and of what they set.
 macro_rules! parts {
-    ($($part:ty: [$($group:expr),+], $of:expr $(, $first:expr)?;)+) => {
+    ($($part:ty: $groups:expr, $of:expr;)+) => {
         $(
-            impl Part for $part {
-                fn groups() -> Vec<OptionGroup> {
-                    [$(&$group[..]),+].concat()
+            impl Arguments for $part {
+                fn arguments() -> Vec<Argument> {
+                    $groups.concat().iter().map(argument).collect()
                 }
 
-                $(fn first() -> Option<Arg> {
-                    Some($first)
-                })?
-
-                fn of(settings: AllSettings, matches: &ArgMatches) -> $part {
-                    let of: fn(AllSettings, &ArgMatches) -> $part = $of;
-                    of(settings, matches)
-                }
-            }
-
-            impl FromArgMatches for $part {
-                fn from_arg_matches(matches: &ArgMatches) -> Result<$part, Error> {
-                    Ok(<$part as Part>::of(settings(matches, &<$part as Part>::groups())?, matches))
-                }
-
-                fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
-                    *self = <$part>::from_arg_matches(matches)?;
-                    Ok(())
-                }
-            }
-
-            impl Args for $part {
-                fn augment_args(command: Command) -> Command {
-                    command.args(<$part as Part>::first()).args(arguments(&<$part as Part>::groups()))
-                }
-
-                fn augment_args_for_update(command: Command) -> Command {
-                    Self::augment_args(command)
+                fn of(matches: &ArgMatches) -> Result<$part, Error> {
+                    let of: fn(AllSettings) -> $part = $of;
+                    Ok(of(settings(matches, &$groups.concat())?))
                 }
             }
         )+
@@ -126,43 +311,38 @@ macro_rules! parts {
 }
 
 parts! {
-    SourceSettings: [[&options::SOURCE[..], &options::QUIET]], |settings, _| settings.scenario.source;
-    Careful<false>: [[&options::STRICT_READING[..], &options::SOURCE, &options::QUIET]],
-        |settings, _| Careful(settings.scenario.source);
-    Careful<true>: [[&options::STRICT_WRITING[..], &options::SOURCE, &options::QUIET]],
-        |settings, _| Careful(settings.scenario.source);
-    ScenarioSettings: [options::SCENARIO], |settings, matches| with_trace(settings, matches).scenario, trace();
-    LimitSettings: [[&options::LIMITS[..]]], |settings, _| settings.scenario.limits;
-    PluginSettings: [[&options::PLUGINS[..]]], |settings, _| settings.plugins;
-    MeasureSettings: [[&options::MEASURE[..]]], |settings, _| settings.measure;
-    OfReplay: [options::OF_REPLAY], |settings, matches| OfReplay(with_trace(settings, matches)), trace();
-    OfRun: [options::OF_RUN], |settings, _| OfRun(settings);
-    OfShape: [options::OF_SHAPE], |settings, _| OfShape(settings);
+    SourceSettings: [&options::SOURCE[..], &options::QUIET], |settings| settings.scenario.source;
+    Careful<false>: [&options::STRICT_READING[..], &options::SOURCE, &options::QUIET],
+        |settings| Careful(settings.scenario.source);
+    Careful<true>: [&options::STRICT_WRITING[..], &options::SOURCE, &options::QUIET],
+        |settings| Careful(settings.scenario.source);
+    ScenarioSettings: [&options::TRACE[..], &options::SCENARIO.concat()], |settings| settings.scenario;
+    LimitSettings: [&options::LIMITS[..]], |settings| settings.scenario.limits;
+    PluginSettings: [&options::PLUGINS[..]], |settings| settings.plugins;
+    MeasureSettings: [&options::MEASURE[..]], |settings| settings.measure;
+    OfReplay: [&options::TRACE[..], &options::OF_REPLAY.concat()], OfReplay;
+    OfRun: options::OF_RUN, OfRun;
+    OfShape: options::OF_SHAPE, OfShape;
 }
 
-/// Returns the arguments of groups of options.
-pub fn arguments(groups: &[OptionGroup]) -> Vec<Arg> {
-    groups.iter().copied().flatten().map(argument).collect()
-}
-
-/// Returns the argument of an option.
-pub fn argument(option: &'static OptionSpec) -> Arg {
+/// Returns the argument of an option, without what it takes.
+fn plain<T: Copy>(option: &OptionSpec<T>) -> Arg {
     let text = option.help.text();
-    let long = match option.help {
-        Help::Long([_, below]) => Some(format!("{text}\n\n{below}")),
-        _ => None,
-    };
     let mut arg = Arg::new(option.name)
-        .long(option.name)
         .short(option.short)
-        .help(text)
         .help_heading(option.heading)
         .required(option.required)
         .allow_hyphen_values(option.hyphens)
         .hide_default_value(!option.shows_default)
         .conflicts_with_all(option.excludes);
-    if let Some(long) = long {
-        arg = arg.long_help(long);
+    if !option.is_place {
+        arg = arg.long(option.name);
+    }
+    if !option.value.is_empty() {
+        arg = arg.value_name(option.value);
+    }
+    if let Help::Long([_, below]) = option.help {
+        arg = arg.long_help(format!("{text}\n\n{below}"));
     }
     if let Some(other) = option.unless {
         arg = arg.required_unless_present(other);
@@ -173,13 +353,19 @@ pub fn argument(option: &'static OptionSpec) -> Arg {
     if let Some(value) = option.default {
         arg = arg.default_value(value);
     }
-    let action = match option.takes {
-        Takes::Nothing(_) => return arg.action(ArgAction::SetTrue),
-        takes if takes.is_several() => ArgAction::Append,
-        _ => ArgAction::Set,
+    arg.help(text)
+}
+
+/// Returns the argument of an option of the scenario, of the measurement or of what else programs call.
+pub fn argument(option: &OptionSpec) -> Argument {
+    let arg = plain(option);
+    let arg = match option.takes {
+        Takes::Nothing(_) => arg.action(ArgAction::SetTrue),
+        takes if takes.is_several() => arg.action(ArgAction::Append).value_parser(parser(takes)),
+        takes => arg.value_parser(parser(takes)),
     };
-    let arg = arg.action(action).value_name(option.value).value_parser(parser(option.takes));
-    if option.takes.is_list() { arg.value_delimiter(',') } else { arg }
+    let arg = if option.takes.is_list() { arg.value_delimiter(',') } else { arg };
+    Argument { arg, files: option.files }
 }
 
 fn parser(takes: Takes) -> ValueParser {
@@ -198,11 +384,11 @@ fn tried(set: Setter, text: &str) -> Result<String, String> {
 }
 
 /// Returns the settings of what was typed; messages go to the terminal.
-fn settings(matches: &ArgMatches, groups: &[OptionGroup]) -> Result<AllSettings, Error> {
+fn settings(matches: &ArgMatches, options: &[OptionSpec]) -> Result<AllSettings, Error> {
     let mut settings = AllSettings::default();
     settings.scenario.source.observer = Observed::by(Terminal);
     let typed = |option: &&OptionSpec| is_typed(matches, option.name);
-    for option in groups.iter().copied().flatten().filter(typed) {
+    for option in options.iter().filter(typed) {
         let raw = || matches.get_raw(option.name).into_iter().flatten();
         match option.takes {
             Takes::Nothing(on) => on(&mut settings),
@@ -211,7 +397,7 @@ fn settings(matches: &ArgMatches, groups: &[OptionGroup]) -> Result<AllSettings,
                 for value in raw() {
                     // The values were tried when they were parsed.
                     set(&mut settings, &value.to_string_lossy())
-                        .map_err(|why| Error::raw(clap::error::ErrorKind::ValueValidation, why))?;
+                        .map_err(|why| Error::raw(ErrorKind::ValueValidation, why))?;
                 }
             }
         }
@@ -224,8 +410,8 @@ fn is_typed(matches: &ArgMatches, id: &str) -> bool {
 }
 
 /// Returns those of some options that were typed, with their values.
-pub fn typed(matches: &ArgMatches, args: Vec<Arg>) -> Vec<Given> {
-    let given = |arg: Arg| {
+pub fn typed(matches: &ArgMatches, arguments: Vec<Argument>) -> Vec<Given> {
+    let given = |Argument { arg, .. }: Argument| {
         let id = arg.get_id().as_str();
         if !is_typed(matches, id) {
             return None;
@@ -238,7 +424,7 @@ pub fn typed(matches: &ArgMatches, args: Vec<Arg>) -> Vec<Given> {
         };
         Some(Given { name, values })
     };
-    args.into_iter().filter_map(given).collect()
+    arguments.into_iter().filter_map(given).collect()
 }
 
 /// Makes the option `--from` of a verb accept the formats of the registry.
@@ -261,8 +447,9 @@ mod tests {
     use crate::lab::options::{OF_REPLAY, assign, spec};
 
     fn command(registry: &Registry) -> Command {
+        let options = OF_REPLAY.concat().iter().map(|option| argument(option).arg).collect::<Vec<_>>();
         let bare = Command::new("batchlab").no_binary_name(true).disable_help_flag(true);
-        with_formats(registry, bare.args(arguments(OF_REPLAY)).mut_arg("policy", |arg| arg.required(false)))
+        with_formats(registry, bare.args(options).mut_arg("policy", |arg| arg.required(false)))
     }
 
     #[test]

@@ -3,10 +3,9 @@
 use std::fmt::Write as _;
 
 use batchlab_traces::clean::CleaningReport;
-use clap::{Args, ValueEnum};
+use clap::ValueEnum;
 
-use super::arguments::Careful;
-use super::arguments::RulesArgs;
+use super::arguments::{Careful, RULES, TRACE, arguments, option, values};
 use super::terminal::form::{print, print_json};
 use super::terminal::{tell, text};
 use crate::Registry;
@@ -14,23 +13,20 @@ use crate::conform::junit;
 use crate::lab::Failure;
 use crate::lab::rules;
 
-/// Check a log against the expectations of rules
-///
-/// The rules are applied in memory first; expectations are about the result, or with `on = "given"` about the
-/// log as it is. Jobs that violate an expectation are printed, and the exit code is then 1.
-#[derive(Args)]
-#[command(after_help = "Example: batchlab check kth.swf --rules rules.toml --format junit > kth-rules.xml")]
-pub struct CheckCommand {
-    /// The log: a file, packed or not, or - for standard input
-    #[arg(value_name = "TRACE")]
-    trace: String,
-    #[command(flatten)]
-    rules: RulesArgs,
-    /// Form of the output: for people, for programs, or for continuous integration
-    #[arg(long, default_value = "table", value_name = "FORM")]
-    format: Form,
-    #[command(flatten)]
-    source: Careful<false>,
+arguments! {
+    /// Check a log against the expectations of rules
+    ///
+    /// The rules are applied in memory first; expectations are about the result, or with `on = "given"` about the
+    /// log as it is. Jobs that violate an expectation are printed, and the exit code is then 1.
+    #[command(after_help = "Example: batchlab check kth.swf --rules rules.toml --format junit > kth-rules.xml")]
+    pub struct CheckCommand {
+        trace: String = TRACE,
+        rules: String = RULES,
+        format: Form = option(
+            "format", "FORM", "Form of the output: for people, for programs, or for continuous integration",
+        ).default("table"),
+        source: Careful<false>,
+    }
 }
 
 /// Forms of a report.
@@ -44,18 +40,20 @@ enum Form {
     Junit,
 }
 
+values!(Form);
+
 impl CheckCommand {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
-        let rules = self.rules.read()?;
+        let rules = rules::read(&self.rules)?;
         let trace = self.source.read(registry, &self.trace)?;
         if !self.source.quiet {
             tell::findings(&trace.findings);
         }
-        let report = rules.report(&trace).map_err(|error| rules::unusable(&self.rules.rules, &error))?;
+        let report = rules.report(&trace).map_err(|error| rules::unusable(&self.rules, &error))?;
         match self.format {
             Form::Table => print(&page(&report))?,
             Form::Json => print_json(&report)?,
-            Form::Junit => print(&junit::xml(&report, &self.rules.rules, &self.trace))?,
+            Form::Junit => print(&junit::xml(&report, &self.rules, &self.trace))?,
         }
         let failed = report.failed().count() as u64;
         let all = text::counted(report.expectations.len() as u64, "expectation");

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use batchlab_parsers::Output;
 use batchlab_policies::external::Opens;
-use clap::{Args, ValueEnum};
+use clap::ValueEnum;
 
+use super::arguments::{QUIET, arguments, option, place, values};
 use super::terminal::form::print;
 use super::terminal::{tell, text};
 use crate::Registry;
@@ -16,29 +17,21 @@ use crate::report::citation::{Bibliography, artifact};
 use crate::report::statistics;
 use crate::study::Study;
 
-/// Print what a publication that uses results must cite, and pack the results for artifact evaluation
-///
-/// References are those of the policies, orders, models, steps, rules and metrics of the experiment, and of
-/// the statistics that its tables show; for each log, the people to acknowledge according to its header, and
-/// its SHA-256. The archive has the experiment, its seeds and results, tables, plots, kept schedules,
-/// references, and the commands that reproduce all of it.
-#[derive(Args)]
-#[command(
-    after_help = "Example: batchlab cite easy-or-conservative-results --zip artifact.zip > citation.bib"
-)]
-pub struct Cite {
-    /// The folder of results
-    #[arg(value_name = "DIR")]
-    folder: PathBuf,
-    /// Write an archive of the folder
-    #[arg(long, value_name = "FILE.zip")]
-    zip: Option<String>,
-    /// Form of the references: for typesetting programs, or for people
-    #[arg(long, default_value = "bibtex", value_name = "FORM")]
-    format: Form,
-    /// Print only errors on standard error
-    #[arg(long, short)]
-    quiet: bool,
+arguments! {
+    /// Print what a publication that uses results must cite, and pack the results for artifact evaluation
+    ///
+    /// References are those of the policies, orders, models, steps, rules and metrics of the experiment, and of
+    /// the statistics that its tables show; for each log, the people to acknowledge according to its header, and
+    /// its SHA-256. The archive has the experiment, its seeds and results, tables, plots, kept schedules,
+    /// references, and the commands that reproduce all of it.
+    #[command(after_help = "Example: batchlab cite easy-or-conservative-results --zip artifact.zip > citation.bib")]
+    pub struct Cite {
+        folder: PathBuf = place("folder", "DIR", "The folder of results").reads(),
+        zip: Option<String> = option("zip", "FILE.zip", "Write an archive of the folder").writes(),
+        format: Form = option("format", "FORM", "Form of the references: for typesetting programs, or for people")
+            .default("bibtex"),
+        quiet: bool = QUIET,
+    }
 }
 
 /// Forms of a bibliography.
@@ -49,6 +42,8 @@ enum Form {
     /// References, logs and acknowledgements as text
     Text,
 }
+
+values!(Form);
 
 impl Cite {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {

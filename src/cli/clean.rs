@@ -2,53 +2,43 @@
 
 use std::fmt::Write as _;
 
-use batchlab_parsers::{Output, swf};
-use batchlab_traces::Findings;
-use batchlab_traces::clean::Cleaned;
-use clap::Args;
-
-use super::arguments::Careful;
-use super::arguments::RulesArgs;
+use super::arguments::{Careful, RULES, TRACE, WRITTEN_SWF, arguments, switch};
 use super::terminal::form::print;
 use super::terminal::{tell, text};
 use crate::Registry;
 use crate::lab::Failure;
 use crate::lab::rules;
+use batchlab_parsers::{Output, swf};
+use batchlab_traces::Findings;
+use batchlab_traces::clean::Cleaned;
 
-/// Clean a log by rules
-///
-/// Rules apply in their order; each prints one line: how many jobs it touched, and why it is there. The cleaned
-/// log's header lists them. Job numbers and submit times stay. When an expectation of the rules does not hold,
-/// nothing is written and the exit code is 1; when no job is left, nothing is written and it is 3. Applied again,
-/// the same rules change nothing.
-#[derive(Args)]
-#[command(after_help = "Example: batchlab clean KTH-SP2-1996-2.swf.gz --rules pwa:kth-sp2 -o kth-cln.swf.gz")]
-pub struct Clean {
-    /// The log: a file, packed or not, or - for standard input
-    #[arg(value_name = "TRACE")]
-    trace: String,
-    #[command(flatten)]
-    rules: RulesArgs,
-    /// The SWF file to write; packed if its name ends in .gz; - for standard output
-    #[arg(long, short, value_name = "OUT")]
-    output: String,
-    /// Show the text of each rule and the first jobs that it touched
-    #[arg(long, help_heading = "Rules")]
-    explain: bool,
-    #[command(flatten)]
-    source: Careful<false>,
+arguments! {
+    /// Clean a log by rules
+    ///
+    /// Rules apply in their order; each prints one line: how many jobs it touched, and why it is there. The cleaned
+    /// log's header lists them. Job numbers and submit times stay. When an expectation of the rules does not hold,
+    /// nothing is written and the exit code is 1; when no job is left, nothing is written and it is 3. Applied again,
+    /// the same rules change nothing.
+    #[command(after_help = "Example: batchlab clean KTH-SP2-1996-2.swf.gz --rules pwa:kth-sp2 -o kth-cln.swf.gz")]
+    pub struct Clean {
+        trace: String = TRACE,
+        rules: String = RULES,
+        output: String = WRITTEN_SWF,
+        explain: bool = switch("explain", "Show the text of each rule and the first jobs that it touched").heading("Rules"),
+        source: Careful<false>,
+    }
 }
 
 impl Clean {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
-        let rules = self.rules.read()?;
+        let rules = rules::read(&self.rules)?;
         let writing = |error| Failure::writing(&self.output, error);
         let mut out = Output::create(&self.output).map_err(writing)?;
         let trace = self.source.read(registry, &self.trace)?;
         if !self.source.quiet {
             tell::findings(&trace.findings);
         }
-        let applied = rules.apply(&trace).map_err(|error| rules::unusable(&self.rules.rules, &error));
+        let applied = rules.apply(&trace).map_err(|error| rules::unusable(&self.rules, &error));
         let Cleaned { trace: mut cleaned, report } = applied?;
         let say = if self.explain { rules::explained } else { rules::line };
         let mut page: String = report.rules.iter().map(say).collect();
@@ -59,7 +49,7 @@ impl Clean {
         let (before, after) = (trace.len() as u64, cleaned.len() as u64);
         // Writing to a string cannot fail.
         let _ = writeln!(page, "{} of {} left", text::count(after), text::counted(before, "job"));
-        if let Err(failure) = rules::some_left(&self.rules.rules, trace.len(), &cleaned) {
+        if let Err(failure) = rules::some_left(&self.rules, trace.len(), &cleaned) {
             self.say(&page)?;
             return Err(failure);
         }

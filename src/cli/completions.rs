@@ -1,20 +1,20 @@
 //! `batchlab completions`: scripts that complete the command line in a shell.
 
-use clap::Args;
 use clap_complete::Shell;
 
+use super::arguments::{arguments, place, values};
 use super::terminal::form::print_tables;
 use crate::Registry;
 use crate::lab::Failure;
 
-/// Print a script that completes batchlab's command line in a shell
-#[derive(Args)]
-#[command(
-    after_help = "Example: batchlab completions bash > ~/.local/share/bash-completion/completions/batchlab"
-)]
-pub struct Completions {
-    /// The shell
-    shell: Shell,
+values!(Shell);
+
+arguments! {
+    /// Print a script that completes batchlab's command line in a shell
+    #[command(after_help = "Example: batchlab completions bash > ~/.local/share/bash-completion/completions/batchlab")]
+    pub struct Completions {
+        shell: Shell = place("shell", "SHELL", "The shell"),
+    }
 }
 
 impl Completions {

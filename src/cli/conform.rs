@@ -12,8 +12,9 @@ use batchlab_traces::capacity::Foresight;
 use batchlab_traces::layout::LayoutRule;
 use batchlab_traces::reading::{Dependencies, Overrun};
 use clap::builder::PossibleValuesParser;
-use clap::{Args, ValueEnum};
+use clap::{ValueEnum, value_parser};
 
+use super::arguments::{arguments, option, place, values};
 use super::terminal::form::{print, print_json};
 use super::terminal::progress::Progress;
 use super::terminal::text;
@@ -27,83 +28,79 @@ use crate::lab::plugins::PluginSettings;
 use crate::lab::source::SourceSettings;
 use crate::replay::engine::{Budget, EventOrder};
 
-/// Check whether a policy keeps to the rules: a built-in policy, a plug-in or your own
-///
-/// Draws small random logs for all kinds of machines and replays them under the policy. It checks that no
-/// verb is refused, every job is served, the machine could have run every schedule, the same case gives the
-/// same schedule, no decision depends on the future, and no state is left behind. Cases also have calendars of capacity,
-/// dependencies, layouts of jobs and devices of nodes, as far as the policy takes them: a plug-in of kind `policy` takes
-/// calendars if it needs `capacity` or `foresight`, layouts if it needs `layout`, and devices if it needs `devices`. A failed
-/// check is shown by the smallest log found, with the command that repeats it. `batchlab list checks` describes the checks.
-///
-/// Cases that do not suit the policy (such as nodes, for a policy that needs a pool) are counted as skipped,
-/// with the reason. Exit code 1 if a check fails.
-#[derive(Args)]
-#[command(after_help = "Example: batchlab conform 'exec:(python3 my_easy.py)' --like easy --keep witnesses")]
-pub struct Conform {
-    /// The policy, as name:key=value,key=value, or a plug-in: wasm:FILE, so:FILE, exec:(COMMAND)
-    #[arg(value_name = "SPEC")]
-    policy: String,
-    /// Another policy with which it must agree, job by job: starts, ends, nodes
-    #[arg(long, value_name = "SPEC")]
-    like: Option<String>,
-    /// Number of random cases, at most 1000000: all are held in memory, and another --seed draws others [default: 300, and
-    /// 30 if each replay starts a process]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000), help_heading = "Cases")]
-    cases: Option<u32>,
-    /// Seed of the cases, and of the replays
-    #[arg(long, value_name = "S", default_value_t = 1, help_heading = "Cases")]
-    seed: u64,
-    /// Only these checks; see `batchlab list checks`
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',', value_parser = names(), help_heading = "Cases")]
-    check: Vec<String>,
-    /// One case, instead of random ones: a log, packed or not, or - for standard input
-    #[arg(long, value_name = "LOG", conflicts_with = "cases", help_heading = "Cases")]
-    on: Option<String>,
-    /// A description of the machine of --on [default: a pool, as the header says]
-    #[arg(long, value_name = "FILE.toml", requires = "on", help_heading = "Cases")]
-    machine: Option<String>,
-    /// A calendar of capacity for --on
-    #[arg(long, value_name = "FILE.toml", requires = "on", help_heading = "Cases")]
-    calendar: Option<String>,
-    /// What is known in advance of the changes of --calendar
-    #[arg(
-        long,
-        value_name = "calendar|none|reservations",
-        default_value_t,
-        requires = "calendar",
-        help_heading = "Cases"
-    )]
-    foresight: Foresight,
-    /// Whether jobs of --on wait for others as the log says
-    #[arg(long, value_name = "ignore|log", default_value_t, requires = "on", help_heading = "Cases")]
-    dependencies: Dependencies,
-    /// How jobs of --on lie on the nodes of --machine [default: tasks, as the machine file says]
-    #[arg(long, value_name = "log|tasks:T|whole-node|pool", requires = "machine", help_heading = "Cases")]
-    layout: Option<LayoutRule>,
-    /// Only this order of simultaneous events: batch, submit-first, finish-first or periodic:S [default: each; with --on
-    /// batch]
-    #[arg(long, value_name = "ORDER", help_heading = "Cases")]
-    events: Option<EventOrder>,
-    /// Only this rule for a job that ran longer than its estimate: raise the estimate, kill the job at it, or keep both
-    /// [default: each; with --on raise]
-    #[arg(long, value_name = "raise|kill|overdue", help_heading = "Cases")]
-    overrun: Option<Overrun>,
-    /// The most resources that machines have, 1 being the processors alone [default: up to four]
-    #[arg(long, value_name = "K", conflicts_with = "on", value_parser = clap::value_parser!(u8).range(1..), help_heading = "Cases")]
-    resources: Option<u8>,
-    /// Form of the output: for people, for programs, or for continuous integration
-    #[arg(long, default_value = "table", value_name = "FORM", help_heading = "Output")]
-    format: Form,
-    /// Write the log, and the machine, of what does not hold into a folder
-    #[arg(long, value_name = "DIR", help_heading = "Output")]
-    keep: Option<String>,
-    #[command(flatten)]
-    source: SourceSettings,
-    #[command(flatten)]
-    limits: LimitSettings,
-    #[command(flatten)]
-    plugins: PluginSettings,
+arguments! {
+    /// Check whether a policy keeps to the rules: a built-in policy, a plug-in or your own
+    ///
+    /// Draws small random logs for all kinds of machines and replays them under the policy. It checks that no
+    /// verb is refused, every job is served, the machine could have run every schedule, the same case gives the
+    /// same schedule, no decision depends on the future, and no state is left behind. Cases also have calendars of capacity,
+    /// dependencies, layouts of jobs and devices of nodes, as far as the policy takes them: a plug-in of kind `policy` takes
+    /// calendars if it needs `capacity` or `foresight`, layouts if it needs `layout`, and devices if it needs `devices`. A failed
+    /// check is shown by the smallest log found, with the command that repeats it. `batchlab list checks` describes the checks.
+    ///
+    /// Cases that do not suit the policy (such as nodes, for a policy that needs a pool) are counted as skipped,
+    /// with the reason. Exit code 1 if a check fails.
+    #[command(after_help = "Example: batchlab conform 'exec:(python3 my_easy.py)' --like easy --keep witnesses")]
+    pub struct Conform {
+        policy: String = place(
+            "policy", "SPEC", "The policy, as name:key=value,key=value, or a plug-in: wasm:FILE, so:FILE, exec:(COMMAND)",
+        ).policy(),
+        like: Option<String> =
+            option("like", "SPEC", "Another policy with which it must agree, job by job: starts, ends, nodes").policy(),
+        cases: Option<u32> = option(
+            "cases", "N", "Number of random cases, at most 1000000: all are held in memory, and another --seed draws others \
+             [default: 300, and 30 if each replay starts a process]",
+        ).heading("Cases").by(|arg| arg.value_parser(value_parser!(u32).range(1..=1_000_000))),
+        seed: u64 = option("seed", "S", "Seed of the cases, and of the replays").default("1").heading("Cases"),
+        check: Vec<String> = option("check", "NAME,...", "Only these checks; see `batchlab list checks`")
+            .heading("Cases")
+            .by(|arg| arg.value_delimiter(',').value_parser(names())),
+        on: Option<String> =
+            option("on", "LOG", "One case, instead of random ones: a log, packed or not, or - for standard input")
+                .excludes(&["cases"])
+                .heading("Cases")
+                .reads(),
+        machine: Option<String> = option(
+            "machine", "FILE.toml", "A description of the machine of --on [default: a pool, as the header says]",
+        ).requires("on").heading("Cases").reads(),
+        calendar: Option<String> = option("calendar", "FILE.toml", "A calendar of capacity for --on")
+            .requires("on")
+            .heading("Cases")
+            .reads(),
+        foresight: Foresight = option(
+            "foresight", "calendar|none|reservations", "What is known in advance of the changes of --calendar",
+        ).default("reservations").requires("calendar").heading("Cases"),
+        dependencies: Dependencies =
+            option("dependencies", "ignore|log", "Whether jobs of --on wait for others as the log says")
+                .default("ignore")
+                .requires("on")
+                .heading("Cases"),
+        layout: Option<LayoutRule> = option(
+            "layout", "log|tasks:T|whole-node|pool",
+            "How jobs of --on lie on the nodes of --machine [default: tasks, as the machine file says]",
+        ).requires("machine").heading("Cases"),
+        events: Option<EventOrder> = option(
+            "events", "ORDER", "Only this order of simultaneous events: batch, submit-first, finish-first or periodic:S \
+             [default: each; with --on batch]",
+        ).heading("Cases"),
+        overrun: Option<Overrun> = option(
+            "overrun", "raise|kill|overdue", "Only this rule for a job that ran longer than its estimate: raise the \
+             estimate, kill the job at it, or keep both [default: each; with --on raise]",
+        ).heading("Cases"),
+        resources: Option<u8> = option(
+            "resources", "K", "The most resources that machines have, 1 being the processors alone [default: up to four]",
+        ).excludes(&["on"]).heading("Cases").by(|arg| arg.value_parser(value_parser!(u8).range(1..))),
+        format: Form = option(
+            "format", "FORM", "Form of the output: for people, for programs, or for continuous integration",
+        ).default("table").heading("Output"),
+        keep: Option<String> =
+            option("keep", "DIR", "Write the log, and the machine, of what does not hold into a folder")
+                .heading("Output")
+                .writes_into(),
+        source: SourceSettings,
+        limits: LimitSettings,
+        plugins: PluginSettings,
+    }
 }
 
 /// Default number of cases, which take about a second.
@@ -122,6 +119,8 @@ enum Form {
     /// `JUnit` XML: a test per check
     Junit,
 }
+
+values!(Form, Foresight, Dependencies, LayoutRule, EventOrder, Overrun);
 
 impl Conform {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {

@@ -7,39 +7,40 @@ use std::io;
 use batchlab_parsers::slurm::{self, NotInAccounting};
 use batchlab_parsers::{Output, batsim, swf};
 use batchlab_traces::Trace;
-use clap::{Args, ValueEnum};
+use clap::ValueEnum;
 
-use super::arguments::Careful;
+use super::arguments::{Careful, arguments, option, place, values};
 use super::terminal::form::print;
 use super::terminal::{tell, text};
 use crate::Registry;
 use crate::lab::Failure;
 
-/// Convert a log to the Standard Workload Format, to a table (CSV), to a workload of the simulator Batsim, or to accounting of Slurm
-///
-/// No record is lost: anything odd about a record becomes a finding on standard error. The file is written
-/// whole or not at all.
-#[derive(Args)]
-#[command(after_help = "\
+arguments! {
+    /// Convert a log to the Standard Workload Format, to a table (CSV), to a workload of the simulator Batsim, or to accounting of Slurm
+    ///
+    /// No record is lost: anything odd about a record becomes a finding on standard error. The file is written
+    /// whole or not at all.
+    #[command(after_help = "\
 Example: batchlab convert KTH-SP2-1996-2.swf.gz -o kth.swf
          batchlab convert kth.swf --to csv -o kth.csv")]
-pub struct Convert {
-    /// The log: a file, packed or not, or - for standard input
-    #[arg(value_name = "IN")]
-    input: String,
-    /// The file to write; packed if its name ends in .gz; - for standard output
-    #[arg(long, short, value_name = "OUT", required_unless_present = "explain")]
-    output: Option<String>,
-    /// What to write: the Standard Workload Format; a table with its fields, for R, pandas and spreadsheets; the same table in
-    /// Parquet; a workload of Batsim, whose profiles are delays of the run times; or accounting of Slurm, for tools that read the output of sacct
-    #[arg(long, value_name = "FORMAT", default_value = "swf")]
-    to: Target,
-    /// Print which column of the first lines went where and with which value; without --output, nothing is
-    /// written
-    #[arg(long, value_name = "LINES", num_args = 0..=1, default_missing_value = "3", require_equals = true)]
-    explain: Option<usize>,
-    #[command(flatten)]
-    source: Careful<true>,
+    pub struct Convert {
+        input: String = place("input", "IN", "The log: a file, packed or not, or - for standard input").reads(),
+        output: Option<String> =
+            option("output", "OUT", "The file to write; packed if its name ends in .gz; - for standard output")
+                .short('o')
+                .required_unless("explain")
+                .writes(),
+        to: Target = option(
+            "to", "FORMAT", "What to write: the Standard Workload Format; a table with its fields, for R, pandas and \
+             spreadsheets; the same table in Parquet; a workload of Batsim, whose profiles are delays of the run times; or \
+             accounting of Slurm, for tools that read the output of sacct",
+        ).default("swf"),
+        explain: Option<usize> = option(
+            "explain", "LINES", "Print which column of the first lines went where and with which value; without --output, \
+             nothing is written",
+        ).by(|arg| arg.num_args(0..=1).default_missing_value("3").require_equals(true)),
+        source: Careful<true>,
+    }
 }
 
 /// The formats that can be written.
@@ -56,6 +57,8 @@ enum Target {
     /// Accounting of Slurm, as sacct -P prints it
     Sacct,
 }
+
+values!(Target);
 
 impl Target {
     /// Writes a log; returns a note about each kind of data that the format cannot express.

@@ -1,7 +1,6 @@
 //! `batchlab diff`: finds where two schedules diverge.
 
-use clap::Args;
-
+use super::arguments::{arguments, place};
 use super::terminal::form::print;
 use super::terminal::tell;
 use crate::Registry;
@@ -11,23 +10,18 @@ use crate::lab::plugins::PluginSettings;
 use crate::lab::settings::ScenarioSettings;
 use crate::schedule::diff::diff;
 
-/// Find where two schedules of a log begin to differ, and by which rule
-///
-/// Prints the first start (or end, or on machines with nodes the nodes) that differs, the state of the machine and the
-/// queue at that instant, and the rule of EASY backfilling that tells the two apart. Exit code 1 when they differ.
-#[derive(Args)]
-#[command(after_help = "Example: batchlab diff KTH-SP2.swf.gz ours.csv theirs.csv --overrun kill")]
-pub struct Diff {
-    #[command(flatten)]
-    scenario: ScenarioSettings,
-    #[command(flatten)]
-    plugins: PluginSettings,
-    /// The first schedule, A
-    #[arg(value_name = "A.csv")]
-    a: String,
-    /// The second schedule, B
-    #[arg(value_name = "B.csv")]
-    b: String,
+arguments! {
+    /// Find where two schedules of a log begin to differ, and by which rule
+    ///
+    /// Prints the first start (or end, or on machines with nodes the nodes) that differs, the state of the machine and the
+    /// queue at that instant, and the rule of EASY backfilling that tells the two apart. Exit code 1 when they differ.
+    #[command(after_help = "Example: batchlab diff KTH-SP2.swf.gz ours.csv theirs.csv --overrun kill")]
+    pub struct Diff {
+        scenario: ScenarioSettings,
+        plugins: PluginSettings,
+        a: String = place("a", "A.csv", "The first schedule, A").reads(),
+        b: String = place("b", "B.csv", "The second schedule, B").reads(),
+    }
 }
 
 impl Diff {

@@ -1,7 +1,6 @@
 //! `batchlab explain`: explains why a job waited.
 
-use clap::Args;
-
+use super::arguments::{POLICY, arguments, option, place};
 use super::terminal::form::print;
 use super::terminal::{tell, text};
 use crate::Registry;
@@ -13,26 +12,25 @@ use crate::lab::settings::ScenarioSettings;
 use crate::parsers::Output;
 use crate::plot::{FigureSize, PageLayout, Picture};
 
-/// Explain why a job of a log waited under a policy
-///
-/// Replays the log, and prints what delayed the job and for how long, which jobs overtook it and by which
-/// rule, and which start it was promised.
-#[derive(Args)]
-#[command(after_help = "Example: batchlab explain KTH-SP2.swf.gz 4711 --policy easy")]
-pub struct Explain {
-    #[command(flatten)]
-    scenario: ScenarioSettings,
-    #[command(flatten)]
-    plugins: PluginSettings,
-    /// The job: its number in the log (field 1), or id: and the name that its batch system gave it: `id:150`, `id:123_4`
-    /// for a task of an array, `id:123+1` for a component of a heterogeneous job
-    job: JobName,
-    /// The policy, as name:key=value,key=value; see `batchlab list policies` [default: easy, with --slurm slurm]
-    #[arg(long, value_name = "SPEC")]
-    policy: Option<String>,
-    /// Draw which job ran where and when around its wait, with reservations: as SVG, or as PDF or PNG by the file's ending
-    #[arg(long, value_name = "FILE")]
-    plot: Option<String>,
+arguments! {
+    /// Explain why a job of a log waited under a policy
+    ///
+    /// Replays the log, and prints what delayed the job and for how long, which jobs overtook it and by which
+    /// rule, and which start it was promised.
+    #[command(after_help = "Example: batchlab explain KTH-SP2.swf.gz 4711 --policy easy")]
+    pub struct Explain {
+        scenario: ScenarioSettings,
+        plugins: PluginSettings,
+        job: JobName = place(
+            "job", "JOB", "The job: its number in the log (field 1), or id: and the name that its batch system gave it: \
+             `id:150`, `id:123_4` for a task of an array, `id:123+1` for a component of a heterogeneous job",
+        ),
+        policy: Option<String> = POLICY,
+        plot: Option<String> = option(
+            "plot", "FILE", "Draw which job ran where and when around its wait, with reservations: as SVG, or as PDF or PNG \
+             by the file's ending",
+        ).writes(),
+    }
 }
 
 impl Explain {

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::Args;
+use clap::value_parser;
 
+use super::arguments::{arguments, option, place, switch};
 use super::terminal::form::print;
 use super::terminal::progress::Progress;
 use super::terminal::tell;
@@ -13,36 +14,29 @@ use crate::catalogue::fetch::{Brought, FetchError, FetchSettings, Fetched, Verif
 use crate::catalogue::{Catalogue, NamedLog};
 use crate::lab::Failure;
 
-/// Download public logs by name, verify them and keep them on this machine
-///
-/// A name, such as pwa:kth-sp2, then stands wherever a log may stand: in commands, experiments and Python. pwa:kth-sp2@2 is
-/// another version. `batchlab list logs` shows all names, and what is here; `batchlab list logs NAME` has address, hash,
-/// licence and whom to cite. Prints the path of each log.
-///
-/// Logs lie in `BATCHLAB_CACHE`, or in the folder batchlab of the user's cache; `BATCHLAB_CATALOGUE` names a file of further
-/// logs. Proxies are those of `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`; `SSL_CERT_FILE` names certificates to
-/// trust.
-#[derive(Args)]
-#[command(after_help = "Example: batchlab fetch pwa:kth-sp2 && batchlab info pwa:kth-sp2")]
-pub struct Fetch {
-    /// Names of logs
-    #[arg(required = true, value_name = "NAME")]
-    names: Vec<String>,
-    /// Take this file, downloaded by other means, in the place of a download
-    #[arg(long, value_name = "FILE")]
-    file: Option<PathBuf>,
-    /// Download from this address in the place of the catalogue's
-    #[arg(long, value_name = "URL", conflicts_with = "file")]
-    address: Option<String>,
-    /// Download a log that is here once more
-    #[arg(long)]
-    again: bool,
-    /// Give up if a server sends nothing for this many seconds
-    #[arg(long, default_value_t = 60, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=3600))]
-    timeout: u64,
-    /// Print only paths, and errors
-    #[arg(long, short)]
-    quiet: bool,
+arguments! {
+    /// Download public logs by name, verify them and keep them on this machine
+    ///
+    /// A name, such as pwa:kth-sp2, then stands wherever a log may stand: in commands, experiments and Python. pwa:kth-sp2@2 is
+    /// another version. `batchlab list logs` shows all names, and what is here; `batchlab list logs NAME` has address, hash,
+    /// licence and whom to cite. Prints the path of each log.
+    ///
+    /// Logs lie in `BATCHLAB_CACHE`, or in the folder batchlab of the user's cache; `BATCHLAB_CATALOGUE` names a file of further
+    /// logs. Proxies are those of `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`; `SSL_CERT_FILE` names certificates to
+    /// trust.
+    #[command(after_help = "Example: batchlab fetch pwa:kth-sp2 && batchlab info pwa:kth-sp2")]
+    pub struct Fetch {
+        names: Vec<String> = place("names", "NAME", "Names of logs").required(),
+        file: Option<PathBuf> =
+            option("file", "FILE", "Take this file, downloaded by other means, in the place of a download").reads(),
+        address: Option<String> =
+            option("address", "URL", "Download from this address in the place of the catalogue's").excludes(&["file"]),
+        again: bool = switch("again", "Download a log that is here once more"),
+        timeout: u64 = option("timeout", "SECONDS", "Give up if a server sends nothing for this many seconds")
+            .default("60")
+            .by(|arg| arg.value_parser(value_parser!(u64).range(1..=3600))),
+        quiet: bool = switch("quiet", "Print only paths, and errors").short('q'),
+    }
 }
 
 impl Fetch {

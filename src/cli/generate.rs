@@ -5,8 +5,8 @@ mod page;
 use batchlab_parsers::{Output, swf};
 use batchlab_traces::models::{self, jann};
 use batchlab_traces::{Trace, describe};
-use clap::Args;
 
+use super::arguments::{WRITTEN_SWF, arguments, option, place, switch};
 use super::terminal::form::{OutputForm, print, print_json};
 use super::terminal::{tell, text};
 use crate::Registry;
@@ -14,46 +14,33 @@ use crate::lab::Failure;
 use crate::lab::limits::LimitSettings;
 use crate::lab::source::SourceSettings;
 
-/// Generate a synthetic log from a workload model
-///
-/// The same arguments give the same bytes; the file's header says how it was made. The models and their
-/// settings: `batchlab list models`, and `batchlab list models NAME` for one in full.
-#[derive(Args)]
-#[command(
-    after_help = "Example: batchlab generate lublin -o week.swf --jobs 5000 --procs 128 --set load=1.2"
-)]
-pub struct Generate {
-    /// The model; see `batchlab list models`
-    #[arg(value_name = "MODEL")]
-    model: String,
-    /// The SWF file to write; packed if its name ends in .gz; - for standard output
-    #[arg(long, short, value_name = "OUT", required_unless_present = "describe")]
-    output: Option<String>,
-    /// Print what the workload looks like to standard output, instead of writing it
-    #[arg(long, conflicts_with = "output")]
-    describe: bool,
-    /// Form of the description: for people, or for programs
-    #[arg(long, default_value = "table", value_name = "FORM", requires = "describe")]
-    format: OutputForm,
-    /// Number of jobs [default: the model's]
-    #[arg(long, value_name = "N", help_heading = "Model")]
-    jobs: Option<u32>,
-    /// Processors of the machine [default: the model's]
-    #[arg(long, value_name = "P", help_heading = "Model")]
-    procs: Option<u32>,
-    /// Seed of all random numbers
-    #[arg(long, default_value_t = 1, value_name = "S", help_heading = "Model")]
-    seed: u64,
-    /// The log to fit to, for models that need one: a file, packed or not, or - for standard input
-    #[arg(long, value_name = "FILE", help_heading = "Model")]
-    log: Option<String>,
-    /// A setting of the model, such as load=1.2; may be given several times
-    #[arg(long, value_name = "KEY=VALUE", help_heading = "Model")]
-    set: Vec<String>,
-    #[command(flatten)]
-    limits: LimitSettings,
-    #[command(flatten)]
-    source: SourceSettings,
+arguments! {
+    /// Generate a synthetic log from a workload model
+    ///
+    /// The same arguments give the same bytes; the file's header says how it was made. The models and their
+    /// settings: `batchlab list models`, and `batchlab list models NAME` for one in full.
+    #[command(after_help = "Example: batchlab generate lublin -o week.swf --jobs 5000 --procs 128 --set load=1.2")]
+    pub struct Generate {
+        model: String = place("model", "MODEL", "The model; see `batchlab list models`"),
+        output: Option<String> = WRITTEN_SWF.required_unless("describe"),
+        describe: bool =
+            switch("describe", "Print what the workload looks like to standard output, instead of writing it")
+                .excludes(&["output"]),
+        format: OutputForm = option("format", "FORM", "Form of the description: for people, or for programs")
+            .default("table")
+            .requires("describe"),
+        jobs: Option<u32> = option("jobs", "N", "Number of jobs [default: the model's]").heading("Model"),
+        procs: Option<u32> = option("procs", "P", "Processors of the machine [default: the model's]").heading("Model"),
+        seed: u64 = option("seed", "S", "Seed of all random numbers").default("1").heading("Model"),
+        log: Option<String> = option(
+            "log", "FILE", "The log to fit to, for models that need one: a file, packed or not, or - for standard input",
+        ).heading("Model").reads(),
+        set: Vec<String> =
+            option("set", "KEY=VALUE", "A setting of the model, such as load=1.2; may be given several times")
+                .heading("Model"),
+        limits: LimitSettings,
+        source: SourceSettings,
+    }
 }
 
 impl Generate {

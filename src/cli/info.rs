@@ -5,54 +5,48 @@ mod page;
 use std::io::{IsTerminal, Write, stdout};
 
 use batchlab_parsers::Output;
-use clap::Args;
 
+use super::arguments::{arguments, option, place, switch};
 use super::terminal::form::{print, print_json, print_tables};
 use super::terminal::text;
 use crate::Registry;
 use crate::info::columns::LogColumn;
 use crate::info::{DEFAULT_COLUMNS, Info, charts, logs_table};
 use crate::lab::Failure;
+use crate::lab::options::Help;
 use crate::lab::source::SourceSettings;
 use crate::plot::{FigureSize, Page, PageLayout, Picture};
 use crate::table::{Style, WriterSpec, writer};
 
-/// Print what is in logs: machine, period, jobs, users, sizes, times, load, anomalies
-///
-/// One log is printed as a page, several as a table side by side, one row each: the table of workloads of a
-/// paper. JSON output contains everything about each log, unless columns are chosen.
-///
-/// Offered load is the work of all jobs (processors x run time) divided by what the machine could have done
-/// between the first submission and the last. Quantiles interpolate linearly (R type 7).
-#[derive(Args)]
-#[command(
-    after_help = "Example: batchlab info KTH-SP2-1996-2.1-cln.swf.gz SDSC-SP2-1998-4.2-cln.swf.gz --format latex"
-)]
-pub struct InfoVerb {
-    /// Logs: files, packed or not, or - for standard input
-    #[arg(required = true, value_name = "TRACE")]
-    traces: Vec<String>,
-    /// Form of the output: table, markdown, latex, html, csv or json
-    #[arg(long, default_value = "table", value_name = "FORM")]
-    format: String,
-    /// Columns of the table, by key, or all; see `batchlab list facts`
-    #[arg(long, value_name = "A,B,C")]
-    columns: Option<String>,
-    /// Print the page of each of several logs, one after the other
-    #[arg(long, conflicts_with = "columns")]
-    full: bool,
-    /// Draw the log: load over time, sizes, times, interarrival times, week, users; - for standard output, and
-    /// nothing else then
+arguments! {
+    /// Print what is in logs: machine, period, jobs, users, sizes, times, load, anomalies
     ///
-    /// A name that ends in .pdf makes a PDF with its fonts in it; any other name an SVG.
-    #[arg(long, value_name = "FILE.svg")]
-    plot: Option<String>,
-    /// Size of the plot: panel (with title and conditions); column or text for a paper with two columns;
-    /// ieee, ieee-text, acm, acm-text or llncs for a paper of that class; a width such as 122mm; slide
-    #[arg(long, value_name = "SIZE", requires = "plot")]
-    plot_size: Option<String>,
-    #[command(flatten)]
-    source: SourceSettings,
+    /// One log is printed as a page, several as a table side by side, one row each: the table of workloads of a
+    /// paper. JSON output contains everything about each log, unless columns are chosen.
+    ///
+    /// Offered load is the work of all jobs (processors x run time) divided by what the machine could have done
+    /// between the first submission and the last. Quantiles interpolate linearly (R type 7).
+    #[command(after_help = "Example: batchlab info KTH-SP2-1996-2.1-cln.swf.gz SDSC-SP2-1998-4.2-cln.swf.gz --format latex")]
+    pub struct InfoVerb {
+        traces: Vec<String> =
+            place("traces", "TRACE", "Logs: files, packed or not, or - for standard input").required().reads(),
+        format: String = option("format", "FORM", "Form of the output: table, markdown, latex, html, csv or json")
+            .default("table"),
+        columns: Option<String> =
+            option("columns", "A,B,C", "Columns of the table, by key, or all; see `batchlab list facts`"),
+        full: bool =
+            switch("full", "Print the page of each of several logs, one after the other").excludes(&["columns"]),
+        plot: Option<String> = option("plot", "FILE.svg", "").help(Help::Long([
+            "Draw the log: load over time, sizes, times, interarrival times, week, users; - for standard output, and \
+             nothing else then",
+            "A name that ends in .pdf makes a PDF with its fonts in it; any other name an SVG.",
+        ])).writes(),
+        plot_size: Option<String> = option(
+            "plot-size", "SIZE", "Size of the plot: panel (with title and conditions); column or text for a paper with two \
+             columns; ieee, ieee-text, acm, acm-text or llncs for a paper of that class; a width such as 122mm; slide",
+        ).requires("plot"),
+        source: SourceSettings,
+    }
 }
 
 /// The form in which logs are printed.

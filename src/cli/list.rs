@@ -9,8 +9,9 @@ use batchlab_policies::external::CARRIERS;
 use batchlab_policies::registry::SpecError;
 use batchlab_traces::Field;
 use batchlab_traces::nearest::{meant, nearest};
-use clap::{Args, ValueEnum};
+use clap::ValueEnum;
 
+use super::arguments::{arguments, option, place, switch, values};
 use super::terminal::form::{OutputForm, print, print_json};
 use super::terminal::text;
 use crate::Registry;
@@ -25,22 +26,20 @@ use crate::schedule::SCHEDULE_COLUMNS;
 use crate::study::pitfalls::PITFALLS;
 use entry::{ListEntry, interval_cell};
 
-/// List what can be chosen: policies, formats, models, rules and more; or describe one of them in full
-#[derive(Args)]
-#[command(after_help = "Example: batchlab list policies conservative")]
-pub struct List {
-    /// Kind of things to list
-    what: What,
-    /// Name of one of them, to describe it in full: source, needs, parameters with their defaults
-    name: Option<String>,
-    #[command(flatten)]
-    plugins: PluginSettings,
-    /// Form of the output: for people, or for programs
-    #[arg(long, default_value = "table", value_name = "FORM")]
-    format: OutputForm,
-    /// Print only the mapping file of a format that is a table: a start for `convert --mapping`
-    #[arg(long, requires = "name")]
-    mapping: bool,
+arguments! {
+    /// List what can be chosen: policies, formats, models, rules and more; or describe one of them in full
+    #[command(after_help = "Example: batchlab list policies conservative")]
+    pub struct List {
+        what: What = place("what", "WHAT", "Kind of things to list"),
+        name: Option<String> = place(
+            "name", "NAME", "Name of one of them, to describe it in full: source, needs, parameters with their defaults",
+        ),
+        plugins: PluginSettings,
+        format: OutputForm = option("format", "FORM", "Form of the output: for people, or for programs").default("table"),
+        mapping: bool = switch(
+            "mapping", "Print only the mapping file of a format that is a table: a start for `convert --mapping`",
+        ).requires("name"),
+    }
 }
 
 /// What can be listed: one line each, here and in [`What::entries`].
@@ -83,6 +82,8 @@ enum What {
     /// Pitfalls that make results of experiments less conclusive than they seem
     Pitfalls,
 }
+
+values!(What);
 
 impl What {
     fn entries(self, registry: &Registry) -> Result<Vec<ListEntry>, Failure> {

@@ -2,20 +2,23 @@
 
 use std::io;
 
-use clap::{Args, Command};
+use clap::Command;
 use clap_mangen::Man;
 
+use super::arguments::arguments;
 use super::terminal::form::print;
 use crate::Registry;
 use crate::lab::Failure;
 
-/// Print the manual page, all verbs on it
-#[derive(Args)]
-#[command(after_help = "Example: batchlab man | man -l -")]
-pub struct ManPage;
+arguments! {
+    /// Print the manual page, all verbs on it
+    #[command(after_help = "Example: batchlab man | man -l -")]
+    pub struct ManPage {}
+}
 
 impl ManPage {
-    pub fn run(registry: &Registry) -> Result<(), Failure> {
+    pub fn run(self, registry: &Registry) -> Result<(), Failure> {
+        let ManPage {} = self;
         // The version is that of the program; clap's `help` verb is left out.
         let mut command = super::command(registry).disable_help_subcommand(true).propagate_version(false);
         command.build();

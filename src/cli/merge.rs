@@ -2,43 +2,36 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
-
+use super::arguments::{FORMS, QUIET, arguments, option, place, switch};
 use super::run::end::publish_and_tell;
 use super::terminal::{tell, text};
+use crate::Registry;
 use crate::experiment::folder::{Begun, Contents, Folder};
 use crate::experiment::results::Known;
 use crate::lab::Failure;
 use crate::report::copy_settings;
 use crate::table::writer;
 
-/// Join the shards of one experiment: the folders that `run --shard I/N` wrote
-///
-/// The order of the folders does not matter; a replay that is in several folders must have the same values in
-/// all of them. The result is the same, byte for byte, as that of one run. If replays are missing, nothing is
-/// written unless --partial is given.
-#[derive(Args)]
-#[command(after_help = "Example: batchlab merge shard-1 shard-2 shard-3 -o results")]
-pub struct Merge {
-    /// Folders of shards
-    #[arg(value_name = "DIR", required = true)]
-    shards: Vec<PathBuf>,
-    /// The folder to write
-    #[arg(long, short, value_name = "DIR")]
-    output: PathBuf,
-    /// Join the shards even if replays are missing; `run --resume` in the folder runs the missing ones
-    #[arg(long)]
-    partial: bool,
-    /// Form of the tables: table, markdown, latex, html, csv or json
-    #[arg(long, default_value = "table", value_name = "FORM")]
-    format: String,
-    /// Print only errors on standard error
-    #[arg(long, short)]
-    quiet: bool,
+arguments! {
+    /// Join the shards of one experiment: the folders that `run --shard I/N` wrote
+    ///
+    /// The order of the folders does not matter; a replay that is in several folders must have the same values in
+    /// all of them. The result is the same, byte for byte, as that of one run. If replays are missing, nothing is
+    /// written unless --partial is given.
+    #[command(after_help = "Example: batchlab merge shard-1 shard-2 shard-3 -o results")]
+    pub struct Merge {
+        shards: Vec<PathBuf> = place("shards", "DIR", "Folders of shards").required().reads(),
+        output: PathBuf = option("output", "DIR", "The folder to write").short('o').writes_into(),
+        partial: bool = switch(
+            "partial", "Join the shards even if replays are missing; `run --resume` in the folder runs the missing ones",
+        ),
+        format: String = FORMS,
+        quiet: bool = QUIET,
+    }
 }
 
 impl Merge {
-    pub fn run(&self) -> Result<(), Failure> {
+    pub fn run(&self, _: &Registry) -> Result<(), Failure> {
         let writer = writer(&self.format)?;
         let mut shards = Vec::new();
         for path in &self.shards {

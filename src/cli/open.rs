@@ -5,37 +5,31 @@ mod server;
 
 use std::path::PathBuf;
 
-use clap::Args;
-
+use super::arguments::{arguments, option, place, switch};
 use super::terminal::form::print;
 use super::terminal::tell;
+use crate::Registry;
 use crate::lab::{Failure, redact};
 use page::Page;
 use server::{OpenedLog, Server};
 
-/// Open a log in the browser: replay it under policies, compare them, look at every job
-///
-/// Serves the page of the laboratory on this machine (127.0.0.1) under an address with a random word, and prints the address.
-/// The engine runs in the browser. The page can read its own files and this log, and nothing else. Ctrl-C ends it.
-#[derive(Args)]
-#[command(after_help = "Example: batchlab open KTH-SP2.swf.gz")]
-pub struct Open {
-    /// Log: a file, packed or not
-    #[arg(value_name = "TRACE")]
-    trace: PathBuf,
-    /// Port of the address [default: any free one]
-    #[arg(long, value_name = "N")]
-    port: Option<u16>,
-    /// Folder of the page that `web/build` made, instead of the page in the program
-    #[arg(long, value_name = "DIR")]
-    page: Option<PathBuf>,
-    /// Print only the address and errors
-    #[arg(long, short)]
-    quiet: bool,
+arguments! {
+    /// Open a log in the browser: replay it under policies, compare them, look at every job
+    ///
+    /// Serves the page of the laboratory on this machine (127.0.0.1) under an address with a random word, and prints the address.
+    /// The engine runs in the browser. The page can read its own files and this log, and nothing else. Ctrl-C ends it.
+    #[command(after_help = "Example: batchlab open KTH-SP2.swf.gz")]
+    pub struct Open {
+        trace: PathBuf = place("trace", "TRACE", "Log: a file, packed or not").reads(),
+        port: Option<u16> = option("port", "N", "Port of the address [default: any free one]"),
+        page: Option<PathBuf> =
+            option("page", "DIR", "Folder of the page that `web/build` made, instead of the page in the program").reads(),
+        quiet: bool = switch("quiet", "Print only the address and errors").short('q'),
+    }
 }
 
 impl Open {
-    pub fn run(&self) -> Result<(), Failure> {
+    pub fn run(&self, _: &Registry) -> Result<(), Failure> {
         if redact::is_on() {
             return Err(Failure::Usage(
                 "--redact: the page reads the log itself, with its names; write a log without them first, by batchlab convert --redact"

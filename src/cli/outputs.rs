@@ -1,52 +1,47 @@
 //! Outputs that are inputs: a file that a command reads is never one that it writes.
 //!
-//! The command line is checked as a whole, before a verb begins: which options name outputs is listed here, and the
-//! placeholder of every other argument says whether it names something that is read.
+//! The command line is checked as a whole, before a verb begins: the row of each argument says what its values are to files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 
+use super::Verb;
+use super::arguments::Argument;
 use crate::experiment::folder::is_of_run;
 use crate::lab::Failure;
-use crate::lab::inputs::{InputFiles, Role, is_same, refusal};
+use crate::lab::inputs::{InputFiles, is_same, refusal};
+use crate::lab::options::Files;
 use crate::lab::schedules;
-
-/// Returns what an argument is to files.
-fn role(arg: &Arg) -> Role {
-    let place = arg.get_value_names().and_then(|names| names.first());
-    Role::of(arg.get_long().unwrap_or_default(), place.map_or(arg.get_id().as_str(), |name| name))
-}
 
 /// Refuses a command line with an output that is a file which the verb reads. Returns the files that it reads.
 pub fn check(command: &Command, matches: &ArgMatches) -> Result<Vec<PathBuf>, Failure> {
     let Some((name, matches)) = matches.subcommand() else { return Ok(Vec::new()) };
-    let Some(verb) = command.find_subcommand(name) else { return Ok(Vec::new()) };
-    let typed = |arg: &&Arg| matches.value_source(arg.get_id().as_str()) == Some(ValueSource::CommandLine);
+    let mut verbs = command.get_subcommands().zip(Verb::ARGUMENTS);
+    let Some((_, arguments)) = verbs.find(|(verb, _)| verb.get_name() == name) else { return Ok(Vec::new()) };
     let mut reading = InputFiles::default();
     let mut outputs = Vec::new();
-    for arg in verb.get_arguments().filter(typed) {
-        let values = matches.get_raw(arg.get_id().as_str()).into_iter().flatten();
-        for value in values.filter(|value| *value != "-") {
-            match role(arg) {
-                role @ (Role::File | Role::Folder) => outputs.push((arg, role, PathBuf::from(value))),
-                Role::Read => reading.named(Path::new(value)),
-                Role::Policy => reading.policy(&value.to_string_lossy()),
-                Role::Nested => reading.options(&value.to_string_lossy()),
-                Role::Other => {}
+    for Argument { arg, files } in arguments() {
+        let id = arg.get_id().as_str();
+        if matches.value_source(id) != Some(ValueSource::CommandLine) {
+            continue;
+        }
+        for value in matches.get_raw(id).into_iter().flatten().filter(|value| *value != "-") {
+            reading.value(files, value);
+            if let Files::Written | Files::WrittenInto = files {
+                outputs.push((format!("--{id} {}", value.display()), files, Path::new(value)));
             }
         }
     }
-    for (arg, role, path) in outputs {
-        let overwritten = match role {
-            Role::Folder => reading.files().find(|file| is_written_into(name, &path, file)),
-            _ => reading.files().find(|file| is_written(name, &path, file)),
+    for (option, files, path) in outputs {
+        let is_overwritten = |file: &&Path| match files {
+            Files::WrittenInto => is_written_into(name, path, file),
+            _ => is_written(name, path, file),
         };
-        if let Some(file) = overwritten {
-            let option = arg.get_long().unwrap_or_default();
-            return Err(refusal(&format!("--{option} {}", path.display()), file));
+        if let Some(file) = reading.files().find(is_overwritten) {
+            return Err(refusal(&option, file));
         }
     }
     Ok(reading.files().map(Path::to_path_buf).collect())
@@ -103,109 +98,38 @@ fn is_same_folder(folder: Option<&Path>, file: &Path) -> bool {
 mod tests {
     use std::collections::BTreeSet;
 
-    use clap::CommandFactory;
+    use clap::{Arg, CommandFactory};
 
     use super::*;
 
-    /// Placeholders of arguments that name no file.
-    const NO_FILES: &[&str] = &[
-        "A,B,...",
-        "A,B,C",
-        "A,B,C|NAME=DEFINITION",
-        "A:B:STEP|A,B,...",
-        "C",
-        "CLASS",
-        "CODE,...",
-        "CONDITION|shortest:SHARE",
-        "COSTS",
-        "DAYS|YYYY-MM-DD",
-        "F",
-        "FLOAT",
-        "FORM",
-        "FORMAT",
-        "I/N",
-        "INSTANT",
-        "JOB",
-        "K",
-        "KEY",
-        "KEY=LEAST",
-        "KEY=VALUE",
-        "KEY[=VALUE]",
-        "KIND",
-        "LABEL",
-        "LINES",
-        "M",
-        "METRIC <= BOUND",
-        "MODEL",
-        "N",
-        "NAME",
-        "NAME,...",
-        "NAME=AMOUNT",
-        "OPTION",
-        "ORDER",
-        "P",
-        "PLACE",
-        "PRESET|NAME=CONDITION",
-        "S",
-        "SHARE",
-        "SHARE|TIME|mser5",
-        "SIZE",
-        "T",
-        "TIME",
-        "ZONE",
-        "all|last-interactive|last:CONDITION",
-        "arrivals|ends[:GAP]",
-        "calendar|none|reservations",
-        "drop|limit|all",
-        "each|last|sum",
-        "log|ignore",
-        "ignore|log",
-        "log|replay",
-        "log|tasks:T|whole-node|pool",
-        "raise|kill|overdue",
-        "react=TIME,complete=TIME",
-        "requested|allocated",
-        "requested|used",
-        "submit|TIME",
-        "submit|eligible",
-        "ENDPOINT",
-        "PROTOCOL",
-        "SECONDS",
-        "SHELL",
-        "URL",
-        "KIND|NAME",
-        "job",
-        "THING",
-        "WHAT",
-    ];
+    /// How the placeholders of arguments begin that name files, are policies or hold options.
+    const OF_FILES: &str =
+        "DIR EXPERIMENT FILE IN LOG NAME|FOLDER OPTIONS OUT PREDICTOR RULES SCHEDULE SCRIPT SPEC STEPS TRACE";
 
-    /// Every argument of every verb names an output, something that is read, or no file: a new placeholder is to be put in one
-    /// of the lists.
     #[test]
-    fn every_argument_has_a_role() {
+    fn every_argument_is_a_row_and_the_row_says_what_it_is_to_files() {
         let command = crate::cli::Cli::command();
-        let mut unknown = Vec::new();
         let mut outputs = BTreeSet::new();
-        for verb in command.get_subcommands() {
-            for arg in verb.get_arguments().filter(|arg| arg.get_action().takes_values()) {
-                let names = arg.get_value_names();
-                let place = names.and_then(|names| names.first()).map_or(arg.get_id().as_str(), |name| name);
-                match role(arg) {
-                    Role::Other if !NO_FILES.contains(&place) => {
-                        unknown.push(format!("{} {} <{place}>", verb.get_name(), arg.get_id()));
-                    }
-                    Role::File | Role::Folder => {
-                        outputs.insert(format!(
-                            "{} --{}",
-                            verb.get_name(),
-                            arg.get_long().unwrap_or_default()
-                        ));
-                    }
-                    _ => {}
+        assert_eq!(command.get_subcommands().count(), Verb::ARGUMENTS.len());
+        for (verb, arguments) in command.get_subcommands().zip(Verb::ARGUMENTS) {
+            let rows = arguments();
+            let ids =
+                |args: Vec<&Arg>| args.into_iter().map(|arg| arg.get_id().to_string()).collect::<Vec<_>>();
+            assert_eq!(ids(verb.get_arguments().collect()), ids(rows.iter().map(|row| &row.arg).collect()));
+            for Argument { arg, files } in rows {
+                let place = arg.get_value_names().and_then(|names| names.first()).map_or("", |name| name);
+                let place =
+                    place.trim_start_matches("[NAME:] ").replace("A.csv", "FILE").replace("B.csv", "FILE");
+                let is_of = |name: &str| {
+                    place.strip_prefix(name).is_some_and(|rest| !rest.starts_with(char::is_alphabetic))
+                };
+                let name = format!("{} --{}", verb.get_name(), arg.get_id());
+                assert_eq!(files != Files::No, OF_FILES.split(' ').any(is_of), "{name} <{place}>");
+                if let Files::Written | Files::WrittenInto = files {
+                    outputs.insert(name);
                 }
             }
         }
-        assert!(unknown.is_empty(), "{unknown:#?}");
         let expected = [
             "cite --zip",
             "clean --output",

@@ -7,9 +7,10 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, Subcommand};
+use clap::{ArgMatches, Command, Error};
 
 use self::shipped::{SHIPPED, shipped};
+use super::arguments::{Argument, Arguments, QUIET, THREADS, arguments, option, place, switch};
 use super::run::end::tables_of_part;
 use super::terminal::form::print;
 use super::terminal::tell::{self, Terminal};
@@ -31,53 +32,54 @@ use crate::report::page::PaperFigure;
 use crate::report::{Report, ReportSection, publish};
 use crate::study::Study;
 use crate::table::writer;
+use new::NewPaper;
 
-/// Reproduce a paper: run its experiments, judge its claims, and write a page about both
-///
-/// A paper is a folder with paper.toml and experiment files; the program carries several, which this verb lists when it
-/// gets no name. Each claim has its source and its tolerance; it holds, holds under some readings of what the paper leaves
-/// open, does not hold, is open (too few units, with the number that would do), or cannot be checked. What came out is the
-/// result: the exit code is 0 whatever the verdicts are. After an interruption the same command goes on.
-#[derive(Args)]
-#[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
-#[command(after_help = "Example: batchlab paper aida98 --quick
+arguments! {
+    /// Reproduce a paper: run its experiments, judge its claims, and write a page about both
+    ///
+    /// A paper is a folder with paper.toml and experiment files; the program carries several, which this verb lists when it
+    /// gets no name. Each claim has its source and its tolerance; it holds, holds under some readings of what the paper leaves
+    /// open, does not hold, is open (too few units, with the number that would do), or cannot be checked. What came out is the
+    /// result: the exit code is 0 whatever the verdicts are. After an interruption the same command goes on.
+    #[command(subcommands = [NewPaper::augment_args(Command::new("new"))])]
+    #[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
+    #[command(after_help = "Example: batchlab paper aida98 --quick
          batchlab paper new mine")]
-pub struct PaperVerb {
-    #[command(subcommand)]
-    command: Option<PaperCommand>,
-    /// Papers that the program carries, or folders
-    #[arg(value_name = "NAME|FOLDER")]
-    papers: Vec<String>,
-    /// All papers that the program carries, and a summary
-    #[arg(long, conflicts_with = "papers")]
-    all: bool,
-    /// A few seconds: [profile.quick] of the experiments, on generated workloads only
-    #[arg(long, conflicts_with = "profile")]
-    quick: bool,
-    /// The profile of the experiments; full for their own sizes [default: recorded, if an experiment has it]
-    #[arg(long, value_name = "NAME")]
-    profile: Option<String>,
-    /// A folder with logs, which are known by their hashes, whatever their names; may be given several times
-    #[arg(long, value_name = "DIR")]
-    logs: Vec<PathBuf>,
-    /// The folder of the pages and results, a folder in it for each paper
-    #[arg(long, default_value = "papers", value_name = "DIR")]
-    out: PathBuf,
-    /// Replays that run at the same time [default: one per core]
-    #[arg(long, value_name = "T", value_parser = crate::lab::parse::threads)]
-    threads: Option<usize>,
-    /// Print only errors on standard error
-    #[arg(long, short)]
-    quiet: bool,
-    #[command(flatten)]
-    limits: LimitSettings,
-    #[command(flatten)]
-    plugins: PluginSettings,
+    pub struct PaperVerb {
+        command: Option<NewPaper>,
+        papers: Vec<String> =
+            place("papers", "NAME|FOLDER", "Papers that the program carries, or folders").reads(),
+        all: bool = switch("all", "All papers that the program carries, and a summary").excludes(&["papers"]),
+        quick: bool = switch(
+            "quick", "A few seconds: [profile.quick] of the experiments, on generated workloads only",
+        ).excludes(&["profile"]),
+        profile: Option<String> = option(
+            "profile", "NAME",
+            "The profile of the experiments; full for their own sizes [default: recorded, if an experiment has it]",
+        ),
+        logs: Vec<PathBuf> = option(
+            "logs", "DIR", "A folder with logs, which are known by their hashes, whatever their names; may be given several times",
+        ).reads(),
+        out: PathBuf =
+            option("out", "DIR", "The folder of the pages and results, a folder in it for each paper")
+                .default("papers")
+                .writes_into(),
+        threads: Option<usize> = THREADS,
+        quiet: bool = QUIET,
+        limits: LimitSettings,
+        plugins: PluginSettings,
+    }
 }
 
-#[derive(Subcommand)]
-enum PaperCommand {
-    New(new::NewPaper),
+/// `batchlab paper new`, which has arguments of its own.
+impl Arguments for Option<NewPaper> {
+    fn arguments() -> Vec<Argument> {
+        Vec::new()
+    }
+
+    fn of(matches: &ArgMatches) -> Result<Option<NewPaper>, Error> {
+        matches.subcommand().map(|(_, matches)| NewPaper::of(matches)).transpose()
+    }
 }
 
 /// A paper with its folder.
@@ -102,7 +104,7 @@ struct PaperExperiment {
 
 impl PaperVerb {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
-        if let Some(PaperCommand::New(new)) = &self.command {
+        if let Some(new) = &self.command {
             return new.run();
         }
         if self.papers.is_empty() && !self.all {

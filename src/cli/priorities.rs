@@ -7,9 +7,9 @@ use batchlab_traces::number::grouped;
 use batchlab_traces::reading::{Cancel, Dependencies, Running};
 use batchlab_traces::workload::Standing;
 use batchlab_traces::{JobId, Time};
-use clap::Args;
 use serde::Serialize;
 
+use super::arguments::{FORM, arguments, option};
 use super::terminal::form::{print_json, print_table};
 use super::terminal::tell;
 use super::when::{clock_words, conditions, instant, is_usage_of, words};
@@ -26,38 +26,37 @@ use crate::ranking::{
 };
 use crate::when::Recorded;
 
-/// Show the priority of each waiting job under Slurm, and what it consists of
-///
-/// The columns are those of `sprio -l`: the weighted factors of age, association, fair share, size, partition, service class and
-/// resources, and nice. A job that may run in several partitions has a row for each. Age and fair share are those of the last
-/// computation (`PriorityCalcPeriod`), as in slurmctld.
-///
-/// The log is a queue (`squeue --json`, `scontrol show job`), or accounting with --at. What users have used is computed from the
-/// jobs of the log and of --history, or taken from the output of `sshare -a -l -P` among the files of --slurm.
-/// With --sprio and --sshare, what Slurm said stands beside it: how many values are equal, and why others are not.
-#[derive(Args)]
-#[command(after_help = "\
+arguments! {
+    /// Show the priority of each waiting job under Slurm, and what it consists of
+    ///
+    /// The columns are those of `sprio -l`: the weighted factors of age, association, fair share, size, partition, service class and
+    /// resources, and nice. A job that may run in several partitions has a row for each. Age and fair share are those of the last
+    /// computation (`PriorityCalcPeriod`), as in slurmctld.
+    ///
+    /// The log is a queue (`squeue --json`, `scontrol show job`), or accounting with --at. What users have used is computed from the
+    /// jobs of the log and of --history, or taken from the output of `sshare -a -l -P` among the files of --slurm.
+    /// With --sprio and --sshare, what Slurm said stands beside it: how many values are equal, and why others are not.
+    #[command(after_help = "\
 Example: batchlab priorities squeue.json --slurm slurm.conf --slurm sshare.txt --sprio sprio.txt")]
-pub struct Priorities {
-    #[command(flatten)]
-    scenario: ScenarioSettings,
-    /// Accounting of the past beside a queue: sacct -a -P -D, sacct --json or a job completion log, from which usage is
-    /// computed. May be given several times
-    #[arg(long, value_name = "FILE")]
-    history: Vec<String>,
-    /// The instant: time since the log's zero, such as 1728000 or 20d, or a date on the site's clock, such as
-    /// "2026-12-01 08:00" [default: when the queue was written]
-    #[arg(long, value_name = "INSTANT")]
-    at: Option<String>,
-    /// The output of sprio at the instant, with or without -l or -n, to compare with
-    #[arg(long, value_name = "FILE")]
-    sprio: Option<String>,
-    /// The output of sshare -a -l -P at the instant, to compare with; to compute with it, give it with --slurm
-    #[arg(long, value_name = "FILE")]
-    sshare: Option<String>,
-    /// Form of the table: table, markdown, latex, html, csv or json
-    #[arg(long, default_value = "table", value_name = "FORM", help_heading = "Output")]
-    format: String,
+    pub struct Priorities {
+        scenario: ScenarioSettings,
+        history: Vec<String> = option(
+            "history", "FILE", "Accounting of the past beside a queue: sacct -a -P -D, sacct --json or a job completion log, \
+             from which usage is computed. May be given several times",
+        ).reads(),
+        at: Option<String> = option(
+            "at", "INSTANT", "The instant: time since the log's zero, such as 1728000 or 20d, or a date on the site's clock, \
+             such as \"2026-12-01 08:00\" [default: when the queue was written]",
+        ),
+        sprio: Option<String> = option(
+            "sprio", "FILE", "The output of sprio at the instant, with or without -l or -n, to compare with",
+        ).reads(),
+        sshare: Option<String> = option(
+            "sshare", "FILE",
+            "The output of sshare -a -l -P at the instant, to compare with; to compute with it, give it with --slurm",
+        ).reads(),
+        format: String = FORM.heading("Output"),
+    }
 }
 
 /// The answer for programs.

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use batchlab_traces::Field;
-use clap::Args;
+use clap::{ArgMatches, Error, value_parser};
 
-use super::arguments::OfReplay;
+use super::arguments::{Argument, Arguments, OfReplay, arguments, option, switch};
 use super::terminal::form::{print_results, print_table};
 use super::terminal::progress::Progress;
-use super::terminal::rounds::{Rounds, Said, every};
+use super::terminal::rounds::{Rounds, Said};
 use super::terminal::tell;
 use crate::Registry;
 use crate::lab::growing::GrowingLogs;
@@ -23,40 +23,48 @@ use crate::outcome::{Outcome, StopRule};
 use crate::replay::comparison::ComparedPolicy;
 use crate::schedule::ScheduleColumn;
 
-/// Replay a log under one or more policies: one row of a table each
-#[derive(Args)]
-#[command(
-    after_help = "Example: batchlab replay KTH-SP2.swf.gz --policy fcfs --policy easy --policy conservative"
-)]
-pub struct Replay {
-    #[command(flatten)]
-    settings: OfReplay,
-    #[command(flatten)]
-    following: FollowSettings,
-    /// The files that the command reads, of which no output is one.
-    #[arg(skip)]
-    inputs: Vec<PathBuf>,
+arguments! {
+    /// Replay a log under one or more policies: one row of a table each
+    #[command(after_help = "Example: batchlab replay KTH-SP2.swf.gz --policy fcfs --policy easy --policy conservative")]
+    pub struct Replay {
+        settings: OfReplay,
+        follow: bool = switch(
+            "follow", "Replay again whenever the log has grown, and print the table again: accounting that a batch \
+             system appends to, also when it rotates the file or cuts it short, or writes again. A line that is not \
+             complete waits for its end. Ctrl-C ends it",
+        ).excludes(&["stream"]).heading("Replay"),
+        every: Duration = option("every", "TIME", "How often --follow looks at the log, such as 5s or 1m")
+            .default("5s")
+            .requires("follow")
+            .heading("Replay"),
+        rounds: Option<u64> =
+            option("rounds", "N", "How often --follow looks at the log before it ends [default: until Ctrl-C]")
+                .requires("follow")
+                .heading("Replay")
+                .by(|arg| arg.value_parser(value_parser!(u64).range(1..))),
+        inputs: Inputs,
+    }
 }
 
-/// Whether the log is replayed again as it grows.
-#[derive(Args)]
-struct FollowSettings {
-    /// Replay again whenever the log has grown, and print the table again: accounting that a batch system appends to, also when it
-    /// rotates the file or cuts it short, or writes again. A line that is not complete waits for its end. Ctrl-C ends it
-    #[arg(long, conflicts_with = "stream", help_heading = "Replay")]
-    follow: bool,
-    /// How often --follow looks at the log, such as 5s or 1m
-    #[arg(long, value_name = "TIME", default_value = "5s", requires = "follow", value_parser = every, help_heading = "Replay")]
-    every: Duration,
-    /// How often --follow looks at the log before it ends [default: until Ctrl-C]
-    #[arg(long, value_name = "N", requires = "follow", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Replay")]
-    rounds: Option<u64>,
+/// The files that the command reads, of which no output is one.
+#[derive(Default)]
+struct Inputs(Vec<PathBuf>);
+
+/// They are known once all arguments are.
+impl Arguments for Inputs {
+    fn arguments() -> Vec<Argument> {
+        Vec::new()
+    }
+
+    fn of(_: &ArgMatches) -> Result<Inputs, Error> {
+        Ok(Inputs::default())
+    }
 }
 
 impl Replay {
     /// Takes the files that the command reads.
     pub(super) fn reads(&mut self, inputs: Vec<PathBuf>) {
-        self.inputs = inputs;
+        self.inputs = Inputs(inputs);
     }
 
     pub fn run(mut self, registry: &Registry) -> Result<(), Failure> {
@@ -76,10 +84,9 @@ impl Replay {
             return tell::all(broken);
         }
         let mut said = Said::default();
-        if self.following.follow {
+        if self.follow {
             tell::all(broken)?;
-            let FollowSettings { every, rounds: count, .. } = self.following;
-            return Rounds { every, count }.run(|round| {
+            return Rounds { every: self.every, count: self.rounds }.run(|round| {
                 if !growing.update()? && round > 1 {
                     return Ok(());
                 }
@@ -94,7 +101,7 @@ impl Replay {
     /// Returns the log, if it is followed.
     fn growing(&self) -> Result<GrowingLogs, Failure> {
         match self.settings.0.scenario.trace.as_str() {
-            _ if !self.following.follow => Ok(GrowingLogs::default()),
+            _ if !self.follow => Ok(GrowingLogs::default()),
             "-" => Err(Failure::Usage(
                 "--follow reads a file again and again: give its name instead of -".into(),
             )),
@@ -112,7 +119,7 @@ impl Replay {
     ) -> Result<Vec<Failure>, Failure> {
         let AllSettings { scenario: asked, measure, replay, .. } = &self.settings.0;
         let quiet = asked.source.quiet;
-        let schedules = Schedules::new(replay, compared_policies, &self.inputs)?;
+        let schedules = Schedules::new(replay, compared_policies, &self.inputs.0)?;
         let columns = replay.schedule_columns.as_deref().map(ScheduleColumn::select).transpose()?;
         let columns = columns.unwrap_or_default();
         if !columns.is_empty() && !schedules.have_columns() {

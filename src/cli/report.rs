@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
-
+use super::arguments::{RESULTS, arguments, option, values};
 use super::table::style;
 use super::terminal::form::print_tables;
 use super::terminal::text as words;
+use crate::Registry;
 use crate::experiment::Folder;
 use crate::lab::Failure;
 use crate::parsers::Output;
@@ -15,27 +15,28 @@ use crate::report::page::page;
 use crate::report::{Report, json, markdown, publish_png, text};
 use crate::study::Study;
 
-/// Write the results of an experiment as one HTML page
-///
-/// Verdict as a plot and in words, tables, crossings, plots, claims, findings, policies, the experiment and where
-/// everything comes from. The page needs no network, no server and no other file. The other forms have verdict,
-/// tables, claims and findings.
-#[derive(Args)]
-#[command(after_help = "Example: batchlab report easy-or-conservative-results -o report.html")]
-pub struct ReportVerb {
-    /// The folder of the results
-    #[arg(value_name = "DIR")]
-    folder: PathBuf,
-    /// The file to write; - for standard output [default: -, none with --figures]
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<String>,
-    /// Write the plots of the folder in one more form, beside SVG and PDF: plots/NAME.png, with 300 dots per inch; the
-    /// program has it if it was built with --features png
-    #[arg(long, value_enum, value_name = "FORM")]
-    figures: Option<FigureForm>,
-    /// Form of the report: one HTML page with plots in it, Markdown, text for a terminal, or JSON for programs
-    #[arg(long, value_enum, default_value = "html", value_name = "FORM")]
-    format: ReportForm,
+arguments! {
+    /// Write the results of an experiment as one HTML page
+    ///
+    /// Verdict as a plot and in words, tables, crossings, plots, claims, findings, policies, the experiment and where
+    /// everything comes from. The page needs no network, no server and no other file. The other forms have verdict,
+    /// tables, claims and findings.
+    #[command(after_help = "Example: batchlab report easy-or-conservative-results -o report.html")]
+    pub struct ReportVerb {
+        folder: PathBuf = RESULTS,
+        output: Option<String> =
+            option("output", "FILE", "The file to write; - for standard output [default: -, none with --figures]")
+                .short('o')
+                .writes(),
+        figures: Option<FigureForm> = option(
+            "figures", "FORM", "Write the plots of the folder in one more form, beside SVG and PDF: plots/NAME.png, with 300 \
+             dots per inch; the program has it if it was built with --features png",
+        ),
+        format: ReportForm = option(
+            "format", "FORM",
+            "Form of the report: one HTML page with plots in it, Markdown, text for a terminal, or JSON for programs",
+        ).default("html"),
+    }
 }
 
 /// A form of reports.
@@ -58,8 +59,10 @@ enum FigureForm {
     Png,
 }
 
+values!(ReportForm, FigureForm);
+
 impl ReportVerb {
-    pub fn run(&self) -> Result<(), Failure> {
+    pub fn run(&self, _: &Registry) -> Result<(), Failure> {
         if self.figures.is_some() {
             Picture::of("plot.png").map_err(|error| Failure::Usage(format!("--figures png: {error}")))?;
         }

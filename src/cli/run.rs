@@ -2,9 +2,7 @@
 
 pub mod end;
 
-use clap::Args;
-
-use super::arguments::OfRun;
+use super::arguments::{OfRun, arguments, place};
 use super::terminal::form::print;
 use super::terminal::tell;
 use crate::Registry;
@@ -12,16 +10,16 @@ use crate::lab::Failure;
 use crate::lab::experiments::{Conducted, ExperimentRun};
 use crate::table::writer;
 
-/// Run an experiment: workloads x parameters x policies x replications, from one file
-///
-/// The results are written to a folder, one row per replay, each with a key by which it can be repeated.
-/// After any interruption (Ctrl-C, a kill, a power cut), --resume continues where the run stopped; if the
-/// experiment or the program has changed, only the affected replays are repeated. The same file gives the
-/// same bytes on any number of threads. At the end, tables and the verdicts of claims are printed; if a claim
-/// does not hold, the exit code is 1. When replays fail, the exit code is 4: results and tables are of the
-/// others, failed.csv in the folder names those that failed, and --resume tries them again.
-#[derive(Args)]
-#[command(after_help = "\
+arguments! {
+    /// Run an experiment: workloads x parameters x policies x replications, from one file
+    ///
+    /// The results are written to a folder, one row per replay, each with a key by which it can be repeated.
+    /// After any interruption (Ctrl-C, a kill, a power cut), --resume continues where the run stopped; if the
+    /// experiment or the program has changed, only the affected replays are repeated. The same file gives the
+    /// same bytes on any number of threads. At the end, tables and the verdicts of claims are printed; if a claim
+    /// does not hold, the exit code is 1. When replays fail, the exit code is 4: results and tables are of the
+    /// others, failed.csv in the folder names those that failed, and --resume tries them again.
+    #[command(after_help = "\
 An experiment:
 
   [experiment]
@@ -42,12 +40,10 @@ An experiment:
 `batchlab list sections` lists the sections of an experiment file, `batchlab list sections table` the keys of one.
 
 Example: batchlab run easy-or-conservative.toml --out results")]
-pub struct Run {
-    /// The experiment (TOML); - for standard input
-    #[arg(value_name = "EXPERIMENT.toml")]
-    experiment: String,
-    #[command(flatten)]
-    settings: OfRun,
+    pub struct Run {
+        experiment: String = place("experiment", "EXPERIMENT.toml", "The experiment (TOML); - for standard input").reads(),
+        settings: OfRun,
+    }
 }
 
 impl Run {

@@ -3,41 +3,35 @@
 use batchlab_policies::facts::Facts;
 use batchlab_policies::serve::{Seat, ServeError, child};
 use batchlab_policies::spec::Chosen;
-use clap::{Args, ValueEnum};
+use clap::ValueEnum;
 
+use super::arguments::{QUIET, arguments, option, place, values};
 use super::terminal::tell;
 use crate::Registry;
 use crate::lab::Failure;
 use crate::lab::plugins::PluginSettings;
 
-/// Let a policy decide for a simulator of others, until its simulation is over
-///
-/// Waits for the simulator Batsim at an endpoint, in version 4 or 5 (JSON) of its protocol, or answers the messages of a
-/// child process on standard input and output: then `exec:(batchlab serve SPEC --protocol exec)` is the policy SPEC. The
-/// machine is a pool of the simulator's hosts, and estimates are its limits on run times. A policy that suspends or moves
-/// running jobs cannot be served.
-#[derive(Args)]
-#[command(after_help = "\
+arguments! {
+    /// Let a policy decide for a simulator of others, until its simulation is over
+    ///
+    /// Waits for the simulator Batsim at an endpoint, in version 4 or 5 (JSON) of its protocol, or answers the messages of a
+    /// child process on standard input and output: then `exec:(batchlab serve SPEC --protocol exec)` is the policy SPEC. The
+    /// machine is a pool of the simulator's hosts, and estimates are its limits on run times. A policy that suspends or moves
+    /// running jobs cannot be served.
+    #[command(after_help = "\
 Example: batchlab serve easy --protocol batsim4 &
          batsim -p platform.xml -w workload.json -e out/")]
-pub struct Serve {
-    /// The policy, as name:key=value,key=value, or a plug-in
-    #[arg(value_name = "SPEC")]
-    policy: String,
-    /// What the simulator speaks
-    #[arg(long, value_name = "PROTOCOL")]
-    protocol: Protocol,
-    /// Where to wait for Batsim: `tcp://127.0.0.1:PORT` or `ipc://FILE`
-    #[arg(long, value_name = "ENDPOINT", default_value = "tcp://127.0.0.1:28000")]
-    endpoint: String,
-    /// Seed of the policy's random draws
-    #[arg(long, value_name = "S", default_value_t = 1)]
-    seed: u64,
-    /// Print only errors on standard error
-    #[arg(long, short)]
-    quiet: bool,
-    #[command(flatten)]
-    plugins: PluginSettings,
+    pub struct Serve {
+        policy: String =
+            place("policy", "SPEC", "The policy, as name:key=value,key=value, or a plug-in").policy(),
+        protocol: Protocol = option("protocol", "PROTOCOL", "What the simulator speaks"),
+        endpoint: String = option(
+            "endpoint", "ENDPOINT", "Where to wait for Batsim: `tcp://127.0.0.1:PORT` or `ipc://FILE`",
+        ).default("tcp://127.0.0.1:28000"),
+        seed: u64 = option("seed", "S", "Seed of the policy's random draws").default("1"),
+        quiet: bool = QUIET,
+        plugins: PluginSettings,
+    }
 }
 
 /// The protocols of simulators.
@@ -50,6 +44,8 @@ enum Protocol {
     /// A child process
     Exec,
 }
+
+values!(Protocol);
 
 impl Serve {
     pub fn run(&self, registry: &Registry) -> Result<(), Failure> {

@@ -3,23 +3,22 @@
 use batchlab_parsers::{Output, swf};
 use batchlab_traces::Finding;
 use batchlab_traces::shape::ShapedLog;
-use clap::Args;
 
-use super::arguments::OfShape;
+use super::arguments::{OfShape, TRACE, arguments};
 use super::terminal::{tell, text};
 use crate::Registry;
 use crate::lab::Failure;
 use crate::lab::shaping::{StepsFile, shaped};
 
-/// Shape a log by the steps of a file: filter, slice, merge, scale, shake, sample, augment
-///
-/// The file holds `[[step]]` tables, applied in their order; `batchlab list steps` prints them, `batchlab
-/// list steps NAME` one in full. Each step is reported on standard error with its count and recorded in the
-/// header of the output. A split writes several files: OUT.swf becomes OUT-01.swf, OUT-02.swf and so on.
-/// Paths of other logs in steps are relative to the folder of the file. Files are written whole or not at
-/// all.
-#[derive(Args)]
-#[command(after_help = "\
+arguments! {
+    /// Shape a log by the steps of a file: filter, slice, merge, scale, shake, sample, augment
+    ///
+    /// The file holds `[[step]]` tables, applied in their order; `batchlab list steps` prints them, `batchlab
+    /// list steps NAME` one in full. Each step is reported on standard error with its count and recorded in the
+    /// header of the output. A split writes several files: OUT.swf becomes OUT-01.swf, OUT-02.swf and so on.
+    /// Paths of other logs in steps are relative to the folder of the file. Files are written whole or not at
+    /// all.
+    #[command(after_help = "\
 A file of steps:
 
   [[step]]
@@ -31,11 +30,10 @@ A file of steps:
   keep = \"procs > 1 and run > 1min\"
 
 Example: batchlab shape KTH-SP2.swf.gz --steps quarter.toml -o quarter.swf")]
-pub struct ShapeCommand {
-    /// The log: a file, packed or not, or - for standard input
-    trace: String,
-    #[command(flatten)]
-    settings: OfShape,
+    pub struct ShapeCommand {
+        trace: String = TRACE,
+        settings: OfShape,
+    }
 }
 
 impl ShapeCommand {

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use batchlab_parsers::Output;
-use clap::Args;
+use clap::value_parser;
 
+use super::arguments::{QUIET, SCRIPT, arguments, option, place, switch};
 use super::terminal::{tell, text};
 use crate::Registry;
 use crate::experiment::slurm::{Array, MOST_TASKS, Unquotable};
@@ -15,58 +16,45 @@ use crate::lab::limits::LimitSettings;
 use crate::lab::parse::at_least_one;
 use crate::lab::plugins::PluginSettings;
 
-/// Write a script that runs an experiment in parts on a Slurm cluster
-///
-/// Run on the cluster, the script submits an array job, each task of which runs a shard, and a merge that
-/// waits for all of them. Run again, it submits only the shards that are not complete; interrupted shards
-/// continue where they stopped. The number of tasks is chosen so that each lasts some minutes; a few jobs of
-/// each workload are replayed here to estimate that.
-#[derive(Args)]
-#[command(after_help = "Example: batchlab slurm easy-or-conservative.toml --partition short -o submit.sh")]
-pub struct Slurm {
-    /// The experiment (TOML)
-    #[arg(value_name = "EXPERIMENT.toml")]
-    experiment: String,
-    /// The folder of the results [default: the experiment's name with -results behind it]
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// The script to write; - for standard output
-    #[arg(long, short, value_name = "SCRIPT.sh", default_value = "-")]
-    output: String,
-    /// Tasks of the array
-    #[arg(long, value_name = "N", value_parser = at_least_one::<usize>, conflicts_with = "minutes")]
-    tasks: Option<usize>,
-    /// Approximate duration of a task, in minutes
-    #[arg(long, value_name = "M", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
-    minutes: u32,
-    /// Processors of each task, which is also the number of replays that it runs at the same time
-    #[arg(long, value_name = "C", default_value_t = 1, value_parser = at_least_one::<usize>)]
-    cpus: usize,
-    /// Keep the schedule of every replay too, in schedules/KEY.csv.gz
-    #[arg(long)]
-    schedules: bool,
-    /// Baseline that the other policies are compared with, instead of the experiment's
-    #[arg(long, value_name = "LABEL")]
-    baseline: Option<String>,
-    /// Partition to which the jobs are submitted
-    #[arg(long, value_name = "NAME", help_heading = "Slurm")]
-    partition: Option<String>,
-    /// Limit of each job's run time, such as 1:00:00
-    #[arg(long, value_name = "TIME", help_heading = "Slurm")]
-    time: Option<String>,
-    /// Account that the jobs are charged to
-    #[arg(long, value_name = "NAME", help_heading = "Slurm")]
-    account: Option<String>,
-    /// A further option of sbatch, such as --sbatch=--mem=4G; may be repeated
-    #[arg(long, value_name = "OPTION", allow_hyphen_values = true, help_heading = "Slurm")]
-    sbatch: Vec<String>,
-    /// Print only errors on standard error
-    #[arg(long, short)]
-    quiet: bool,
-    #[command(flatten)]
-    limits: LimitSettings,
-    #[command(flatten)]
-    plugins: PluginSettings,
+arguments! {
+    /// Write a script that runs an experiment in parts on a Slurm cluster
+    ///
+    /// Run on the cluster, the script submits an array job, each task of which runs a shard, and a merge that
+    /// waits for all of them. Run again, it submits only the shards that are not complete; interrupted shards
+    /// continue where they stopped. The number of tasks is chosen so that each lasts some minutes; a few jobs of
+    /// each workload are replayed here to estimate that.
+    #[command(after_help = "Example: batchlab slurm easy-or-conservative.toml --partition short -o submit.sh")]
+    pub struct Slurm {
+        experiment: String = place("experiment", "EXPERIMENT.toml", "The experiment (TOML)").reads(),
+        out: Option<PathBuf> = option(
+            "out", "DIR", "The folder of the results [default: the experiment's name with -results behind it]",
+        ).writes_into(),
+        output: String = SCRIPT,
+        tasks: Option<usize> = option("tasks", "N", "Tasks of the array")
+            .excludes(&["minutes"])
+            .by(|arg| arg.value_parser(at_least_one::<usize>)),
+        minutes: u32 = option("minutes", "M", "Approximate duration of a task, in minutes")
+            .default("10")
+            .by(|arg| arg.value_parser(value_parser!(u32).range(1..))),
+        cpus: usize = option(
+            "cpus", "C", "Processors of each task, which is also the number of replays that it runs at the same time",
+        ).default("1").by(|arg| arg.value_parser(at_least_one::<usize>)),
+        schedules: bool = switch("schedules", "Keep the schedule of every replay too, in schedules/KEY.csv.gz"),
+        baseline: Option<String> = option(
+            "baseline", "LABEL", "Baseline that the other policies are compared with, instead of the experiment's",
+        ),
+        partition: Option<String> =
+            option("partition", "NAME", "Partition to which the jobs are submitted").heading("Slurm"),
+        time: Option<String> = option("time", "TIME", "Limit of each job's run time, such as 1:00:00").heading("Slurm"),
+        account: Option<String> = option("account", "NAME", "Account that the jobs are charged to").heading("Slurm"),
+        sbatch: Vec<String> =
+            option("sbatch", "OPTION", "A further option of sbatch, such as --sbatch=--mem=4G; may be repeated")
+                .hyphens()
+                .heading("Slurm"),
+        quiet: bool = QUIET,
+        limits: LimitSettings,
+        plugins: PluginSettings,
+    }
 }
 
 impl Slurm {

@@ -14,9 +14,9 @@ use batchlab_slurm::twin::{Judgement, NodeRun, Recorded, Shadow, divide};
 use batchlab_traces::number::grouped;
 use batchlab_traces::reading::{Overrun, Size};
 use batchlab_traces::{JobId, Time, Workload};
-use clap::Args;
 use rayon::prelude::*;
 
+use super::arguments::{arguments, option, switch, values};
 use super::terminal::form::{print, print_json};
 use super::terminal::progress::Progress;
 use super::terminal::tell;
@@ -30,48 +30,47 @@ use crate::replay::engine::{self, Run, Scenario};
 use crate::replay::slurm_check::{check, drawn};
 use jobs::Starts;
 
-/// Compare a replay under Slurm's loops with what Slurm really did
-///
-/// Two measures, since one start at another second changes all starts after it. *Open loop*: the whole log is replayed, and
-/// starts are compared job by job. *Closed loop*: each job starts when it really did, and the loops are asked in each of
-/// these states what they would start; a real start agrees if they start the job, too, then or by their next cycle. Jobs have
-/// the processors there that they got: of several for each task, Slurm gives some jobs fewer than they asked for. A job that a
-/// reservation, a limit or a closure keeps from its real start is counted as started too late.
-///
-/// A log has whole seconds, and slurmctld's clock ticks once a second: a submission just before or after a tick may change
-/// all that follows. --draws tells how far such chance moves the replayed waits; a real wait among them is no error.
-/// The log needs the real starts (any log of Slurm's accounting has them).
-#[derive(Args)]
-#[command(mut_arg("trace", |trace| trace.required(false).required_unless_present("settings")))]
-#[command(after_help = "\
+arguments! {
+    /// Compare a replay under Slurm's loops with what Slurm really did
+    ///
+    /// Two measures, since one start at another second changes all starts after it. *Open loop*: the whole log is replayed, and
+    /// starts are compared job by job. *Closed loop*: each job starts when it really did, and the loops are asked in each of
+    /// these states what they would start; a real start agrees if they start the job, too, then or by their next cycle. Jobs have
+    /// the processors there that they got: of several for each task, Slurm gives some jobs fewer than they asked for. A job that a
+    /// reservation, a limit or a closure keeps from its real start is counted as started too late.
+    ///
+    /// A log has whole seconds, and slurmctld's clock ticks once a second: a submission just before or after a tick may change
+    /// all that follows. --draws tells how far such chance moves the replayed waits; a real wait among them is no error.
+    /// The log needs the real starts (any log of Slurm's accounting has them).
+    #[command(mut_arg("trace", |trace| trace.required(false).required_unless_present("settings")))]
+    #[command(after_help = "\
 Example: batchlab slurm-check sacct.txt --slurm slurm.conf --slurm assoc.txt --jobs starts.csv
          batchlab slurm-check --settings --slurm slurm.conf")]
-pub struct SlurmCheck {
-    #[command(flatten)]
-    scenario: ScenarioSettings,
-    /// The policy, if its parameters are to differ from those of the files
-    #[arg(long, value_name = "SPEC", default_value = "slurm")]
-    policy: String,
-    #[arg(
-        help = "The least value of a share or of rank_correlation, such as within_60s=0.9; below it the exit code is 1"
-    )]
-    #[arg(long, value_name = "KEY=LEAST", value_parser = require)]
-    require: Vec<(String, f64)>,
-    /// Replay the log this many times more, with what it leaves out drawn (parts of seconds, phases of slurmctld's loops), to see
-    /// how far chance alone moves the waits; with 19 or more, a range that holds 90 % of them
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    draws: u64,
-    /// Write a row for each start: when it really was, in the open loop, and when the loops would make it in the closed loop;
-    /// whether they agree, else why they do not start the job; on which nodes
-    #[arg(long, value_name = "OUT.csv", help_heading = "Output")]
-    jobs: Option<String>,
-    /// List each setting of the files of --slurm instead, with whether a replay follows it, and what it would change otherwise;
-    /// needs no log
-    #[arg(long, requires = "slurm")]
-    settings: bool,
-    /// Form of the output: table or json; with --settings markdown, latex, html or csv, too
-    #[arg(long, default_value = "table", value_name = "FORM", help_heading = "Output")]
-    format: String,
+    pub struct SlurmCheck {
+        scenario: ScenarioSettings,
+        policy: String = option(
+            "policy", "SPEC", "The policy, if its parameters are to differ from those of the files",
+        ).default("slurm").policy(),
+        require: Vec<(String, f64)> = option(
+            "require", "KEY=LEAST",
+            "The least value of a share or of rank_correlation, such as within_60s=0.9; below it the exit code is 1",
+        ),
+        draws: u64 = option(
+            "draws", "N", "Replay the log this many times more, with what it leaves out drawn (parts of seconds, phases of \
+             slurmctld's loops), to see how far chance alone moves the waits; with 19 or more, a range that holds 90 % of them",
+        ).default("0"),
+        jobs: Option<String> = option(
+            "jobs", "OUT.csv", "Write a row for each start: when it really was, in the open loop, and when the loops would make \
+             it in the closed loop; whether they agree, else why they do not start the job; on which nodes",
+        ).heading("Output").writes(),
+        settings: bool = switch(
+            "settings", "List each setting of the files of --slurm instead, with whether a replay follows it, and what it would \
+             change otherwise; needs no log",
+        ).requires("slurm"),
+        format: String = option(
+            "format", "FORM", "Form of the output: table or json; with --settings markdown, latex, html or csv, too",
+        ).default("table").heading("Output"),
+    }
 }
 
 impl SlurmCheck {
@@ -226,6 +225,8 @@ fn evenly(procs: i64, nodes: &[usize]) -> Vec<(usize, i64)> {
     let of = |(at, &node): (i64, &usize)| (node, procs / count + i64::from(at < procs % count));
     (0..).zip(nodes).map(of).collect()
 }
+
+values!((String, f64): require);
 
 fn require(text: &str) -> Result<(String, f64), String> {
     let (key, least) = text.split_once('=').ok_or("it must be KEY=LEAST, such as within_60s=0.9")?;

@@ -2,42 +2,39 @@
 
 use batchlab_parsers::Output;
 use batchlab_slurm::collect::Collection;
-use clap::Args;
 
+use super::arguments::{QUIET, SCRIPT, arguments, option, place, switch};
 use super::terminal::tell;
+use crate::Registry;
 use crate::lab::Failure;
 
-/// Print a script that collects on a cluster what --slurm, slurm-check and when need
-///
-/// The script is for any POSIX shell and Slurm 20.11 to 25.x. It only reads, by the commands of Slurm, and writes one new folder:
-/// the jobs of the past (sacct, with all columns that batchlab reads), the queue, the settings, partitions, nodes, reservations,
-/// accounts, service classes, shares, priorities, and what happened to nodes and reservations. What it cannot get is in the
-/// folder's missing.txt, with each command and its error. Run it with an account that sees the jobs of all users.
-/// The options are defaults of the script, which takes them as well: sh collect.sh --since 30 --tar FOLDER.
-#[derive(Args)]
-#[command(after_help = "\
+arguments! {
+    /// Print a script that collects on a cluster what --slurm, slurm-check and when need
+    ///
+    /// The script is for any POSIX shell and Slurm 20.11 to 25.x. It only reads, by the commands of Slurm, and writes one new folder:
+    /// the jobs of the past (sacct, with all columns that batchlab reads), the queue, the settings, partitions, nodes, reservations,
+    /// accounts, service classes, shares, priorities, and what happened to nodes and reservations. What it cannot get is in the
+    /// folder's missing.txt, with each command and its error. Run it with an account that sees the jobs of all users.
+    /// The options are defaults of the script, which takes them as well: sh collect.sh --since 30 --tar FOLDER.
+    #[command(after_help = "\
 Example: batchlab slurm-collect > collect.sh      # then on the cluster: sh collect.sh FOLDER
          batchlab slurm-check FOLDER/sacct.txt --slurm FOLDER")]
-pub struct SlurmCollect {
-    /// The folder that the script makes [default: slurm- with date and time behind it]
-    #[arg(value_name = "NAME", default_value = "", hide_default_value = true)]
-    folder: String,
-    /// Begin of the accounting: so many days ago, or a date
-    #[arg(long, value_name = "DAYS|YYYY-MM-DD", default_value = "14", value_parser = since)]
-    since: String,
-    /// Pack the folder into NAME.tar.gz, which --slurm takes as it is
-    #[arg(long)]
-    tar: bool,
-    /// The script to write; - for standard output
-    #[arg(long, short, value_name = "SCRIPT.sh", default_value = "-")]
-    output: String,
-    /// Print only errors on standard error
-    #[arg(long, short)]
-    quiet: bool,
+    pub struct SlurmCollect {
+        folder: String = place(
+            "folder", "NAME", "The folder that the script makes [default: slurm- with date and time behind it]",
+        ).default_unshown(""),
+        since: String =
+            option("since", "DAYS|YYYY-MM-DD", "Begin of the accounting: so many days ago, or a date")
+                .default("14")
+                .by(|arg| arg.value_parser(since)),
+        tar: bool = switch("tar", "Pack the folder into NAME.tar.gz, which --slurm takes as it is"),
+        output: String = SCRIPT,
+        quiet: bool = QUIET,
+    }
 }
 
 impl SlurmCollect {
-    pub fn run(&self) -> Result<(), Failure> {
+    pub fn run(&self, _: &Registry) -> Result<(), Failure> {
         let Self { since, folder, tar, .. } = self;
         let collection = Collection { since: since.clone(), folder: folder.clone(), tar: *tar };
         let script = collection.script(concat!("batchlab ", env!("CARGO_PKG_VERSION")));

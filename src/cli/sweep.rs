@@ -8,8 +8,9 @@ mod loads;
 use std::fs;
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::value_parser;
 
+use super::arguments::{FORMS, THREADS, arguments, option, place, switch, values};
 use super::run::conduct;
 use super::terminal::form::print;
 use super::terminal::tell::Terminal;
@@ -26,88 +27,83 @@ use criterion::Criterion;
 use given::{Measured, WorkloadOptions};
 use loads::Loads;
 
-/// Measure how policies respond to load: metrics at each load, and the load up to which a criterion is met
-///
-/// All policies get the same jobs, and each load gets these jobs with shorter or longer gaps: common random
-/// numbers. The load at which the curve crosses the criterion's bound has an interval over replications of a
-/// model or windows of a log; a log without --windows is a single replay and has no interval. Loads at which
-/// the machine is saturated are marked. The sweep is an experiment; the folder of results has its file and
-/// its plots, and `batchlab run` continues it.
-#[derive(Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
-#[command(after_help = "\
+arguments! {
+    /// Measure how policies respond to load: metrics at each load, and the load up to which a criterion is met
+    ///
+    /// All policies get the same jobs, and each load gets these jobs with shorter or longer gaps: common random
+    /// numbers. The load at which the curve crosses the criterion's bound has an interval over replications of a
+    /// model or windows of a log; a log without --windows is a single replay and has no interval. Loads at which
+    /// the machine is saturated are marked. The sweep is an experiment; the folder of results has its file and
+    /// its plots, and `batchlab run` continues it.
+    #[command(after_help = "\
 Loads are factors: 1 leaves the log or the model unchanged, 1.2 submits the same jobs in 1/1.2 of the time. \
 The table shows the resulting offered load.
 
 Example: batchlab sweep --model lublin --policy easy --policy fcfs --criterion 'mean_bsld <= 20'
          batchlab sweep KTH-SP2.swf.gz --windows 30d --policy easy --load 0.8,1,1.2,1.4")]
-pub struct SweepCommand {
-    /// The log: a file, packed or not
-    #[arg(value_name = "TRACE", required_unless_present = "model", conflicts_with = "model")]
-    trace: Option<String>,
-    /// A policy, as name:key=value,key=value; see `batchlab list policies` [default with --slurm: slurm]
-    #[arg(long, value_name = "SPEC", required_unless_present = "slurm")]
-    policy: Vec<String>,
-    /// The loads as factors of the offered load: from:to:step, or a list
-    #[arg(long, value_name = "A:B:STEP|A,B,...", default_value = "0.6:1.2:0.1")]
-    load: Loads,
-    /// A metric that grows with the load, and its upper bound in the metric's own unit (seconds for times);
-    /// METRIC@CLASS for the jobs of a class; may be given several times
-    #[arg(long, value_name = "METRIC <= BOUND", default_value = "mean_bsld <= 20")]
-    criterion: Vec<Criterion>,
-    /// Number of replications of a model, or of the quantities drawn for a log
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
-    replications: u32,
-    /// Length of windows, such as 7d or '5000 jobs': each window of the log is replayed separately, and intervals are over
-    /// windows
-    #[arg(long, value_name = "TIME", conflicts_with = "model")]
-    windows: Option<String>,
-    /// Seed of all random numbers
-    #[arg(long, value_name = "S", default_value_t = 1)]
-    seed: u64,
-    /// A workload model instead of a log; see `batchlab list models`
-    #[arg(long, value_name = "NAME", help_heading = "Model")]
-    model: Option<String>,
-    /// Number of jobs [default: the model's]
-    #[arg(long, value_name = "N", requires = "model", value_parser = clap::value_parser!(u32).range(1..), help_heading = "Model")]
-    jobs: Option<u32>,
-    /// A setting of the model, such as types=batch; {load} in it is replaced by the load, which then changes
-    /// nothing else
-    #[arg(long, value_name = "KEY=VALUE", requires = "model", value_parser = setting, help_heading = "Model")]
-    set: Vec<(String, String)>,
-    /// The log to fit to, for models that need one
-    #[arg(long, value_name = "FILE", requires = "model", help_heading = "Model")]
-    log: Option<String>,
-    #[command(flatten)]
-    replayed: WorkloadOptions,
-    #[command(flatten)]
-    measured: Measured,
-    /// The folder of the results [default: sweep- and the name of log or model]
-    #[arg(long, value_name = "DIR", help_heading = "Output")]
-    out: Option<PathBuf>,
-    /// Form of the tables: table, markdown, latex, html, csv or json
-    #[arg(long, default_value = "table", value_name = "FORM", help_heading = "Output")]
-    format: String,
-    /// Print the experiment file of the sweep, with paths relative to this folder, without running it
-    #[arg(long, help_heading = "Output")]
-    print_experiment: bool,
-    /// Print the planned replays and the time that they would take, without running them
-    #[arg(long, help_heading = "Output")]
-    dry_run: bool,
-    /// Print only tables and errors
-    #[arg(long, short, help_heading = "Output")]
-    quiet: bool,
-    /// Continue with existing results; run only what is missing or has changed
-    #[arg(long, help_heading = "Replay")]
-    resume: bool,
-    /// Replays that run at the same time [default: one per core]
-    #[arg(long, value_name = "T", value_parser = crate::lab::parse::threads, help_heading = "Replay")]
-    threads: Option<usize>,
-    #[command(flatten)]
-    limits: LimitSettings,
-    #[command(flatten)]
-    plugins: PluginSettings,
+    pub struct SweepCommand {
+        trace: Option<String> = place("trace", "TRACE", "The log: a file, packed or not")
+            .required_unless("model")
+            .excludes(&["model"])
+            .reads(),
+        policy: Vec<String> = option(
+            "policy", "SPEC", "A policy, as name:key=value,key=value; see `batchlab list policies` [default with --slurm: slurm]",
+        ).required_unless("slurm").policy(),
+        load: Loads = option(
+            "load", "A:B:STEP|A,B,...", "The loads as factors of the offered load: from:to:step, or a list",
+        ).default("0.6:1.2:0.1"),
+        criterion: Vec<Criterion> = option(
+            "criterion", "METRIC <= BOUND", "A metric that grows with the load, and its upper bound in the metric's own unit \
+             (seconds for times); METRIC@CLASS for the jobs of a class; may be given several times",
+        ).default("mean_bsld <= 20"),
+        replications: u32 =
+            option("replications", "N", "Number of replications of a model, or of the quantities drawn for a log")
+                .default("10")
+                .by(|arg| arg.value_parser(value_parser!(u32).range(1..))),
+        windows: Option<String> = option(
+            "windows", "TIME", "Length of windows, such as 7d or '5000 jobs': each window of the log is replayed separately, \
+             and intervals are over windows",
+        ).excludes(&["model"]),
+        seed: u64 = option("seed", "S", "Seed of all random numbers").default("1"),
+        model: Option<String> =
+            option("model", "NAME", "A workload model instead of a log; see `batchlab list models`").heading("Model"),
+        jobs: Option<u32> = option("jobs", "N", "Number of jobs [default: the model's]")
+            .requires("model")
+            .heading("Model")
+            .by(|arg| arg.value_parser(value_parser!(u32).range(1..))),
+        set: Vec<(String, String)> = option(
+            "set", "KEY=VALUE", "A setting of the model, such as types=batch; {load} in it is replaced by the load, which then \
+             changes nothing else",
+        ).requires("model").heading("Model"),
+        log: Option<String> = option("log", "FILE", "The log to fit to, for models that need one")
+            .requires("model")
+            .heading("Model")
+            .reads(),
+        replayed: WorkloadOptions,
+        measured: Measured,
+        out: Option<PathBuf> =
+            option("out", "DIR", "The folder of the results [default: sweep- and the name of log or model]")
+                .heading("Output")
+                .writes_into(),
+        format: String = FORMS.heading("Output"),
+        print_experiment: bool = switch(
+            "print-experiment",
+            "Print the experiment file of the sweep, with paths relative to this folder, without running it",
+        ).heading("Output"),
+        dry_run: bool =
+            switch("dry-run", "Print the planned replays and the time that they would take, without running them")
+                .heading("Output"),
+        quiet: bool = switch("quiet", "Print only tables and errors").short('q').heading("Output"),
+        resume: bool = switch("resume", "Continue with existing results; run only what is missing or has changed")
+            .heading("Replay"),
+        threads: Option<usize> = THREADS.heading("Replay"),
+        limits: LimitSettings,
+        plugins: PluginSettings,
+    }
 }
+
+values!(Loads, Criterion);
+values!((String, String): setting);
 
 /// The option with parameters of the policy slurm.
 const DELAYS: &str = "slurm-delays";

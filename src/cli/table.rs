@@ -4,11 +4,12 @@ use std::io::{IsTerminal, stdout};
 use std::path::PathBuf;
 
 use batchlab_traces::nearest::{meant, nearest};
-use clap::Args;
 use clap::builder::PossibleValuesParser;
 
+use super::arguments::{FORMS, RESULTS, arguments, option, switch};
 use super::terminal::form::print_tables;
 use super::terminal::{tell, text};
+use crate::Registry;
 use crate::experiment::Folder;
 use crate::experiment::folder::Contents;
 use crate::lab::Failure;
@@ -19,13 +20,13 @@ use crate::study::Study;
 use crate::table::writers::latex;
 use crate::table::{Conditions, Float, Style, Table, TimeUnit, WriterSpec, captions_once, writer};
 
-/// Print the tables of an experiment: estimates, intervals, comparisons with the baseline
-///
-/// Prints the tables that the experiment, or another file (--spec), declares as `[[table]]`; new tables of
-/// old results need no replay. Without a declared table, all metrics are shown. Exit code 1 if replays are
-/// missing. CSV and JSON have a row for each value, for programs.
-#[derive(Args)]
-#[command(after_help = "\
+arguments! {
+    /// Print the tables of an experiment: estimates, intervals, comparisons with the baseline
+    ///
+    /// Prints the tables that the experiment, or another file (--spec), declares as `[[table]]`; new tables of
+    /// old results need no replay. Without a declared table, all metrics are shown. Exit code 1 if replays are
+    /// missing. CSV and JSON have a row for each value, for programs.
+    #[command(after_help = "\
 A table:
 
   [[table]]
@@ -36,41 +37,39 @@ A table:
   best = true
 
 Example: batchlab table results --format latex")]
-pub struct TableVerb {
-    /// The folder of the results
-    #[arg(value_name = "DIR")]
-    folder: PathBuf,
-    /// Only the table of this name: a declared table, or claims, multiverse or who; may be given several
-    /// times
-    #[arg(long, value_name = "NAME")]
-    name: Vec<String>,
-    /// Form of the tables: table, markdown, latex, html, csv or json
-    #[arg(long, default_value = "table", value_name = "FORM")]
-    format: String,
-    /// Tables declared in this file instead of the experiment's
-    #[arg(long, value_name = "FILE.toml")]
-    spec: Option<String>,
-    /// With --format latex, a document that compiles without changes, of this class [default: article]
-    #[arg(long, value_name = "CLASS", num_args = 0..=1, require_equals = true, default_missing_value = latex::CLASS)]
-    document: Option<String>,
-    /// With --format latex, the float of every table: column (table), page (table*) or long (longtable)
-    #[arg(long, value_name = "FLOAT", value_parser = by_name(&Float::NAMES))]
-    float: Option<String>,
-    /// With --format latex, where conditions, notes and definitions are printed: file (behind all tables, each sentence
-    /// once) or note (below each table)
-    #[arg(long, value_name = "PLACE", value_parser = by_name(&Conditions::NAMES))]
-    conditions: Option<String>,
-    /// Write every table in every form into the folder tables of the results, and print nothing
-    #[arg(long, conflicts_with_all = ["format", "document", "float", "conditions", "compare"])]
-    write: bool,
-    /// Show published numbers beside the measured ones: a CSV file with the columns workload, policy, metric,
-    /// value and those of parameters; optionally low, high and source
-    #[arg(long, value_name = "FILE.csv", conflicts_with_all = ["name", "spec"])]
-    compare: Option<String>,
+    pub struct TableVerb {
+        folder: PathBuf = RESULTS,
+        name: Vec<String> = option(
+            "name", "NAME", "Only the table of this name: a declared table, or claims, multiverse or who; may be given several \
+             times",
+        ),
+        format: String = FORMS,
+        spec: Option<String> =
+            option("spec", "FILE.toml", "Tables declared in this file instead of the experiment's").reads(),
+        document: Option<String> = option(
+            "document", "CLASS",
+            "With --format latex, a document that compiles without changes, of this class [default: article]",
+        ).by(|arg| arg.num_args(0..=1).require_equals(true).default_missing_value(latex::CLASS)),
+        float: Option<String> = option(
+            "float", "FLOAT",
+            "With --format latex, the float of every table: column (table), page (table*) or long (longtable)",
+        ).by(|arg| arg.value_parser(by_name(&Float::NAMES))),
+        conditions: Option<String> = option(
+            "conditions", "PLACE", "With --format latex, where conditions, notes and definitions are printed: file (behind all \
+             tables, each sentence once) or note (below each table)",
+        ).by(|arg| arg.value_parser(by_name(&Conditions::NAMES))),
+        write: bool = switch(
+            "write", "Write every table in every form into the folder tables of the results, and print nothing",
+        ).excludes(&["format", "document", "float", "conditions", "compare"]),
+        compare: Option<String> = option(
+            "compare", "FILE.csv", "Show published numbers beside the measured ones: a CSV file with the columns workload, \
+             policy, metric, value and those of parameters; optionally low, high and source",
+        ).excludes(&["name", "spec"]).reads(),
+    }
 }
 
 impl TableVerb {
-    pub fn run(&self) -> Result<(), Failure> {
+    pub fn run(&self, _: &Registry) -> Result<(), Failure> {
         let writer = writer(&self.format)?;
         let folder = Folder::new(&self.folder);
         let contents = folder.open()?;

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use clap::Args;
-
+use super::arguments::{FORM, arguments, place};
 use super::terminal::form::print_results;
 use super::terminal::{tell, text};
 use crate::Registry;
@@ -21,31 +20,25 @@ use crate::replay::engine::Scenario;
 use crate::schedule::verify::{ScheduleRule, Violation, checks_nodes, stated_procs, verify};
 use crate::schedule::{self, ScheduleError, ScheduleRow};
 
-/// Check whether a schedule of a log is legal, and measure it
-///
-/// The schedule is a CSV file with the columns `job_id`, `start` and `end`, ours or another tool's. The
-/// checks: every job runs, for its run time, not before its submission, and jobs never hold more than the
-/// machine has. On machines with nodes a column `nodes` (`0:8+3:4`: 8 processors on node 0, 4 on node 3)
-/// allows a check of every node; without it, all nodes are checked together. A column `procs` must say what
-/// the jobs need. A column `fate` says of jobs that they were `killed`, `rejected` (start and end are empty
-/// then) or `unfinished` at the stop of the replay. Cells may be quoted; `NaN` and `NA` are empty. With --stop, the part of a schedule after the stop is ignored. Where jobs do not simply run from
-/// start to end, `SCHEDULE.intervals.csv` beside `SCHEDULE.csv` says what they did; it is read when it is
-/// there. Exit code 1 if a check fails; a schedule that leaves jobs out is not measured.
-#[derive(Args)]
-#[command(after_help = "Example: batchlab verify KTH-SP2.swf.gz schedule.csv --overrun kill")]
-pub struct Verify {
-    #[command(flatten)]
-    scenario: ScenarioSettings,
-    #[command(flatten)]
-    plugins: PluginSettings,
-    /// The schedule, packed or not
-    #[arg(value_name = "SCHEDULE.csv")]
-    schedule: String,
-    #[command(flatten)]
-    measure: MeasureSettings,
-    /// Form of the table: table, markdown, latex, html, csv or json
-    #[arg(long, default_value = "table", value_name = "FORM", help_heading = "Output")]
-    format: String,
+arguments! {
+    /// Check whether a schedule of a log is legal, and measure it
+    ///
+    /// The schedule is a CSV file with the columns `job_id`, `start` and `end`, ours or another tool's. The
+    /// checks: every job runs, for its run time, not before its submission, and jobs never hold more than the
+    /// machine has. On machines with nodes a column `nodes` (`0:8+3:4`: 8 processors on node 0, 4 on node 3)
+    /// allows a check of every node; without it, all nodes are checked together. A column `procs` must say what
+    /// the jobs need. A column `fate` says of jobs that they were `killed`, `rejected` (start and end are empty
+    /// then) or `unfinished` at the stop of the replay. Cells may be quoted; `NaN` and `NA` are empty. With --stop, the part of a schedule after the stop is ignored. Where jobs do not simply run from
+    /// start to end, `SCHEDULE.intervals.csv` beside `SCHEDULE.csv` says what they did; it is read when it is
+    /// there. Exit code 1 if a check fails; a schedule that leaves jobs out is not measured.
+    #[command(after_help = "Example: batchlab verify KTH-SP2.swf.gz schedule.csv --overrun kill")]
+    pub struct Verify {
+        scenario: ScenarioSettings,
+        plugins: PluginSettings,
+        schedule: String = place("schedule", "SCHEDULE.csv", "The schedule, packed or not").reads(),
+        measure: MeasureSettings,
+        format: String = FORM.heading("Output"),
+    }
 }
 
 /// The most violations of one rule that are listed.

@@ -5,64 +5,57 @@ mod side;
 
 use batchlab_traces::Time;
 use batchlab_traces::reading::parse_duration;
-use clap::Args;
+use clap::value_parser;
 
+use super::arguments::{FORM, OptionRow, THREADS, arguments, option, place, values};
 use super::terminal::form::print_table;
 use super::terminal::tell;
 use crate::Registry;
 use crate::lab::Failure;
 use crate::lab::measure::MeasureSettings;
+use crate::lab::options::Files;
 use crate::lab::plugins::PluginSettings;
 use crate::lab::results::TableForm;
 use crate::replay::what_if::{Changed, Shaking, what_if_table};
 use copies::{Copies, ReplayedSide};
 use side::{Side, SideOptions, words};
 
-/// Replay a log before and after a change: a row for each change, with the range over shaken copies of the log
-///
-/// The options of `replay` describe the system as it is. Each --after lists the options that differ after a change: the
-/// machine, limits, a calendar, another policy, another reading of the log. Both sides replay the same jobs, and the same
-/// copies of the log in which each submission is moved a little. The range of the change over these copies shows how far
-/// the result depends on details of the log that nobody controls. It is no confidence interval: the copies are one log.
-#[derive(Args)]
-#[command(after_help = "\
+arguments! {
+    /// Replay a log before and after a change: a row for each change, with the range over shaken copies of the log
+    ///
+    /// The options of `replay` describe the system as it is. Each --after lists the options that differ after a change: the
+    /// machine, limits, a calendar, another policy, another reading of the log. Both sides replay the same jobs, and the same
+    /// copies of the log in which each submission is moved a little. The range of the change over these copies shows how far
+    /// the result depends on details of the log that nobody controls. It is no confidence interval: the copies are one log.
+    #[command(after_help = "\
 Example: batchlab what-if KTH-SP2.swf.gz --after 'more: --procs 128'
          batchlab what-if sacct.gz --classes 'x=user = 12' --after '--limits x.toml'")]
-pub struct WhatIf {
-    /// The log: a file, packed or not
-    trace: String,
-    /// The options that change, as one text; an option of the same name (or one that excludes it) is replaced, a file of
-    /// --slurm takes the place of those of its kind, and --set changes one setting. Words before the first option are the name
-    /// of the change. May be given several times, for a row each
-    #[arg(long, value_name = "[NAME:] OPTIONS", required = true, allow_hyphen_values = true)]
-    after: Vec<String>,
-    /// Options that hold before the changes only, as one text
-    #[arg(
-        long,
-        value_name = "OPTIONS",
-        default_value = "",
-        hide_default_value = true,
-        allow_hyphen_values = true
-    )]
-    before: String,
-    #[command(flatten)]
-    options: SideOptions,
-    #[command(flatten)]
-    plugins: PluginSettings,
-    #[command(flatten)]
-    measure: MeasureSettings,
-    /// Number of shaken copies of the log
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(2..=1000), help_heading = "Shaking")]
-    copies: u32,
-    /// In the copies, each submission is moved by at most this time; jobs keep their order
-    #[arg(long, value_name = "TIME", default_value = "1m", value_parser = shake, help_heading = "Shaking")]
-    shake: Time,
-    /// Form of the table: table, markdown, latex, html, csv or json
-    #[arg(long, default_value = "table", value_name = "FORM", help_heading = "Output")]
-    format: String,
-    /// Replays that run at the same time [default: one per core]
-    #[arg(long, value_name = "N", value_parser = crate::lab::parse::threads, help_heading = "Output")]
-    threads: Option<usize>,
+    pub struct WhatIf {
+        trace: String = place("trace", "TRACE", "The log: a file, packed or not").reads(),
+        after: Vec<String> = option(
+            "after", "[NAME:] OPTIONS", "The options that change, as one text; an option of the same name (or one that excludes \
+             it) is replaced, a file of --slurm takes the place of those of its kind, and --set changes one setting. Words \
+             before the first option are the name of the change. May be given several times, for a row each",
+        ).required().hyphens().files(Files::Options),
+        before: String =
+            option("before", "OPTIONS", "Options that hold before the changes only, as one text")
+                .default_unshown("")
+                .hyphens()
+                .files(Files::Options),
+        options: SideOptions,
+        plugins: PluginSettings,
+        measure: MeasureSettings,
+        copies: u32 = option("copies", "N", "Number of shaken copies of the log")
+            .default("20")
+            .heading("Shaking")
+            .by(|arg| arg.value_parser(value_parser!(u32).range(2..=1000))),
+        shake: Time =
+            option("shake", "TIME", "In the copies, each submission is moved by at most this time; jobs keep their order")
+                .default("1m")
+                .heading("Shaking"),
+        format: String = FORM.heading("Output"),
+        threads: Option<usize> = OptionRow { value: "N", ..THREADS }.heading("Output"),
+    }
 }
 
 /// The metrics of the table, unless others are requested.
@@ -163,6 +156,8 @@ fn tell_new(before: &ReplayedSide, after: &ReplayedSide, change: &str) {
         tell::finding_list(new);
     }
 }
+
+values!(Time: shake);
 
 /// Parses a length of time above zero.
 fn shake(text: &str) -> Result<Time, String> {

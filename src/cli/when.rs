@@ -12,13 +12,13 @@ use batchlab_policies::support::predictor::PREDICTOR;
 use batchlab_traces::Example;
 use batchlab_traces::number::grouped;
 use batchlab_traces::reading::{Dependencies, Running};
-use clap::{Args, ValueEnum};
+use clap::{ValueEnum, value_parser};
 
+use super::arguments::{FORM, OptionRow, POLICY, THREADS, arguments, option, values};
 use super::terminal::progress::Progress;
 use crate::Registry;
 use crate::lab::Failure;
 use crate::lab::job::JobName;
-use crate::lab::parse::threads;
 use crate::lab::plugins::PluginSettings;
 use crate::lab::prepared::Prepared;
 use crate::lab::results::TableForm;
@@ -29,76 +29,72 @@ pub(super) use present::is_usage_of;
 use watch::{Before, WatchSettings};
 pub(super) use words::{clock_words, conditions, instant, words};
 
-/// Foretell when the jobs that wait at an instant start
-///
-/// Goes on from the jobs that run and wait: at an instant of a log (--at), or when the log was written, if it has jobs that
-/// had not ended then: `squeue --json`, `scontrol show job` or `sacct -a` of a batch system in use. It replays what is there many
-/// times, each time with run times drawn from those of similar jobs that ended before: of the same user with the same
-/// request, of the same user, or of all. The median of a job's starts is its foretold start. The interval holds the start of
-/// 90 % of such jobs: how much wider than the draws say it must be, to make up for jobs that are still to come and for a
-/// policy that is not quite the one of the machine, is measured at past instants of the log.
-#[derive(Args)]
-#[command(after_help = "\
+arguments! {
+    /// Foretell when the jobs that wait at an instant start
+    ///
+    /// Goes on from the jobs that run and wait: at an instant of a log (--at), or when the log was written, if it has jobs that
+    /// had not ended then: `squeue --json`, `scontrol show job` or `sacct -a` of a batch system in use. It replays what is there many
+    /// times, each time with run times drawn from those of similar jobs that ended before: of the same user with the same
+    /// request, of the same user, or of all. The median of a job's starts is its foretold start. The interval holds the start of
+    /// 90 % of such jobs: how much wider than the draws say it must be, to make up for jobs that are still to come and for a
+    /// policy that is not quite the one of the machine, is measured at past instants of the log.
+    #[command(after_help = "\
 Example: batchlab when squeue.json --history sacct.txt --sinfo sinfo.txt --slurm slurm.conf
          batchlab when KTH-SP2.swf.gz --policy easy --state replay --evaluate 50")]
-pub struct When {
-    #[command(flatten)]
-    scenario: ScenarioSettings,
-    #[command(flatten)]
-    plugins: PluginSettings,
-    /// Accounting of the past beside a queue (squeue, scontrol show job): sacct -a -P -D, sacct --json or a job completion log,
-    /// from which run times are drawn and intervals are calibrated. May be given several times
-    #[arg(long, value_name = "FILE")]
-    history: Vec<String>,
-    /// The states of the nodes now, as sinfo or scontrol show node print them: nodes that are down, drained or draining
-    /// take no jobs. They are found by name: give --slurm, or a machine file with names
-    #[arg(long, value_name = "FILE")]
-    sinfo: Option<String>,
-    /// The policy, as name:key=value,key=value; see `batchlab list policies` [default: easy, with --slurm slurm]
-    #[arg(long, value_name = "SPEC")]
-    policy: Option<String>,
-    /// The instant: time since the log's zero, such as 1728000 or 20d, or a date on the site's clock, such as
-    /// "2026-12-01 08:00" [default: when the log was written]
-    #[arg(long, value_name = "INSTANT", conflicts_with = "evaluate")]
-    at: Option<String>,
-    /// What runs and waits at an instant, and what is known of the past: what the log recorded, or what a replay of the
-    /// log under the policy says
-    #[arg(long, default_value = "log", value_name = "log|replay")]
-    state: State,
-    /// Predict one run time for each job instead of drawing many: none (the request), last2, user-mean, quantile:Q, expr(...)
-    /// or a plug-in, as the parameter `predictor` of policies; see `batchlab list policies easy`
-    #[arg(long, value_name = "PREDICTOR", conflicts_with = "draws")]
-    predictor: Option<String>,
-    /// Number of replays with drawn run times
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(10..=100_000))]
-    draws: u32,
-    /// Share of starts that intervals are to hold
-    #[arg(long, value_name = "SHARE", default_value_t = 0.9, value_parser = level)]
-    level: f64,
-    /// Number of past instants from which the margins of intervals are measured; 0: intervals are of run times alone
-    #[arg(long, value_name = "N", default_value_t = 40, value_parser = clap::value_parser!(u32).range(0..=MOST_INSTANTS))]
-    calibrate: u32,
-    /// Judge foretold starts at N instants of the second half of the log instead, each calibrated at the instants before it
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=MOST_INSTANTS))]
-    evaluate: Option<u32>,
-    /// Show these jobs only, by their numbers or as id:ID; may be given several times
-    #[arg(long, value_name = "JOB", conflicts_with_all = ["evaluate", "explain"])]
-    job: Vec<JobName>,
-    /// Keep the forecasts in a file, and judge those of earlier calls by the jobs that have started since: how many intervals have
-    /// held so far on this machine. Call it again and again, for example by cron
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["evaluate", "explain"])]
-    record: Option<String>,
-    #[command(flatten)]
-    watch: WatchSettings,
-    /// Explain the foretold start of one job, by its number or as id:ID: the replay in which all jobs run as long as requested
-    #[arg(long, value_name = "JOB", conflicts_with = "evaluate")]
-    explain: Option<JobName>,
-    /// Form of the table: table, markdown, latex, html, csv or json
-    #[arg(long, default_value = "table", value_name = "FORM", help_heading = "Output")]
-    format: String,
-    /// Replays that run at the same time [default: one per core]
-    #[arg(long, value_name = "N", value_parser = threads, help_heading = "Output")]
-    threads: Option<usize>,
+    pub struct When {
+        scenario: ScenarioSettings,
+        plugins: PluginSettings,
+        history: Vec<String> = option(
+            "history", "FILE", "Accounting of the past beside a queue (squeue, scontrol show job): sacct -a -P -D, sacct --json \
+             or a job completion log, from which run times are drawn and intervals are calibrated. May be given several times",
+        ).reads(),
+        sinfo: Option<String> = option(
+            "sinfo", "FILE", "The states of the nodes now, as sinfo or scontrol show node print them: nodes that are down, \
+             drained or draining take no jobs. They are found by name: give --slurm, or a machine file with names",
+        ).reads(),
+        policy: Option<String> = POLICY,
+        at: Option<String> = option(
+            "at", "INSTANT", "The instant: time since the log's zero, such as 1728000 or 20d, or a date on the site's clock, \
+             such as \"2026-12-01 08:00\" [default: when the log was written]",
+        ).excludes(&["evaluate"]),
+        state: State = option(
+            "state", "log|replay", "What runs and waits at an instant, and what is known of the past: what the log recorded, or \
+             what a replay of the log under the policy says",
+        ).default("log"),
+        predictor: Option<String> = option(
+            "predictor", "PREDICTOR", "Predict one run time for each job instead of drawing many: none (the request), last2, \
+             user-mean, quantile:Q, expr(...) or a plug-in, as the parameter `predictor` of policies; see `batchlab list \
+             policies easy`",
+        ).excludes(&["draws"]).policy(),
+        draws: u32 = option("draws", "N", "Number of replays with drawn run times")
+            .default("200")
+            .by(|arg| arg.value_parser(value_parser!(u32).range(10..=100_000))),
+        level: f64 = option("level", "SHARE", "Share of starts that intervals are to hold")
+            .default("0.9")
+            .by(|arg| arg.value_parser(level)),
+        calibrate: u32 = option(
+            "calibrate", "N", "Number of past instants from which the margins of intervals are measured; 0: intervals are of \
+             run times alone",
+        ).default("40").by(|arg| arg.value_parser(value_parser!(u32).range(0..=MOST_INSTANTS))),
+        evaluate: Option<u32> = option(
+            "evaluate", "N", "Judge foretold starts at N instants of the second half of the log instead, each calibrated at the \
+             instants before it",
+        ).by(|arg| arg.value_parser(value_parser!(u32).range(1..=MOST_INSTANTS))),
+        job: Vec<JobName> =
+            option("job", "JOB", "Show these jobs only, by their numbers or as id:ID; may be given several times")
+                .excludes(&["evaluate", "explain"]),
+        record: Option<String> = option(
+            "record", "FILE", "Keep the forecasts in a file, and judge those of earlier calls by the jobs that have started \
+             since: how many intervals have held so far on this machine. Call it again and again, for example by cron",
+        ).excludes(&["evaluate", "explain"]).reads(),
+        watch: WatchSettings,
+        explain: Option<JobName> = option(
+            "explain", "JOB", "Explain the foretold start of one job, by its number or as id:ID: the replay in which all jobs \
+             run as long as requested",
+        ).excludes(&["evaluate"]),
+        format: String = FORM.heading("Output"),
+        threads: Option<usize> = OptionRow { value: "N", ..THREADS }.heading("Output"),
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -108,6 +104,8 @@ enum State {
     /// A replay of the log under the policy
     Replay,
 }
+
+values!(State);
 
 /// The most past instants of one call: jobs that wait at neighbouring instants wait for each other, so that more instants tell
 /// hardly more.

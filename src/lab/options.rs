@@ -1,12 +1,15 @@
-//! Every option of `replay`, of experiments and of the verbs that programs call, declared once.
+//! Every option, declared once: a row of a table.
 //!
-//! A row of a group says all that is known of an option: its name and help, what it sets, what it excludes, whether it names a
-//! file, what it decides, who lacks it, whether it needs the whole log, and how results state it. The command line makes its
-//! arguments of the rows; experiment files, sweeps, calls from other programs, streams, the cache of logs, the keys of units and
-//! the conditions of results take from them what they need. Tests walk the rows.
+//! A row says all that is known of an option: its name and help, what it sets, what it excludes, whether it names a file that is
+//! read or written, what it decides, who lacks it, whether it needs the whole log, and how results state it. The command line
+//! makes its arguments of the rows; experiment files, sweeps, calls from other programs, streams, the cache of logs, the keys of
+//! units, the conditions of results and the check that no output is an input take from them what they need. Tests walk the rows.
+//!
+//! Here are the rows of `replay`, of experiments and of the verbs that programs call, in groups that verbs share. The rows of a
+//! single verb of the command line stand with it in `src/cli`: its own fields are what they set.
 
 mod help;
-mod rows;
+pub(crate) mod rows;
 mod scenario;
 mod verbs;
 mod words;
@@ -19,7 +22,7 @@ use batchlab_traces::calendar::Zone;
 use super::prepared::Prepared;
 use super::settings::{AllSettings, ScenarioSettings};
 use crate::replay::engine::Scenario;
-pub use scenario::{DELAYS, JOBS, LATE, LIMITS, MACHINE, QUIET, REPLAY, SLURM, SOURCE};
+pub use scenario::{DELAYS, JOBS, LATE, LIMITS, MACHINE, QUIET, REPLAY, SLURM, SOURCE, TRACE};
 pub use verbs::{
     MEASURE, PLACES, PLUGINS, POLICY, ROWS, RUN, SHAPE, STRICT, STRICT_READING, STRICT_WRITING, TABLE, WAY,
 };
@@ -28,11 +31,13 @@ pub use words::{assign, flag, place};
 /// The option whose values are the formats of the registry.
 pub const FROM: &str = "from";
 
-/// An option.
+/// An option, or an argument that is named by its place. `T` is what it takes.
 #[derive(Clone, Copy)]
-pub struct OptionSpec {
+pub struct OptionSpec<T = Takes> {
     /// Its name, without the dashes.
     pub name: &'static str,
+    /// Whether it is an argument without a name on the command line.
+    pub is_place: bool,
     /// Its letter.
     pub short: Option<char>,
     /// The placeholder of its value in the help.
@@ -56,8 +61,8 @@ pub struct OptionSpec {
     /// Whether it must be given.
     pub required: bool,
     /// What its values set.
-    pub takes: Takes,
-    /// Whether its values name files.
+    pub takes: T,
+    /// What its values have to do with files.
     pub files: Files,
     /// What it decides.
     pub decides: Decides,
@@ -158,16 +163,24 @@ impl<'a> ReplayFacts<'a> {
     }
 }
 
-/// Whether the values of an option name files. In an experiment, files are seen from its folder, and results depend on what
-/// they hold.
+/// What the values of an option have to do with files. In an experiment, files that are read are seen from its folder, and
+/// results depend on what they hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Files {
-    /// They do not.
+    /// Nothing.
     No,
-    /// They do.
-    Named,
-    /// They name a file, a preset, or are the text of a file.
-    NamedOrText,
+    /// They name files or folders that are read.
+    Read,
+    /// They name a file that is read, a preset, or are the text of a file.
+    ReadOrText,
+    /// They are policies, which may be plug-ins.
+    Policy,
+    /// They are command lines of other options.
+    Options,
+    /// They name a file that is written.
+    Written,
+    /// They name a folder that is written into.
+    WrittenInto,
 }
 
 /// What an option decides.
@@ -234,7 +247,7 @@ pub fn spec(name: &str) -> Option<&'static OptionSpec> {
 
 /// Whether an option of a scenario always names a file.
 pub fn is_file(name: &str) -> bool {
-    spec(name).is_some_and(|option| option.files == Files::Named)
+    spec(name).is_some_and(|option| option.files == Files::Read)
 }
 
 /// Whether an option of a scenario may name a file.

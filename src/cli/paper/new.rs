@@ -3,32 +3,26 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum};
+use clap::ValueEnum;
 
 use super::{own_name, write};
+use crate::cli::arguments::{arguments, option, place, values};
 use crate::cli::terminal::form::print;
 use crate::experiment::file_name::{LETTERS, is_file_name};
 use crate::lab::Failure;
 use crate::table::writers::latex;
 
-/// Write a folder from which a paper is made: paper.toml, an experiment with claims, main.tex, and a README with the commands
-///
-/// It runs and compiles as it is: three policies on generated jobs, with a table, a figure and claims. Put your own workloads,
-/// policies and words into it. Nothing that exists is replaced.
-#[derive(Args)]
-#[command(
-    after_help = "Example: batchlab paper new sjbf --class llncs --title 'Shortest Jobs Backfill First'"
-)]
-pub struct NewPaper {
-    /// The folder, whose name is that of the paper
-    #[arg(value_name = "FOLDER")]
-    folder: PathBuf,
-    /// The class of main.tex
-    #[arg(long, value_name = "CLASS", default_value = "ieee")]
-    class: LatexClass,
-    /// Its title
-    #[arg(long, value_name = "TEXT", default_value = "Backfilling the Shortest Jobs First")]
-    title: String,
+arguments! {
+    /// Write a folder from which a paper is made: paper.toml, an experiment with claims, main.tex, and a README with the commands
+    ///
+    /// It runs and compiles as it is: three policies on generated jobs, with a table, a figure and claims. Put your own workloads,
+    /// policies and words into it. Nothing that exists is replaced.
+    #[command(after_help = "Example: batchlab paper new sjbf --class llncs --title 'Shortest Jobs Backfill First'")]
+    pub struct NewPaper {
+        folder: PathBuf = place("folder", "FOLDER", "The folder, whose name is that of the paper").writes_into(),
+        class: LatexClass = option("class", "CLASS", "The class of main.tex").default("ieee"),
+        title: String = option("title", "TEXT", "Its title").default("Backfilling the Shortest Jobs First"),
+    }
 }
 
 /// A class of LaTeX documents.
@@ -41,6 +35,8 @@ enum LatexClass {
     /// llncs of Springer, one column
     Llncs,
 }
+
+values!(LatexClass);
 
 /// The files, each with what it holds before names are put in.
 const FILES: [(&str, &str); 4] = [

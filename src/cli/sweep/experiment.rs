@@ -91,7 +91,7 @@ impl SweepCommand {
                 continue;
             }
             let is_file =
-                |value: &str| files == Files::Named || !is_text(value) && Preset::find(value).is_err();
+                |value: &str| files == Files::Read || !is_text(value) && Preset::find(value).is_err();
             let file = |value: &String| if is_file(value) { seen_from(folder, value) } else { value.clone() };
             let files: Vec<String> = values.iter().map(file).collect();
             let value = if let [file] = &files[..] { quoted(file) } else { list(&files) };

@@ -10,6 +10,7 @@ use batchlab_traces::{Finding, Findings, Time};
 
 use super::form::{print, print_tables};
 use super::tell;
+use crate::cli::arguments::values;
 use crate::lab::Failure;
 use crate::lab::results::TableForm;
 use crate::study::pitfalls::Pitfall;
@@ -52,11 +53,13 @@ impl Rounds {
 const LONGEST: f64 = 86_400.0;
 
 /// Parses the time between two rounds.
-pub fn every(text: &str) -> Result<Duration, String> {
+fn every(text: &str) -> Result<Duration, String> {
     let seconds = parse_duration(text).ok().map(Time::secs);
     let seconds = seconds.filter(|seconds| (1.0..=LONGEST).contains(seconds));
     seconds.map(Duration::from_secs_f64).ok_or_else(|| "it is a time from 1s to 1d, such as 60s".into())
 }
+
+values!(Duration: every);
 
 /// What the rounds before have said.
 #[derive(Default)]

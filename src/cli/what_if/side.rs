@@ -1,74 +1,72 @@
 //! The options of one side: those of both sides, and its own in place of them.
 
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, CommandFactory, Error, FromArgMatches, Parser};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, Error};
 
 use batchlab_slurm::reader::Setting;
 
-use crate::cli::arguments::first_words;
-use crate::cli::arguments::typed;
+use crate::cli::arguments::{Argument, Arguments, POLICY, arguments, first_words, option, typed, values};
 use crate::lab::Failure;
 use crate::lab::Given;
 use crate::lab::installation::replacement;
 use crate::lab::settings::ScenarioSettings;
 
-/// The options of `replay` that a side may have.
-#[derive(Parser)]
-#[command(no_binary_name = true, disable_help_flag = true, disable_version_flag = true)]
+arguments! {
+    struct SideArguments {
+        scenario: ScenarioSettings,
+        policy: Option<String> = POLICY,
+        set: Vec<Setting> = option(
+            "set", "KEY[=VALUE]", "A setting of `slurm.conf` or of its `SchedulerParameters` in the place of the one in \
+             the files of --slurm, such as `PriorityWeightAge=1000`, `bf_window=1440` or the flag `defer`; may be given \
+             several times",
+        ).heading("Machine"),
+    }
+}
+
+values!(Setting);
+
+/// The options of `replay` on one side.
 pub struct Side {
-    #[command(flatten)]
     pub scenario: ScenarioSettings,
-    /// The policy, as name:key=value,key=value; see `batchlab list policies` [default: easy, with --slurm slurm]
-    #[arg(long, value_name = "SPEC")]
     policy: Option<String>,
-    /// A setting of `slurm.conf` or of its `SchedulerParameters` in the place of the one in the files of --slurm, such as
-    /// `PriorityWeightAge=1000`, `bf_window=1440` or the flag `defer`; may be given several times
-    #[arg(long, value_name = "KEY[=VALUE]", help_heading = "Machine")]
-    set: Vec<Setting>,
     /// Files of --slurm that others have replaced on this side.
-    #[arg(skip)]
     pub replaced: Vec<String>,
 }
 
 /// The options of both sides, as they were typed.
 pub struct SideOptions(pub Vec<Given>);
 
-impl FromArgMatches for SideOptions {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<SideOptions, Error> {
-        Ok(SideOptions(typed(matches, options())))
+impl Arguments for SideOptions {
+    fn arguments() -> Vec<Argument> {
+        // The manual page has them in their own order, beside those of the verb.
+        let options = SideArguments::arguments().into_iter().filter(|option| !option.arg.is_positional());
+        let ordered =
+            |(at, option): (usize, Argument)| Argument { arg: option.arg.display_order(at), ..option };
+        options.enumerate().map(ordered).collect()
     }
 
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
-        self.0 = typed(matches, options());
-        Ok(())
-    }
-}
-
-impl Args for SideOptions {
-    fn augment_args(command: Command) -> Command {
-        command.args(options())
-    }
-
-    fn augment_args_for_update(command: Command) -> Command {
-        Self::augment_args(command)
+    fn of(matches: &ArgMatches) -> Result<SideOptions, Error> {
+        Ok(SideOptions(typed(matches, SideOptions::arguments())))
     }
 }
 
-fn options() -> Vec<Arg> {
-    Side::command().get_arguments().filter(|arg| arg.get_long().is_some()).cloned().collect()
+fn command() -> Command {
+    let bare =
+        Command::new("batchlab").no_binary_name(true).disable_help_flag(true).disable_version_flag(true);
+    SideArguments::augment_args(bare)
 }
 
 impl Side {
     /// Returns a side: the options of both sides, without those that an option in `own` replaces or excludes, and `own`.
     /// `option` is the name of the option that has `own` as its value.
     pub fn new(option: &str, trace: &str, both: &[Given], own: &[String]) -> Result<Side, Failure> {
-        let command = Side::command();
+        let command = command();
         let wrong = |error: &Error| {
             let words = first_words(error).split_whitespace().collect::<Vec<_>>().join(" ");
             Failure::Usage(format!("--{option} '{}': {words}", own.join(" ")))
         };
         let own_words = [trace.to_owned()].into_iter().chain(own.iter().cloned());
         let matches = command.clone().try_get_matches_from(own_words).map_err(|error| wrong(&error))?;
-        let own_options = typed(&matches, options());
+        let own_options = typed(&matches, SideOptions::arguments());
         let mut replaced = Vec::new();
         let mut all = Vec::new();
         for given in both {
@@ -77,22 +75,19 @@ impl Side {
         let all = all.iter().chain(&own_options).flat_map(|given| as_words(&command, given));
         let words = [trace.to_owned()].into_iter().chain(all);
         let matches = command.clone().try_get_matches_from(words).map_err(|error| wrong(&error))?;
-        let side = Side::from_arg_matches(&matches).map_err(|error| wrong(&error))?;
-        Ok(Side { replaced, ..side.with_settings()? })
-    }
-
-    /// Moves the settings to the installation; of one key, the last one counts.
-    fn with_settings(mut self) -> Result<Side, Failure> {
-        if !self.set.is_empty() && !self.scenario.slurm.is_given() {
+        let SideArguments { mut scenario, policy, set } =
+            Arguments::of(&matches).map_err(|error| wrong(&error))?;
+        if !set.is_empty() && !scenario.slurm.is_given() {
             let what = "--set is about the files of --slurm: give them, too";
             return Err(Failure::Usage(what.into()));
         }
-        let settings = &mut self.scenario.slurm.settings;
-        for setting in self.set.drain(..) {
+        // Of one key, the last setting counts.
+        let settings = &mut scenario.slurm.settings;
+        for setting in set {
             settings.retain(|known| !known.is_of_key(&setting));
             settings.push(setting);
         }
-        Ok(self)
+        Ok(Side { scenario, policy, replaced })
     }
 
     /// Returns the spec of its policy.

@@ -2,29 +2,31 @@
 
 use std::time::Duration;
 
-use clap::Args;
+use clap::value_parser;
 
 use super::When;
 use crate::Registry;
-use crate::cli::terminal::rounds::{Rounds, Said, every};
+use crate::cli::arguments::{arguments, option, switch};
+use crate::cli::terminal::rounds::{Rounds, Said};
 use crate::lab::Failure;
 use crate::lab::growing::{GrowingLogs, is_packed};
 use crate::lab::results::TableForm;
 use crate::when::ForecastRecord;
 
-/// How often to forecast.
-#[derive(Args)]
-pub(super) struct WatchSettings {
-    /// Forecast again and again: read all files anew in each round, print a block for it, and keep the forecasts in the file of
-    /// --record. A round whose files cannot be read is left out. Ctrl-C ends it
-    #[arg(long, requires = "record", conflicts_with_all = ["at", "evaluate", "explain"])]
-    pub watch: bool,
-    /// Time from the beginning of a round of --watch to that of the next one, such as 60s or 5m
-    #[arg(long, value_name = "TIME", default_value = "60s", requires = "watch", value_parser = every)]
-    every: Duration,
-    /// Number of rounds of --watch [default: until Ctrl-C]
-    #[arg(long, value_name = "N", requires = "watch", value_parser = clap::value_parser!(u64).range(1..))]
-    rounds: Option<u64>,
+arguments! {
+    pub(super) struct WatchSettings {
+        pub watch: bool = switch(
+            "watch", "Forecast again and again: read all files anew in each round, print a block for it, and keep the forecasts \
+             in the file of --record. A round whose files cannot be read is left out. Ctrl-C ends it",
+        ).requires("record").excludes(&["at", "evaluate", "explain"]),
+        every: Duration = option(
+            "every", "TIME", "Time from the beginning of a round of --watch to that of the next one, such as 60s or 5m",
+        ).default("60s").requires("watch"),
+        rounds: Option<u64> =
+            option("rounds", "N", "Number of rounds of --watch [default: until Ctrl-C]")
+                .requires("watch")
+                .by(|arg| arg.value_parser(value_parser!(u64).range(1..))),
+    }
 }
 
 /// What a round knows of those before it.

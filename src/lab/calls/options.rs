@@ -6,7 +6,7 @@ use batchlab_traces::nearest::{meant, nearest};
 
 use super::Call;
 use crate::lab::options::{
-    Caller, OF_READ, OF_REPLAY, OF_RUN, OF_SHAPE, OptionGroup, OptionSpec, Takes, assign,
+    Caller, Files, OF_READ, OF_REPLAY, OF_RUN, OF_SHAPE, OptionGroup, OptionSpec, Takes, assign,
 };
 use crate::lab::settings::AllSettings;
 use crate::lab::{Failure, Given, inputs};
@@ -102,8 +102,9 @@ impl Call<'_> {
     /// Returns the files that a call reads: those of its options, and its log and the plug-ins of its policies.
     pub(super) fn inputs(&self, verb: Verb, trace: &str, policies: &[String]) -> Vec<PathBuf> {
         let given = self.options.iter().filter_map(|given| Some((verb.option(&given.name)?, &given.values)));
-        let pairs = given.flat_map(|(option, values)| values.iter().map(move |value| (option, &value[..])));
-        inputs::inputs(pairs, [trace], policies.iter().map(String::as_str))
+        let values = given.flat_map(|(of, values)| values.iter().map(move |value| (of.files, &value[..])));
+        let policies = policies.iter().map(|policy| (Files::Policy, &policy[..]));
+        inputs::inputs(values.chain([(Files::Read, trace)]).chain(policies))
     }
 
     /// Returns the settings of the options. Names may have underscores for dashes. A list for an option with one value is

@@ -1,11 +1,13 @@
 //! The files that a command reads, as far as its words and the files that they name tell.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use toml::de::{DeTable, DeValue};
 
 use crate::experiment::folder::is_of_run;
+use crate::lab::options::Files;
 
 /// The most files that are looked at: an experiment names files that name others.
 const MOST: usize = 10_000;
@@ -28,8 +30,18 @@ impl InputFiles {
         self.files.iter().map(PathBuf::as_path)
     }
 
+    /// Adds what a value of an option names.
+    pub fn value(&mut self, files: Files, value: &OsStr) {
+        match files {
+            Files::Read | Files::ReadOrText => self.named(Path::new(value)),
+            Files::Policy => self.carried(Path::new(""), &value.to_string_lossy()),
+            Files::Options => self.options(&value.to_string_lossy()),
+            Files::No | Files::Written | Files::WrittenInto => {}
+        }
+    }
+
     /// Adds what a word names: a file with the files that it names, or the results in a folder.
-    pub fn named(&mut self, path: &Path) {
+    fn named(&mut self, path: &Path) {
         if path.is_file() {
             self.file(path);
         } else if path.is_dir() {
@@ -37,13 +49,8 @@ impl InputFiles {
         }
     }
 
-    /// Adds the files of the plug-ins in the spec of a policy.
-    pub fn policy(&mut self, spec: &str) {
-        self.carried(Path::new(""), spec);
-    }
-
     /// Adds what the words of a text of options name.
-    pub fn options(&mut self, text: &str) {
+    fn options(&mut self, text: &str) {
         for word in shlex::split(text).unwrap_or_default() {
             let value = word.split_once('=').map(|(_, value)| value.to_owned());
             for word in [word].into_iter().chain(value) {

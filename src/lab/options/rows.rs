@@ -27,9 +27,16 @@ pub const fn group<const N: usize>(
     rows
 }
 
-const fn of(name: &'static str, value: &'static str, help: &'static str, takes: Takes) -> OptionSpec {
+/// An option with values of any kind.
+pub const fn other<T: Copy>(
+    name: &'static str,
+    value: &'static str,
+    help: &'static str,
+    takes: T,
+) -> OptionSpec<T> {
     OptionSpec {
         name,
+        is_place: false,
         short: None,
         value,
         help: Help::Text(help),
@@ -53,103 +60,118 @@ const fn of(name: &'static str, value: &'static str, help: &'static str, takes: 
 
 /// An option that is on or off.
 pub const fn flag(name: &'static str, help: &'static str, on: fn(&mut AllSettings)) -> OptionSpec {
-    of(name, "", help, Takes::Nothing(on))
+    other(name, "", help, Takes::Nothing(on))
 }
 
 /// An option with a value.
 pub const fn one(name: &'static str, value: &'static str, help: &'static str, set: Setter) -> OptionSpec {
-    of(name, value, help, Takes::One(set))
+    other(name, value, help, Takes::One(set))
 }
 
 /// An option that may be given several times.
 pub const fn many(name: &'static str, value: &'static str, help: &'static str, add: Setter) -> OptionSpec {
-    of(name, value, help, Takes::Many(add))
+    other(name, value, help, Takes::Many(add))
 }
 
 /// An option with a list of values.
 pub const fn list(name: &'static str, value: &'static str, help: &'static str, add: Setter) -> OptionSpec {
-    of(name, value, help, Takes::List(add))
+    other(name, value, help, Takes::List(add))
 }
 
-/// An option with values of another kind.
-pub const fn other(name: &'static str, value: &'static str, help: &'static str, takes: Takes) -> OptionSpec {
-    of(name, value, help, takes)
-}
+impl<T: Copy> OptionSpec<T> {
+    /// Says that it has no name on the command line.
+    pub(crate) const fn place(self) -> OptionSpec<T> {
+        OptionSpec { is_place: true, ..self }
+    }
 
-impl OptionSpec {
-    pub(super) const fn short(self, letter: char) -> OptionSpec {
+    pub(crate) const fn short(self, letter: char) -> OptionSpec<T> {
         OptionSpec { short: Some(letter), ..self }
     }
 
-    pub(super) const fn help(self, help: Help) -> OptionSpec {
+    pub(crate) const fn help(self, help: Help) -> OptionSpec<T> {
         OptionSpec { help, ..self }
     }
 
-    pub(super) const fn default(self, value: &'static str) -> OptionSpec {
+    pub(crate) const fn default(self, value: &'static str) -> OptionSpec<T> {
         OptionSpec { default: Some(value), ..self }
     }
 
-    pub(super) const fn default_unshown(self, value: &'static str) -> OptionSpec {
+    pub(crate) const fn default_unshown(self, value: &'static str) -> OptionSpec<T> {
         OptionSpec { default: Some(value), shows_default: false, ..self }
     }
 
-    pub(super) const fn hyphens(self) -> OptionSpec {
+    pub(crate) const fn hyphens(self) -> OptionSpec<T> {
         OptionSpec { hyphens: true, ..self }
     }
 
-    pub(super) const fn excludes(self, excludes: &'static [&'static str]) -> OptionSpec {
+    pub(crate) const fn excludes(self, excludes: &'static [&'static str]) -> OptionSpec<T> {
         OptionSpec { excludes, ..self }
     }
 
-    pub(super) const fn requires(self, other: &'static str) -> OptionSpec {
+    pub(crate) const fn requires(self, other: &'static str) -> OptionSpec<T> {
         OptionSpec { requires: Some(other), ..self }
     }
 
-    pub(super) const fn required_unless(self, other: &'static str) -> OptionSpec {
+    pub(crate) const fn required_unless(self, other: &'static str) -> OptionSpec<T> {
         OptionSpec { unless: Some(other), ..self }
     }
 
-    pub(super) const fn required(self) -> OptionSpec {
+    pub(crate) const fn required(self) -> OptionSpec<T> {
         OptionSpec { required: true, ..self }
     }
 
-    pub(super) const fn file(self) -> OptionSpec {
-        OptionSpec { files: Files::Named, ..self }
+    /// Says that it names files or folders that are read.
+    pub(crate) const fn reads(self) -> OptionSpec<T> {
+        self.files(Files::Read)
     }
 
-    pub(super) const fn file_or_text(self) -> OptionSpec {
-        OptionSpec { files: Files::NamedOrText, ..self }
+    /// Says that it names a file that is written.
+    pub(crate) const fn writes(self) -> OptionSpec<T> {
+        self.files(Files::Written)
+    }
+
+    /// Says that it names a folder that is written into.
+    pub(crate) const fn writes_into(self) -> OptionSpec<T> {
+        self.files(Files::WrittenInto)
+    }
+
+    pub(crate) const fn files(self, files: Files) -> OptionSpec<T> {
+        OptionSpec { files, ..self }
     }
 
     /// Says that it decides what is read from the log, whatever the others of its group decide.
-    pub(super) const fn of_log(self) -> OptionSpec {
+    pub(crate) const fn of_log(self) -> OptionSpec<T> {
         OptionSpec { decides: Decides::Log, ..self }
     }
 
-    pub(super) const fn not_in(self, withheld: &'static [Caller]) -> OptionSpec {
+    pub(crate) const fn not_in(self, withheld: &'static [Caller]) -> OptionSpec<T> {
         OptionSpec { withheld, ..self }
     }
 
-    pub(super) const fn whole_log(self, is_given: fn(&ScenarioSettings) -> bool) -> OptionSpec {
+    pub(crate) const fn whole_log(self, is_given: fn(&ScenarioSettings) -> bool) -> OptionSpec<T> {
         OptionSpec { needs_whole_log: Some(is_given), ..self }
     }
 
-    pub(super) const fn in_part(self, part: &'static str) -> OptionSpec {
+    pub(crate) const fn in_part(self, part: &'static str) -> OptionSpec<T> {
         OptionSpec { in_part: Some(part), ..self }
     }
 
     /// States it at a place among the conditions, under its own name.
-    pub(super) const fn stated(self, place: u8, value: fn(&ReplayFacts<'_>) -> Option<String>) -> OptionSpec {
+    pub(crate) const fn stated(
+        self,
+        place: u8,
+        value: fn(&ReplayFacts<'_>) -> Option<String>,
+    ) -> OptionSpec<T> {
         let name = self.name;
         self.stated_as(place, name, value)
     }
 
-    pub(super) const fn stated_as(
+    pub(crate) const fn stated_as(
         self,
         place: u8,
         name: &'static str,
         value: fn(&ReplayFacts<'_>) -> Option<String>,
-    ) -> OptionSpec {
+    ) -> OptionSpec<T> {
         OptionSpec { stated: Some(OptionCondition { place, name, value }), ..self }
     }
 }

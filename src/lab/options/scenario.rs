@@ -5,7 +5,7 @@ use batchlab_traces::reading::{Cancel, Dependencies, Estimate, Requeues};
 use batchlab_traces::workload::InteractiveRule;
 
 use super::rows::{flag, group, list, many, one, push, push_parsed, put, put_parsed, some, some_parsed};
-use super::{Caller, Decides, Help, OptionSpec, ReplayFacts, help};
+use super::{Caller, Decides, Files, Help, OptionSpec, ReplayFacts, help};
 use crate::lab::limits;
 use crate::lab::parse::{at_least_one, capacity, costs, positive};
 use crate::lab::rules::is_text;
@@ -15,6 +15,18 @@ use Caller::{Compare, Read, Replay, Run, Shape, Sweep, Workload};
 
 /// Calls that get a log that has been read.
 const WITH_LOG: &[Caller] = &[Shape, Replay, Compare];
+
+/// The log of a scenario, on the command line.
+pub static TRACE: [OptionSpec; 1] = group(
+    None,
+    Decides::Log,
+    [one("trace", "TRACE", "The log: a file, packed or not, or - for standard input", |s, text| {
+        put(&mut s.scenario.trace, text)
+    })
+    .place()
+    .required()
+    .reads()],
+);
 
 /// How a log is read.
 pub static SOURCE: [OptionSpec; 4] = group(Some("Reading"), Decides::Log, [
@@ -32,7 +44,7 @@ pub static SOURCE: [OptionSpec; 4] = group(Some("Reading"), Decides::Log, [
          to start from",
         |s, text| some(&mut s.scenario.source.mapping, text),
     )
-    .file()
+    .reads()
     .stated(2, |of| of.prepared?.mapping.clone())
     .not_in(WITH_LOG),
     one(
@@ -98,7 +110,7 @@ pub static MACHINE: [OptionSpec; 7] = group(Some("Machine"), Decides::Jobs, [
         |s, text| some(&mut s.scenario.machine, text),
     )
     .excludes(&["procs", "nodes"])
-    .file()
+    .reads()
     .help(Help::Long(help::MACHINE)),
     list(
         "capacity",
@@ -284,7 +296,7 @@ pub static REPLAY: [OptionSpec; 8] = group(Some("Replay"), Decides::Jobs, [
         "",
         |s, text| some(&mut s.scenario.usage_limits, text),
     )
-    .file()
+    .reads()
     .whole_log(|s| s.usage_limits.is_some())
     .stated(13, |of| of.prepared?.usage_limits.clone())
     .help(Help::Long(help::LIMITS)),
@@ -294,7 +306,7 @@ pub static REPLAY: [OptionSpec; 8] = group(Some("Replay"), Decides::Jobs, [
         "",
         |s, text| some(&mut s.scenario.priorities, text),
     )
-    .file()
+    .reads()
     .whole_log(|s| s.priorities.is_some())
     .stated(14, |of| of.prepared?.priorities.clone())
     .help(Help::Long(help::PRIORITIES)),
@@ -304,7 +316,7 @@ pub static REPLAY: [OptionSpec; 8] = group(Some("Replay"), Decides::Jobs, [
         "",
         |s, text| some(&mut s.scenario.calendar, text),
     )
-    .file()
+    .reads()
     .whole_log(|s| s.calendar.is_some())
     .stated(15, |of| of.prepared?.calendar.clone())
     .help(Help::Long(help::CALENDAR)),
@@ -325,7 +337,7 @@ pub static SLURM: [OptionSpec; 1] = group(
     Decides::Log,
     [many("slurm", "FILE", "", |s, text| push(&mut s.scenario.slurm.files, text))
         .excludes(&["procs", "nodes", "machine"])
-        .file()
+        .reads()
         .of_log()
         .whole_log(|s| s.slurm.is_given())
         .stated(12, |of| of.prepared?.slurm.clone())
@@ -364,7 +376,7 @@ pub static LATE: [OptionSpec; 2] = group(
             "Clean the log first: a file of rules (TOML), or a preset such as pwa:kth-sp2",
             |s, text| some(&mut s.scenario.rules, text),
         )
-        .file_or_text()
+        .files(Files::ReadOrText)
         .not_in(&[Workload])
         .stated(4, |of| of.prepared?.rules.as_deref().map(named))
         .whole_log(|s| s.rules.is_some()),
@@ -374,7 +386,7 @@ pub static LATE: [OptionSpec; 2] = group(
             "Then shape it by the steps of a file (TOML); see `batchlab list steps`",
             |s, text| some(&mut s.scenario.steps, text),
         )
-        .file_or_text()
+        .files(Files::ReadOrText)
         .not_in(&[Workload])
         .whole_log(|s| s.steps.is_some())
         .stated(5, |of| of.prepared?.steps.as_deref().map(named)),

@@ -82,19 +82,6 @@ fn what_a_row_names_is_an_option_of_its_verb() {
 }
 
 #[test]
-fn a_file_is_known_as_one() {
-    // The placeholder of an option says so too.
-    for option in of_scenario() {
-        let shown = match option.value.split('.').next() {
-            Some("FILE") => Files::Named,
-            Some("RULES" | "STEPS") => Files::NamedOrText,
-            _ => Files::No,
-        };
-        assert_eq!(option.files, shown, "--{}", option.name);
-    }
-}
-
-#[test]
 fn conditions_have_places_of_their_own() {
     let places: Vec<u8> = of_scenario().filter_map(|option| Some(option.stated?.place)).collect();
     assert_eq!(places.iter().collect::<BTreeSet<_>>().len(), places.len());

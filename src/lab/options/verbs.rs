@@ -3,7 +3,7 @@
 use batchlab_traces::reading::parse_duration;
 
 use super::rows::{flag, group, many, one, other, push, push_parsed, put, put_parsed, some, some_parsed};
-use super::{Caller, Decides, OptionSpec, Takes};
+use super::{Caller, Decides, Files, OptionSpec, Takes};
 use crate::lab::parse::{shard, threads};
 use crate::lab::plugins::ceiling;
 
@@ -48,6 +48,7 @@ pub static POLICY: [OptionSpec; 1] = group(
         |s, text| push(&mut s.replay.policy, text),
     )
     .required_unless("slurm")
+    .files(Files::Policy)
     .not_in(&[Replay, Compare])],
 );
 
@@ -61,7 +62,8 @@ pub static PLUGINS: [OptionSpec; 4] = group(
             "FILE",
             "Make the policies of a plug-in (.wasm, .wat, .so) available by name, like built-in ones; may be repeated",
             |s, text| push(&mut s.plugins.plugin, text),
-        ),
+        )
+        .reads(),
         flag(
             "allow-native",
             "Allow shared libraries: native code, which can do anything that you can",
@@ -166,6 +168,7 @@ pub static TABLE: [OptionSpec; 5] = group(Some("Output"), Decides::Nothing, [
         "Write the schedule of the one policy",
         |s, text| some(&mut s.replay.schedule, text),
     )
+    .writes()
     .not_in(&[Replay, Compare]),
     one(
         "out",
@@ -173,6 +176,7 @@ pub static TABLE: [OptionSpec; 5] = group(Some("Output"), Decides::Nothing, [
         "Write the schedules of all policies, and the summary, into a folder",
         |s, text| some(&mut s.replay.out, text),
     )
+    .writes_into()
     .not_in(&[Replay, Compare]),
     one(
         "evalys",
@@ -181,6 +185,7 @@ pub static TABLE: [OptionSpec; 5] = group(Some("Output"), Decides::Nothing, [
          POLICY_schedule.csv",
         |s, text| some(&mut s.replay.evalys, text),
     )
+    .writes_into()
     .not_in(&[Replay, Compare]),
     one(
         "schedule-columns",
@@ -220,7 +225,8 @@ pub static RUN: [OptionSpec; 14] = group(
             "DIR",
             "The folder of the results [default: the experiment's name with -results behind it]",
             Takes::Path(|s, path| s.run.out = Some(path)),
-        ),
+        )
+        .writes_into(),
         flag("resume", "Continue with existing results; run only what is missing or has changed", |s| {
             s.run.resume = true;
         }),
@@ -247,7 +253,8 @@ pub static RUN: [OptionSpec; 14] = group(
             "A folder in which logs are looked for that are not beside the experiment, by their names or by `sha256`; may \
          be given several times",
             Takes::Paths(|s, path| s.run.logs.push(path)),
-        ),
+        )
+        .reads(),
         one(
             "baseline",
             "LABEL",
@@ -281,6 +288,7 @@ pub static RUN: [OptionSpec; 14] = group(
         one("schedule", "FILE.csv", "With --key: write its schedule", |s, text| {
             some(&mut s.run.schedule, text)
         })
+        .writes()
         .requires("key")
         .not_in(&[Run]),
         one(
@@ -304,6 +312,7 @@ pub static SHAPE: [OptionSpec; 3] = group(
     [
         one("steps", "STEPS.toml", "The file of steps", |s, text| put(&mut s.shape.steps, text))
             .required()
+            .reads()
             .not_in(&[Shape]),
         one(
             "output",
@@ -311,6 +320,7 @@ pub static SHAPE: [OptionSpec; 3] = group(
             "The SWF file to write; packed if its name ends in .gz; - for standard output",
             |s, text| put(&mut s.shape.output, text),
         )
+        .writes()
         .short('o')
         .required()
         .not_in(&[Shape]),
