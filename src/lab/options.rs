@@ -19,8 +19,8 @@ use std::path::PathBuf;
 use batchlab_traces::Reading;
 use batchlab_traces::calendar::Zone;
 
-use super::prepared::Prepared;
-use super::settings::{AllSettings, ScenarioSettings};
+use crate::lab::scenario::prepared::Prepared;
+use crate::lab::settings::{AllSettings, ScenarioSettings};
 use crate::replay::engine::Scenario;
 pub use scenario::{DELAYS, JOBS, LATE, LIMITS, MACHINE, QUIET, REPLAY, SLURM, SOURCE, TRACE};
 pub use verbs::{
