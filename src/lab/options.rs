@@ -33,6 +33,7 @@ pub const FROM: &str = "from";
 
 /// An option, or an argument that is named by its place. `T` is what it takes.
 #[derive(Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "each says one thing of an option")]
 pub struct OptionSpec<T = Takes> {
     /// Its name, without the dashes.
     pub name: &'static str,
