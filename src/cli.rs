@@ -44,7 +44,7 @@ use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use crate::Registry;
 use crate::catalogue::Catalogue;
 use crate::lab::Failure;
-use crate::lab::redact;
+use crate::lab::logs::redact;
 use arguments::{Argument, Arguments, arguments, switch, with_formats};
 use terminal::{interrupt, tell};
 

@@ -14,15 +14,15 @@ use super::terminal::form::OutputForm;
 use super::terminal::tell::Terminal;
 use crate::Registry;
 use crate::lab::Given;
-use crate::lab::job::JobName;
-use crate::lab::limits::LimitSettings;
-use crate::lab::measure::MeasureSettings;
+use crate::lab::logs::source::SourceSettings;
 use crate::lab::observer::Observed;
 use crate::lab::options::{self, FROM, Files, Help, OptionSpec, Setter, Takes, rows};
-use crate::lab::parse::threads;
-use crate::lab::plugins::PluginSettings;
+use crate::lab::scenario::job::JobName;
+use crate::lab::settings::limits::LimitSettings;
+use crate::lab::settings::measure::MeasureSettings;
+use crate::lab::settings::parse::threads;
+use crate::lab::settings::plugins::PluginSettings;
 use crate::lab::settings::{AllSettings, ScenarioSettings};
-use crate::lab::source::SourceSettings;
 
 /// The row of a field: what it takes follows from the type of the field, and from what is said to clap in addition.
 pub type OptionRow = OptionSpec<fn(Arg) -> Arg>;

@@ -11,7 +11,7 @@ use super::terminal::{tell, text};
 use crate::Registry;
 use crate::conform::junit;
 use crate::lab::Failure;
-use crate::lab::rules;
+use crate::lab::logs::rules;
 
 arguments! {
     /// Check a log against the expectations of rules

@@ -7,7 +7,7 @@ use super::terminal::form::print;
 use super::terminal::{tell, text};
 use crate::Registry;
 use crate::lab::Failure;
-use crate::lab::rules;
+use crate::lab::logs::rules;
 use batchlab_parsers::{Output, swf};
 use batchlab_traces::Findings;
 use batchlab_traces::clean::Cleaned;

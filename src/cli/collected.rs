@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-use crate::lab::installation::logs_in;
+use crate::lab::scenario::installation::logs_in;
 
 /// Returns which file of the folders of `--slurm` is the log, if an error says that the log is missing.
 pub fn log_told(error: &clap::Error, words: &[OsString]) -> Option<String> {

@@ -23,9 +23,9 @@ use crate::conform::junit;
 use crate::conform::{CHECKS, Case, Kinds, Scenes, Status, Suite};
 use crate::lab::Failure;
 use crate::lab::files::read_text;
-use crate::lab::limits::LimitSettings;
-use crate::lab::plugins::PluginSettings;
-use crate::lab::source::SourceSettings;
+use crate::lab::logs::source::SourceSettings;
+use crate::lab::settings::limits::LimitSettings;
+use crate::lab::settings::plugins::PluginSettings;
 use crate::replay::engine::{Budget, EventOrder};
 
 arguments! {

@@ -6,8 +6,8 @@ use super::terminal::tell;
 use crate::Registry;
 use crate::lab::Failure;
 use crate::lab::files::read_schedule;
-use crate::lab::plugins::PluginSettings;
 use crate::lab::settings::ScenarioSettings;
+use crate::lab::settings::plugins::PluginSettings;
 use crate::schedule::diff::diff;
 
 arguments! {

@@ -5,10 +5,10 @@ use super::terminal::form::print;
 use super::terminal::{tell, text};
 use crate::Registry;
 use crate::lab::Failure;
-use crate::lab::explaining::Explained;
-use crate::lab::job::JobName;
-use crate::lab::plugins::PluginSettings;
+use crate::lab::replays::explaining::Explained;
+use crate::lab::scenario::job::JobName;
 use crate::lab::settings::ScenarioSettings;
+use crate::lab::settings::plugins::PluginSettings;
 use crate::parsers::Output;
 use crate::plot::{FigureSize, PageLayout, Picture};
 

@@ -11,8 +11,8 @@ use super::terminal::form::{OutputForm, print, print_json};
 use super::terminal::{tell, text};
 use crate::Registry;
 use crate::lab::Failure;
-use crate::lab::limits::LimitSettings;
-use crate::lab::source::SourceSettings;
+use crate::lab::logs::source::SourceSettings;
+use crate::lab::settings::limits::LimitSettings;
 
 arguments! {
     /// Generate a synthetic log from a workload model

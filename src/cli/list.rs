@@ -18,7 +18,7 @@ use crate::Registry;
 use crate::conform::CHECKS;
 use crate::info::columns::COLUMNS;
 use crate::lab::Failure;
-use crate::lab::plugins::PluginSettings;
+use crate::lab::settings::plugins::PluginSettings;
 use crate::report::SECTIONS;
 use crate::report::plots::KINDS;
 use crate::report::tables::CELLS;

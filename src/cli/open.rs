@@ -9,7 +9,8 @@ use super::arguments::{arguments, option, place, switch};
 use super::terminal::form::print;
 use super::terminal::tell;
 use crate::Registry;
-use crate::lab::{Failure, redact};
+use crate::lab::Failure;
+use crate::lab::logs::redact;
 use page::Page;
 use server::{OpenedLog, Server};
 

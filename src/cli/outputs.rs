@@ -12,9 +12,9 @@ use super::Verb;
 use super::arguments::Argument;
 use crate::experiment::folder::is_of_run;
 use crate::lab::Failure;
-use crate::lab::inputs::{InputFiles, is_same, refusal};
+use crate::lab::files::inputs::{InputFiles, is_same, refusal};
 use crate::lab::options::Files;
-use crate::lab::schedules;
+use crate::lab::replays::schedules;
 
 /// Refuses a command line with an output that is a file which the verb reads. Returns the files that it reads.
 pub fn check(command: &Command, matches: &ArgMatches) -> Result<Vec<PathBuf>, Failure> {

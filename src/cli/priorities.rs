@@ -16,8 +16,8 @@ use super::when::{clock_words, conditions, instant, is_usage_of, words};
 use crate::Registry;
 use crate::lab::Failure;
 use crate::lab::files::read_text;
-use crate::lab::prepared::Prepared;
-use crate::lab::results::TableForm;
+use crate::lab::replays::results::TableForm;
+use crate::lab::scenario::prepared::Prepared;
 use crate::lab::settings::ScenarioSettings;
 use crate::outcome::Outcome;
 use crate::ranking::{

@@ -9,7 +9,7 @@ use super::arguments::{QUIET, arguments, option, place, values};
 use super::terminal::tell;
 use crate::Registry;
 use crate::lab::Failure;
-use crate::lab::plugins::PluginSettings;
+use crate::lab::settings::plugins::PluginSettings;
 
 arguments! {
     /// Let a policy decide for a simulator of others, until its simulation is over

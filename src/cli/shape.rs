@@ -8,7 +8,7 @@ use super::arguments::{OfShape, TRACE, arguments};
 use super::terminal::{tell, text};
 use crate::Registry;
 use crate::lab::Failure;
-use crate::lab::shaping::{StepsFile, shaped};
+use crate::lab::logs::shaping::{StepsFile, shaped};
 
 arguments! {
     /// Shape a log by the steps of a file: filter, slice, merge, scale, shake, sample, augment

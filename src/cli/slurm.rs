@@ -12,9 +12,9 @@ use crate::Registry;
 use crate::experiment::slurm::{Array, MOST_TASKS, Unquotable};
 use crate::lab::Failure;
 use crate::lab::experiments::{Planning, basis, results_folder};
-use crate::lab::limits::LimitSettings;
-use crate::lab::parse::at_least_one;
-use crate::lab::plugins::PluginSettings;
+use crate::lab::settings::limits::LimitSettings;
+use crate::lab::settings::parse::at_least_one;
+use crate::lab::settings::plugins::PluginSettings;
 
 arguments! {
     /// Write a script that runs an experiment in parts on a Slurm cluster

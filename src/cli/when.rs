@@ -18,11 +18,11 @@ use super::arguments::{FORM, OptionRow, POLICY, THREADS, arguments, option, valu
 use super::terminal::progress::Progress;
 use crate::Registry;
 use crate::lab::Failure;
-use crate::lab::job::JobName;
-use crate::lab::plugins::PluginSettings;
-use crate::lab::prepared::Prepared;
-use crate::lab::results::TableForm;
+use crate::lab::replays::results::TableForm;
+use crate::lab::scenario::job::JobName;
+use crate::lab::scenario::prepared::Prepared;
 use crate::lab::settings::ScenarioSettings;
+use crate::lab::settings::plugins::PluginSettings;
 use crate::replay::engine::{self, Run, Scenario};
 use crate::when::{Forecast, Past, Recorded, kinds, replayed_until};
 pub(super) use present::is_usage_of;

@@ -1,7 +1,7 @@
 //! Verbs as calls, for programs in other languages: options are those of the command line, results are data, and nothing
 //! is printed.
 //!
-//! A call has the options of its verb, by the same rows ([`super::options`]), so that an option of a verb is an option of
+//! A call has the options of its verb, by the same rows ([`crate::lab::options`]), so that an option of a verb is an option of
 //! Python; `python/batchlab/_options.py` declares their types and is written by a test (`tests/python.rs`). Long work ends at
 //! an `Interrupt`, which is part of the budget of a replay: the clock looks for it at each decision.
 
@@ -18,18 +18,20 @@ use batchlab_traces::clean::Cleaned;
 use batchlab_traces::shape::Shaped;
 use batchlab_traces::{Findings, Time, Trace};
 
-use super::experiments::{Conducted, ExperimentRun, end};
-use super::prepared::Prepared;
-use super::results::{Results, TableForm};
-use super::settings::AllSettings;
-use super::shaping::{StepsFile, shaped};
-use super::source::open_log;
-use super::watch::Watch;
-use super::{Failure, Given, rules, schedules};
 use crate::Registry;
 use crate::experiment::detail::gantt::{Chart, GANTT};
 use crate::experiment::detail::timeline::Timeline;
 use crate::experiment::detail::{self, Extent, Wanted};
+use crate::lab::experiments::{Conducted, ExperimentRun, end};
+use crate::lab::logs::rules;
+use crate::lab::logs::shaping::{StepsFile, shaped};
+use crate::lab::logs::source::open_log;
+use crate::lab::replays::results::{Results, TableForm};
+use crate::lab::replays::schedules;
+use crate::lab::replays::watch::Watch;
+use crate::lab::scenario::prepared::Prepared;
+use crate::lab::settings::AllSettings;
+use crate::lab::{Failure, Given};
 use crate::metrics::{Measurement, Metric};
 use crate::outcome::{Outcome, StopRule};
 use crate::plot::{Page, PageLayout};
@@ -44,7 +46,7 @@ use crate::study::pitfalls::Pitfall;
 pub use options::{CallOption, Verb, option_list};
 pub use shown::Wait;
 
-pub use super::experiments::Progress;
+pub use crate::lab::experiments::Progress;
 
 /// What every call has: the registry, options, and the wishes of the caller.
 #[derive(Clone)]

@@ -5,6 +5,7 @@ pub mod end;
 mod forecast;
 mod planning;
 mod recorder;
+pub mod workloads;
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
@@ -13,12 +14,6 @@ use std::sync::{Arc, PoisonError};
 use batchlab_traces::located::LocatedToml;
 use batchlab_traces::number::{counted, grouped};
 
-use super::files::read_text;
-use super::limits::LimitSettings;
-use super::observer::Observed;
-use super::settings::RunSettings;
-use super::workloads::Workloads;
-use super::{Failure, redact};
 use crate::Registry;
 use crate::experiment::detail::Wanted;
 use crate::experiment::folder::{Begun, Contents, FAILED};
@@ -27,6 +22,13 @@ use crate::experiment::{
     Execution, ExperimentError, ExperimentPlan, Failed, Folder, FolderError, Manifest, PlanError, Planned,
     UnitKind, WorkloadFacts, with_profile,
 };
+use crate::lab::Failure;
+use crate::lab::experiments::workloads::Workloads;
+use crate::lab::files::read_text;
+use crate::lab::logs::redact;
+use crate::lab::observer::Observed;
+use crate::lab::settings::RunSettings;
+use crate::lab::settings::limits::LimitSettings;
 use crate::report::tables::Names;
 use crate::report::{Declared, ReportError, put_settings};
 use crate::schedule::ScheduleColumn;

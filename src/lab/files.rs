@@ -1,11 +1,13 @@
 //! Descriptions and schedules: files that are read whole, up to a limit.
 
+pub(crate) mod inputs;
+
 use std::path::Path;
 
 use batchlab_parsers::Input;
 use batchlab_traces::Machine;
 
-use super::Failure;
+use crate::lab::Failure;
 use crate::outcome::Outcome;
 use crate::replay::engine::Scenario;
 use crate::schedule::{self, ScheduleRow};

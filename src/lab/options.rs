@@ -19,8 +19,8 @@ use std::path::PathBuf;
 use batchlab_traces::Reading;
 use batchlab_traces::calendar::Zone;
 
-use super::prepared::Prepared;
-use super::settings::{AllSettings, ScenarioSettings};
+use crate::lab::scenario::prepared::Prepared;
+use crate::lab::settings::{AllSettings, ScenarioSettings};
 use crate::replay::engine::Scenario;
 pub use scenario::{DELAYS, JOBS, LATE, LIMITS, MACHINE, QUIET, REPLAY, SLURM, SOURCE, TRACE};
 pub use verbs::{
@@ -33,6 +33,7 @@ pub const FROM: &str = "from";
 
 /// An option, or an argument that is named by its place. `T` is what it takes.
 #[derive(Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "each says one thing of an option")]
 pub struct OptionSpec<T = Takes> {
     /// Its name, without the dashes.
     pub name: &'static str,

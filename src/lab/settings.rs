@@ -1,5 +1,11 @@
 //! What options set, without the words in which they are given.
 
+pub(crate) mod given;
+pub(crate) mod limits;
+pub(crate) mod measure;
+pub(crate) mod parse;
+pub(crate) mod plugins;
+
 use std::path::PathBuf;
 
 use batchlab_policies::Costs;
@@ -12,15 +18,15 @@ use batchlab_traces::reading::{
 use batchlab_traces::shape::Sessions;
 use batchlab_traces::workload::InteractiveRule;
 
-use super::installation::SlurmSettings;
-use super::limits::LimitSettings;
-use super::measure::MeasureSettings;
-use super::plugins::PluginSettings;
-use super::source::SourceSettings;
+use crate::lab::logs::source::SourceSettings;
+use crate::lab::scenario::installation::SlurmSettings;
+use crate::lab::settings::limits::LimitSettings;
+use crate::lab::settings::measure::MeasureSettings;
+use crate::lab::settings::plugins::PluginSettings;
 use crate::outcome::StopRule;
 use crate::replay::engine::EventOrder;
 
-/// What all options of [`super::options`] set; a verb has those of some groups.
+/// What all options of [`crate::lab::options`] set; a verb has those of some groups.
 #[derive(Clone, Debug, Default)]
 pub struct AllSettings {
     /// Log, machine, jobs and replay.

@@ -4,8 +4,8 @@ use batchlab_slurm::reader::{Listing, SettingRow};
 
 use crate::cli::terminal::form::print_tables;
 use crate::lab::Failure;
-use crate::lab::installation::SlurmSettings;
-use crate::lab::results::TableForm;
+use crate::lab::replays::results::TableForm;
+use crate::lab::scenario::installation::SlurmSettings;
 use crate::table::{Cell, Table, TableColumn, TableRow};
 
 /// The most letters of a name or a value in the form for readers, which has files without their folders.

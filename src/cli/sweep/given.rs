@@ -4,8 +4,8 @@ use clap::{ArgMatches, Error};
 
 use crate::cli::arguments::{Argument, Arguments, argument, typed};
 use crate::lab::Given;
-use crate::lab::measure::MeasureSettings;
 use crate::lab::options::{Caller, of_scenario};
+use crate::lab::settings::measure::MeasureSettings;
 
 /// Options that a workload of an experiment may have, `rules` and `steps` among them.
 pub struct WorkloadOptions(pub Vec<Given>);

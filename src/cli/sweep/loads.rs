@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use crate::lab::parse::not_a_number;
+use crate::lab::settings::parse::not_a_number;
 
 /// Loads, increasing.
 #[derive(Clone, Debug, PartialEq)]

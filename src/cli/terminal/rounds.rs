@@ -12,7 +12,7 @@ use super::form::{print, print_tables};
 use super::tell;
 use crate::cli::arguments::values;
 use crate::lab::Failure;
-use crate::lab::results::TableForm;
+use crate::lab::replays::results::TableForm;
 use crate::study::pitfalls::Pitfall;
 
 /// How often there is a round.

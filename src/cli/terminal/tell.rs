@@ -11,8 +11,9 @@ use batchlab_traces::foreign::message;
 use batchlab_traces::{Finding, Findings, Level};
 
 use super::progress::{self, Progress};
-use crate::lab::prepared::Prepared;
-use crate::lab::{Failure, Observer, redact};
+use crate::lab::logs::redact;
+use crate::lab::scenario::prepared::Prepared;
+use crate::lab::{Failure, Observer};
 use crate::study::pitfalls::Pitfall;
 
 /// Prints findings, the most serious first, one paragraph each.

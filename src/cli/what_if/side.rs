@@ -7,7 +7,7 @@ use batchlab_slurm::reader::Setting;
 use crate::cli::arguments::{Argument, Arguments, POLICY, arguments, first_words, option, typed, values};
 use crate::lab::Failure;
 use crate::lab::Given;
-use crate::lab::installation::replacement;
+use crate::lab::scenario::installation::replacement;
 use crate::lab::settings::ScenarioSettings;
 
 arguments! {

@@ -9,8 +9,8 @@ use crate::cli::terminal::form::{print_json, print_table};
 use crate::cli::terminal::progress::Progress;
 use crate::cli::terminal::tell;
 use crate::lab::Failure;
-use crate::lab::prepared::Prepared;
-use crate::lab::results::TableForm;
+use crate::lab::replays::results::TableForm;
+use crate::lab::scenario::prepared::Prepared;
 use crate::replay::comparison::ComparisonError;
 use crate::when::{Margins, Past, evaluation_table};
 

@@ -9,7 +9,7 @@ use batchlab_traces::{Example, Time, foreign};
 use super::When;
 use crate::lab::Failure;
 use crate::lab::files::read_text;
-use crate::lab::prepared::Prepared;
+use crate::lab::scenario::prepared::Prepared;
 use crate::replay::engine::Scenario;
 use crate::when::kinds;
 

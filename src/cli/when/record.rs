@@ -11,7 +11,7 @@ use batchlab_traces::{JobId, Time, Trace, Workload};
 use super::When;
 use crate::lab::Failure;
 use crate::lab::files::read_long_text;
-use crate::lab::prepared::Prepared;
+use crate::lab::scenario::prepared::Prepared;
 use crate::when::{ForecastRecord, Hits, IntervalTold, Past, Row};
 
 impl When {

@@ -9,8 +9,8 @@ use crate::Registry;
 use crate::cli::arguments::{arguments, option, switch};
 use crate::cli::terminal::rounds::{Rounds, Said};
 use crate::lab::Failure;
-use crate::lab::growing::{GrowingLogs, is_packed};
-use crate::lab::results::TableForm;
+use crate::lab::logs::growing::{GrowingLogs, is_packed};
+use crate::lab::replays::results::TableForm;
 use crate::when::ForecastRecord;
 
 arguments! {

@@ -6,9 +6,9 @@ use batchlab_traces::{Time, foreign};
 
 use super::When;
 use crate::lab::Failure;
-use crate::lab::measure::MeasureSettings;
-use crate::lab::prepared::Prepared;
-use crate::lab::results;
+use crate::lab::replays::results;
+use crate::lab::scenario::prepared::Prepared;
+use crate::lab::settings::measure::MeasureSettings;
 use crate::replay::Conditions;
 
 impl When {

@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use batchlab_traces::nearest::{meant, nearest};
 
 use super::Call;
+use crate::lab::files::inputs;
 use crate::lab::options::{
     Caller, Files, OF_READ, OF_REPLAY, OF_RUN, OF_SHAPE, OptionGroup, OptionSpec, Takes, assign,
 };
 use crate::lab::settings::AllSettings;
-use crate::lab::{Failure, Given, inputs};
+use crate::lab::{Failure, Given};
 
 /// What is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,7 +14,7 @@ use crate::experiment::measuring::Measures;
 use crate::experiment::plan::{Batch, Task};
 use crate::experiment::{ExperimentPlan, Loaded, Loader, PlanError};
 use crate::lab::Failure;
-use crate::lab::workloads::Workloads;
+use crate::lab::experiments::workloads::Workloads;
 use crate::metrics::{MeasureOptions, Measurement};
 use crate::replay::comparison::{ComparedPolicy, Comparison, ComparisonError};
 

@@ -9,7 +9,7 @@ use crate::experiment::journal::Journal;
 use crate::experiment::results::Known;
 use crate::experiment::{Done, ExperimentPlan, Sink};
 use crate::lab::Failure;
-use crate::lab::schedules;
+use crate::lab::replays::schedules;
 use crate::metrics::Measurement;
 use crate::schedule::ScheduleColumn;
 

@@ -6,7 +6,7 @@ use std::num::{ParseFloatError, ParseIntError};
 use std::str::FromStr;
 
 use super::{Caller, Decides, Files, Help, OptionCondition, OptionSpec, ReplayFacts, Setter, Takes};
-use crate::lab::parse::not_a_number;
+use crate::lab::settings::parse::not_a_number;
 use crate::lab::settings::{AllSettings, ScenarioSettings};
 
 /// Returns a group of options, which stand under a heading and decide the same unless a row says otherwise.

@@ -6,9 +6,9 @@ use batchlab_traces::workload::InteractiveRule;
 
 use super::rows::{flag, group, list, many, one, push, push_parsed, put, put_parsed, some, some_parsed};
 use super::{Caller, Decides, Files, Help, OptionSpec, ReplayFacts, help};
-use crate::lab::limits;
-use crate::lab::parse::{at_least_one, capacity, costs, positive};
-use crate::lab::rules::is_text;
+use crate::lab::logs::rules::is_text;
+use crate::lab::settings::limits;
+use crate::lab::settings::parse::{at_least_one, capacity, costs, positive};
 use crate::outcome::StopRule;
 
 use Caller::{Compare, Read, Replay, Run, Shape, Sweep, Workload};

@@ -4,8 +4,8 @@ use batchlab_traces::reading::parse_duration;
 
 use super::rows::{flag, group, many, one, other, push, push_parsed, put, put_parsed, some, some_parsed};
 use super::{Caller, Decides, Files, OptionSpec, Takes};
-use crate::lab::parse::{shard, threads};
-use crate::lab::plugins::ceiling;
+use crate::lab::settings::parse::{shard, threads};
+use crate::lab::settings::plugins::ceiling;
 
 use Caller::{Compare, Replay, Run, Shape};
 

@@ -8,8 +8,8 @@ use batchlab_traces::clean::Preset;
 
 use crate::experiment::{JobSource, WorkloadSpec};
 use crate::lab::Failure;
+use crate::lab::logs::rules::is_text;
 use crate::lab::options::{Caller, OptionSpec, Takes, assign, decides_log, is_file, of_scenario, spec};
-use crate::lab::rules::is_text;
 use crate::lab::settings::{AllSettings, ScenarioSettings};
 
 /// Returns the options of a workload that may determine how its log is read: all that are not known to come later.

@@ -2,10 +2,10 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::Failure;
-use super::prepared::Prepared;
-use super::settings::AllSettings;
 use crate::Registry;
+use crate::lab::Failure;
+use crate::lab::scenario::prepared::Prepared;
+use crate::lab::settings::AllSettings;
 use crate::metrics::{lower_bounds, recorded_schedule};
 use crate::outcome::{Outcome, StopRule};
 use crate::replay::comparison::{ComparedPolicy, Comparison, ComparisonError};

@@ -3,7 +3,7 @@
 use batchlab_traces::Time;
 use batchlab_traces::expr::Vocabulary;
 
-use super::Failure;
+use crate::lab::Failure;
 use crate::metrics::{self, Catalogue, Class, ClassesError, Cooldown, MeasureOptions, Metric, Warmup};
 
 /// What is measured.

@@ -13,19 +13,19 @@ use batchlab_traces::number::grouped;
 use batchlab_traces::reading::{Estimate, parse_duration};
 use batchlab_traces::{Field, Time, Trace, models};
 
-use super::Failure;
-use super::files::read_text;
-use super::limits::LimitSettings;
-use super::observer::Observed;
-use super::options::{ReplayFacts, names_file, stated};
-use super::rules::is_text;
-use super::settings::ScenarioSettings;
-use super::shaping::StepsFile;
-use super::source::SourceSettings;
 use crate::Registry;
 use crate::experiment::{
     Cut, JobSource, Loaded, Loader, LogFolders, PlanError, Survey, UnitKind, WorkloadSpec,
 };
+use crate::lab::Failure;
+use crate::lab::files::read_text;
+use crate::lab::logs::rules::is_text;
+use crate::lab::logs::shaping::StepsFile;
+use crate::lab::logs::source::SourceSettings;
+use crate::lab::observer::Observed;
+use crate::lab::options::{ReplayFacts, names_file, stated};
+use crate::lab::settings::ScenarioSettings;
+use crate::lab::settings::limits::LimitSettings;
 
 use cut::{Windows, first_jobs};
 use options::{beside, wrong};

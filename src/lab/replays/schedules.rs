@@ -7,9 +7,10 @@ use std::sync::{Mutex, PoisonError};
 use batchlab_parsers::{Input, Output};
 use batchlab_traces::Workload;
 
-use super::settings::ReplaySettings;
-use super::{Failure, inputs as reading};
 use crate::Outcome;
+use crate::lab::Failure;
+use crate::lab::files::inputs as reading;
+use crate::lab::settings::ReplaySettings;
 use crate::metrics::Measurement;
 use crate::replay::comparison::ComparedPolicy;
 use crate::schedule::{self, ScheduleColumn};

@@ -7,7 +7,7 @@ use batchlab_traces::trace::{OwnId, OwnIdError};
 use batchlab_traces::workload::JobId;
 use batchlab_traces::{Trace, Workload};
 
-use super::Failure;
+use crate::lab::Failure;
 
 /// How the user names a job.
 #[derive(Clone, Copy, Debug)]

@@ -9,12 +9,12 @@ use batchlab_traces::shape::{Context, Shaped, Steps, Target};
 
 use batchlab_traces::{Findings, Provenance, Reading, Trace, Workload};
 
-use super::Failure;
-use super::files::read_text;
-use super::rules::is_text;
-use super::settings::AllSettings;
-use super::source::SourceSettings;
 use crate::Registry;
+use crate::lab::Failure;
+use crate::lab::files::read_text;
+use crate::lab::logs::rules::is_text;
+use crate::lab::logs::source::SourceSettings;
+use crate::lab::settings::AllSettings;
 use crate::replay::calibration;
 use crate::replay::engine::Scenario;
 

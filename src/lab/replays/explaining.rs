@@ -6,11 +6,11 @@ use batchlab_traces::Time;
 use batchlab_traces::number::counted;
 use batchlab_traces::workload::constraint;
 
-use super::Failure;
-use super::job::JobName;
-use super::prepared::Prepared;
 use crate::experiment::detail::gantt::{Chart, GANTT};
 use crate::experiment::detail::{self, Extent, Wanted};
+use crate::lab::Failure;
+use crate::lab::scenario::job::JobName;
+use crate::lab::scenario::prepared::Prepared;
 use crate::metrics::{MeasureOptions, Measurement};
 use crate::outcome::Outcome;
 use crate::plot::Page;

@@ -6,9 +6,9 @@ use batchlab_traces::Trace;
 use batchlab_traces::clean::{Cleaned, Preset, RuleReport, Rules, RulesError};
 use batchlab_traces::number::{counted, grouped};
 
-use super::Failure;
-use super::files::read_text;
-use super::observer::Observed;
+use crate::lab::Failure;
+use crate::lab::files::read_text;
+use crate::lab::observer::Observed;
 
 /// Reads rules from a file or a preset.
 pub fn read(name: &str) -> Result<Rules, Failure> {

@@ -5,8 +5,8 @@ mod read;
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 
-use super::Failure;
-use super::options::Files;
+use crate::lab::Failure;
+use crate::lab::options::Files;
 pub use read::InputFiles;
 
 /// Refuses to write to a path, named so by the user, that is one of the files which are read.

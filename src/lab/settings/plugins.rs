@@ -2,8 +2,8 @@
 
 use batchlab_policies::external::{Ceilings, Opens};
 
-use super::Failure;
 use crate::Registry;
+use crate::lab::Failure;
 
 /// Which plug-ins are let in.
 #[derive(Clone, Debug, Default)]

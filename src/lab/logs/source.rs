@@ -8,11 +8,12 @@ use batchlab_parsers::{Explanation, FormatSpec, Formats, Input, Mapping, Options
 use batchlab_traces::calendar::Zone;
 use batchlab_traces::{Finding, Findings, Trace};
 
-use super::files::read_text;
-use super::growing::GrowingLogs;
-use super::observer::Observed;
-use super::{Failure, redact};
 use crate::Registry;
+use crate::lab::Failure;
+use crate::lab::files::read_text;
+use crate::lab::logs::growing::GrowingLogs;
+use crate::lab::logs::redact;
+use crate::lab::observer::Observed;
 
 /// How logs are read.
 #[derive(Clone, Debug, Default)]

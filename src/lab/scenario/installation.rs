@@ -10,8 +10,8 @@ use batchlab_slurm::reader::{Listing, Setting, SystemFile, listing, read_system_
 use batchlab_slurm::site::Installation;
 use batchlab_traces::Findings;
 
-use super::Failure;
-use super::files::read_text;
+use crate::lab::Failure;
+use crate::lab::files::read_text;
 use folder::SlurmFolder;
 
 /// The files of a Slurm installation.

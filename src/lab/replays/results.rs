@@ -2,12 +2,12 @@
 
 use batchlab_traces::expr::Vocabulary;
 
-use super::Failure;
-use super::measure::MeasureSettings;
-use super::options::{ReplayFacts, stated};
-use super::output::style;
-use super::prepared::Prepared;
 use crate::Registry;
+use crate::lab::Failure;
+use crate::lab::options::{ReplayFacts, stated};
+use crate::lab::replays::output::style;
+use crate::lab::scenario::prepared::Prepared;
+use crate::lab::settings::measure::MeasureSettings;
 use crate::metrics::{Catalogue, Class, Metric};
 use crate::replay::comparison::{Comparison, variants};
 use crate::replay::{Conditions, ResultRow, Summary, class_table, replay_table};

@@ -7,7 +7,7 @@ use batchlab_traces::reading::{QueueFrom, Requeues};
 use batchlab_traces::shape::Sessions;
 use batchlab_traces::{Example, Findings, Kind, Level, Provenance, Reading, Trace};
 
-use super::Failure;
+use crate::lab::Failure;
 use crate::outcome::StopRule;
 use crate::replay::capability;
 use crate::replay::engine::Scenario;

@@ -13,10 +13,11 @@ use batchlab_traces::expr::Vocabulary;
 use batchlab_traces::workload::ReadingError;
 use batchlab_traces::{Field, Findings, Machine, Provenance, Reading, Time, Trace, Workload};
 
-use super::options::{ReplayFacts, needing_whole_log, stated};
-use super::settings::AllSettings;
-use super::{Failure, redact};
 use crate::Registry;
+use crate::lab::Failure;
+use crate::lab::logs::redact;
+use crate::lab::options::{ReplayFacts, needing_whole_log, stated};
+use crate::lab::settings::AllSettings;
 use crate::metrics::family::slowdown;
 use crate::metrics::{Catalogue, LongMeasurement, MeasureOptions, Metric, NotRecorded, Served};
 use crate::outcome::{Fate, Outcome, Stop, TimeSpent};

@@ -7,7 +7,7 @@ use batchlab_traces::nearest::{meant, nearest};
 use batchlab_traces::number::grouped;
 use batchlab_traces::reading::parse_duration;
 
-use super::Failure;
+use crate::lab::Failure;
 use crate::replay::engine::{Budget, Interrupt, TimeLimit};
 
 /// A limit that `--limit` sets.

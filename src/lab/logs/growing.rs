@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use batchlab_parsers::Input;
 
-use super::Failure;
+use crate::lab::Failure;
 
 /// The most bytes of a log that are kept.
 const MOST: u64 = 2 << 30;
