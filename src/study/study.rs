@@ -1,6 +1,6 @@
 //! What the results show: estimates, contrasts with a baseline, families of tests, rankings.
 //!
-//! A [`Study`] reads a [`crate::experiment::Frame`] and computes with [`crate::stats`]; each result is
+//! A [`Study`] reads a [`crate::experiment::Frame`] and computes with [`batchlab_engine::stats`]; each result is
 //! computed once. Policies are compared in pairs by unit, as the same unit has the same jobs. What cannot be
 //! computed is a [`Reason`] in words.
 
