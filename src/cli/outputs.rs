@@ -98,7 +98,7 @@ fn is_same_folder(folder: Option<&Path>, file: &Path) -> bool {
 mod tests {
     use std::collections::BTreeSet;
 
-    use clap::{Arg, CommandFactory};
+    use clap::CommandFactory;
 
     use super::*;
 
@@ -113,9 +113,8 @@ mod tests {
         assert_eq!(command.get_subcommands().count(), Verb::ARGUMENTS.len());
         for (verb, arguments) in command.get_subcommands().zip(Verb::ARGUMENTS) {
             let rows = arguments();
-            let ids =
-                |args: Vec<&Arg>| args.into_iter().map(|arg| arg.get_id().to_string()).collect::<Vec<_>>();
-            assert_eq!(ids(verb.get_arguments().collect()), ids(rows.iter().map(|row| &row.arg).collect()));
+            let of_clap: BTreeSet<&str> = verb.get_arguments().map(|arg| arg.get_id().as_str()).collect();
+            assert_eq!(of_clap, rows.iter().map(|row| row.arg.get_id().as_str()).collect());
             for Argument { arg, files } in rows {
                 let place = arg.get_value_names().and_then(|names| names.first()).map_or("", |name| name);
                 let place =
