@@ -190,7 +190,7 @@ mod tests {
             "{near}"
         );
         assert!(error(&format!("'{source}'")).ends_with(": it is a folder"));
-        let plain = error(&format!("'{source}/registry.rs'"));
+        let plain = error(&format!("'{source}/carriers.rs'"));
         assert!(plain.contains("it is not executable; run chmod +x "), "{plain}");
     }
 }
