@@ -15,9 +15,9 @@ use crate::outcome::Outcome;
 /// [`replay`](super::replay), which is the same loop.
 ///
 /// ```
-/// # use batchlab::replay::{ReplayError, Scenario, Stepped};
-/// # use batchlab::policies::{Needs, Policy};
-/// # use batchlab::outcome::Outcome;
+/// # use batchlab_engine::replay::{ReplayError, Scenario, Stepped};
+/// # use batchlab_policies::{Needs, Policy};
+/// # use batchlab_engine::outcome::Outcome;
 /// fn replay(scenario: &Scenario, policy: &mut dyn Policy) -> Result<Outcome, ReplayError> {
 ///     let mut replay = Stepped::new(scenario, "mine", Needs::NONE)?;
 ///     while replay.advance(policy)?.is_some() {
