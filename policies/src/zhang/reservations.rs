@@ -219,7 +219,7 @@ impl Reservations {
     }
 
     /// Returns the interval in which further reservations could take room of a row that a job of the matrix would need
-    /// there, given the rows at present; `None` if there is none, because jobs that have left since had all this room.
+    /// there, given the rows at present; `None` if jobs that have left since had all this room.
     pub fn exposed(&self, present: &Rows, job: JobId, row: usize, now: Time) -> Option<(Time, Time)> {
         let held = present.held.get(&job)?;
         let mut plan = self.rows.profiles[row].since(now).peekable();

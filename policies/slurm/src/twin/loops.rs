@@ -106,7 +106,7 @@ impl Twin {
         self.controller.sleep(turn, self.backfill.asleep_until())
     }
 
-    /// Returns the period of the backfill loop, or of the main loop if there is none.
+    /// Returns the period of the backfill loop; without a backfill loop, that of the main loop.
     pub(super) fn interval(&self) -> Time {
         let rules = self.controller.rules();
         rules.backfill.interval.unwrap_or(rules.main.interval)

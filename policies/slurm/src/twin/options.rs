@@ -81,7 +81,7 @@ pub const PHASE: ParamSpec = ParamSpec {
 /// Returns the installation.
 ///
 /// # Errors
-/// When there is none, or the policy cannot work on the machine.
+/// When no installation is given, or the policy cannot work on the machine.
 pub fn site<'a>(setting: &'a Setting<'_>) -> Result<&'a Arc<SlurmSite>, BuildError> {
     let Some(site) = setting.installation.and_then(|site| site.downcast_ref::<Arc<SlurmSite>>()) else {
         return Err(BuildError::Unfit("slurm: there is no installation".into()));

@@ -173,7 +173,7 @@ impl Shadow {
         self.judged.values()
     }
 
-    /// Returns the period of the backfill loop, or of the main loop if there is none.
+    /// Returns the period of the backfill loop; without a backfill loop, that of the main loop.
     pub fn interval(&self) -> Time {
         self.twin.interval()
     }
