@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
+use crate::located::Spanned;
 use serde::Deserialize;
-use toml::Spanned;
 use toml::de::DeTable;
 
 use crate::column::Column;

@@ -1,23 +1,25 @@
 //! TOML files whose errors name their place: experiments, machine files, steps, cleaning rules, mappings.
 //!
 //! A table is declared as a struct with [`serde::Deserialize`] and read by [`LocatedToml::table`]; a place that is needed
-//! later is kept with [`toml::Spanned`]. Keys of several structs may stand in one table: each reads its
+//! later is kept with [`Spanned`]. Keys of several structs may stand in one table: each reads its
 //! [`part`](LocatedToml::part).
 
+mod node;
 mod read;
+mod spanned;
 pub mod values;
 
 use std::sync::Arc;
 
-use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 pub use self::read::{key_of_field, keys};
+pub use self::spanned::Spanned;
 use crate::finding::SourcePlace;
 use crate::nearest::{meant, nearest};
 
 /// A value of a file, with its position in bytes.
-pub type LocatedValue<'a> = Spanned<DeValue<'a>>;
+pub type LocatedValue<'a> = toml::Spanned<DeValue<'a>>;
 
 /// The text of a TOML file, and its name.
 #[derive(Clone, Debug)]
@@ -63,7 +65,7 @@ impl<'a> LocatedToml<'a> {
     /// # Errors
     /// When the text is not TOML, at the first wrong byte.
     pub fn parse(&self) -> Result<DeTable<'a>, LocatedError> {
-        let parsed = DeTable::parse(self.text).map(Spanned::into_inner);
+        let parsed = DeTable::parse(self.text).map(toml::Spanned::into_inner);
         parsed.map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);
             self.error(at, self.twice(at, error.message()).as_deref().unwrap_or(error.message()))

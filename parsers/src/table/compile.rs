@@ -9,8 +9,8 @@ use std::str::FromStr;
 
 use batchlab_traces::Header;
 use batchlab_traces::header::ColumnScope;
+use batchlab_traces::located::Spanned;
 use batchlab_traces::located::{LocatedError, LocatedToml, keys};
-use toml::Spanned;
 use toml::de::DeTable;
 
 use super::error::MappingError;

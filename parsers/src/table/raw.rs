@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use batchlab_traces::calendar::Zone;
+use batchlab_traces::located::Spanned;
 use batchlab_traces::located::values::{Whole, number};
 use batchlab_traces::value_of_toml;
 use regex_lite::Regex;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
-use toml::{Spanned, Value};
+use toml::Value;
 
 use super::amount::Factor;
 use super::mapping::{At, Per, Zero};

@@ -2,9 +2,9 @@
 
 use batchlab_traces::SourcePlace;
 use batchlab_traces::located::LocatedToml;
+use batchlab_traces::located::Spanned;
 use batchlab_traces::located::values::{Ordered, Scalars};
 use serde::Deserialize;
-use toml::Spanned;
 
 use super::file_name::{LETTERS, is_file_name};
 use super::frame::Parameter;

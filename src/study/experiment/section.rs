@@ -2,10 +2,10 @@
 
 use batchlab_traces::SourcePlace;
 pub use batchlab_traces::located::LocatedError as ExperimentError;
+use batchlab_traces::located::Spanned;
 use batchlab_traces::located::{LocatedToml, NotTables};
 use batchlab_traces::nearest::{meant, nearest};
 use serde::de::DeserializeOwned;
-use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// One table of the file; `K` has the values of its keys once they are read.

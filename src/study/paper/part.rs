@@ -4,10 +4,10 @@ use std::path::Path;
 
 use batchlab_traces::SourcePlace;
 use batchlab_traces::located::LocatedToml;
+use batchlab_traces::located::Spanned;
 use batchlab_traces::located::values::{Text, Verbatim};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use toml::Spanned;
 
 use crate::experiment::{ExperimentError, LogFolders};
 use crate::report::claims::{Checked, unnamed};

@@ -1,8 +1,8 @@
 //! Calendar files.
 
+use crate::located::Spanned;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use toml::Spanned;
 use toml::de::DeTable;
 
 use super::Evicted;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::located::Spanned;
 use serde::Deserialize;
-use toml::Spanned;
 
 use crate::located::values::Whole;
 use crate::value_of_toml;

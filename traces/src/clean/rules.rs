@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::str::FromStr;
 
-use toml::Spanned;
+use crate::located::Spanned;
 
 use super::error::RulesError;
 use super::expect::{self, Claim, Expectation};

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use crate::located::Spanned;
 use serde::Deserialize;
-use toml::Spanned;
 use toml::de::DeTable;
 
 use super::{Counted, LimitedQuantity};

@@ -2,17 +2,13 @@
 
 use std::ops::Range;
 
-use serde::Deserialize as _;
 use serde::de::{DeserializeOwned, Deserializer, Visitor};
-use toml::Spanned;
-use toml::de::{DeTable, DeValue, Error};
+use toml::de::{DeTable, DeValue};
 
-use super::values::of_byte;
-use super::{LocatedError, LocatedToml, LocatedValue};
+use super::node::{Node, Wrong};
+use super::spanned::Spanned;
+use super::{LocatedError, LocatedToml};
 use crate::nearest::{meant, nearest};
-
-/// Serde's message for a value of another type where one of several words is expected.
-const NO_WORD: &str = "wanted string or table";
 
 /// What a file must state in place of a number that does not fit into 64 bits with a sign.
 const SHORT: &str = "a number of at most 64 bits";
@@ -34,7 +30,7 @@ impl LocatedToml<'_> {
     /// At the first value that is not as expected; at the table if a required key is absent.
     pub fn part<T: DeserializeOwned>(&self, table: &DeTable<'_>, at: usize) -> Result<T, LocatedError> {
         let known = keys::<T>();
-        self.chosen(table, at, |key| known.contains(&key))
+        self.chosen(table, at, &|key| known.contains(&key))
     }
 
     /// Reads the keys of a table that are not among the known ones, such as [`Ordered`](super::values::Ordered). `at` is
@@ -48,31 +44,16 @@ impl LocatedToml<'_> {
         at: usize,
         known: &[&str],
     ) -> Result<T, LocatedError> {
-        self.chosen(table, at, |key| !known.contains(&key))
+        self.chosen(table, at, &|key| !known.contains(&key))
     }
 
     fn chosen<T: DeserializeOwned>(
         &self,
         table: &DeTable<'_>,
         at: usize,
-        is_chosen: impl Fn(&str) -> bool,
+        is_chosen: &dyn Fn(&str) -> bool,
     ) -> Result<T, LocatedError> {
-        let own = || table.iter().filter(|(key, _)| is_chosen(key.get_ref()));
-        let read = |own: DeTable<'_>| {
-            let value = Spanned::new(at..at, DeValue::Table(own));
-            T::deserialize(toml::de::ValueDeserializer::from(value))
-        };
-        let read = match read(own().map(|(key, value)| (key.clone(), value.clone())).collect()) {
-            Err(wrong) if wrong.message() == NO_WORD => {
-                // If another word is given, serde names the known words.
-                let is_wrong = |value: &LocatedValue<'_>| Some(value.span()) == wrong.span();
-                let word = |value: &LocatedValue<'_>| Spanned::new(value.span(), DeValue::String("".into()));
-                let worded = |value| if is_wrong(value) { word(value) } else { value.clone() };
-                read(own().map(|(key, value)| (key.clone(), worded(value))).collect())
-            }
-            read => read,
-        };
-        read.map_err(|error| self.phrased(table, at, &error))
+        T::deserialize(Node::table(table, is_chosen, at..at)).map_err(|wrong| self.phrased(table, at, &wrong))
     }
 
     /// Reads the value of a key that no struct has, such as the name of a resource; nothing if it is absent.
@@ -85,16 +66,13 @@ impl LocatedToml<'_> {
         key: &str,
     ) -> Result<Option<Spanned<T>>, LocatedError> {
         let Some(value) = table.get(key) else { return Ok(None) };
-        let read = Spanned::<T>::deserialize(toml::de::ValueDeserializer::from(value.clone()));
-        read.map(Some).map_err(|error| self.phrased(table, value.span().start, &error))
+        let read = T::deserialize(Node::new(value)).map(|read| Some(Spanned::new(value.span(), read)));
+        read.map_err(|wrong| self.phrased(table, value.span().start, &wrong))
     }
 
     /// Returns an error of serde with its place, in the words of this program.
-    fn phrased(&self, table: &DeTable<'_>, at: usize, error: &Error) -> LocatedError {
-        let (span, what) = match of_byte(error.message()) {
-            Some((at, what)) => (at..at, what),
-            None => (error.span().unwrap_or(at..at), error.message()),
-        };
+    fn phrased(&self, table: &DeTable<'_>, at: usize, wrong: &Wrong) -> LocatedError {
+        let (span, what) = (wrong.span.clone().unwrap_or(at..at), wrong.what.as_str());
         if let Some(key) = what.strip_prefix("missing field ") {
             return self.error(span.start, format!("{key} is missing here"));
         }
@@ -161,8 +139,7 @@ fn plain(expected: &str) -> &str {
         "u64" => "a whole number from 0",
         // The only value that the library cannot hold.
         "any valid TOML value" => SHORT,
-        // A date is a table to serde, of keys without places: no spanned value.
-        "a map" | "a spanned value" => "a table",
+        "a map" => "a table",
         other if other.starts_with("struct ") => "a table",
         other => other,
     }

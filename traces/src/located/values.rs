@@ -3,11 +3,11 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use serde::de::value::SeqAccessDeserializer;
-use serde::de::{Error as _, IntoDeserializer, MapAccess, SeqAccess, Unexpected, Visitor};
+use serde::de::{Error as _, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
-use toml::{Spanned, Value};
+use toml::Value;
 
+use super::spanned::Spanned;
 use crate::expr::unit::ExprUnit;
 use crate::nearest::{meant, nearest};
 use crate::time::Time;
@@ -237,57 +237,35 @@ pub struct OneOrMore<T>(pub Vec<Spanned<T>>);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for OneOrMore<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let given: Spanned<OneOrList<T>> = Spanned::deserialize(deserializer)?;
-        let span = given.span();
-        Ok(OneOrMore(match given.into_inner() {
-            OneOrList::One(value) => vec![Spanned::new(span, value)],
-            OneOrList::List(values) => values,
-        }))
+        let items = Items { expected: "a value or a list of values", of: PhantomData };
+        deserializer.deserialize_tuple_struct("OneOrMore", 1, items).map(OneOrMore)
     }
 }
 
-/// What [`OneOrMore`] is read from.
-enum OneOrList<T> {
-    One(T),
-    List(Vec<Spanned<T>>),
+/// Reads the values of a list.
+struct Items<T> {
+    expected: &'static str,
+    of: PhantomData<T>,
 }
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for OneOrList<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Items<T>(PhantomData<T>);
+impl<'de, T: Deserialize<'de>> Visitor<'de> for Items<T> {
+    type Value = Vec<Spanned<T>>;
 
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for Items<T> {
-            type Value = OneOrList<T>;
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.expected)
+    }
 
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a value or a list of values")
-            }
-
-            fn visit_bool<E: serde::de::Error>(self, value: bool) -> Result<Self::Value, E> {
-                T::deserialize(value.into_deserializer()).map(OneOrList::One)
-            }
-
-            fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Self::Value, E> {
-                T::deserialize(value.into_deserializer()).map(OneOrList::One)
-            }
-
-            fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Self::Value, E> {
-                T::deserialize(value.into_deserializer()).map(OneOrList::One)
-            }
-
-            fn visit_str<E: serde::de::Error>(self, value: &str) -> Result<Self::Value, E> {
-                T::deserialize(value.into_deserializer()).map(OneOrList::One)
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, items: A) -> Result<Self::Value, A::Error> {
-                let list = List::deserialize(SeqAccessDeserializer::new(items))?;
-                Ok(OneOrList::List(list.0))
-            }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
+        let mut values = Vec::new();
+        while let Some(item) = items.next_element()? {
+            values.push(item);
         }
-
-        deserializer.deserialize_any(Items(PhantomData))
+        if values.is_empty() { Err(A::Error::invalid_length(0, &FILLED)) } else { Ok(values) }
     }
 }
+
+/// What a list must be.
+const FILLED: &str = "a list, [a, b], with at least one value";
 
 /// A table whose keys are free, in the order of the file.
 #[derive(Clone, Debug, PartialEq)]
@@ -361,50 +339,8 @@ pub struct List<T>(pub Vec<Spanned<T>>);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Items<T>(PhantomData<T>);
-
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for Items<T> {
-            type Value = List<T>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a list, [a, b], with at least one value")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
-                let mut values = Vec::new();
-                while let Some(item) = items.next_element::<Spanned<Item<T>>>()? {
-                    let span = item.span();
-                    let value =
-                        item.into_inner().0.map_err(|wrong| A::Error::custom(at_byte(span.start, &wrong)))?;
-                    values.push(Spanned::new(span, value));
-                }
-                if values.is_empty() { Err(A::Error::invalid_length(0, &self)) } else { Ok(List(values)) }
-            }
-        }
-
-        deserializer.deserialize_seq(Items(PhantomData))
+        deserializer.deserialize_seq(Items { expected: FILLED, of: PhantomData }).map(List)
     }
-}
-
-/// A value of a list, or the error about it. Serde's own errors about values of lists have no place.
-struct Item<T>(Result<T, String>);
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Item<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(Item(T::deserialize(deserializer).map_err(|error| error.to_string())))
-    }
-}
-
-const AT_BYTE: &str = "at byte ";
-
-fn at_byte(at: usize, what: &str) -> String {
-    format!("{AT_BYTE}{at}: {}", what.trim())
-}
-
-/// Takes an error about a value of a list apart: the byte at which the value begins, and what is wrong.
-pub(super) fn of_byte(what: &str) -> Option<(usize, &str)> {
-    let (at, what) = what.strip_prefix(AT_BYTE)?.split_once(": ")?;
-    Some((at.parse().ok()?, what))
 }
 
 #[cfg(test)]
@@ -465,7 +401,7 @@ mod tests {
     fn errors_repeat_what_a_value_accepts() {
         let wrong = |more: &str| all(&format!("of = 1\n{more}\n")).unwrap_err();
         assert_eq!(wrong("set = { a = 1, b = [] }"), "v.toml:2:20: `b` must be a value or a list of values");
-        assert_eq!(wrong("set = 1979-05-27"), "v.toml:2:7: `set` must be a table");
+        assert_eq!(wrong("set = 1979-05-27"), "v.toml:2:7: `set` must be a table, { key = value }");
         assert_eq!(wrong("set = 3"), "v.toml:2:7: `set` must be a table, { key = value }");
         assert_eq!(wrong("texts = [3]"), "v.toml:2:9: `texts` must be a text in quotes or a list of them");
         assert_eq!(wrong("text = \" \""), "v.toml:2:8: `text` must be a text in quotes");

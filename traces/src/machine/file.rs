@@ -1,7 +1,7 @@
 //! Machine files: descriptions of machines.
 
+use crate::located::Spanned;
 use serde::Deserialize;
-use toml::Spanned;
 use toml::de::DeTable;
 
 use super::{Amount, Machine, MachineError, Resource, Sharing, processors};

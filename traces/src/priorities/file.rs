@@ -1,7 +1,7 @@
 //! Files of priorities.
 
+use crate::located::Spanned;
 use serde::Deserialize;
-use toml::Spanned;
 use toml::de::DeTable;
 
 use super::Preempted;

@@ -3,9 +3,9 @@
 use std::fmt;
 use std::ops::Range;
 
+use crate::located::Spanned;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
-use toml::Spanned;
 
 use super::error::StepError;
 use super::settings::Settings;

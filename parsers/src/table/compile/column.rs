@@ -1,9 +1,9 @@
 //! Compiles one column of a mapping.
 
+use batchlab_traces::located::Spanned;
 use batchlab_traces::located::{LocatedError, keys};
 use batchlab_traces::nearest::{meant, nearest};
 use regex_lite::Regex;
-use toml::Spanned;
 use toml::de::DeTable;
 
 use super::super::amount::{Factor, MemoryUnit};

@@ -1,7 +1,8 @@
 //! Compiles the meanings of words.
 
 use batchlab_traces::located::LocatedError;
-use toml::{Spanned, Value};
+use batchlab_traces::located::Spanned;
+use toml::Value;
 
 use super::super::mapping::Meaning;
 use super::super::target::To;

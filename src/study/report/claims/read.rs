@@ -1,8 +1,8 @@
 //! Reading of a declared claim.
 
+use batchlab_traces::located::Spanned;
 use batchlab_traces::located::values::{Number, Ordered, Scalar, Scalars, Text, Texts, Verbatim, Whole};
 use serde::Deserialize;
-use toml::Spanned;
 
 use super::part_of::check_parents;
 use super::terms::{Forms, expressions, measure};

@@ -3,11 +3,11 @@
 use std::fmt;
 
 use batchlab_traces::expr::{Expr, FieldInfo, Vocabulary};
+use batchlab_traces::located::Spanned;
 use batchlab_traces::located::values::{Ordered, Scalar, Verbatim};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
-use toml::Spanned;
 
 use super::read::ClaimSection;
 use super::{Expression, Term};

@@ -1,8 +1,8 @@
 //! A `[[plot]]` of an experiment, read and checked.
 
+use batchlab_traces::located::Spanned;
 use batchlab_traces::located::values::{Length, Number, Ordered, Scalar, Texts, Verbatim, Whole};
 use serde::Deserialize;
-use toml::Spanned;
 
 use super::chart::{self, Chart, Colour};
 use super::dimensions::{panel, spread};

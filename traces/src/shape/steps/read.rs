@@ -1,6 +1,6 @@
 //! Reads steps from the text of a file.
 
-use toml::Spanned;
+use crate::located::Spanned;
 use toml::de::DeTable;
 
 use super::{KIND, Planned};
