@@ -17,6 +17,7 @@ mod words;
 use std::path::PathBuf;
 
 use batchlab_traces::Reading;
+use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::calendar::Zone;
 
 use crate::lab::scenario::prepared::Prepared;
@@ -274,7 +275,7 @@ pub fn needing_whole_log(settings: &ScenarioSettings) -> Option<String> {
 /// Returns the conditions by name that differ from the defaults, besides those of log, machine and reading.
 pub fn stated(of: &ReplayFacts<'_>) -> Vec<(String, String)> {
     let mut stated: Vec<OptionCondition> = of_scenario().filter_map(|option| option.stated).collect();
-    stated.sort_by_key(|condition| condition.place);
+    stated.arrange_by_key(|condition| condition.place);
     let value = |OptionCondition { name, value, .. }| Some((String::from(name), value(of)?));
     stated.into_iter().filter_map(value).collect()
 }

@@ -19,6 +19,7 @@ use std::str::FromStr;
 
 use serde::Deserialize;
 
+use crate::arrange::Arrange as _;
 use crate::finding::SourcePlace;
 use crate::machine::Machine;
 use crate::reading::UnknownValue;
@@ -183,7 +184,7 @@ impl CapacityCalendar {
                 event,
             });
         }
-        self.closures.sort_by_key(|closure| closure.from);
+        self.closures.arrange_by_key(|closure| closure.from);
     }
 
     /// Whether a scheduler learns of any closure in advance.

@@ -29,6 +29,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod arrange;
 pub mod asked;
 pub mod calendar;
 pub mod capacity;

@@ -15,6 +15,7 @@ use toml::de::{DeTable, DeValue};
 
 pub use self::read::{key_of_field, keys};
 pub use self::spanned::Spanned;
+use crate::arrange::Arrange as _;
 use crate::finding::SourcePlace;
 use crate::nearest::{meant, nearest};
 
@@ -44,7 +45,7 @@ impl LocatedError {
     /// Returns several errors as one, in the order of the file, a line for each; `None` if there are none.
     pub fn all(errors: impl IntoIterator<Item = LocatedError>) -> Option<LocatedError> {
         let mut errors: Vec<LocatedError> = errors.into_iter().collect();
-        errors.sort_by_key(|error| (error.place.line, error.place.column));
+        errors.arrange_by_key(|error| (error.place.line, error.place.column));
         errors.dedup();
         let mut errors = errors.into_iter();
         let first = errors.next()?;

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::header::Named;
 use sha2::{Digest, Sha256};
 
@@ -72,7 +73,7 @@ impl Names {
         let named =
             |known: &Known| Named { number: known.number, name: String::from_utf8_lossy(&known.name).into() };
         let mut listed: Vec<Named> = self.seen().map(named).collect();
-        listed.sort_by_key(|named| named.number);
+        listed.arrange_by_key(|named| named.number);
         listed.dedup_by_key(|named| named.number);
         listed
     }

@@ -1,5 +1,6 @@
 //! The replay of a Slurm log beside what really happened.
 
+use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::{JobId, Time};
 use serde::Serialize;
 
@@ -69,7 +70,7 @@ pub const BAND: f64 = 0.9;
 /// Returns the range of values in which a further one lies with a probability of at least [`BAND`]: it leaves out equally many values
 /// on both sides, and with `k` of `n` values beyond each end the probability is `1 - 2 (k + 1) / (n + 1)`.
 fn band(mut values: Vec<f64>) -> Option<[f64; 2]> {
-    values.sort_by(f64::total_cmp);
+    values.arrange_by(f64::total_cmp);
     let tail = (1.0 - BAND) / 2.0 * (values.len() + 1) as f64;
     let beyond = ((tail + 1e-9).floor() as usize).checked_sub(1)?;
     Some([values[beyond], values[values.len() - 1 - beyond]])

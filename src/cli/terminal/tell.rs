@@ -7,6 +7,7 @@ use std::io::Write;
 
 use anstyle::{AnsiColor, Style};
 use batchlab_parsers::Input;
+use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::foreign::message;
 use batchlab_traces::{Finding, Findings, Level};
 
@@ -30,7 +31,7 @@ pub fn prepared(prepared: &Prepared, quiet: bool) {
 
 /// Prints a list of findings in the same form.
 pub fn finding_list(mut list: Vec<&Finding>) {
-    list.sort_by_key(|finding| std::cmp::Reverse(finding.kind.level));
+    list.arrange_by_key(|finding| std::cmp::Reverse(finding.kind.level));
     for finding in list {
         line(style(finding.kind.level), &finding.to_string());
     }

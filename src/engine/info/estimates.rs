@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::{Field, Time, Trace};
 use serde::Serialize;
 
@@ -69,7 +70,7 @@ impl EstimateAccuracy {
         let asked: u64 = requests.values().sum();
         let mut by_use: Vec<(Time, u64)> = requests.into_iter().collect();
         // The sort is stable: of equally frequent values, the shorter comes first.
-        by_use.sort_by_key(|&(_, jobs)| std::cmp::Reverse(jobs));
+        by_use.arrange_by_key(|&(_, jobs)| std::cmp::Reverse(jobs));
         let modal = |&(request, jobs): &(Time, u64)| Modal {
             seconds: request.secs(),
             jobs,

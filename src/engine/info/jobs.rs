@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::header::Named;
 use batchlab_traces::{Field, Trace, status};
 use serde::{Deserialize, Serialize};
@@ -124,7 +125,7 @@ fn busiest(trace: &Trace, rows: &[usize]) -> Vec<Busy> {
     }
     let mut users: Vec<_> = users.into_iter().filter(|(user, _)| *user >= 0).collect();
     // The sort is stable: of equal users, the lower number comes first.
-    users.sort_by(|(_, (one, _)), (_, (other, _))| other.total_cmp(one));
+    users.arrange_by(|(_, (one, _)), (_, (other, _))| other.total_cmp(one));
     users
         .into_iter()
         .take(BUSIEST)

@@ -1,6 +1,7 @@
 //! Lookup of metrics by name.
 
 use batchlab_traces::Machine;
+use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::expr::Vocabulary;
 use batchlab_traces::nearest::likeness;
 
@@ -122,7 +123,7 @@ impl Catalogue {
             })
             .filter(|(score, _)| *score > 0.75)
             .collect();
-        scored.sort_by(|a, b| b.0.total_cmp(&a.0));
+        scored.arrange_by(|a, b| b.0.total_cmp(&a.0));
         scored.into_iter().take(3).map(|(_, key)| key).collect()
     }
 }

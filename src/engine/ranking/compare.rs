@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use batchlab_slurm::reader::{FACTORS, PriorityRow, PriorityTable};
 use batchlab_slurm::site::PriorityConfig;
+use batchlab_traces::arrange::Arrange as _;
 use serde::Serialize;
 
 use super::JobPriority;
@@ -176,7 +177,7 @@ fn beside(
         let rounding = 0.5 + shown.len() as f64;
         note(&mut differs, tally, row.job, (FACTORS.len(), TRES), (here, sum, rounding));
     }
-    differs.sort_by(|a: &Difference, b: &Difference| {
+    differs.arrange_by(|a: &Difference, b: &Difference| {
         (b.here - b.there).abs().total_cmp(&(a.here - a.there).abs())
     });
     // The sum is shown truncated, and as a part of the greatest one with 14 decimals.

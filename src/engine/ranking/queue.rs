@@ -6,6 +6,7 @@ use batchlab_policies::JobView;
 use batchlab_slurm::reader::FACTORS;
 use batchlab_slurm::site::{SlurmSite, is_held};
 use batchlab_slurm::twin::{Factors, Ranking};
+use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::asked::REASON;
 use batchlab_traces::workload::Standing;
 use batchlab_traces::{JobId, Trace, Workload};
@@ -85,7 +86,7 @@ impl<'a> RankedQueue<'a> {
         let coming = standing.coming.iter().map(|&(_, job)| job).filter(|_| counts_always);
         let (held, mut jobs): (Vec<JobId>, Vec<JobId>) =
             standing.waiting.iter().copied().chain(coming).partition(|&job| is_out(job));
-        jobs.sort_by_key(|&job| site.order(JobView::new(workload, job)));
+        jobs.arrange_by_key(|&job| site.order(JobView::new(workload, job)));
         let mut arrays = BTreeSet::new();
         jobs.retain(|&job| site.array(JobView::new(workload, job)).is_none_or(|array| arrays.insert(array)));
         RankedQueue { site, trace, workload, jobs, held: held.len(), is_now }
@@ -112,7 +113,7 @@ impl<'a> RankedQueue<'a> {
             self.partitions(job).into_iter().map(move |partition| self.row(ranking, job, partition))
         };
         let mut rows: Vec<JobPriority> = self.jobs.iter().flat_map(of_job).collect();
-        rows.sort_by_key(|row| std::cmp::Reverse(row.priority));
+        rows.arrange_by_key(|row| std::cmp::Reverse(row.priority));
         rows
     }
 

@@ -1,6 +1,7 @@
 //! The table of a replay: a row for each policy, plus the log's own schedule and the lower bounds.
 
 use batchlab_traces::JobId;
+use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::number::grouped;
 
 use super::conditions::Conditions;
@@ -86,7 +87,7 @@ impl ResultRow {
 fn values(metrics: &[Metric], of: &Measurement<'_>) -> Vec<Option<f64>> {
     let is_like = |one: usize, other: usize| std::ptr::eq(metrics[one].spec, metrics[other].spec);
     let mut order: Vec<usize> = (0..metrics.len()).collect();
-    order.sort_by_key(|&metric| (0..metric).find(|&first| is_like(first, metric)).unwrap_or(metric));
+    order.arrange_by_key(|&metric| (0..metric).find(|&first| is_like(first, metric)).unwrap_or(metric));
     let mut values = vec![None; metrics.len()];
     for family in order.chunk_by(|&one, &other| is_like(one, other)) {
         for &metric in family {

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 use batchlab_policies::Share;
 use batchlab_policies::journal::{Act, HeldBy, Journal, Why};
+use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::capacity::Evicted;
 use batchlab_traces::{Calendar, JobId, Time, Workload};
 
@@ -188,7 +189,7 @@ pub fn explain(
         .jobs()
         .filter(|&other| other > job && outcome.start(other) < start && outcome.start(other) >= submit)
         .collect();
-    overtakers.sort_by_key(|&other| (outcome.start(other), other));
+    overtakers.arrange_by_key(|&other| (outcome.start(other), other));
     let (kept_by, holders) = obstacles::obstacles(scenario, outcome, journal, job, start, foresees);
     let limits = kept_by.keys().filter_map(|obstacle| match obstacle {
         Obstacle::Limit(limit) => Some((*limit, limit_words(scenario, *limit))),

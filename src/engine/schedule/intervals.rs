@@ -11,6 +11,7 @@ use std::fmt;
 use std::io::{self, Write};
 
 use batchlab_policies::Share;
+use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::{JobId, Workload};
 
 use super::read::{ScheduleError, job_number, seconds};
@@ -59,7 +60,7 @@ fn written(workload: &Workload, outcome: &Outcome) -> Vec<Interval> {
             Interval { job, from: at, to: at, rate: 1.0, kind: IntervalKind::Run }
         };
         intervals.extend(workload.jobs().filter(is_brief).map(brief));
-        intervals.sort_by_key(|interval| (interval.job, interval.from));
+        intervals.arrange_by_key(|interval| (interval.job, interval.from));
     }
     intervals
 }
@@ -110,7 +111,7 @@ pub fn read_intervals(workload: &Workload, text: &str, outcome: &mut Outcome) ->
         let shares = shares.ok_or_else(|| wrong(4, "place such as 0-3+7 or 0:8+3:4"))?;
         places.push((job, Interval { job, from, to, rate, kind }, shares));
     }
-    places.sort_by_key(|(job, interval, _)| (*job, interval.from, interval.to));
+    places.arrange_by_key(|(job, interval, _)| (*job, interval.from, interval.to));
     take(places, outcome);
     Ok(())
 }
@@ -152,7 +153,7 @@ fn lost(outcome: &Outcome) -> Vec<LostRun> {
     }
     let mut lost: Vec<LostRun> =
         stays.into_iter().filter(|(_, has_run)| *has_run).map(|(stay, _)| stay).collect();
-    lost.sort_by_key(|run| (run.to, run.job));
+    lost.arrange_by_key(|run| (run.to, run.job));
     lost
 }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use batchlab_policies::Share;
+use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::machine::{DeviceSet, members};
 
 /// Nodes with the number of processors on each, and the devices there if any: `0:8+3:4`, `0:8@0.1`.
@@ -34,7 +35,7 @@ pub(super) fn parse(text: &str) -> Option<Vec<Share>> {
         Some(Share { devices: devices.map_or(Some(0), device_set)?, ..share })
     };
     let mut shares: Vec<Share> = text.split('+').map(share).collect::<Option<_>>()?;
-    shares.sort_by_key(|share| share.node);
+    shares.arrange_by_key(|share| share.node);
     Some(shares)
 }
 

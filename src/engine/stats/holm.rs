@@ -3,6 +3,8 @@
 //! It finds more than [`super::bonferroni`] does, and no intervals of a simple kind agree with all of its findings
 //! (`examples/coverage.md`): tables use Bonferroni's.
 
+use batchlab_traces::arrange::Arrange as _;
+
 /// Returns p-values adjusted for a family by Holm's step-down method. O(n log n).
 ///
 /// The value at rank k of the sorted p-values becomes (n − k + 1) · p, but never less than that before it nor
@@ -12,7 +14,7 @@
 /// tested there.
 pub fn adjust(p_values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p_values.len()).filter(|&at| !p_values[at].is_nan()).collect();
-    order.sort_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));
+    order.arrange_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));
     let mut adjusted = vec![f64::NAN; p_values.len()];
     let mut least = 0.0_f64;
     for (rank, &at) in order.iter().enumerate() {

@@ -1,5 +1,7 @@
 //! Spearman's rank correlation.
 
+use batchlab_traces::arrange::Arrange as _;
+
 /// Returns Spearman's ρ of two samples of the same length: the correlation of their ranks, where equal values share the mean
 /// of their ranks. 1 if both samples, or only one, do not vary and are equal; 0 if just one varies. O(n log n).
 pub fn rank_correlation(a: &[f64], b: &[f64]) -> f64 {
@@ -18,7 +20,7 @@ pub fn rank_correlation(a: &[f64], b: &[f64]) -> f64 {
 /// Returns the rank of each value, from 1; equal values share the mean of their ranks.
 fn ranks(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
-    order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
+    order.arrange_by(|&a, &b| values[a].total_cmp(&values[b]));
     let mut ranks = vec![0.0; values.len()];
     let mut from = 0;
     for equal in order.chunk_by(|&a, &b| values[a] == values[b]) {

@@ -7,6 +7,7 @@ use batchlab_policies::spec::BuildError;
 use batchlab_policies::spec::Chosen;
 use batchlab_policies::support::predictor::Predictor;
 use batchlab_policies::{JobView, Journal};
+use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::reading::Overrun;
 use batchlab_traces::workload::Standing;
 use batchlab_traces::{JobId, Time, Workload, seed};
@@ -148,7 +149,7 @@ impl Forecast<'_> {
             Foretold { job, requested: requested[at], starts, earliest }
         };
         let mut foretold: Vec<Foretold> = standing.queued().enumerate().map(foretold).collect();
-        foretold.sort_by_key(|foretold| foretold.job);
+        foretold.arrange_by_key(|foretold| foretold.job);
         Ok(foretold)
     }
 

@@ -5,6 +5,7 @@ mod machine;
 mod scene;
 
 use batchlab_policies::spec::Chosen;
+use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::capacity::Foresight;
 use batchlab_traces::header::RemarkedCount;
 use batchlab_traces::reading::{Dependencies, Overrun};
@@ -151,7 +152,7 @@ fn short(draw: &mut Draw, most: usize) -> (DrawnMachine, Vec<Record>) {
     let count = if draw.one_in(4) { draw.between(1, 4) } else { draw.between(2, 40) };
     let fractions = draw.one_in(6);
     let mut jobs: Vec<Record> = (0..count).map(|_| job(draw, drawn.procs(), fractions)).collect();
-    jobs.sort_by_key(|record| record.get(Field::Submit).to_micro());
+    jobs.arrange_by_key(|record| record.get(Field::Submit).to_micro());
     (drawn, jobs)
 }
 

@@ -1,5 +1,6 @@
 //! Reduction of a case, so that a person can see what goes wrong.
 
+use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::header::RemarkedCount;
 use batchlab_traces::reading::{Dependencies, Overrun};
 use batchlab_traces::{Field, Number, Record};
@@ -154,7 +155,7 @@ impl Search<'_> {
     /// Numbers the jobs from 1 in the order of submission.
     fn tidy(&mut self) {
         let mut case = self.case.clone();
-        case.records.sort_by_key(|record| record.get(Field::Submit).to_micro());
+        case.records.arrange_by_key(|record| record.get(Field::Submit).to_micro());
         let job = |record: &Record, field| record.get(field).truncated();
         let numbers: Vec<i64> = case.records.iter().map(|record| job(record, Field::Job)).collect();
         for (record, number) in case.records.iter_mut().zip(1..) {

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use batchlab_policies::spec::Chosen;
+use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::reading::Overrun;
 
 use super::loader::{Loaded, Loader};
@@ -126,7 +127,7 @@ where
             return Err(error);
         }
         let mut failures = failures.into_inner().unwrap_or_else(PoisonError::into_inner);
-        failures.sort_by_key(|failed| failed.task);
+        failures.arrange_by_key(|failed| failed.task);
         Ok(failures)
     }
 

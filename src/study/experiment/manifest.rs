@@ -8,6 +8,7 @@ use super::origin::Origin;
 use super::plan::ExperimentPlan;
 use super::sweep::PaperReading;
 use batchlab_engine::replay::conditions::TOOL;
+use batchlab_traces::arrange::Arrange as _;
 
 /// The description of an experiment's results; with the rows it makes a [`Frame`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -130,7 +131,7 @@ impl Planned {
             })
             .collect();
         let place = |line: &Planned| (line.workload, line.point.clone(), line.policy, line.unit);
-        lines.sort_by_key(place);
+        lines.arrange_by_key(place);
         lines
     }
 }

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use batchlab_policies::spec::Chosen;
 use batchlab_traces::SourcePlace;
+use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::reading::parse_duration;
 use batchlab_traces::seed::stream;
 use rand_chacha::rand_core::Rng;
@@ -139,12 +140,12 @@ impl ExperimentPlan {
     /// Puts the tasks of a unit next to each other, so that the unit can be dropped after the last of them.
     fn gather(&mut self) {
         let mut order: Vec<usize> = (0..self.tasks.len()).collect();
-        order.sort_by_key(|&task| self.tasks[task].batch);
+        order.arrange_by_key(|&task| self.tasks[task].batch);
         let mut place = vec![0; order.len()];
         for (at, &task) in order.iter().enumerate() {
             place[task] = at;
         }
-        self.tasks.sort_by_key(|task| task.batch);
+        self.tasks.arrange_by_key(|task| task.batch);
         for entry in &mut self.entries {
             entry.task = place[entry.task];
         }
@@ -430,7 +431,7 @@ impl<L: Loader> Planner<'_, L> {
 
     fn finish(mut self) -> Result<ExperimentPlan, L::Error> {
         self.plan.gather();
-        self.plan.measures.sort_by_key(|(place, _)| *place);
+        self.plan.measures.arrange_by_key(|(place, _)| *place);
         let known: Vec<Measure> = self.plan.measures.iter().map(|(_, measure)| measure.clone()).collect();
         if !self.plan.batches.is_empty() {
             let one = self.load(0)?;

@@ -9,6 +9,7 @@
 
 use std::ops::Range;
 
+use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::located::LocatedToml;
 use batchlab_traces::nearest::{meant, nearest};
 use toml::de::{DeTable, DeValue};
@@ -56,7 +57,7 @@ pub fn with_profile(text: &str, file: &str, name: &str) -> Result<String, Experi
     for Replacement { by, of } in replacements(&toml, &table, profile)? {
         edits.extend(of.into_iter().map(|range| (range, &text[by.clone()])));
     }
-    edits.sort_by_key(|(range, _)| range.start);
+    edits.arrange_by_key(|(range, _)| range.start);
     let mut replaced = String::with_capacity(text.len());
     let mut from = 0;
     for (range, value) in edits {

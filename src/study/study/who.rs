@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use batchlab_traces::arrange::Arrange as _;
+
 use crate::experiment::detail::who::{Sums, Who};
 
 /// The quantity of jobs that is counted.
@@ -136,7 +138,7 @@ fn means(all: &[Sums], without: Option<&[Sums]>, counted: InfluenceQuantity) -> 
 /// Returns the policies sorted by mean, ties in their order.
 fn order(means: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..means.len()).collect();
-    order.sort_by(|&one, &other| means[one].total_cmp(&means[other]));
+    order.arrange_by(|&one, &other| means[one].total_cmp(&means[other]));
     order
 }
 

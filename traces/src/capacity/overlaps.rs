@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Closure, Evicted};
+use crate::arrange::Arrange as _;
 use crate::finding::{Example, Findings, Kind, Level, Refusal, SourcePlace};
 use crate::machine::Machine;
 use crate::time::Time;
@@ -34,9 +35,9 @@ pub(super) fn disjoint(
         (Some(_), _) => 1,
         (None, Evicted::Drained) => 2,
     };
-    all.sort_by_key(|(closure, _)| closure.from);
+    all.arrange_by_key(|(closure, _)| closure.from);
     let mut order: Vec<usize> = (0..all.len()).collect();
-    order.sort_by_key(|&at| rank(&all[at].0));
+    order.arrange_by_key(|&at| rank(&all[at].0));
     let mut out: Vec<OutOfService> = vec![OutOfService::default(); machine.nodes()];
     let mut cut = Vec::with_capacity(all.len());
     for at in order {
@@ -49,7 +50,7 @@ pub(super) fn disjoint(
         }
         cut.extend(pieces.into_iter().map(|piece| (piece.from, at, piece)));
     }
-    cut.sort_by_key(|&(from, at, _)| (from, at));
+    cut.arrange_by_key(|&(from, at, _)| (from, at));
     Ok(cut.into_iter().map(|(.., piece)| piece).collect())
 }
 

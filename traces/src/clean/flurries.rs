@@ -12,6 +12,7 @@ mod pace;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use crate::arrange::Arrange as _;
 use crate::field::{Field, status};
 use crate::time::Time;
 use crate::trace::Trace;
@@ -70,7 +71,7 @@ pub fn flurries(trace: &Trace, criterion: &Criterion) -> Vec<Flurry> {
             }
         }
     }
-    found.sort_by_key(|flurry| (flurry.first, flurry.user));
+    found.arrange_by_key(|flurry| (flurry.first, flurry.user));
     found
 }
 

@@ -8,6 +8,7 @@ use serde::{Deserialize, Deserializer};
 use toml::Value;
 
 use super::spanned::Spanned;
+use crate::arrange::Arrange as _;
 use crate::expr::unit::ExprUnit;
 use crate::nearest::{meant, nearest};
 use crate::time::Time;
@@ -293,7 +294,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Ordered<T> {
                 while let Some(pair) = map.next_entry()? {
                     pairs.push(pair);
                 }
-                pairs.sort_by_key(|(key, _)| key.span().start);
+                pairs.arrange_by_key(|(key, _)| key.span().start);
                 Ok(Ordered(pairs))
             }
         }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::Machine;
+use crate::arrange::Arrange as _;
 use crate::layout::Layout;
 use crate::workload::{JobId, Workload};
 
@@ -55,7 +56,7 @@ impl<'a> Fit<'a> {
             (&room[node], machine.capacity(node), machine.partitions(node), machine.features(node))
         };
         let mut nodes: Vec<usize> = (0..machine.nodes()).collect();
-        nodes.sort_by_key(|&node| about(node));
+        nodes.arrange_by_key(|&node| about(node));
         let same = |a: &usize, b: &usize| about(*a) == about(*b);
         let kinds = nodes.chunk_by(same).map(|nodes| (nodes[0], nodes.len() as i64)).collect();
         let total = |kind: usize| room.iter().fold(0_i64, |sum, room| sum.saturating_add(room[kind]));

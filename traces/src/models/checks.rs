@@ -5,6 +5,7 @@
 
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
+use crate::arrange::Arrange as _;
 use crate::field::Field;
 use crate::trace::Trace;
 
@@ -16,7 +17,7 @@ const SIGMAS: f64 = 3.29;
 
 /// Fails if the largest distance from the law exceeds the level (Kolmogorov and Smirnov).
 pub(super) fn assert_follows(mut sample: Vec<f64>, cdf: impl Fn(f64) -> f64, what: &str) {
-    sample.sort_by(f64::total_cmp);
+    sample.arrange_by(f64::total_cmp);
     let n = sample.len() as f64;
     let distance = sample
         .iter()

@@ -9,6 +9,7 @@ use super::error::{ShapeError, StepError};
 use super::settings::Settings;
 use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
 use super::work::ShapedTrace;
+use crate::arrange::Arrange as _;
 use crate::citation::Citation;
 use crate::column::Column;
 use crate::field::Field;
@@ -239,7 +240,7 @@ fn jobs(trace: &Trace) -> Vec<Job> {
     let mut jobs = Vec::new();
     for key in order {
         let mut rows = named.remove(&key).unwrap_or_default();
-        rows.sort_by_key(|&row| (start(trace, row), trace.time(row, Field::Run), row));
+        rows.arrange_by_key(|&row| (start(trace, row), trace.time(row, Field::Run), row));
         let mut job: Option<Job> = None;
         for row in rows {
             let run = trace.time(row, Field::Run).max(Time::ZERO);

@@ -12,6 +12,7 @@ use super::settings::Settings;
 use super::settings::values::numbers;
 use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
 use super::work::{Draws, ShapedTrace};
+use crate::arrange::Arrange as _;
 use crate::citation::Citation;
 use crate::field::Field;
 use crate::located::values::Whole;
@@ -107,7 +108,7 @@ impl Step for Share {
         units.sort_unstable();
         units.dedup();
         let mut ranked: Vec<(f64, u64)> = units.iter().map(|&unit| (draws.unit(unit), unit)).collect();
-        ranked.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
+        ranked.arrange_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
         ranked.truncate((self.part * units.len() as f64).round() as usize);
         let mut taken: Vec<u64> = ranked.into_iter().map(|(_, unit)| unit).collect();
         taken.sort_unstable();

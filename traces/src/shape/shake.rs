@@ -10,6 +10,7 @@ use super::scale::Unit;
 use super::settings::Settings;
 use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
 use super::work::{Draws, ShapedTrace};
+use crate::arrange::Arrange as _;
 use crate::citation::Citation;
 use crate::field::Field;
 use crate::located::values::Length;
@@ -132,7 +133,7 @@ fn hand_out_in_order(work: &mut ShapedTrace, old: &crate::Column) {
     let mut rows = work.by_submit();
     let mut times: Vec<Time> = rows.iter().filter_map(|&row| work.submit(row)).collect();
     times.sort_unstable();
-    rows.sort_by_key(|&row| (old.get(row as usize).to_micro(), row));
+    rows.arrange_by_key(|&row| (old.get(row as usize).to_micro(), row));
     let mut handed: Vec<Option<Time>> = vec![None; work.len()];
     for (row, time) in rows.into_iter().zip(times) {
         handed[row as usize] = Some(time);

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{JobId, Workload};
+use crate::arrange::Arrange as _;
 use crate::time::Time;
 
 /// What must have happened to a job before another job enters the queue.
@@ -146,7 +147,7 @@ impl Workload {
     /// Returns the same jobs, some of which enter the queue on conditions. A condition that closes a circle is never met.
     #[must_use]
     pub fn with_conditions(self, mut conditions: Vec<(JobId, Condition)>) -> Workload {
-        conditions.sort_by_key(|&(job, _)| job);
+        conditions.arrange_by_key(|&(job, _)| job);
         let dependencies = (!conditions.is_empty()).then(|| Arc::new(Dependencies(conditions)));
         Workload { dependencies, ..self }
     }

@@ -8,6 +8,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use super::{JobId, Workload};
+use crate::arrange::Arrange as _;
 use crate::expr::{Expr, ExprError, Vocabulary};
 use crate::field::Field;
 use crate::machine::Machine;
@@ -114,7 +115,7 @@ impl Workload {
     /// Marks the `count` jobs with the smallest run times.
     fn shortest(&self, count: usize) -> Vec<bool> {
         let mut jobs: Vec<JobId> = self.jobs().collect();
-        jobs.sort_by_key(|&job| (self.run(job), job));
+        jobs.arrange_by_key(|&job| (self.run(job), job));
         let mut members = vec![false; self.len()];
         for job in jobs.into_iter().take(count) {
             members[self.position(job)] = true;

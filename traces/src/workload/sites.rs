@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use crate::arrange::Arrange as _;
 use crate::column::Column;
 use crate::constraint::Constraint;
 use crate::header::{ColumnScope, Named};
@@ -143,7 +144,7 @@ impl<'a> Constraints<'a> {
             };
             read.numbers.push((number, asked));
         }
-        read.numbers.sort_by_key(|&(number, _)| number);
+        read.numbers.arrange_by_key(|&(number, _)| number);
         read.unknown.sort_unstable();
         read.unknown.dedup();
         read

@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use crate::site::Scheduler;
+use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::nearest::likeness;
 
 use super::file::place;
@@ -75,7 +76,7 @@ fn unknown(name: &str) -> String {
     let lower = name.to_ascii_lowercase();
     let mut like: Vec<(f64, &str)> =
         Setting::keys().map(|key| (likeness(&lower, &key.to_ascii_lowercase()), key)).collect();
-    like.sort_by(|one, other| other.0.total_cmp(&one.0));
+    like.arrange_by(|one, other| other.0.total_cmp(&one.0));
     let near: Vec<&str> =
         like.iter().filter(|(like, _)| *like >= LIKE.0).take(LIKE.1).map(|(_, key)| *key).collect();
     let near = if near.is_empty() { String::new() } else { format!(" (did you mean {}?)", near.join(", ")) };

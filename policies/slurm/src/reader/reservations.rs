@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use batchlab_traces::Findings;
+use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::located::LocatedError;
 
 use super::changes::{KNOWN, UNTIL};
@@ -67,7 +68,7 @@ fn spread_cores(statement: &Statement, hardware: &Hardware, nodes: &[usize]) -> 
     let total = nodes.iter().fold(0, |sum: i64, &node| sum.saturating_add(hardware.nodes[node].cpus));
     let Some(held) = given.filter(|held| (1..total).contains(held)) else { return Vec::new() };
     let mut smallest_first = nodes.to_vec();
-    smallest_first.sort_by_key(|&node| hardware.nodes[node].cpus);
+    smallest_first.arrange_by_key(|&node| hardware.nodes[node].cpus);
     let (mut left, mut among) = (held, nodes.len() as i64);
     let mut parts = Vec::with_capacity(nodes.len());
     for node in smallest_first {

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use crate::site::{Billing, FairshareRule, ResetPeriod, SlurmSite, ToldUsage, TresWeight};
 use batchlab_contract::JobView;
+use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use factors::FactorRules;
@@ -183,7 +184,7 @@ impl Multifactor {
         let mut charges: Vec<Charge> = self.charged.values().copied().collect();
         self.charged.values_mut().for_each(|charge| charge.from = now);
         if !waiting.is_empty() {
-            charges.sort_by_key(|charge| charge.order);
+            charges.arrange_by_key(|charge| charge.order);
         }
         let mut ahead = waiting.iter().peekable();
         for Charge { from, association, order, rate } in charges {

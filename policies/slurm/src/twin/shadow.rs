@@ -10,6 +10,7 @@ use batchlab_contract::placement::Placement;
 use batchlab_contract::policy::{Policy, PolicyError};
 use batchlab_contract::spec::{BuildError, Chosen, Setting};
 use batchlab_contract::turn::Turn;
+use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::{JobId, Time};
 
 use super::clock::Delays;
@@ -237,7 +238,7 @@ impl Policy for Shadow {
         let would = if asks { self.hear_of(turn)? } else { Vec::new() };
         // A log does not tell the order of the starts within a second: it is that of the loops, if they make them, too.
         let places: BTreeMap<JobId, usize> = would.into_iter().zip(0..).collect();
-        starts.sort_by_key(|job| places.get(job).copied().unwrap_or(usize::MAX));
+        starts.arrange_by_key(|job| places.get(job).copied().unwrap_or(usize::MAX));
         for job in starts {
             self.start_real(turn, job, places.contains_key(&job))?;
         }

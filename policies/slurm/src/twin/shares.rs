@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use batchlab_traces::Time;
+use batchlab_traces::arrange::Arrange as _;
 
 /// A job that ran.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,7 +85,7 @@ impl<'a> Lines<'a> {
             }
         }
         for of_node in &mut runs {
-            of_node.sort_by_key(|&at| (all[at].span, at));
+            of_node.arrange_by_key(|&at| (all[at].span, at));
         }
         let (full, given_up) = (vec![None; capacity.len()], vec![None; capacity.len()]);
         let mut lines = Lines { capacity, runs, full, given_up };

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::{Citation, JobId, Machine, Time, Workload};
 
 use crate::metrics::measurement::Measurement;
@@ -74,7 +75,7 @@ fn sweep<'a>(
         changes.push((closure.to, false, Change::Out(closure.node, &closure.amounts)));
     }
     // What is given back at an instant is free before anything is taken.
-    changes.sort_by_key(|&(at, takes, _)| (at, takes));
+    changes.arrange_by_key(|&(at, takes, _)| (at, takes));
     let mut since = measurement.window().from;
     let mut amounts = vec![0; machine.width()];
     for (at, takes, change) in changes {
@@ -213,7 +214,7 @@ fn classes(workload: &Workload, machine: &Machine, jobs: impl Iterator<Item = Jo
         known.entry(key).or_insert(Class { job, needs, exclusive, jobs: 0 }).jobs += 1;
     }
     let mut classes: Vec<Class> = known.into_values().collect();
-    classes.sort_by_key(|class| Reverse(class.jobs));
+    classes.arrange_by_key(|class| Reverse(class.jobs));
     classes.truncate(MOST_CLASSES);
     classes
 }

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use batchlab_policies::journal::{Act, HeldBy, Journal};
+use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::capacity::{AdvanceReservation, CapacityCalendar, Closure};
 use batchlab_traces::{JobId, Time};
 
@@ -84,7 +85,7 @@ pub(super) fn obstacles(
     }
     let mut holders: Vec<(JobId, Time)> = held.into_iter().collect();
     let area = |&(job, time): &(JobId, Time)| i128::from(workload.procs(job)) * i128::from(time.ticks());
-    holders.sort_by_key(|holder| (Reverse(area(holder)), holder.0));
+    holders.arrange_by_key(|holder| (Reverse(area(holder)), holder.0));
     holders.truncate(HOLDERS);
     let named = |(job, time)| Holder { number: workload.number(job), procs: workload.procs(job), time };
     (kept_by, holders.into_iter().map(named).collect())

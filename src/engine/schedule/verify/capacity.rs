@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use batchlab_policies::{Rate, Share};
+use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::capacity::{Closure, Evicted};
 use batchlab_traces::machine::Sharing;
 use batchlab_traces::{JobId, Time};
@@ -60,10 +61,10 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
     let holds = holds(scenario, outcome);
     let mut starts: Vec<&Hold> = holds.iter().filter(|hold| hold.to > hold.from).collect();
     let mut ends = starts.clone();
-    starts.sort_by_key(|hold| (hold.from, hold.job));
-    ends.sort_by_key(|hold| (hold.to, hold.job));
+    starts.arrange_by_key(|hold| (hold.from, hold.job));
+    ends.arrange_by_key(|hold| (hold.to, hold.job));
     let mut passing: Vec<&Hold> = holds.iter().filter(|hold| hold.to == hold.from).collect();
-    passing.sort_by_key(|hold| (hold.from, hold.job));
+    passing.arrange_by_key(|hold| (hold.from, hold.job));
 
     let mut instants: Vec<Time> = starts.iter().chain(&passing).map(|hold| hold.from).collect();
     let closures = scenario.capacity.as_ref().map_or(&[][..], |calendar| &calendar.closures);
@@ -86,7 +87,7 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
         .iter()
         .flat_map(|closure| [(closure.from, true, closure), (closure.to, false, closure)])
         .collect();
-    borders.sort_by_key(|&(at, begins, _)| (at, begins));
+    borders.arrange_by_key(|&(at, begins, _)| (at, begins));
     let mut borders = borders.into_iter().peekable();
     let (mut starts, mut ends, mut passing) = (&starts[..], &ends[..], &passing[..]);
     for now in instants {

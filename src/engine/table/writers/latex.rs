@@ -11,6 +11,8 @@ mod room;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use batchlab_traces::arrange::Arrange as _;
+
 use self::authored::authored;
 pub use self::escape::escape;
 use self::grid::Grid;
@@ -144,7 +146,7 @@ fn by_tables(tables: &[Table], sentences: impl Fn(&Table) -> Vec<String>) -> Vec
             None => groups.push((of.clone(), vec![sentence])),
         }
     }
-    groups.sort_by_key(|(of, _)| std::cmp::Reverse(of.len()));
+    groups.arrange_by_key(|(of, _)| std::cmp::Reverse(of.len()));
     groups
 }
 

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::header::{ColumnScope, ResourceDeclaration};
 use batchlab_traces::number::{counted, grouped};
 use batchlab_traces::reading::{QueueFrom, parse_duration};
@@ -127,7 +128,7 @@ impl Windows {
         let holds = self.holds(trace);
         let at = |row: u32| queued(trace, holds, row as usize);
         let mut order: Vec<u32> = (0..trace.len() as u32).filter(|&row| at(row) >= Time::ZERO).collect();
-        order.sort_by_key(|&row| at(row));
+        order.arrange_by_key(|&row| at(row));
         let from = self.first.saturating_add(self.prefix);
         let before = order.partition_point(|&row| at(row) < from);
         (order, before)

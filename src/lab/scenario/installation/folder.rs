@@ -6,6 +6,7 @@ use batchlab_parsers::Input;
 use batchlab_slurm::reader::SystemFile;
 use batchlab_slurm::reader::folder::{FolderFile, MOST_OF_FOLDER, absent, missing};
 use batchlab_traces::SourcePlace;
+use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::finding::{Example, Findings, Kind, Level, Refusal};
 
 use crate::lab::Failure;
@@ -113,7 +114,8 @@ impl Filling {
 
     /// Returns the folder: of files in the place of each other it has the first one by name.
     pub(super) fn done(mut self) -> SlurmFolder {
-        self.read.sort_by(|(kind, file), (other, of_other)| (kind, &file.name).cmp(&(other, &of_other.name)));
+        self.read
+            .arrange_by(|(kind, file), (other, of_other)| (kind, &file.name).cmp(&(other, &of_other.name)));
         let mut folder = self.folder;
         for (kind, file) in self.read {
             if kind == FolderFile::Missing {

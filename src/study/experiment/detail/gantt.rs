@@ -5,6 +5,7 @@ mod rows;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::{Field, JobId, Time};
 pub use clock::Clock;
 use serde::{Deserialize, Serialize};
@@ -328,6 +329,6 @@ fn stays(measurement: &Measurement<'_>, (from, to): (Time, Time), most: usize) -
         whole.chain(lost).collect()
     };
     stays.retain(|stay| stay.from < stay.to && is_within(stay.from, stay.to));
-    stays.sort_by_key(|stay| (stay.from, stay.job, stay.to));
+    stays.arrange_by_key(|stay| (stay.from, stay.job, stay.to));
     if stays.len() > most { Err(too_many()) } else { Ok(stays) }
 }

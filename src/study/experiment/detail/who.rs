@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use batchlab_traces::Field;
+use batchlab_traces::arrange::Arrange as _;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -108,7 +109,7 @@ fn make(measurement: &Measurement<'_>, _: Extent) -> Option<Value> {
         bsld_share: share_of_greatest(slowdowns, top),
     };
     let mut users: Vec<(i64, Sums)> = users.into_iter().collect();
-    users.sort_by(|one, other| other.1.bsld.total_cmp(&one.1.bsld).then(one.0.cmp(&other.0)));
+    users.arrange_by(|one, other| other.1.bsld.total_cmp(&one.1.bsld).then(one.0.cmp(&other.0)));
     let others = users.split_off(users.len().min(USERS));
     let other_users = (others.len(), others.iter().fold(Sums::default(), |sums, (_, user)| sums.join(user)));
     let weeks = weeks.into_iter().collect();

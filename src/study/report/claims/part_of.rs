@@ -1,5 +1,7 @@
 //! Claims that are part of others: controls, cells of a table, repeats. One statement counts, and its parts stand below it.
 
+use batchlab_traces::arrange::Arrange as _;
+
 use super::read::ClaimSection;
 use super::{Checked, ClaimSpec};
 use crate::experiment::ExperimentError;
@@ -12,7 +14,7 @@ pub const SEPARATOR: char = '/';
 pub fn check_all(specs: &[ClaimSpec], study: &Study<'_>, multiverse: Option<usize>) -> Vec<Checked> {
     let mut checked: Vec<Option<Checked>> = specs.iter().map(|_| None).collect();
     let mut order: Vec<usize> = (0..specs.len()).collect();
-    order.sort_by_key(|&at| std::cmp::Reverse(ancestors(at, specs).len()));
+    order.arrange_by_key(|&at| std::cmp::Reverse(ancestors(at, specs).len()));
     for at in order {
         let is_part = |part: &&Checked| part.part_of.as_ref() == Some(&specs[at].name);
         let parts: Vec<&Checked> = checked.iter().flatten().filter(is_part).collect();

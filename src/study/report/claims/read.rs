@@ -1,5 +1,6 @@
 //! Reading of a declared claim.
 
+use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::located::Spanned;
 use batchlab_traces::located::values::{Number, Ordered, Scalar, Scalars, Text, Texts, Verbatim, Whole};
 use serde::Deserialize;
@@ -325,7 +326,7 @@ fn trend(section: &ClaimSection<'_>, key: &'static str, names: &Names, metric: O
     };
     let values = &names.parameters[parameter].values;
     let mut steps = values.iter().enumerate().map(number).collect::<Read<Vec<(f64, usize)>>>()?;
-    steps.sort_by(|one, other| one.0.total_cmp(&other.0));
+    steps.arrange_by(|one, other| one.0.total_cmp(&other.0));
     let policies = section.keys.policies.as_ref();
     Ok(Trend {
         measure: needed(section, metric)?,

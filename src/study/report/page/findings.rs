@@ -1,6 +1,7 @@
 //! The pitfalls that were found.
 
 use batchlab_traces::Level;
+use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::number::counted;
 use maud::{Markup, html};
 
@@ -14,7 +15,7 @@ const SHOWN: usize = 12;
 pub fn body(pitfalls: &[Pitfall]) -> Markup {
     let (notes, mut grave): (Vec<&Pitfall>, Vec<&Pitfall>) =
         pitfalls.iter().partition(|met| met.spec.level == Level::Note);
-    grave.sort_by_key(|met| std::cmp::Reverse(met.spec.level));
+    grave.arrange_by_key(|met| std::cmp::Reverse(met.spec.level));
     html! {
         @if pitfalls.is_empty() { p { "No pitfall was met." } }
         div class="findings" { @for met in grave { (one(met)) } }

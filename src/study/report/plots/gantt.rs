@@ -4,6 +4,7 @@ mod view;
 
 use std::cell::RefCell;
 
+use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::number::counted;
 
 use self::view::{LEAST, View, areas};
@@ -170,7 +171,7 @@ fn users(jobs: &[&Bar]) -> Vec<Group> {
             None => work.push((job.user, of_job)),
         }
     }
-    work.sort_by(|one, next| next.1.total_cmp(&one.1).then(one.0.cmp(&next.0)));
+    work.arrange_by(|one, next| next.1.total_cmp(&one.1).then(one.0.cmp(&next.0)));
     let group = |(at, (user, _)): (usize, (i64, f64))| Group {
         name: format!("user {user}"),
         colour: Shade(1 + at, 1.0),

@@ -6,6 +6,7 @@ use super::quantity::{Scaled, axis, short};
 use super::scene::{PlottedValue, Scene};
 use super::selection::{Dimension, Selection};
 use batchlab_engine::plot::{Axis, Dot, Mark, Panel, Point, Stroke, VerticalRange};
+use batchlab_traces::arrange::Arrange as _;
 
 /// The `lines` kind.
 pub(super) static LINES: PlotKind = PlotKind {
@@ -110,7 +111,7 @@ fn line(scene: &Scene<'_>, part: &Selection, policy: usize) -> Result<Line, Stri
         let Some((x, reading)) = x.zip(scene.reading(&cell, policy)?) else { continue };
         points.push(Measured { x, reading, is_saturated: scene.is_saturated(&cell.design_point, policy) });
     }
-    points.sort_by(|one, other| one.x.total_cmp(&other.x));
+    points.arrange_by(|one, other| one.x.total_cmp(&other.x));
     Ok(Line { policy, points })
 }
 

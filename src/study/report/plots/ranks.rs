@@ -7,6 +7,7 @@ use crate::report::tables::Statistic;
 use batchlab_engine::plot::{Axis, Dot, HorizontalRange, Mark, Panel, Row, Stroke, row_y};
 use batchlab_engine::stats::friedman::{MeanRanks, alike, critical_difference, mean_ranks};
 use batchlab_engine::table::Better;
+use batchlab_traces::arrange::Arrange as _;
 
 /// The `ranks` kind.
 pub(super) static RANKS: PlotKind = PlotKind {
@@ -67,7 +68,7 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
     let difference = difference.map_err(|reason| reason.to_string())?;
     note_test(scene, &tested, difference);
     let mut order: Vec<usize> = (0..part.policies.len()).collect();
-    order.sort_by(|&one, &other| tested.ranks[one].total_cmp(&tested.ranks[other]));
+    order.arrange_by(|&one, &other| tested.ranks[one].total_cmp(&tested.ranks[other]));
     let placed: Vec<(usize, f64)> = order.iter().map(|&at| (part.policies[at], tested.ranks[at])).collect();
     Ok(vec![diagram(scene, title, &placed, difference, tested.blocks)])
 }

@@ -9,6 +9,7 @@ use batchlab_engine::plot::{
     Dot, HorizontalRange, LOOKS, Mark, Panel, Point, Stroke, TextMark, VerticalRange,
 };
 use batchlab_engine::table::Better;
+use batchlab_traces::arrange::Arrange as _;
 
 /// The `scatter` kind.
 pub(super) static SCATTER: PlotKind = PlotKind {
@@ -106,7 +107,7 @@ fn front(points: &[Point], better: [Better; 2]) -> Vec<usize> {
     };
     let is_on = |at: &usize| !costs.iter().any(|one| dominates(one, &costs[*at]));
     let mut on: Vec<usize> = (0..points.len()).filter(is_on).collect();
-    on.sort_by(|&one, &other| points[one].0.total_cmp(&points[other].0));
+    on.arrange_by(|&one, &other| points[one].0.total_cmp(&points[other].0));
     on
 }
 

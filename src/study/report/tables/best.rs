@@ -12,6 +12,7 @@ use crate::study::{ContrastResult, Pool, Question, Study, pairs};
 use batchlab_engine::stats::TestKind;
 use batchlab_engine::table::Better;
 use batchlab_engine::table::Mark;
+use batchlab_traces::arrange::Arrange as _;
 
 /// The best policies of a table.
 #[derive(Debug, Default)]
@@ -157,8 +158,8 @@ fn best_of(
         |&policy: &usize| Some((policy, study.pooled(spec.pool, &design_point, policy, measure).value?));
     let mut values: Vec<(usize, f64)> = spec.policies.iter().filter_map(value).collect();
     match better {
-        Better::Lower => values.sort_by(|a, b| a.1.total_cmp(&b.1)),
-        Better::Higher => values.sort_by(|a, b| b.1.total_cmp(&a.1)),
+        Better::Lower => values.arrange_by(|a, b| a.1.total_cmp(&b.1)),
+        Better::Higher => values.arrange_by(|a, b| b.1.total_cmp(&a.1)),
         Better::Neither => return None,
     }
     let [first, second, ..] = values[..] else { return None };

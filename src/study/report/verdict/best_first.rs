@@ -4,6 +4,7 @@ use super::{AgainstBaseline, typical, words};
 use crate::experiment::{DesignPoint, UnitKind};
 use crate::study::{Answer, ComparedNumber, ContrastResult, Question, Study, pairs};
 use batchlab_engine::table::Better;
+use batchlab_traces::arrange::Arrange as _;
 
 /// The policies at one design point, the best first.
 pub struct BestFirst {
@@ -22,8 +23,8 @@ impl BestFirst {
         let value = |policy: usize| Some((policy, study.estimate(design_point, policy, measure).value?));
         let mut order: Vec<(usize, f64)> = (0..frame.policies.len()).filter_map(value).collect();
         match frame.measures[measure].better {
-            Better::Higher => order.sort_by(|a, b| b.1.total_cmp(&a.1)),
-            _ => order.sort_by(|a, b| a.1.total_cmp(&b.1)),
+            Better::Higher => order.arrange_by(|a, b| b.1.total_cmp(&a.1)),
+            _ => order.arrange_by(|a, b| a.1.total_cmp(&b.1)),
         }
         BestFirst { design_point: design_point.clone(), measure, order }
     }

@@ -1,6 +1,7 @@
 //! Problems of the results, and questions that they do not answer.
 
 use batchlab_traces::Level;
+use batchlab_traces::arrange::Arrange as _;
 
 use super::words;
 use crate::experiment::{DesignPoint, Frame, UnitKind};
@@ -17,7 +18,7 @@ pub fn of(study: &Study<'_>, pitfalls: &[Pitfall]) -> Vec<String> {
     let mut sentences: Vec<String> = scope(study.frame());
     let mut grave: Vec<&Pitfall> =
         pitfalls.iter().filter(|met| met.spec.level > Level::Note && met.spec.code != SATURATED).collect();
-    grave.sort_by_key(|met| std::cmp::Reverse(met.spec.level));
+    grave.arrange_by_key(|met| std::cmp::Reverse(met.spec.level));
     for met in grave.iter().take(SHOWN) {
         let more = match met.cases.len() {
             1 => String::new(),

@@ -5,6 +5,7 @@ use super::{AgainstBaseline, Paragraph, limits, typical, words};
 use crate::experiment::DesignPoint;
 use crate::study::ContrastResult;
 use batchlab_engine::table::Better;
+use batchlab_traces::arrange::Arrange as _;
 
 /// Summarises a workload at many points: how often each policy is best, and how each compares with the
 /// baseline.
@@ -43,7 +44,7 @@ fn wins(against_baseline: &AgainstBaseline<'_>, orders: &[BestFirst]) -> String 
     let mut wins = vec![0usize; frame.policies.len()];
     orders.iter().flat_map(BestFirst::winners).for_each(|policy| wins[policy] += 1);
     let mut order: Vec<usize> = (0..wins.len()).filter(|&policy| wins[policy] > 0).collect();
-    order.sort_by_key(|&policy| std::cmp::Reverse(wins[policy]));
+    order.arrange_by_key(|&policy| std::cmp::Reverse(wins[policy]));
     let part = |(at, &policy): (usize, &usize)| {
         let of = if at == 0 { format!(" of {} points", orders.len()) } else { String::new() };
         format!("{} at {}{of}", frame.policies[policy].label, wins[policy])

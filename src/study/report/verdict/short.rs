@@ -9,6 +9,7 @@ use crate::experiment::{DesignPoint, UnitKind};
 use crate::study::pitfalls::Pitfall;
 use crate::study::{Answer, ComparedNumber, ContrastResult, Reason};
 use batchlab_engine::table::Better;
+use batchlab_traces::arrange::Arrange as _;
 
 /// Returns the verdict on a workload at one or several points of a sweep.
 pub fn paragraph(
@@ -179,7 +180,7 @@ fn at_several_points(against_baseline: &AgainstBaseline<'_>, orders: &[BestFirst
     let mut wins = vec![0_usize; frame.policies.len()];
     orders.iter().flat_map(BestFirst::winners).for_each(|policy| wins[policy] += 1);
     let mut ranked: Vec<usize> = (0..wins.len()).filter(|&policy| wins[policy] > 0).collect();
-    ranked.sort_by_key(|&policy| std::cmp::Reverse(wins[policy]));
+    ranked.arrange_by_key(|&policy| std::cmp::Reverse(wins[policy]));
     let Some(&leader) = ranked.first() else {
         return vec![format!("No policy has a {name} at any of {points} points.")];
     };

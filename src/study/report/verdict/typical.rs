@@ -1,5 +1,7 @@
 //! The best policy in a typical unit, where it is another one than the best by its mean.
 
+use batchlab_traces::arrange::Arrange as _;
+
 use super::best_first::BestFirst;
 use super::short::unit_word;
 use super::{AgainstBaseline, words};
@@ -34,7 +36,7 @@ pub fn at_several_points(against_baseline: &AgainstBaseline<'_>, orders: &[BestF
     let count = |policy: usize| found.iter().filter(|of| of.side.policy == policy).count();
     let mut counts: Vec<(usize, usize)> =
         (0..frame.policies.len()).map(|policy| (policy, count(policy))).filter(|(_, at)| *at > 0).collect();
-    counts.sort_by_key(|&(_, at)| std::cmp::Reverse(at));
+    counts.arrange_by_key(|&(_, at)| std::cmp::Reverse(at));
     let names = counts.iter().map(|(policy, at)| format!("{} at {at}", frame.policies[*policy].label));
     let unit = unit_word(frame.workloads[orders.first()?.design_point.workload].units);
     (!found.is_empty()).then(|| {

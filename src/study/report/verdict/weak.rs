@@ -1,6 +1,7 @@
 //! What weakens the verdict on a workload, in one sentence.
 
 use batchlab_traces::Level;
+use batchlab_traces::arrange::Arrange as _;
 
 use super::best_first::BestFirst;
 use super::short::unit_word;
@@ -103,6 +104,6 @@ fn found(frame: &Frame, orders: &[BestFirst], pitfalls: &[Pitfall]) -> Vec<Strin
     };
     let is_grave = |met: &&Pitfall| met.spec.level > Level::Note && met.spec.code != limits::SATURATED;
     let mut grave: Vec<&Pitfall> = pitfalls.iter().filter(is_grave).filter(is_here).collect();
-    grave.sort_by_key(|met| std::cmp::Reverse(met.spec.level));
+    grave.arrange_by_key(|met| std::cmp::Reverse(met.spec.level));
     grave.into_iter().map(|met| met.spec.title.to_owned()).collect()
 }

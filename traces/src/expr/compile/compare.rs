@@ -1,6 +1,7 @@
 //! Comparisons, membership, and the names that a log gives to its numbers.
 
 use super::{Compiled, Compiler};
+use crate::arrange::Arrange as _;
 use crate::expr::ast::{ExprNode, Member, Node};
 use crate::expr::error::{ExprError, Problem, repeated};
 use crate::expr::kernel::{Operator, Unary};
@@ -125,7 +126,7 @@ fn unknown(field: &str, given: &str, known: &[Named]) -> Problem {
 
 /// Sorts intervals and joins those that overlap.
 fn apart(mut ranges: Set) -> Set {
-    ranges.sort_by(|one, other| one.0.total_cmp(&other.0));
+    ranges.arrange_by(|one, other| one.0.total_cmp(&other.0));
     let mut apart = Set::with_capacity(ranges.len());
     for range in ranges {
         match apart.last_mut() {

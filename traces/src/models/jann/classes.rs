@@ -1,6 +1,7 @@
 //! The jobs of a log by ranges of sizes, and the pooling of ranges with too few values.
 
 use super::fit::{FitOptions, Gaps, Ranges};
+use crate::arrange::Arrange as _;
 use crate::field::{Field, status};
 use crate::trace::Trace;
 use crate::workload::size;
@@ -38,7 +39,7 @@ pub(super) fn jobs(log: &Trace, options: &FitOptions) -> (Vec<LogJob>, u64) {
     };
     let mut jobs: Vec<LogJob> = (0..log.len()).filter_map(job).collect();
     let left_out = log.len() - jobs.len();
-    jobs.sort_by(|one, other| one.submit.total_cmp(&other.submit));
+    jobs.arrange_by(|one, other| one.submit.total_cmp(&other.submit));
     (jobs, left_out as u64)
 }
 
@@ -75,7 +76,7 @@ impl SizeRange {
         self.pooled = pooled;
         self.most = larger.most;
         self.jobs.extend(larger.jobs);
-        self.jobs.sort_by(|one, other| one.submit.total_cmp(&other.submit));
+        self.jobs.arrange_by(|one, other| one.submit.total_cmp(&other.submit));
     }
 
     fn ranges(&self) -> Vec<(i64, i64)> {

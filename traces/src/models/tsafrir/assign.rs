@@ -1,6 +1,7 @@
 //! Assignment of estimates to jobs.
 
 use super::{SettingsError, SiteParameters, histogram};
+use crate::arrange::Arrange as _;
 use crate::seed;
 use crate::time::Time;
 
@@ -30,7 +31,7 @@ pub fn estimates(
     seed: u64,
 ) -> Result<AssignedEstimates, SettingsError> {
     let mut order: Vec<usize> = (0..runs.len()).filter(|&job| runs[job] <= settings.max).collect();
-    order.sort_by_key(|&job| std::cmp::Reverse(runs[job]));
+    order.arrange_by_key(|&job| std::cmp::Reverse(runs[job]));
     let bins = histogram(order.len(), settings, seed)?;
     let sorted: Vec<Time> =
         bins.into_iter().flat_map(|(time, count)| std::iter::repeat_n(time, count as usize)).collect();

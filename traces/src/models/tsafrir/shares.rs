@@ -1,5 +1,7 @@
 //! How many different values there are, and shares as numbers of jobs.
 
+use crate::arrange::Arrange as _;
+
 /// How many different estimates there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Distinct {
@@ -47,7 +49,7 @@ impl Distinct {
 /// values than jobs, the least popular ones are omitted.
 pub(super) fn counts(shares: &[(i64, f64)], jobs: u64) -> Vec<(i64, u64)> {
     let mut order: Vec<&(i64, f64)> = shares.iter().collect();
-    order.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
+    order.arrange_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
     order.truncate(jobs as usize);
     let count = |share: f64| ((share * jobs as f64).round() as i64).max(1);
     let mut bins: Vec<(i64, i64)> = order.iter().map(|&&(time, share)| (time, count(share))).collect();

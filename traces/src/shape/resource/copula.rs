@@ -3,6 +3,7 @@
 use std::f64::consts::PI;
 
 use super::law::{normal_cdf, normal_quantile};
+use crate::arrange::Arrange as _;
 use crate::number::counted;
 use crate::shape::error::StepError;
 use crate::shape::formula::Formula;
@@ -56,7 +57,7 @@ impl Copula {
         let mut ranked: Vec<(f64, f64, u32)> = (work.rows())
             .filter_map(|row| Some((scores.other[row as usize]?, ties.unit(work.key(row)), row)))
             .collect();
-        ranked.sort_by(|one, other| one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1)));
+        ranked.arrange_by(|one, other| one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1)));
         let r = 2.0 * (PI * self.rho / 6.0).sin();
         let own = (1.0 - r * r).max(0.0).sqrt();
         for (rank, &(_, _, row)) in ranked.iter().enumerate() {
@@ -104,7 +105,7 @@ pub fn spearman(pairs: &[(f64, f64)]) -> Option<f64> {
 
 fn ranks(values: impl Iterator<Item = f64>) -> Vec<f64> {
     let mut sorted: Vec<(f64, usize)> = values.zip(0..).collect();
-    sorted.sort_by(|one, other| one.0.total_cmp(&other.0));
+    sorted.arrange_by(|one, other| one.0.total_cmp(&other.0));
     let mut ranks = vec![0.0; sorted.len()];
     let mut from = 0;
     for group in sorted.chunk_by(|one, other| one.0 == other.0) {

@@ -1,5 +1,6 @@
 //! Distributions of amounts, as quantile functions.
 
+use crate::arrange::Arrange as _;
 use statrs::distribution::{ContinuousCDF, Normal};
 
 /// A distribution.
@@ -23,7 +24,7 @@ impl Law {
     /// Returns the distribution of the known values (finite and not negative); `None` if there are none.
     pub fn empirical(mut values: Vec<f64>) -> Option<Law> {
         values.retain(|value| value.is_finite() && *value >= 0.0);
-        values.sort_by(f64::total_cmp);
+        values.arrange_by(f64::total_cmp);
         (!values.is_empty()).then_some(Law::Empirical(values))
     }
 

@@ -10,6 +10,7 @@ use std::borrow::Cow;
 
 use batchlab_contract::turn::Turn;
 use batchlab_traces::Time;
+use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::capacity::Closure;
 
 use crate::twin::grid::Resolution;
@@ -157,7 +158,7 @@ impl Reserved {
     fn behind_maintenance(&self, job: &Waiting, partition: &NodeSet, mut from: Time) -> Time {
         let is_whole = |kept: &&Kept| kept.maintains && !partition.exceeds(&kept.nodes, partition);
         let mut whole: Vec<&Kept> = self.0.iter().filter(is_whole).collect();
-        whole.sort_by_key(|kept| kept.from);
+        whole.arrange_by_key(|kept| kept.from);
         for kept in whole.into_iter().filter(|_| job.reservation.is_none()) {
             if kept.meets(job, from) {
                 from = kept.to;

@@ -7,6 +7,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use crate::site::Topology;
 use batchlab_traces::Machine;
+use batchlab_traces::arrange::Arrange as _;
 
 use super::choose::{Filling, Spot, Weights, leave_least};
 use crate::twin::node_set::NodeSet;
@@ -232,7 +233,7 @@ impl SwitchTree {
         let is_below = |at: &usize| nodes(*at).all(|spot| self.switches[best].nodes.has(spot.node));
         let mut leaves: Vec<usize> =
             self.of_level_0().filter(|&at| counts[at] > 0).filter(is_below).collect();
-        leaves.sort_by_key(|&at| (nodes(at).map(|spot| self.procs[spot.node]).sum::<i64>(), at));
+        leaves.arrange_by_key(|&at| (nodes(at).map(|spot| self.procs[spot.node]).sum::<i64>(), at));
         let mut tasks = Taking::new(job, want);
         for leaf in leaves {
             tasks.take_all(room, &self.switches[leaf]);
@@ -294,7 +295,7 @@ fn least_nodes(job: &Waiting) -> i64 {
 /// all of these.
 fn lightest(weights: &Weights, job: &Waiting, room: &[Spot], want: i64) -> Option<(Vec<Spot>, Vec<Spot>)> {
     let mut by_weight = room.to_vec();
-    by_weight.sort_by_key(|spot| (weights.at(spot.node), spot.node));
+    by_weight.arrange_by_key(|spot| (weights.at(spot.node), spot.node));
     let (mut whole, mut beside, mut nodes) = (0_i64, 0, 0);
     let mut sure = 0;
     for group in by_weight.chunk_by(|one, other| weights.at(one.node) == weights.at(other.node)) {

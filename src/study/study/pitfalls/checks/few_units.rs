@@ -1,6 +1,7 @@
 //! Too few units for a test.
 
 use batchlab_traces::Level;
+use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::number::counted;
 
 use crate::experiment::UnitKind;
@@ -35,7 +36,7 @@ fn look(evidence: &Evidence<'_>) -> Vec<Case> {
             (workload, Case { about: evidence.workload(workload), seen: counted(units, noun) })
         }));
     }
-    cases.sort_by_key(|&(workload, _)| workload);
+    cases.arrange_by_key(|&(workload, _)| workload);
     cases.into_iter().map(|(_, case)| case).collect()
 }
 

@@ -1,5 +1,6 @@
 //! What was found in a log and its jobs.
 
+use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::finding::SourcePlace;
 use batchlab_traces::number::grouped;
 use batchlab_traces::{Finding, Findings, Level};
@@ -21,7 +22,7 @@ impl LogFinding {
     /// Returns all findings that `replay` prints, in its order: the most serious first.
     pub(super) fn all(findings: &Findings) -> Vec<LogFinding> {
         let mut list: Vec<&Finding> = findings.list().iter().collect();
-        list.sort_by_key(|finding| std::cmp::Reverse(finding.kind.level));
+        list.arrange_by_key(|finding| std::cmp::Reverse(finding.kind.level));
         list.into_iter().map(LogFinding::of).collect()
     }
 
