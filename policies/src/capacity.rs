@@ -3,11 +3,11 @@
 mod groups;
 mod kept;
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use batchlab_traces::capacity::CapacityCalendar;
 use batchlab_traces::machine::has_room;
+use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{JobId, Time};
 
 use crate::cluster::State;
@@ -31,8 +31,8 @@ pub fn within<'a>(
         inner: policy,
         foresees,
         room: Vec::new(),
-        shown: BTreeSet::new(),
-        parked: BTreeSet::new(),
+        shown: SortedSet::new(),
+        parked: SortedSet::new(),
         grouped: Grouped::default(),
         reserved: ReservationStarter::new(calendar),
     }))
@@ -44,9 +44,9 @@ struct InService<'a> {
     /// The capacity that counts as in service, by node.
     room: Vec<Vec<i64>>,
     /// The jobs that the policy knows.
-    shown: BTreeSet<JobId>,
+    shown: SortedSet<JobId>,
     /// The jobs for which too little is in service.
-    parked: BTreeSet<JobId>,
+    parked: SortedSet<JobId>,
     /// The groups in which limits put jobs aside.
     grouped: Grouped,
     /// The jobs of reservations, if there are any.

@@ -96,8 +96,8 @@ fn is_same_folder(folder: Option<&Path>, file: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
 
+    use batchlab_traces::sorted::SortedSet;
     use clap::CommandFactory;
 
     use super::*;
@@ -109,11 +109,11 @@ mod tests {
     #[test]
     fn every_argument_is_a_row_and_the_row_says_what_it_is_to_files() {
         let command = crate::cli::Cli::command();
-        let mut outputs = BTreeSet::new();
+        let mut outputs = SortedSet::new();
         assert_eq!(command.get_subcommands().count(), Verb::ARGUMENTS.len());
         for (verb, arguments) in command.get_subcommands().zip(Verb::ARGUMENTS) {
             let rows = arguments();
-            let of_clap: BTreeSet<&str> = verb.get_arguments().map(|arg| arg.get_id().as_str()).collect();
+            let of_clap: SortedSet<&str> = verb.get_arguments().map(|arg| arg.get_id().as_str()).collect();
             assert_eq!(of_clap, rows.iter().map(|row| row.arg.get_id().as_str()).collect());
             for Argument { arg, files } in rows {
                 let place = arg.get_value_names().and_then(|names| names.first()).map_or("", |name| name);

@@ -3,7 +3,6 @@
 mod jobs;
 mod settings;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -13,6 +12,7 @@ use batchlab_slurm::check::{BAND, ReplayScatter, SlurmCheck as Check};
 use batchlab_slurm::twin::{Judgement, NodeRun, Recorded, Shadow, divide};
 use batchlab_traces::number::grouped;
 use batchlab_traces::reading::{Overrun, Size};
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Time, Workload};
 use rayon::prelude::*;
 
@@ -106,7 +106,7 @@ impl SlurmCheck {
         let mut cancelled = vec![false; prepared.trace.len()];
         let jobs = &got.workload;
         jobs.jobs().for_each(|job| cancelled[jobs.row(job)] = jobs.patience(job).is_some());
-        let recorded = Recorded { starts, cancelled, procs: BTreeMap::new() };
+        let recorded = Recorded { starts, cancelled, procs: SortedMap::new() };
         let shadow = closed(&chosen, &got, prepared.reading.overrun, recorded)?;
         let interval = shadow.interval();
         let judgement = shadow.judgement();
@@ -193,9 +193,9 @@ fn closed(chosen: &Chosen, got: &Scenario, overrun: Overrun, recorded: Recorded)
 }
 
 /// Returns how many processors jobs had on each of their nodes, by their rows, beginning with those of a loop that did not know.
-fn divided(got: &Scenario, recorded: &Recorded, plain: &Shadow) -> BTreeMap<usize, Vec<(usize, i64)>> {
+fn divided(got: &Scenario, recorded: &Recorded, plain: &Shadow) -> SortedMap<usize, Vec<(usize, i64)>> {
     let (workload, machine) = (&got.workload, &got.machine);
-    let Some(site) = &got.slurm else { return BTreeMap::new() };
+    let Some(site) = &got.slurm else { return SortedMap::new() };
     let run = |job: JobId| -> Option<NodeRun> {
         let view = JobView::new(workload, job);
         let (row, told) = (view.row(), site.ran_on(view)?);

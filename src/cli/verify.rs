@@ -1,7 +1,8 @@
 //! `batchlab verify`: checks a schedule, and measures it.
 
-use std::collections::BTreeMap;
 use std::path::Path;
+
+use batchlab_traces::sorted::SortedMap;
 
 use super::arguments::{FORM, arguments, place};
 use super::terminal::form::print_results;
@@ -109,7 +110,7 @@ fn wrong(name: &str, error: &ScheduleError) -> Failure {
 
 /// Prints the first violations of each rule.
 fn list(violations: &[Violation]) {
-    let mut by_rule: BTreeMap<&ScheduleRule, Vec<&Violation>> = BTreeMap::new();
+    let mut by_rule: SortedMap<&ScheduleRule, Vec<&Violation>> = SortedMap::new();
     for violation in violations {
         by_rule.entry(&violation.rule).or_default().push(violation);
     }

@@ -8,11 +8,11 @@ mod slices;
 mod stop;
 mod stopped;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub use batchlab_policies::cluster::epochs::{EpochCursor, Epochs};
 pub use batchlab_policies::cluster::record::{Epoch, TimeSpent};
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Time, Workload};
 pub use entering::in_log;
 pub use places::Places;
@@ -152,15 +152,15 @@ pub struct Outcome {
     pub places: Places,
     /// The run times by which the policy planned when jobs first started, where these were not their estimates; `None` if
     /// the outcome is not that of a replay, so that nothing is known about them.
-    pub predicted: Option<BTreeMap<JobId, Time>>,
+    pub predicted: Option<SortedMap<JobId, Time>>,
     /// Number of decisions.
     pub decisions: u64,
     /// Number of jobs that the policy rejected, by the reason that it gave.
-    pub rejected: BTreeMap<&'static str, u64>,
+    pub rejected: SortedMap<&'static str, u64>,
     /// Counters of the policy, by name (slipped reservations, corrected predictions).
-    pub tallies: BTreeMap<&'static str, u64>,
+    pub tallies: SortedMap<&'static str, u64>,
     /// Number of choices by score and number of ties among them, by what was chosen (such as hosts).
-    pub ties: BTreeMap<&'static str, (u64, u64)>,
+    pub ties: SortedMap<&'static str, (u64, u64)>,
 }
 
 impl Outcome {

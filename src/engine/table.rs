@@ -13,8 +13,7 @@ mod width;
 pub mod writers;
 
 use batchlab_traces::foreign;
-
-use std::collections::{BTreeMap, BTreeSet};
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 
 pub use self::heads::{Span, spans};
 pub use self::mark::{Mark, sign};
@@ -160,7 +159,7 @@ pub struct Table {
     /// Definitions of the columns: name and definition.
     pub definitions: Vec<(String, String)>,
     /// Marks of single cells, by row and column.
-    pub marks: BTreeMap<(usize, usize), Mark>,
+    pub marks: SortedMap<(usize, usize), Mark>,
     /// Footnotes that marks refer to, one sentence each.
     pub footnotes: Vec<String>,
     /// The number of leftmost columns that are labels, printed only once if the rows below repeat them.
@@ -331,8 +330,8 @@ impl Table {
 
     /// Returns the first row with the best number of a column, for each group in which two or more rows
     /// compete.
-    fn bests(&self, at: usize, column: &TableColumn) -> BTreeMap<usize, usize> {
-        let mut groups: BTreeMap<usize, Vec<(usize, f64)>> = BTreeMap::new();
+    fn bests(&self, at: usize, column: &TableColumn) -> SortedMap<usize, usize> {
+        let mut groups: SortedMap<usize, Vec<(usize, f64)>> = SortedMap::new();
         for (index, row) in self.rows.iter().enumerate() {
             if let (Some(group), Some(number)) = (row.group, number(row, at)) {
                 groups.entry(group).or_default().push((index, number));
@@ -367,7 +366,7 @@ fn number(row: &TableRow, at: usize) -> Option<f64> {
 /// Keeps each caption line in the first table that has it; later tables say "else as above".
 #[must_use]
 pub fn captions_once(mut tables: Vec<Table>) -> Vec<Table> {
-    let mut known = BTreeSet::new();
+    let mut known = SortedSet::new();
     for table in &mut tables {
         let lines = table.caption.len();
         table.caption.retain(|line| known.insert(line.clone()));

@@ -7,12 +7,13 @@ mod planning;
 mod recorder;
 pub mod workloads;
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
 
 use batchlab_traces::located::LocatedToml;
 use batchlab_traces::number::{counted, grouped};
+use batchlab_traces::sorted::SortedSet;
 
 use crate::Registry;
 use crate::experiment::detail::Wanted;
@@ -322,7 +323,7 @@ fn words(plan: &ExperimentPlan, lines: &[Planned], remarks: &[String]) -> String
         counted(plan.tasks.len() as u64, "replay"),
     );
     for (at, workload) in plan.workloads.iter().enumerate() {
-        let units: BTreeSet<u32> =
+        let units: SortedSet<u32> =
             plan.entries.iter().filter(|entry| entry.workload == at).map(|entry| entry.unit).collect();
         words.extend(["  ", &workload.name, ": ", &units_shown(workload, units.len() as u64), "\n"]);
     }

@@ -28,10 +28,10 @@ pub use pool::Pool;
 pub use ranking::Ranking;
 pub use reason::Reason;
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use batchlab_traces::seed;
+use batchlab_traces::sorted::SortedMap;
 
 use crate::experiment::{DesignPoint, Frame};
 
@@ -45,7 +45,7 @@ pub struct Study<'a> {
     contrasts: Memo<(Question, u64), Contrast>,
 }
 
-type Memo<K, V> = Mutex<BTreeMap<K, Arc<V>>>;
+type Memo<K, V> = Mutex<SortedMap<K, Arc<V>>>;
 
 impl<'a> Study<'a> {
     /// Returns a study of a frame.

@@ -51,6 +51,7 @@ pub mod machine;
 pub mod models;
 pub mod nearest;
 pub mod number;
+
 pub mod priorities;
 pub mod provenance;
 pub mod reading;
@@ -58,6 +59,7 @@ pub mod record;
 pub mod redact;
 pub mod seed;
 pub mod shape;
+pub mod sorted;
 pub mod time;
 pub mod trace;
 pub mod workload;

@@ -5,14 +5,13 @@
 //! number is 3 in every output. Names are matched with associations and limits before they are replaced, so
 //! results do not depend on redaction.
 
-use std::collections::BTreeMap;
-
 use crate::asked::{RAN_ON, REASON, RESERVATION, STARTED_BY};
 use crate::capacity::CapacityCalendar;
 use crate::finding::Findings;
 use crate::header::{Header, Named};
 use crate::limits::LimitTable;
 use crate::provenance::Provenance;
+use crate::sorted::SortedMap;
 use crate::trace::Trace;
 use crate::workload::CONSTRAINT;
 
@@ -25,9 +24,9 @@ const ROOT: &str = "root";
 /// Pseudonyms of the names of a log and its installation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pseudonyms {
-    users: BTreeMap<String, String>,
-    accounts: BTreeMap<String, String>,
-    others: BTreeMap<String, String>,
+    users: SortedMap<String, String>,
+    accounts: SortedMap<String, String>,
+    others: SortedMap<String, String>,
 }
 
 impl Pseudonyms {
@@ -56,13 +55,13 @@ impl Pseudonyms {
     /// Adds the accounts and users of an installation that the log does not name; they get the next numbers.
     #[must_use]
     pub fn with_accounts(mut self, all: impl Iterator<Item = (String, Option<String>)>) -> Pseudonyms {
-        let next = |names: &BTreeMap<String, String>| {
+        let next = |names: &SortedMap<String, String>| {
             let number =
                 |name: &String| name.trim_start_matches(|c: char| !c.is_ascii_digit()).parse::<i64>().ok();
             names.values().filter_map(number).max().unwrap_or(0) + 1
         };
         let (mut user, mut account) = (next(&self.users), next(&self.accounts));
-        let add = |names: &mut BTreeMap<String, String>, name: &String, kind: &str, next: &mut i64| {
+        let add = |names: &mut SortedMap<String, String>, name: &String, kind: &str, next: &mut i64| {
             if name != ROOT && !is_number(name) && !names.contains_key(name) {
                 names.insert(name.clone(), format!("{kind}{next}"));
                 *next += 1;
@@ -147,7 +146,7 @@ impl Pseudonyms {
 
     /// Replaces the names in a header. Names of queues, partitions and resources stay.
     fn header(&self, header: &mut Header) {
-        let renamed = |names: &BTreeMap<String, String>, named: &mut Named| {
+        let renamed = |names: &SortedMap<String, String>, named: &mut Named| {
             named.name = names.get(&named.name).cloned().unwrap_or_else(|| HIDDEN.into());
         };
         header.users.iter_mut().for_each(|named| renamed(&self.users, named));
@@ -203,7 +202,7 @@ impl Pseudonyms {
 }
 
 /// Replaces a name that has a pseudonym, except the account and the user that every installation has.
-fn renamed(names: &BTreeMap<String, String>, name: &mut String) {
+fn renamed(names: &SortedMap<String, String>, name: &mut String) {
     if let Some(pseudonym) = names.get(name).filter(|_| name != ROOT) {
         name.clone_from(pseudonym);
     }

@@ -1,8 +1,8 @@
 //! Writes a workload of Batsim that reads back to the same jobs.
 
-use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{Field, Time, Trace};
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ const FURTHER: [(Field, &str); 4] = [
 /// When the system fails to write.
 pub fn write(trace: &Trace, out: &mut impl Write) -> io::Result<u64> {
     let mut out = BufWriter::new(out);
-    let mut delays: BTreeMap<Time, String> = BTreeMap::new();
+    let mut delays: SortedMap<Time, String> = SortedMap::new();
     let (mut left_out, mut written) = (0, 0u64);
     let hosts = hosts(trace);
     write!(out, "{{\"nb_res\": {hosts},\n \"jobs\": [")?;

@@ -1,10 +1,9 @@
 //! From all entries of a log to its records, in the order of submission, and its header.
 
-use std::collections::BTreeMap;
-
 use batchlab_traces::calendar::Zone;
 use batchlab_traces::header::{ColumnScope, ResourceDeclaration};
 use batchlab_traces::provenance::Source;
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::time::TICKS_PER_SECOND;
 use batchlab_traces::trace::{ELAPSED, WRITTEN};
 use batchlab_traces::workload::UNFINISHED;
@@ -99,12 +98,12 @@ impl Normaliser {
         &self,
         trace: &Trace,
         reporter: &mut Reporter<'_>,
-    ) -> Result<Option<BTreeMap<u32, i64>>, ReadError> {
+    ) -> Result<Option<SortedMap<u32, i64>>, ReadError> {
         let start = |row: usize| {
             let wait = trace.time(row, Field::Wait);
             trace.time(row, Field::Submit).saturating_add(wait.max(Time::ZERO))
         };
-        let mut open = BTreeMap::new();
+        let mut open = SortedMap::new();
         let mut last = None;
         for (row, Unended { stage, elapsed }) in self.overlap.open() {
             let is_running = stage == JobState::Running;

@@ -4,8 +4,9 @@
 //! of a job that was put back into the queue, and parts of a resized job, are separate records: they do not
 //! overlap in time.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::HashMap;
 
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 use batchlab_traces::{Field, Record, Time};
 
 use crate::entry::{AccountingEntry, JobState, Member};
@@ -67,8 +68,8 @@ pub(super) struct Overlap {
     first: HashMap<JobIdentity, u32>,
     /// Rows of jobs that have several.
     others: HashMap<JobIdentity, Vec<u32>>,
-    unended: BTreeMap<u32, Unended>,
-    replaced: BTreeSet<u32>,
+    unended: SortedMap<u32, Unended>,
+    replaced: SortedSet<u32>,
 }
 
 impl Overlap {

@@ -1,7 +1,9 @@
 //! Jobs that are queued or running at the current position in the log.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, DefaultHasher, Hash, Hasher};
+
+use batchlab_traces::sorted::SortedMap;
 
 use crate::text::date::Stamp;
 
@@ -38,7 +40,7 @@ pub(super) struct Open {
 pub(super) struct OpenJobs {
     /// Position in the order of arrival, by id. Never iterated.
     index: HashMap<Box<[u8]>, u64>,
-    jobs: BTreeMap<u64, (Box<[u8]>, Open)>,
+    jobs: SortedMap<u64, (Box<[u8]>, Open)>,
     next: u64,
     bytes: usize,
     /// Hashes of the ids of jobs that ended: a late deletion record must not create a job.

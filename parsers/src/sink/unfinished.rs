@@ -4,12 +4,12 @@
 //! dropped would remain. The list is the only state that the whole process shares; nothing that is read or
 //! computed depends on it.
 
-use std::collections::BTreeSet;
 use std::fs::{OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use batchlab_traces::sorted::SortedSet;
 use tempfile::{Builder, NamedTempFile};
 
 /// The prefix of temporary file names.
@@ -18,10 +18,10 @@ const PREFIX: &str = ".batchlab-";
 /// The letters behind the prefix.
 const LETTERS: usize = 6;
 
-static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+static UNFINISHED: Mutex<SortedSet<PathBuf>> = Mutex::new(SortedSet::new());
 
 /// The folders that this process has written to, and so has cleared of leftovers.
-static CLEARED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+static CLEARED: Mutex<SortedSet<PathBuf>> = Mutex::new(SortedSet::new());
 
 /// Removes the temporary files of all outputs that are not committed; a Ctrl-C handler calls it last.
 ///
@@ -85,7 +85,7 @@ fn clear_once(folder: &Path) {
 
 /// Blocks all outputs after [`discard_unfinished`].
 pub struct Discarded {
-    _list: MutexGuard<'static, BTreeSet<PathBuf>>,
+    _list: MutexGuard<'static, SortedSet<PathBuf>>,
 }
 
 /// A temporary file on the list.
@@ -154,6 +154,6 @@ impl Drop for Unfinished {
 }
 
 /// A thread that panicked while it held the list left it consistent: each change is one call.
-fn list() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+fn list() -> MutexGuard<'static, SortedSet<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -293,7 +293,8 @@ mod tests {
                 Some(column_here.role)
             );
         }
-        let roles: std::collections::BTreeSet<u8> = USED.iter().map(|column| column.role as u8).collect();
+        let roles: batchlab_traces::sorted::SortedSet<u8> =
+            USED.iter().map(|column| column.role as u8).collect();
         assert_eq!(roles.len(), ROLES);
     }
 }

@@ -1,9 +1,9 @@
 //! Writes the accounting of Slurm, as `sacct -P` prints it, that reads back to the same schedule.
 
-use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 
 use batchlab_traces::header::ColumnScope;
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{Field, Record, Time, Trace};
 
 /// The columns: those that the reader uses and a record can fill.
@@ -60,7 +60,7 @@ pub fn write_sacct(trace: &Trace, out: &mut impl Write) -> io::Result<NotInAccou
 
 /// Whether the jobs of a partition are in several queues: a row has the partition only.
 fn has_queues_of_a_partition(trace: &Trace) -> bool {
-    let mut queues = BTreeMap::new();
+    let mut queues = SortedMap::new();
     let known = |row, field| Some(trace.get(row, field).truncated()).filter(|&number| number >= 0);
     (0..trace.len()).any(|row| {
         let both = known(row, Field::Partition).zip(known(row, Field::Queue));

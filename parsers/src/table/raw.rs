@@ -1,10 +1,9 @@
 //! A mapping file as written: its tables, and the values that they take.
 
-use std::collections::BTreeMap;
-
 use batchlab_traces::calendar::Zone;
 use batchlab_traces::located::Spanned;
 use batchlab_traces::located::values::{Whole, number};
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::value_of_toml;
 use regex_lite::Regex;
 use serde::de::Error as _;
@@ -42,7 +41,7 @@ pub(super) struct RawMapping {
     #[serde(default)]
     pub machine: RawMachine,
     #[serde(default)]
-    pub queues: BTreeMap<String, Integer>,
+    pub queues: SortedMap<String, Integer>,
 }
 
 /// Values for the header of the trace.
@@ -73,7 +72,7 @@ pub(super) struct RawColumn {
     pub looks: Option<Pattern>,
     pub pattern: Option<Pattern>,
     #[serde(default)]
-    pub group: BTreeMap<String, Spanned<RawTarget>>,
+    pub group: SortedMap<String, Spanned<RawTarget>>,
     #[serde(default)]
     pub also: Vec<Spanned<RawTarget>>,
 }
@@ -91,7 +90,7 @@ pub(super) struct RawTarget {
     pub times_default: Option<Integer>,
     pub missing: Option<WordSet>,
     pub never: WordSet,
-    pub values: BTreeMap<String, Spanned<Value>>,
+    pub values: SortedMap<String, Spanned<Value>>,
     pub others: Option<Spanned<Value>>,
     pub capacity: Option<Integer>,
 }

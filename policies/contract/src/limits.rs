@@ -9,11 +9,10 @@ pub(crate) mod guard;
 mod running;
 mod share;
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use batchlab_traces::Citation;
 use batchlab_traces::JobId;
 use batchlab_traces::limits::{Counted, LimitTable};
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 
 use crate::event::Event;
 use crate::facts::Fact;
@@ -143,11 +142,11 @@ struct Limits<'a> {
     inner: Box<dyn Policy + 'a>,
     gates: Vec<Gate>,
     /// Jobs that wait for a limit, by the names to which the limits apply: if the first job of a list may not enter, none may.
-    outside: BTreeMap<Vec<i64>, BTreeSet<JobId>>,
+    outside: SortedMap<Vec<i64>, SortedSet<JobId>>,
     /// Jobs passed to the inner policy.
-    admitted: BTreeSet<JobId>,
+    admitted: SortedSet<JobId>,
     /// If decisions are recorded: the jobs outside, with the limits recorded for them.
-    noted: BTreeMap<JobId, HeldBy>,
+    noted: SortedMap<JobId, HeldBy>,
 }
 
 impl Wrapper for Limits<'_> {
@@ -188,7 +187,7 @@ impl Wrapper for Limits<'_> {
 
 impl<'a> Limits<'a> {
     fn new(inner: Box<dyn Policy + 'a>, gates: Vec<Gate>) -> Limits<'a> {
-        let (outside, admitted, noted) = (BTreeMap::new(), BTreeSet::new(), BTreeMap::new());
+        let (outside, admitted, noted) = (SortedMap::new(), SortedSet::new(), SortedMap::new());
         Limits { inner, gates, outside, admitted, noted }
     }
 
@@ -197,7 +196,7 @@ impl<'a> Limits<'a> {
         if !turn.is_journalled() {
             return;
         }
-        let mut held = BTreeMap::new();
+        let mut held = SortedMap::new();
         for &job in self.outside.values().flatten() {
             let limit = self.gates.iter().find(|gate| gate.is_exhausted(turn.job(job)));
             held.extend(limit.map(|gate| (job, gate.held_by)));
@@ -291,8 +290,8 @@ impl<'a> Limits<'a> {
     /// Admits jobs that are within the limits again, in the order of submission: O((names + admitted) log names).
     fn let_in(&mut self, turn: &Turn<'_>, events: &mut Vec<Event>) {
         self.gates.iter_mut().for_each(Gate::reopen);
-        let first = |(names, jobs): (&Vec<i64>, &BTreeSet<JobId>)| Some((*jobs.first()?, names.clone()));
-        let mut heads: BTreeMap<JobId, Vec<i64>> = self.outside.iter().filter_map(first).collect();
+        let first = |(names, jobs): (&Vec<i64>, &SortedSet<JobId>)| Some((*jobs.first()?, names.clone()));
+        let mut heads: SortedMap<JobId, Vec<i64>> = self.outside.iter().filter_map(first).collect();
         while let Some((job, names)) = heads.pop_first() {
             if !self.may_enter(turn, job) {
                 continue;

@@ -4,12 +4,12 @@ pub(crate) mod claims;
 mod suspensions;
 mod victims;
 
-use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use batchlab_traces::machine::take_room;
 use batchlab_traces::priorities::PriorityTable;
+use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{JobId, Time};
 
 use crate::event::Event;
@@ -47,10 +47,10 @@ pub fn within<'a>(policy: &'a mut dyn Policy, table: &Arc<PriorityTable>) -> Box
     Box::new(Wrapped(Preempting {
         inner: policy,
         table: table.clone(),
-        eager: BTreeSet::new(),
+        eager: SortedSet::new(),
         victims: Victims::default(),
-        takers: BTreeSet::new(),
-        asked: (Time::ZERO, BTreeSet::new()),
+        takers: SortedSet::new(),
+        asked: (Time::ZERO, SortedSet::new()),
     }))
 }
 
@@ -61,13 +61,13 @@ struct Preempting<'a> {
     inner: &'a mut dyn Policy,
     table: Arc<PriorityTable>,
     /// The waiting jobs that may preempt.
-    eager: BTreeSet<JobId>,
+    eager: SortedSet<JobId>,
     victims: Victims,
     /// The jobs on the machine that may preempt others.
-    takers: BTreeSet<JobId>,
+    takers: SortedSet<JobId>,
     /// The jobs that got victims at an instant: each gets some once at each instant, so that a policy that does not start
     /// it cannot repeat this forever.
-    asked: (Time, BTreeSet<JobId>),
+    asked: (Time, SortedSet<JobId>),
 }
 
 impl Wrapper for Preempting<'_> {
@@ -82,7 +82,7 @@ impl Wrapper for Preempting<'_> {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let mut events = turn.events().to_vec();
         self.learn(turn, &events);
-        let (mut readmitted, mut declined) = (BTreeSet::new(), BTreeSet::new());
+        let (mut readmitted, mut declined) = (SortedSet::new(), SortedSet::new());
         loop {
             loop {
                 self.inner.decide(&mut turn.told(&events))?;
@@ -168,10 +168,10 @@ impl Preempting<'_> {
     /// Keeps room for the jobs that may preempt, in the order of the queue, and finds victims for them. Returns whether one
     /// of them has started in resources that suspended jobs gave back; jobs in `declined`, which the policy has refused to
     /// start there, are passed over.
-    fn ask(&mut self, turn: &mut Turn<'_>, declined: &mut BTreeSet<JobId>) -> Result<bool, PolicyError> {
+    fn ask(&mut self, turn: &mut Turn<'_>, declined: &mut SortedSet<JobId>) -> Result<bool, PolicyError> {
         let now = turn.now();
         if self.asked.0 != now {
-            self.asked = (now, BTreeSet::new());
+            self.asked = (now, SortedSet::new());
         }
         let mut claims: Vec<Claim> = Vec::new();
         let mut notices: Vec<(JobId, Preemption)> = Vec::new();

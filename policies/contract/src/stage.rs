@@ -1,9 +1,10 @@
 //! The state behind a turn: the cluster, the decisions and promises, and the policy's counters.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use batchlab_traces::capacity::KnownClosures;
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 use batchlab_traces::{JobId, Machine, Time, Workload, seed};
 use rand_chacha::ChaCha12Rng;
 
@@ -84,7 +85,7 @@ pub struct Stage {
     /// The effects of the last decision.
     pub effects: Vec<Effect>,
     /// The instants for which the policy requested wake-ups. Several wake-ups at one instant count as one.
-    pub wakes: BTreeSet<Time>,
+    pub wakes: SortedSet<Time>,
     /// The expected total run times of jobs, if they differ from the estimates.
     pub expected: HashMap<JobId, Time>,
     /// For how long jobs that were suspended in place have been so, or are expected to have been so when they resume.
@@ -92,11 +93,11 @@ pub struct Stage {
     /// The journal, if decisions are recorded.
     pub journal: Option<Journal>,
     /// Number of rejected jobs, by reason.
-    pub rejected: BTreeMap<&'static str, u64>,
+    pub rejected: SortedMap<&'static str, u64>,
     /// The policy's counters.
-    pub tallies: BTreeMap<&'static str, u64>,
+    pub tallies: SortedMap<&'static str, u64>,
     /// For each kind of choice by score: the number of choices, and of ties among them.
-    pub ties: BTreeMap<&'static str, (u64, u64)>,
+    pub ties: SortedMap<&'static str, (u64, u64)>,
     /// The changes of the capacity that are known and not over, by beginning.
     pub foreseen: KnownClosures,
     /// The number of changes that have become known since the beginning.
@@ -125,13 +126,13 @@ impl Stage {
                 None => cluster,
             },
             effects: Vec::new(),
-            wakes: BTreeSet::new(),
+            wakes: SortedSet::new(),
             expected: HashMap::new(),
             delays: HashMap::new(),
             journal: setup.journal.then(Journal::default),
-            rejected: BTreeMap::new(),
-            tallies: BTreeMap::new(),
-            ties: BTreeMap::new(),
+            rejected: SortedMap::new(),
+            tallies: SortedMap::new(),
+            ties: SortedMap::new(),
             foreseen: KnownClosures::default(),
             announced: 0,
             closes: setup.suspends.is_some(),

@@ -5,9 +5,9 @@ mod starts;
 mod stops;
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 use batchlab_traces::capacity::{AdvanceReservation, Closure};
+use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 use rand_chacha::ChaCha12Rng;
 
@@ -29,11 +29,11 @@ pub struct Turn<'a> {
     now: Time,
     events: &'a [Event],
     /// The only visible jobs, for a policy inside another policy.
-    shown: Option<&'a BTreeSet<JobId>>,
+    shown: Option<&'a SortedSet<JobId>>,
     /// The limits on running jobs, for a policy that they surround.
     guard: Option<&'a mut Guard>,
     /// Jobs that run in reservations: for the policy they have left its queue before they started.
-    apart: Option<&'a BTreeSet<JobId>>,
+    apart: Option<&'a SortedSet<JobId>>,
 }
 
 /// Queries.
@@ -43,14 +43,14 @@ impl<'a> Turn<'a> {
     }
 
     /// Returns the same turn as seen by a policy inside the policy: with these events and these jobs only.
-    pub fn screened<'b>(&'b mut self, events: &'b [Event], shown: &'b BTreeSet<JobId>) -> Turn<'b> {
+    pub fn screened<'b>(&'b mut self, events: &'b [Event], shown: &'b SortedSet<JobId>) -> Turn<'b> {
         let (guard, apart) = (self.guard.as_deref_mut(), self.apart);
         Turn { stage: self.stage, now: self.now, events, shown: Some(shown), guard, apart }
     }
 
     /// Returns the same turn without the jobs that run in reservations.
     #[must_use]
-    pub fn without(self, apart: &'a BTreeSet<JobId>) -> Turn<'a> {
+    pub fn without(self, apart: &'a SortedSet<JobId>) -> Turn<'a> {
         Turn { apart: Some(apart), ..self }
     }
 
@@ -336,7 +336,7 @@ impl Turn<'_> {
     }
 
     /// Returns the jobs that the policy sees again beside the kept room, each only once for the same `done`.
-    pub(crate) fn readmit(&mut self, done: &mut BTreeSet<JobId>) -> Vec<JobId> {
+    pub(crate) fn readmit(&mut self, done: &mut SortedSet<JobId>) -> Vec<JobId> {
         let Stage { claims, cluster, .. } = &mut *self.stage;
         claims.get_or_insert_default().readmitted(cluster, done)
     }

@@ -42,7 +42,7 @@ impl Ceilings {
         let limits = || CARRIERS.iter().flat_map(|carrier| carrier.params).filter(|param| is_limit(param));
         let Some(limit) = limits().find(|limit| limit.name == key) else {
             let meant = meant(nearest(key, limits().map(|limit| limit.name)));
-            let known: std::collections::BTreeSet<&str> = limits().map(|limit| limit.name).collect();
+            let known: batchlab_traces::sorted::SortedSet<&str> = limits().map(|limit| limit.name).collect();
             let known = known.into_iter().collect::<Vec<_>>().join(", ");
             return Err(format!("plug-ins have no limit `{key}`{meant}; known are {known}"));
         };

@@ -45,13 +45,13 @@ pub use topology::{Switch, SwitchWish, Topology};
 pub use usage::{AssociationUsage, ToldUsage, USAGE_OF_NO_QUEUE};
 pub use version::SlurmVersion;
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use batchlab_contract::JobView;
 use batchlab_traces::asked::RESERVATION;
 use batchlab_traces::capacity::{OutageLog, clock};
 use batchlab_traces::header::Named;
+use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{Calendar, Findings, SourcePlace, Time, Trace, Workload};
 
 /// A Slurm installation.
@@ -276,7 +276,7 @@ pub struct Qos {
     /// `UsageFactor`.
     pub usage_factor: f64,
     /// The service classes whose running jobs its jobs preempt (`Preempt`).
-    pub preempts: BTreeSet<String>,
+    pub preempts: SortedSet<String>,
     /// `PreemptMode` of its running jobs; `None` if the installation's holds.
     pub preempt_mode: Option<PreemptMode>,
     /// `GraceTime` of its running jobs.

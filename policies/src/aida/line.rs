@@ -2,8 +2,9 @@
 //! must examine.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use std::collections::BinaryHeap;
 
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 use batchlab_traces::{JobId, Time};
 
 use crate::support::amounts::within;
@@ -57,12 +58,12 @@ pub struct SortedQueue<const K: usize> {
     sorting: Sorting,
     tree: Tree<LinePlace, Range<K>>,
     /// The stretch of each waiting job outside the first stretch.
-    stretches: BTreeMap<JobId, u32>,
+    stretches: SortedMap<JobId, u32>,
     last_stretch: u32,
     /// When jobs reach their limits, earliest first; may contain jobs that have left the queue.
     due: BinaryHeap<Reverse<(Time, JobId)>>,
     /// The waiting jobs that have reached their limits.
-    over: BTreeSet<JobId>,
+    over: SortedSet<JobId>,
 }
 
 impl<const K: usize> SortedQueue<K> {
@@ -71,10 +72,10 @@ impl<const K: usize> SortedQueue<K> {
         SortedQueue {
             sorting,
             tree: Tree::default(),
-            stretches: BTreeMap::new(),
+            stretches: SortedMap::new(),
             last_stretch: 0,
             due: BinaryHeap::new(),
-            over: BTreeSet::new(),
+            over: SortedSet::new(),
         }
     }
 

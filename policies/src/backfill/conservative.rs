@@ -28,10 +28,10 @@ mod pool_plan;
 mod slipped;
 
 use std::cell::Cell;
-use std::collections::BTreeSet;
 
 use batchlab_traces::Citation;
 use batchlab_traces::reading::Overrun;
+use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{JobId, Time};
 
 use super::depth;
@@ -289,7 +289,7 @@ impl<const K: usize, L: ReservationTable<K>> Conservative<K, L> {
         if !turn.has_tiers() || self.books.queue.last().is_none_or(|last| !is_lower(&last)) {
             return;
         }
-        let known: BTreeSet<JobId> = newcomers.iter().copied().collect();
+        let known: SortedSet<JobId> = newcomers.iter().copied().collect();
         let mut lifted = Vec::new();
         self.books.queue.for_each(|job| lifted.push(job));
         lifted.retain(|job| is_lower(job) && !known.contains(job));
@@ -335,8 +335,8 @@ impl<const K: usize, L: ReservationTable<K>> Conservative<K, L> {
     }
 
     /// Starts the jobs whose reservations are due, in queue order; returns the jobs that do not fit.
-    fn start_due(&mut self, turn: &mut Turn<'_>) -> Result<BTreeSet<JobId>, PolicyError> {
-        let (now, mut unfit) = (turn.now(), BTreeSet::new());
+    fn start_due(&mut self, turn: &mut Turn<'_>) -> Result<SortedSet<JobId>, PolicyError> {
+        let (now, mut unfit) = (turn.now(), SortedSet::new());
         let mut due = self.plan.due(now);
         self.sort(turn, &mut due);
         for job in due {

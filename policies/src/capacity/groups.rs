@@ -1,8 +1,7 @@
 //! Groups of jobs that limits put aside in the policy's queue.
 
-use std::collections::BTreeSet;
-
 use batchlab_traces::JobId;
+use batchlab_traces::sorted::SortedSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::InService;
@@ -17,7 +16,7 @@ pub(super) struct Grouped {
     changes: Vec<Change>,
     group_of: FxHashMap<JobId, usize>,
     /// The jobs of each group for which enough is in service; some may have started.
-    fitting: FxHashMap<usize, BTreeSet<JobId>>,
+    fitting: FxHashMap<usize, SortedSet<JobId>>,
     /// The groups that are shown.
     shown: FxHashSet<usize>,
     /// Whether the policy sees a difference since its last decision.

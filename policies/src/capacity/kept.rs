@@ -1,10 +1,10 @@
 //! The waiting jobs that may start in reservations.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use batchlab_traces::capacity::{CapacityCalendar, Closure};
 use batchlab_traces::machine::has_room;
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 use batchlab_traces::{JobId, Time};
 
 use crate::cluster::State;
@@ -18,9 +18,9 @@ use crate::turn::Turn;
 /// of an open reservation that fits into it and is expected to end by its end, in the order of submission.
 pub(super) struct ReservationStarter {
     calendar: Arc<CapacityCalendar>,
-    waiting: Vec<BTreeSet<JobId>>,
+    waiting: Vec<SortedSet<JobId>>,
     /// The jobs that run in a reservation.
-    inside: BTreeSet<JobId>,
+    inside: SortedSet<JobId>,
 }
 
 impl ReservationStarter {
@@ -29,13 +29,13 @@ impl ReservationStarter {
         let count = calendar.reservations.len();
         let reserved = || ReservationStarter {
             calendar: calendar.clone(),
-            waiting: vec![BTreeSet::new(); count],
-            inside: BTreeSet::new(),
+            waiting: vec![SortedSet::new(); count],
+            inside: SortedSet::new(),
         };
         (count > 0).then(reserved)
     }
 
-    pub(super) fn inside(&self) -> &BTreeSet<JobId> {
+    pub(super) fn inside(&self) -> &SortedSet<JobId> {
         &self.inside
     }
 
@@ -118,8 +118,8 @@ impl ReservationStarter {
 
 /// Returns for each node the instant, before the end of a reservation, from which it is known to be out of service for the
 /// jobs of the reservation, too. On a pool other events take what is not reserved.
-fn interrupted(turn: &Turn<'_>, reservation: usize, until: Time) -> BTreeMap<usize, Time> {
-    let mut from = BTreeMap::new();
+fn interrupted(turn: &Turn<'_>, reservation: usize, until: Time) -> SortedMap<usize, Time> {
+    let mut from = SortedMap::new();
     let is_other = |closure: &&Closure| {
         let own = closure.kept_for.is_some_and(|kept| kept.reservation == reservation);
         !own && closure.from > turn.now() && !turn.machine().is_pool()

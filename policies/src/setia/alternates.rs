@@ -1,8 +1,7 @@
 //! Alternates: processors that are idle in a slot run jobs of other slots.
 
-use std::collections::BTreeSet;
-
 use batchlab_traces::JobId;
+use batchlab_traces::sorted::SortedSet;
 
 use crate::cluster::columns::Columns;
 
@@ -85,7 +84,7 @@ impl SlotRow {
 
 impl Group {
     /// Passes over jobs that cannot run; returns how many further rows the next job is in, and the job.
-    fn next(&mut self, idle: &BTreeSet<JobId>) -> Option<(usize, Ranked)> {
+    fn next(&mut self, idle: &SortedSet<JobId>) -> Option<(usize, Ranked)> {
         for _ in 0..self.jobs.len() {
             let next = self.jobs[self.turns % self.jobs.len()];
             if idle.is_empty() || !idle.contains(&next.1) {
@@ -175,7 +174,7 @@ impl Alternates {
         &mut self,
         rows: &mut [SlotRow],
         with_alternates: bool,
-        idle: &BTreeSet<JobId>,
+        idle: &SortedSet<JobId>,
         columns: impl Fn(JobId) -> &'a Columns,
         mut visit: impl FnMut(usize, &[Ranked], &[Ranked]),
     ) {
@@ -249,7 +248,7 @@ impl Alternates {
     }
 
     /// Adds jobs whose processors are all free, except jobs that cannot run.
-    fn add_alternates(&mut self, row: &mut SlotRow, mut free: Columns, idle: &BTreeSet<JobId>) {
+    fn add_alternates(&mut self, row: &mut SlotRow, mut free: Columns, idle: &SortedSet<JobId>) {
         let mut left = free.len();
         let Alternates { groups, lowest, asked, .. } = self;
         asked.clear();

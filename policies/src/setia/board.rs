@@ -1,9 +1,9 @@
 //! The board: the mapping of jobs to controllers, slots and processors, and their resources there.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 use batchlab_traces::{JobId, Machine};
 use rustc_hash::FxHashMap;
 
@@ -93,16 +93,16 @@ pub struct Board {
     batch: Vec<u64>,
     /// The machine, if some of its processors take only jobs of certain partitions.
     partitioned: Option<Machine>,
-    homes: BTreeMap<JobId, Home>,
+    homes: SortedMap<JobId, Home>,
     ranks: u64,
     /// Slot by slot, the jobs that are mapped there, and the jobs that run.
     rows: Vec<SlotRow>,
     alternates: Alternates,
     rows_of: FxHashMap<JobId, Vec<u32>>,
     /// The jobs whose rows have changed since the last [`Board::fill`].
-    moved: BTreeSet<JobId>,
+    moved: SortedSet<JobId>,
     /// Requests that failed since the last departure, by level and class, without those that exceed another one.
-    unmet: BTreeMap<(u32, bool), Vec<BlockRequest>>,
+    unmet: SortedMap<(u32, bool), Vec<BlockRequest>>,
 }
 
 impl Home {
@@ -147,13 +147,13 @@ impl Board {
             spaces: Spaces::new(machine),
             batch: vec![0; machine.nodes()],
             partitioned: machine.is_partitioned().then(|| machine.clone()),
-            homes: BTreeMap::new(),
+            homes: SortedMap::new(),
             ranks: 0,
             rows: Vec::new(),
             alternates: Alternates::new(machine.nodes()),
             rows_of: FxHashMap::default(),
-            moved: BTreeSet::new(),
-            unmet: BTreeMap::new(),
+            moved: SortedSet::new(),
+            unmet: SortedMap::new(),
         }
     }
 
@@ -256,7 +256,7 @@ impl Board {
     /// rows as an alternate if the rules say so. Returns the jobs whose rows have changed since the last call, in the order
     /// of submission, each with all its rows, ascending; none for a job that does not run.
     pub fn fill(&mut self, can_run: impl Fn(JobId) -> bool) -> Vec<(JobId, Vec<u32>)> {
-        let idle: BTreeSet<JobId> = self.homes().map(|(job, _)| job).filter(|&job| !can_run(job)).collect();
+        let idle: SortedSet<JobId> = self.homes().map(|(job, _)| job).filter(|&job| !can_run(job)).collect();
         let Board { rules, rows, alternates, homes, rows_of, moved, .. } = self;
         let columns = |job: JobId| &homes[&job].columns;
         alternates.fill(rows, rules.alternate, &idle, columns, |row, before, now| {
@@ -376,7 +376,7 @@ impl Board {
 /// Records that a row runs other jobs than before.
 fn note_changes(
     rows_of: &mut FxHashMap<JobId, Vec<u32>>,
-    moved: &mut BTreeSet<JobId>,
+    moved: &mut SortedSet<JobId>,
     row: usize,
     before: &[Ranked],
     now: &[Ranked],

@@ -1,8 +1,7 @@
 //! Distributed hierarchical control with long-term scheduling of memory.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use batchlab_traces::Citation;
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 use batchlab_traces::{JobId, Time};
 
 use super::board::{BlockRequest, Board, Home};
@@ -117,8 +116,8 @@ fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, Buil
         always: params.is(&SWAP_OUT, "always")?,
         service: Service::new(decay),
         unit: params.word(&SERVICE)?,
-        placed: BTreeMap::new(),
-        wakes: BTreeSet::new(),
+        placed: SortedMap::new(),
+        wakes: SortedSet::new(),
     }))
 }
 
@@ -136,9 +135,9 @@ struct Dhc {
     /// The unit of service.
     unit: ServiceUnit,
     /// The executed time of each batch job with a quantum when it was placed.
-    placed: BTreeMap<JobId, Time>,
+    placed: SortedMap<JobId, Time>,
     /// Future wake-ups.
-    wakes: BTreeSet<Time>,
+    wakes: SortedSet<Time>,
 }
 
 /// The request of a waiting job. After a job without room, the next job with a different request is asked; if a placement

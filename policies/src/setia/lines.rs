@@ -1,8 +1,8 @@
 //! The long-term queues: the jobs that wait for memory and processors, and their order.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 use batchlab_traces::{JobId, Time};
 
 /// The rank of a job in its queue: least accumulated service first, then least memory if the order says so,
@@ -20,16 +20,21 @@ pub struct ServiceRank {
 /// other job of this kind has room. Joining and leaving are O(log n).
 #[derive(Clone, Debug)]
 pub struct LongTermQueue<Kind> {
-    kinds: BTreeMap<Kind, BTreeSet<ServiceRank>>,
+    kinds: SortedMap<Kind, SortedSet<ServiceRank>>,
     /// The first of each kind.
-    heads: BTreeMap<ServiceRank, Kind>,
-    places: BTreeMap<JobId, (ServiceRank, Kind)>,
+    heads: SortedMap<ServiceRank, Kind>,
+    places: SortedMap<JobId, (ServiceRank, Kind)>,
     joined: u64,
 }
 
 impl<Kind> Default for LongTermQueue<Kind> {
     fn default() -> LongTermQueue<Kind> {
-        LongTermQueue { kinds: BTreeMap::new(), heads: BTreeMap::new(), places: BTreeMap::new(), joined: 0 }
+        LongTermQueue {
+            kinds: SortedMap::new(),
+            heads: SortedMap::new(),
+            places: SortedMap::new(),
+            joined: 0,
+        }
     }
 }
 

@@ -1,7 +1,6 @@
 //! The accumulated service of batch jobs, which decays with time.
 
-use std::collections::BTreeMap;
-
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Time};
 
 /// Accumulated service of the batch jobs in the system: executed time, halved periodically.
@@ -14,7 +13,7 @@ pub struct Service {
     decay: Option<Time>,
     /// Intervals that have passed.
     passed: i64,
-    accounts: BTreeMap<JobId, Account>,
+    accounts: SortedMap<JobId, Account>,
 }
 
 /// The unit of service by which jobs are ranked.
@@ -54,7 +53,7 @@ impl Account {
 impl Service {
     /// Returns an empty set of accounts, to be halved at each multiple of an interval.
     pub fn new(decay: Option<Time>) -> Service {
-        Service { decay: decay.filter(|&decay| decay > Time::ZERO), passed: 0, accounts: BTreeMap::new() }
+        Service { decay: decay.filter(|&decay| decay > Time::ZERO), passed: 0, accounts: SortedMap::new() }
     }
 
     /// Opens the account of a job.

@@ -5,9 +5,8 @@
 //! that the best bound is found in a table: a Fenwick tree of maxima in two dimensions. On nodes, jobs of the
 //! same shape are compared by their stays.
 
-use std::collections::BTreeMap;
-
 use batchlab_traces::Time;
+use batchlab_traces::sorted::SortedMap;
 use rustc_hash::FxHashMap;
 
 use super::plan::{Reservation, ReservationPlan};
@@ -29,7 +28,7 @@ pub struct Bounds<const K: usize> {
     /// The number of searches since all bounds were forgotten.
     searches: u32,
     /// On nodes: by stay, for each shape; longer stays have later bounds.
-    shapes: FxHashMap<Shape<K>, BTreeMap<Time, Time>>,
+    shapes: FxHashMap<Shape<K>, SortedMap<Time, Time>>,
     /// By processors and stay.
     equal: FxHashMap<(i64, Time), Time>,
     /// By class of processors and class of stays.

@@ -1,7 +1,8 @@
 //! The expected run times of jobs: the user's estimate, or a prediction that is corrected when it expires.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
+use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{JobId, Time};
 
 use super::predictor::Predictor;
@@ -62,8 +63,8 @@ pub struct Estimates {
 /// The waiting jobs of each user, and the users whose history has changed since the last decision.
 #[derive(Clone, Debug, Default)]
 struct Renewal {
-    waiting: HashMap<i64, BTreeSet<JobId>>,
-    changed: BTreeSet<i64>,
+    waiting: HashMap<i64, SortedSet<JobId>>,
+    changed: SortedSet<i64>,
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,6 @@
 //! What users hold and have used, for the orders that depend on it.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 use batchlab_traces::{JobId, Machine, Time};
 
 use crate::view::{JobView, padded};
@@ -20,8 +19,8 @@ pub struct Ledger<const K: usize> {
     totals: [i64; K],
     /// Seconds; infinite if usage never decays.
     half_life: f64,
-    users: BTreeMap<i64, Account<K>>,
-    running: BTreeSet<JobId>,
+    users: SortedMap<i64, Account<K>>,
+    running: SortedSet<JobId>,
 }
 
 /// The holdings of one user, and the usage at an instant.
@@ -40,7 +39,7 @@ impl<const K: usize> Ledger<K> {
             *total = machine.total(kind);
         }
         let half_life = half_life.map_or(f64::INFINITY, Time::secs);
-        Ledger { totals, half_life, users: BTreeMap::new(), running: BTreeSet::new() }
+        Ledger { totals, half_life, users: SortedMap::new(), running: SortedSet::new() }
     }
 
     /// Records that a job takes its demands.
@@ -58,13 +57,13 @@ impl<const K: usize> Ledger<K> {
     }
 
     /// Returns the dominant share of each user with running jobs: the largest fraction held of any resource.
-    pub fn dominant_shares(&self) -> BTreeMap<i64, f64> {
+    pub fn dominant_shares(&self) -> SortedMap<i64, f64> {
         let holders = self.users.iter().filter(|(_, account)| account.holds.iter().any(|&amount| amount > 0));
         holders.map(|(&user, account)| (user, dominant(&account.holds, &self.totals))).collect()
     }
 
     /// Returns the decayed processor-seconds that each user has used up to an instant.
-    pub fn usage(&self, now: Time) -> BTreeMap<i64, f64> {
+    pub fn usage(&self, now: Time) -> SortedMap<i64, f64> {
         self.users.iter().map(|(&user, account)| (user, account.used_by(now, self.half_life))).collect()
     }
 
@@ -130,7 +129,7 @@ mod tests {
         let job = |index| JobView::new(&workload, JobId(index));
         let mut ledger = ledger(None);
         (0..4).for_each(|index| ledger.starts(job(index), Time::ZERO));
-        assert_eq!(ledger.dominant_shares(), BTreeMap::from([(-1, 0.6), (1, 0.7)]));
+        assert_eq!(ledger.dominant_shares(), SortedMap::from([(-1, 0.6), (1, 0.7)]));
         ledger.ends(job(0), Time::SECOND);
         ledger.ends(job(0), Time::SECOND);
         assert_eq!(ledger.dominant_shares()[&1], 0.3);
@@ -159,7 +158,7 @@ mod tests {
         fn usage_is_what_small_steps_add_up_to(changes in prop::collection::vec((0i64..4, 1i64..3000), 1..6)) {
             let workload = jobs(&[(1, 1), (1, 2), (1, 3), (1, 4)]);
             let mut ledger = ledger(Some(1000));
-            let (mut stepped, mut held, mut now) = (0.0, BTreeSet::new(), 0);
+            let (mut stepped, mut held, mut now) = (0.0, SortedSet::new(), 0);
             for (index, length) in changes {
                 let job = JobView::new(&workload, JobId(index as u32));
                 if held.insert(index) {

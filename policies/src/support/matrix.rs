@@ -19,9 +19,8 @@ pub mod spread;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use batchlab_traces::JobId;
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 use rustc_hash::FxHashMap;
 
 use crate::cluster::columns::Columns;
@@ -40,7 +39,7 @@ pub struct Matrix {
     rows: Vec<Row>,
     seats: FxHashMap<JobId, Seat>,
     /// The jobs in the order in which they came, with their ranks.
-    order: BTreeSet<(u64, JobId)>,
+    order: SortedSet<(u64, JobId)>,
     /// The rank of the next job to be inserted.
     next: u64,
     /// Which jobs could move, in a matrix that never has replicas.
@@ -84,7 +83,7 @@ impl Matrix {
             width: columns,
             rows: vec![row; rows],
             seats: FxHashMap::default(),
-            order: BTreeSet::new(),
+            order: SortedSet::new(),
             next: 0,
             blocks: None,
             changed: Vec::new(),
@@ -272,7 +271,7 @@ impl Matrix {
     }
 
     fn can_reseat(&self, moves: &[(JobId, Columns, usize)]) -> bool {
-        let mut free: BTreeMap<usize, Columns> = BTreeMap::new();
+        let mut free: SortedMap<usize, Columns> = SortedMap::new();
         for (index, (job, columns, _)) in moves.iter().enumerate() {
             let Some(seat) = self.seat(*job).filter(|seat| seat.rows.len() == 1) else { return false };
             if seat.size != columns.len() || moves[..index].iter().any(|(other, ..)| other == job) {

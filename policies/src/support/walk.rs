@@ -3,9 +3,8 @@
 //! If every start changes the order, reservations of a decision stay: EASY's head is the head until the next decision
 //! even if a start puts another job before it, and `depth` continues with the jobs without a reservation.
 
-use std::collections::BTreeSet;
-
 use batchlab_traces::JobId;
+use batchlab_traces::sorted::SortedSet;
 
 use super::queue::{Queue, Rank};
 
@@ -22,13 +21,13 @@ pub struct Walk {
     /// The next jobs in reverse order, if starts do not change it.
     ahead: Vec<Rank>,
     /// The jobs left waiting; recorded for fluid orders only.
-    left: Option<BTreeSet<JobId>>,
+    left: Option<SortedSet<JobId>>,
 }
 
 impl Walk {
     /// Returns a walk from the front of a queue.
     pub fn new<const K: usize>(queue: &Queue<K>) -> Walk {
-        Walk { from: queue.first(), ahead: Vec::new(), left: queue.order().is_fluid().then(BTreeSet::new) }
+        Walk { from: queue.first(), ahead: Vec::new(), left: queue.order().is_fluid().then(SortedSet::new) }
     }
 
     /// Returns a walk through the jobs after a job of a queue whose order does not change with starts.

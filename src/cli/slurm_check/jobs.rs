@@ -1,11 +1,10 @@
 //! What `slurm-check` says of each start: a file with a row for each, and the misses by cause and by what jobs have.
 
-use std::collections::BTreeMap;
-
 use batchlab_parsers::Output;
 use batchlab_slurm::twin::{Held, Judged, Verdict};
 use batchlab_traces::asked::{ASKED_PARTITIONS, RESERVATION, STARTED_BY};
 use batchlab_traces::number::grouped;
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::workload::CONSTRAINT;
 use batchlab_traces::{Field, JobId, Time, Trace};
 
@@ -57,9 +56,9 @@ impl Starts<'_> {
         let failed = |error| Failure::writing(path, error);
         let workload = &asked.workload;
         let started = workload.jobs().filter(|&job| replayed.tells(job));
-        let replayed: BTreeMap<usize, Time> =
+        let replayed: SortedMap<usize, Time> =
             started.map(|job| (workload.row(job), replayed.start(job))).collect();
-        let jobs: BTreeMap<usize, JobId> =
+        let jobs: SortedMap<usize, JobId> =
             self.got.workload.jobs().map(|job| (self.got.workload.row(job), job)).collect();
         let mut output = Output::create(path).map_err(failed)?;
         let mut table = csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(vec![]);
@@ -76,7 +75,7 @@ impl Starts<'_> {
     fn row(
         &self,
         one: &Judged,
-        jobs: &BTreeMap<usize, JobId>,
+        jobs: &SortedMap<usize, JobId>,
         replayed: Option<&Time>,
     ) -> [String; COLUMNS.len()] {
         let workload = &self.got.workload;
@@ -114,7 +113,7 @@ impl Starts<'_> {
     /// Returns how many starts are missed for each cause, and how many of the jobs with something are missed.
     pub(super) fn summary(&self) -> Vec<(String, String)> {
         let missed = || self.judged.iter().filter(|one| one.verdict == Verdict::Missed);
-        let mut causes: BTreeMap<&str, u64> = BTreeMap::new();
+        let mut causes: SortedMap<&str, u64> = SortedMap::new();
         missed().for_each(|one| *causes.entry(one.held.map_or("unknown", cause)).or_default() += 1);
         let mut rows: Vec<(String, String)> =
             causes.into_iter().map(|(cause, count)| (format!("  missed: {cause}"), grouped(count))).collect();

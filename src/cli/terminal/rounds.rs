@@ -1,11 +1,11 @@
 //! Rounds: an answer that is given again and again as files change, until Ctrl-C.
 
-use std::collections::BTreeSet;
 use std::io::{IsTerminal, stdout};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use batchlab_traces::reading::parse_duration;
+use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{Finding, Findings, Time};
 
 use super::form::{print, print_tables};
@@ -65,9 +65,9 @@ values!(Duration: every);
 #[derive(Default)]
 pub struct Said {
     /// The findings of the round before.
-    findings: BTreeSet<String>,
+    findings: SortedSet<String>,
     /// Its pitfalls.
-    pitfalls: BTreeSet<String>,
+    pitfalls: SortedSet<String>,
     /// Whether a block has been printed.
     has_printed: bool,
 }
@@ -75,7 +75,7 @@ pub struct Said {
 impl Said {
     /// Prints the findings that the round before did not have, unless `quiet`.
     pub fn findings(&mut self, findings: &Findings, quiet: bool) {
-        let said: BTreeSet<String> = findings.list().iter().map(ToString::to_string).collect();
+        let said: SortedSet<String> = findings.list().iter().map(ToString::to_string).collect();
         let is_new = |finding: &&Finding| !self.findings.contains(&finding.to_string());
         if !quiet {
             tell::finding_list(findings.list().iter().filter(is_new).collect());

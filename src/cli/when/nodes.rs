@@ -1,9 +1,8 @@
 //! `--sinfo`: the nodes that take no jobs now.
 
-use std::collections::BTreeMap;
-
 use batchlab_slurm::reader::nodes::{NodesError, unavailable_nodes};
 use batchlab_traces::number::counted;
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{Example, Time, foreign};
 
 use super::When;
@@ -33,7 +32,7 @@ impl When {
             NodesError::Located(error) => Failure::Input(error.to_string()),
             NodesError::Refused(refusal) => refusal.into(),
         })?;
-        let index: BTreeMap<&str, usize> = (0..machine.nodes())
+        let index: SortedMap<&str, usize> = (0..machine.nodes())
             .flat_map(|node| machine.features(node).iter().map(move |name| (name.as_str(), node)))
             .collect();
         let mut nodes = Vec::new();

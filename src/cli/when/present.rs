@@ -1,8 +1,7 @@
 //! Foretold starts at one instant.
 
-use std::collections::BTreeMap;
-
 use batchlab_traces::number::{counted, grouped};
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::workload::Standing;
 use batchlab_traces::{Example, Field, JobId, Time, Workload, foreign};
 use serde::Serialize;
@@ -76,7 +75,7 @@ impl When {
     /// Returns an error if a job is asked for that is not foretold.
     fn asks_for_none_of(
         &self,
-        barred: &BTreeMap<JobId, String>,
+        barred: &SortedMap<JobId, String>,
         prepared: &Prepared,
         past: &Past<'_>,
     ) -> Result<(), Failure> {

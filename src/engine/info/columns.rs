@@ -122,13 +122,14 @@ impl ValueKind {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+
+    use batchlab_traces::sorted::SortedSet;
 
     use super::*;
 
     #[test]
     fn every_column_has_a_name_of_its_own_and_a_definition() {
-        let keys: BTreeSet<&str> = COLUMNS.iter().map(|column| column.key).collect();
+        let keys: SortedSet<&str> = COLUMNS.iter().map(|column| column.key).collect();
         assert_eq!(keys.len(), COLUMNS.len());
         for column in COLUMNS {
             assert!(

@@ -1,8 +1,7 @@
 //! Users' estimates: the accuracy of requested times, and the few values that most jobs share.
 
-use std::collections::BTreeMap;
-
 use batchlab_traces::arrange::Arrange as _;
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{Field, Time, Trace};
 use serde::Serialize;
 
@@ -50,7 +49,7 @@ pub struct Modal {
 impl EstimateAccuracy {
     /// Analyses the requests of some rows; `None` if there are none. O(n log n).
     pub(super) fn of(trace: &Trace, rows: &[usize]) -> Option<EstimateAccuracy> {
-        let mut requests: BTreeMap<Time, u64> = BTreeMap::new();
+        let mut requests: SortedMap<Time, u64> = SortedMap::new();
         let mut accuracies = Vec::new();
         let mut histogram = vec![0; CLASSES];
         for &row in rows {

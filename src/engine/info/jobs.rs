@@ -1,10 +1,10 @@
 //! The number of jobs, by status, queue and user.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::header::Named;
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{Field, Trace, status};
 use serde::{Deserialize, Serialize};
 
@@ -97,15 +97,15 @@ impl Jobs {
     }
 }
 
-fn counts(trace: &Trace, rows: impl Iterator<Item = usize>, field: Field) -> BTreeMap<i64, u64> {
-    let mut counts = BTreeMap::new();
+fn counts(trace: &Trace, rows: impl Iterator<Item = usize>, field: Field) -> SortedMap<i64, u64> {
+    let mut counts = SortedMap::new();
     for row in rows {
         *counts.entry(trace.get(row, field).truncated()).or_default() += 1;
     }
     counts
 }
 
-fn groups(counts: &BTreeMap<i64, u64>, named: &[Named]) -> Vec<QueueJobs> {
+fn groups(counts: &SortedMap<i64, u64>, named: &[Named]) -> Vec<QueueJobs> {
     let name = |number| named.iter().find(|named| named.number == number).map(|named| named.name.trim());
     counts
         .iter()
@@ -115,7 +115,7 @@ fn groups(counts: &BTreeMap<i64, u64>, named: &[Named]) -> Vec<QueueJobs> {
 }
 
 fn busiest(trace: &Trace, rows: &[usize]) -> Vec<Busy> {
-    let mut users: BTreeMap<i64, (f64, u64)> = BTreeMap::new();
+    let mut users: SortedMap<i64, (f64, u64)> = SortedMap::new();
     let mut all = 0.0;
     for &row in rows {
         let work = work(trace, row);

@@ -1,6 +1,6 @@
 //! Several logs in one table: the table of workloads of a paper.
 
-use std::collections::BTreeMap;
+use batchlab_traces::sorted::SortedMap;
 
 use super::Info;
 use super::columns::{LogColumn, ValueKind};
@@ -87,7 +87,7 @@ fn versions(infos: &[Info], names: &[String]) -> Vec<String> {
 
 /// Returns notes on the empty cells; columns that are empty for the same logs share a sentence.
 fn unknown(columns: &[&LogColumn], rows: &[TableRow], names: &[String]) -> Vec<String> {
-    let mut by_logs: BTreeMap<Vec<usize>, Vec<&str>> = BTreeMap::new();
+    let mut by_logs: SortedMap<Vec<usize>, Vec<&str>> = SortedMap::new();
     for (at, column) in columns.iter().enumerate() {
         let logs: Vec<usize> = (0..rows.len()).filter(|&row| rows[row].cells[at] == Cell::Empty).collect();
         by_logs.entry(logs).or_default().push(column.heading);

@@ -1,8 +1,7 @@
 //! Sizes and run times of jobs, and the accuracy of requests.
 
-use std::collections::BTreeSet;
-
 use batchlab_traces::reading::Size;
+use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::workload::size;
 use batchlab_traces::{Field, Trace};
 use serde::Serialize;
@@ -59,7 +58,7 @@ impl SizeFacts {
             procs: Spread::of(sizes.iter().map(|&size| size as f64)),
             serial: part(|&size| size == 1),
             powers_of_two: part(|&size| size.count_ones() == 1),
-            distinct: sizes.iter().collect::<BTreeSet<_>>().len() as u64,
+            distinct: sizes.iter().collect::<SortedSet<_>>().len() as u64,
             allocated_otherwise: rows.iter().filter(otherwise).count() as u64,
         }
     }

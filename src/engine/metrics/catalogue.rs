@@ -167,7 +167,8 @@ fn suggestion(near: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+
+    use batchlab_traces::sorted::SortedSet;
 
     use super::*;
     use crate::metrics::{DIAGNOSTICS, METRICS};
@@ -178,7 +179,7 @@ mod tests {
 
     #[test]
     fn every_family_is_described_and_every_key_is_unique() {
-        let keys: BTreeSet<String> = catalogue().all().iter().map(Metric::key).collect();
+        let keys: SortedSet<String> = catalogue().all().iter().map(Metric::key).collect();
         assert_eq!(keys.len(), catalogue().all().len());
         for spec in METRICS {
             assert!(!spec.definition.is_empty() && !spec.definition.ends_with('.'), "{}", spec.name);

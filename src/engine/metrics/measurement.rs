@@ -1,11 +1,11 @@
 //! The input of metrics: one outcome with the options of its measurement.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use batchlab_policies::Journal;
 use batchlab_traces::capacity::CapacityCalendar;
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use super::backlog::Backlog;
@@ -48,7 +48,7 @@ pub struct Measurement<'a> {
     capacity: Option<&'a CapacityCalendar>,
     window: Window,
     jobs: Vec<JobId>,
-    received: Rc<BTreeMap<JobId, Time>>,
+    received: Rc<SortedMap<JobId, Time>>,
     of_class: bool,
     samples: RefCell<Vec<(&'static Quantity, Rc<Sample>)>>,
     timeline: OnceCell<Timeline>,
@@ -273,14 +273,14 @@ impl<'a> Measurement<'a> {
 
 /// Returns the service received by each job that was killed, cancelled or unfinished at the stop: its residence or, if
 /// the outcome records intervals, its intervals times their rates and its slices.
-fn received_by_cut(workload: &Workload, outcome: &Outcome) -> BTreeMap<JobId, Time> {
+fn received_by_cut(workload: &Workload, outcome: &Outcome) -> SortedMap<JobId, Time> {
     let is_cut =
         |job: &JobId| matches!(outcome.fate(*job), Fate::Killed | Fate::Unfinished | Fate::Cancelled);
     let cut = workload.jobs().filter(is_cut).filter(|&job| outcome.took_part(job));
     if !outcome.shares_time() {
         return cut.map(|job| (job, outcome.end(job) - outcome.start(job))).collect();
     }
-    let mut received: BTreeMap<JobId, Time> = cut.map(|job| (job, Time::ZERO)).collect();
+    let mut received: SortedMap<JobId, Time> = cut.map(|job| (job, Time::ZERO)).collect();
     // Before its start a job that lost its work ran, too.
     let counts = |interval: &&Interval| {
         interval.kind == IntervalKind::Run && interval.from >= outcome.start(interval.job)

@@ -1,7 +1,6 @@
 //! Shares of few jobs, one user or one week in the sums of wait and bounded slowdown, computed in one pass.
 
-use std::collections::BTreeMap;
-
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{Field, Time};
 
 use super::measurement::Measurement;
@@ -142,7 +141,7 @@ impl Top {
 struct Users {
     /// Sums by user number; `None` if there is no such user.
     listed: Vec<Option<[f64; 2]>>,
-    others: BTreeMap<i64, [f64; 2]>,
+    others: SortedMap<i64, [f64; 2]>,
 }
 
 impl Users {

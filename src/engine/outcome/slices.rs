@@ -1,8 +1,7 @@
 //! The individual slices of periods in which rows shared time.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use batchlab_policies::cluster::record::Epoch;
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 use batchlab_traces::{JobId, Time};
 
 use super::{Interval, IntervalKind, Outcome};
@@ -34,7 +33,7 @@ impl Outcome {
 
     /// Adds the service that these jobs received in slices, at full speed and without overheads. O(rows) for
     /// each period between changes of the rows: slices are not enumerated.
-    pub fn add_turns(&self, served: &mut BTreeMap<JobId, Time>) {
+    pub fn add_turns(&self, served: &mut SortedMap<JobId, Time>) {
         for epoch in &self.epochs {
             if served.is_empty() {
                 return;
@@ -53,7 +52,7 @@ impl Outcome {
     /// length may have had its slice there.
     fn joined(&self, slices: Vec<Interval>) -> Vec<Interval> {
         let brief = self.start.iter().zip(&self.end).filter(|(start, end)| start == end);
-        let brief: BTreeSet<Time> = brief.map(|(start, _)| *start).collect();
+        let brief: SortedSet<Time> = brief.map(|(start, _)| *start).collect();
         let mut joined: Vec<Interval> = Vec::with_capacity(slices.len());
         for interval in slices {
             match joined.last_mut() {

@@ -2,7 +2,7 @@
 //!
 //! Its letters are as wide as Helvetica's, so a figure looks the same as SVG and as PDF.
 
-use std::collections::BTreeMap;
+use batchlab_traces::sorted::SortedMap;
 
 /// A TrueType font.
 pub(super) struct Font {
@@ -10,7 +10,7 @@ pub(super) struct Font {
     pub name: &'static str,
     /// The font file.
     pub file: &'static [u8],
-    glyphs: BTreeMap<char, u16>,
+    glyphs: SortedMap<char, u16>,
     advances: Vec<u16>,
 }
 
@@ -75,10 +75,10 @@ fn table(file: &[u8], name: [u8; 4]) -> &[u8] {
 }
 
 /// Returns the glyphs of characters by the subtable of format 4.
-fn glyphs(cmap: &[u8]) -> BTreeMap<char, u16> {
+fn glyphs(cmap: &[u8]) -> SortedMap<char, u16> {
     let offsets = (0..usize::from(number(cmap, 2))).map(|at| long(cmap, 4 + at * 8 + 4));
     let subtables = offsets.filter_map(|offset| cmap.get(offset..));
-    let mut glyphs = BTreeMap::new();
+    let mut glyphs = SortedMap::new();
     let Some(map) = subtables.into_iter().find(|map| number(map, 0) == 4) else { return glyphs };
     let size = usize::from(number(map, 6));
     for segment in (0..size).step_by(2) {

@@ -1,7 +1,6 @@
 //! Plots as PDF, made of their SVG: the same picture, with its fonts in it, in the same bytes on every machine.
 
-use std::collections::BTreeMap;
-
+use batchlab_traces::sorted::SortedMap;
 use miniz_oxide::deflate::compress_to_vec_zlib;
 use pdf_writer::types::{
     CidFontType, ColorSpaceOperand, FontFlags, PaintType, SystemInfo, TilingType, UnicodeCmap,
@@ -41,9 +40,9 @@ struct Drawing {
     /// Which of the fonts are used.
     used: [bool; 2],
     /// The opacities of areas and lines in thousandths, with the number of their state.
-    states: BTreeMap<(u16, u16), usize>,
+    states: SortedMap<(u16, u16), usize>,
     /// Which patterns are used, with the colour.
-    patterns: BTreeMap<String, usize>,
+    patterns: SortedMap<String, usize>,
 }
 
 /// Returns a plot as PDF, of its SVG as [`Page`](super::Page) writes it.

@@ -1,10 +1,9 @@
 //! Priorities beside those that `sprio` told.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use batchlab_slurm::reader::{FACTORS, PriorityRow, PriorityTable};
 use batchlab_slurm::site::PriorityConfig;
 use batchlab_traces::arrange::Arrange as _;
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 use serde::Serialize;
 
 use super::JobPriority;
@@ -66,7 +65,7 @@ pub struct PriorityComparison {
     /// By factor.
     pub factors: Vec<FactorAgreement>,
     /// Why priorities differ, with how many do.
-    pub reasons: BTreeMap<&'static str, u64>,
+    pub reasons: SortedMap<&'static str, u64>,
 }
 
 /// What is known beside the log.
@@ -86,8 +85,8 @@ const GREATEST: f64 = u32::MAX as f64;
 
 /// Compares priorities with those that `sprio` told, and notes these beside them.
 pub fn compare(rows: &mut [JobPriority], table: &PriorityTable, known: Known<'_>) -> PriorityComparison {
-    let mut told: BTreeMap<(i64, &str), &PriorityRow> = BTreeMap::new();
-    let mut of_job: BTreeMap<i64, &PriorityRow> = BTreeMap::new();
+    let mut told: SortedMap<(i64, &str), &PriorityRow> = SortedMap::new();
+    let mut of_job: SortedMap<i64, &PriorityRow> = SortedMap::new();
     for row in &table.rows {
         told.insert((row.job, row.partition.as_deref().unwrap_or_default()), row);
         of_job.insert(row.job, row);
@@ -107,7 +106,7 @@ pub fn compare(rows: &mut [JobPriority], table: &PriorityTable, known: Known<'_>
         row.sprio = Some(beside);
     }
     comparison.factors = tally.0.into_values().collect();
-    let here: BTreeSet<i64> = rows.iter().map(|row| row.job).collect();
+    let here: SortedSet<i64> = rows.iter().map(|row| row.job).collect();
     comparison.only_in_sprio = of_job.into_keys().filter(|job| !here.contains(job)).collect();
     comparison
 }
@@ -128,7 +127,7 @@ impl PriorityComparison {
 
 /// The agreement of factors, by their place in the list.
 #[derive(Default)]
-struct Tally(BTreeMap<usize, FactorAgreement>);
+struct Tally(SortedMap<usize, FactorAgreement>);
 
 impl Tally {
     fn add(&mut self, place: usize, factor: &'static str, job: i64, (apart, is_equal): (f64, bool)) {

@@ -1,13 +1,12 @@
 //! The jobs that wait at an instant, by priority.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use batchlab_policies::JobView;
 use batchlab_slurm::reader::FACTORS;
 use batchlab_slurm::site::{SlurmSite, is_held};
 use batchlab_slurm::twin::{Factors, Ranking};
 use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::asked::REASON;
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 use batchlab_traces::workload::Standing;
 use batchlab_traces::{JobId, Trace, Workload};
 use serde::Serialize;
@@ -33,7 +32,7 @@ pub struct JobPriority {
     /// The weighted factors that it consists of.
     pub factors: Factors,
     /// Those of resources.
-    pub tres: BTreeMap<String, f64>,
+    pub tres: SortedMap<String, f64>,
     /// Its priority as the queue tells it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub of_queue: Option<i64>,
@@ -74,7 +73,7 @@ impl<'a> RankedQueue<'a> {
         (trace, workload): (&'a Trace, &'a Workload),
         (standing, is_now): (&Standing, bool),
     ) -> RankedQueue<'a> {
-        let words: BTreeMap<i64, String> =
+        let words: SortedMap<i64, String> =
             trace.header.noted(REASON).map(|named| (named.number, named.name)).collect();
         let reasons = trace.resource(REASON);
         let is_out = |job: JobId| {
@@ -87,7 +86,7 @@ impl<'a> RankedQueue<'a> {
         let (held, mut jobs): (Vec<JobId>, Vec<JobId>) =
             standing.waiting.iter().copied().chain(coming).partition(|&job| is_out(job));
         jobs.arrange_by_key(|&job| site.order(JobView::new(workload, job)));
-        let mut arrays = BTreeSet::new();
+        let mut arrays = SortedSet::new();
         jobs.retain(|&job| site.array(JobView::new(workload, job)).is_none_or(|array| arrays.insert(array)));
         RankedQueue { site, trace, workload, jobs, held: held.len(), is_now }
     }

@@ -1,9 +1,8 @@
 //! Usage and fair share beside those that `sshare` told.
 
-use std::collections::BTreeMap;
-
 use batchlab_slurm::site::{AssociationUsage, SlurmSite};
 use batchlab_slurm::twin::Ranking;
+use batchlab_traces::sorted::SortedMap;
 use serde::Serialize;
 
 /// How closely usage and fair share are those that `sshare` told.
@@ -32,7 +31,7 @@ const ROUNDED: f64 = 1.5e-6;
 pub fn compare_shares(site: &SlurmSite, ranking: &Ranking<'_>, told: &[AssociationUsage]) -> ShareComparison {
     // The tree begins with the associations of the files, and may have pseudonyms in the place of their names.
     let named = |at: usize| site.system.associations.get(at).or_else(|| site.tree.get(at));
-    let index: BTreeMap<_, usize> = (0..site.tree.len())
+    let index: SortedMap<_, usize> = (0..site.tree.len())
         .filter_map(|at| named(at).map(|one| ((&one.account, &one.user, &one.partition), at)))
         .collect();
     let mut comparison = ShareComparison::default();

@@ -2,13 +2,12 @@
 
 mod phrase;
 
-use std::collections::BTreeMap;
-
 pub use phrase::Phrase;
 
 use batchlab_policies::support::hosts::PLACE;
 use batchlab_traces::layout::LayoutRule;
 use batchlab_traces::number::{group_digits, grouped};
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{Machine, Reading, Trace, Workload};
 
 use crate::metrics::MeasureOptions;
@@ -254,7 +253,7 @@ impl Conditions {
 /// features that only one node has, such as its name, do not part three neighbours or more: of these, the first and the last are
 /// listed.
 fn node_kinds(machine: &Machine) -> Vec<String> {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut counts: SortedMap<&str, usize> = SortedMap::new();
     let nodes: Vec<usize> = (0..machine.nodes()).collect();
     nodes
         .iter()

@@ -1,8 +1,7 @@
 //! Notes for readers of a row of results.
 
-use std::collections::BTreeMap;
-
 use batchlab_traces::number::grouped;
+use batchlab_traces::sorted::SortedMap;
 
 use crate::outcome::Outcome;
 
@@ -21,7 +20,7 @@ pub fn turned_away(
     label: &str,
     count: usize,
     all: usize,
-    rejected: &BTreeMap<&'static str, u64>,
+    rejected: &SortedMap<&'static str, u64>,
 ) -> Option<String> {
     let given = rejected.iter().filter(|(reason, _)| !reason.is_empty());
     let reasons: Vec<String> = match rejected.len() {

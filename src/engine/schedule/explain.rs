@@ -6,12 +6,11 @@ mod obstacles;
 mod preemption;
 mod words;
 
-use std::collections::BTreeMap;
-
 use batchlab_policies::Share;
 use batchlab_policies::journal::{Act, HeldBy, Journal, Why};
 use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::capacity::Evicted;
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{Calendar, JobId, Time, Workload};
 
 use crate::outcome::{Fate, Outcome};
@@ -52,9 +51,9 @@ pub struct Explanation {
     /// Its runs before the last one, whose work was lost.
     pub lost: Vec<Lost>,
     /// How long each obstacle kept it from starting.
-    pub kept_by: BTreeMap<Obstacle, Time>,
+    pub kept_by: SortedMap<Obstacle, Time>,
     /// The limits among the obstacles, in words.
-    pub limits: BTreeMap<HeldBy, String>,
+    pub limits: SortedMap<HeldBy, String>,
     /// Its constraint, as the log states it.
     pub constraint: Option<String>,
     /// Whether it is a single task.
@@ -171,7 +170,7 @@ pub fn explain(
     let workload = &*scenario.workload;
     let submit = workload.submit(job);
     let (start, ending) = waited_until(workload, outcome, journal, job);
-    let mut why = BTreeMap::new();
+    let mut why = SortedMap::new();
     let mut promises: Vec<(Time, Time)> = Vec::new();
     for entry in &journal.entries {
         match entry.act {

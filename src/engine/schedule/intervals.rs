@@ -6,12 +6,12 @@
 //! (`paused`). The rate is the share of full speed at which it had its processors. The place is processors by
 //! number (`0-3+7`), nodes (`0:8+3:4`), or empty on a pool.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io::{self, Write};
 
 use batchlab_policies::Share;
 use batchlab_traces::arrange::Arrange as _;
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 use batchlab_traces::{JobId, Workload};
 
 use super::read::{ScheduleError, job_number, seconds};
@@ -49,7 +49,7 @@ pub fn write_intervals(workload: &Workload, outcome: &Outcome, out: &mut impl Wr
 fn written(workload: &Workload, outcome: &Outcome) -> Vec<Interval> {
     let mut intervals = outcome.all_intervals();
     if outcome.by_processor {
-        let known: BTreeSet<JobId> = intervals.iter().map(|interval| interval.job).collect();
+        let known: SortedSet<JobId> = intervals.iter().map(|interval| interval.job).collect();
         let is_brief = |job: &JobId| {
             let start = outcome.start(*job);
             let lasts = !outcome.took_part(*job) || start != outcome.end(*job);
@@ -117,7 +117,7 @@ pub fn read_intervals(workload: &Workload, text: &str, outcome: &mut Outcome) ->
 }
 
 fn take(places: Vec<(JobId, Interval, Vec<Share>)>, outcome: &mut Outcome) {
-    let moved: BTreeSet<JobId> = places.iter().map(|(job, ..)| *job).collect();
+    let moved: SortedSet<JobId> = places.iter().map(|(job, ..)| *job).collect();
     if outcome.by_processor {
         // Nodes of a schedule are not processors.
         outcome.places = Places::default();
@@ -158,8 +158,8 @@ fn lost(outcome: &Outcome) -> Vec<LostRun> {
 }
 
 /// Jobs by number; `None` if several jobs have the number.
-fn by_number(workload: &Workload) -> BTreeMap<i64, Option<JobId>> {
-    let mut jobs = BTreeMap::new();
+fn by_number(workload: &Workload) -> SortedMap<i64, Option<JobId>> {
+    let mut jobs = SortedMap::new();
     for job in workload.jobs() {
         jobs.entry(workload.number(job)).and_modify(|known| *known = None).or_insert(Some(job));
     }

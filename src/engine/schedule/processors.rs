@@ -1,10 +1,11 @@
 //! Numbers for processors, for programs that draw a row for each.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap, HashSet};
+use std::collections::{BinaryHeap, HashSet};
 use std::fmt;
 
 use batchlab_policies::Share;
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Time};
 
 use crate::metrics::Measurement;
@@ -105,7 +106,7 @@ impl Nodes {
 /// The free processors of a node, below all that were ever taken: the first of each range with its last.
 #[derive(Default)]
 struct Free {
-    ranges: BTreeMap<u64, u64>,
+    ranges: SortedMap<u64, u64>,
     /// The lowest number of the node.
     first: u64,
     /// The lowest number that was never taken.
@@ -176,6 +177,6 @@ mod tests {
         for range in [(0, 1), (4, 5), (2, 3)] {
             free.put(range);
         }
-        assert_eq!(free.ranges, BTreeMap::from([(0, 5)]));
+        assert_eq!(free.ranges, SortedMap::from([(0, 5)]));
     }
 }

@@ -4,10 +4,9 @@ mod closures;
 mod free;
 mod kept;
 
-use std::collections::BTreeSet;
-
 use batchlab_policies::support::releases::{ExtraRule, Releases, Shadow};
 use batchlab_traces::capacity::CapacityCalendar;
+use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use crate::outcome::{Fate, Outcome};
@@ -27,7 +26,7 @@ pub struct Snapshot<'a> {
     /// The free resources outside of the calendar's reservations.
     pub free: Free<'a>,
     /// Waiting jobs that are not considered: they hold no reservation.
-    pub passed_over: BTreeSet<JobId>,
+    pub passed_over: SortedSet<JobId>,
     /// The running jobs with their starts.
     stays: Vec<(JobId, Time)>,
     /// The running jobs outside of the calendar's reservations, with their starts.
@@ -74,7 +73,7 @@ impl<'a> Snapshot<'a> {
                 let (kept, inside) = KeptRoom::of(workload, machine, outcome, calendar, now);
                 (Some(kept), inside)
             }
-            None => (None, BTreeSet::new()),
+            None => (None, SortedSet::new()),
         };
         let outside: Vec<(JobId, Time)> =
             stays.iter().copied().filter(|stay| !inside.contains(stay)).collect();
@@ -89,7 +88,7 @@ impl<'a> Snapshot<'a> {
                 closed.push(index);
             }
         }
-        let passed_over = BTreeSet::new();
+        let passed_over = SortedSet::new();
         Snapshot {
             now,
             running,

@@ -1,9 +1,8 @@
 //! Jobs that become eligible at an unknown time, as the queue says in Slurm's words.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use batchlab_slurm::site::is_held;
 use batchlab_traces::asked::REASON;
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 use batchlab_traces::trace::ARRAY_LIMIT;
 use batchlab_traces::workload::Standing;
 use batchlab_traces::{Example, Findings, JobId, Kind, Refusal, Trace, Workload, foreign};
@@ -36,18 +35,18 @@ pub fn barred(
     workload: &Workload,
     standing: &mut Standing,
     findings: &mut Findings,
-) -> Result<BTreeMap<JobId, String>, Refusal> {
-    let words: BTreeMap<i64, String> =
+) -> Result<SortedMap<JobId, String>, Refusal> {
+    let words: SortedMap<i64, String> =
         trace.header.noted(REASON).map(|named| (named.number, named.name)).collect();
     let word =
         |job: JobId| trace.resource(REASON).and_then(|column| words.get(&column.whole(workload.row(job))));
-    let coming: BTreeSet<JobId> = standing.coming.iter().map(|&(_, job)| job).collect();
+    let coming: SortedSet<JobId> = standing.coming.iter().map(|&(_, job)| job).collect();
     let kind = |job: JobId| {
         let word = word(job)?;
         let is_coming = coming.contains(&job);
         Some((job, (why_barred(word, is_coming, &told(trace, workload, job))?, word.clone())))
     };
-    let mut barred: BTreeMap<JobId, (&Kind, String)> = workload.jobs().filter_map(kind).collect();
+    let mut barred: SortedMap<JobId, (&Kind, String)> = workload.jobs().filter_map(kind).collect();
     for (job, before) in standing.without(workload, |job| barred.contains_key(&job)) {
         let word = format!("job {}, which is not foretold", workload.number(before));
         barred.insert(job, (&NOT_ELIGIBLE, word));

@@ -1,6 +1,6 @@
 //! Replays that go on from a standing.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use batchlab_policies::external::Fault;
 use batchlab_policies::spec::BuildError;
@@ -9,6 +9,7 @@ use batchlab_policies::support::predictor::Predictor;
 use batchlab_policies::{JobView, Journal};
 use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::reading::Overrun;
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::workload::Standing;
 use batchlab_traces::{JobId, Time, Workload, seed};
 use rayon::prelude::*;
@@ -138,7 +139,7 @@ impl Forecast<'_> {
             || -> Result<Vec<_>, ComparisonError> { (1..=self.draws).into_par_iter().map(draw).collect() };
         let (requested, drawn) = rayon::join(requested, drawn);
         let (requested, drawn) = (requested?, drawn?);
-        let earliest: BTreeMap<JobId, Time> =
+        let earliest: SortedMap<JobId, Time> =
             standing.coming.iter().map(|&(earliest, job)| (job, earliest)).collect();
         let foretold = |(at, job): (usize, JobId)| {
             let since =

@@ -1,16 +1,15 @@
 //! Jobs that start in no replay, and why.
 
-use std::collections::BTreeMap;
-
 use batchlab_traces::machine::has_room;
 use batchlab_traces::number::{counted, grouped};
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use super::Foretold;
 use crate::replay::engine::Scenario;
 
 /// Returns the jobs that start in none of the replays, with what each of them waits for in vain. O(jobs · nodes).
-pub fn never_start(scenario: &Scenario, policy: &str, foretold: &[Foretold]) -> BTreeMap<JobId, String> {
+pub fn never_start(scenario: &Scenario, policy: &str, foretold: &[Foretold]) -> SortedMap<JobId, String> {
     let (workload, machine) = (&scenario.workload, &scenario.machine);
     let never: Vec<JobId> =
         foretold.iter().filter(|foretold| !foretold.starts_at_all()).map(|foretold| foretold.job).collect();

@@ -1,8 +1,8 @@
 //! Forecasts that are kept until the jobs have started: how many intervals of a machine have held so far.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use batchlab_traces::sorted::SortedMap;
 use serde::Serialize;
 use thiserror::Error;
 
@@ -18,7 +18,7 @@ const HEADING: &str = "batchlab when --record 1";
 #[derive(Clone, Debug, Default)]
 pub struct ForecastRecord {
     /// The forecasts of jobs that have not started.
-    open: BTreeMap<String, Vec<IntervalTold>>,
+    open: SortedMap<String, Vec<IntervalTold>>,
     hits: Hits,
     /// The lengths and the interval scores of judged intervals with an end, in seconds, added up.
     length: f64,

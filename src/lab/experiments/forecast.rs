@@ -3,12 +3,12 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use batchlab_policies::spec::Chosen;
 use batchlab_traces::number::counted;
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 
 use crate::experiment::measuring::Measures;
 use crate::experiment::plan::{Batch, Task};
@@ -29,7 +29,7 @@ const LOOK: Duration = Duration::from_secs(10);
 
 /// What was measured, under the name of a workload and that of a policy.
 #[derive(Default)]
-struct Measured(BTreeMap<String, (Duration, u32)>);
+struct Measured(SortedMap<String, (Duration, u32)>);
 
 impl Measured {
     fn add(&mut self, name: String, took: Duration) -> Duration {
@@ -62,8 +62,8 @@ pub fn time(plan: &ExperimentPlan, workloads: &Workloads<'_>, tasks: &[usize]) -
     for point in opened.chunk_by(is_at_one_point) {
         let workload = &plan.batches[point[0].batch].workload.name;
         let name = |task: &Task| format!("{workload}\n{}", task.policy.spec().name);
-        let units: BTreeSet<usize> = point.iter().map(|task| task.batch).collect();
-        let mut policies: BTreeMap<String, (&Task, u32)> = BTreeMap::new();
+        let units: SortedSet<usize> = point.iter().map(|task| task.batch).collect();
+        let mut policies: SortedMap<String, (&Task, u32)> = SortedMap::new();
         for task in point {
             policies.entry(task.policy.canonical()).or_insert((task, 0)).1 += 1;
         }
@@ -99,7 +99,7 @@ pub fn time(plan: &ExperimentPlan, workloads: &Workloads<'_>, tasks: &[usize]) -
 }
 
 /// Returns at most [`UNITS`] of the units, evenly spread: the middles of as many equal parts.
-fn spread(units: &BTreeSet<usize>) -> impl Iterator<Item = usize> {
+fn spread(units: &SortedSet<usize>) -> impl Iterator<Item = usize> {
     let units: Vec<usize> = units.iter().copied().collect();
     let parts = units.len().min(UNITS);
     (0..parts).map(move |part| units[(2 * part + 1) * units.len() / (2 * parts)])

@@ -5,13 +5,14 @@
 //! same file, written again. The lines tell which: a file that repeats a line of the one before replaces it. The log's first line
 //! does not count, since it may be a heading, nor do comments.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::fs::{File, Metadata};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use batchlab_parsers::Input;
+use batchlab_traces::sorted::SortedMap;
 
 use crate::lab::Failure;
 
@@ -23,7 +24,7 @@ const KNOWN: usize = 4096;
 
 /// Logs that grow, by their paths; copies share them.
 #[derive(Clone, Debug, Default)]
-pub struct GrowingLogs(Arc<Mutex<BTreeMap<String, GrowingLog>>>);
+pub struct GrowingLogs(Arc<Mutex<SortedMap<String, GrowingLog>>>);
 
 impl GrowingLogs {
     /// Returns the logs at these paths, before the first read.

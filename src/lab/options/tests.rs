@@ -1,8 +1,7 @@
 //! Tests that walk the rows.
 
-use std::collections::BTreeSet;
-
 use batchlab_parsers::Formats;
+use batchlab_traces::sorted::SortedSet;
 
 use super::*;
 
@@ -24,7 +23,7 @@ fn options() -> impl Iterator<Item = &'static OptionSpec> {
 fn an_option_has_one_row_in_each_verb() {
     for (caller, groups) in VERBS {
         let names: Vec<&str> = groups.iter().copied().flatten().map(|option| option.name).collect();
-        let unique: BTreeSet<&str> = names.iter().copied().collect();
+        let unique: SortedSet<&str> = names.iter().copied().collect();
         assert_eq!(unique.len(), names.len(), "{caller:?}");
     }
     assert!(of_scenario().all(|option| OF_REPLAY.iter().copied().flatten().any(|of| of.name == option.name)));
@@ -64,7 +63,7 @@ fn a_flag_and_a_path_set_something() {
 #[test]
 fn what_a_row_names_is_an_option_of_its_verb() {
     for (caller, groups) in VERBS {
-        let names: BTreeSet<&str> = groups.iter().copied().flatten().map(|option| option.name).collect();
+        let names: SortedSet<&str> = groups.iter().copied().flatten().map(|option| option.name).collect();
         for option in groups.iter().copied().flatten() {
             let others = option.excludes.iter().chain(&option.requires).chain(&option.unless);
             for other in others {
@@ -84,7 +83,7 @@ fn what_a_row_names_is_an_option_of_its_verb() {
 #[test]
 fn conditions_have_places_of_their_own() {
     let places: Vec<u8> = of_scenario().filter_map(|option| Some(option.stated?.place)).collect();
-    assert_eq!(places.iter().collect::<BTreeSet<_>>().len(), places.len());
+    assert_eq!(places.iter().collect::<SortedSet<_>>().len(), places.len());
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Pitfalls of a single replay's table, in a few lines.
 
-use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
+
+use batchlab_traces::sorted::SortedMap;
 
 use crate::lab::scenario::prepared::Prepared;
 use crate::metrics::{MeasureOptions, Measurement};
@@ -20,7 +21,7 @@ pub struct Watch<'a> {
     /// kept up.
     is_whole: bool,
     measures: Measures,
-    seen: Mutex<BTreeMap<String, Vec<Option<f64>>>>,
+    seen: Mutex<SortedMap<String, Vec<Option<f64>>>>,
 }
 
 impl<'a> Watch<'a> {

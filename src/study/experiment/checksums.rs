@@ -1,20 +1,21 @@
 //! Checksums of results: rows that are torn or missing, as after a power cut, are found and replayed.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::io::{Read, Write};
 
+use batchlab_traces::sorted::SortedMap;
 use sha2::{Digest, Sha256};
 
 use super::results::ResultsError;
 
 /// The number of rows of each replay with their checksum, by key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Checksums(BTreeMap<String, (usize, String)>);
+pub struct Checksums(SortedMap<String, (usize, String)>);
 
 /// The rows of a replay, as a table of results has them: each once, as text.
 #[derive(Clone, Debug, Default)]
-pub struct RowTexts(BTreeMap<String, String>);
+pub struct RowTexts(SortedMap<String, String>);
 
 impl RowTexts {
     /// Adds a row by its unit; a replay has its rows at each of its places in the results.

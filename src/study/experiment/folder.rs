@@ -14,13 +14,13 @@
 //! | `tables/`, `plots/` | generated from the results |
 //! | `shards/` | folders of shards, if a cluster ran them; no part of the results |
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 
 use batchlab_parsers::sink::{is_unfinished, remove_leftovers};
 use batchlab_parsers::{Input, Output};
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 use serde_json::Value;
 
 use super::checksums::Checksums;
@@ -296,7 +296,7 @@ impl Folder {
     /// If they cannot be written; the journal is kept then.
     pub fn complete(&self, manifest: &Manifest, lines: &[Planned], known: &Known) -> Result<(), FolderError> {
         self.put_results(manifest, lines, known)?;
-        let planned: BTreeSet<&str> = lines.iter().map(|line| line.key.as_str()).collect();
+        let planned: SortedSet<&str> = lines.iter().map(|line| line.key.as_str()).collect();
         let is_planned = |name: &str| name.split('.').next().is_some_and(|key| planned.contains(key));
         self.keep_only(DETAILS, is_planned)?;
         self.keep_only(SCHEDULES, is_planned)?;
@@ -312,7 +312,7 @@ impl Folder {
     pub fn keep_part(
         &self,
         contents: &Contents,
-        failed: &BTreeMap<String, String>,
+        failed: &SortedMap<String, String>,
     ) -> Result<(), FolderError> {
         let Contents { manifest, plan, known, .. } = contents;
         self.put_results(manifest, plan, known)?;
@@ -662,12 +662,12 @@ impl Contents {
 
     /// Returns the number of different replays planned.
     pub fn replays(&self) -> usize {
-        self.plan.iter().map(|line| line.key.as_str()).collect::<BTreeSet<_>>().len()
+        self.plan.iter().map(|line| line.key.as_str()).collect::<SortedSet<_>>().len()
     }
 
     /// Returns the keys of planned replays without values, each once, in the order of the plan.
     pub fn missing(&self) -> Vec<&str> {
-        let mut seen = BTreeSet::new();
+        let mut seen = SortedSet::new();
         let lines = self.plan.iter().filter(|line| !self.known.contains_key(&line.key));
         let mut missing: Vec<&str> = lines.map(|line| line.key.as_str()).collect();
         missing.retain(|key| seen.insert(*key));

@@ -1,10 +1,9 @@
 //! What is measured of each replay of an experiment, and how it is put into rows.
 
-use std::collections::BTreeMap;
-
 use batchlab_traces::expr::Vocabulary;
 use batchlab_traces::located::LocatedToml;
 use batchlab_traces::reading::parse_duration;
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Time};
 
 use super::definition::MeasureText;
@@ -211,7 +210,7 @@ impl Measures {
         // A last block that the log covers only in part is left out: it has fewer jobs for reasons unrelated
         // to the policy.
         let whole = 0..number(window.to + Time::from_ticks(1));
-        let mut blocks: BTreeMap<i64, Vec<JobId>> = BTreeMap::new();
+        let mut blocks: SortedMap<i64, Vec<JobId>> = SortedMap::new();
         for &job in measurement.jobs() {
             blocks.entry(number(workload.submit(job))).or_default().push(job);
         }

@@ -4,7 +4,7 @@ mod error;
 
 pub use error::PlanError;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use batchlab_policies::spec::Chosen;
@@ -12,6 +12,7 @@ use batchlab_traces::SourcePlace;
 use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::reading::parse_duration;
 use batchlab_traces::seed::stream;
+use batchlab_traces::sorted::SortedMap;
 use rand_chacha::rand_core::Rng;
 use sha2::{Digest, Sha256};
 
@@ -161,14 +162,14 @@ impl ExperimentPlan {
 
     /// Returns the descriptions of the plug-ins among the policies and within them, each spec once.
     pub fn plugins(&self) -> Vec<PluginFacts> {
-        fn add(chosen: &Chosen, known: &mut BTreeMap<String, PluginFacts>) {
+        fn add(chosen: &Chosen, known: &mut SortedMap<String, PluginFacts>) {
             if chosen.params().plugin().is_some() {
                 let (spec, cite) = (chosen.canonical(), chosen.spec().cite.words.to_owned());
                 known.insert(spec.clone(), PluginFacts { spec, cite });
             }
             chosen.params().policies().for_each(|within| add(within, known));
         }
-        let mut known = BTreeMap::new();
+        let mut known = SortedMap::new();
         self.tasks.iter().for_each(|task| add(&task.policy, &mut known));
         known.into_values().collect()
     }

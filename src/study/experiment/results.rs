@@ -1,7 +1,9 @@
 //! Results as CSV: a row for each workload, point, policy and unit, with the key of its replay.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::io::{Read, Write};
+
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 
 use super::checksums::{Checksums, RowTexts};
 use super::frame::FrameRow;
@@ -55,7 +57,7 @@ pub struct LoadedResults {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Damage {
     /// The keys of the replays concerned, as far as they can be read.
-    pub keys: BTreeSet<String>,
+    pub keys: SortedSet<String>,
     /// The first thing that is wrong.
     pub first: String,
 }
@@ -125,7 +127,7 @@ pub fn write(
 pub fn write_failed(
     manifest: &Manifest,
     lines: &[Planned],
-    failed: &BTreeMap<String, String>,
+    failed: &SortedMap<String, String>,
     out: impl Write,
 ) -> Result<(), ResultsError> {
     let mut writer = writer(out);
@@ -224,7 +226,7 @@ struct Reading {
     values: usize,
     known: Known,
     rows: HashMap<String, RowTexts>,
-    damaged: BTreeSet<String>,
+    damaged: SortedSet<String>,
     first: Option<String>,
 }
 
@@ -239,7 +241,7 @@ impl Reading {
             values: column(header, "seed")? + 1,
             known: Known::new(),
             rows: HashMap::new(),
-            damaged: BTreeSet::new(),
+            damaged: SortedSet::new(),
             first: None,
         })
     }
@@ -283,7 +285,7 @@ impl Reading {
     /// Returns what has been read, without what is damaged.
     fn found(mut self, checksums: Option<&Checksums>) -> LoadedResults {
         if let Some(checksums) = checksums {
-            let keys: BTreeSet<String> =
+            let keys: SortedSet<String> =
                 self.rows.keys().cloned().chain(checksums.keys().map(String::from)).collect();
             for key in keys {
                 let rows = self.rows.get(&key).cloned().unwrap_or_default();
@@ -305,7 +307,7 @@ impl Reading {
 impl LoadedResults {
     /// Returns what a text holds that is not a table of results.
     fn torn(checksums: Option<&Checksums>, error: &ResultsError) -> LoadedResults {
-        let keys = checksums.map_or_else(BTreeSet::new, |sums| sums.keys().map(String::from).collect());
+        let keys = checksums.map_or_else(SortedSet::new, |sums| sums.keys().map(String::from).collect());
         LoadedResults { known: Known::new(), damage: Some(Damage { keys, first: error.to_string() }) }
     }
 }

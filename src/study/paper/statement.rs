@@ -1,6 +1,6 @@
 //! The statements of a paper: the claims that count, each with those that are part of it, and how many have which outcome.
 
-use std::collections::BTreeMap;
+use batchlab_traces::sorted::SortedMap;
 
 use super::{ClaimId, Part};
 use crate::report::claims::{Checked, Verdict, roots};
@@ -67,7 +67,7 @@ const OUTCOMES: [[&str; 2]; 9] = [
 /// Returns how many statements have which outcome, as a sentence.
 pub fn counted(parts: &[Part]) -> String {
     let statements = statements(parts);
-    let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut counts: SortedMap<usize, usize> = SortedMap::new();
     for statement in &statements {
         *counts.entry(outcome(statement.claim)).or_default() += 1;
     }

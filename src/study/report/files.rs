@@ -1,6 +1,5 @@
 //! A report as files of its folder: tables in every form, plots, claims, findings, and the page in Markdown.
 
-use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use super::findings::SETTINGS;
@@ -9,6 +8,7 @@ use crate::experiment::folder::{Folder, FolderError, PLOTS, TABLES, is_file_of};
 use batchlab_engine::plot::{Picture, pdf};
 use batchlab_engine::table::writers::latex;
 use batchlab_engine::table::{Style, Table, WRITERS};
+use batchlab_traces::sorted::SortedSet;
 
 /// The name of the file with the conditions, notes and definitions of tables, for LaTeX.
 pub const NOTES: &str = "notes";
@@ -32,7 +32,7 @@ pub fn is_made(name: &str) -> bool {
 /// # Errors
 /// If a file cannot be written.
 pub fn publish(folder: &Folder, report: &Report<'_>) -> Result<(), FolderError> {
-    let (mut tables, mut plots, mut has_claims) = (BTreeSet::new(), BTreeSet::new(), false);
+    let (mut tables, mut plots, mut has_claims) = (SortedSet::new(), SortedSet::new(), false);
     let made: Vec<&NamedTable> = report.sections.iter().flat_map(ReportSection::tables).collect();
     put_tables(folder, &made)?;
     tables.extend(made.iter().map(|table| table.name.as_str()).chain([NOTES]));
@@ -96,7 +96,7 @@ pub fn publish_png(folder: &Folder, report: &Report<'_>) -> Result<(), FolderErr
 /// If a file cannot be removed.
 pub fn withdraw(folder: &Folder) -> Result<(), FolderError> {
     [README].iter().chain(&CLAIMS).chain(&FINDINGS).try_for_each(|name| folder.remove(name))?;
-    [TABLES, PLOTS].into_iter().try_for_each(|within| keep_only(folder, within, &BTreeSet::new()))
+    [TABLES, PLOTS].into_iter().try_for_each(|within| keep_only(folder, within, &SortedSet::new()))
 }
 
 /// Writes tables in every form, and the file of the conditions and notes that tables do not have below them. Removes this file
@@ -134,6 +134,6 @@ fn put_json<T: serde::Serialize>(folder: &Folder, file: &str, what: &[T]) -> Res
 }
 
 /// Removes the files whose name before the ending is not in `names`.
-fn keep_only(folder: &Folder, within: &str, names: &BTreeSet<&str>) -> Result<(), FolderError> {
+fn keep_only(folder: &Folder, within: &str, names: &SortedSet<&str>) -> Result<(), FolderError> {
     folder.keep_only(within, |file| file.rsplit_once('.').is_some_and(|(stem, _)| names.contains(stem)))
 }

@@ -20,13 +20,13 @@ mod words;
 pub(super) use words::list;
 
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
 
 use crate::experiment::{DesignPoint, Frame, Measure};
 use crate::study::copies::copies;
 use crate::study::pitfalls::Pitfall;
 use crate::study::{Answer, ComparedNumber, Question, Study};
 use batchlab_engine::table::Better;
+use batchlab_traces::sorted::SortedSet;
 use best_first::BestFirst;
 pub use figure::{NAME as FIGURE, figure};
 pub use words::design_point as place;
@@ -66,7 +66,7 @@ pub fn conclude(study: &Study<'_>, pitfalls: &[Pitfall]) -> Conclusion {
     };
     let main = &frame.measures[measure];
     // A point with the results of another one is no second result.
-    let copies: BTreeSet<DesignPoint> = copies(frame).into_iter().map(|(copy, _)| copy).collect();
+    let copies: SortedSet<DesignPoint> = copies(frame).into_iter().map(|(copy, _)| copy).collect();
     let design_points: Vec<DesignPoint> =
         frame.design_points().into_iter().filter(|design_point| !copies.contains(design_point)).collect();
     let against_baseline = AgainstBaseline::new(study, measure, &design_points);
@@ -105,9 +105,9 @@ struct AgainstBaseline<'a> {
     /// The contrasts of the best policy in a typical unit with the best by its mean, where they differ.
     typical: Vec<(Question, Answer)>,
     /// For how many pairs of policies the tests of `finals` and `typical` are adjusted.
-    pairs: BTreeSet<usize>,
+    pairs: SortedSet<usize>,
     /// The numbers of tests of all families in which something is tested.
-    tests: BTreeSet<usize>,
+    tests: SortedSet<usize>,
 }
 
 impl<'a> AgainstBaseline<'a> {
@@ -122,14 +122,14 @@ impl<'a> AgainstBaseline<'a> {
             };
             families.extend(design_points.iter().map(|design_point| of(design_point).collect()));
         }
-        let (mut answers, mut tests) = (Vec::new(), BTreeSet::new());
+        let (mut answers, mut tests) = (Vec::new(), SortedSet::new());
         for questions in &families {
             let family = study.family(questions, ComparedNumber::default());
             answers.extend(family.answers);
             tests.extend(family.has_tests.then_some(family.members));
         }
         let questions = families.into_iter().flatten().collect();
-        let (finals, typical, pairs) = (Vec::new(), Vec::new(), BTreeSet::new());
+        let (finals, typical, pairs) = (Vec::new(), Vec::new(), SortedSet::new());
         let mut against =
             AgainstBaseline { study, measure, questions, answers, finals, typical, pairs, tests };
         for design_point in design_points {

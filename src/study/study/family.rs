@@ -9,12 +9,12 @@
 //! opposite orders. Such a question is one of all pairs of policies that could have been asked instead: its family is all of
 //! them ([`pairs`], [`Study::chosen`]). `tests/report/chosen.rs` simulates how often it then finds what is not there.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::{ComparedNumber, Comparison, Contrast, ContrastResult, Reason, Study};
 use crate::experiment::DesignPoint;
 use batchlab_engine::stats::{Test, bonferroni};
+use batchlab_traces::sorted::SortedSet;
 
 /// A side of a contrast: a policy at a design point.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -128,7 +128,7 @@ impl Study<'_> {
             let compared = contrast.by(contrast.tested(quantity));
             compared.test.is_ok() || compared.interval.is_ok()
         };
-        let hypotheses: BTreeSet<_> = questions.iter().filter(is_member).map(Question::hypothesis).collect();
+        let hypotheses: SortedSet<_> = questions.iter().filter(is_member).map(Question::hypothesis).collect();
         let members = hypotheses.len();
         let level = bonferroni::level(frame.level, members);
         let answers = self.adjusted(questions, members, quantity);

@@ -1,8 +1,7 @@
 //! The influence of single users, weeks and jobs on a comparison: what changes if their jobs are not counted.
 
-use std::collections::BTreeMap;
-
 use batchlab_traces::arrange::Arrange as _;
+use batchlab_traces::sorted::SortedMap;
 
 use crate::experiment::detail::who::{Sums, Who};
 
@@ -102,7 +101,7 @@ pub fn influence(policies: &[Vec<Who>], counted: InfluenceQuantity) -> Option<In
     })
 }
 
-type Groups = BTreeMap<(usize, u64), Sums>;
+type Groups = SortedMap<(usize, u64), Sums>;
 
 fn left_out(all: &[Sums], groups: &[Groups], whole: &[usize], counted: InfluenceQuantity) -> LeftOut {
     let mut names: Vec<(usize, u64)> = groups.iter().flat_map(|of| of.keys().copied()).collect();

@@ -1,11 +1,10 @@
 //! Events that take the same part of the machine twice.
 
-use std::collections::BTreeMap;
-
 use super::{Closure, Evicted};
 use crate::arrange::Arrange as _;
 use crate::finding::{Example, Findings, Kind, Level, Refusal, SourcePlace};
 use crate::machine::Machine;
+use crate::sorted::SortedMap;
 use crate::time::Time;
 
 /// Events that take the same part of the machine twice.
@@ -56,7 +55,7 @@ pub(super) fn disjoint(
 
 /// What is out of service of a node, by the instants at which this changes.
 #[derive(Clone, Debug, Default)]
-struct OutOfService(BTreeMap<Time, Vec<i64>>);
+struct OutOfService(SortedMap<Time, Vec<i64>>);
 
 impl OutOfService {
     /// Adds a closure, as far as something is in service. Returns its parts in time.

@@ -1,8 +1,7 @@
 //! The text of a rules file.
 
-use std::collections::BTreeMap;
-
 use crate::located::Spanned;
+use crate::sorted::SortedMap;
 use serde::Deserialize;
 
 use crate::located::values::Whole;
@@ -27,7 +26,7 @@ pub(super) struct RuleText {
     pub(super) id: String,
     pub(super) because: String,
     pub(super) drop: Option<Spanned<String>>,
-    pub(super) mend: Option<BTreeMap<String, Spanned<String>>>,
+    pub(super) mend: Option<SortedMap<String, Spanned<String>>>,
     pub(super) when: Option<Spanned<String>>,
     pub(super) published: Option<Whole<0>>,
 }

@@ -9,11 +9,11 @@
 
 mod pace;
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::arrange::Arrange as _;
 use crate::field::{Field, status};
+use crate::sorted::SortedMap;
 use crate::time::Time;
 use crate::trace::Trace;
 
@@ -80,7 +80,7 @@ struct Jobs {
     rows: Vec<u32>,
     submit: Vec<Time>,
     /// Each user's jobs, as positions in that order.
-    of_user: BTreeMap<i64, Vec<usize>>,
+    of_user: SortedMap<i64, Vec<usize>>,
 }
 
 impl Jobs {
@@ -92,7 +92,7 @@ impl Jobs {
             !unknown && !status::is_part(get(Field::Status).truncated())
         });
         let submit = rows.iter().map(|&row| trace.time(row as usize, Field::Submit)).collect();
-        let mut of_user: BTreeMap<i64, Vec<usize>> = BTreeMap::new();
+        let mut of_user: SortedMap<i64, Vec<usize>> = SortedMap::new();
         for (at, &row) in rows.iter().enumerate() {
             of_user.entry(trace.get(row as usize, Field::User).truncated()).or_default().push(at);
         }

@@ -1,6 +1,6 @@
 //! The layouts of the jobs of a workload.
 
-use std::collections::BTreeMap;
+use crate::sorted::SortedMap;
 
 use super::Layout;
 
@@ -9,7 +9,7 @@ use super::Layout;
 pub struct LayoutColumn {
     known: Vec<Layout>,
     indices: Vec<u32>,
-    index_of: BTreeMap<([i64; 6], u64), u32>,
+    index_of: SortedMap<([i64; 6], u64), u32>,
 }
 
 impl LayoutColumn {

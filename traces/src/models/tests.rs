@@ -1,7 +1,6 @@
-use std::collections::BTreeSet;
-
 use super::*;
 use crate::field::Field;
+use crate::sorted::SortedSet;
 use crate::trace::Trace;
 
 fn rows(trace: &Trace) -> Vec<Vec<i64>> {
@@ -36,11 +35,11 @@ fn error(settings: &[&str]) -> String {
 
 #[test]
 fn every_model_is_described_and_generates_with_its_defaults() {
-    let names: BTreeSet<_> = MODELS.iter().map(|model| model.name).collect();
+    let names: SortedSet<_> = MODELS.iter().map(|model| model.name).collect();
     assert_eq!(names.len(), MODELS.len());
     for model in MODELS {
         assert!(!model.summary.is_empty() && !model.cite.words.is_empty(), "{}", model.name);
-        let keys: BTreeSet<_> = model.parameters().map(|param| param.name).collect();
+        let keys: SortedSet<_> = model.parameters().map(|param| param.name).collect();
         assert_eq!(keys.len(), model.parameters().count(), "{} has a parameter twice", model.name);
         let trace = generate_any(model, 50, &[]);
         assert_eq!(trace.len(), 50);
@@ -243,7 +242,7 @@ fn every_model_can_have_the_estimates_of_tsafrir() {
         }
         let requests = column(&trace, Field::RequestedTime);
         let max = requests.iter().max().unwrap();
-        let distinct: BTreeSet<i64> = requests.iter().copied().collect();
+        let distinct: SortedSet<i64> = requests.iter().copied().collect();
         assert!(max % 3600 == 0 && distinct.len() >= 12, "{}: {distinct:?}", model.name);
         assert!(requests.iter().filter(|&request| request == max).count() >= 85, "{}", model.name);
         for row in 0..trace.len() {

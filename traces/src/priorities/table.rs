@@ -1,6 +1,6 @@
 //! The priorities of a file, resolved for the jobs of a workload.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::file::{Preemptible, PriorityClass, Reach};
@@ -10,6 +10,7 @@ use crate::finding::{Example, Findings, Kind, Level, Refusal, SourcePlace};
 use crate::limits::LimitsError;
 use crate::machine::Machine;
 use crate::provenance::Provenance;
+use crate::sorted::{SortedMap, SortedSet};
 use crate::trace::Trace;
 use crate::workload::{JobId, Workload};
 
@@ -219,8 +220,8 @@ fn report_idle_preemption(
     findings: &mut Findings,
 ) -> Result<(), Refusal> {
     let of_jobs = || standings.iter().zip(used).filter(|(_, used)| **used).map(|(standing, _)| standing);
-    let mut idle: BTreeMap<(Arc<str>, u32, u32), &str> = BTreeMap::new();
-    let mut effective = BTreeSet::new();
+    let mut idle: SortedMap<(Arc<str>, u32, u32), &str> = SortedMap::new();
+    let mut effective = SortedSet::new();
     for (merged, standing) in
         merged.iter().zip(standings).zip(used).filter(|(_, used)| **used).map(|(one, _)| one)
     {

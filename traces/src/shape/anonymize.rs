@@ -1,7 +1,5 @@
 //! Logs without names of people and sites.
 
-use std::collections::BTreeMap;
-
 use serde::Deserialize;
 
 use super::context::Env;
@@ -15,6 +13,7 @@ use crate::field::Field;
 use crate::header::{Header, RemarkedCount};
 use crate::number::Number;
 use crate::seed;
+use crate::sorted::SortedMap;
 
 pub(super) const SPEC: StepSpec = StepSpec {
     name: "anonymize",
@@ -94,7 +93,7 @@ impl Step for Anonymize {
 impl Anonymize {
     fn renumber(&self, work: &mut ShapedTrace, field: Field, seed: u64, stream: &str) {
         let interactive = |number: i64| field == Field::Queue && number == 0;
-        let mut first: BTreeMap<i64, usize> = BTreeMap::new();
+        let mut first: SortedMap<i64, usize> = SortedMap::new();
         for number in work.trace.column(field).iter().map(Number::truncated) {
             if number >= 0 && !interactive(number) {
                 let next = first.len();

@@ -143,7 +143,7 @@ impl ShapedTrace {
         if self.trace.column(Field::Preceding).constant().is_some_and(Number::is_unknown) {
             return 0;
         }
-        let numbers: std::collections::BTreeSet<i64> =
+        let numbers: crate::sorted::SortedSet<i64> =
             self.trace.column(Field::Job).iter().map(Number::truncated).collect();
         let alone: Vec<bool> = (self.trace.column(Field::Preceding).iter())
             .map(|number| !number.is_unknown() && !numbers.contains(&number.truncated()))

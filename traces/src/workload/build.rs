@@ -1,7 +1,6 @@
 //! Conversion of the rows of a trace to the jobs of a replay (replay semantics, "From a log to a replayable
 //! job").
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::demand::{OverAllocation, demand, demand_of, size};
@@ -19,6 +18,7 @@ use crate::models::tsafrir::AssignedEstimates;
 use crate::number::Number;
 use crate::provenance::Provenance;
 use crate::reading::{Overrun, Reading, Size};
+use crate::sorted::SortedMap;
 use crate::time::Time;
 use crate::trace::Trace;
 
@@ -317,7 +317,7 @@ impl Reader<'_> {
     fn report_components(&mut self, rows: &[u32]) -> Result<(), Refusal> {
         let Some(column) = self.trace.resource(HET_JOB) else { return Ok(()) };
         let whole = |row: u32| Some(column.whole(row as usize)).filter(|&job| job > 0);
-        let mut counts: BTreeMap<i64, u64> = BTreeMap::new();
+        let mut counts: SortedMap<i64, u64> = SortedMap::new();
         rows.iter().filter_map(|&row| whole(row)).for_each(|job| *counts.entry(job).or_default() += 1);
         let is_part = |row: &&u32| whole(**row).is_some_and(|job| counts[&job] > 1);
         let first = rows.iter().find(is_part).copied();

@@ -1,11 +1,10 @@
 //! The layouts that the records of a log state.
 
-use std::collections::BTreeMap;
-
 use crate::column::Column;
 use crate::header::ColumnScope;
 use crate::layout::{Layout, LayoutRule};
 use crate::machine::Machine;
+use crate::sorted::SortedMap;
 use crate::trace::Trace;
 
 /// The columns of a trace that state how a job lies on nodes; the header declares them with the scope `job`.
@@ -132,7 +131,7 @@ struct Largest {
     /// Among the nodes that take every job.
     open: i64,
     /// For each partition, among the nodes that name it.
-    named: BTreeMap<i64, i64>,
+    named: SortedMap<i64, i64>,
 }
 
 impl Largest {

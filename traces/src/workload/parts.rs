@@ -1,8 +1,7 @@
 //! Checkpointed jobs: several lines for one job.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::field::{Field, status};
+use crate::sorted::{SortedMap, SortedSet};
 use crate::time::Time;
 use crate::trace::Trace;
 
@@ -10,9 +9,9 @@ use crate::trace::Trace;
 #[derive(Debug, Default)]
 pub struct Parts {
     /// Rows to be skipped: parts of a job with a summary line, or later parts of a joined job.
-    pub skipped: BTreeSet<usize>,
+    pub skipped: SortedSet<usize>,
     /// First parts of jobs without a summary line, with the total run time of all their parts.
-    pub joined: BTreeMap<usize, Time>,
+    pub joined: SortedMap<usize, Time>,
 }
 
 impl Parts {
@@ -26,13 +25,13 @@ impl Parts {
             return parts;
         }
         let number = |row: usize| trace.get(row, Field::Job).truncated();
-        let wanted: BTreeSet<i64> = rows.iter().map(|&row| number(row)).collect();
-        let summaries: BTreeSet<i64> = (0..trace.len())
+        let wanted: SortedSet<i64> = rows.iter().map(|&row| number(row)).collect();
+        let summaries: SortedSet<i64> = (0..trace.len())
             .filter(|&row| !is_part(row))
             .map(number)
             .filter(|number| wanted.contains(number))
             .collect();
-        let mut first_part = BTreeMap::new();
+        let mut first_part = SortedMap::new();
         for row in rows {
             let run = trace.time(row, Field::Run).max(Time::ZERO);
             if summaries.contains(&number(row)) {

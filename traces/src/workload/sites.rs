@@ -1,6 +1,5 @@
 //! The nodes that the constraints of jobs allow.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::arrange::Arrange as _;
@@ -8,6 +7,7 @@ use crate::column::Column;
 use crate::constraint::Constraint;
 use crate::header::{ColumnScope, Named};
 use crate::machine::Machine;
+use crate::sorted::{SortedMap, SortedSet};
 use crate::trace::Trace;
 
 /// The column of a trace with the number of each job's constraint, declared with the scope `job`; notes of the header such
@@ -74,7 +74,7 @@ impl Sites {
             return;
         }
         self.of_job.resize(before, 0);
-        let mut here: BTreeMap<u32, u32> = BTreeMap::new();
+        let mut here: SortedMap<u32, u32> = SortedMap::new();
         for set in positions.iter().map(|&at| other.set(at)) {
             let known = match here.get(&set) {
                 _ if set == 0 => 0,
@@ -128,7 +128,7 @@ impl<'a> Constraints<'a> {
         if column.is_none() {
             return read;
         }
-        let all: BTreeSet<&str> =
+        let all: SortedSet<&str> =
             (0..machine.nodes()).flat_map(|node| machine.features(node)).map(String::as_str).collect();
         let known = |feature: &str| all.contains(feature);
         for Named { number, name } in trace.header.noted(CONSTRAINT) {

@@ -1,11 +1,12 @@
 //! What a machine does at an instant: which jobs run, which wait, and which are still to enter the queue.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::dependency::{Condition, Dependency, Milestone};
 use super::{JobId, Workload};
 use crate::machine::Machine;
+use crate::sorted::SortedSet;
 use crate::time::Time;
 
 /// The jobs that run and wait at an instant.
@@ -75,7 +76,7 @@ impl Standing {
     /// Leaves out jobs that wait or are to come, and all jobs that can come only after one of them. Returns these further
     /// jobs, each with the job that it waits for.
     pub fn without(&mut self, workload: &Workload, is_out: impl Fn(JobId) -> bool) -> Vec<(JobId, JobId)> {
-        let out: BTreeSet<JobId> = self.queued().filter(|&job| is_out(job)).collect();
+        let out: SortedSet<JobId> = self.queued().filter(|&job| is_out(job)).collect();
         self.waiting.retain(|job| !out.contains(job));
         self.coming.retain(|(_, job)| !out.contains(job));
         let mut out = out;
@@ -99,9 +100,9 @@ impl Standing {
     /// Drops the jobs to come that need jobs that have neither reached their milestones nor belong to the standing.
     fn drop_barred(&mut self, workload: &Workload, reached: impl Fn(JobId, Milestone) -> bool) {
         while !self.coming.is_empty() {
-            let here: BTreeSet<JobId> =
+            let here: SortedSet<JobId> =
                 self.running.iter().map(|&(_, job)| job).chain(self.queued()).collect();
-            let barred: BTreeSet<JobId> = self
+            let barred: SortedSet<JobId> = self
                 .barred(workload, |job, milestone| here.contains(&job) || reached(job, milestone))
                 .into_iter()
                 .map(|(job, _)| job)

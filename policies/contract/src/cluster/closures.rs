@@ -1,7 +1,6 @@
 //! Capacity that is out of service, and the jobs that still hold it.
 
-use std::collections::BTreeSet;
-
+use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{JobId, Time};
 
 use super::{Cluster, State};
@@ -20,7 +19,7 @@ pub(super) struct Closures {
     /// The part of these that jobs hold until they end.
     drained: Vec<i64>,
     /// The places with owed amounts.
-    owing: BTreeSet<usize>,
+    owing: SortedSet<usize>,
 }
 
 impl Cluster {
@@ -31,7 +30,7 @@ impl Cluster {
         let mut closures = self.closures.take().unwrap_or_else(|| {
             let zeros = || vec![0; cells];
             let (out, draining, owed, drained) = (zeros(), zeros(), zeros(), zeros());
-            Box::new(Closures { out, draining, owed, drained, owing: BTreeSet::new() })
+            Box::new(Closures { out, draining, owed, drained, owing: SortedSet::new() })
         });
         for (kind, &amount) in amounts.iter().enumerate() {
             let at = node * self.machine.width() + kind;

@@ -1,8 +1,7 @@
 //! Cycles of rows as policies pass them to the cluster.
 
-use std::collections::BTreeMap;
-
 use batchlab_traces::machine::Sharing;
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Time};
 use rustc_hash::FxHashMap;
 
@@ -18,7 +17,7 @@ use crate::refused::Reason;
 type Moves<'a> = Vec<(JobId, &'a Placement, Option<Residence>)>;
 
 /// The nodes of jobs; `None` for a job that alone oversubscribes one of its nodes.
-type NodeSets = BTreeMap<JobId, Option<Columns>>;
+type NodeSets = SortedMap<JobId, Option<Columns>>;
 
 /// The properties of a cycle besides its rows.
 struct Manner<'a> {
@@ -191,7 +190,7 @@ impl Cluster {
     fn charge(&mut self, checkpoints: &[Checkpoint], moves: &Moves<'_>) {
         let Some(general) = &mut self.general else { return };
         let mut debtors: Vec<JobId> = Vec::new();
-        let mut left: BTreeMap<JobId, Placement> = BTreeMap::new();
+        let mut left: SortedMap<JobId, Placement> = SortedMap::new();
         for (job, place, before) in moves {
             let Some(before) = before.as_ref().filter(|before| before.placement != **place) else { continue };
             if self.starts[job.index()] == Time::MAX {
@@ -345,7 +344,7 @@ impl Cluster {
     /// processor. Returns the nodes of the jobs that get new places.
     fn expect_rows(&self, cycle: &Cycle, places: &[(JobId, Placement)]) -> Result<NodeSets, (JobId, Reason)> {
         let new = self.expect_places(places)?;
-        let by_job: BTreeMap<JobId, &Placement> = places.iter().map(|(job, place)| (*job, place)).collect();
+        let by_job: SortedMap<JobId, &Placement> = places.iter().map(|(job, place)| (*job, place)).collect();
         if cycle.slice <= Time::ZERO {
             return Err((JobId(0), Reason::State { state: "cannot take turns in slices of no length" }));
         }

@@ -1,8 +1,7 @@
 //! Capacity that is kept for some jobs: it is out of service for all others.
 
-use std::collections::BTreeMap;
-
 use batchlab_traces::capacity::KeptFor;
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Time};
 
 use super::Cluster;
@@ -12,25 +11,25 @@ use crate::refused::Reason;
 /// The open reservations of a calendar, and the jobs that run in them.
 #[derive(Debug, Default)]
 pub(super) struct Kept {
-    open: BTreeMap<usize, Open>,
+    open: SortedMap<usize, Open>,
     /// The loans of reservations to jobs: the reservation, then amounts by node and resource as in the free amounts.
-    lent: BTreeMap<JobId, (usize, Vec<(usize, i64)>)>,
+    lent: SortedMap<JobId, (usize, Vec<(usize, i64)>)>,
 }
 
 #[derive(Debug)]
 struct Open {
     until: Time,
     /// The amounts of each of its nodes.
-    amounts: BTreeMap<usize, Vec<i64>>,
+    amounts: SortedMap<usize, Vec<i64>>,
     /// What its jobs hold, by node and resource as in the free amounts.
-    used: BTreeMap<usize, i64>,
+    used: SortedMap<usize, i64>,
 }
 
 impl Cluster {
     /// Amounts of a node, which have just gone out of service, are kept for the jobs of a reservation.
     pub fn keep(&mut self, kept_for: KeptFor, node: usize, amounts: &[i64]) {
         let kept = self.kept.get_or_insert_with(Box::default);
-        let new = || Open { until: kept_for.until, amounts: BTreeMap::new(), used: BTreeMap::new() };
+        let new = || Open { until: kept_for.until, amounts: SortedMap::new(), used: SortedMap::new() };
         kept.open.entry(kept_for.reservation).or_insert_with(new).amounts.insert(node, amounts.to_vec());
     }
 

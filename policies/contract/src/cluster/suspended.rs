@@ -3,9 +3,8 @@
 //! Resources that a suspended job gave back are not free: they are lent to jobs that may take them, and owed to the
 //! suspended job meanwhile.
 
-use std::collections::BTreeMap;
-
 use batchlab_traces::machine::Sharing;
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Time};
 
 use super::{Cluster, State};
@@ -18,7 +17,7 @@ pub(super) struct Suspended {
     /// Whether suspended jobs give back a resource.
     pub(super) releases: Vec<bool>,
     /// The amounts that each of them gave back, by node and resource as in the free amounts.
-    jobs: BTreeMap<JobId, Vec<(usize, i64)>>,
+    jobs: SortedMap<JobId, Vec<(usize, i64)>>,
 }
 
 impl Cluster {
@@ -30,7 +29,7 @@ impl Cluster {
         let sharing = self.machine.resources().iter().map(|resource| resource.sharing);
         let releases =
             releases.iter().zip(sharing).map(|(&given, sharing)| given || sharing == Sharing::Time);
-        self.suspended = Some(Box::new(Suspended { releases: releases.collect(), jobs: BTreeMap::new() }));
+        self.suspended = Some(Box::new(Suspended { releases: releases.collect(), jobs: SortedMap::new() }));
         // Lent resources are owed.
         self.take_out(0, &[], true);
         self

@@ -9,8 +9,7 @@
 //! once. A policy names the jobs that wait for checkpoints, since the rows do not show which jobs met there before the
 //! phase Fill.
 
-use std::collections::BTreeSet;
-
+use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{JobId, Time};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -52,7 +51,7 @@ pub(super) struct Turning {
     /// The jobs in rows that have had no slice yet.
     new: Vec<JobId>,
     /// The jobs that may owe service for migrations.
-    pub(super) debtors: BTreeSet<JobId>,
+    pub(super) debtors: SortedSet<JobId>,
 }
 
 /// The jobs whose ends may have changed.

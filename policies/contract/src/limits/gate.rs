@@ -1,9 +1,8 @@
 //! One limit: the holdings of the admitted jobs of each user, group or partition, and the exhausted shares.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use batchlab_traces::Field;
 use batchlab_traces::limits::Limit;
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 
 use crate::journal::HeldBy;
 use crate::spec::{ParamKind, ParamQuantity, ParamSpec, Params};
@@ -18,9 +17,9 @@ pub struct Gate {
     pub held_by: HeldBy,
     most: i128,
     /// The holdings of the admitted jobs of each name.
-    held: BTreeMap<i64, i128>,
+    held: SortedMap<i64, i128>,
     /// The names for which a job waits outside because of this limit.
-    exhausted: BTreeSet<i64>,
+    exhausted: SortedSet<i64>,
 }
 
 /// The rule of a limit.
@@ -50,7 +49,7 @@ impl Gate {
     }
 
     fn new(rule: Rule, held_by: HeldBy, most: i128) -> Gate {
-        Gate { rule, held_by, most, held: BTreeMap::new(), exhausted: BTreeSet::new() }
+        Gate { rule, held_by, most, held: SortedMap::new(), exhausted: SortedSet::new() }
     }
 
     /// Whether a job of the same name waits outside because of this limit, so that this job would pass it.

@@ -1,7 +1,6 @@
 //! The waiting jobs that all limits treat alike.
 
-use std::collections::BTreeSet;
-
+use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{JobId, Workload};
 use rustc_hash::FxHashMap;
 
@@ -26,15 +25,15 @@ pub(super) type Stands = Box<[Option<Stand>]>;
 pub(super) struct Group {
     pub stands: Stands,
     /// The jobs that the policy has in its queue one by one.
-    pub loose: BTreeSet<JobId>,
+    pub loose: SortedSet<JobId>,
     /// The other jobs: the policy has put them aside as a group, or does not see them.
-    pub bound: BTreeSet<JobId>,
+    pub bound: SortedSet<JobId>,
     /// Whether the policy has the bound jobs in its queue.
     pub is_open: bool,
     /// Whether the groups that the policy sees include this one.
     pub is_listed: bool,
     /// The limits that hold the bound jobs back.
-    pub parked: BTreeSet<usize>,
+    pub parked: SortedSet<usize>,
 }
 
 impl Group {

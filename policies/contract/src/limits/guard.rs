@@ -2,9 +2,8 @@
 
 mod screen;
 
-use std::collections::BTreeSet;
-
 use batchlab_traces::limits::LimitedQuantity;
+use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{JobId, Time, Workload};
 use rustc_hash::FxHashMap;
 
@@ -25,17 +24,17 @@ pub(crate) struct Guard {
     drops_groups: bool,
     running: FxHashMap<JobId, Stay>,
     /// Jobs whose start did not count; the policy has dropped them from its queue.
-    void: BTreeSet<JobId>,
+    void: SortedSet<JobId>,
     /// Whether a start has exhausted a limit for which other jobs wait, so that further starts do not count.
     exhausted: bool,
     /// Whether the policy asks before each start, so that its further starts count all the same.
     heeded: bool,
     /// The classes, by limit, whose use has changed.
-    touched: BTreeSet<(usize, usize)>,
+    touched: SortedSet<(usize, usize)>,
     /// The classes, by limit, in which jobs have no room.
-    full: BTreeSet<(usize, usize)>,
+    full: SortedSet<(usize, usize)>,
     /// The instants for which the policy, and not the limits, requested wake-ups.
-    wakes: BTreeSet<Time>,
+    wakes: SortedSet<Time>,
     /// Events that have not been reported to the policy yet.
     untold: Vec<Event>,
     /// Whether groups have been shown or hidden since the policy last decided.

@@ -1,9 +1,9 @@
 //! The use of a limit by running jobs, by class.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use batchlab_traces::limits::{Limit, LimitedQuantity};
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 use batchlab_traces::{JobId, Time, Workload};
 
 use super::groups::Stand;
@@ -30,13 +30,13 @@ pub(super) struct LimitUsage {
 pub(super) struct LimitClass {
     used: i128,
     /// For processor-time: the running jobs by expected end, with their processors; `used` is Σ processors × end.
-    pub ends: BTreeMap<(Time, JobId), i64>,
+    pub ends: SortedMap<(Time, JobId), i64>,
     /// Σ processors of `ends`.
     pub procs: i128,
     /// The groups of waiting jobs that the policy sees, by amount.
-    pub shown: BTreeSet<(i128, usize)>,
+    pub shown: SortedSet<(i128, usize)>,
     /// The groups of waiting jobs that have no room in this class, by amount.
-    pub parked: BTreeSet<(i128, usize)>,
+    pub parked: SortedSet<(i128, usize)>,
 }
 
 impl LimitClass {

@@ -8,8 +8,8 @@
 mod tests;
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
+use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{Citation, JobId};
 use rand_chacha::rand_core::Rng;
 
@@ -161,7 +161,7 @@ impl Carried {
         if self.displaces || !events.iter().any(is_displaced) {
             return Cow::Borrowed(events);
         }
-        let killed: BTreeSet<JobId> = events
+        let killed: SortedSet<JobId> = events
             .iter()
             .filter_map(|event| if let Event::Killed(job) = event { Some(*job) } else { None })
             .collect();

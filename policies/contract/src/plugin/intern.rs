@@ -3,12 +3,13 @@
 //! The built-in policies are constants, and so are their names and texts. The texts and parameters of plug-ins are kept
 //! forever too, each once: their number grows with the plug-ins named, not with the replays, nor with the jobs replayed.
 
-use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
+
+use batchlab_traces::sorted::SortedSet;
 
 use crate::spec::ParamSpec;
 
-static TEXTS: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+static TEXTS: Mutex<SortedSet<&'static str>> = Mutex::new(SortedSet::new());
 
 /// Returns the text, kept for the life of the program.
 pub fn intern(text: &str) -> &'static str {

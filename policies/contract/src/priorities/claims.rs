@@ -1,10 +1,9 @@
 //! Claims: the room that is kept for waiting jobs until the jobs that they preempt have left.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use batchlab_traces::JobId;
 use batchlab_traces::machine::take_room;
 use batchlab_traces::priorities::Preempted;
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 
 use crate::cluster::{Cluster, State};
 use crate::placement::{Placement, Share};
@@ -18,9 +17,9 @@ pub(crate) struct Claims {
     /// The waiting jobs for which room is kept, in the order of the queue.
     jobs: Vec<Claim>,
     /// The running jobs under notice, and what will happen to them.
-    leaving: BTreeMap<JobId, Preempted>,
+    leaving: SortedMap<JobId, Preempted>,
     /// The waiting jobs that the policy does not see: their starts were void.
-    hidden: BTreeSet<JobId>,
+    hidden: SortedSet<JobId>,
     /// The hidden jobs whose removal from the queue has not been reported to the policies within.
     voided: Vec<JobId>,
 }
@@ -32,7 +31,7 @@ impl Claims {
     }
 
     /// Returns the running jobs under notice.
-    pub(super) fn leaving(&self) -> &BTreeMap<JobId, Preempted> {
+    pub(super) fn leaving(&self) -> &SortedMap<JobId, Preempted> {
         &self.leaving
     }
 
@@ -90,7 +89,7 @@ impl Claims {
 
     /// Returns the hidden jobs that the policy sees again, because there may be room for them beside the kept room; each
     /// only once for the same `done`. O(jobs · claims · nodes).
-    pub fn readmitted(&mut self, cluster: &Cluster, done: &mut BTreeSet<JobId>) -> Vec<JobId> {
+    pub fn readmitted(&mut self, cluster: &Cluster, done: &mut SortedSet<JobId>) -> Vec<JobId> {
         let has_room = |&job: &JobId| {
             if !self.concerns(cluster, job) {
                 return true;

@@ -1,10 +1,10 @@
 //! When suspended jobs resume, and when they are expected to.
 
 use std::cmp::Reverse;
-use std::collections::BTreeSet;
 
 use batchlab_traces::machine::take_room;
 use batchlab_traces::priorities::{Preempted, PriorityTable};
+use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{JobId, Time};
 
 use super::claims::{Claim, add_shares};
@@ -21,7 +21,7 @@ use crate::turn::Turn;
 pub(super) fn resume(
     turn: &mut Turn<'_>,
     table: &PriorityTable,
-    lenders: &BTreeSet<JobId>,
+    lenders: &SortedSet<JobId>,
     events: &mut Vec<Event>,
 ) -> Result<(), PolicyError> {
     let stage = turn.stage();
@@ -58,7 +58,7 @@ fn takes_from(table: &PriorityTable, stage: &Stage, taker: JobId, job: JobId) ->
 
 /// Returns the amounts that a suspended job may have on each node now. On draining nodes it resumes only when no job there
 /// may have its processors.
-fn room_now(stage: &Stage, table: &PriorityTable, lenders: &BTreeSet<JobId>, job: JobId) -> Vec<Vec<i64>> {
+fn room_now(stage: &Stage, table: &PriorityTable, lenders: &SortedSet<JobId>, job: JobId) -> Vec<Vec<i64>> {
     let cluster = &stage.cluster;
     let own = cluster.placement(job);
     let meets = |other: JobId| {
@@ -71,7 +71,7 @@ fn room_now(stage: &Stage, table: &PriorityTable, lenders: &BTreeSet<JobId>, job
     cluster.room_to_resume(job, is_alone, takes)
 }
 
-fn may_resume(stage: &Stage, table: &PriorityTable, lenders: &BTreeSet<JobId>, job: JobId) -> bool {
+fn may_resume(stage: &Stage, table: &PriorityTable, lenders: &SortedSet<JobId>, job: JobId) -> bool {
     let given = stage.cluster.released(job);
     let mut room = room_now(stage, table, lenders, job);
     if !fits(&given, &room) {
@@ -94,7 +94,7 @@ fn may_resume(stage: &Stage, table: &PriorityTable, lenders: &BTreeSet<JobId>, j
 
 /// Returns when a suspended job is expected to resume: when the jobs that hold or await its processors are expected to have
 /// ended.
-fn expected(stage: &Stage, table: &PriorityTable, lenders: &BTreeSet<JobId>, job: JobId, now: Time) -> Time {
+fn expected(stage: &Stage, table: &PriorityTable, lenders: &SortedSet<JobId>, job: JobId, now: Time) -> Time {
     let (cluster, given) = (&stage.cluster, stage.cluster.released(job));
     let (width, soon) = (cluster.machine().width(), now + Time::SECOND);
     let mut room = room_now(stage, table, lenders, job);

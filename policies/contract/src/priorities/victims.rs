@@ -1,10 +1,11 @@
 //! The running jobs that can be preempted, and the choice among them.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use batchlab_traces::machine::take_room;
 use batchlab_traces::priorities::{Preempted, Preemptible};
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 use batchlab_traces::{JobId, Time};
 
 use super::claims::{Claim, add_shares, drop_shares, with_lent};
@@ -17,7 +18,7 @@ type Place = (i32, Reverse<Time>, Reverse<JobId>);
 /// The running jobs that can be preempted.
 #[derive(Default)]
 pub(super) struct Victims {
-    places: BTreeSet<Place>,
+    places: SortedSet<Place>,
     jobs: HashMap<JobId, (Place, Preemptible)>,
 }
 
@@ -42,7 +43,7 @@ impl Victims {
     fn candidates<'a>(
         &'a self,
         below: i32,
-        leaving: &'a BTreeMap<JobId, Preempted>,
+        leaving: &'a SortedMap<JobId, Preempted>,
     ) -> impl Iterator<Item = (JobId, Preemptible, Time)> + 'a {
         let end = (below, Reverse(Time::MAX), Reverse(JobId(u32::MAX)));
         let places = self.places.range(..end).filter(|(_, _, Reverse(job))| !leaving.contains_key(job));
@@ -53,7 +54,12 @@ impl Victims {
     }
 
     /// Returns the next instant from which a running job of a lower tier, still exempt now, can be preempted.
-    pub fn next_eligible(&self, below: i32, leaving: &BTreeMap<JobId, Preempted>, now: Time) -> Option<Time> {
+    pub fn next_eligible(
+        &self,
+        below: i32,
+        leaving: &SortedMap<JobId, Preempted>,
+        now: Time,
+    ) -> Option<Time> {
         self.candidates(below, leaving).map(|(.., from)| from).filter(|&from| from > now).min()
     }
 
@@ -109,7 +115,7 @@ impl Victims {
         cluster: &Cluster,
         job: JobId,
         below: i32,
-        leaving: &BTreeMap<JobId, Preempted>,
+        leaving: &SortedMap<JobId, Preempted>,
         coming: &[Vec<i64>],
         now: Time,
     ) -> Option<Vec<(JobId, Preemptible)>> {

@@ -4,11 +4,11 @@
 //! as C does, so that written records can be read by field name. A C compiler, if there is one, confirms the
 //! layout.
 
-use std::collections::BTreeMap;
 use std::process::Command;
 use std::sync::Arc;
 
 use batchlab_traces::machine::{Resource, Sharing, processors};
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::workload::{Condition, Dependency, Milestone, PlainJob};
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
@@ -33,7 +33,7 @@ fn code() -> String {
 }
 
 /// Every constant with a number: `#define NAME 1`, and `NAME = 1` of an enumeration.
-fn constants() -> BTreeMap<String, i64> {
+fn constants() -> SortedMap<String, i64> {
     let of_line = |line: &str| {
         let (name, value) = match line.trim().strip_prefix("#define ") {
             Some(rest) => rest.trim().split_once(' ')?,
@@ -46,10 +46,10 @@ fn constants() -> BTreeMap<String, i64> {
 }
 
 /// The position of a field, and its size in bytes.
-type Fields = BTreeMap<String, (usize, usize)>;
+type Fields = SortedMap<String, (usize, usize)>;
 
 /// The structures by name: their fields and their sizes. Every field is aligned to its own size.
-fn structures() -> BTreeMap<String, (Fields, usize)> {
+fn structures() -> SortedMap<String, (Fields, usize)> {
     let code = code();
     let of_text = |text: &str| {
         let (body, rest) = text.split_once('}').unwrap();
@@ -78,7 +78,7 @@ fn structures() -> BTreeMap<String, (Fields, usize)> {
 /// A record as bytes, read by the field names of the header.
 struct Record {
     bytes: Vec<u8>,
-    structures: BTreeMap<String, (Fields, usize)>,
+    structures: SortedMap<String, (Fields, usize)>,
 }
 
 impl Record {
@@ -162,7 +162,7 @@ fn the_constants_are_those_of_the_header() {
         ("BATCHLAB_EXPECT", verbs::EXPECT.into()),
         ("BATCHLAB_PROMISE", verbs::PROMISE.into()),
     ];
-    let ours: BTreeMap<String, i64> = ours.iter().map(|&(name, value)| (name.into(), value)).collect();
+    let ours: SortedMap<String, i64> = ours.iter().map(|&(name, value)| (name.into(), value)).collect();
     assert_eq!(constants(), ours);
 }
 

@@ -1,9 +1,8 @@
 //! A scheduler's knowledge of a replay, and its wishes that are not fulfilled yet.
 
-use std::collections::BTreeMap;
-
 use batchlab_traces::foreign::line;
 use batchlab_traces::reading::Overrun;
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Time};
 use rustc_hash::FxHashMap;
 
@@ -60,13 +59,13 @@ pub struct BatsimBooks {
     names: FxHashMap<String, JobId>,
     /// How often each number of the log has been submitted.
     attempts: FxHashMap<i64, u32>,
-    calls: BTreeMap<Time, Vec<String>>,
-    repeats: BTreeMap<String, Repeat>,
+    calls: SortedMap<Time, Vec<String>>,
+    repeats: SortedMap<String, Repeat>,
     killings: Vec<Killing>,
     /// News that the scheduler has not been sent.
     pub backlog: Vec<Stamped<News>>,
     /// Its wishes for later, in the order in which it stated them.
-    delayed: BTreeMap<(Time, u64), Wish>,
+    delayed: SortedMap<(Time, u64), Wish>,
     said: u64,
     /// Instants at which a decision is needed.
     pub wakes: Vec<Time>,
@@ -86,11 +85,11 @@ impl BatsimBooks {
             jobs: FxHashMap::default(),
             names: FxHashMap::default(),
             attempts: FxHashMap::default(),
-            calls: BTreeMap::new(),
-            repeats: BTreeMap::new(),
+            calls: SortedMap::new(),
+            repeats: SortedMap::new(),
             killings: Vec::new(),
             backlog: Vec::new(),
-            delayed: BTreeMap::new(),
+            delayed: SortedMap::new(),
             said: 0,
             wakes: Vec::new(),
             is_early: true,

@@ -1,11 +1,11 @@
 //! The order of messages in a conversation with a scheduler.
 
-use std::collections::BTreeSet;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use batchlab_traces::Time;
+use batchlab_traces::sorted::SortedSet;
 
 use super::books::BatsimBooks;
 use super::link::Link;
@@ -37,7 +37,7 @@ const ENDS: &str = "SIMULATION_ENDS";
 static CHOSEN: AtomicU64 = AtomicU64::new(0);
 
 /// The endpoints that replays use.
-static USED: Mutex<BTreeSet<Endpoint>> = Mutex::new(BTreeSet::new());
+static USED: Mutex<SortedSet<Endpoint>> = Mutex::new(SortedSet::new());
 
 /// Reads the command or the endpoint of a spec; nothing is started before a replay begins.
 ///
@@ -239,7 +239,7 @@ impl Drop for Claim {
     }
 }
 
-fn used() -> MutexGuard<'static, BTreeSet<Endpoint>> {
+fn used() -> MutexGuard<'static, SortedSet<Endpoint>> {
     USED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -1,8 +1,9 @@
 //! A policy that decides for Batsim.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::io::{Read, Write};
 
+use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{JobId, Time};
 
 use super::{Arrival, Seat, SeatOrder, ServeError};
@@ -56,9 +57,9 @@ struct Desk {
     names: Vec<String>,
     /// The hosts of the jobs that run.
     held: HashMap<JobId, HostSet>,
-    free: BTreeSet<u32>,
+    free: SortedSet<u32>,
     /// Calls that have been asked for.
-    calls: BTreeSet<Time>,
+    calls: SortedSet<Time>,
     now: Time,
     is_over: bool,
 }
@@ -71,7 +72,7 @@ impl Desk {
             names: Vec::new(),
             held: HashMap::new(),
             free: (0..hosts).collect(),
-            calls: BTreeSet::new(),
+            calls: SortedSet::new(),
             now: Time::ZERO,
             is_over: false,
         }

@@ -1,8 +1,8 @@
 //! A policy and the state behind its turns, without a clock.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::workload::PlainJob;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
@@ -50,7 +50,7 @@ pub struct Seat {
     /// The jobs behind the identities: each goes through it as it arrives.
     events: Vec<Event>,
     /// The instants at which jobs will have outlived the policy's expectation.
-    expiries: BTreeSet<(Time, JobId)>,
+    expiries: SortedSet<(Time, JobId)>,
     clairvoyant: bool,
 }
 
@@ -105,7 +105,7 @@ impl Seat {
         stage.cluster.open();
         stage.cluster.make_room(ROOM);
         let clairvoyant = needs.clairvoyance;
-        Ok(Seat { name, policy, stage, events: Vec::new(), expiries: BTreeSet::new(), clairvoyant })
+        Ok(Seat { name, policy, stage, events: Vec::new(), expiries: SortedSet::new(), clairvoyant })
     }
 
     /// Returns the policy's spec.

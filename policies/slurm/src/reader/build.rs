@@ -1,13 +1,12 @@
 //! An installation from the statements of its files.
 
-use std::collections::BTreeMap;
-
 use crate::site::{
     ParameterNote, PreemptBy, PreemptMode, PriorityType, Scheduler, Select, SelectUnit, SlurmPreemption,
     SlurmSystem, SlurmVersion,
 };
 use batchlab_parsers::slurm::{Bound, limit};
 use batchlab_traces::located::LocatedError;
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{Example, Findings, SourcePlace, Time};
 
 use super::file::SystemError;
@@ -30,7 +29,7 @@ const KEPT: &str = "running jobs would be paused for others; in the replay they 
 #[derive(Default)]
 struct Sorted<'a> {
     hardware: Hardware,
-    settings: BTreeMap<&'a str, &'a Pair>,
+    settings: SortedMap<&'a str, &'a Pair>,
     /// The statements that may use nodes that are defined after them.
     later: Vec<&'a Statement>,
     /// Nodes of `scontrol show node`: they come after the nodes of `slurm.conf`.

@@ -203,13 +203,14 @@ pub(super) fn home(word: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeSet;
+
+    use batchlab_traces::sorted::SortedSet;
 
     #[test]
     fn no_name_stands_in_two_lists() {
         let scopes = [Scope::Setting, Scope::Node, Scope::Partition, Scope::Other].map(Scope::names);
         for names in scopes.into_iter().chain(options::LISTS.iter().map(|(_, names)| names)) {
-            let mut seen = BTreeSet::new();
+            let mut seen = SortedSet::new();
             let parts = names.followed.iter().chain(names.harmless).copied();
             for name in parts {
                 assert!(seen.insert(name.to_ascii_lowercase()), "{name} twice");

@@ -1,8 +1,8 @@
 //! Each setting of the files of an installation, with what becomes of it in a replay.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{Findings, Kind, SourcePlace};
 
 use super::file::{SystemError, SystemFile, place};
@@ -125,7 +125,7 @@ fn rows_of((statement, scope): (&Statement, Scope)) -> impl Iterator<Item = Sett
 fn replaced(rows: &mut [SettingRow], statements: &[Statement]) {
     let settings = statements.iter().filter_map(own).filter(|(_, scope)| !scope.has_several());
     let pairs = settings.flat_map(|(statement, _)| &statement.pairs);
-    let last: BTreeMap<&str, &SourcePlace> = pairs.map(|pair| (pair.key.as_str(), &pair.place)).collect();
+    let last: SortedMap<&str, &SourcePlace> = pairs.map(|pair| (pair.key.as_str(), &pair.place)).collect();
     for row in rows.iter_mut().filter(|row| row.of.is_empty()) {
         let holds = last.get(row.setting.to_ascii_lowercase().as_str());
         if let Some(holds) = holds.filter(|place| ***place != row.place) {

@@ -1,6 +1,6 @@
 //! Associations that several files have, such as a dump of the cluster and a table of associations.
 
-use std::collections::BTreeMap;
+use batchlab_traces::sorted::SortedMap;
 
 use super::sacctmgr::Accounts;
 use crate::site::{Association, SlurmLimits};
@@ -17,7 +17,7 @@ impl Accounts {
     /// what the first file says counts, and what it does not say is taken from the other file. The account above it is taken from
     /// the first file that tells it (`is_told`).
     pub(super) fn merge(&mut self, begin: usize, is_told: bool) {
-        let first: BTreeMap<Key, usize> =
+        let first: SortedMap<Key, usize> =
             self.associations[..begin].iter().enumerate().map(|(at, one)| (key(one), at)).collect();
         let new = self.associations.split_off(begin);
         let mut next = begin;

@@ -8,11 +8,11 @@
 //! A node that is down, drained, draining, failing, unknown, blocked, invalid, under maintenance or reserved, or that does not
 //! respond, takes no jobs that ask for any node. Sources: `sinfo(1)`, `scontrol(1)` of versions 20.11 to 25.05, and their output under 22.05.8.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::site::hosts;
 use batchlab_traces::located::LocatedError;
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{Example, Findings, Kind, Level, Refusal, SourcePlace};
 
 use batchlab_parsers::reporter::quoted;
@@ -136,7 +136,7 @@ pub fn unavailable_nodes(
 ) -> Result<Vec<UnavailableNode>, NodesError> {
     let file: Arc<str> = name.into();
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut found = BTreeMap::new();
+    let mut found = SortedMap::new();
     if text.lines().any(|line| line.trim_start().starts_with("NodeName=")) {
         records(text, &file, &mut found, findings)?;
     } else {
@@ -145,7 +145,7 @@ pub fn unavailable_nodes(
     Ok(found.into_values().collect())
 }
 
-type Found = BTreeMap<String, UnavailableNode>;
+type Found = SortedMap<String, UnavailableNode>;
 
 /// Reads `scontrol show node`.
 fn records(

@@ -1,10 +1,9 @@
 //! Nodes, sets of nodes and partitions.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::site::{PreemptMode, SlurmNode, SlurmPartition, hosts};
 use batchlab_parsers::slurm::{Bound, limit};
 use batchlab_traces::located::LocatedError;
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 use batchlab_traces::{Example, Findings, Time};
 
 use super::file::{MOST, SystemError};
@@ -17,15 +16,15 @@ use super::{kinds, values};
 pub(super) struct Hardware {
     pub(super) nodes: Vec<SlurmNode>,
     /// The index of each node by its name.
-    index: BTreeMap<String, usize>,
-    sets: BTreeMap<String, BTreeSet<usize>>,
+    index: SortedMap<String, usize>,
+    sets: SortedMap<String, SortedSet<usize>>,
     pub(super) partitions: Vec<SlurmPartition>,
     /// Names of nodes that are no part of the machine.
-    gone: BTreeSet<String>,
-    node_defaults: BTreeMap<String, Pair>,
-    partition_defaults: BTreeMap<String, Pair>,
+    gone: SortedSet<String>,
+    node_defaults: SortedMap<String, Pair>,
+    partition_defaults: SortedMap<String, Pair>,
     /// The index of each partition by its name.
-    named: BTreeMap<String, usize>,
+    named: SortedMap<String, usize>,
     /// Names in all lists so far, and nodes in all sets, partitions and others.
     listed: usize,
     /// Bytes that the nodes take.
@@ -171,7 +170,7 @@ impl Hardware {
         findings: &mut Findings,
     ) -> Result<(), SystemError> {
         let Some(name) = statement.get("nodeset") else { return Ok(()) };
-        let mut members = BTreeSet::new();
+        let mut members = SortedSet::new();
         if let Some(pair) = statement.get("nodes") {
             members.extend(self.listed(pair, findings)?);
         }
@@ -227,7 +226,7 @@ impl Hardware {
 
     /// Returns the processors of the nodes that the `NodeName=… CoreIDs=…` lines of a reservation name.
     pub(super) fn cores_listed(&mut self, statement: &Statement) -> Result<Vec<(usize, i64)>, LocatedError> {
-        let mut held: BTreeMap<usize, i64> = BTreeMap::new();
+        let mut held: SortedMap<usize, i64> = SortedMap::new();
         let mut nodes = Vec::new();
         for pair in &statement.pairs {
             match pair.key.as_str() {
@@ -252,12 +251,12 @@ impl Hardware {
         &mut self,
         pair: &Pair,
         findings: &mut Findings,
-    ) -> Result<BTreeSet<usize>, SystemError> {
+    ) -> Result<SortedSet<usize>, SystemError> {
         if pair.value.eq_ignore_ascii_case("all") {
             self.count(pair, self.nodes.len())?;
             return Ok((0..self.nodes.len()).collect());
         }
-        let mut members = BTreeSet::new();
+        let mut members = SortedSet::new();
         for name in self.list(pair)? {
             if let Some(&node) = self.index.get(&name) {
                 members.insert(node);

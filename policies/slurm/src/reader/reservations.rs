@@ -1,10 +1,9 @@
 //! Advance reservations.
 
-use std::collections::BTreeMap;
-
 use batchlab_traces::Findings;
 use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::located::LocatedError;
+use batchlab_traces::sorted::SortedMap;
 
 use super::changes::{KNOWN, UNTIL};
 use super::file::SystemError;
@@ -49,7 +48,7 @@ fn reserved_cores(
     if cores.is_empty() {
         cores = spread_cores(statement, hardware, nodes);
     }
-    let held: BTreeMap<usize, i64> = cores.iter().copied().collect();
+    let held: SortedMap<usize, i64> = cores.iter().copied().collect();
     let is_whole = |node: &usize| held.get(node).is_some_and(|&held| held >= hardware.nodes[*node].cpus);
     Ok(if nodes.iter().all(is_whole) { Vec::new() } else { cores })
 }

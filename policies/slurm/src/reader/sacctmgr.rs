@@ -1,10 +1,9 @@
 //! What `sacctmgr` prints: associations and service classes as tables, or the tree of a cluster as a dump.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::site::{Association, AssociationUsage, PreemptMode, Qos, preempted_names};
 use batchlab_parsers::slurm::{Bound, limit};
 use batchlab_traces::located::LocatedError;
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 use batchlab_traces::{SourcePlace, Time};
 
 use super::bounds::bounds;
@@ -25,13 +24,13 @@ pub(super) struct Accounts {
     /// Whether a file tells which accounts are above which.
     pub(super) is_told: bool,
     /// The index of each service class by its name.
-    qos_index: BTreeMap<String, usize>,
+    qos_index: SortedMap<String, usize>,
 }
 
 /// What the rows of a table tell of the accounts above them.
 struct RowsAbove {
     /// The index of each account.
-    known: BTreeMap<String, usize>,
+    known: SortedMap<String, usize>,
     /// The names of the accounts above.
     parents: Vec<Option<String>>,
     /// The accounts above by indentation.
@@ -66,7 +65,7 @@ impl Accounts {
         let mut indented: Vec<Option<usize>> = Vec::new();
         let begin = self.associations.len();
         let mut parents: Vec<Option<String>> = Vec::new();
-        let mut known = BTreeMap::new();
+        let mut known = SortedMap::new();
         let mut lines = Vec::new();
         let columns = columns(&file.text);
         for row in rows(&file.text, &columns) {
@@ -123,7 +122,7 @@ impl Accounts {
         let is_flat = indented.iter().all(Option::is_none) && parents.iter().all(Option::is_none);
         if is_flat {
             self.guess(&mut indented, begin);
-            let above = indented.iter().flatten().copied().collect::<BTreeSet<usize>>();
+            let above = indented.iter().flatten().copied().collect::<SortedSet<usize>>();
             let guessed = above.into_iter().map(|at| {
                 let line = lines.get(at - begin).copied().unwrap_or(0);
                 (place(&file.name, line, 1), self.associations[at].account.clone())
@@ -164,7 +163,7 @@ impl Accounts {
     /// has some. `above` gets the account above each row.
     fn guess(&self, above: &mut [Option<usize>], begin: usize) {
         let rows = &self.associations[begin..];
-        let has_users: BTreeSet<&str> =
+        let has_users: SortedSet<&str> =
             rows.iter().filter(|one| one.user.is_some()).map(|one| one.account.as_str()).collect();
         // The accounts without users that are open, and whether an account below the last one was seen.
         let (mut open, mut has_below) = (Vec::new(), false);
@@ -241,7 +240,7 @@ impl Accounts {
         }
         let above = |one: &Association| tree.get(one.parent?).map(|parent| parent.account.clone());
         let accounts = tree.iter().filter(|one| one.user.is_none());
-        let parents: BTreeMap<&str, String> =
+        let parents: SortedMap<&str, String> =
             accounts.filter_map(|one| Some((one.account.as_str(), above(one)?))).collect();
         let is_account = |one: &&Association| one.user.is_none();
         let is_below_another = |one: &Association| {
@@ -253,7 +252,7 @@ impl Accounts {
             return;
         }
         self.guessed.clear();
-        let known: BTreeMap<String, usize> = (0..self.associations.len())
+        let known: SortedMap<String, usize> = (0..self.associations.len())
             .filter(|&at| self.associations[at].user.is_none())
             .map(|at| (self.associations[at].account.clone(), at))
             .collect();
@@ -329,7 +328,7 @@ impl Accounts {
 
     /// Adds the tree of `sacctmgr dump`: an account or a user belongs to the last `Parent` line before it.
     pub(super) fn dump(&mut self, file: &SystemFile) -> Result<(), LocatedError> {
-        let mut accounts = BTreeMap::new();
+        let mut accounts = SortedMap::new();
         let mut parent: Option<usize> = None;
         let (begin, mut lines) = (self.associations.len(), Vec::new());
         for (at, text) in file.text.lines().enumerate() {

@@ -1,8 +1,7 @@
 //! The settings of `slurm.conf` by their names.
 
-use std::collections::BTreeMap;
-
 use batchlab_traces::Findings;
+use batchlab_traces::sorted::SortedMap;
 
 use super::file::SystemError;
 use super::grammar::{Pair, Statement};
@@ -10,10 +9,10 @@ use super::known::{Scope, Standing};
 use super::partitions::value;
 
 /// The settings by their names in lower case; the last one of a name.
-pub(super) struct ConfSettings<'a>(BTreeMap<&'a str, &'a Pair>);
+pub(super) struct ConfSettings<'a>(SortedMap<&'a str, &'a Pair>);
 
 impl<'a> ConfSettings<'a> {
-    pub(super) fn new(settings: BTreeMap<&'a str, &'a Pair>) -> ConfSettings<'a> {
+    pub(super) fn new(settings: SortedMap<&'a str, &'a Pair>) -> ConfSettings<'a> {
         ConfSettings(settings)
     }
 

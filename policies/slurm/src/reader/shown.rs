@@ -5,9 +5,8 @@
 //!
 //! Source: `slurm_sprint_node_table` (`node_info.c`) of versions 20.11 to 25.05.
 
-use std::collections::BTreeMap;
-
 use batchlab_traces::located::LocatedError;
+use batchlab_traces::sorted::SortedMap;
 
 use super::file::{SystemFile, place};
 use super::grammar::{Pair, Statement, WrittenBy, take_one};
@@ -73,7 +72,7 @@ pub(super) fn is_node(statement: &Statement) -> bool {
 
 /// Returns lines of the partitions that nodes name, in the order of their names.
 pub(super) fn partitions<'a>(nodes: impl Iterator<Item = &'a Statement>) -> Vec<Statement> {
-    let mut members: BTreeMap<&str, (&Pair, Vec<&str>)> = BTreeMap::new();
+    let mut members: SortedMap<&str, (&Pair, Vec<&str>)> = SortedMap::new();
     for node in nodes {
         let (Some(name), Some(pair)) = (node.get("nodename"), node.get("partitions")) else { continue };
         for partition in pair.value.split(',').filter(|partition| !partition.is_empty()) {

@@ -2,10 +2,9 @@
 //!
 //! Source: `topology.conf(5)`, and `_validate_switches` (`topology_tree.c`) of Slurm 22.05.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use crate::site::{Switch, Topology, hosts};
 use batchlab_traces::located::LocatedError;
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 use batchlab_traces::{Example, Findings};
 
 use super::file::SystemError;
@@ -66,7 +65,7 @@ fn named(
     hardware: &mut Hardware,
     findings: &mut Findings,
 ) -> Result<Vec<Switch>, SystemError> {
-    let mut names = BTreeSet::new();
+    let mut names = SortedSet::new();
     let mut switches = Vec::new();
     let mut count = 0;
     for line in lines {
@@ -102,7 +101,7 @@ fn named(
 
 /// Returns for each switch the switches right below it.
 fn children(lines: &[&Statement], switches: &[Switch]) -> Result<Vec<Vec<usize>>, LocatedError> {
-    let index: BTreeMap<&str, usize> =
+    let index: SortedMap<&str, usize> =
         switches.iter().enumerate().map(|(at, switch)| (switch.name.as_str(), at)).collect();
     let mut count = 0;
     let below = |(at, line): (usize, &&Statement)| {
@@ -140,7 +139,7 @@ fn levels(switches: &mut [Switch], below: Vec<Vec<usize>>) -> Result<(), Located
         for &at in &ready {
             let of = |child: &usize| &switches[*child];
             let level = below[at].iter().map(of).map(|child| child.level + 1).max().unwrap_or(0);
-            let nodes: BTreeSet<usize> =
+            let nodes: SortedSet<usize> =
                 below[at].iter().map(of).flat_map(|child| child.nodes.iter().copied()).collect();
             count += nodes.len();
             if count > MOST_NODES {
@@ -167,7 +166,7 @@ fn levels(switches: &mut [Switch], below: Vec<Vec<usize>>) -> Result<(), Located
 
 /// Reports nodes on several leaves, nodes on none, and switches that no switch connects.
 fn check(switches: &[Switch], hardware: &Hardware, findings: &mut Findings) -> Result<(), SystemError> {
-    let mut leaf: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut leaf: SortedMap<usize, usize> = SortedMap::new();
     for (at, switch) in switches.iter().enumerate().filter(|(_, switch)| switch.level == 0) {
         for &node in &switch.nodes {
             if let Some(other) = leaf.insert(node, at) {

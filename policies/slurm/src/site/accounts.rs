@@ -1,6 +1,6 @@
 //! The tree of accounts and users, completed by the accounts and users of a log.
 
-use std::collections::BTreeMap;
+use batchlab_traces::sorted::SortedMap;
 
 use super::{Association, SlurmLimits, SlurmSystem};
 
@@ -8,14 +8,14 @@ use super::{Association, SlurmLimits, SlurmSystem};
 pub(super) struct AccountTree {
     pub(super) all: Vec<Association>,
     /// Accounts by name, and users by account, name and partition.
-    accounts: BTreeMap<String, usize>,
-    users: BTreeMap<(String, String, Option<String>), usize>,
+    accounts: SortedMap<String, usize>,
+    users: SortedMap<(String, String, Option<String>), usize>,
 }
 
 impl AccountTree {
     pub(super) fn new(system: &SlurmSystem) -> AccountTree {
         let all = system.associations.clone();
-        let mut tree = AccountTree { accounts: BTreeMap::new(), users: BTreeMap::new(), all };
+        let mut tree = AccountTree { accounts: SortedMap::new(), users: SortedMap::new(), all };
         for (at, one) in tree.all.iter().enumerate() {
             match &one.user {
                 None => tree.accounts.insert(one.account.clone(), at),

@@ -6,11 +6,10 @@
 //! Source: `_allocate_sc`, `common_cpus_per_core` and `_cpus_to_use` in `select/cons_common` of Slurm 22.05; `AllocCPUS` of real
 //! runs agrees.
 
-use std::collections::BTreeMap;
-
 use super::{SelectUnit, SlurmNode, SlurmSystem};
 use batchlab_traces::finding::{Example, Findings, Kind, Level, Refusal};
 use batchlab_traces::layout::Layout;
+use batchlab_traces::sorted::SortedMap;
 
 /// Nodes of a partition whose cores have different numbers of threads.
 pub static CORES_DIFFER: Kind = Kind {
@@ -152,7 +151,7 @@ pub(super) fn report_blocks(system: &SlurmSystem, findings: &mut Findings) -> Re
         return Ok(());
     }
     for partition in &system.partitions {
-        let mut sizes: BTreeMap<i64, &str> = BTreeMap::new();
+        let mut sizes: SortedMap<i64, &str> = SortedMap::new();
         for node in partition.nodes.iter().map(|&at| &system.nodes[at]) {
             sizes.entry(Block::of(system.select.unit, node).procs).or_insert(&node.name);
         }

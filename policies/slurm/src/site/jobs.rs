@@ -1,6 +1,5 @@
 //! What an installation knows of each job of a log, and what the rules ask about it.
 
-use std::collections::BTreeMap;
 use std::num::{NonZeroI64, NonZeroU32};
 
 use batchlab_contract::JobView;
@@ -9,6 +8,7 @@ use batchlab_traces::asked::{
     ASKED_SWITCHES, ASKED_TASK, NICE, PRIORITY, RAN_ON, SWITCHES_WAIT,
 };
 use batchlab_traces::priorities::{Preempted, Preemptible};
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::workload::{CONSTRAINT, HET_JOB};
 use batchlab_traces::{Field, Time, Trace, Workload};
 
@@ -157,7 +157,7 @@ pub(super) fn order(jobs: &mut [JobSite], workload: &Workload, trace: &Trace) {
         let number = jobs[row].array.map(NonZeroI64::get).or(own).unwrap_or_else(|| job.number());
         (number, task.map_or(0, |column| column.whole(row)))
     };
-    let mut first: BTreeMap<(i64, i64), Time> = BTreeMap::new();
+    let mut first: SortedMap<(i64, i64), Time> = SortedMap::new();
     for job in views(workload).filter(|_| id.is_some()) {
         let known = first.entry(named(job)).or_insert(job.submitted());
         *known = job.submitted().min(*known);
@@ -169,7 +169,7 @@ pub(super) fn order(jobs: &mut [JobSite], workload: &Workload, trace: &Trace) {
     };
     let mut keys: Vec<_> = views(workload).map(key).collect();
     keys.sort_unstable();
-    let mut behind: BTreeMap<NonZeroI64, u64> = BTreeMap::new();
+    let mut behind: SortedMap<NonZeroI64, u64> = SortedMap::new();
     for (at, (.., row)) in keys.into_iter().enumerate().rev() {
         let job = &mut jobs[row];
         job.order = at as i64;
@@ -182,8 +182,8 @@ pub(super) fn order(jobs: &mut [JobSite], workload: &Workload, trace: &Trace) {
 }
 
 /// Returns how many components each heterogeneous job has.
-pub(super) fn components(jobs: &[JobSite]) -> BTreeMap<i64, usize> {
-    let mut components = BTreeMap::new();
+pub(super) fn components(jobs: &[JobSite]) -> SortedMap<i64, usize> {
+    let mut components = SortedMap::new();
     for het in jobs.iter().filter_map(|site| site.het) {
         *components.entry(het.get()).or_default() += 1;
     }

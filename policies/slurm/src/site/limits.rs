@@ -1,7 +1,5 @@
 //! The limits that associations and service classes set on running jobs.
 
-use std::collections::BTreeMap;
-
 use super::{SlurmLimits, SlurmSite, TresLimit};
 use batchlab_contract::JobView;
 use batchlab_traces::class::NO_CLASS;
@@ -9,6 +7,7 @@ use batchlab_traces::field::Field;
 use batchlab_traces::finding::{Example, Findings, Kind, Level, Refusal};
 use batchlab_traces::limits::{Limit, LimitTable, LimitedQuantity};
 use batchlab_traces::machine::Machine;
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::time::Time;
 use batchlab_traces::workload::{JobId, MEMORY, Workload};
 
@@ -257,7 +256,7 @@ impl Made<'_> {
         let rows = workload.jobs().map(|job| workload.row(job) + 1).max().unwrap_or(0);
         let mut classes = vec![NO_CLASS; rows];
         let mut exempt = vec![false; rows];
-        let mut numbers: BTreeMap<i64, u32> = BTreeMap::new();
+        let mut numbers: SortedMap<i64, u32> = SortedMap::new();
         let mut above = 0;
         let probe = Limit::running(quantity, most, Vec::new(), Vec::new(), String::new());
         for job in workload.jobs() {

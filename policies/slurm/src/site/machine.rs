@@ -1,12 +1,12 @@
 //! The machine of an installation, for the resources and partitions that a log names.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use batchlab_traces::asked::{ASKED_PARTITIONS, RAN_ON};
 use batchlab_traces::constraint::Constraint;
 use batchlab_traces::header::Named;
 use batchlab_traces::machine::{MachineError, Resource, Sharing, processors};
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 use batchlab_traces::workload::{CONSTRAINT, MEMORY};
 use batchlab_traces::{Header, Machine};
 
@@ -83,7 +83,7 @@ impl SlurmSystem {
             }
         }
         for (number, partitions) in self.lists(header) {
-            let nodes: BTreeSet<usize> =
+            let nodes: SortedSet<usize> =
                 partitions.iter().flat_map(|&at| self.partitions[at].nodes.iter().copied()).collect();
             for node in nodes {
                 of_nodes[node].push(admitted_by(number));
@@ -99,13 +99,13 @@ impl SlurmSystem {
     }
 
     /// Returns the index of the partition of each number of the log; unknown names are the default partition.
-    pub(super) fn numbers(&self, named: &[Named]) -> BTreeMap<i64, usize> {
+    pub(super) fn numbers(&self, named: &[Named]) -> SortedMap<i64, usize> {
         let index = |named: &Named| self.partition(&named.name).or(self.default_partition());
         named.iter().filter_map(|named| Some((named.number, index(named)?))).collect()
     }
 
     /// Returns the lists of partitions that jobs of the log name, by their numbers, without the partitions that are unknown here.
-    pub(super) fn lists(&self, header: &Header) -> BTreeMap<i64, Vec<usize>> {
+    pub(super) fn lists(&self, header: &Header) -> SortedMap<i64, Vec<usize>> {
         let list = |named: Named| {
             let known = named.name.split(',').filter_map(|name| self.partition(name.trim()));
             let known: Vec<usize> = known.collect();
@@ -116,8 +116,8 @@ impl SlurmSystem {
 }
 
 /// Returns for each constraint, by its number, the groups of nodes between which a job must choose.
-pub(super) fn groups(system: &SlurmSystem, header: &Header) -> BTreeMap<i64, Arc<[Vec<usize>]>> {
-    let all: BTreeSet<&str> = system
+pub(super) fn groups(system: &SlurmSystem, header: &Header) -> SortedMap<i64, Arc<[Vec<usize>]>> {
+    let all: SortedSet<&str> = system
         .nodes
         .iter()
         .flat_map(|node| node.features.iter().chain([&node.name]))
@@ -140,8 +140,8 @@ pub(super) fn groups(system: &SlurmSystem, header: &Header) -> BTreeMap<i64, Arc
 }
 
 /// Returns the nodes of each list on which jobs ran; lists with nodes that the installation lacks are left out.
-pub(super) fn places(system: &SlurmSystem, header: &Header) -> BTreeMap<i64, Vec<usize>> {
-    let index: BTreeMap<&str, usize> =
+pub(super) fn places(system: &SlurmSystem, header: &Header) -> SortedMap<i64, Vec<usize>> {
+    let index: SortedMap<&str, usize> =
         system.nodes.iter().enumerate().map(|(at, node)| (node.name.as_str(), at)).collect();
     let nodes = |list: &str| -> Option<Vec<usize>> {
         hosts(list)?.iter().map(|name| index.get(name.as_str()).copied()).collect()

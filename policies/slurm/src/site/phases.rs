@@ -1,8 +1,7 @@
 //! When the loops of slurmctld ran, as a log shows it.
 
-use std::collections::BTreeMap;
-
 use batchlab_traces::asked::{BACKFILL, STARTED_BY};
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{Field, Time, Trace, Workload};
 
 use super::{SlurmSystem, views};
@@ -12,7 +11,7 @@ pub(super) fn cycle(system: &SlurmSystem, workload: &Workload, trace: &Trace) ->
     let interval = system.scheduler.backfill.interval?;
     let column = trace.resource(STARTED_BY)?;
     let number = trace.header.noted(STARTED_BY).find(|named| named.name == BACKFILL)?.number;
-    let mut counts: BTreeMap<i64, u64> = BTreeMap::new();
+    let mut counts: SortedMap<i64, u64> = SortedMap::new();
     for job in views(workload).filter(|&job| column.whole(job.row()) == number) {
         let wait = trace.time(job.row(), Field::Wait);
         if wait >= Time::ZERO {
@@ -27,7 +26,7 @@ pub(super) fn cycle(system: &SlurmSystem, workload: &Workload, trace: &Trace) ->
 /// Returns the phase of the loop over the time limits: the most frequent second of half a minute in which jobs ended that had
 /// reached their limits.
 pub(super) fn limits_checked(workload: &Workload, trace: &Trace) -> Option<Time> {
-    let mut counts: BTreeMap<i64, u64> = BTreeMap::new();
+    let mut counts: SortedMap<i64, u64> = SortedMap::new();
     for job in views(workload) {
         let row = job.row();
         let [wait, run, limit] =

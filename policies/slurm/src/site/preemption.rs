@@ -1,9 +1,8 @@
 //! Which running jobs lose their nodes to waiting ones, and how.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::{Qos, SlurmPartition, SlurmSystem};
 use batchlab_traces::priorities::{Preempted, Preemptible};
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 use batchlab_traces::time::Time;
 
 /// How an installation preempts running jobs.
@@ -81,7 +80,7 @@ impl SlurmSystem {
         if self.preemption.is_none_or(|preemption| preemption.by != PreemptBy::Qos) {
             return levels;
         }
-        let index: BTreeMap<&str, usize> =
+        let index: SortedMap<&str, usize> =
             self.qos.iter().enumerate().map(|(at, qos)| (qos.name.as_str(), at)).collect();
         let mut above: Vec<Vec<usize>> = vec![Vec::new(); self.qos.len()];
         let mut open = vec![0; self.qos.len()];
@@ -116,7 +115,7 @@ impl SlurmSystem {
 
     /// Returns the tiers of the partitions, ascending, if jobs of higher tiers suspend others.
     pub fn suspending_tiers(&self) -> Vec<i64> {
-        let tiers: BTreeSet<i64> = self.partitions.iter().map(|partition| partition.tier).collect();
+        let tiers: SortedSet<i64> = self.partitions.iter().map(|partition| partition.tier).collect();
         if self.suspends() { tiers.into_iter().collect() } else { Vec::new() }
     }
 
@@ -162,7 +161,7 @@ impl SlurmSystem {
 }
 
 /// Reads the names of a list such as `low,scavenger`.
-pub fn preempted_names(text: &str) -> BTreeSet<String> {
+pub fn preempted_names(text: &str) -> SortedSet<String> {
     text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 

@@ -1,8 +1,7 @@
 //! What a queue says of its waiting jobs beside what they asked for.
 
-use std::collections::BTreeMap;
-
 use batchlab_traces::asked::{AGE_FROM, LEAST_NODES, PRIORITY_NOW};
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{Time, Trace, Workload};
 
 /// The beginnings of Slurm's words for jobs that are held.
@@ -44,11 +43,11 @@ pub(super) struct QueuedJob {
 }
 
 /// Returns what a queue says of its jobs, by their rows.
-pub(super) fn queued(workload: &Workload, trace: &Trace) -> BTreeMap<usize, QueuedJob> {
+pub(super) fn queued(workload: &Workload, trace: &Trace) -> SortedMap<usize, QueuedJob> {
     let columns = [AGE_FROM, PRIORITY_NOW, LEAST_NODES].map(|name| trace.resource(name));
     let [age_from, priority, least_nodes] = columns;
     if columns.iter().all(Option::is_none) {
-        return BTreeMap::new();
+        return SortedMap::new();
     }
     let of = |row: usize| {
         let told = QueuedJob {

@@ -1,6 +1,5 @@
 //! An installation, resolved for the jobs of a log: which partitions, service classes and associations they have.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use batchlab_contract::JobView;
@@ -8,6 +7,7 @@ use batchlab_traces::asked::{RAN_ON, RESERVATION};
 use batchlab_traces::finding::{Example, Findings, Kind, Level, Refusal};
 use batchlab_traces::header::Named;
 use batchlab_traces::redact::Pseudonyms;
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{Field, Header, Time, Trace, Workload};
 
 use super::accounts::AccountTree;
@@ -101,11 +101,11 @@ pub struct SlurmSite {
     /// What slurmctld has counted as usage at the instant of the queue (`sshare`), of the associations of the tree.
     pub told: Option<ToldUsage>,
     /// What the queue says of its waiting jobs, by their rows.
-    pub(super) queued: BTreeMap<usize, QueuedJob>,
+    pub(super) queued: SortedMap<usize, QueuedJob>,
     /// Index of the partition of jobs by their number in the log.
-    pub(super) partitions: BTreeMap<i64, usize>,
+    pub(super) partitions: SortedMap<i64, usize>,
     /// The lists of partitions in which jobs may run, by their numbers.
-    pub(super) lists: BTreeMap<i64, Vec<usize>>,
+    pub(super) lists: SortedMap<i64, Vec<usize>>,
     /// By the row of a job in the trace.
     pub(super) jobs: Vec<JobSite>,
     /// The reservations for the jobs that name them.
@@ -113,13 +113,13 @@ pub struct SlurmSite {
     /// The licences, each with what jobs need of it by their rows.
     pub(super) licences: Vec<(i64, Vec<i64>)>,
     /// The lists of nodes on which jobs ran.
-    pub(super) places: BTreeMap<i64, Vec<usize>>,
+    pub(super) places: SortedMap<i64, Vec<usize>>,
     /// For each constraint by its number: the groups of nodes between which a job must choose.
-    pub(super) groups: BTreeMap<i64, Arc<[Vec<usize>]>>,
+    pub(super) groups: SortedMap<i64, Arc<[Vec<usize>]>>,
     /// Whether jobs may hold more processors than they use.
     pub(super) has_blocks: bool,
     /// How many components each heterogeneous job has.
-    pub(super) components: BTreeMap<i64, usize>,
+    pub(super) components: SortedMap<i64, usize>,
 }
 
 /// An advance reservation, on the log's time.
@@ -225,16 +225,16 @@ struct Names<'a> {
     system: Arc<SlurmSystem>,
     trace: &'a Trace,
     /// Index of the partition by its number in the log.
-    partitions: BTreeMap<i64, usize>,
-    users: BTreeMap<i64, String>,
-    accounts: BTreeMap<i64, String>,
-    qos: BTreeMap<i64, String>,
-    reservations: BTreeMap<i64, String>,
+    partitions: SortedMap<i64, usize>,
+    users: SortedMap<i64, String>,
+    accounts: SortedMap<i64, String>,
+    qos: SortedMap<i64, String>,
+    reservations: SortedMap<i64, String>,
     /// The reservations that are followed, with their ends.
     reserved: Vec<(String, Time)>,
     tree: AccountTree,
     /// What the installation does not have, with how many jobs name it.
-    unknown: BTreeMap<String, u64>,
+    unknown: SortedMap<String, u64>,
     /// Jobs beyond the limits of their partitions.
     above: u64,
 }
@@ -251,7 +251,7 @@ impl<'a> Names<'a> {
             reservations: names(&[], header.noted(RESERVATION)),
             reserved,
             tree: AccountTree::new(system),
-            unknown: BTreeMap::new(),
+            unknown: SortedMap::new(),
             above: 0,
             system: system.clone(),
             trace,
@@ -300,7 +300,7 @@ impl<'a> Names<'a> {
     }
 
     fn association_of(&mut self, job: JobView<'_>, partition: Option<&str>) -> Option<Index> {
-        let of = |names: &BTreeMap<i64, String>, field: Field| {
+        let of = |names: &SortedMap<i64, String>, field: Field| {
             let number = job.attribute(field);
             names.get(&number).cloned().unwrap_or_else(|| number.to_string())
         };
@@ -331,7 +331,7 @@ impl<'a> Names<'a> {
 fn report_lost(
     system: &SlurmSystem,
     header: &Header,
-    (jobs, places): (&[JobSite], &BTreeMap<i64, Vec<usize>>),
+    (jobs, places): (&[JobSite], &SortedMap<i64, Vec<usize>>),
     findings: &mut Findings,
 ) -> Result<(), Refusal> {
     let is_elsewhere = |place: &i64| *place > 0 && !places.contains_key(place);
@@ -413,6 +413,6 @@ fn licences(system: &SlurmSystem, trace: &Trace) -> Vec<(i64, Vec<i64>)> {
 pub(super) const LICENCE: &str = "license/";
 
 /// Returns names by number; notes of the header come second.
-fn names(known: &[Named], noted: impl Iterator<Item = Named>) -> BTreeMap<i64, String> {
+fn names(known: &[Named], noted: impl Iterator<Item = Named>) -> SortedMap<i64, String> {
     noted.chain(known.iter().cloned()).map(|named| (named.number, named.name)).collect()
 }

@@ -1,8 +1,7 @@
 //! What slurmctld has counted as usage, as `sshare` prints it.
 
-use std::collections::BTreeMap;
-
 use batchlab_traces::finding::{Kind, Level};
+use batchlab_traces::sorted::SortedMap;
 
 use super::Association;
 
@@ -48,7 +47,7 @@ pub struct ToldUsage {
 impl ToldUsage {
     /// Returns what `sshare` showed of the associations of a tree; `None` if it showed nothing.
     pub(super) fn of(tree: &[Association], told: &[AssociationUsage]) -> Option<ToldUsage> {
-        let index: BTreeMap<_, &AssociationUsage> =
+        let index: SortedMap<_, &AssociationUsage> =
             told.iter().map(|one| ((&one.account, &one.user, &one.partition), one)).collect();
         let mut of_tree = ToldUsage::default();
         for one in tree {

@@ -1,10 +1,10 @@
 //! How a job enters the queue: its nodes, limit and rank as the loops see them.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use batchlab_contract::JobView;
 use batchlab_contract::turn::Turn;
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Layout, Time};
 
 use super::node_set::NodeSet;
@@ -20,7 +20,7 @@ const BEYOND: i64 = 1 << 41;
 pub(super) struct Admission {
     site: Arc<SlurmSite>,
     /// The nodes of each partition.
-    partitions: BTreeMap<i64, Arc<NodeSet>>,
+    partitions: SortedMap<i64, Arc<NodeSet>>,
     /// How many service classes, one below the other, the jobs of each one preempt.
     levels: Vec<i64>,
     /// The longest time for which a job waits for nodes on few switches.
@@ -34,7 +34,7 @@ pub(super) struct Admission {
 impl Admission {
     pub(super) fn new(site: &Arc<SlurmSite>, rules: &Scheduler, asks: bool) -> Admission {
         Admission {
-            partitions: BTreeMap::new(),
+            partitions: SortedMap::new(),
             levels: site.system.preempting_levels(),
             switch_wait: rules.main.switch_wait,
             has_cycles: rules.backfill.interval.is_some(),

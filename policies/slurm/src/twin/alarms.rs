@@ -1,12 +1,11 @@
 //! Jobs for which something happens at a known instant, and the instant at which nothing has happened for too long.
 
-use std::collections::BTreeSet;
-
+use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{JobId, Time};
 
 /// Jobs, each with the instant at which something happens to it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Alarms(BTreeSet<(Time, JobId)>);
+pub(super) struct Alarms(SortedSet<(Time, JobId)>);
 
 impl Alarms {
     pub(super) fn set(&mut self, job: JobId, at: Time) {

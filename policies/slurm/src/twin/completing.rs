@@ -1,7 +1,6 @@
 //! Nodes that complete: their job has ended, and no other job starts there yet.
 
-use std::collections::BTreeMap;
-
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Time};
 
 /// The jobs whose nodes are completing.
@@ -12,7 +11,7 @@ pub(super) struct Completing {
     /// How long both loops wait for them (`CompleteWait`).
     most_wait: Time,
     /// What each job has left, by the instant at which it is free.
-    left: BTreeMap<(Time, JobId), Left>,
+    left: SortedMap<(Time, JobId), Left>,
 }
 
 /// What a job has left.
@@ -24,7 +23,7 @@ pub(super) struct Left {
 
 impl Completing {
     pub(super) fn new(delay: Time, most_wait: Time) -> Completing {
-        Completing { delay, most_wait, left: BTreeMap::new() }
+        Completing { delay, most_wait, left: SortedMap::new() }
     }
 
     /// Whether nodes take any time at all.

@@ -5,7 +5,6 @@
 //!
 //! Source: `gs_job_start` and `gs_job_fini` (`gang.c`) of Slurm 22.05, for the jobs that stop for jobs of higher tiers.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use batchlab_contract::cluster::Placed;
@@ -15,6 +14,7 @@ use batchlab_contract::placement::{Placement, Rate};
 use batchlab_contract::policy::PolicyError;
 use batchlab_contract::spec::Setting;
 use batchlab_contract::turn::Turn;
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Time};
 
 use super::admission::Admission;
@@ -49,7 +49,7 @@ pub(super) struct Controller {
     /// The jobs that wait for nodes below few switches, with the instant from which they take others.
     choosy: Alarms,
     /// How many components of each heterogeneous job have started.
-    components: BTreeMap<i64, usize>,
+    components: SortedMap<i64, usize>,
     /// Whether limits on running jobs may keep waiting jobs out.
     is_limited: bool,
     hypothesis: Hypothesis,
@@ -86,7 +86,7 @@ impl Controller {
             preempting: Preempting::new(site),
             requeued: Alarms::default(),
             choosy: Alarms::default(),
-            components: BTreeMap::new(),
+            components: SortedMap::new(),
             is_limited: false,
             hypothesis: Hypothesis::default(),
             heard: None,

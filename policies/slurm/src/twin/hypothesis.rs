@@ -1,9 +1,8 @@
 //! What the loops would start in a state, and why they do not start the other jobs.
 
-use std::collections::BTreeMap;
-
 use batchlab_contract::placement::Placement;
 use batchlab_traces::JobId;
+use batchlab_traces::sorted::SortedMap;
 
 use super::queue::{Queue, Waiting};
 
@@ -30,7 +29,7 @@ pub(super) struct Starts {
     pub(super) jobs: Vec<JobId>,
     pub(super) placements: Vec<Placement>,
     /// Why the others do not start.
-    pub(super) held: BTreeMap<JobId, Held>,
+    pub(super) held: SortedMap<JobId, Held>,
 }
 
 /// Whether the loops only tell what they would start, and what they have told.

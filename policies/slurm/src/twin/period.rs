@@ -2,11 +2,11 @@
 //!
 //! Source: `_decay_thread` (`priority_multifactor.c`) of Slurm 22.05: once every `PriorityCalcPeriod`, counted from its start.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::site::{PriorityType, SlurmSite};
 use batchlab_contract::JobView;
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use super::admission::limit;
@@ -23,7 +23,7 @@ pub fn computed(site: &Arc<SlurmSite>, workload: &Workload, machine: &Machine) -
     }
     let second = |at: Time| at.ticks().div_euclid(Time::SECOND.ticks());
     let factors = Multifactor::new(site.clone(), machine);
-    let mut of: BTreeMap<usize, Vec<(i64, JobId, f64)>> = BTreeMap::new();
+    let mut of: SortedMap<usize, Vec<(i64, JobId, f64)>> = SortedMap::new();
     // For a job in several partitions, the log may have the priority in another partition; for a task of an array, and for a job that
     // was held back, it has the priority at a later instant.
     let is_of_submission = |job: &JobView<'_>| {

@@ -4,11 +4,11 @@
 //! (`select/cons_tres`), and `select_nodes` (`node_scheduler.c`) of Slurm 22.05.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::site::{SlurmPreemption as Rules, SlurmSite};
 use batchlab_traces::priorities::Preemptible;
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Time};
 
 use super::grid::next_on;
@@ -22,9 +22,9 @@ use batchlab_contract::turn::Turn;
 pub(super) struct Preempting {
     site: Arc<SlurmSite>,
     /// When waiting jobs last preempted others.
-    since: BTreeMap<JobId, Time>,
+    since: SortedMap<JobId, Time>,
     /// The running jobs that lose their nodes.
-    leaving: BTreeMap<JobId, Leaving>,
+    leaving: SortedMap<JobId, Leaving>,
     /// The nodes as the job that was tested last saw them.
     emptied: Option<Emptied>,
 }
@@ -78,7 +78,7 @@ struct Candidate {
 
 impl Preempting {
     pub(super) fn new(site: &Arc<SlurmSite>) -> Preempting {
-        Preempting { site: site.clone(), since: BTreeMap::new(), leaving: BTreeMap::new(), emptied: None }
+        Preempting { site: site.clone(), since: SortedMap::new(), leaving: SortedMap::new(), emptied: None }
     }
 
     /// A job has started, or is out of the queue or off the machine.

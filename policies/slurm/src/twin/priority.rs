@@ -5,12 +5,12 @@
 mod factors;
 mod fairshare;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::site::{Billing, FairshareRule, ResetPeriod, SlurmSite, ToldUsage, TresWeight};
 use batchlab_contract::JobView;
 use batchlab_traces::arrange::Arrange as _;
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use factors::FactorRules;
@@ -30,7 +30,7 @@ pub(super) struct Multifactor {
     accounts: Vec<Effective>,
     rules: FactorRules,
     /// What each running job is charged.
-    charged: BTreeMap<JobId, Charge>,
+    charged: SortedMap<JobId, Charge>,
     /// When usage last decayed.
     decayed: Option<Time>,
     /// The last period of reset, in its own count.
@@ -62,7 +62,7 @@ impl Multifactor {
             accounts: Vec::new(),
             rules: FactorRules::new(site.clone(), machine),
             site,
-            charged: BTreeMap::new(),
+            charged: SortedMap::new(),
             decayed: None,
             epoch_of_reset: 0,
         };

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Layout, Time};
 use rustc_hash::FxHashMap;
 
@@ -143,7 +143,7 @@ impl Waiting {
 /// The waiting jobs by rank: a job in several partitions waits in each of them, until it starts in one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Queue {
-    jobs: BTreeMap<PriorityRank, Arc<Waiting>>,
+    jobs: SortedMap<PriorityRank, Arc<Waiting>>,
     /// The ranks of each job in its partitions, whose places are 0, 1 and so on.
     ranks: FxHashMap<(JobId, u32), PriorityRank>,
 }

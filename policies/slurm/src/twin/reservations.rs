@@ -6,10 +6,10 @@
 //!
 //! Source: `job_test_resv` of Slurm 22.05, which excludes the cores of each reservation that overlaps the time of a job.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use batchlab_contract::placement::Placement;
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Time};
 
 use super::node_set::NodeSet;
@@ -62,7 +62,7 @@ impl Reservation {
 #[derive(Clone)]
 pub(super) struct AdvanceReservations {
     all: Arc<[Reservation]>,
-    inside: BTreeMap<JobId, Inside>,
+    inside: SortedMap<JobId, Inside>,
 }
 
 /// The processors of a running job in a reservation of cores.
@@ -75,7 +75,7 @@ struct Inside {
 impl AdvanceReservations {
     pub(super) fn new(site: &SlurmSite, nodes: usize) -> AdvanceReservations {
         let all = site.reservations().iter().map(|reservation| Reservation::new(reservation, nodes));
-        AdvanceReservations { all: all.collect(), inside: BTreeMap::new() }
+        AdvanceReservations { all: all.collect(), inside: SortedMap::new() }
     }
 
     /// Returns the reservations by index.

@@ -1,7 +1,6 @@
 //! What the loops would do beside what really happened: the closed loop of `slurm-check`.
 
-use std::collections::btree_map::Entry;
-use std::collections::{BTreeMap, BTreeSet};
+use batchlab_traces::sorted::Entry;
 use std::sync::Arc;
 
 use batchlab_contract::journal::Why;
@@ -11,6 +10,7 @@ use batchlab_contract::policy::{Policy, PolicyError};
 use batchlab_contract::spec::{BuildError, Chosen, Setting};
 use batchlab_contract::turn::Turn;
 use batchlab_traces::arrange::Arrange as _;
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 use batchlab_traces::{JobId, Time};
 
 use super::clock::Delays;
@@ -29,20 +29,20 @@ pub struct Shadow {
     twin: Twin,
     real: Recorded,
     /// The jobs to start, by instant.
-    due: BTreeSet<(Time, JobId)>,
+    due: SortedSet<(Time, JobId)>,
     /// Jobs that really started and that the loops have not started yet.
-    late: BTreeMap<JobId, Late>,
+    late: SortedMap<JobId, Late>,
     /// Jobs that really started while limits kept them from the loops, with the instant until which these may start them.
-    withheld: BTreeMap<JobId, Time>,
+    withheld: SortedMap<JobId, Time>,
     /// What the loops have said of waiting jobs.
-    said: BTreeMap<JobId, Said>,
+    said: SortedMap<JobId, Said>,
     /// When nodes were last freed.
     freed: Option<Time>,
     judgement: Judgement,
     /// Where the jobs are that have started, by their rows.
-    placed: BTreeMap<usize, Vec<(usize, i64)>>,
+    placed: SortedMap<usize, Vec<(usize, i64)>>,
     /// What is said of each real start.
-    judged: BTreeMap<JobId, Judged>,
+    judged: SortedMap<JobId, Judged>,
 }
 
 /// A job that really started and that the loops have not started yet.
@@ -105,7 +105,7 @@ pub struct Recorded {
     /// Whether a job was cancelled while it waited.
     pub cancelled: Vec<bool>,
     /// The processors of jobs on each of their nodes, by their rows, if they are known.
-    pub procs: BTreeMap<usize, Vec<(usize, i64)>>,
+    pub procs: SortedMap<usize, Vec<(usize, i64)>>,
 }
 
 /// How decisions compare in the same states.
@@ -145,14 +145,14 @@ impl Shadow {
             twin: Twin::new(scheduler, delays, site, setting, false, true),
             site: site.clone(),
             real,
-            due: BTreeSet::new(),
-            late: BTreeMap::new(),
-            withheld: BTreeMap::new(),
-            said: BTreeMap::new(),
+            due: SortedSet::new(),
+            late: SortedMap::new(),
+            withheld: SortedMap::new(),
+            said: SortedMap::new(),
             freed: None,
             judgement: Judgement::default(),
-            placed: BTreeMap::new(),
-            judged: BTreeMap::new(),
+            placed: SortedMap::new(),
+            judged: SortedMap::new(),
         })
     }
 
@@ -165,7 +165,7 @@ impl Shadow {
     }
 
     /// Returns the processors of each job on its nodes, by its row, as they were placed.
-    pub fn placed(&self) -> &BTreeMap<usize, Vec<(usize, i64)>> {
+    pub fn placed(&self) -> &SortedMap<usize, Vec<(usize, i64)>> {
         &self.placed
     }
 
@@ -237,7 +237,7 @@ impl Policy for Shadow {
         let asks = !starts.is_empty() || would_run;
         let would = if asks { self.hear_of(turn)? } else { Vec::new() };
         // A log does not tell the order of the starts within a second: it is that of the loops, if they make them, too.
-        let places: BTreeMap<JobId, usize> = would.into_iter().zip(0..).collect();
+        let places: SortedMap<JobId, usize> = would.into_iter().zip(0..).collect();
         starts.arrange_by_key(|job| places.get(job).copied().unwrap_or(usize::MAX));
         for job in starts {
             self.start_real(turn, job, places.contains_key(&job))?;

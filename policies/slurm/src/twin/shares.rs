@@ -4,10 +4,9 @@
 //! beside the jobs that ran: this rules out most ways to divide the processors of jobs among their nodes. A way that is left is sought
 //! by moving processors off nodes that would have too many.
 
-use std::collections::BTreeMap;
-
 use batchlab_traces::Time;
 use batchlab_traces::arrange::Arrange as _;
+use batchlab_traces::sorted::SortedMap;
 
 /// A job that ran.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +41,7 @@ const MOVES: usize = 20;
 /// such a way is found; each node keeps at least one processor. O(moves · jobs of a node).
 pub fn divide(runs: &mut [NodeRun], capacity: &[i64]) {
     let mut lines = Lines::new(runs, capacity);
-    let mut moved: BTreeMap<(usize, usize), u32> = BTreeMap::new();
+    let mut moved: SortedMap<(usize, usize), u32> = SortedMap::new();
     for _ in 0..runs.len().saturating_mul(MOVES) {
         let Some((node, at, excess)) = lines.fullest() else { return };
         let Some((run, to, count)) = lines.relief(runs, &moved, node, at, excess) else {
@@ -144,7 +143,7 @@ impl<'a> Lines<'a> {
     fn relief(
         &self,
         all: &[NodeRun],
-        moved: &BTreeMap<(usize, usize), u32>,
+        moved: &SortedMap<(usize, usize), u32>,
         node: usize,
         instant: Time,
         excess: i64,

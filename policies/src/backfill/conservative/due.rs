@@ -65,8 +65,8 @@ impl Due {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeSet;
 
+    use batchlab_traces::sorted::SortedSet;
     use proptest::prelude::*;
 
     proptest! {
@@ -75,7 +75,7 @@ mod tests {
             changes in prop::collection::vec((0u32..12, 0i64..40, any::<bool>()), 0..400),
             now in 0i64..40,
         ) {
-            let (mut due, mut set) = (Due::default(), BTreeSet::new());
+            let (mut due, mut set) = (Due::default(), SortedSet::new());
             for &(job, from, goes) in &changes {
                 let (job, from) = (JobId(job), Time::from_secs(from));
                 let before = set.len();

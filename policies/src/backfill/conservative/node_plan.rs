@@ -2,8 +2,7 @@
 
 mod openings;
 
-use std::collections::BTreeMap;
-
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Time};
 
 use super::due::Due;
@@ -25,8 +24,8 @@ use openings::Openings;
 #[derive(Debug)]
 pub struct NodePlan<const K: usize> {
     plan: ReservationPlan<K>,
-    reserved: BTreeMap<JobId, Reserved<K>>,
-    running: BTreeMap<JobId, Reservation<K>>,
+    reserved: SortedMap<JobId, Reserved<K>>,
+    running: SortedMap<JobId, Reservation<K>>,
     starts: Due,
     openings: Openings,
     /// Whether the nodes of a reservation that keeps its start are chosen again.
@@ -47,8 +46,8 @@ impl<const K: usize> NodePlan<K> {
     pub fn new(params: &Params, setting: &Setting<'_>, rechooses: bool) -> Result<NodePlan<K>, ParamError> {
         Ok(NodePlan {
             plan: ReservationPlan::of_empty(params, setting)?,
-            reserved: BTreeMap::new(),
-            running: BTreeMap::new(),
+            reserved: SortedMap::new(),
+            running: SortedMap::new(),
             starts: Due::default(),
             openings: Openings::default(),
             rechooses,

@@ -3,8 +3,7 @@
 mod classes;
 mod openings;
 
-use std::collections::BTreeSet;
-
+use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{JobId, Time};
 use rustc_hash::FxHashMap;
 
@@ -28,7 +27,7 @@ pub struct PoolPlan<const K: usize> {
     running: FxHashMap<JobId, Slot<K>>,
     starts: Due,
     /// Running jobs by the end of their slot; a job that stays longer is overdue.
-    ends: BTreeSet<(Time, JobId)>,
+    ends: SortedSet<(Time, JobId)>,
     classes: Classes<K>,
     openings: Openings,
     /// Room given back since the last walk that moved no job lies before this instant.
@@ -56,7 +55,7 @@ impl<const K: usize> PoolPlan<K> {
             reserved: ByJob::default(),
             running: FxHashMap::default(),
             starts: Due::default(),
-            ends: BTreeSet::new(),
+            ends: SortedSet::new(),
             classes: Classes::default(),
             openings: Openings::default(),
             opened_before: now,

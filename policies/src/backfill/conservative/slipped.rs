@@ -5,8 +5,7 @@
 //! keeps its place in the plan, so that no job behind takes it, and is made again at each decision; at the next event
 //! it becomes a reservation like any other. The same holds for every reservation that is made again at a wake-up.
 
-use std::collections::BTreeSet;
-
+use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{JobId, Time};
 
 use super::Conservative;
@@ -24,13 +23,13 @@ pub(super) struct Lateness {
     /// The instant up to which running jobs may hold resources that were promised to waiting jobs.
     until: Time,
     /// Jobs whose reservations are tentative.
-    tentative: BTreeSet<JobId>,
+    tentative: SortedSet<JobId>,
 }
 
 impl Lateness {
     /// Returns the state in which all went as expected.
     pub fn new(possible: bool) -> Lateness {
-        Lateness { possible, until: Time::ZERO, tentative: BTreeSet::new() }
+        Lateness { possible, until: Time::ZERO, tentative: SortedSet::new() }
     }
 
     /// A running job has outlived its slot and is expected to end in one second.
@@ -69,7 +68,7 @@ impl<const K: usize, L: ReservationTable<K>> Conservative<K, L> {
         let until = std::mem::replace(&mut self.lateness.until, Time::ZERO);
         let overdrawn = until > turn.now() && self.plan.is_overdrawn(until);
         if overdrawn || !self.lateness.tentative.is_empty() {
-            self.make_again(turn, until, &BTreeSet::new())?;
+            self.make_again(turn, until, &SortedSet::new())?;
         }
         Ok(())
     }
@@ -96,7 +95,7 @@ impl<const K: usize, L: ReservationTable<K>> Conservative<K, L> {
         &mut self,
         turn: &mut Turn<'_>,
         until: Time,
-        unfit: &BTreeSet<JobId>,
+        unfit: &SortedSet<JobId>,
     ) -> Result<(), PolicyError> {
         let now = turn.now();
         let told = is_told(turn);

@@ -1,8 +1,7 @@
 //! The factor above which a running job is not suspended.
 
-use std::collections::BTreeMap;
-
 use batchlab_traces::Time;
+use batchlab_traces::sorted::SortedMap;
 
 use super::standing::ExpansionFactor;
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, Setting};
@@ -49,7 +48,7 @@ pub struct SuspensionLimits {
     /// Factor of the category's mean slowdown; `None` if the scheme sets no such limit.
     tunable: Option<f64>,
     /// For each category the sum of the slowdowns of its ended jobs, and their number.
-    ended: BTreeMap<Category, (f64, f64)>,
+    ended: SortedMap<Category, (f64, f64)>,
 }
 
 impl SuspensionLimits {
@@ -57,7 +56,7 @@ impl SuspensionLimits {
         Ok(SuspensionLimits {
             fixed: Factor::from_params(params, LIMIT.name, setting)?,
             tunable: params.number(TSS.name),
-            ended: BTreeMap::new(),
+            ended: SortedMap::new(),
         })
     }
 

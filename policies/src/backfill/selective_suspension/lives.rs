@@ -1,7 +1,6 @@
 //! The state of every job in the system, and its time in the queue.
 
-use std::collections::BTreeMap;
-
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Time};
 
 use super::standing::ExpansionFactor;
@@ -46,7 +45,7 @@ impl Life {
 /// The jobs in the system, by submission.
 #[derive(Clone, Debug, Default)]
 pub struct Lives {
-    lives: BTreeMap<JobId, Life>,
+    lives: SortedMap<JobId, Life>,
     in_memory: usize,
 }
 

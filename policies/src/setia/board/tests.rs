@@ -22,7 +22,7 @@ struct Scene {
     board: Board,
     names: Vec<char>,
     /// The rows of each job, as they have been reported.
-    told: BTreeMap<JobId, Vec<u32>>,
+    told: SortedMap<JobId, Vec<u32>>,
 }
 
 /// A board of processors with the given memory each.
@@ -30,7 +30,7 @@ fn scene(memory: &[i64], rules: Rules) -> Scene {
     let resource = Resource { name: "memory".into(), unit: String::new(), sharing: Sharing::Space };
     let nodes: Vec<Vec<i64>> = memory.iter().map(|&memory| vec![1, memory]).collect();
     let machine = Machine::new(vec![processors(), resource], &nodes).unwrap();
-    Scene { board: Board::new(&machine, rules), names: Vec::new(), told: BTreeMap::new() }
+    Scene { board: Board::new(&machine, rules), names: Vec::new(), told: SortedMap::new() }
 }
 
 impl Scene {
@@ -71,7 +71,7 @@ impl Scene {
         self.told.retain(|_, rows| !rows.is_empty());
         let rows = self.board.rows.iter().map(|row| row.filled.iter().map(|&(_, job)| job).collect());
         let rows: Vec<Vec<JobId>> = rows.collect();
-        let mut shown: BTreeMap<JobId, Vec<u32>> = BTreeMap::new();
+        let mut shown: SortedMap<JobId, Vec<u32>> = SortedMap::new();
         for (at, row) in rows.iter().enumerate() {
             for &job in row {
                 shown.entry(job).or_default().push(at as u32);

@@ -1,15 +1,14 @@
 //! The intervals in which stays cannot begin even if nothing runs, as far as they were asked for.
 
-use std::collections::BTreeMap;
-
 use batchlab_traces::Time;
+use batchlab_traces::sorted::SortedMap;
 use rustc_hash::FxHashMap;
 
 use crate::support::profile::Profile;
 
 /// Intervals in which no stay with a need can begin, by their beginnings, with their ends: there a stay can begin. `None` for an
 /// interval without an end.
-type Intervals = BTreeMap<Time, Option<Time>>;
+type Intervals = SortedMap<Time, Option<Time>>;
 
 /// For each need and stay that was asked for, the intervals in which it cannot begin.
 #[derive(Clone, Debug, Default)]

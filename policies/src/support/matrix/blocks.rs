@@ -3,9 +3,8 @@
 //! For each job and row it keeps the number of the job's columns that jobs of the row use. A job that enters or leaves a row
 //! changes only the numbers of the jobs in its columns: O(its columns · rows). Compact then looks only at the jobs that can move.
 
-use std::collections::BTreeSet;
-
 use batchlab_traces::JobId;
+use batchlab_traces::sorted::SortedSet;
 use rustc_hash::FxHashMap;
 
 use super::Columns;
@@ -24,7 +23,7 @@ pub(super) struct Blocks {
     unused: Vec<u32>,
     known: FxHashMap<JobId, u32>,
     /// For each home row, the rows to which its jobs could move: the row, the rank of the job, the job.
-    open: Vec<BTreeSet<(usize, u64, JobId)>>,
+    open: Vec<SortedSet<(usize, u64, JobId)>>,
 }
 
 /// A job of the matrix.
@@ -38,7 +37,7 @@ struct Entry {
 
 impl Blocks {
     pub(super) fn new(width: usize, height: usize) -> Blocks {
-        let open = vec![BTreeSet::new(); height];
+        let open = vec![SortedSet::new(); height];
         Blocks { width, height, cells: vec![NONE; width * height], open, ..Blocks::default() }
     }
 

@@ -8,10 +8,10 @@
 
 mod spreading;
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 
 use batchlab_traces::JobId;
+use batchlab_traces::sorted::SortedSet;
 use rustc_hash::FxHashMap;
 
 use super::{Columns, Matrix, Seat};
@@ -39,7 +39,7 @@ pub struct Replicas {
     /// The ranks and places of the jobs, in the order in which they came into the matrix.
     order: Vec<(u64, u32)>,
     /// The steps to repeat: round, rank of the job, its place.
-    due: BTreeSet<(u16, u64, u32)>,
+    due: SortedSet<(u16, u64, u32)>,
     /// The places of jobs whose rows or columns may have changed.
     touched: Vec<u32>,
     /// The places of jobs with replicas for which other jobs made way.

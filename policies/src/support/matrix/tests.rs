@@ -10,9 +10,8 @@ mod laws;
 mod migrating;
 mod replicas;
 
-use std::collections::BTreeMap;
-
 use batchlab_traces::JobId;
+use batchlab_traces::sorted::SortedMap;
 
 use super::{Columns, Matrix};
 
@@ -25,7 +24,7 @@ fn drawn(picture: &str) -> Matrix {
     };
     let rows: Vec<Vec<String>> = lines.iter().map(cells).collect();
     let width = rows[0].len();
-    let mut seats: BTreeMap<u32, BTreeMap<usize, (bool, Vec<usize>)>> = BTreeMap::new();
+    let mut seats: SortedMap<u32, SortedMap<usize, (bool, Vec<usize>)>> = SortedMap::new();
     for (row, cells) in rows.iter().enumerate() {
         assert_eq!(cells.len(), width, "row {row} of {picture}");
         for (column, cell) in cells.iter().enumerate().filter(|(_, cell)| *cell != ".") {

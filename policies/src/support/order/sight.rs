@@ -1,8 +1,7 @@
 //! The state that an order sees besides the job it ranks: the machine, and what users hold or have used.
 
-use std::collections::BTreeMap;
-
 use batchlab_traces::Machine;
+use batchlab_traces::sorted::SortedMap;
 
 use crate::view::JobView;
 
@@ -16,7 +15,7 @@ pub struct Sight {
     /// The index of the memory resource.
     pub memory: Option<usize>,
     /// Dominant share or usage of each user with any.
-    pub users: BTreeMap<i64, f64>,
+    pub users: SortedMap<i64, f64>,
     /// The weight of a unit of work relative to the alignment.
     pub work_weight: f64,
 }

@@ -1,10 +1,11 @@
 //! Waiting jobs that were put aside in groups: a whole group is shown or hidden at once.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap};
+use std::collections::BinaryHeap;
 use std::ops::ControlFlow;
 
 use batchlab_traces::JobId;
+use batchlab_traces::sorted::SortedSet;
 use rustc_hash::FxHashMap;
 
 use super::Rank;
@@ -19,7 +20,7 @@ use crate::support::tree::Tree;
 pub struct Lines<const K: usize> {
     all: Vec<Line<K>>,
     /// The lines that are shown and have jobs, by the rank of their first job.
-    heads: BTreeSet<(Rank, usize)>,
+    heads: SortedSet<(Rank, usize)>,
     /// The line of each job that was put aside.
     line_of: FxHashMap<JobId, usize>,
     /// The number of jobs in lines that are shown.

@@ -2,7 +2,8 @@
 
 use super::*;
 use proptest::prelude::*;
-use std::collections::BTreeMap;
+
+use batchlab_traces::sorted::SortedMap;
 
 /// Least and sum of the entries.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,7 +40,7 @@ proptest! {
         level in 0i64..100,
     ) {
         let mut tree: Tree<u64, Load> = Tree::default();
-        let mut list: BTreeMap<u64, i64> = BTreeMap::new();
+        let mut list: SortedMap<u64, i64> = SortedMap::new();
         for (add, key, amount) in steps {
             if add {
                 tree.insert(key, amount);

@@ -1,8 +1,7 @@
 //! Contradictions between the header and the jobs.
 
-use std::collections::BTreeSet;
-
 use batchlab_traces::header::Named;
+use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{Field, Time, Trace};
 
 use super::{Log, Seen};
@@ -45,10 +44,10 @@ fn undeclared(log: &Log<'_>, field: Field, named: &[Named]) -> Seen {
     if named.is_empty() {
         return Seen::default();
     }
-    let declared: BTreeSet<i64> = named.iter().map(|named| named.number).collect();
+    let declared: SortedSet<i64> = named.iter().map(|named| named.number).collect();
     let numbers = log.rows.iter().map(|&row| log.trace.get(row, field).truncated());
     let strange: Vec<i64> = numbers.filter(|number| *number >= 0 && !declared.contains(number)).collect();
-    let different: BTreeSet<i64> = strange.iter().copied().collect();
+    let different: SortedSet<i64> = strange.iter().copied().collect();
     let list: Vec<String> = different.iter().map(i64::to_string).collect();
     Seen::of_log(strange.len() as u64, format!("{} {}", field.name(), list.join(", ")))
 }

@@ -84,13 +84,14 @@ anomalies! {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+
+    use batchlab_traces::sorted::SortedSet;
 
     use super::*;
 
     #[test]
     fn names_are_unique() {
-        let codes: BTreeSet<&str> = ANOMALIES.iter().map(|anomaly| anomaly.kind.code).collect();
+        let codes: SortedSet<&str> = ANOMALIES.iter().map(|anomaly| anomaly.kind.code).collect();
         assert_eq!(codes.len(), ANOMALIES.len());
     }
 }

@@ -1,8 +1,7 @@
 //! The inequality of users: the share of jobs and of work of the most active ones.
 
-use std::collections::BTreeMap;
-
 use batchlab_traces::Field;
+use batchlab_traces::sorted::SortedMap;
 
 use super::Subject;
 use crate::info::work;
@@ -10,7 +9,7 @@ use crate::plot::{Axis, Mark, Panel, Point, Stroke};
 
 pub(super) fn panel(subject: &Subject<'_>) -> Panel {
     let title = "Users";
-    let mut users: BTreeMap<i64, (f64, f64)> = BTreeMap::new();
+    let mut users: SortedMap<i64, (f64, f64)> = SortedMap::new();
     for &row in &subject.rows {
         let user = subject.trace.get(row, Field::User).truncated();
         if user >= 0 {

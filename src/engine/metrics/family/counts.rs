@@ -1,9 +1,8 @@
 //! The number of jobs and users behind the means.
 
-use std::collections::BTreeSet;
-
 use batchlab_traces::Citation;
 use batchlab_traces::Field;
+use batchlab_traces::sorted::SortedSet;
 
 use crate::table::{Better, Unit};
 
@@ -37,7 +36,7 @@ pub static USERS: MetricSpec = MetricSpec {
     cite: Citation::of("a plain count", &[]),
     compute: Compute::Value(|measurement| {
         let user = |&job| measurement.workload().attribute(job, Field::User);
-        let users: BTreeSet<i64> = measurement.jobs().iter().map(user).filter(|&user| user >= 0).collect();
+        let users: SortedSet<i64> = measurement.jobs().iter().map(user).filter(|&user| user >= 0).collect();
         Some(users.len() as f64)
     }),
 };

@@ -1,9 +1,9 @@
 //! Fragmentation: what is free on nodes and of no use to the jobs of the workload.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 
 use batchlab_traces::arrange::Arrange as _;
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{Citation, JobId, Machine, Time, Workload};
 
 use crate::metrics::measurement::Measurement;
@@ -198,7 +198,7 @@ impl<'a> Nodes<'a> {
 
 /// Returns the most frequent kinds of tasks.
 fn classes(workload: &Workload, machine: &Machine, jobs: impl Iterator<Item = JobId>) -> Vec<Class> {
-    let mut known: BTreeMap<(Vec<i64>, bool, i64, u32), Class> = BTreeMap::new();
+    let mut known: SortedMap<(Vec<i64>, bool, i64, u32), Class> = SortedMap::new();
     for job in jobs {
         let layout = workload.layout(job);
         let needs: Vec<i64> = (0..workload.kinds())

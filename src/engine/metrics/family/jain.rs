@@ -1,9 +1,8 @@
 //! Fairness among users.
 
-use std::collections::BTreeMap;
-
 use batchlab_traces::Citation;
 use batchlab_traces::Field;
+use batchlab_traces::sorted::SortedMap;
 
 use crate::metrics::measurement::Measurement;
 use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
@@ -25,7 +24,7 @@ pub static JAIN: MetricSpec = MetricSpec {
 };
 
 fn jain(measurement: &Measurement<'_>) -> Option<f64> {
-    let mut users: BTreeMap<i64, (f64, f64)> = BTreeMap::new();
+    let mut users: SortedMap<i64, (f64, f64)> = SortedMap::new();
     for job in measurement.measured() {
         let user = measurement.workload().attribute(job.job, Field::User);
         let Some(slowdown) = job.bounded_slowdown(measurement.options().tau).filter(|_| user >= 0) else {

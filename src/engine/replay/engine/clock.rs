@@ -5,7 +5,7 @@
 //! when they give it back.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap, HashMap, VecDeque};
+use std::collections::{BinaryHeap, HashMap, VecDeque};
 use std::sync::Arc;
 
 use batchlab_policies::cluster::State;
@@ -16,6 +16,7 @@ use batchlab_policies::{Event, Journal, Late, Policy, PolicyError, tally};
 use batchlab_traces::capacity::Evicted;
 use batchlab_traces::machine::has_room;
 use batchlab_traces::priorities::Preempted;
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Time};
 
 use super::arrivals::ArrivalQueue;
@@ -135,7 +136,7 @@ impl<'a> Clock<'a> {
             shares: setup.needs.time_sharing || setup.suspends.is_some(),
             by_processor: setup.needs.processors,
             spec: setup.policy,
-            outcome: Outcome { predicted: Some(BTreeMap::new()), ..Outcome::default() },
+            outcome: Outcome { predicted: Some(SortedMap::new()), ..Outcome::default() },
         }
     }
 

@@ -1,11 +1,11 @@
 //! The obstacles during a job's wait: one walk through everything that changes meanwhile.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
 
 use batchlab_policies::journal::{Act, HeldBy, Journal};
 use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::capacity::{AdvanceReservation, CapacityCalendar, Closure};
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 use batchlab_traces::{JobId, Time};
 
 use super::{Holder, Obstacle};
@@ -51,23 +51,23 @@ pub(super) fn obstacles(
     job: JobId,
     to: Time,
     foresees: bool,
-) -> (BTreeMap<Obstacle, Time>, Vec<Holder>) {
+) -> (SortedMap<Obstacle, Time>, Vec<Holder>) {
     let workload = &scenario.workload;
     let mut walk = Walk {
         scenario,
         calendar: scenario.capacity.as_deref(),
         job,
         foresees,
-        running: BTreeSet::new(),
-        closed: BTreeSet::new(),
+        running: SortedSet::new(),
+        closed: SortedSet::new(),
         free: Free::new(workload, &scenario.machine, outcome),
         held_by: None,
     };
     let from = workload.submit(job);
     let mut changes = walk.changes(outcome, journal, from, to);
     changes.sort_unstable();
-    let mut kept_by = BTreeMap::new();
-    let mut held: BTreeMap<JobId, Time> = BTreeMap::new();
+    let mut kept_by = SortedMap::new();
+    let mut held: SortedMap<JobId, Time> = SortedMap::new();
     let mut now = from;
     for (at, change) in changes.into_iter().chain([(to, Change::Passes)]) {
         let is_on_machine = walk.running.iter().any(|stay| stay.job == job);
@@ -98,9 +98,9 @@ struct Walk<'a> {
     job: JobId,
     /// Whether the policy plans around known closures, by the estimates of the jobs.
     foresees: bool,
-    running: BTreeSet<Stay>,
+    running: SortedSet<Stay>,
     /// The closures that have begun and are not over, by position.
-    closed: BTreeSet<usize>,
+    closed: SortedSet<usize>,
     free: Free<'a>,
     /// The limit that holds the job back.
     held_by: Option<HeldBy>,
@@ -134,13 +134,13 @@ impl Walk<'_> {
         let submitted = workload.jobs().take_while(|&other| workload.submit(other) <= to);
         let runs = submitted.map(|job| Stay { job, from: outcome.start(job), to: outcome.end(job) });
         let lost = outcome.lost.iter().map(|run| Stay { job: run.job, from: run.from, to: run.to });
-        let inside: BTreeSet<(JobId, Time)> = match self.calendar {
+        let inside: SortedSet<(JobId, Time)> = match self.calendar {
             Some(calendar) => KeptRoom::of(workload, &self.scenario.machine, outcome, calendar, to)
                 .1
                 .into_iter()
                 .filter(|&(other, _)| !self.shares_reservation(other))
                 .collect(),
-            None => BTreeSet::new(),
+            None => SortedSet::new(),
         };
         let mut changes = Vec::new();
         let mut before = Vec::new();
@@ -181,7 +181,7 @@ impl Walk<'_> {
             );
         }
         // The last entry of an instant counts.
-        let mut limits: BTreeMap<Time, Change> = BTreeMap::new();
+        let mut limits: SortedMap<Time, Change> = SortedMap::new();
         for entry in journal.entries.iter().filter(|entry| entry.job == self.job && entry.time < to) {
             match entry.act {
                 Act::HeldBack(limit) => drop(limits.insert(entry.time, Change::HeldBack(limit))),

@@ -1,8 +1,7 @@
 //! What closures of a calendar mean for a job that waits.
 
-use std::collections::BTreeSet;
-
 use batchlab_traces::capacity::{CapacityCalendar, Closure};
+use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{JobId, Time, Workload};
 
 use super::Free;
@@ -96,7 +95,7 @@ impl CapacityState<'_> {
         closures: impl Iterator<Item = &'c Closure>,
         is_enough: impl Fn(&Occurrence) -> bool,
     ) -> Vec<Occurrence> {
-        let all: BTreeSet<Occurrence> =
+        let all: SortedSet<Occurrence> =
             closures.map(|closure| Occurrence::of(self.calendar, closure)).collect();
         match all.iter().find(|one| is_enough(one)) {
             Some(one) => vec![one.clone()],

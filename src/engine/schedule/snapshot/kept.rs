@@ -1,8 +1,7 @@
 //! The runs of a schedule that lie in reservations of a calendar: they hold what is out of service for all other jobs.
 
-use std::collections::BTreeSet;
-
 use batchlab_traces::capacity::{CapacityCalendar, Closure};
+use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use super::Free;
@@ -41,7 +40,7 @@ impl<'a> KeptRoom<'a> {
         outcome: &'a Outcome,
         calendar: &'a CapacityCalendar,
         now: Time,
-    ) -> (KeptRoom<'a>, BTreeSet<(JobId, Time)>) {
+    ) -> (KeptRoom<'a>, SortedSet<(JobId, Time)>) {
         let mut closures = vec![Vec::new(); calendar.reservations.len()];
         for closure in &calendar.closures {
             if let Some(kept) = closure.kept_for {

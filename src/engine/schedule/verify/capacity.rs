@@ -1,12 +1,11 @@
 //! Checks that the machine was never oversubscribed: one sweep over all starts and ends, for each node if
 //! places are known, else for all nodes together.
 
-use std::collections::BTreeMap;
-
 use batchlab_policies::{Rate, Share};
 use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::capacity::{Closure, Evicted};
 use batchlab_traces::machine::Sharing;
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Time};
 
 use super::intervals::{by_job, parts};
@@ -54,7 +53,7 @@ struct Held<'a> {
     kept: Vec<(Vec<i128>, Vec<i128>)>,
     amounts: Vec<i128>,
     /// The jobs that are suspended for jobs that may preempt them.
-    suspended: BTreeMap<JobId, Hold>,
+    suspended: SortedMap<JobId, Hold>,
 }
 
 pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec<Violation>) {
@@ -81,7 +80,7 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
     let reservations = scenario.capacity.as_ref().map_or(0, |calendar| calendar.reservations.len());
     let kept = vec![(amounts.clone(), amounts.clone()); reservations];
     let draining = vec![0; rows];
-    let (out, suspended) = (amounts.clone(), BTreeMap::new());
+    let (out, suspended) = (amounts.clone(), SortedMap::new());
     let mut held = Held { scenario, outcome, by_node, width, out, draining, kept, amounts, suspended };
     let mut borders: Vec<(Time, bool, &Closure)> = closures
         .iter()
@@ -376,7 +375,7 @@ impl Held<'_> {
     /// Reports every resource that is oversubscribed on a node where a job has just started, naming the last
     /// such job.
     fn check(&self, now: Time, coming: &[&Hold], violations: &mut Vec<Violation>) {
-        let mut last: BTreeMap<u32, (&Hold, Share)> = BTreeMap::new();
+        let mut last: SortedMap<u32, (&Hold, Share)> = SortedMap::new();
         for hold in coming {
             last.extend(self.shares(hold).iter().map(|share| (share.node, (*hold, *share))));
         }

@@ -1,7 +1,6 @@
 //! Rules for jobs that were rejected, and for jobs that were unfinished when a replay was stopped.
 
-use std::collections::BTreeMap;
-
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Time};
 
 use super::jobs::served;
@@ -84,12 +83,12 @@ fn stop(scenario: &Scenario, outcome: &Outcome) -> Option<Time> {
 
 /// Returns the first instant at which each job was on the machine according to intervals, epochs and places, besides runs whose
 /// work was lost: a job may be interrupted for good, and turned away then.
-fn first_held(outcome: &Outcome) -> BTreeMap<JobId, Time> {
-    let mut lost: BTreeMap<JobId, Vec<&LostRun>> = BTreeMap::new();
+fn first_held(outcome: &Outcome) -> SortedMap<JobId, Time> {
+    let mut lost: SortedMap<JobId, Vec<&LostRun>> = SortedMap::new();
     for run in &outcome.lost {
         lost.entry(run.job).or_default().push(run);
     }
-    let mut first = BTreeMap::new();
+    let mut first = SortedMap::new();
     let mut note = |job: JobId, at: Time| {
         let runs = lost.get(&job).map_or(&[][..], Vec::as_slice);
         if runs.iter().any(|run| (run.from..=run.to).contains(&at)) {

@@ -1,8 +1,7 @@
 //! Rules for the intervals of every job of a time-shared schedule.
 
-use std::collections::BTreeSet;
-
 use batchlab_policies::Rate;
+use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{JobId, Time};
 
 use super::jobs::served;
@@ -22,7 +21,7 @@ pub(super) fn by_job(outcome: &Outcome) -> Vec<Interval> {
 
 pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec<Violation>) {
     let all = by_job(outcome);
-    let again: BTreeSet<JobId> = outcome.lost.iter().map(|run| run.job).collect();
+    let again: SortedSet<JobId> = outcome.lost.iter().map(|run| run.job).collect();
     let mut from = 0;
     for job in scenario.workload.jobs() {
         let upto = from + all[from..].partition_point(|interval| interval.job <= job);

@@ -1,8 +1,7 @@
 //! Checks that running jobs were within the limits: one sweep over all starts and ends for each limit.
 
-use std::collections::BTreeMap;
-
 use batchlab_traces::limits::{Limit, LimitedQuantity};
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Time};
 
 use super::jobs::served;
@@ -22,7 +21,7 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
 fn check_limit(scenario: &Scenario, outcome: &Outcome, limit: &Limit, violations: &mut Vec<Violation>) {
     let workload = &scenario.workload;
     // Ends come before starts of the same instant; jobs of zero length hold nothing beyond it.
-    let mut changes: BTreeMap<(Time, bool, JobId), (usize, i64)> = BTreeMap::new();
+    let mut changes: SortedMap<(Time, bool, JobId), (usize, i64)> = SortedMap::new();
     for job in workload.jobs() {
         let (Some(class), Some((from, to))) = (limit.class(workload, job), served(outcome, job)) else {
             continue;

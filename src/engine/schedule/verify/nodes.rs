@@ -1,8 +1,7 @@
 //! Rules for the nodes of every job.
 
-use std::collections::BTreeSet;
-
 use batchlab_policies::Share;
+use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{JobId, Time};
 
 use super::jobs::served;
@@ -45,7 +44,7 @@ fn check_stay(
     }
     let layout = workload.layout(job);
     let mut smaller = 0;
-    let mut seen = BTreeSet::new();
+    let mut seen = SortedSet::new();
     for &Share { node, devices, procs: here } in shares {
         if !seen.insert(node) {
             broken(ScheduleRule::NodeOnce, Some(node), 1, 2);

@@ -2,10 +2,9 @@
 //! preempt it. Checks also that suspended jobs resume where they were. Where capacity goes out of service at the same instant,
 //! and takes jobs off the machine in the same way, a job may have left because of that.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use batchlab_traces::capacity::{Closure, Evicted};
 use batchlab_traces::priorities::{Preempted, PriorityTable};
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 use batchlab_traces::{JobId, Time};
 
 use super::intervals::by_job;
@@ -31,7 +30,7 @@ struct Loss {
 pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec<Violation>) {
     let Some(table) = &scenario.priorities else { return };
     let workload = &scenario.workload;
-    let mut paused: BTreeMap<JobId, Vec<Interval>> = BTreeMap::new();
+    let mut paused: SortedMap<JobId, Vec<Interval>> = SortedMap::new();
     if table.suspends().is_some() {
         for interval in by_job(outcome) {
             paused.entry(interval.job).or_default().push(interval);
@@ -62,7 +61,7 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
         }
     }
     let runs = outcome.lost.iter().filter(|run| run.from < run.to).map(|run| (run.job, run.to));
-    let lost_at: BTreeSet<(JobId, Time)> = runs.collect();
+    let lost_at: SortedSet<(JobId, Time)> = runs.collect();
     for (&job, intervals) in &paused {
         let mut begun = Time::MAX;
         let mut before: Option<&Interval> = None;

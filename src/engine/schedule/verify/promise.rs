@@ -1,8 +1,7 @@
 //! Checks whether reservations were kept, by comparing a journal's promises with the actual starts.
 
-use std::collections::BTreeMap;
-
 use batchlab_policies::{Act, Journal};
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Time};
 
 use super::jobs::served;
@@ -19,7 +18,7 @@ use crate::replay::engine::Scenario;
 /// (`conservative:variant=replan`, `depth` beyond the first reservation) make no such promise.
 pub fn promises(scenario: &Scenario, outcome: &Outcome, journal: &Journal) -> Vec<Violation> {
     let mut violations = Vec::new();
-    let mut promised: BTreeMap<JobId, (Time, Time)> = BTreeMap::new();
+    let mut promised: SortedMap<JobId, (Time, Time)> = SortedMap::new();
     for entry in &journal.entries {
         let Act::Promised(at) = entry.act else { continue };
         let (_, latest) = promised.entry(entry.job).or_insert((at, at));

@@ -8,10 +8,10 @@ mod escape;
 mod grid;
 mod room;
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use batchlab_traces::arrange::Arrange as _;
+use batchlab_traces::sorted::SortedMap;
 
 use self::authored::authored;
 pub use self::escape::escape;
@@ -126,7 +126,7 @@ fn name(table: &Table) -> String {
 
 /// Returns sentences, each once, by the tables that have them: what most tables share comes first. O(n log n).
 fn by_tables(tables: &[Table], sentences: impl Fn(&Table) -> Vec<String>) -> Vec<(Vec<usize>, Vec<String>)> {
-    let (mut order, mut holders) = (Vec::new(), BTreeMap::<String, Vec<usize>>::new());
+    let (mut order, mut holders) = (Vec::new(), SortedMap::<String, Vec<usize>>::new());
     for (at, table) in tables.iter().enumerate() {
         for sentence in sentences(table) {
             let of = holders.entry(sentence.clone()).or_default();

@@ -73,13 +73,14 @@ fn names() -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+
+    use batchlab_traces::sorted::SortedSet;
 
     use super::*;
 
     #[test]
     fn names_are_unique_and_an_unknown_one_lists_them() {
-        let names: BTreeSet<&str> = WRITERS.iter().map(|spec| spec.name).collect();
+        let names: SortedSet<&str> = WRITERS.iter().map(|spec| spec.name).collect();
         assert_eq!(names.len(), WRITERS.len());
         let error = writer("xml").unwrap_err().to_string();
         assert_eq!(

@@ -3,9 +3,8 @@
 mod clock;
 mod rows;
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use batchlab_traces::arrange::Arrange as _;
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 use batchlab_traces::{Field, JobId, Time};
 pub use clock::Clock;
 use serde::{Deserialize, Serialize};
@@ -219,7 +218,7 @@ fn gantt(measurement: &Measurement<'_>, extent: Extent, window: (Time, Time)) ->
     let is_shown = |job: &Served| {
         extent == Extent::Whole || Some(job.job) == middle || job.start < window.1 && job.end > window.0
     };
-    let lost: BTreeSet<JobId> = measurement
+    let lost: SortedSet<JobId> = measurement
         .outcome()
         .lost
         .iter()
@@ -236,7 +235,7 @@ fn gantt(measurement: &Measurement<'_>, extent: Extent, window: (Time, Time)) ->
     let zero = measurement.window().first_submit;
     let seconds = |at: Time| (at - zero).secs();
     let (rows, closed) = rows::rows(measurement, &stays, (window.1, PIECES), seconds)?;
-    let (mut pieces, mut lost): (BTreeMap<JobId, Vec<Piece>>, BTreeMap<JobId, Vec<Piece>>) =
+    let (mut pieces, mut lost): (SortedMap<JobId, Vec<Piece>>, SortedMap<JobId, Vec<Piece>>) =
         Default::default();
     for (stay, rows) in stays.iter().zip(rows) {
         let piece = Piece { from: seconds(stay.from), to: seconds(stay.to), rows };
@@ -276,11 +275,11 @@ fn gantt(measurement: &Measurement<'_>, extent: Extent, window: (Time, Time)) ->
 /// Returns the pauses of jobs that stayed on the machine, on the processors on which they had run.
 fn suspended(
     measurement: &Measurement<'_>,
-    pieces: &BTreeMap<JobId, Vec<Piece>>,
+    pieces: &SortedMap<JobId, Vec<Piece>>,
     (from, to): (Time, Time),
     seconds: impl Fn(Time) -> f64,
-) -> BTreeMap<JobId, Vec<Piece>> {
-    let mut suspended: BTreeMap<JobId, Vec<Piece>> = BTreeMap::new();
+) -> SortedMap<JobId, Vec<Piece>> {
+    let mut suspended: SortedMap<JobId, Vec<Piece>> = SortedMap::new();
     let intervals = measurement.outcome().intervals.iter();
     let is_shown = |interval: &&Interval| {
         interval.kind == IntervalKind::Paused && interval.from < to && interval.to > from

@@ -1,6 +1,6 @@
 //! Assigns processors for drawing to jobs of which only the number of processors is known.
 
-use std::collections::BTreeMap;
+use batchlab_traces::sorted::SortedMap;
 
 /// A range of processors: the first, and the number of processors.
 pub(super) type ProcRange = (i64, i64);
@@ -8,7 +8,7 @@ pub(super) type ProcRange = (i64, i64);
 /// Free processors, as ranges sorted by their first processor.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Free {
-    ranges: BTreeMap<i64, i64>,
+    ranges: SortedMap<i64, i64>,
 }
 
 impl Free {

@@ -1,9 +1,9 @@
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use batchlab_policies::Journal;
 use batchlab_traces::capacity::{CapacityCalendar, Closure, EventTime, Evicted, Foresight};
 use batchlab_traces::reading::Overrun;
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::workload::PlainJob;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 use serde_json::Value;
@@ -321,7 +321,7 @@ fn sums_by_user_and_week_are_those_of_the_means() {
 fn quantiles_end_with_the_metrics() {
     let done = replayed(pool(16), &jobs(777), "easy");
     let told: Distribution = done.detail("distribution").unwrap();
-    let last: BTreeMap<&str, f64> =
+    let last: SortedMap<&str, f64> =
         told.quantities.iter().map(|of| (of.name.as_str(), of.values[SHARES - 1])).collect();
     for name in ["wait", "response", "bsld", "slowdown"] {
         assert_near(last[name], done.metric(&format!("max_{name}")));

@@ -1,8 +1,7 @@
 //! How users fare: the distribution over users of their mean waits and slowdowns.
 
-use std::collections::BTreeMap;
-
 use batchlab_traces::Field;
+use batchlab_traces::sorted::SortedMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -55,7 +54,7 @@ fn make(measurement: &Measurement<'_>, _: Extent) -> Option<Value> {
         return recorded::<UserQuantities>(Err("the log names no users".into()));
     }
     let quantity = |(name, _): &(&str, bool)| {
-        let mut sums: BTreeMap<i64, (f64, f64)> = BTreeMap::new();
+        let mut sums: SortedMap<i64, (f64, f64)> = SortedMap::new();
         for (user, job) in known() {
             if let Some(value) = value_of(name, measurement, &job) {
                 let (sum, jobs) = sums.entry(user).or_default();

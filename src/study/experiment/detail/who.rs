@@ -1,9 +1,8 @@
 //! The users, weeks and jobs that make up the sums behind the means.
 
-use std::collections::BTreeMap;
-
 use batchlab_traces::Field;
 use batchlab_traces::arrange::Arrange as _;
+use batchlab_traces::sorted::SortedMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -85,8 +84,8 @@ impl Sums {
 /// O(n log n).
 fn make(measurement: &Measurement<'_>, _: Extent) -> Option<Value> {
     let (mut all, mut waits, mut slowdowns) = (Sums::default(), Vec::new(), Vec::new());
-    let mut users: BTreeMap<i64, Sums> = BTreeMap::new();
-    let mut weeks: BTreeMap<u64, Sums> = BTreeMap::new();
+    let mut users: SortedMap<i64, Sums> = SortedMap::new();
+    let mut weeks: SortedMap<u64, Sums> = SortedMap::new();
     let window = measurement.window();
     let span = (window.last_submit - window.first_submit).secs();
     let weeks_each = ((span / WEEK / WEEKS as f64).ceil() as u64).max(1);

@@ -1,11 +1,11 @@
 //! A results folder as one file, for artifact evaluation.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
+use batchlab_traces::sorted::SortedSet;
 use sha2::{Digest, Sha256};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
@@ -31,7 +31,7 @@ const WIDE: u64 = u32::MAX as u64;
 /// If a file cannot be read, or the archive cannot be written.
 pub fn write(
     folder: &Folder,
-    mut names: BTreeSet<String>,
+    mut names: SortedSet<String>,
     contents: &Contents,
     bibliography: &Bibliography,
     out: &mut impl Write,
@@ -126,8 +126,8 @@ pub enum ArtifactError {
 /// # Errors
 /// If the folder cannot be read, or holds something that no experiment writes: a link, which could lead out
 /// of the folder, or a file with an unknown name.
-pub fn files(folder: &Folder) -> Result<BTreeSet<String>, ArtifactError> {
-    let mut names = BTreeSet::new();
+pub fn files(folder: &Folder) -> Result<SortedSet<String>, ArtifactError> {
+    let mut names = SortedSet::new();
     for name in folder.names("")? {
         let stays_out = name == SHARDS
             || name == JOURNAL

@@ -1,13 +1,12 @@
 //! Tests of the works and of the citations that name them.
 
-use std::collections::BTreeSet;
-
 use batchlab_policies::support::hosts::HOSTS;
 use batchlab_policies::support::order::ORDERS;
 use batchlab_traces::Citation;
 use batchlab_traces::clean::PRESETS;
 use batchlab_traces::models::{MODELS, tsafrir};
 use batchlab_traces::shape::STEPS;
+use batchlab_traces::sorted::SortedSet;
 
 use super::bibliography::has_year;
 use super::used::{ARCHIVE, PHI};
@@ -78,7 +77,7 @@ fn a_misspelt_key_is_found() {
 fn every_work_is_cited() {
     let cites = cites();
     let keys = cites.iter().flat_map(|cite| cite.works.unwrap_or_default()).copied();
-    let known: BTreeSet<&str> = keys.chain(keys_of_statistics()).collect();
+    let known: SortedSet<&str> = keys.chain(keys_of_statistics()).collect();
     for work in all() {
         assert!(known.contains(work.key), "{} is cited by nothing", work.key);
     }
@@ -113,7 +112,7 @@ fn statistics_are_cited_by_what_they_are() {
 
 #[test]
 fn keys_are_used_once_and_every_work_has_its_fields() {
-    let mut keys = BTreeSet::new();
+    let mut keys = SortedSet::new();
     for work in all() {
         assert!(keys.insert(work.key), "{} twice", work.key);
         assert!(work.key.ends_with(|last: char| last.is_ascii_alphanumeric()), "{}", work.key);

@@ -1,7 +1,5 @@
 //! What an experiment used, with the source of each part.
 
-use std::collections::BTreeSet;
-
 use batchlab_policies::spec::Chosen;
 use batchlab_policies::support::hosts::HOSTS;
 use batchlab_policies::support::order::ORDERS;
@@ -9,6 +7,7 @@ use batchlab_traces::Citation;
 use batchlab_traces::clean::PRESETS;
 use batchlab_traces::models::{self, tsafrir};
 use batchlab_traces::shape::STEPS;
+use batchlab_traces::sorted::SortedSet;
 
 use super::bibliography::has_year;
 use super::work::PublishedWork;
@@ -68,7 +67,7 @@ pub(super) fn uses(
     for origin in &manifest.origins {
         of_workload(origin, registry.catalogue(), &manifest.workloads[origin.workload].name, &mut uses);
     }
-    let mut specs: BTreeSet<(usize, &str)> = BTreeSet::new();
+    let mut specs: SortedSet<(usize, &str)> = SortedSet::new();
     for line in &contents.plan {
         if !specs.insert((line.policy, &line.spec)) {
             continue;

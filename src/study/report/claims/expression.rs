@@ -1,11 +1,11 @@
 //! Expressions over values of the results.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use batchlab_traces::expr::{ExprType, FieldId, Program, Rows, Scratch};
 use batchlab_traces::seed;
+use batchlab_traces::sorted::SortedMap;
 
 use super::figure::{enough, figures, percent};
 use super::places::{ClaimScope, Dimension, words};
@@ -216,7 +216,7 @@ impl Expression {
         if let Some(reason) = Reason::of_units(frame.workloads[first.workload].units) {
             return Err(reason.to_string());
         }
-        let mut of: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
+        let mut of: SortedMap<u32, Vec<f64>> = SortedMap::new();
         for (term, design_point) in self.terms.iter().zip(&design_points) {
             for (unit, value) in frame.units(design_point, term.policy, term.measure) {
                 of.entry(unit).or_default().push(value);

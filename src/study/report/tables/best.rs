@@ -3,8 +3,6 @@
 //! The best policy is compared with the second: bold marks the best printed value, and a sign says if it is not shown to be
 //! the best. The two are known only after looking, so that the test is adjusted for all pairs of the table's policies.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::build::Filled;
 use super::layout::CellSubject;
 use crate::experiment::DesignPoint;
@@ -13,12 +11,13 @@ use batchlab_engine::stats::TestKind;
 use batchlab_engine::table::Better;
 use batchlab_engine::table::Mark;
 use batchlab_traces::arrange::Arrange as _;
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 
 /// The best policies of a table.
 #[derive(Debug, Default)]
 pub struct Bests {
     /// Marks of cells, each with the positions of its footnotes in `footnotes`.
-    pub marks: BTreeMap<(usize, usize), Mark>,
+    pub marks: SortedMap<(usize, usize), Mark>,
     /// Footnotes.
     pub footnotes: Vec<String>,
     /// Notes.
@@ -30,7 +29,7 @@ struct BestOf {
     design_point: DesignPoint,
     measure: usize,
     /// All policies with the best value.
-    winners: BTreeSet<usize>,
+    winners: SortedSet<usize>,
     /// The first two policies by value, at least one of which is a winner.
     first_two: [usize; 2],
     /// The number of pairs of policies with a value: how many could have been the first two.
@@ -45,7 +44,7 @@ struct Compared {
     /// The verdict on each against the second, with the kind of its test.
     verdicts: Vec<(ContrastResult, Option<TestKind>)>,
     /// For how many pairs of policies tests are adjusted, in each family that has a test.
-    pairs: BTreeSet<usize>,
+    pairs: SortedSet<usize>,
 }
 
 /// Finds the best policies; none if fewer than two compete or no direction is good. O(cells · policies).
@@ -95,7 +94,7 @@ pub fn bests(filled: &Filled<'_>, study: &Study<'_>) -> Bests {
 
 /// Returns for how many pairs of policies the tests of the best against the second are adjusted; empty if there is one pair
 /// only.
-fn adjustment(pairs: &BTreeSet<usize>) -> String {
+fn adjustment(pairs: &SortedSet<usize>) -> String {
     let sizes: Vec<String> = pairs.iter().filter(|&&pairs| pairs > 1).map(ToString::to_string).collect();
     match sizes.join(" or ").as_str() {
         "" => String::new(),
@@ -121,7 +120,7 @@ fn compared(filled: &Filled<'_>, study: &Study<'_>) -> Compared {
         .collect();
     let questions: Vec<Question> = best.iter().map(BestOf::question).collect();
     let mut verdicts = vec![(ContrastResult::NoDifferenceShown, None); questions.len()];
-    let mut adjusted = BTreeSet::new();
+    let mut adjusted = SortedSet::new();
     for family in filled.families(&questions) {
         let asked: Vec<Question> = family.iter().map(|&at| questions[at].clone()).collect();
         let possible = family.iter().map(|&at| best[at].pairs).sum();
@@ -163,7 +162,7 @@ fn best_of(
         Better::Neither => return None,
     }
     let [first, second, ..] = values[..] else { return None };
-    let winners: BTreeSet<usize> =
+    let winners: SortedSet<usize> =
         values.iter().filter(|(_, value)| *value == first.1).map(|(policy, _)| *policy).collect();
     let others: Vec<usize> = values.iter().map(|(policy, _)| *policy).collect();
     let has_one = winners.len() == 1 && spec.pool == Pool::Units;

@@ -1,7 +1,5 @@
 //! Makes a table from results.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use super::best::{bests, position};
 use super::caption::{caption, definitions, facts, in_a_paper};
 use super::cells::{CellContent, Drawing, PolicyPlace};
@@ -13,6 +11,7 @@ use super::{Axis, FamilyScope, Form, Names, TableSpec, saturated};
 use crate::experiment::DesignPoint;
 use crate::study::{Answer, ComparedNumber, Comparison, Contrast, Family, Question, Study};
 use batchlab_engine::table::{Cell, Decimals, Mark, Paper, Table, TableRow};
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 
 /// A layout with what is known about each of its cells.
 pub struct Filled<'a> {
@@ -21,7 +20,7 @@ pub struct Filled<'a> {
     /// The subject of each cell; `None` if nothing was replayed or measured.
     pub subjects: Vec<Vec<Option<CellSubject>>>,
     /// The contrasts with baselines, by what was asked.
-    answers: BTreeMap<Question, Answer>,
+    answers: SortedMap<Question, Answer>,
     /// The families in which the contrasts were tested.
     pub families: Vec<Family>,
 }
@@ -87,7 +86,7 @@ impl<'a> Filled<'a> {
             layout.columns.iter().map(|column| Some(layout.subject(row, column)).filter(is_known)).collect()
         };
         let subjects = layout.rows.iter().map(subjects).collect();
-        let mut filled = Filled { layout, subjects, answers: BTreeMap::new(), families: Vec::new() };
+        let mut filled = Filled { layout, subjects, answers: SortedMap::new(), families: Vec::new() };
         filled.layout_without_empty_rows();
         if filled.layout.spec.has_contrasts() {
             filled.compare(study);
@@ -106,7 +105,7 @@ impl<'a> Filled<'a> {
 
     /// Computes all contrasts of the table, family by family.
     fn compare(&mut self, study: &Study<'_>) {
-        let asked: BTreeSet<Question> =
+        let asked: SortedSet<Question> =
             self.known().filter_map(|subject| self.layout.question(subject)).collect();
         let questions: Vec<Question> = asked.into_iter().collect();
         for family in self.families(&questions) {
@@ -127,7 +126,7 @@ impl<'a> Filled<'a> {
         if self.layout.spec.is_each_alone() {
             return (0..questions.len()).map(|at| vec![at]).collect();
         }
-        let mut families: BTreeMap<(Option<usize>, Option<DesignPoint>), Vec<usize>> = BTreeMap::new();
+        let mut families: SortedMap<(Option<usize>, Option<DesignPoint>), Vec<usize>> = SortedMap::new();
         for (at, question) in questions.iter().enumerate() {
             let key = match self.layout.spec.family {
                 FamilyScope::Table => (None, None),
@@ -161,7 +160,7 @@ impl<'a> Filled<'a> {
     }
 
     /// Returns the design points and measures of the table, each once.
-    pub fn compared_values(&self) -> BTreeSet<(DesignPoint, usize)> {
+    pub fn compared_values(&self) -> SortedSet<(DesignPoint, usize)> {
         self.known().filter_map(|subject| Some((subject.design_point.clone(), subject.measure?))).collect()
     }
 

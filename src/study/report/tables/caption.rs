@@ -1,7 +1,5 @@
 //! Captions: the conditions and definitions of a table's numbers.
 
-use std::collections::BTreeSet;
-
 use super::best::percent;
 use super::build::Filled;
 use super::layout::CellSubject;
@@ -13,10 +11,11 @@ use batchlab_engine::replay::conditions::TOOL;
 use batchlab_engine::stats::{Method, TestKind};
 use batchlab_engine::table::Better;
 use batchlab_engine::table::{Cell, Fact};
+use batchlab_traces::sorted::SortedSet;
 
 /// Returns the conditions in words: workloads, units, intervals, tests, version.
 pub fn caption(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
-    let design_points: BTreeSet<DesignPoint> =
+    let design_points: SortedSet<DesignPoint> =
         filled.known().map(|subject| subject.design_point.clone()).collect();
     let design_points: Vec<DesignPoint> = design_points.into_iter().collect();
     let of_workload = |&workload: &usize| {
@@ -123,7 +122,7 @@ fn units(filled: &Filled<'_>, study: &Study<'_>, workload: usize) -> Option<Stri
     let count = |subject: &CellSubject| {
         Some(study.estimate(&subject.design_point, subject.policy, subject.measure?)).map(|of| whole(&of))
     };
-    let counts: BTreeSet<usize> = filled
+    let counts: SortedSet<usize> = filled
         .known()
         .filter(|subject| subject.design_point.workload == workload)
         .filter_map(count)
@@ -207,7 +206,7 @@ fn contrasts(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
     let with = list(&Some(labels(filled)).filter(|labels| !labels.is_empty())?);
     let mut words = vec![compared_with(filled, study, &with)?];
     if shows_tests(filled) {
-        let kinds: BTreeSet<&str> = tests(filled).into_iter().map(TestKind::words).collect();
+        let kinds: SortedSet<&str> = tests(filled).into_iter().map(TestKind::words).collect();
         let kinds: Vec<&str> = kinds.into_iter().collect();
         let what = match spec.quantity() {
             ComparedNumber::Ratio => "that the geometric mean of the ratios is 1",
@@ -223,9 +222,9 @@ fn contrasts(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
     }
     if shows_intervals(filled) {
         let inferring = filled.families.iter().filter(|family| family.members > 0);
-        let levels: BTreeSet<String> = inferring.map(|family| level_words(family.level)).collect();
+        let levels: SortedSet<String> = inferring.map(|family| level_words(family.level)).collect();
         let levels: Vec<String> = levels.into_iter().collect();
-        let methods: BTreeSet<&str> = methods(filled).into_iter().map(Method::words).collect();
+        let methods: SortedSet<&str> = methods(filled).into_iter().map(Method::words).collect();
         let methods: Vec<&str> = methods.into_iter().collect();
         let methods = if methods.is_empty() { "none".into() } else { methods.join(", ") };
         let level = percent(study.frame().level);
@@ -292,7 +291,7 @@ fn tested<'a>(filled: &'a Filled<'_>) -> impl Iterator<Item = &'a Family> {
 
 /// Returns the numbers of tests in the families, such as "6 tests each".
 fn sizes(filled: &Filled<'_>) -> String {
-    let sizes: BTreeSet<usize> = tested(filled).map(|family| family.members).collect();
+    let sizes: SortedSet<usize> = tested(filled).map(|family| family.members).collect();
     let words: Vec<String> = sizes.iter().map(ToString::to_string).collect();
     let each = if tested(filled).count() > 1 { " each" } else { "" };
     let tests = if sizes.last() == Some(&1) { "test" } else { "tests" };

@@ -220,13 +220,14 @@ const WHOLE: Format = Format { most_decimals: 0, ..Format::PLAIN };
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+
+    use batchlab_traces::sorted::SortedSet;
 
     use super::*;
 
     #[test]
     fn names_are_unique_and_words_end_without_a_stop() {
-        let names: BTreeSet<&str> = CELLS.iter().map(|kind| kind.name).collect();
+        let names: SortedSet<&str> = CELLS.iter().map(|kind| kind.name).collect();
         assert_eq!(names.len(), CELLS.len());
         assert!(CELLS.iter().all(|kind| !kind.words.ends_with('.') && kind.name != "interval"));
     }

@@ -1,7 +1,5 @@
 //! Rows of geometric means over workloads.
 
-use std::collections::BTreeSet;
-
 use super::Axis;
 use super::CellKind;
 use super::best::{percent, position};
@@ -11,6 +9,7 @@ use super::layout::CellSubject;
 use crate::study::{Across, ComparedNumber, Question, Study};
 use batchlab_engine::table::number::Format;
 use batchlab_engine::table::{Cell, TableRow};
+use batchlab_traces::sorted::SortedSet;
 
 /// The rows, and notes about them.
 #[derive(Debug, Default)]
@@ -59,7 +58,7 @@ fn groups(filled: &Filled<'_>) -> Vec<Vec<usize>> {
         let at = filled.layout.rows[row].iter().zip(&filled.layout.spec.rows);
         at.filter(|(_, axis)| **axis != Axis::Workload).map(|(at, _)| *at).collect::<Vec<usize>>()
     };
-    let mut seen: BTreeSet<Vec<usize>> = BTreeSet::new();
+    let mut seen: SortedSet<Vec<usize>> = SortedSet::new();
     let rows = 0..filled.layout.rows.len();
     let first: Vec<usize> = rows.clone().filter(|&row| seen.insert(without(row))).collect();
     let alike = |first: &usize| rows.clone().filter(|&row| without(row) == without(*first)).collect();

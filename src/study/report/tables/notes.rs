@@ -1,8 +1,7 @@
 //! What a reader must know about single numbers of a table.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use batchlab_traces::number::grouped;
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 
 use super::Axis;
 use super::best::position;
@@ -174,7 +173,7 @@ fn doubted(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
 
 /// Returns in how many units values are undefined, and how many units have no pair, by groups of cells.
 fn left_out(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
-    let (mut undefined, mut unpaired) = (BTreeMap::new(), BTreeMap::new());
+    let (mut undefined, mut unpaired) = (SortedMap::new(), SortedMap::new());
     for subject in filled.known() {
         let Some(measure) = subject.measure else { continue };
         let pool = filled.layout.spec.pool;
@@ -191,7 +190,7 @@ fn left_out(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
             unpaired.insert(filled.layout.place(subject), (contrast.left_out, all));
         }
     }
-    let said = |what: &str, counted: &BTreeMap<Place, (usize, usize)>| {
+    let said = |what: &str, counted: &SortedMap<Place, (usize, usize)>| {
         (!counted.is_empty())
             .then(|| format!("{what} are left out: {}", filled.layout.counted_words(counted).join("; ")))
     };
@@ -209,10 +208,10 @@ fn baselines(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
         return Vec::new();
     }
     let is_shown = |_: &&CellSubject| layout.spec.shows(&["value"]);
-    let shown: BTreeSet<Side> = filled.known().filter(is_shown).map(CellSubject::side).collect();
-    let mut heads: BTreeMap<(usize, usize), Vec<String>> = BTreeMap::new();
-    let mut values: BTreeMap<(usize, usize), BTreeMap<DesignPoint, BTreeMap<usize, String>>> =
-        BTreeMap::new();
+    let shown: SortedSet<Side> = filled.known().filter(is_shown).map(CellSubject::side).collect();
+    let mut heads: SortedMap<(usize, usize), Vec<String>> = SortedMap::new();
+    let mut values: SortedMap<(usize, usize), SortedMap<DesignPoint, SortedMap<usize, String>>> =
+        SortedMap::new();
     for subject in filled.known() {
         let Some((measure, baseline)) = subject.measure.zip(layout.spec.baselines.get(subject.baseline))
         else {
@@ -237,14 +236,14 @@ fn baselines(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
         values.entry(key).or_default().entry(design_point).or_default().insert(column, number);
     }
     let place =
-        |policy: usize, (design_point, numbers): (DesignPoint, BTreeMap<usize, String>), count: usize| {
+        |policy: usize, (design_point, numbers): (DesignPoint, SortedMap<usize, String>), count: usize| {
             let numbers: Vec<&str> =
                 (0..count).map(|column| numbers.get(&column).map_or("-", String::as_str)).collect();
             let is_saturated = pitfalls::saturated(study.frame(), &design_point, policy).is_some();
             let saturated = if is_saturated { " (saturated)" } else { "" };
             format!("{}: {}{saturated}", layout.design_point_words(&design_point), numbers.join(" / "))
         };
-    let note = |(key, places): ((usize, usize), BTreeMap<DesignPoint, BTreeMap<usize, String>>)| {
+    let note = |(key, places): ((usize, usize), SortedMap<DesignPoint, SortedMap<usize, String>>)| {
         let heads = &heads[&key];
         let name = &layout.names.policies[key.1];
         let places: Vec<String> = places.into_iter().map(|of| place(key.1, of, heads.len())).collect();

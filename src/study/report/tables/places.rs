@@ -1,6 +1,6 @@
 //! Places of cells in groups: a note that holds at many cells names them once.
 
-use std::collections::{BTreeMap, BTreeSet};
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 
 use super::Axis;
 use super::layout::{CellSubject, TableLayout};
@@ -11,7 +11,7 @@ pub type Place = Vec<usize>;
 
 /// A group of places: all combinations of some positions along each axis.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Block(Vec<BTreeSet<usize>>);
+pub struct Block(Vec<SortedSet<usize>>);
 
 /// The fewest neighbouring values of a parameter that are written as a range.
 const RANGE: usize = 3;
@@ -20,16 +20,16 @@ const MOST_GROUPS: usize = 6;
 
 /// Returns places as groups, joined along one axis after the other, in the given order of axes. O(n log n) for each axis.
 pub fn blocks(places: impl IntoIterator<Item = Place>, order: &[usize]) -> Vec<Block> {
-    let single = |place: Place| Block(place.into_iter().map(|at| BTreeSet::from([at])).collect());
+    let single = |place: Place| Block(place.into_iter().map(|at| SortedSet::from([at])).collect());
     let mut blocks: Vec<Block> =
-        places.into_iter().map(single).collect::<BTreeSet<_>>().into_iter().collect();
+        places.into_iter().map(single).collect::<SortedSet<_>>().into_iter().collect();
     for &axis in order {
-        let mut joined: BTreeMap<Block, BTreeSet<usize>> = BTreeMap::new();
+        let mut joined: SortedMap<Block, SortedSet<usize>> = SortedMap::new();
         for mut block in blocks {
             let along = std::mem::take(&mut block.0[axis]);
             joined.entry(block).or_default().extend(along);
         }
-        let whole = |(mut block, along): (Block, BTreeSet<usize>)| {
+        let whole = |(mut block, along): (Block, SortedSet<usize>)| {
             block.0[axis] = along;
             block
         };
@@ -82,8 +82,8 @@ impl TableLayout<'_> {
 
     /// Returns groups of places with equal numbers in words, as "class wide, KTH: 4 of 9". Where there are many groups, a
     /// workload and class has the range of its numbers.
-    pub fn counted_words(&self, counted: &BTreeMap<Place, (usize, usize)>) -> Vec<String> {
-        let mut by_numbers: BTreeMap<(usize, usize), Vec<Place>> = BTreeMap::new();
+    pub fn counted_words(&self, counted: &SortedMap<Place, (usize, usize)>) -> Vec<String> {
+        let mut by_numbers: SortedMap<(usize, usize), Vec<Place>> = SortedMap::new();
         for (place, numbers) in counted {
             by_numbers.entry(*numbers).or_default().push(place.clone());
         }
@@ -107,13 +107,13 @@ impl TableLayout<'_> {
     }
 
     /// Returns the range of the numbers of each workload and class. Places without a number count as 0.
-    fn ranges(&self, counted: &BTreeMap<Place, (usize, usize)>) -> Vec<(Block, Numbers)> {
+    fn ranges(&self, counted: &SortedMap<Place, (usize, usize)>) -> Vec<(Block, Numbers)> {
         let is_kept = |axis: &Axis| matches!(axis, Axis::Class | Axis::Workload);
         let axes = self.axes();
-        let mut groups: BTreeMap<Place, (Block, Numbers, usize)> = BTreeMap::new();
+        let mut groups: SortedMap<Place, (Block, Numbers, usize)> = SortedMap::new();
         for (place, &(number, all)) in counted {
             let key = axes.iter().zip(place).filter(|(axis, _)| is_kept(axis)).map(|(_, at)| *at).collect();
-            let single = || Block(place.iter().map(|at| BTreeSet::from([*at])).collect());
+            let single = || Block(place.iter().map(|at| SortedSet::from([*at])).collect());
             let (block, [least, most], count) =
                 groups.entry(key).or_insert_with(|| (single(), [(number, all); 2], 0));
             block.0.iter_mut().zip(place).for_each(|(along, at)| {
@@ -124,7 +124,7 @@ impl TableLayout<'_> {
             *count += 1;
         }
         let ended = |(block, [least, most], count): (Block, Numbers, usize)| {
-            let size: usize = block.0.iter().map(BTreeSet::len).product();
+            let size: usize = block.0.iter().map(SortedSet::len).product();
             let least = if count < size { (0, least.1) } else { least };
             (block, [least, most])
         };
@@ -134,14 +134,14 @@ impl TableLayout<'_> {
     /// Returns a group in words: what it does not restrict is not named.
     fn block_words(&self, Block(along): &Block) -> String {
         let axes = self.axes();
-        let words = |(axis, at): (&Axis, &BTreeSet<usize>)| {
+        let words = |(axis, at): (&Axis, &SortedSet<usize>)| {
             let is_whole = at.len() == self.spec.count(*axis).max(1);
             (!is_whole).then(|| self.axis_words(*axis, at))
         };
         axes.iter().zip(along).filter_map(words).collect::<Vec<_>>().join(", ")
     }
 
-    fn axis_words(&self, axis: Axis, at: &BTreeSet<usize>) -> String {
+    fn axis_words(&self, axis: Axis, at: &SortedSet<usize>) -> String {
         let labels: Vec<String> = at.iter().map(|&at| self.spoken(axis, at)).collect();
         match axis {
             Axis::Metric | Axis::Workload | Axis::Policy => list(&labels),
@@ -154,7 +154,7 @@ impl TableLayout<'_> {
 }
 
 /// Returns the values of a parameter in words: "0.9 to 1.3" for neighbours.
-fn run_words(at: &BTreeSet<usize>, labels: &[String]) -> String {
+fn run_words(at: &SortedSet<usize>, labels: &[String]) -> String {
     let is_run = at.iter().zip(at.iter().skip(1)).all(|(one, next)| one + 1 == *next);
     match labels {
         [first, .., last] if is_run && labels.len() >= RANGE => format!("{first} to {last}"),
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     fn sizes(blocks: &[Block]) -> Vec<Vec<usize>> {
-        blocks.iter().map(|Block(along)| along.iter().map(BTreeSet::len).collect()).collect()
+        blocks.iter().map(|Block(along)| along.iter().map(SortedSet::len).collect()).collect()
     }
 
     #[test]

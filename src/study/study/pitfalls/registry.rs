@@ -61,14 +61,15 @@ pub(super) fn met(evidence: &Evidence<'_>, wanted: fn(&PitfallSpec) -> bool) -> 
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+
+    use batchlab_traces::sorted::SortedSet;
 
     use super::*;
     use crate::study::pitfalls::sample::Experiment;
 
     #[test]
     fn names_are_unique_and_reasons_are_sentences() {
-        let codes: BTreeSet<&str> = PITFALLS.iter().map(|spec| spec.code).collect();
+        let codes: SortedSet<&str> = PITFALLS.iter().map(|spec| spec.code).collect();
         assert_eq!(codes.len(), PITFALLS.len());
         for spec in PITFALLS {
             assert!(spec.misleads.ends_with('.') && spec.advice.ends_with('.'), "{}", spec.code);

@@ -1,10 +1,9 @@
 //! The many unpopular estimates.
 
-use std::collections::BTreeSet;
-
 use rand_chacha::rand_core::Rng;
 
 use crate::seed;
+use crate::sorted::SortedSet;
 
 /// Share of the jobs that request one of them.
 const SHARE: f64 = 0.11;
@@ -16,7 +15,7 @@ const OFFSETS: [i64; 7] = [0, 30, -30, 20, -20, 10, -10];
 /// distributed below the maximum as in the logs, in a shape that depends on the total number of different
 /// values.
 pub(super) fn times(max: i64, head: &[i64], number: usize, distinct: usize) -> Vec<i64> {
-    let mut taken: BTreeSet<i64> = head.iter().copied().collect();
+    let mut taken: SortedSet<i64> = head.iter().copied().collect();
     let a = 1.0 + 12.1039 * (distinct as f64).powf(-0.6026);
     let mut times = Vec::with_capacity(number);
     for at in 1..=number {

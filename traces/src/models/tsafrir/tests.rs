@@ -1,11 +1,10 @@
-use std::collections::{BTreeMap, BTreeSet};
-
 use proptest::prelude::*;
 
 use super::*;
 use crate::field::Field;
 use crate::models::checks::assert_counts;
 use crate::models::find;
+use crate::sorted::{SortedMap, SortedSet};
 
 const HOUR: i64 = 3600;
 
@@ -62,7 +61,7 @@ fn the_tail_is_a_power_law_of_the_rank() {
 fn values_below_the_maximum_are_round_and_different() {
     for max in [1, 2, 18, 60] {
         let bins = histogram(20_000, &hours(max), 3).unwrap();
-        let times: BTreeSet<Time> = bins.iter().map(|bin| bin.0).collect();
+        let times: SortedSet<Time> = bins.iter().map(|bin| bin.0).collect();
         assert_eq!(times.len(), bins.len());
         assert!(times.iter().all(|time| time.secs() > 0.0 && time.secs() % 10.0 == 0.0));
         assert_eq!(bins.iter().map(|bin| bin.1).sum::<u64>(), 20_000);
@@ -133,7 +132,7 @@ fn jobs_get_the_histogram_and_no_less_than_they_run() {
     let drawn = estimates(&runs, &settings, 1).unwrap();
     assert_eq!((drawn.beyond, drawn.crowded), (0, 0));
     assert!(drawn.times.iter().zip(&runs).all(|(estimate, run)| estimate >= run));
-    let mut seen: BTreeMap<Time, u64> = BTreeMap::new();
+    let mut seen: SortedMap<Time, u64> = SortedMap::new();
     for &time in &drawn.times {
         *seen.entry(time).or_default() += 1;
     }

@@ -25,7 +25,7 @@ fn numbers_follow_first_appearance_and_names_are_gone() {
 
 #[test]
 fn shuffled_numbers_are_the_same_people_under_other_numbers() {
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = crate::sorted::SortedSet::new();
     for seed in 0..20 {
         let shaped = shape_with(&file("anonymize", "numbers = \"shuffle\""), secret(), seed, &[]).unwrap();
         let users = numbers(&shaped.logs[0].trace, Field::User);

@@ -57,7 +57,7 @@ fn laws_have_the_quantiles_of_the_textbook() {
 #[test]
 fn an_empirical_law_draws_what_a_log_holds() {
     let drawn = column("law = \"empirical\"\ncolumn = \"procs\"", many(4000));
-    let seen: std::collections::BTreeSet<i64> = drawn.iter().copied().collect();
+    let seen: crate::sorted::SortedSet<i64> = drawn.iter().copied().collect();
     assert_eq!(seen.len(), 32);
     let other = [("other.swf", log(&[(0, 1, 1, 7, 1), (1, 1, 1, 9, 1), (2, 1, 1, -1, 1)]))];
     let text = file(

@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn copies_have_keys_of_their_own_and_the_first_keeps_its_own() {
-        let keys: std::collections::BTreeSet<u64> =
+        let keys: crate::sorted::SortedSet<u64> =
             (0..100).flat_map(|key| (0..20).map(move |copy| derived(key, copy))).collect();
         assert_eq!(keys.len(), 2000);
         assert_eq!(derived(5, 0), 5);

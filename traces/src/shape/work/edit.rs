@@ -1,13 +1,12 @@
 //! Changes shared by several steps.
 
-use std::collections::BTreeMap;
-
 use super::ShapedTrace;
 use crate::calendar::Calendar;
 use crate::column::Column;
 use crate::field::Field;
 use crate::finding::Findings;
 use crate::number::Number;
+use crate::sorted::SortedMap;
 use crate::time::{TICKS_PER_SECOND, Time};
 
 impl ShapedTrace {
@@ -83,7 +82,7 @@ impl ShapedTrace {
     /// jobs of equal old numbers; predecessors are looked up in the group of their successor, and removed if
     /// they are not there.
     pub fn renumber(&mut self, group: impl Fn(u32) -> u64) {
-        let mut numbers: BTreeMap<(u64, i64), i64> = BTreeMap::new();
+        let mut numbers: SortedMap<(u64, i64), i64> = SortedMap::new();
         let mut next = 0;
         self.map(Field::Job, |row, old| {
             let mut fresh = || {

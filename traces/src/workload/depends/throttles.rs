@@ -1,8 +1,7 @@
 //! Arrays with a limit on the tasks that may be in the system at the same time.
 
-use std::collections::BTreeMap;
-
 use crate::field::Field;
+use crate::sorted::SortedMap;
 use crate::trace::{ARRAY_LIMIT, Trace};
 
 /// An array with a throttle.
@@ -22,7 +21,7 @@ pub(super) fn arrays(trace: &Trace, rows: &[u32]) -> Vec<Array> {
     if trace.resource(ARRAY_LIMIT).is_none() {
         return Vec::new();
     }
-    let mut limits: BTreeMap<i64, i64> = BTreeMap::new();
+    let mut limits: SortedMap<i64, i64> = SortedMap::new();
     for row in 0..trace.len() {
         if let Some(limit) = value(ARRAY_LIMIT, row).filter(|&limit| limit > 0) {
             let array = value("array", row).or_else(|| value("id", row));
@@ -31,7 +30,7 @@ pub(super) fn arrays(trace: &Trace, rows: &[u32]) -> Vec<Array> {
             *known = limit.max(*known);
         }
     }
-    let mut tasks: BTreeMap<i64, Vec<(i64, i64, usize)>> = BTreeMap::new();
+    let mut tasks: SortedMap<i64, Vec<(i64, i64, usize)>> = SortedMap::new();
     for (at, &row) in rows.iter().enumerate() {
         let row = row as usize;
         if let Some(array) = value("array", row).filter(|array| limits.contains_key(array)) {

@@ -1,8 +1,7 @@
 //! The events for the policy, before and after its decision.
 
-use std::collections::BTreeSet;
-
 use batchlab_traces::limits::LimitedQuantity;
+use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{JobId, Time, Workload};
 
 use super::Guard;
@@ -189,7 +188,8 @@ impl Guard {
         let group = self.groups.get_mut(at);
         let is_shown = group.is_shown();
         let was_listed = std::mem::replace(&mut group.is_listed, is_shown);
-        let parked = if group.bound.is_empty() { std::mem::take(&mut group.parked) } else { BTreeSet::new() };
+        let parked =
+            if group.bound.is_empty() { std::mem::take(&mut group.parked) } else { SortedSet::new() };
         if was_listed == is_shown && parked.is_empty() {
             return;
         }
@@ -228,11 +228,11 @@ impl Guard {
         let now = turn.now();
         // The work that running jobs may still do shrinks with time, everything else with ends only.
         let is_work = |&&(at, _): &&(usize, usize)| self.shares[at].limit.quantity == LimitedQuantity::Work;
-        let mut due: BTreeSet<(usize, usize)> = self.touched.intersection(&self.full).copied().collect();
+        let mut due: SortedSet<(usize, usize)> = self.touched.intersection(&self.full).copied().collect();
         if self.counts(LimitedQuantity::Work) {
             due.extend(self.full.iter().filter(is_work));
         }
-        let mut found = BTreeSet::new();
+        let mut found = SortedSet::new();
         for (at, class) in due {
             for group in self.unpark(at, class, now) {
                 self.groups.get_mut(group).parked.remove(&at);
@@ -331,7 +331,7 @@ impl Guard {
     fn tell_withdrawn(
         &mut self,
         share: usize,
-        over: &BTreeSet<(i128, usize)>,
+        over: &SortedSet<(i128, usize)>,
         mut events: Option<&mut Vec<Event>>,
     ) {
         let mut jobs: Vec<(i128, JobId)> = Vec::new();

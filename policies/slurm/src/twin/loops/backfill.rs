@@ -5,11 +5,11 @@
 //!
 //! Source: `_attempt_backfill` (backfill.c) of Slurm 22.05.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use batchlab_contract::policy::PolicyError;
 use batchlab_contract::turn::Turn;
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 use batchlab_traces::{JobId, Time};
 
 use super::components::Components;
@@ -27,7 +27,7 @@ const LOOK_BACK: usize = 4;
 
 /// How many jobs a cycle has tested, by user, partition, both, or association.
 #[derive(Default)]
-struct Counts(BTreeMap<(u8, i64, i64), u64>);
+struct Counts(SortedMap<(u8, i64, i64), u64>);
 
 impl Counts {
     /// Counts a job, unless one of its limits is reached; returns whether it is counted.
@@ -90,11 +90,11 @@ struct Cycle {
     busy: Time,
     starts: u64,
     /// Reservations by partition.
-    by_partition: BTreeMap<i64, u64>,
+    by_partition: SortedMap<i64, u64>,
     /// Reservations by array.
-    by_array: BTreeMap<i64, u64>,
+    by_array: SortedMap<i64, u64>,
     /// The jobs that have a reservation in one of their partitions, if they may have one only.
-    holding: BTreeSet<JobId>,
+    holding: SortedSet<JobId>,
     /// An array with its partition: one of its tasks neither started nor got a reservation, and neither will the others.
     rejected: Option<(i64, i64)>,
 }
@@ -166,9 +166,9 @@ impl BackfillLoop {
             tested: 0,
             busy: Time::ZERO,
             starts: 0,
-            by_partition: BTreeMap::new(),
-            by_array: BTreeMap::new(),
-            holding: BTreeSet::new(),
+            by_partition: SortedMap::new(),
+            by_array: SortedMap::new(),
+            holding: SortedSet::new(),
             rejected: None,
         })
     }

@@ -2,10 +2,10 @@
 //!
 //! Source: `_schedule` and `_top_priority` (`job_scheduler.c`, `job_mgr.c`) of Slurm 22.05.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use batchlab_traces::JobId;
+use batchlab_traces::sorted::SortedMap;
 
 use crate::site::MainLoop;
 use crate::twin::clock::PassDepth;
@@ -29,7 +29,7 @@ enum Tried {
 /// What the jobs that do not fit close in a pass.
 struct Closed {
     /// Partitions, with the first job that closed each.
-    lanes: BTreeMap<(Option<usize>, i64), JobId>,
+    lanes: SortedMap<(Option<usize>, i64), JobId>,
     nodes: NodeSet,
     /// The last job that closed nodes.
     last: Option<JobId>,
@@ -74,7 +74,7 @@ struct Pass {
     tested: u64,
     starts: u64,
     /// How many jobs of each partition it has come to.
-    by_partition: BTreeMap<i64, u64>,
+    by_partition: SortedMap<i64, u64>,
     closed: Closed,
 }
 
@@ -86,8 +86,8 @@ pub(super) fn pass(
 ) -> Result<(), PolicyError> {
     let rules = controller.rules().main.clone();
     let nodes = NodeSet::empty(controller.nodes());
-    let closed = Closed { lanes: BTreeMap::new(), nodes, last: None };
-    let mut pass = Pass { rules, depth, tested: 0, starts: 0, by_partition: BTreeMap::new(), closed };
+    let closed = Closed { lanes: SortedMap::new(), nodes, last: None };
+    let mut pass = Pass { rules, depth, tested: 0, starts: 0, by_partition: SortedMap::new(), closed };
     let jobs: Vec<Arc<Waiting>> = controller.queue().iter().take(pass.most()).cloned().collect();
     for job in jobs {
         if !pass.admits(&job) {

@@ -3,8 +3,7 @@
 //! Source: `gang.c` of Slurm 22.05: running jobs cast shadows on the partitions of lower tiers, and jobs in a shadow are
 //! suspended until it is gone. Processors are numbered node by node; a job gets the first ones, as on nodes of one socket.
 
-use std::collections::{BTreeMap, BTreeSet};
-
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 use batchlab_traces::{JobId, Time};
 
 /// The processors of one node, as bits.
@@ -15,7 +14,7 @@ type Mask = Vec<u64>;
 pub struct Gang {
     /// The processors of each node.
     procs: Vec<i64>,
-    members: BTreeMap<JobId, Member>,
+    members: SortedMap<JobId, Member>,
     /// The jobs on each node.
     on: Vec<Vec<JobId>>,
 }
@@ -28,7 +27,7 @@ struct Member {
     /// Up to which tier jobs leave its processors alone: its own, or any.
     bars: i64,
     /// Its nodes with its processors there.
-    cores: BTreeMap<u32, Mask>,
+    cores: SortedMap<u32, Mask>,
     /// Its time limit.
     limit: Time,
     /// When it reaches its limit, as slurmctld has it: the instant does not move while the job is suspended.
@@ -68,7 +67,7 @@ fn unite(one: &mut Mask, other: &Mask) {
 impl Gang {
     pub fn new(procs: Vec<i64>) -> Gang {
         let on = vec![Vec::new(); procs.len()];
-        Gang { procs, members: BTreeMap::new(), on }
+        Gang { procs, members: SortedMap::new(), on }
     }
 
     fn empty(&self, node: u32) -> Mask {
@@ -100,7 +99,7 @@ impl Gang {
         now: Time,
         limit: Time,
     ) {
-        let mut cores = BTreeMap::new();
+        let mut cores = SortedMap::new();
         for (node, procs) in nodes {
             let taken = self.taken(node, beside);
             let mut own = self.empty(node);
@@ -131,7 +130,7 @@ impl Gang {
     }
 
     /// Returns the jobs with one of some nodes.
-    pub fn on(&self, nodes: &[u32]) -> BTreeSet<JobId> {
+    pub fn on(&self, nodes: &[u32]) -> SortedSet<JobId> {
         nodes.iter().flat_map(|&node| self.on[node as usize].iter().copied()).collect()
     }
 
@@ -159,7 +158,7 @@ impl Gang {
         let mut by_tier: Vec<(i64, JobId)> =
             self.members.iter().map(|(&job, known)| (known.tier, job)).collect();
         by_tier.sort_unstable_by(|one, other| other.0.cmp(&one.0).then(one.1.cmp(&other.1)));
-        let mut shadow: BTreeMap<u32, Mask> = BTreeMap::new();
+        let mut shadow: SortedMap<u32, Mask> = SortedMap::new();
         let mut turn = GangTurn::default();
         for tier in by_tier.chunk_by(|one, other| one.0 == other.0) {
             let mut cast: Vec<JobId> = Vec::new();

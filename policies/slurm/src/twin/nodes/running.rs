@@ -1,8 +1,8 @@
 //! The running jobs in the order of their limits, with what each of them holds.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Time};
 
 use crate::twin::node_set::NodeSet;
@@ -16,7 +16,7 @@ pub struct RunningJobs {
     /// The first nodes of the jobs, in the same order.
     first_nodes: Vec<FirstNodes>,
     /// The limit of each job.
-    ends: BTreeMap<JobId, Time>,
+    ends: SortedMap<JobId, Time>,
 }
 
 /// A running job.

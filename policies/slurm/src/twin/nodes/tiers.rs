@@ -5,9 +5,9 @@
 //!
 //! Source: `_job_test` of `select/cons_tres` of Slurm 22.05, its steps 1 to 3.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Machine, Time};
 
 use super::gang::{Gang, GangTurn, Place};
@@ -28,7 +28,7 @@ pub struct Spaces {
     /// The jobs with their processors, if jobs are suspended.
     gang: Option<Gang>,
     /// What each job on the machine holds, beside its processors.
-    held: BTreeMap<JobId, Held>,
+    held: SortedMap<JobId, Held>,
 }
 
 /// A job on the machine.
@@ -60,7 +60,7 @@ impl Spaces {
             _ => tiers.iter().map(|&tier| (tier, space())).collect(),
         };
         let gang = (!tiers.is_empty()).then(|| Gang::new(procs()));
-        Spaces { levels, gang, held: BTreeMap::new() }
+        Spaces { levels, gang, held: SortedMap::new() }
     }
 
     /// Whether jobs of higher tiers suspend others.

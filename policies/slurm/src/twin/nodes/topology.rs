@@ -3,11 +3,12 @@
 //! Source: `_eval_nodes_topo` (`job_test.c`) of `select/cons_tres`, `_job_test_topo` of `select/linear`, and `topology_tree.c` of
 //! Slurm 22.05.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 
 use crate::site::Topology;
 use batchlab_traces::Machine;
 use batchlab_traces::arrange::Arrange as _;
+use batchlab_traces::sorted::SortedSet;
 
 use super::choose::{Filling, Spot, Weights, leave_least};
 use crate::twin::node_set::NodeSet;
@@ -249,13 +250,13 @@ struct Taking<'a> {
     asked: i64,
     /// How many nodes are still wanted at least; it may be below 0.
     want: i64,
-    taken: BTreeSet<usize>,
+    taken: SortedSet<usize>,
 }
 
 impl<'a> Taking<'a> {
     fn new(job: &'a Waiting, want: i64) -> Taking<'a> {
         let filling = Filling::new(&job.layout, job.asked);
-        Taking { filling, asked: job.asked, want, taken: BTreeSet::new() }
+        Taking { filling, asked: job.asked, want, taken: SortedSet::new() }
     }
 
     fn is_done(&self) -> bool {

@@ -44,7 +44,7 @@ fn happen(matrix: &mut Matrix, (coming, leaving): &Step, next: &mut u32) {
 }
 
 /// Returns the rows of each job, with its columns and its home row.
-fn seats(matrix: &Matrix) -> BTreeMap<JobId, (Vec<usize>, Columns, usize)> {
+fn seats(matrix: &Matrix) -> SortedMap<JobId, (Vec<usize>, Columns, usize)> {
     let seat = |(job, seat): (JobId, &super::super::Seat)| {
         (job, (seat.rows().to_vec(), seat.columns().clone(), seat.home()))
     };
@@ -69,7 +69,7 @@ proptest! {
         let quota = || Quota::new(MigrationLimit { most, scope, unit }, rows);
         let (mut plain, mut homes) = (Matrix::new(rows, WIDTH), Matrix::of_homes(rows, WIDTH));
         let mut replicas = Replicas::new(&homes);
-        let mut engine: BTreeMap<JobId, Vec<u32>> = BTreeMap::new();
+        let mut engine: SortedMap<JobId, Vec<u32>> = SortedMap::new();
         let (mut next, mut same) = (0, 0);
         for step in &steps {
             let mut quotas = (quota(), quota());
@@ -104,7 +104,7 @@ proptest! {
             engine.extend(replicas.take_touched());
             let all = seats(&plain).into_iter();
             let all = all.map(|(job, (rows, ..))| (job, rows.into_iter().map(|row| row as u32).collect()));
-            prop_assert_eq!(&engine, &all.collect::<BTreeMap<JobId, Vec<u32>>>());
+            prop_assert_eq!(&engine, &all.collect::<SortedMap<JobId, Vec<u32>>>());
         }
     }
 }

@@ -160,8 +160,9 @@ pub(super) const SIGNS: &[(char, &str)] = &[
 
 #[cfg(test)]
 mod tests {
-    use std::collections::{BTreeMap, BTreeSet};
     use std::path::{Path, PathBuf};
+
+    use batchlab_traces::sorted::{SortedMap, SortedSet};
 
     use super::*;
 
@@ -211,7 +212,7 @@ mod tests {
         ] {
             sources(&root.join(folder), &mut files);
         }
-        let mut unknown: BTreeMap<char, BTreeSet<PathBuf>> = BTreeMap::new();
+        let mut unknown: SortedMap<char, SortedSet<PathBuf>> = SortedMap::new();
         let mut seen = 0;
         // This file itself lists unknown characters.
         for file in files.iter().filter(|file| !file.ends_with("latex/escape.rs")) {
@@ -233,7 +234,7 @@ mod tests {
 
     #[test]
     fn signs_stand_once() {
-        let signs: BTreeSet<char> = SIGNS.iter().map(|(sign, _)| *sign).collect();
+        let signs: SortedSet<char> = SIGNS.iter().map(|(sign, _)| *sign).collect();
         assert_eq!(signs.len(), SIGNS.len());
         assert!(SIGNS.iter().all(|(_, written)| written.is_ascii()));
     }

@@ -1,10 +1,9 @@
 //! The processors on which jobs, and closures of capacity, are drawn.
 
-use std::collections::BTreeMap;
-
 use batchlab_policies::Share;
 use batchlab_traces::Time;
 use batchlab_traces::capacity::Closure;
+use batchlab_traces::sorted::SortedMap;
 
 use super::{Piece, Stay};
 use crate::experiment::detail::pack::{Free, ProcRange};
@@ -28,7 +27,7 @@ struct Shut<'a> {
 struct Course<'a> {
     nodes: Vec<Free>,
     /// The running jobs by end.
-    held: BTreeMap<(Time, usize), Vec<Taken>>,
+    held: SortedMap<(Time, usize), Vec<Taken>>,
     /// The closures that have not begun, the next one last.
     coming: Vec<&'a Closure>,
     shut: Vec<Shut<'a>>,
@@ -54,7 +53,7 @@ pub(super) fn rows(
     let closures = measurement.capacity().map_or(&[][..], |calendar| &calendar.closures);
     let mut course = Course {
         nodes: nodes(measurement),
-        held: BTreeMap::new(),
+        held: SortedMap::new(),
         coming: closures.iter().rev().filter(|closure| closure.from < until).collect(),
         shut: Vec::new(),
         closed: Vec::new(),

@@ -304,7 +304,7 @@ fn fills(page: &Page, panel: usize) -> Vec<(Fill, usize)> {
 fn a_chart_has_a_colour_for_each_of_five_users_and_says_what_was_drawn() {
     let text = "kind = \"gantt\"\nworkloads = \"lublin\"\nwhere = { load = 0.8 }\npolicies = [\"FCFS\"]";
     let page = page(&format!("{text}\nfrom = \"5m\"\nto = \"15m\"\ncolour = \"user\""));
-    let looks: std::collections::BTreeSet<usize> = fills(&page, 0)
+    let looks: batchlab_traces::sorted::SortedSet<usize> = fills(&page, 0)
         .iter()
         .filter_map(|(fill, _)| if let Fill::Boxed(look, _) = fill { Some(*look) } else { None })
         .collect();

@@ -1,7 +1,5 @@
 //! A table of crossings for readers.
 
-use std::collections::BTreeSet;
-
 use super::super::best::{percent, position};
 use super::super::caption::unit_words;
 use super::super::notes::part;
@@ -18,6 +16,7 @@ use batchlab_engine::table::TimeUnit;
 use batchlab_engine::table::number::Format;
 use batchlab_engine::table::{Better, Unit};
 use batchlab_engine::table::{Cell, Fact, Paper, Table, TableColumn, TableRow};
+use batchlab_traces::sorted::SortedSet;
 
 /// Returns crossings as a table for readers, one crossing a row; saturated points have a column if there are any. O(rows), plus
 /// the resampling of each.
@@ -309,7 +308,7 @@ fn interval_words(spec: &CrossingSpec, names: &Names, study: &Study<'_>) -> Vec<
     let with_interval = || kinds.iter().filter(|(_, kind)| of_kind(*kind).is_none());
     if with_interval().next().is_some() {
         // Nothing is drawn of a window, whose load is that of its own jobs.
-        let same: BTreeSet<&str> = with_interval()
+        let same: SortedSet<&str> = with_interval()
             .map(|(_, kind)| match kind {
                 UnitKind::Windows => "the same window of the log",
                 _ => "the same random numbers",

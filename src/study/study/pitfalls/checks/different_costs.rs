@@ -1,10 +1,9 @@
 //! Policies with different costs.
 
-use std::collections::BTreeSet;
-
 use batchlab_policies::registry::Registry;
 use batchlab_policies::spec::{ParamKind, ParamSpec, SpecText};
 use batchlab_traces::Level;
+use batchlab_traces::sorted::SortedSet;
 
 use crate::experiment::PolicyFacts;
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec};
@@ -26,7 +25,7 @@ fn look(evidence: &Evidence<'_>) -> Vec<Case> {
     let known = Registry::builtin();
     let stated: Vec<Stated<'_>> =
         evidence.frame.policies.iter().flat_map(|policy| costs(policy, &known)).collect();
-    let names: BTreeSet<&str> = stated.iter().map(|stated| stated.cost).collect();
+    let names: SortedSet<&str> = stated.iter().map(|stated| stated.cost).collect();
     let case = |name: &str| {
         let of_name: Vec<&Stated<'_>> = stated.iter().filter(|stated| stated.cost == name).collect();
         let differ = of_name.iter().any(|stated| stated.value != of_name[0].value);

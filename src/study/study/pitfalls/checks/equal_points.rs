@@ -1,9 +1,8 @@
 //! Points of a sweep with the same results.
 
-use std::collections::BTreeMap;
-
 use batchlab_traces::Level;
 use batchlab_traces::number::grouped;
+use batchlab_traces::sorted::SortedMap;
 
 use crate::study::copies::copies;
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec};
@@ -26,7 +25,7 @@ type Differing = (usize, Vec<(usize, [usize; 2])>);
 
 fn cases(evidence: &Evidence<'_>) -> Vec<Case> {
     // By workload and the values that differ: the number of points.
-    let mut found: BTreeMap<Differing, usize> = BTreeMap::new();
+    let mut found: SortedMap<Differing, usize> = SortedMap::new();
     for (copy, original) in copies(evidence.frame) {
         let pairs = copy.point.iter().zip(&original.point).enumerate();
         let differs = pairs.filter(|(_, (one, other))| one != other);

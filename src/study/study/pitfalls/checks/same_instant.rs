@@ -1,8 +1,7 @@
 //! Simultaneous events.
 
-use std::collections::BTreeSet;
-
 use batchlab_traces::Level;
+use batchlab_traces::sorted::SortedSet;
 
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec};
 
@@ -22,7 +21,7 @@ pub static SPEC: PitfallSpec = PitfallSpec {
 };
 
 fn look(evidence: &Evidence<'_>) -> Vec<Case> {
-    let orders: BTreeSet<String> =
+    let orders: SortedSet<String> =
         evidence.settings.iter().map(|setting| setting.events.to_string()).collect();
     if orders.is_empty() || evidence.sweeps("events") {
         return Vec::new();

@@ -1,9 +1,8 @@
 //! Only one or two metrics.
 
-use std::collections::BTreeSet;
-
 use batchlab_traces::Level;
 use batchlab_traces::number::counted;
+use batchlab_traces::sorted::SortedSet;
 
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec};
 use batchlab_engine::metrics::spoken;
@@ -27,7 +26,7 @@ pub static SPEC: PitfallSpec = PitfallSpec {
 
 fn look(evidence: &Evidence<'_>) -> Vec<Case> {
     let wanted = evidence.frame.measures.iter().filter(|measure| !measure.is_diagnostic);
-    let metrics: BTreeSet<&str> = wanted.map(|measure| measure.metric.as_str()).collect();
+    let metrics: SortedSet<&str> = wanted.map(|measure| measure.metric.as_str()).collect();
     if metrics.len() >= ENOUGH || metrics.is_empty() {
         return Vec::new();
     }

@@ -1,8 +1,7 @@
 //! The estimates that schedulers see.
 
-use std::collections::BTreeMap;
-
 use batchlab_traces::reading::Estimate;
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{Time, Workload};
 
 use serde::{Deserialize, Serialize};
@@ -35,7 +34,7 @@ impl EstimateFacts {
     pub(super) fn of(from: &Preparation<'_>) -> EstimateFacts {
         let jobs = from.workload;
         let exact = jobs.jobs().filter(|&job| jobs.estimate(job) == jobs.run(job)).count();
-        let mut uses: BTreeMap<Time, usize> = BTreeMap::new();
+        let mut uses: SortedMap<Time, usize> = SortedMap::new();
         for job in jobs.jobs() {
             *uses.entry(jobs.estimate(job)).or_default() += 1;
         }
