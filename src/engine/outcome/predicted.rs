@@ -9,6 +9,7 @@ use super::Outcome;
 impl Outcome {
     /// Returns the run time by which the policy planned when a job first started: its prediction, or the job's estimate
     /// if the policy made none. `None` if the outcome is not that of a replay.
+    #[inline]
     pub fn predicted(&self, jobs: &Workload, job: JobId) -> Option<Time> {
         let predicted = self.predicted.as_ref()?;
         Some(predicted.get(&job).copied().unwrap_or_else(|| jobs.estimate(job)))
