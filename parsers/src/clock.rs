@@ -1,11 +1,11 @@
 //! Conversion of a log's local times to instants.
 
 use batchlab_traces::calendar::{LocalTime, Zone};
+use batchlab_traces::notation::instant::Stamp;
+use batchlab_traces::notation::zones::Abbreviation;
 use batchlab_traces::{Kind, Level, Refusal, Time};
 
 use crate::reporter::Reporter;
-use crate::text::date::Stamp;
-use crate::text::zones::Abbreviation;
 
 /// Reports that the log does not name its time zone and that one was assumed.
 pub static ZONE_ASSUMED: Kind = Kind {
@@ -265,7 +265,7 @@ mod tests {
     use batchlab_traces::Findings;
 
     use super::*;
-    use crate::text::date::{iso, us};
+    use batchlab_traces::notation::instant::{iso, us};
 
     #[test]
     fn the_hour_shown_twice_is_the_first_one_and_counted() {

@@ -24,7 +24,7 @@
 //!   [`columns`].
 //! * [`sink`]: files written completely or not at all.
 //!
-//! All readers share [`text`] (numbers, dates, durations), [`clock`] (local times to instants), [`reporter`]
+//! All readers share [`batchlab_traces::notation`] (numbers, dates, durations), [`clock`] (local times to instants), [`reporter`]
 //! (findings), [`tally`] (lines that are not records), [`explain`] (the field of each column) and [`error`].
 
 #![forbid(unsafe_code)]
@@ -59,7 +59,6 @@ pub mod spec;
 pub mod swf;
 pub mod table;
 pub mod tally;
-pub mod text;
 
 pub use error::ReadError;
 pub use explain::Explanation;

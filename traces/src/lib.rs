@@ -50,6 +50,7 @@ pub mod located;
 pub mod machine;
 pub mod models;
 pub mod nearest;
+pub mod notation;
 pub mod number;
 
 pub mod priorities;

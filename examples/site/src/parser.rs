@@ -14,8 +14,8 @@ use batchlab::parsers::lines::Line;
 use batchlab::parsers::normal::{LogPlan, Normaliser, counted};
 use batchlab::parsers::pass::LineReader;
 use batchlab::parsers::reporter::Reporter;
-use batchlab::parsers::text::{duration, whole};
 use batchlab::parsers::{Explanation, FormatSpec, Pass, ReadError};
+use batchlab::traces::notation::{duration, whole};
 use batchlab::traces::{Header, Kind, Level, Time};
 
 /// The format's description; `list formats harbour` prints it.

@@ -1,5 +1,6 @@
 //! Converts the fields of an event to an entry.
 
+use batchlab_traces::notation::{number, size, whole};
 use batchlab_traces::{Number, Time, status};
 
 use super::kinds;
@@ -12,7 +13,6 @@ use crate::error::ReadError;
 use crate::lines::Line;
 use crate::normal::Normaliser;
 use crate::reporter::Reporter;
-use crate::text::{number, size, whole};
 
 /// An event whose words and lists have been located.
 pub(super) struct JobFinishEvent<'a> {

@@ -1,7 +1,8 @@
 //! Positions of the fields of a `JOB_FINISH` event; each list follows its length.
 
+use batchlab_traces::notation::{number, whole};
+
 use super::words::Word;
-use crate::text::{number, whole};
 
 /// Fields before the first list, by position.
 pub(super) mod head {

@@ -1,8 +1,7 @@
 //! Requests of a job: `rusage[...]` sections and run limits.
 
 use batchlab_traces::Time;
-
-use crate::text::{number, size, whole};
+use batchlab_traces::notation::{number, size, whole};
 
 /// Memory and GPUs reserved on each host.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

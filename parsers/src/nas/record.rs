@@ -1,13 +1,12 @@
 //! The grammar of a record.
 
+use batchlab_traces::notation::instant::{Stamp, us_apart};
 use nom::branch::alt;
 use nom::bytes::complete::take_while1;
 use nom::character::complete::{space0, space1, u32};
 use nom::combinator::{all_consuming, map_opt, not, recognize};
 use nom::sequence::{delimited, preceded, terminated};
 use nom::{IResult, Parser};
-
-use crate::text::date::{Stamp, us_apart};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NasRecord<'a> {

@@ -1,12 +1,12 @@
 //! The archive's rules applied to the values of one entry.
 
+use batchlab_traces::notation::decimal::LARGEST;
 use batchlab_traces::{Field, Kind, Number, Record, Time};
 
 use super::rules;
 use crate::entry::AccountingEntry;
 use crate::error::ReadError;
 use crate::reporter::Reporter;
-use crate::text::decimal::LARGEST;
 
 /// The corrected times of a job.
 pub(super) struct MendedTimes {

@@ -1,10 +1,10 @@
 //! The failure data of Los Alamos National Laboratory, 1996 to 2005.
 
 use batchlab_traces::capacity::{Instant, LoggedNodes, LoggedOutage, NodeName};
+use batchlab_traces::notation::instant::us;
 
 use super::tab::Heading;
 use super::{LineReader, OutageFormat, Told};
-use crate::text::date::us;
 
 pub(super) static SPEC: OutageFormat = OutageFormat {
     name: "lanl",

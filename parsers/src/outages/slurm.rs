@@ -1,11 +1,11 @@
 //! The events of nodes in Slurm's accounting: `sacctmgr show event`, with `-P` or in columns of fixed width.
 
 use batchlab_traces::capacity::{Evicted, Instant, LoggedNodes, LoggedOutage};
+use batchlab_traces::notation::instant::iso;
 
 use super::nodes::hosts;
 use super::tab::Heading;
 use super::{LineReader, OutageFormat, Told};
-use crate::text::date::iso;
 
 /// The format's name.
 pub const SACCTMGR_EVENTS: &str = "sacctmgr";

@@ -1,5 +1,6 @@
 //! Converts the values of a record to an entry.
 
+use batchlab_traces::notation::{duration, size, whole};
 use batchlab_traces::workload::HELD;
 use batchlab_traces::{Number, Time, status};
 
@@ -14,7 +15,6 @@ use crate::error::ReadError;
 use crate::lines::Line;
 use crate::normal::Normaliser;
 use crate::reporter::Reporter;
-use crate::text::{duration, size, whole};
 
 /// The fate of a job according to its records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,12 +1,11 @@
 //! The grammar of a record: `MM/DD/YYYY HH:MM:SS;TYPE;ID;key=value key=value`.
 
+use batchlab_traces::notation::instant::{Stamp, us};
 use nom::bytes::complete::{tag, take_till1, take_while1};
 use nom::character::complete::satisfy;
 use nom::combinator::{map_opt, opt, recognize, rest};
 use nom::sequence::terminated;
 use nom::{IResult, Parser};
-
-use crate::text::date::{Stamp, us};
 
 /// One record, with its message not parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,13 +46,17 @@ pub(super) fn record(line: &[u8]) -> Option<PbsRecord<'_>> {
 /// server.
 pub(super) fn job_id(id: &[u8]) -> Option<PbsJobId> {
     let digits = id.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let number = crate::text::whole(&id[..digits])?;
+    let number = batchlab_traces::notation::whole(&id[..digits])?;
     match &id[digits..] {
         [b'[', b']', ..] => Some(PbsJobId { number, index: None, whole_array: true }),
         [] | [b'.', ..] => Some(PbsJobId { number, index: None, whole_array: false }),
         [b'[' | b'-', rest @ ..] => {
             let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-            Some(PbsJobId { number, index: Some(crate::text::whole(&rest[..digits])?), whole_array: false })
+            Some(PbsJobId {
+                number,
+                index: Some(batchlab_traces::notation::whole(&rest[..digits])?),
+                whole_array: false,
+            })
         }
         _ => None,
     }

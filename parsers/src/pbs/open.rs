@@ -3,9 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, DefaultHasher, Hash, Hasher};
 
+use batchlab_traces::notation::instant::Stamp;
 use batchlab_traces::sorted::SortedMap;
-
-use crate::text::date::Stamp;
 
 /// The most bytes of records that are kept.
 const MOST: usize = 256 << 20;

@@ -1,7 +1,8 @@
 //! The nodes of a job: `exec_host` and `exec_vnode`.
 
+use batchlab_traces::notation::whole;
+
 use super::request::count;
-use crate::text::whole;
 
 /// The slots of a job and the number of hosts they are on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,7 @@
 //! Reads PBS accounting logs line by line.
 
+use batchlab_traces::notation::instant::Stamp;
+use batchlab_traces::notation::whole;
 use batchlab_traces::{Header, Kind, Time};
 
 use super::fields::{PbsFields, PbsKey};
@@ -16,8 +18,6 @@ use crate::normal::{LogPlan, Normaliser};
 use crate::pass::{LineReader, Pass};
 use crate::reporter::Reporter;
 use crate::spec::{FormatSpec, share_of_lines};
-use crate::text::date::Stamp;
-use crate::text::whole;
 
 /// The format's entry in [`crate::FORMATS`].
 pub const SPEC: FormatSpec = FormatSpec {

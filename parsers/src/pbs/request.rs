@@ -1,6 +1,6 @@
 //! Requests of a job: Torque's `nodes` and PBS Professional's `select`, which share one grammar.
 
-use crate::text::{size, whole};
+use batchlab_traces::notation::{size, whole};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct ChunkTotals<'a> {

@@ -7,6 +7,8 @@
 //! 16 columns at the front and 4 at the back, and three dates are searched between them.
 
 use batchlab_traces::calendar::Zone;
+use batchlab_traces::notation::instant::{Stamp, iso, us, us_apart};
+use batchlab_traces::notation::{number, whole};
 use batchlab_traces::{Header, Kind, Time};
 
 use super::kinds;
@@ -20,8 +22,6 @@ use crate::normal::{LogPlan, Normaliser, counted};
 use crate::pass::{LineReader, Pass};
 use crate::reporter::Reporter;
 use crate::spec::{FormatSpec, share_of_lines};
-use crate::text::date::{Stamp, iso, us, us_apart};
-use crate::text::{number, whole};
 
 /// The format's entry in [`crate::FORMATS`].
 pub const SPEC: FormatSpec = FormatSpec {

@@ -9,6 +9,7 @@
 //! archive's rules would count its time in the queue), and a line whose last field is empty has 29 fields
 //! here and an unknown status.
 
+use batchlab_traces::notation::{number, trimmed};
 use batchlab_traces::{Header, Kind};
 use nom::bytes::complete::{tag, take_till};
 use nom::combinator::all_consuming;
@@ -27,7 +28,6 @@ use crate::normal::{LogPlan, Normaliser, counted};
 use crate::pass::{LineReader, Pass};
 use crate::reporter::Reporter;
 use crate::spec::{FormatSpec, share_of_lines};
-use crate::text::{number, trimmed};
 
 /// The format's entry in [`crate::FORMATS`].
 pub const SPEC: FormatSpec = FormatSpec {

@@ -1,5 +1,6 @@
 //! Parses the fields of SDSC's logs.
 
+use batchlab_traces::notation::number;
 use batchlab_traces::{Number, Refusal, Time};
 
 use super::kinds::{BAD_FIELD, UNKNOWN_STATUS, UNSTARTED_SUCCESS, WAIT_LONG, WAIT_SHORT};
@@ -9,7 +10,6 @@ use crate::explain::Explanation;
 use crate::lines::Line;
 use crate::normal::Normaliser;
 use crate::reporter::Reporter;
-use crate::text::number;
 
 /// Reads the fields of one line and reports invalid ones.
 pub(super) struct SdscFields<'f, 'l> {

@@ -1,8 +1,7 @@
 //! Requests of a job: `-l h_rt=36000,h_vmem=4G -pe mpi 8`.
 
 use batchlab_traces::Time;
-
-use crate::text::{duration, number, whole};
+use batchlab_traces::notation::{duration, number, whole};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct SgeRequest<'a> {

@@ -1,5 +1,6 @@
 //! Converts the fields of a record to an entry.
 
+use batchlab_traces::notation::{number, size, whole};
 use batchlab_traces::{Number, Time, status};
 
 use super::category::request;
@@ -11,7 +12,6 @@ use crate::error::ReadError;
 use crate::lines::Line;
 use crate::normal::Normaliser;
 use crate::reporter::Reporter;
-use crate::text::{number, size, whole};
 
 /// A record whose fields have been located.
 pub(super) struct SgeRecord<'a> {

@@ -1,8 +1,8 @@
 //! The fields of a record, separated by colons, which names and requests may also contain.
 
-use std::ops::Range;
+use batchlab_traces::notation::{number, whole};
 
-use crate::text::{number, whole};
+use std::ops::Range;
 
 /// Fields, by position.
 pub(super) mod field {

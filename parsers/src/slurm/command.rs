@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
+use batchlab_traces::notation::size;
+
 use super::bound::limit;
 use super::gres::{GresAsked, GresList, Per};
-use crate::text::size;
 
 /// What a command line asks of the job's nodes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

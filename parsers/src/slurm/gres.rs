@@ -6,10 +6,11 @@
 
 use std::borrow::Cow;
 
+use batchlab_traces::notation::{size, whole};
+
 use super::command::{Submission, task};
 use super::job::Job;
 use super::tres::{GPU, Tres, base};
-use crate::text::{size, whole};
 
 /// The unit for which each amount of a list is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

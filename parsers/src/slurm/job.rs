@@ -1,13 +1,13 @@
 //! One job in Slurm's terms, from any of its logs.
 
 use batchlab_traces::Time;
+use batchlab_traces::notation::instant::Stamp;
 
 use super::gres::GresAsked;
 use super::state::State;
 use super::tres::Tres;
 use super::values::{MemoryRequest, SlurmTimeLimit};
 use crate::entry::Member;
-use crate::text::date::Stamp;
 
 /// One job in Slurm's terms, before any correction; values that the log does not give are empty or `None`.
 #[derive(Clone, Debug)]

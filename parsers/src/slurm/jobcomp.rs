@@ -8,6 +8,7 @@
 //! time. `PENDING` is the state of a run whose job was put back into the queue. The lines of version 2.0 and
 //! before have no `SubmitTime`: the start is used as the submission then.
 
+use batchlab_traces::notation::whole;
 use batchlab_traces::{Kind, Refusal};
 
 use super::destinations as to;
@@ -27,7 +28,6 @@ use crate::lines::Line;
 use crate::pass::{LineReader, Pass};
 use crate::reporter::{Reporter, quoted};
 use crate::spec::share_of_lines;
-use crate::text::whole;
 
 pub(super) fn fill(
     pass: &mut Pass<'_>,

@@ -1,7 +1,8 @@
 //! The forms of a job's number.
 
+use batchlab_traces::notation::whole;
+
 use crate::entry::Member;
-use crate::text::whole;
 
 /// A job's number as `sacct` prints it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,6 +1,8 @@
 //! The values of a job, each under a key: the columns of `squeue`, and what stands before `=` in the other texts.
 
 use batchlab_traces::Refusal;
+use batchlab_traces::notation::instant::Stamp;
+use batchlab_traces::notation::whole;
 
 use super::gres::{GresAsked, Per};
 use super::kinds;
@@ -8,8 +10,6 @@ use super::tres::Tres;
 use super::values::{self, Value};
 use crate::explain::Explanation;
 use crate::reporter::{Reporter, quoted};
-use crate::text::date::Stamp;
-use crate::text::whole;
 
 /// The values of a job by key.
 pub(super) struct Keyed<'a> {

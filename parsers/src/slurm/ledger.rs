@@ -406,5 +406,5 @@ fn per(total: Time, processors: Option<i64>) -> Option<Time> {
 
 /// Returns used memory divided by the processors, KB; `None` if no memory was used.
 fn used(bytes: i64, processors: Option<i64>) -> Option<Number> {
-    entry::share(crate::text::size::kb(bytes), processors).filter(|_| bytes > 0)
+    entry::share(batchlab_traces::notation::size::kb(bytes), processors).filter(|_| bytes > 0)
 }

@@ -6,6 +6,7 @@
 //! the first counts. For a job that waits, `StartTime` is the controller's own forecast, and `EndTime` of one that runs is its
 //! limit: both are left out. Sources: `scontrol(1)` of versions 20.11 to 25.05, and the output of version 22.05.8.
 
+use batchlab_traces::notation::whole;
 use batchlab_traces::{Kind, Refusal};
 
 use super::depends::shown;
@@ -25,7 +26,6 @@ use crate::explain::Explanation;
 use crate::lines::Line;
 use crate::pass::{LineReader, Pass};
 use crate::reporter::{Reporter, quoted};
-use crate::text::whole;
 
 pub(super) fn fill(
     pass: &mut Pass<'_>,

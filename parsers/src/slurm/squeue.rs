@@ -9,6 +9,7 @@
 //! are left out. `MIN_MEMORY` may be for each node or for each processor: the memory is taken from `TRES_ALLOC`
 //! (`-O tres-alloc`) instead, which is what a waiting job asks for. Sources: `squeue(1)` of versions 20.11 to 25.05, and the output of version 22.05.8.
 
+use batchlab_traces::notation::whole;
 use batchlab_traces::{Kind, Refusal};
 
 use super::delimiter::Delimiter;
@@ -28,7 +29,6 @@ use crate::explain::Explanation;
 use crate::lines::Line;
 use crate::pass::{LineReader, Pass};
 use crate::reporter::{Reporter, quoted};
-use crate::text::whole;
 
 /// How to write the queue instead, where an output lacks columns.
 const COMMAND: &str = "write it with squeue -a --json, with scontrol show job, or with squeue -a -O \

@@ -1,8 +1,8 @@
 //! Trackable resources: `billing=4,cpu=4,gres/gpu=2,gres/gpu:a100=2,license/x=3,mem=62.50G,node=1`.
 
-use std::borrow::Cow;
+use batchlab_traces::notation::{size, whole};
 
-use crate::text::{size, whole};
+use std::borrow::Cow;
 
 /// Amounts of trackable resources.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

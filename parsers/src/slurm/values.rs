@@ -1,12 +1,12 @@
 //! Parses the values of columns: times, limits, amounts.
 
+use batchlab_traces::notation::instant::{self as date, Stamp};
+use batchlab_traces::notation::{duration, size, whole};
 use batchlab_traces::{Refusal, Time};
 
 use super::kinds;
 use crate::entry::DATED;
 use crate::reporter::Reporter;
-use crate::text::date::{self, Stamp};
-use crate::text::{duration, size, whole};
 
 /// A value; `None` for a field without a value, an error for a text that cannot be read.
 pub(super) type Value<T> = Result<Option<T>, Odd>;

@@ -1,14 +1,14 @@
 //! Parses an irregular line token by token, with a finding for each anomaly.
 
 use batchlab_traces::field::FIELDS;
+use batchlab_traces::notation::decimal::{Decimal, DecimalError, decimal};
+use batchlab_traces::notation::whole;
 use batchlab_traces::{Field, Number, Record, Refusal};
 
 use crate::lines::{End, Line};
 use crate::reporter::Reporter;
 use crate::swf::identities::{Identities, is_identity, several};
 use crate::swf::kinds;
-use crate::text::decimal::{Decimal, DecimalError, decimal};
-use crate::text::whole;
 
 /// Parses any line; `false` if it is not a record.
 ///

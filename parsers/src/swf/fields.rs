@@ -7,6 +7,7 @@
 use std::cell::Cell;
 
 use batchlab_traces::field::FIELDS;
+use batchlab_traces::notation::decimal::LARGEST;
 use batchlab_traces::{Field, Number, Record};
 use nom::character::complete::{digit1, i64};
 use nom::multi::fill;
@@ -15,7 +16,6 @@ use nom::{Err, IResult, Mode, OutputMode, PResult, Parser};
 use crate::normal::LARGEST_IDENTITY;
 use crate::swf::identities::is_identity;
 use crate::swf::word::{count_digits, skip_blanks, weigh_digits, word};
-use crate::text::decimal::LARGEST;
 
 /// Parses the fields of a line of plain numbers with at most six decimals, and the blanks around them; the
 /// remaining input begins with the line end.
@@ -85,7 +85,7 @@ const IDENTITIES: u32 = {
 fn identity(input: &[u8]) -> Option<(&[u8], i64)> {
     let input = input.strip_prefix(b"+").unwrap_or(input);
     let (rest, number) = digit1::<_, ()>(input).ok()?;
-    let number = crate::text::whole(number).filter(|&number| number <= LARGEST_IDENTITY)?;
+    let number = batchlab_traces::notation::whole(number).filter(|&number| number <= LARGEST_IDENTITY)?;
     matches!(rest, [] | [b' ' | b'\t' | b'\r' | b'\n', ..]).then(|| (skip_blanks(rest), number))
 }
 

@@ -1,13 +1,13 @@
 //! Numbers for identities: job numbers, users and the like that are not plain numbers.
 
 use batchlab_traces::header::{ColumnScope, Header, ResourceDeclaration};
+use batchlab_traces::notation::whole;
 use batchlab_traces::trace::{DependencyKind, MOST_DEPENDENCIES, dependency_columns};
 use batchlab_traces::{Field, Record};
 
 use crate::entry::Name;
 use crate::normal::{LARGEST_IDENTITY, MOST_COLUMNS, Names, WORDS};
 use crate::swf::keys::HeaderField;
-use crate::text::whole;
 
 /// Words for an unknown value.
 const UNKNOWN: [&str; 9] = ["nan", "null", "none", "nil", "n/a", "na", "unknown", "(null)", "inf"];

@@ -2,11 +2,11 @@
 
 use batchlab_traces::Field;
 use batchlab_traces::field::FIELDS;
+use batchlab_traces::notation::decimal::decimal;
 
 use crate::spec::{LIKELY, SURE, share_of_lines};
 use crate::swf::careful::tokens;
 use crate::swf::comments::gives_field;
-use crate::text::decimal::decimal;
 
 /// The likeness of a file with header fields of SWF: no other format begins lines with `; MaxProcs:`.
 const HEADED: u8 = 98;

@@ -1,7 +1,7 @@
 //! Parses numbers, units of memory and factors.
 
-use crate::text::decimal::decimal;
-use crate::text::{size, whole};
+use batchlab_traces::notation::decimal::decimal;
+use batchlab_traces::notation::{size, whole};
 
 /// Parses a number as millionths; `comma` selects a decimal comma.
 pub(super) fn micro(text: &[u8], comma: bool) -> Option<i128> {

@@ -101,7 +101,9 @@ impl<'a> Draft<'a> {
             Per::Job => amount,
             Per::Node => amount.checked_mul(self.nodes?.into())?,
         };
-        i64::try_from(whole_up(total)).ok().filter(|&total| total <= crate::text::decimal::LARGEST)
+        i64::try_from(whole_up(total))
+            .ok()
+            .filter(|&total| total <= batchlab_traces::notation::decimal::LARGEST)
     }
 
     /// Returns the entry; `extra` are its further columns.

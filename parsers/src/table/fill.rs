@@ -56,7 +56,8 @@ impl Default for WordJobs {
 impl WordJobs {
     /// Returns the number of a job that is not written as a plain number; `None` if the text names none.
     fn number(&mut self, text: &[u8]) -> Option<i64> {
-        let plain = crate::text::whole(text).filter(|number| (0..=LARGEST_IDENTITY).contains(number));
+        let plain =
+            batchlab_traces::notation::whole(text).filter(|number| (0..=LARGEST_IDENTITY).contains(number));
         let is_word = || !text.starts_with(b"-") && text.iter().any(u8::is_ascii_alphanumeric);
         plain.or_else(|| is_word().then(|| self.0.number(Name::Text(text))))
     }
@@ -109,7 +110,7 @@ impl Filler<'_> {
                     Said::Garbage | Said::Word if told => {}
                     Said::Garbage if target.to == To::Job && jobs.number(part).is_some() => {
                         sink.draft.number = jobs.number(part);
-                        if sink.draft.number != crate::text::whole(part) {
+                        if sink.draft.number != batchlab_traces::notation::whole(part) {
                             reporter.report(&kinds::NAMED_JOB, line, part, detail)?;
                         }
                     }

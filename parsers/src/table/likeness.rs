@@ -1,12 +1,13 @@
 //! Recognises files that a mapping describes.
 
+use batchlab_traces::notation::decimal::decimal;
+
 use super::mapping::{At, MappedColumn, Mapping, TextTarget, Zero};
 use super::read::Said;
 use super::split::{LineCells, Separator};
 use super::target::To;
 use super::time_format::Instant;
 use crate::spec::share_of_lines;
-use crate::text::decimal::decimal;
 
 /// The likeness of a file all of whose lines fit: no other file fits by chance.
 const SURE: u8 = 93;

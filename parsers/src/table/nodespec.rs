@@ -1,5 +1,6 @@
 //! PBS node specifications: `2:ppn=8:fast+1:ppn=4#excl`.
 
+use batchlab_traces::notation::decimal::LARGEST;
 use nom::Parser;
 use nom::bytes::complete::tag;
 use nom::character::complete::u32;
@@ -8,7 +9,6 @@ use nom::error::Error;
 use nom::sequence::preceded;
 
 use crate::chunks::{ChunkConstraint, asked};
-use crate::text::decimal::LARGEST;
 
 /// The totals of a specification.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

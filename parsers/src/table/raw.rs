@@ -3,6 +3,7 @@
 use batchlab_traces::calendar::Zone;
 use batchlab_traces::located::Spanned;
 use batchlab_traces::located::values::{Whole, number};
+use batchlab_traces::notation::instant::iso;
 use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::value_of_toml;
 use regex_lite::Regex;
@@ -16,7 +17,6 @@ use super::split::Separator;
 use super::target::To;
 use super::time_format::InstantFormat;
 use super::words::WordSet;
-use crate::text::date::iso;
 
 /// The keys of the file beside the tables of columns and constants.
 #[derive(Deserialize)]

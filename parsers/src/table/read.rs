@@ -1,11 +1,12 @@
 //! Reads one cell.
 
+use batchlab_traces::notation::whole;
+
 use super::amount::micro;
 use super::mapping::{At, Meaning, TextForm, TextTarget};
 use super::split::LineCells;
 use super::target::To;
 use super::time_format::Instant;
-use crate::text::whole;
 
 /// The content of one cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +34,7 @@ pub(super) enum Said<'a> {
 }
 
 /// The largest number that a record can hold, in millionths.
-const MOST: i128 = crate::text::decimal::LARGEST as i128 * 1_000_000;
+const MOST: i128 = batchlab_traces::notation::decimal::LARGEST as i128 * 1_000_000;
 
 impl TextTarget {
     /// Reads a text for this destination; `line` and `cells` provide the numbers by which it is multiplied.

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use batchlab_traces::Time;
+use batchlab_traces::notation::duration::clock;
+use batchlab_traces::notation::instant::{Stamp, iso, us};
+use batchlab_traces::notation::zones::Abbreviation;
 use chrono::format::{Fixed, Item, Parsed, StrftimeItems, parse, parse_and_remainder};
 
 use super::amount::micro;
-use crate::text::date::{Stamp, iso, us};
-use crate::text::duration::clock;
-use crate::text::zones::Abbreviation;
 
 #[derive(Clone, Debug)]
 pub(super) enum InstantFormat {
@@ -188,6 +188,7 @@ fn in_micros(micro: i128, unit: i64) -> i128 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use batchlab_traces::notation::zones;
 
     fn seconds(form: &str, text: &str) -> Option<i64> {
         match InstantFormat::named(form).unwrap().read(text.as_bytes(), false)? {
@@ -222,5 +223,11 @@ mod tests {
         assert_eq!(read("min", "1.5"), Some(90_000_000));
         assert_eq!(read("clock", "1-00:00:01"), Some(86_401_000_000));
         assert_eq!(read("s", "x"), None);
+    }
+
+    #[test]
+    fn the_page_about_mappings_lists_the_abbreviations() {
+        let page = include_str!("../../MAPPINGS.md").replace('\n', " ");
+        assert!(page.contains(&zones::known()), "{}", zones::known());
     }
 }

@@ -122,7 +122,6 @@ impl<'a> Turn<'a> {
 
     /// Returns when a job first ran, if it has.
     #[inline]
-    #[inline]
     pub fn started(&self, job: JobId) -> Option<Time> {
         if self.is_apart(job) { None } else { self.stage.cluster.opened(job, self.now) }
     }

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use batchlab_traces::notation::instant::Stamp;
+use batchlab_traces::notation::whole;
 use batchlab_traces::{Refusal, Time};
 use serde_json::Value;
 
@@ -16,8 +18,6 @@ use crate::slurm::kinds;
 use crate::slurm::state::State;
 use crate::slurm::tres::Tres;
 use crate::slurm::values::{MemoryRequest, SlurmTimeLimit, known_instants};
-use crate::text::date::Stamp;
-use crate::text::whole;
 
 /// Returns the job of a JSON object.
 ///

@@ -1,5 +1,6 @@
 //! Converts the cells of a row to a job.
 
+use batchlab_traces::notation::instant::Stamp;
 use batchlab_traces::{Example, Refusal, SourcePlace, Time};
 
 use super::align::CellSpan;
@@ -13,7 +14,6 @@ use crate::slurm::kinds;
 use crate::slurm::state::State;
 use crate::slurm::tres::{Tres, used_memory};
 use crate::slurm::values::{self, SlurmTimeLimit, Value};
-use crate::text::date::Stamp;
 
 /// A row split into one cell per column.
 #[derive(Clone, Copy)]

@@ -1,6 +1,6 @@
 //! Parses decimal numbers exactly, one token at a time.
 
-use batchlab_traces::Number;
+use crate::number::Number;
 
 /// The largest whole value: its millionths, with any decimals, fit 64 bits.
 pub const LARGEST: i64 = i64::MAX / 1_000_000 - 1;

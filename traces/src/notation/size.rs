@@ -1,6 +1,6 @@
 //! Parses amounts of memory.
 
-use batchlab_traces::Number;
+use crate::number::Number;
 
 use super::{number, whole};
 

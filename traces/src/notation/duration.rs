@@ -1,13 +1,13 @@
 //! Parses durations.
 
-use batchlab_traces::Time;
+use crate::time::Time;
 
 use super::{number, whole};
 
 /// Parses `[[days-]hours:]minutes:seconds[.decimals]` or `days:hours:minutes:seconds`: the durations of
 /// Slurm, PBS and LSF. `None` for any other text, plain numbers included.
 pub fn clock(token: &[u8]) -> Option<Time> {
-    let (days, rest) = match memchr::memchr(b'-', token) {
+    let (days, rest) = match token.iter().position(|&byte| byte == b'-') {
         Some(at) => (whole(&token[..at])?, &token[at + 1..]),
         None => (0, token),
     };

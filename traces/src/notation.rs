@@ -1,17 +1,20 @@
-//! The leaf parsers of all grammars: numbers, dates, durations and sizes in the forms that logs use.
+//! How texts of logs, configurations and options write numbers, hosts, sizes, durations and instants.
 //!
-//! Each is a nom parser of one whole token, or a function around one; none allocates.
+//! Each notation has one reader here, and every file of the workspace that meets it calls this reader. Where two systems
+//! read one text differently, the caller names the system. No reader prints; those of numbers, sizes, durations and instants
+//! do not allocate.
 
-pub mod date;
 pub mod decimal;
 pub mod duration;
+pub mod instant;
 pub mod size;
 pub mod zones;
 
-use batchlab_traces::Number;
+use crate::number::Number;
 
 /// Parses a whole number with an optional sign and nothing after it; `None` if the token is not one or does
 /// not fit 64 bits.
+#[inline]
 pub fn whole(token: &[u8]) -> Option<i64> {
     let (negative, digits) = match token {
         [b'-', rest @ ..] => (true, rest),
