@@ -6,7 +6,6 @@
 mod alea;
 mod archive;
 mod lanl;
-mod nodes;
 mod slurm;
 mod tab;
 mod traces;

@@ -1,19 +1,21 @@
 //! What a job asks of its nodes: features that they must have or lack.
 
-use nom::Parser;
 use nom::branch::alt;
 use nom::bytes::complete::{take_while, take_while1};
 use nom::character::complete::{char, digit1, one_of};
-use nom::combinator::{all_consuming, opt};
-use nom::multi::separated_list1;
+use nom::combinator::{all_consuming, opt, recognize};
+use nom::error::{Error, ErrorKind};
+use nom::multi::{many0, separated_list1};
 use nom::sequence::{delimited, preceded};
-use nom::{IResult, error::Error};
+use nom::{IResult, Parser};
+
+use crate::notation::hosts;
 
 /// A condition on the features of a node.
 ///
 /// One grammar reads the forms of batch systems: Slurm's `a&b`, `a|b`, `[a|b]`, `(a|b)&c` and `a*2`, the properties of PBS and
 /// Torque, `a:b:^c`, and lists such as `a,b`. `&`, `:` and `,` are *and*, `|` is *or*, `^` and `!` are *not*. A name of a
-/// node is a feature of that node, and `n[1-3,07]` stands for any of n1, n2, n3 and n07.
+/// node is a feature of that node, and `n[1-3,07]` stands for any of n1, n2, n3 and n07, as in a list of hosts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Constraint {
     /// The node has the feature.
@@ -34,9 +36,16 @@ const DEEPEST: usize = 16;
 impl Constraint {
     /// Reads a constraint; `None` if the text is not one.
     pub fn parse(text: &str) -> Option<Constraint> {
-        let depth = text.bytes().filter(|byte| b"[(".contains(byte)).count();
+        let step = |depth: &mut usize, letter: char| {
+            match letter {
+                '[' | '(' => *depth += 1,
+                ']' | ')' => *depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            Some(*depth)
+        };
         let text = text.trim();
-        if depth > DEEPEST || text.is_empty() {
+        if text.is_empty() || text.chars().scan(0, step).any(|depth| depth > DEEPEST) {
             return None;
         }
         all_consuming(any).parse(text).ok().map(|(_, constraint)| constraint)
@@ -112,7 +121,7 @@ fn one(text: &str) -> IResult<&str, Constraint> {
         .parse(text)
 }
 
-/// The most nodes that one range stands for.
+/// The most nodes that one word stands for.
 const MOST_NODES: usize = 10_000;
 
 /// Makes a constraint of each word; a single one stands alone.
@@ -124,32 +133,17 @@ fn each(
     if words.len() == 1 { of(words.remove(0)) } else { joined(words.into_iter().map(of).collect()) }
 }
 
-/// A word, or the names of nodes that a range in brackets stands for.
+/// A word, or the names of nodes that ranges in brackets stand for.
 fn words(text: &str) -> IResult<&str, Vec<String>> {
-    let digits = take_while1(|letter: char| letter.is_ascii_digit());
-    let last = opt(preceded(char('-'), digit1));
-    let ranges = delimited(char('['), separated_list1(char(','), (digits, last)), char(']'));
-    let (rest, (stem, ranges)) = (word, opt(ranges)).parse(text)?;
-    let Some(ranges) = ranges else { return Ok((rest, vec![stem])) };
-    let (rest, tail) = opt(word).parse(rest)?;
-    let tail = tail.unwrap_or_default();
-    let wrong = || nom::Err::Error(Error::new(text, nom::error::ErrorKind::Digit));
-    let mut names = Vec::new();
-    for (first, last) in ranges {
-        let number = |digits: &str| digits.parse::<usize>().map_err(|_| wrong());
-        let (from, to) = (number(first)?, number(last.unwrap_or(first))?);
-        if to < from || to - from >= MOST_NODES - names.len().min(MOST_NODES) {
-            return Err(wrong());
-        }
-        let width = first.len();
-        names.extend((from..=to).map(|number| format!("{stem}{number:0width$}{tail}")));
-    }
-    Ok((rest, names))
+    let inside = take_while1(|letter: char| letter.is_ascii_digit() || ",-".contains(letter));
+    let bracket = recognize(delimited(char('['), inside, char(']')));
+    let (rest, list) = recognize((word, many0(alt((bracket, word))))).parse(text)?;
+    let wrong = || nom::Err::Error(Error::new(text, ErrorKind::Digit));
+    Ok((rest, hosts::names(list, MOST_NODES).ok_or_else(wrong)?))
 }
 
-fn word(text: &str) -> IResult<&str, String> {
-    let letter = |letter: char| letter.is_alphanumeric() || "_-./=".contains(letter);
-    take_while1(letter).map(str::to_owned).parse(text)
+fn word(text: &str) -> IResult<&str, &str> {
+    take_while1(|letter: char| letter.is_alphanumeric() || "_-./=".contains(letter)).parse(text)
 }
 
 fn blanks(text: &str) -> IResult<&str, &str> {
@@ -202,6 +196,8 @@ mod tests {
         let names = |text: &str| Constraint::parse(text).map(|asked| asked.features().join(" "));
         assert_eq!(names("n[8-10,07]").as_deref(), Some("n8 n9 n10 n07"));
         assert_eq!(names("!r1n[1-2].ib&a").as_deref(), Some("r1n1.ib r1n2.ib a"));
+        assert_eq!(names("(r[1-2]n[1-2]|m4)&ib").as_deref(), Some("r1n1 r1n2 r2n1 r2n2 m4 ib"));
+        assert_eq!(names(&vec!["r[1]n[1]"; 20].join("|")).map(|names| names.len()), Some(20 * 5 - 1));
         assert_eq!((names("n[3-1]"), names("n[1-20000]"), names("n[]")), (None, None, None));
         let on =
             |text: &str, node: &str| Constraint::parse(text).unwrap().holds(&[node.to_owned()], &|_| true);

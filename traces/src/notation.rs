@@ -6,6 +6,7 @@
 
 pub mod decimal;
 pub mod duration;
+pub mod hosts;
 pub mod instant;
 pub mod size;
 pub mod zones;

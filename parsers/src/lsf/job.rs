@@ -1,5 +1,6 @@
 //! Converts the fields of an event to an entry.
 
+use batchlab_traces::notation::hosts::{SlotTally, Slots};
 use batchlab_traces::notation::{number, size, whole};
 use batchlab_traces::{Number, Time, status};
 
@@ -20,13 +21,6 @@ pub(super) struct JobFinishEvent<'a> {
     pub(super) words: &'a [Word],
     /// `None` if the lists cannot be counted; only the fields before them are used then.
     pub(super) layout: Option<EventPositions>,
-}
-
-/// The slots of a job and the number of hosts they are on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Slots {
-    slots: i64,
-    hosts: i64,
 }
 
 /// The flag of `bsub -x` among the options of a submission (`SUB_EXCLUSIVE`).
@@ -169,28 +163,13 @@ impl<'a> JobFinishEvent<'a> {
     /// Counts slots and hosts: one name per slot, or `16*host`.
     fn slots(&self, reporter: &mut Reporter<'_>) -> Result<Slots, ReadError> {
         let Some(EventPositions { hosts: (from, to), .. }) = self.layout else { return Ok(Slots::default()) };
-        let mut names = Vec::new();
-        let mut slots = 0_i64;
-        for at in from..to {
-            let text = self.text(Some(at));
-            let (count, name) = match memchr::memchr(b'*', text) {
-                Some(star) => (whole(&text[..star]).filter(|&count| count >= 0), &text[star + 1..]),
-                None => (Some(1), text),
-            };
-            match count.and_then(|count| slots.checked_add(count)) {
-                Some(sum) => slots = sum,
-                None => {
-                    reporter
-                        .report(&kinds::BAD_VALUE, &self.line, text, |host| format!("{host} as a host"))?;
-                }
-            }
-            if names.last() != Some(&name) {
-                names.push(name);
+        let mut tally = SlotTally::default();
+        for text in (from..to).map(|at| self.text(Some(at))) {
+            if tally.add_of_lsf(text).is_none() {
+                reporter.report(&kinds::BAD_VALUE, &self.line, text, |host| format!("{host} as a host"))?;
             }
         }
-        names.sort_unstable();
-        names.dedup();
-        Ok(Slots { slots, hosts: names.len() as i64 })
+        Ok(tally.total())
     }
 
     /// Returns the position of a field after the lists.

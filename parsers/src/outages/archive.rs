@@ -4,13 +4,13 @@
 //! (seconds from the log's zero), its type, the number of nodes affected, and which, such as `0-3,7`.
 
 use batchlab_traces::Time;
-use batchlab_traces::capacity::{Evicted, Instant, LoggedNodes, LoggedOutage};
+use batchlab_traces::capacity::{Evicted, Instant, LoggedNodes, LoggedOutage, NodeName};
+use batchlab_traces::notation::hosts::ranges;
 use nom::character::complete::{i64 as integer, multispace0, space1};
 use nom::combinator::rest;
 use nom::sequence::{preceded, terminated};
 use nom::{IResult, Parser};
 
-use super::nodes::numbers;
 use super::{LineReader, OutageFormat, Told};
 
 pub(super) static SPEC: OutageFormat = OutageFormat {
@@ -37,7 +37,7 @@ impl LineReader for Outages {
             ("", count) if count > 0 => LoggedNodes::Count(count),
             ("", 0) => return Told::Other,
             ("", _) => LoggedNodes::All,
-            (list, _) => match numbers(list) {
+            (list, _) => match numbered(list) {
                 Some(list) => LoggedNodes::Listed(list),
                 None => return Told::Unread(components),
             },
@@ -46,6 +46,14 @@ impl LineReader for Outages {
         let (to, evicted) = (instant(end), Evicted::Requeued);
         Told::Outage(LoggedOutage { line: number, nodes, from, to, announced, evicted })
     }
+}
+
+/// Returns the nodes of a list of numbers such as `0-3,7`; `None` for another text, or more than 100,000 nodes.
+fn numbered(list: &str) -> Option<Vec<NodeName>> {
+    let ranges = ranges(list)?;
+    let count = ranges.iter().try_fold(0_u64, |sum, range| sum.checked_add(range.count()))?;
+    let named = |number| NodeName { name: String::new(), number: usize::try_from(number).ok() };
+    (count <= 100_000).then(|| ranges.iter().flat_map(|range| range.first..=range.last).map(named).collect())
 }
 
 /// The latest second of a log.

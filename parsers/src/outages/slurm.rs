@@ -1,14 +1,17 @@
 //! The events of nodes in Slurm's accounting: `sacctmgr show event`, with `-P` or in columns of fixed width.
 
-use batchlab_traces::capacity::{Evicted, Instant, LoggedNodes, LoggedOutage};
+use batchlab_traces::capacity::{Evicted, Instant, LoggedNodes, LoggedOutage, NodeName};
+use batchlab_traces::notation::hosts;
 use batchlab_traces::notation::instant::iso;
 
-use super::nodes::hosts;
 use super::tab::Heading;
 use super::{LineReader, OutageFormat, Told};
 
 /// The format's name.
 pub const SACCTMGR_EVENTS: &str = "sacctmgr";
+
+/// The most nodes of an event.
+const MOST: usize = 100_000;
 
 pub(super) static SPEC: OutageFormat = OutageFormat {
     name: SACCTMGR_EVENTS,
@@ -76,7 +79,7 @@ impl Events {
             return Told::Other;
         }
         let open = end.eq_ignore_ascii_case("unknown") || end.is_empty();
-        let (Some(from), Some(list)) = (instant(start), hosts(node)) else {
+        let (Some(from), Some(names)) = (instant(start), hosts::names(node, MOST)) else {
             return Told::Unread(line.into());
         };
         // A name that the column cuts off ends in a plus.
@@ -88,7 +91,8 @@ impl Events {
             return Told::Unread(end.into());
         }
         let Some(evicted) = evicted(state) else { return Told::Other };
-        let nodes = LoggedNodes::Listed(list);
+        let named = |name| NodeName { name, number: None };
+        let nodes = LoggedNodes::Listed(names.into_iter().map(named).collect());
         Told::Outage(LoggedOutage { line: number, nodes, from, to, announced: None, evicted })
     }
 }

@@ -1,12 +1,13 @@
 //! Converts the values of a record to an entry.
 
+use batchlab_traces::notation::hosts::Slots;
 use batchlab_traces::notation::{duration, size, whole};
 use batchlab_traces::workload::HELD;
 use batchlab_traces::{Number, Time, status};
 
 use super::fields::{PbsFields, PbsKey};
 use super::kinds;
-use super::places::{AllocatedResources, Slots, exec_host, exec_vnode};
+use super::places::{AllocatedResources, exec_vnode};
 use super::request::{ChunkTotals, bytes, count, request};
 use crate::chunks::{asked, is_alone};
 use crate::columns::{Columns, Shared, share};
@@ -258,7 +259,7 @@ impl<'a> JobRecord<'a> {
 
     /// Returns the job's allocation.
     fn given(&self, reporter: &mut Reporter<'_>) -> Result<Places, ReadError> {
-        let hosts = self.value(PbsKey::ExecHost, exec_host, reporter)?;
+        let hosts = self.value(PbsKey::ExecHost, Slots::of_pbs, reporter)?;
         let AllocatedResources { procs, gpus } =
             self.value(PbsKey::ExecVnode, exec_vnode, reporter)?.unwrap_or_default();
         let procs = match procs.or(hosts.map(|Slots { slots, .. }| slots)).filter(|&procs| procs > 0) {

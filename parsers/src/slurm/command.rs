@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use batchlab_traces::notation::size;
+use batchlab_traces::notation::{hosts, size};
 
 use super::bound::limit;
 use super::gres::{GresAsked, GresList, Per};
@@ -48,11 +48,11 @@ impl<'a> NodesAsked<'a> {
             parts.push(features.to_vec());
         }
         let all =
-            |list: &&Cow<'_, str>| count(list).is_some_and(|count| nodes.is_none_or(|nodes| nodes <= count));
+            |list: &&Cow<'_, str>| named(list).is_some_and(|count| nodes.is_none_or(|nodes| nodes <= count));
         if let Some(list) = self.list.as_ref().filter(all) {
-            parts.push(group(separated(list).collect::<Vec<_>>().join("|").as_bytes()));
+            parts.push(group(hosts::parts(list).collect::<Vec<_>>().join("|").as_bytes()));
         }
-        for nodes in self.exclude.iter().flat_map(|list| separated(list)) {
+        for nodes in self.exclude.iter().flat_map(|list| hosts::parts(list)) {
             parts.push(format!("!{nodes}").into_bytes());
         }
         if parts.len() > 1 && !features.is_empty() {
@@ -63,7 +63,7 @@ impl<'a> NodesAsked<'a> {
 
     /// Whether the job names some of its nodes, and the other nodes may be any.
     pub(super) fn is_partial(&self, nodes: Option<i64>) -> bool {
-        let told = self.list.as_ref().and_then(|list| count(list));
+        let told = self.list.as_ref().and_then(|list| named(list));
         told.zip(nodes).is_some_and(|(told, nodes)| told < nodes)
     }
 }
@@ -135,32 +135,9 @@ impl<'a> Submission<'a> {
     }
 }
 
-/// Returns the parts of a list of nodes: `n[1-3,7]` and `m4` of `n[1-3,7],m4`.
-fn separated(list: &str) -> impl Iterator<Item = &str> {
-    let mut depth = 0;
-    let parts = list.split(move |letter: char| {
-        depth += i32::from(letter == '[') - i32::from(letter == ']');
-        letter == ',' && depth == 0
-    });
-    parts.filter(|part| !part.is_empty())
-}
-
-/// Returns the number of nodes in a list; `None` if the list does not determine it.
-fn count(list: &str) -> Option<i64> {
-    let ranges = |ranges: &str| {
-        ranges.split(',').try_fold(0_i64, |sum, range| {
-            let (lowest, highest) = range.split_once('-').unwrap_or((range, range));
-            let (lowest, highest): (i64, i64) = (lowest.parse().ok()?, highest.parse().ok()?);
-            sum.checked_add(highest.checked_sub(lowest).filter(|&more| more >= 0)?.checked_add(1)?)
-        })
-    };
-    separated(list).try_fold(0_i64, |sum, part| {
-        let here = match part.split_once('[') {
-            Some((_, rest)) => ranges(rest.split(']').next()?)?,
-            None => 1,
-        };
-        sum.checked_add(here)
-    })
+/// Returns the number of nodes that a list names; `None` if the list does not determine it.
+fn named(list: &str) -> Option<i64> {
+    hosts::count(list)?.try_into().ok()
 }
 
 /// Whether a text may be a list of nodes rather than an argument of the script: names with numbers.

@@ -8,7 +8,6 @@ mod accounts;
 mod announced;
 mod blocks;
 mod choice;
-mod hostlist;
 mod jobs;
 mod layouts;
 mod limits;
@@ -28,7 +27,6 @@ mod version;
 
 pub use blocks::CORES_DIFFER;
 pub use choice::SiteChoice;
-pub use hostlist::hosts;
 pub use limits::{ABOVE_LIMIT, LIMIT_UNSUPPORTED, running_limits};
 pub use parameters::{Backfill, MainLoop, ParameterFate, ParameterNote, Scheduler};
 pub use placing::{UNPLACEABLE, placed};

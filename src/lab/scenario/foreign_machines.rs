@@ -6,6 +6,7 @@
 
 use std::fmt::Write;
 
+use batchlab_traces::notation::hosts::ranges;
 use roxmltree::{Document, Node, ParsingOptions};
 use serde_json::{Map, Value};
 
@@ -79,12 +80,8 @@ fn computes(element: Node<'_, '_>) -> bool {
 
 /// Returns the number of members of a radical such as `0-31,40`.
 fn members(radical: &str) -> Option<u64> {
-    let range = |text: &str| -> Option<u64> {
-        let (first, last) = text.split_once('-').unwrap_or((text, text));
-        let (first, last): (u64, u64) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
-        last.checked_sub(first).map(|more| more + 1).filter(|&count| count <= HOSTS)
-    };
-    radical.split(',').try_fold(0u64, |sum, text| Some(sum.saturating_add(range(text)?)))
+    let sum = ranges(radical)?.iter().fold(0_u64, |sum, range| sum.saturating_add(range.count()));
+    (sum <= HOSTS).then_some(sum)
 }
 
 /// Returns the nodes of a system of `AccaSim`: groups with what each node has, and how many nodes there are of each.

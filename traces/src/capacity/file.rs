@@ -12,6 +12,7 @@ use crate::finding::SourcePlace;
 pub use crate::located::LocatedError as CalendarError;
 use crate::located::values::{Length, Whole, length};
 use crate::located::{LocatedToml, keys};
+use crate::notation::hosts::{NumberRange, ranges};
 use crate::time::Time;
 use crate::value_of_toml;
 
@@ -124,12 +125,8 @@ value_of_toml!(Nodes, "a text such as \"0-63,70\", counted from 0, or one number
     if let Some(node) = value.as_integer() {
         return usize::try_from(node).ok().map(|node| Nodes(vec![(node, node)]));
     }
-    let range = |part: &str| -> Option<(usize, usize)> {
-        let (first, last) = part.split_once('-').unwrap_or((part, part));
-        let (first, last) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
-        (first <= last).then_some((first, last))
-    };
-    value.as_str()?.split(',').map(range).collect::<Option<_>>().map(Nodes)
+    let pair = |range: NumberRange| Some((range.first.try_into().ok()?, range.last.try_into().ok()?));
+    ranges(value.as_str()?)?.into_iter().map(pair).collect::<Option<_>>().map(Nodes)
 });
 
 impl CalendarFile {

@@ -11,6 +11,7 @@ pub use crate::located::LocatedError as MachineFileError;
 use crate::located::values::{List, Text, Whole};
 use crate::located::{LocatedToml, keys};
 use crate::nearest::{meant, nearest};
+use crate::notation::hosts;
 use crate::value_of_toml;
 
 /// A machine as a file describes it.
@@ -38,7 +39,7 @@ use crate::value_of_toml;
 /// memory = "64GB"
 /// partitions = [2, "large"]   # numbers of the log's field 16, or names of its header; without: every job
 /// features = ["v100", "ib"]   # what jobs may ask for in their constraints
-/// names = "gpu[1-16]"         # of the nodes, one each: a constraint may name a node too
+/// names = "gpu[1-16]"         # of the nodes, one each, as in Slurm; a constraint may name a node too
 /// ```
 ///
 /// Nodes are numbered from 0 in the order of the file.
@@ -268,27 +269,15 @@ fn amount(toml: &LocatedToml<'_>, table: &DeTable<'_>, resource: &Resource) -> R
     amount.ok_or_else(|| toml.error(text.span().start, what()))
 }
 
-/// Returns the names of `count` nodes: `n[1-16]`, `n[01-16]`, or one name for one node.
+/// Returns the names of `count` nodes, as a list of hosts: `n[1-16]`, `r[1-2]n[01-08]`, or one name for one node.
 fn names_of(
     toml: &LocatedToml<'_>,
     text: &Spanned<Text>,
     count: usize,
 ) -> Result<Vec<String>, MachineFileError> {
     let what = || format!("`names` must be one name per node, such as \"n[1-{count}]\" for {count} nodes");
-    numbered(&text.get_ref().0, count).ok_or_else(|| toml.error(text.span().start, what()))
-}
-
-/// Returns exactly `count` names: those of a range in brackets, with leading zeros as in its first number, or the text itself.
-fn numbered(text: &str, count: usize) -> Option<Vec<String>> {
-    let Some((stem, range)) = text.strip_suffix(']').and_then(|text| text.split_once('[')) else {
-        return (count == 1).then(|| vec![text.to_owned()]);
-    };
-    let (first, last) = range.split_once('-')?;
-    let (from, to): (usize, usize) = (first.parse().ok()?, last.parse().ok()?);
-    let width = first.len();
-    let fits = to.checked_sub(from).and_then(|more| more.checked_add(1)) == Some(count)
-        && !stem.contains(['[', ']']);
-    fits.then(|| (from..=to).map(|number| format!("{stem}{number:0width$}")).collect())
+    let names = hosts::names(&text.get_ref().0, count).filter(|names| names.len() == count);
+    names.ok_or_else(|| toml.error(text.span().start, what()))
 }
 
 #[cfg(test)]
@@ -332,9 +321,9 @@ partitions = [2, \"large\"]
 
     #[test]
     fn nodes_have_features_and_names() {
-        let text = "[[nodes]]\ncount = 2\nprocs = 4\nfeatures = [\"ib\"]\nnames = \"n[09-10]\"\n[[nodes]]\nprocs = 1\n";
+        let text = "[[nodes]]\ncount = 2\nprocs = 4\nfeatures = [\"ib\"]\nnames = \"r[1-2]n[09]\"\n[[nodes]]\nprocs = 1\n";
         let machine = MachineFile::parse(text, "m.toml").unwrap().machine(&Header::default()).unwrap();
-        assert_eq!([0, 1].map(|node| machine.features(node).join(" ")), ["ib n09", "ib n10"]);
+        assert_eq!([0, 1].map(|node| machine.features(node).join(" ")), ["ib r1n09", "ib r2n09"]);
         assert!(machine.features(2).is_empty() && machine.has_features());
     }
 

@@ -10,8 +10,8 @@
 
 use std::sync::Arc;
 
-use crate::site::hosts;
 use batchlab_traces::located::LocatedError;
+use batchlab_traces::notation::hosts;
 use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{Example, Findings, Kind, Level, Refusal, SourcePlace};
 
@@ -203,7 +203,10 @@ fn table(text: &str, file: &Arc<str>, found: &mut Found, findings: &mut Findings
         }
         // A date stands above the heading of sinfo -l.
         let Some((nodes, state)) = columns else { continue };
-        let names = cells.get(nodes).and_then(|list| hosts(list)).filter(|names| !names.is_empty());
+        let names = cells
+            .get(nodes)
+            .and_then(|list| hosts::names(list, hosts::MOST))
+            .filter(|names| !names.is_empty());
         match (names, cells.get(state)) {
             (Some(names), Some(state)) => note(&names, state, place(file, at + 1), found, findings)?,
             // A state without nodes has no list.

@@ -1,8 +1,9 @@
 //! Nodes, sets of nodes and partitions.
 
-use crate::site::{PreemptMode, SlurmNode, SlurmPartition, hosts};
+use crate::site::{PreemptMode, SlurmNode, SlurmPartition};
 use batchlab_parsers::slurm::{Bound, limit};
 use batchlab_traces::located::LocatedError;
+use batchlab_traces::notation::hosts;
 use batchlab_traces::sorted::{SortedMap, SortedSet};
 use batchlab_traces::{Example, Findings, Time};
 
@@ -275,7 +276,7 @@ impl Hardware {
     /// Returns the names of a list of hosts.
     fn list(&mut self, pair: &Pair) -> Result<Vec<String>, LocatedError> {
         let shown: String = pair.value.chars().take(60).collect();
-        let names = hosts(&pair.value).ok_or_else(|| {
+        let names = hosts::names(&pair.value, hosts::MOST).ok_or_else(|| {
             wrong(pair, format!("{}={shown} is no list of hosts such as n[1-16,20]", pair.written))
         })?;
         self.count(pair, names.len())?;

@@ -2,8 +2,9 @@
 //!
 //! Source: `topology.conf(5)`, and `_validate_switches` (`topology_tree.c`) of Slurm 22.05.
 
-use crate::site::{Switch, Topology, hosts};
+use crate::site::{Switch, Topology};
 use batchlab_traces::located::LocatedError;
+use batchlab_traces::notation::hosts;
 use batchlab_traces::sorted::{SortedMap, SortedSet};
 use batchlab_traces::{Example, Findings};
 
@@ -106,8 +107,7 @@ fn children(lines: &[&Statement], switches: &[Switch]) -> Result<Vec<Vec<usize>>
     let mut count = 0;
     let below = |(at, line): (usize, &&Statement)| {
         let Some(pair) = switches_below(line) else { return Ok(Vec::new()) };
-        let list = hosts(&pair.value)
-            .filter(|list| list.len() <= MOST_SWITCHES)
+        let list = hosts::names(&pair.value, MOST_SWITCHES)
             .ok_or_else(|| wrong(pair, "Switches is no list such as leaf[1-4]".into()))?;
         count += list.len();
         if count > MOST_NODES {

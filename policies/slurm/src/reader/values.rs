@@ -3,6 +3,7 @@
 use crate::site::{ResetPeriod, TresLimit, TresWeight};
 use batchlab_parsers::slurm::Bound;
 use batchlab_traces::Time;
+use batchlab_traces::notation::hosts::NumberRange;
 
 /// Reads a number of seconds, with or without a unit: `30`, `30 sec`.
 pub(super) fn seconds(text: &str) -> Option<Time> {
@@ -53,11 +54,7 @@ pub(super) fn megabytes(text: &str) -> Option<i64> {
 
 /// Counts the numbers of a list such as `0-3,8`.
 pub(super) fn ids(text: &str) -> i64 {
-    let count = |part: &str| {
-        let (from, to) = part.split_once('-').unwrap_or((part, part));
-        let (from, to): (i64, i64) = (from.trim().parse().ok()?, to.trim().parse().ok()?);
-        to.checked_sub(from)?.checked_add(1).filter(|&count| count > 0)
-    };
+    let count = |part: &str| i64::try_from(NumberRange::parse(part.as_bytes())?.count()).ok();
     text.split(',').filter_map(count).fold(0, i64::saturating_add)
 }
 

@@ -6,12 +6,14 @@ use batchlab_traces::asked::{ASKED_PARTITIONS, RAN_ON};
 use batchlab_traces::constraint::Constraint;
 use batchlab_traces::header::Named;
 use batchlab_traces::machine::{MachineError, Resource, Sharing, processors};
-use batchlab_traces::sorted::{SortedMap, SortedSet};
+use batchlab_traces::notation::hosts;
+use batchlab_traces::sorted::SortedMap;
+use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::workload::{CONSTRAINT, MEMORY};
 use batchlab_traces::{Header, Machine};
 
 use super::sharing::{PARTS, SharedGpus};
-use super::{SlurmNode, SlurmSystem, hosts};
+use super::{SlurmNode, SlurmSystem};
 
 /// What is added to the number of a list of partitions: nodes of any of them admit jobs by the sum.
 const LISTS: i64 = 1 << 40;
@@ -144,7 +146,7 @@ pub(super) fn places(system: &SlurmSystem, header: &Header) -> SortedMap<i64, Ve
     let index: SortedMap<&str, usize> =
         system.nodes.iter().enumerate().map(|(at, node)| (node.name.as_str(), at)).collect();
     let nodes = |list: &str| -> Option<Vec<usize>> {
-        hosts(list)?.iter().map(|name| index.get(name.as_str()).copied()).collect()
+        hosts::names(list, hosts::MOST)?.iter().map(|name| index.get(name.as_str()).copied()).collect()
     };
     header.noted(RAN_ON).filter_map(|named| Some((named.number, nodes(&named.name)?))).collect()
 }
