@@ -42,7 +42,6 @@
 //!   partition, so rules written for queues work. The service class is the column `qos`.
 //! - **status**: completed is 1; cancelled, revoked and past its deadline is 5; every other end is 0.
 
-mod bound;
 mod collected;
 mod columns;
 mod command;
@@ -70,7 +69,6 @@ mod writer;
 
 pub mod kinds;
 
-pub use bound::{Bound, limit};
 pub use collected::{COLLECTED, CollectedColumn, OF_LATER_VERSIONS, collected_names};
 pub use formats::{JOBCOMP, SACCT, SACCT_JSON, SHOW_JOB, SQUEUE, SQUEUE_JSON};
 pub use writer::{NotInAccounting, write_sacct};

@@ -13,6 +13,25 @@ pub mod zones;
 
 use crate::number::Number;
 
+/// A bound as a file states it: a number, or a word such as `UNLIMITED`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound<T> {
+    /// There is no bound.
+    Unlimited,
+    /// The bound.
+    Most(T),
+}
+
+impl<T> Bound<T> {
+    /// Returns the number; `None` without a bound.
+    pub fn most(self) -> Option<T> {
+        match self {
+            Bound::Unlimited => None,
+            Bound::Most(most) => Some(most),
+        }
+    }
+}
+
 /// Parses a whole number with an optional sign and nothing after it; `None` if the token is not one or does
 /// not fit 64 bits.
 #[inline]

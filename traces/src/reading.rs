@@ -3,9 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::expr::ExprUnit;
 use crate::layout::LayoutRule;
 use crate::nearest::{meant, synonym};
+use crate::notation::duration::DurationDialect;
 use crate::time::Time;
 
 mod estimate;
@@ -203,7 +203,8 @@ words!(Memory: "requested, used", Requested "requested", Used "used");
 /// # Errors
 /// When the text is not a non-negative number with one of these units, or longer than [`Time::FARTHEST`].
 pub fn parse_duration(text: &str) -> Result<Time, UnknownValue> {
-    ExprUnit::length_of_time(text)
+    DurationDialect::Unit
+        .length(text.as_bytes())
         .ok_or_else(|| UnknownValue::new(text, "a time such as 90, 90s, 15m, 4h, 14d, 2w"))
 }
 

@@ -1,7 +1,9 @@
 //! Requests of a job: `rusage[...]` sections and run limits.
 
 use batchlab_traces::Time;
-use batchlab_traces::notation::{number, size, whole};
+use batchlab_traces::notation::duration::DurationDialect;
+use batchlab_traces::notation::number;
+use batchlab_traces::notation::size::MEGABYTES;
 
 /// Memory and GPUs reserved on each host.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,8 +26,7 @@ pub(super) fn reserved(requirement: &[u8]) -> ReservedPerHost {
             let value = &item[equals + 1..];
             match &item[..equals] {
                 b"mem" => {
-                    let bytes = size::bytes(value, 1 << 20).filter(|(_, rest)| rest.is_empty());
-                    reserved.memory = reserved.memory.or(bytes.map(|(bytes, _)| bytes));
+                    reserved.memory = reserved.memory.or_else(|| MEGABYTES.read(value));
                 }
                 b"ngpus_physical" | b"ngpus_excl_p" | b"ngpus_shared" | b"ngpus" => {
                     reserved.gpus = reserved.gpus.or(number(value).map(batchlab_traces::Number::truncated));
@@ -47,12 +48,7 @@ pub(super) fn limit_in_command(command: &[u8]) -> Option<Time> {
             .then(|| option.trim_ascii_start())
     })?;
     let end = at.iter().position(|byte| !byte.is_ascii_digit() && *byte != b':').unwrap_or(at.len());
-    let (hours, minutes) = match memchr::memchr(b':', &at[..end]) {
-        Some(colon) => (whole(&at[..colon])?, whole(&at[colon + 1..end])?),
-        None => (0, whole(&at[..end])?),
-    };
-    let minutes = hours.checked_mul(60)?.checked_add(minutes)?;
-    Some(Time::from_secs(minutes.checked_mul(60)?)).filter(|&limit| limit > Time::ZERO)
+    DurationDialect::LsfLimit.length(&at[..end]).filter(|&limit| limit > Time::ZERO)
 }
 
 /// Returns the run limit: the one of the two numbers that is in whole minutes, preferring the second. The

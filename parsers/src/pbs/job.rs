@@ -1,7 +1,8 @@
 //! Converts the values of a record to an entry.
 
+use batchlab_traces::notation::duration::DurationDialect;
 use batchlab_traces::notation::hosts::Slots;
-use batchlab_traces::notation::{duration, size, whole};
+use batchlab_traces::notation::{size, whole};
 use batchlab_traces::workload::HELD;
 use batchlab_traces::{Number, Time, status};
 
@@ -302,5 +303,5 @@ fn epoch(text: &[u8]) -> Option<Time> {
 
 /// Parses `[[DD:]HH:]MM:SS` or seconds.
 fn length(text: &[u8]) -> Option<Time> {
-    duration::clock(text).or_else(|| count(text).map(Time::from_secs))
+    DurationDialect::Seconds.length(text)
 }

@@ -1,6 +1,7 @@
 //! Requests of a job: Torque's `nodes` and PBS Professional's `select`, which share one grammar.
 
-use batchlab_traces::notation::{size, whole};
+use batchlab_traces::notation::size::SizeDialect;
+use batchlab_traces::notation::whole;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct ChunkTotals<'a> {
@@ -96,13 +97,9 @@ pub(super) fn count(text: &[u8]) -> Option<i64> {
     whole(text).filter(|&count| count >= 0)
 }
 
-/// Parses an amount of memory: bytes, or a number with a unit; `w` means words of eight bytes.
+/// Parses an amount of memory in bytes.
 pub(super) fn bytes(text: &[u8]) -> Option<i64> {
-    match size::bytes(text, 1)? {
-        (bytes, b"") => Some(bytes),
-        (words, b"w" | b"W") => words.checked_mul(8),
-        _ => None,
-    }
+    SizeDialect::Pbs.read(text)
 }
 
 #[cfg(test)]

@@ -1,7 +1,9 @@
 //! Requests of a job: `-l h_rt=36000,h_vmem=4G -pe mpi 8`.
 
 use batchlab_traces::Time;
-use batchlab_traces::notation::{duration, number, whole};
+use batchlab_traces::notation::duration::DurationDialect;
+use batchlab_traces::notation::size::SizeDialect;
+use batchlab_traces::notation::{number, whole};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct SgeRequest<'a> {
@@ -38,9 +40,9 @@ pub(super) fn request(category: &[u8]) -> SgeRequest<'_> {
                     let (name, value) = (&item[..equals], &item[equals + 1..]);
                     let kind = MEMORY.iter().position(|kind| kind.as_bytes() == name);
                     let read = match (name, kind) {
-                        (_, Some(kind)) => put(&mut memory[kind], bytes(value)),
-                        (b"h_rt", _) => put(&mut request.time, length(value)),
-                        (b"s_rt", _) => put(&mut soft_limit, length(value)),
+                        (_, Some(kind)) => put(&mut memory[kind], SizeDialect::GridEngine.read(value)),
+                        (b"h_rt", _) => put(&mut request.time, DurationDialect::Seconds.length(value)),
+                        (b"s_rt", _) => put(&mut soft_limit, DurationDialect::Seconds.length(value)),
                         (b"gpu" | b"gpus" | b"ngpus", _) => put(&mut request.gpus, amount(value)),
                         _ => true,
                     };
@@ -69,24 +71,6 @@ fn put<T>(kept: &mut Option<T>, value: Option<T>) -> bool {
 /// Parses a whole number of units.
 fn amount(text: &[u8]) -> Option<i64> {
     number(text).filter(|number| !number.is_unknown()).map(batchlab_traces::Number::truncated)
-}
-
-/// Parses seconds or `hours:minutes:seconds`.
-fn length(text: &[u8]) -> Option<Time> {
-    let seconds = || number(text).filter(|number| !number.is_unknown());
-    duration::clock(text).or_else(|| seconds().map(|seconds| Time::from_ticks(seconds.to_micro())))
-}
-
-/// Parses bytes: lower-case units are powers of 1000, capitals of 1024.
-fn bytes(text: &[u8]) -> Option<i64> {
-    let (digits, unit) = match text {
-        [digits @ .., letter] if letter.is_ascii_alphabetic() => (digits, *letter),
-        _ => (text, b'b'),
-    };
-    let base: i128 = if unit.is_ascii_lowercase() { 1000 } else { 1024 };
-    let power = b"bkmgtpe".iter().position(|&letter| letter == unit.to_ascii_lowercase())?;
-    let amount = number(digits).filter(|amount| !amount.is_unknown())?;
-    i64::try_from(i128::from(amount.to_micro()) * base.pow(power as u32) / 1_000_000).ok()
 }
 
 #[cfg(test)]

@@ -2,9 +2,10 @@
 
 use std::borrow::Cow;
 
-use batchlab_traces::notation::{hosts, size};
+use batchlab_traces::notation::duration::DurationDialect;
+use batchlab_traces::notation::hosts;
+use batchlab_traces::notation::size::{self, MEGABYTES};
 
-use super::bound::limit;
 use super::gres::{GresAsked, GresList, Per};
 
 /// What a command line asks of the job's nodes.
@@ -86,10 +87,7 @@ impl MemoryAsked {
         }
         let line = String::from_utf8_lossy(line);
         let option = |name| last_option(&line, name, name, |_| true);
-        let kb = |text: &str| match size::bytes(text.as_bytes(), 1 << 20) {
-            Some((bytes, b"")) if bytes > 0 => Some(size::kb(bytes)),
-            _ => None,
-        };
+        let kb = |text: &str| MEGABYTES.read(text.as_bytes()).filter(|&bytes| bytes > 0).map(size::kb);
         let per_gpu = option("--mem-per-gpu").and_then(kb);
         let [of_node, of_processor] = ["--mem", "--mem-per-cpu"].map(|name| option(name).is_some());
         MemoryAsked { of_node, of_processor, per_gpu }
@@ -207,7 +205,10 @@ pub(super) fn per_node(line: &str) -> Option<i64> {
 pub(super) fn switches(line: &str) -> Option<(i64, Option<i64>)> {
     let value = last_option(line, "--switches", "--switches", |_| true)?;
     let (count, wait) = match value.split_once('@') {
-        Some((count, wait)) => (count, limit(wait)?.most().map(|wait| wait.secs() as i64)),
+        Some((count, wait)) => {
+            let wait = DurationDialect::SlurmLimit.read(wait.as_bytes())?;
+            (count, wait.most().map(|wait| wait.secs() as i64))
+        }
         None => (value, None),
     };
     Some((count.parse().ok().filter(|&count| count > 0)?, wait))

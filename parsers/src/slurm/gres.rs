@@ -6,7 +6,8 @@
 
 use std::borrow::Cow;
 
-use batchlab_traces::notation::{size, whole};
+use batchlab_traces::notation::size::BYTES;
+use batchlab_traces::notation::whole;
 
 use super::command::{Submission, task};
 use super::job::Job;
@@ -196,11 +197,7 @@ fn part(text: &[u8], is_gpus: bool) -> Option<Part<'_>> {
 
 /// Returns a count; thousands may be written as `4K`.
 fn count(text: &[u8]) -> Option<i64> {
-    let read = whole(text).or_else(|| match size::bytes(text, 1) {
-        Some((count, b"")) => Some(count),
-        _ => None,
-    });
-    read.filter(|&count| count >= 0)
+    whole(text).or_else(|| BYTES.read(text)).filter(|&count| count >= 0)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Trackable resources: `billing=4,cpu=4,gres/gpu=2,gres/gpu:a100=2,license/x=3,mem=62.50G,node=1`.
 
-use batchlab_traces::notation::{size, whole};
+use batchlab_traces::notation::size::{self, BYTES, MEGABYTES};
+use batchlab_traces::notation::whole;
 
 use std::borrow::Cow;
 
@@ -102,25 +103,16 @@ fn ignored(kind: &[u8]) -> bool {
 
 fn amount(kind: &[u8], value: &[u8]) -> Option<i64> {
     match kind {
-        b"mem" => match size::bytes(value, 1 << 20)? {
-            (bytes, b"") => Some(size::kb(bytes)),
-            _ => None,
-        },
-        kind if kind.starts_with(b"bb/") => match size::bytes(value, 1 << 20)? {
-            (bytes, b"") => Some(bytes >> 20),
-            _ => None,
-        },
-        _ => whole(value).filter(|&count| count >= 0).or_else(|| match size::bytes(value, 1)? {
-            (count, b"") => Some(count),
-            _ => None,
-        }),
+        b"mem" => MEGABYTES.read(value).map(size::kb),
+        kind if kind.starts_with(b"bb/") => MEGABYTES.read(value).map(|bytes| bytes >> 20),
+        _ => whole(value).filter(|&count| count >= 0).or_else(|| BYTES.read(value)),
     }
 }
 
 /// Returns the memory in a list of usages, bytes: amounts without a unit are bytes.
 pub(super) fn used_memory(text: &[u8]) -> Option<i64> {
     let part = text.split(|&byte| byte == b',').find_map(|part| part.strip_prefix(b"mem="))?;
-    size::bytes(part, 1).filter(|(_, rest)| rest.is_empty()).map(|(bytes, _)| bytes)
+    BYTES.read(part)
 }
 
 #[cfg(test)]

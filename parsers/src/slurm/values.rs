@@ -1,7 +1,9 @@
 //! Parses the values of columns: times, limits, amounts.
 
+use batchlab_traces::notation::duration::DurationDialect;
 use batchlab_traces::notation::instant::{self as date, Stamp};
-use batchlab_traces::notation::{duration, size, whole};
+use batchlab_traces::notation::size::{self, BYTES};
+use batchlab_traces::notation::{Bound, whole};
 use batchlab_traces::{Refusal, Time};
 
 use super::kinds;
@@ -113,54 +115,43 @@ pub(super) fn least(text: &[u8]) -> Value<i64> {
 
 /// Parses a duration: `[days-]hours:minutes:seconds`, or seconds.
 pub(super) fn length(text: &[u8]) -> Value<Time> {
-    if let Some(time) = duration::clock(text) {
-        return Ok(Some(time).filter(|&time| time < Time::FARTHEST));
+    match DurationDialect::Seconds.length(text) {
+        Some(time) => Ok(Some(time).filter(|&time| time < Time::FARTHEST)),
+        None => missing(text),
     }
-    if NONE.contains(&text) {
-        return Ok(None);
-    }
-    let seconds = whole(text).filter(|&seconds| seconds >= 0).ok_or(Odd)?;
-    Ok(Some(Time::from_secs(seconds)).filter(|&time| time < Time::FARTHEST))
 }
 
 /// Parses a limit: a duration, or whole minutes.
 pub(super) fn limit(text: &[u8]) -> Value<SlurmTimeLimit> {
-    if let Some(time) = duration::clock(text) {
-        return Ok(Some(SlurmTimeLimit::Of(time)).filter(|_| time < Time::FARTHEST));
+    if text == b"Partition_Limit" {
+        return Ok(Some(SlurmTimeLimit::Partition));
     }
-    match text {
-        b"UNLIMITED" => Ok(Some(SlurmTimeLimit::Unlimited)),
-        b"Partition_Limit" => Ok(Some(SlurmTimeLimit::Partition)),
-        text if NONE.contains(&text) => Ok(None),
-        text => {
-            let minutes = whole(text).filter(|minutes| (0..=1 << 40).contains(minutes)).ok_or(Odd)?;
-            Ok(Some(SlurmTimeLimit::Of(Time::from_secs(minutes * 60))))
-        }
+    // `NONE` is no limit in files of a site, and a missing value in tables.
+    let is_word = !text.first().is_some_and(u8::is_ascii_digit);
+    match DurationDialect::SlurmLimit.read(text).filter(|_| !is_word || !NONE.contains(&text)) {
+        Some(Bound::Unlimited) => Ok(Some(SlurmTimeLimit::Unlimited)),
+        Some(Bound::Most(time)) => Ok(Some(SlurmTimeLimit::Of(time))),
+        None => missing(text),
     }
 }
 
 /// Parses a count; thousands may be written as `1.5K`.
 pub(super) fn count(text: &[u8]) -> Value<i64> {
-    match whole(text) {
+    match whole(text).or_else(|| BYTES.read(text)) {
         Some(count) if count >= 0 => Ok(Some(count)),
         Some(_) => Err(Odd),
-        None if NONE.contains(&text) => Ok(None),
-        None => match size::bytes(text, 1) {
-            Some((count, b"")) => Ok(Some(count)),
-            _ => Err(Odd),
-        },
+        None => missing(text),
     }
 }
 
 /// Parses an amount of memory in bytes; without a unit it is a number of bytes.
 pub(super) fn bytes(text: &[u8]) -> Value<i64> {
-    if NONE.contains(&text) {
-        return Ok(None);
-    }
-    match size::bytes(text, 1) {
-        Some((bytes, b"")) => Ok(Some(bytes)),
-        _ => Err(Odd),
-    }
+    BYTES.read(text).map_or_else(|| missing(text), |bytes| Ok(Some(bytes)))
+}
+
+/// Returns no value for a text that stands for a missing one.
+fn missing<T>(text: &[u8]) -> Value<T> {
+    if NONE.contains(&text) { Ok(None) } else { Err(Odd) }
 }
 
 /// The flag for "per processor" in amounts of MB, as 32-bit versions kept it.
@@ -171,7 +162,7 @@ pub(super) fn memory(text: &[u8]) -> Value<MemoryRequest> {
     if NONE.contains(&text) || matches!(text, b"?" | b"?c" | b"?n") {
         return Ok(None);
     }
-    let (bytes, unit) = size::bytes(text, 1 << 20).ok_or(Odd)?;
+    let (bytes, unit) = size::prefix(text, 1 << 20).ok_or(Odd)?;
     let kb = size::kb(bytes);
     if let Some(each) = unleaked(kb) {
         return Ok(Some(MemoryRequest::PerCpu { each, leaked: true }));

@@ -1,7 +1,8 @@
 //! Parses numbers, units of memory and factors.
 
 use batchlab_traces::notation::decimal::decimal;
-use batchlab_traces::notation::{size, whole};
+use batchlab_traces::notation::size::SizeDialect;
+use batchlab_traces::notation::whole;
 
 /// Parses a number as millionths; `comma` selects a decimal comma.
 pub(super) fn micro(text: &[u8], comma: bool) -> Option<i128> {
@@ -53,8 +54,7 @@ impl MemoryUnit {
         match self {
             MemoryUnit::Bytes(unit) => Some((micro(text, comma)?.checked_mul(unit.into())? + 512) / 1024),
             MemoryUnit::Suffixed => {
-                let (bytes, rest) = size::bytes(text, 1024)?;
-                rest.is_empty().then(|| i128::from(bytes) * 1_000_000 / 1024)
+                Some(i128::from(SizeDialect::Binary(1024).read(text)?) * 1_000_000 / 1024)
             }
         }
     }

@@ -1,7 +1,6 @@
 //! The units that numbers may carry.
 
 use super::kind::ExprType;
-use crate::time::Time;
 
 /// A unit, written after a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,15 +60,9 @@ impl ExprUnit {
         if exact { micro / 1e6 } else { value }
     }
 
-    /// Parses a length of time: seconds (`90`), or a number with a unit (`90s`, `15m`, `1.5h`). `None` if the text has
-    /// another form, is negative, or is longer than [`Time::FARTHEST`].
-    pub fn length_of_time(text: &str) -> Option<Time> {
-        let number = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
-        let unit = Some(&text[number.len()..]).filter(|unit| !unit.is_empty()).unwrap_or("s");
-        let unit = ExprUnit::find(unit).filter(|unit| unit.kind == ExprType::TIME)?;
-        let number: f64 = number.parse().ok()?;
-        let time = Some(Time::from_secs_f64(unit.value(number))).filter(|&time| time <= Time::FARTHEST);
-        time.filter(|_| number >= 0.0)
+    /// Whether numbers with this unit are times.
+    pub fn is_of_time(&self) -> bool {
+        self.kind == ExprType::TIME
     }
 }
 

@@ -9,8 +9,8 @@ use toml::Value;
 
 use super::spanned::Spanned;
 use crate::arrange::Arrange as _;
-use crate::expr::unit::ExprUnit;
 use crate::nearest::{meant, nearest};
+use crate::notation::duration::DurationDialect;
 use crate::time::Time;
 
 /// Reads a value with a function; `expected` completes "must be ...".
@@ -318,7 +318,7 @@ pub fn number(value: &Value) -> Option<f64> {
 /// Returns a value that is a length of time, as [`Length`] is.
 pub fn length(value: &Value) -> Option<Time> {
     match value {
-        Value::String(text) => ExprUnit::length_of_time(text.trim()),
+        Value::String(text) => DurationDialect::Unit.length(text.trim().as_bytes()),
         other => {
             let time = number(other).filter(|&seconds| seconds >= 0.0).map(Time::from_secs_f64);
             time.filter(|&time| time <= Time::FARTHEST)

@@ -3,11 +3,16 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::notation::size;
+
+/// The bytes of a KB: memory without a unit is counted in it.
+const KB: f64 = 1024.0;
+
 /// An amount of a resource, with or without a unit of memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Amount {
     number: f64,
-    /// The size of the unit in KB; `None` for a plain count.
+    /// The size of the unit in bytes; `None` for a plain count.
     size: Option<f64>,
 }
 
@@ -24,10 +29,10 @@ impl FromStr for Amount {
         let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
         let size = match &text[digits.len()..] {
             "" => None,
-            unit => Some(kilobytes(unit).ok_or_else(error)?),
+            unit => Some(size::unit(unit).ok_or_else(error)? as f64),
         };
         let number: f64 = digits.trim_end().parse().map_err(|_| error())?;
-        if number >= 0.0 && number * size.unwrap_or(1.0).max(1.0) < 9e18 {
+        if number >= 0.0 && number * (size.unwrap_or(1.0) / KB).max(1.0) < 9e18 {
             Ok(Amount { number, size })
         } else {
             Err(error())
@@ -51,24 +56,11 @@ impl Amount {
     pub fn in_units_of(self, unit: &str) -> Option<i64> {
         let factor = match self.size {
             None => 1.0,
-            Some(size) if unit.is_empty() || unit == "-" => size,
-            Some(size) => size / kilobytes(unit)?,
+            Some(size) if unit.is_empty() || unit == "-" => size / KB,
+            Some(size) => size / size::unit(unit)? as f64,
         };
         Some((self.number * factor) as i64)
     }
-}
-
-/// Returns the KB in a unit of memory; `KB` and `KiB` are both 1024 bytes.
-fn kilobytes(unit: &str) -> Option<f64> {
-    let known = [
-        ("b", 1.0 / 1024.0),
-        ("kb", 1.0),
-        ("mb", 1024.0),
-        ("gb", 1024.0 * 1024.0),
-        ("tb", 1024.0 * 1024.0 * 1024.0),
-    ];
-    let plain = unit.to_ascii_lowercase().replace('i', "");
-    known.iter().find(|(name, _)| *name == plain).map(|(_, size)| *size)
 }
 
 /// An amount in whole units, with its unit, if any.
@@ -92,7 +84,10 @@ mod tests {
         assert_eq!((amount("64GB", "KB"), amount("64GiB", "GB")), (Some(64 << 20), Some(64)));
         assert_eq!((amount("16", "KB"), amount("16", "")), (Some(16), Some(16)));
         assert_eq!((amount("0.1MB", "KB"), amount("1.5GB", "gb")), (Some(102), Some(1)));
-        assert_eq!((amount("2MB", ""), amount("2MB", "cards")), (Some(2048), None));
+        assert_eq!(
+            (amount("2MB", ""), amount("2MB", "cards"), amount("4G", "MB")),
+            (Some(2048), None, Some(4096))
+        );
         for wrong in ["", "GB", "-1", "4XB", "nan", "1e18TB", "inf"] {
             assert!(wrong.parse::<Amount>().is_err(), "{wrong}");
         }

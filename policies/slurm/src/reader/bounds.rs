@@ -1,7 +1,7 @@
 //! Bounds of associations and service classes, by the names that `sacctmgr` gives them in tables and dumps.
 
 use crate::site::{SlurmLimits, TresLimit};
-use batchlab_parsers::slurm::{Bound, limit};
+use batchlab_traces::notation::Bound;
 use thiserror::Error;
 
 use super::values;
@@ -26,7 +26,7 @@ pub(super) fn bounds<'a>(get: impl Fn(&[&str]) -> Option<&'a str>) -> Result<Slu
     };
     let wall = match get(&["maxwall", "maxwalldurationperjob", "maxwallpj"]).filter(|text| !text.is_empty()) {
         None => None,
-        Some(text) => limit(text).map(Bound::most).ok_or_else(|| unread("MaxWall", text))?,
+        Some(text) => values::limit(text).map(Bound::most).ok_or_else(|| unread("MaxWall", text))?,
     };
     Ok(SlurmLimits {
         group_jobs: count(&["grpjobs"])?,

@@ -4,8 +4,8 @@ use crate::site::{
     ParameterNote, PreemptBy, PreemptMode, PriorityType, Scheduler, Select, SelectUnit, SlurmPreemption,
     SlurmSystem, SlurmVersion,
 };
-use batchlab_parsers::slurm::{Bound, limit};
 use batchlab_traces::located::LocatedError;
+use batchlab_traces::notation::Bound;
 use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{Example, Findings, SourcePlace, Time};
 
@@ -169,7 +169,7 @@ pub(super) fn system(
     if let Some(wait) = settings.read("completewait", values::seconds, findings)? {
         system.complete_wait = wait;
     }
-    if let Some(limit) = settings.read("overtimelimit", limit, findings)? {
+    if let Some(limit) = settings.read("overtimelimit", values::limit, findings)? {
         system.over_time_limit = limit.most().unwrap_or(Time::ZERO);
     }
     report(statements, &settings, findings)?;
@@ -322,7 +322,7 @@ fn preemption(
     findings: &mut Findings,
 ) -> Result<Option<SlurmPreemption>, SystemError> {
     let mode = settings.read("preemptmode", PreemptMode::parse, findings)?.unwrap_or_default();
-    let exempt = settings.read("preemptexempttime", limit, findings)?;
+    let exempt = settings.read("preemptexempttime", values::limit, findings)?;
     let by = match settings.get("preempttype") {
         None => return Ok(None),
         Some(pair) => match pair.value.to_ascii_lowercase().as_str() {

@@ -1,8 +1,8 @@
 //! Nodes, sets of nodes and partitions.
 
 use crate::site::{PreemptMode, SlurmNode, SlurmPartition};
-use batchlab_parsers::slurm::{Bound, limit};
 use batchlab_traces::located::LocatedError;
+use batchlab_traces::notation::Bound;
 use batchlab_traces::notation::hosts;
 use batchlab_traces::sorted::{SortedMap, SortedSet};
 use batchlab_traces::{Example, Findings, Time};
@@ -305,8 +305,8 @@ fn partition<'a>(
     get: &impl Fn(&str) -> Option<&'a Pair>,
     findings: &mut Findings,
 ) -> Result<SlurmPartition, SystemError> {
-    let max_time = read(get("maxtime"), limit, findings)?.and_then(Bound::most);
-    let default_time = read(get("defaulttime"), limit, findings)?.and_then(Bound::most);
+    let max_time = read(get("maxtime"), values::limit, findings)?.and_then(Bound::most);
+    let default_time = read(get("defaulttime"), values::limit, findings)?.and_then(Bound::most);
     let mut count = |key: &str| -> Result<Option<i64>, SystemError> {
         Ok(read(get(key), values::count, findings)?.and_then(Bound::most))
     };

@@ -1,6 +1,6 @@
 //! How jobs are ranked: the settings of `priority/multifactor`.
 
-use batchlab_parsers::slurm::{Bound, limit};
+use batchlab_traces::notation::Bound;
 use batchlab_traces::{Findings, Time};
 
 use super::file::SystemError;
@@ -65,13 +65,13 @@ fn times(
     settings: &ConfSettings<'_>,
     findings: &mut Findings,
 ) -> Result<(), SystemError> {
-    if let Some(age) = settings.read("prioritymaxage", limit, findings)? {
+    if let Some(age) = settings.read("prioritymaxage", values::limit, findings)? {
         priority.max_age = age.most().unwrap_or(Time::FARTHEST);
     }
-    if let Some(half_life) = settings.read("prioritydecayhalflife", limit, findings)? {
+    if let Some(half_life) = settings.read("prioritydecayhalflife", values::limit, findings)? {
         priority.half_life = half_life.most().filter(|&half_life| half_life > Time::ZERO);
     }
-    if let Some(Bound::Most(period)) = settings.read("prioritycalcperiod", limit, findings)? {
+    if let Some(Bound::Most(period)) = settings.read("prioritycalcperiod", values::limit, findings)? {
         priority.period = period.max(Time::from_secs(60));
     }
     priority.reset = settings.read("priorityusageresetperiod", values::reset, findings)?.unwrap_or_default();

@@ -1,9 +1,10 @@
 //! What `sacctmgr` prints: associations and service classes as tables, or the tree of a cluster as a dump.
 
 use crate::site::{Association, AssociationUsage, PreemptMode, Qos, preempted_names};
-use batchlab_parsers::slurm::{Bound, limit};
 use batchlab_traces::located::LocatedError;
-use batchlab_traces::sorted::{SortedMap, SortedSet};
+use batchlab_traces::notation::Bound;
+use batchlab_traces::sorted::SortedMap;
+use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{SourcePlace, Time};
 
 use super::bounds::bounds;
@@ -291,7 +292,8 @@ impl Accounts {
             let read = |names: &[&str]| row.get(names).map(str::trim).filter(|text| !text.is_empty());
             let time = |names: &[&str]| -> Result<Option<Time>, LocatedError> {
                 let Some(text) = read(names) else { return Ok(None) };
-                let limit = limit(text).ok_or_else(|| wrong(format!("{}={text} is no time", names[0])))?;
+                let limit =
+                    values::limit(text).ok_or_else(|| wrong(format!("{}={text} is no time", names[0])))?;
                 Ok(limit.most())
             };
             // Without a mode of its own, a service class prints `cluster`.

@@ -1,15 +1,21 @@
 //! Values of settings.
 
 use crate::site::{ResetPeriod, TresLimit, TresWeight};
-use batchlab_parsers::slurm::Bound;
 use batchlab_traces::Time;
+use batchlab_traces::notation::Bound;
+use batchlab_traces::notation::duration::DurationDialect;
 use batchlab_traces::notation::hosts::NumberRange;
+use batchlab_traces::notation::size::{self, MEGABYTES};
 
 /// Reads a number of seconds, with or without a unit: `30`, `30 sec`.
 pub(super) fn seconds(text: &str) -> Option<Time> {
-    let number = text.split_whitespace().next()?;
-    let seconds: i64 = number.parse().ok()?;
-    (0..=1 << 32).contains(&seconds).then(|| Time::from_secs(seconds))
+    let time = DurationDialect::Seconds.length(text.trim().as_bytes());
+    time.filter(|&time| time <= Time::from_secs(1 << 32))
+}
+
+/// Reads a limit on time, which is in minutes without a unit.
+pub(super) fn limit(text: &str) -> Option<Bound<Time>> {
+    DurationDialect::SlurmLimit.read(text.as_bytes())
 }
 
 /// Whether a text begins with a number above 0.
@@ -39,17 +45,8 @@ pub(super) fn yes(text: &str) -> bool {
 
 /// Reads an amount of memory in MB; a plain number is MB.
 pub(super) fn megabytes(text: &str) -> Option<i64> {
-    let text = text.trim();
-    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
-    let factor = match text[digits.len()..].to_ascii_uppercase().as_str() {
-        "" | "M" | "MB" => 1.0,
-        "K" | "KB" => 1.0 / 1024.0,
-        "G" | "GB" => 1024.0,
-        "T" | "TB" => 1024.0 * 1024.0,
-        _ => return None,
-    };
-    let number: f64 = digits.parse().ok()?;
-    (0.0..1e12).contains(&number).then_some((number * factor) as i64)
+    let megabytes = MEGABYTES.read(text.trim().as_bytes())? >> 20;
+    (megabytes < 1_000_000_000_000).then_some(megabytes)
 }
 
 /// Counts the numbers of a list such as `0-3,8`.
@@ -64,12 +61,8 @@ pub(super) fn weights(text: &str) -> Option<Vec<TresWeight>> {
         let (resource, weight) = part.split_once('=')?;
         let digits = weight.trim().trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
         let number: f64 = digits.parse().ok().filter(|number: &f64| number.is_finite())?;
-        let per_mb = match weight.trim()[digits.len()..].to_ascii_uppercase().as_str() {
-            "K" => 1024.0,
-            "G" => 1.0 / 1024.0,
-            "T" => 1.0 / (1024.0 * 1024.0),
-            _ => 1.0,
-        };
+        let unit = size::unit(&weight.trim()[digits.len()..]);
+        let per_mb = unit.map_or(1.0, |unit| f64::from(1 << 20) / unit as f64);
         let resource = resource.trim().to_ascii_lowercase();
         let factor = if resource == "mem" { per_mb } else { 1.0 };
         Some(TresWeight { resource, weight: number * factor })
