@@ -9,7 +9,7 @@ mod table;
 pub use file::{CalendarError, CalendarFile};
 pub use known::KnownClosures;
 pub use outages::{
-    Instant, LoggedNodes, LoggedOutage, NO_LENGTH, NodeName, OutageLog, UNKNOWN_NODE, WHICH_NODES, clock,
+    Instant, LoggedNodes, LoggedOutage, NO_LENGTH, NodeName, OutageLog, UNKNOWN_NODE, WHICH_NODES,
 };
 pub use overlaps::OVERLAPPING;
 pub use table::{BEYOND_CALENDAR, IDLE_RESERVATION, PAST_EVENT, Unsuited};

@@ -81,7 +81,6 @@
 mod ast;
 mod chain;
 mod compile;
-mod date;
 mod draw;
 mod error;
 mod eval;

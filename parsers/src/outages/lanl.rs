@@ -66,5 +66,5 @@ impl LineReader for Failures {
 }
 
 fn instant(text: &str) -> Option<Instant> {
-    us(text.as_bytes()).map(|stamp| Instant::Clock(stamp.micros.div_euclid(1_000_000)))
+    us(text.as_bytes()).map(Instant::of)
 }

@@ -2,7 +2,6 @@
 
 use batchlab_traces::capacity::{Evicted, Instant, LoggedNodes, LoggedOutage, NodeName};
 use batchlab_traces::notation::hosts;
-use batchlab_traces::notation::instant::iso;
 
 use super::tab::Heading;
 use super::{LineReader, OutageFormat, Told};
@@ -79,14 +78,14 @@ impl Events {
             return Told::Other;
         }
         let open = end.eq_ignore_ascii_case("unknown") || end.is_empty();
-        let (Some(from), Some(names)) = (instant(start), hosts::names(node, MOST)) else {
+        let (Some(from), Some(names)) = (Instant::of_slurm(start), hosts::names(node, MOST)) else {
             return Told::Unread(line.into());
         };
         // A name that the column cuts off ends in a plus.
         if self.widths.is_some() && node.ends_with('+') {
             return Told::Unread(line.into());
         }
-        let to = if open { None } else { instant(end) };
+        let to = if open { None } else { Instant::of_slurm(end) };
         if to.is_none() && !open {
             return Told::Unread(end.into());
         }
@@ -122,14 +121,4 @@ fn fixed<'a>(line: &'a str, widths: &[usize]) -> Vec<&'a str> {
         cell
     };
     widths.iter().map(cell).collect()
-}
-
-/// Returns an instant: local time, with or without an offset, or seconds since 1970.
-fn instant(text: &str) -> Option<Instant> {
-    if let Ok(seconds) = text.parse() {
-        return Some(Instant::Unix(seconds));
-    }
-    let stamp = iso(text.as_bytes())?;
-    let seconds = stamp.micros.div_euclid(1_000_000);
-    Some(stamp.offset.map_or(Instant::Clock(seconds), |offset| Instant::Unix(seconds - offset)))
 }

@@ -47,7 +47,7 @@ use std::sync::Arc;
 
 use batchlab_contract::JobView;
 use batchlab_traces::asked::RESERVATION;
-use batchlab_traces::capacity::{OutageLog, clock};
+use batchlab_traces::capacity::{Instant, OutageLog};
 use batchlab_traces::header::Named;
 use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{Calendar, Findings, SourcePlace, Time, Trace, Workload};
@@ -319,10 +319,7 @@ fn views(workload: &Workload) -> impl Iterator<Item = JobView<'_>> {
 
 /// Returns an instant of a file on the time of a log.
 fn on_log(text: &str, calendar: &Calendar) -> Option<Time> {
-    match text.trim().parse::<i64>() {
-        Ok(seconds) => Some(Time::from_secs(seconds.saturating_sub(calendar.unix_start()))),
-        Err(_) => Some(calendar.time_of(clock(text)?)),
-    }
+    Instant::of_slurm(text)?.in_log(0, Some(calendar))
 }
 
 impl SlurmReservation {

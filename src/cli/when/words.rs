@@ -1,6 +1,7 @@
 //! Instants as the user says them and as they are shown, and what tables say about a scenario.
 
-use batchlab_traces::capacity::clock;
+use batchlab_traces::capacity::Instant;
+use batchlab_traces::notation::instant::iso;
 use batchlab_traces::reading::parse_duration;
 use batchlab_traces::{Time, foreign};
 
@@ -28,12 +29,13 @@ pub fn instant(at: Option<&str>, prepared: &Prepared, written: Option<Time>) -> 
         return Ok(time);
     }
     let shown = foreign::line(text, 60);
-    match (clock(text), prepared.trace.calendar) {
-        (Some(seconds), Some(calendar)) => Ok(calendar.time_of(seconds)),
+    let date = iso(text.as_bytes()).map(Instant::of);
+    match (date, date.and_then(|date| date.in_log(0, prepared.trace.calendar.as_ref()))) {
+        (_, Some(time)) => Ok(time),
         (Some(_), None) => Err(Failure::Usage(format!(
             "--at {shown}: the log does not tell the time of its zero (UnixStartTime); use seconds"
         ))),
-        (None, _) => Err(Failure::Usage(format!(
+        (None, None) => Err(Failure::Usage(format!(
             "--at {shown}: an instant is a time such as 20d, or a date such as \"2026-12-01 08:00\""
         ))),
     }

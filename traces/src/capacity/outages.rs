@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use chrono::NaiveDateTime;
-
 use super::table::{MOST, PAST_EVENT, Unsuited, example, too_many};
 use super::{CalendarError, Closure, EventTime, Evicted, StatedEvent};
 use crate::calendar::Calendar;
 use crate::finding::{Findings, Kind, Level, SourcePlace};
 use crate::located::values::number;
 use crate::machine::Machine;
+use crate::notation::instant::{Stamp, iso};
+use crate::notation::whole;
 use crate::time::Time;
 use crate::value_of_toml;
 
@@ -114,7 +114,7 @@ pub enum Instant {
 }
 
 value_of_toml!(Instant, Instant::TAKES, |value| match value {
-    toml::Value::String(text) => clock(text.trim()).map(Instant::Clock),
+    toml::Value::String(text) => iso(text.trim().as_bytes()).map(Instant::of),
     other => {
         let seconds = number(other).filter(|seconds| (0.0..=1e12).contains(seconds))?;
         Some(Instant::Log(Time::from_secs_f64(seconds)))
@@ -126,9 +126,23 @@ impl Instant {
     pub(crate) const TAKES: &str = "a text such as \"2026-12-01 08:00\" (on the site's clock), or a number of seconds \
                                     from the log's zero";
 
+    /// Returns the instant of a date: on the site's clock, unless the date gives the offset of its clock.
+    pub fn of(stamp: Stamp) -> Instant {
+        match stamp.offset {
+            None => Instant::Clock(stamp.secs()),
+            Some(offset) => Instant::Unix(stamp.secs() - offset),
+        }
+    }
+
+    /// Parses an instant as Slurm writes it: a date, or seconds since 1970 with `SLURM_TIME_FORMAT=%s`.
+    pub fn of_slurm(text: &str) -> Option<Instant> {
+        let text = text.trim().as_bytes();
+        whole(text).map(Instant::Unix).or_else(|| iso(text).map(Instant::of))
+    }
+
     /// Returns the time of the log `later` seconds after this instant, on the same clock; `None` if it needs the log's
     /// calendar, which is unknown.
-    pub(crate) fn in_log(self, later: i64, calendar: Option<&Calendar>) -> Option<Time> {
+    pub fn in_log(self, later: i64, calendar: Option<&Calendar>) -> Option<Time> {
         match (self, calendar) {
             (Instant::Log(time), _) => Some(time.saturating_add(Time::from_secs(later))),
             (Instant::Clock(seconds), Some(calendar)) => {
@@ -155,15 +169,6 @@ impl Instant {
         let what = "the log's header has no UnixStartTime, so that its clock is unknown: give seconds from the log's zero";
         self.in_log(later, calendar).ok_or_else(|| CalendarError { place: place.clone(), what: what.into() })
     }
-}
-
-/// Returns the seconds since 1970-01-01 00:00 of a reading of a clock.
-pub fn clock(text: &str) -> Option<i64> {
-    let text = text.replace('T', " ");
-    let text = if text.contains(' ') { text } else { format!("{text} 00:00") };
-    let forms = ["%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S"];
-    let read = forms.iter().find_map(|form| NaiveDateTime::parse_from_str(&text, form).ok());
-    read.map(|time| time.and_utc().timestamp())
 }
 
 /// The farthest instant from the log's zero that is distinguished, seconds.

@@ -1,4 +1,4 @@
-//! Parses dates with times.
+//! Dates with times. How numbers count instants is known to each format.
 
 use nom::branch::alt;
 use nom::bytes::complete::{tag, take_while_m_n};
@@ -16,8 +16,16 @@ pub struct Stamp {
     pub offset: Option<i64>,
 }
 
+impl Stamp {
+    /// Returns the whole seconds from 1970-01-01 00:00 to the reading, on the same clock; decimals are cut off.
+    pub fn secs(self) -> i64 {
+        self.micros.div_euclid(1_000_000)
+    }
+}
+
 /// Parses `2016-12-21T21:43:34`, with a `T` or a blank, and with optional decimals and offset (`Z`, `+02:00`,
-/// `+0200`); a missing time of day means midnight. `None` for any other text and for dates that do not exist.
+/// `+0200`); a missing time of day means midnight, and month, day and hour may have one digit. `None` for any other text and for
+/// dates that do not exist.
 pub fn iso(token: &[u8]) -> Option<Stamp> {
     if let Some(stamp) = plain(token) {
         return Some(stamp);
@@ -61,7 +69,7 @@ fn plain(token: &[u8]) -> Option<Stamp> {
 }
 
 fn iso_stamp(input: &[u8]) -> IResult<&[u8], Stamp> {
-    let date = (digits(4, 4), preceded(tag("-"), digits(2, 2)), preceded(tag("-"), digits(2, 2)));
+    let date = (digits(4, 4), preceded(tag("-"), digits(1, 2)), preceded(tag("-"), digits(1, 2)));
     let (input, days) = map_opt(date, |(year, month, day)| days(year, month, day)).parse(input)?;
     let (input, micros) = opt(preceded(one_of("T "), time_of_day)).parse(input)?;
     let (input, offset) = opt(offset).parse(input)?;
@@ -143,7 +151,7 @@ mod tests {
     use super::*;
 
     fn seconds(stamp: Option<Stamp>) -> Option<i64> {
-        stamp.map(|stamp| stamp.micros / 1_000_000)
+        stamp.map(Stamp::secs)
     }
 
     #[test]
@@ -151,6 +159,8 @@ mod tests {
         assert_eq!(seconds(iso(b"2016-12-21T21:43:34")), Some(1_482_356_614));
         assert_eq!(iso(b"2020-06-09 18:41:01.25+02:00").unwrap().offset, Some(7200));
         assert_eq!(iso(b"1970-01-01T00:00:00.000001Z"), Some(Stamp { micros: 1, offset: Some(0) }));
+        assert_eq!(iso(b"2006-12-1 7:00"), iso(b"2006-12-01T07:00:00"));
+        assert_eq!(seconds(iso(b"1970-01-02")), Some(86_400));
         assert_eq!(seconds(us(b"10/19/93 18:06:10")), Some(751_053_970));
         assert_eq!(us(b"10/19/1993@18:06:10"), us(b"10/19/93 18:06:10"));
         assert_eq!(seconds(us(b"1/2/2003")), Some(1_041_465_600));
@@ -178,6 +188,9 @@ mod tests {
             "",
             "2021-01-01T24:00:00",
             "2021-01-01T00:00:00x",
+            "2006",
+            "18.12.2006",
+            "1-1-1-1",
         ] {
             assert_eq!(iso(no.as_bytes()), None, "{no}");
         }

@@ -13,7 +13,8 @@
 //! Source: `create_resv`, `update_resv` (reservation.c), `_slurm_rpc_resv_delete` (`proc_req.c`), `update_node` (`node_mgr.c`) of versions
 //! 20.11 to 25.05.
 
-use batchlab_traces::capacity::{Evicted, Instant, LoggedNodes, LoggedOutage, NodeName, OutageLog, clock};
+use batchlab_traces::capacity::{Evicted, Instant, LoggedNodes, LoggedOutage, NodeName, OutageLog};
+use batchlab_traces::notation::instant::{Stamp, iso};
 
 use super::file::{SystemFile, place};
 use super::grammar::{Pair, Statement, WrittenBy};
@@ -50,7 +51,7 @@ enum Change<'a> {
 fn change(line: &str) -> Option<(&str, Change<'_>)> {
     let (time, text) = line.trim().strip_prefix('[')?.split_once("] ")?;
     // Seconds may have a fraction.
-    let time = time.split('.').next().filter(|time| clock(time).is_some())?;
+    let time = time.split('.').next().filter(|time| iso(time.as_bytes()).is_some())?;
     let text = text.strip_prefix("sched: ").unwrap_or(text);
     let made = ["Created ", "Updated "].iter().find_map(|word| text.strip_prefix(word));
     if let Some(pairs) = made.filter(|pairs| pairs.starts_with("reservation=")) {
@@ -118,7 +119,7 @@ impl LogChanges {
                 }
                 Change::Removed(name) => self.ends(name, &pair(UNTIL, time)),
                 Change::State(node, state) => {
-                    let Some(at) = clock(time) else { continue };
+                    let Some(at) = iso(time.as_bytes()).map(Stamp::secs) else { continue };
                     let (line, node) = (here.line, node.to_owned());
                     self.states.push(StateChange { line, at, node, drains: state.starts_with("DRAIN") });
                 }

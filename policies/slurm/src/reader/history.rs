@@ -7,7 +7,7 @@
 //! Source: `as_mysql_resv.c` and `event_functions.c` of Slurm 20.11 to 25.05.
 
 use batchlab_parsers::outages::{self, OutageError};
-use batchlab_traces::capacity::{Evicted, OutageLog, clock};
+use batchlab_traces::capacity::{Evicted, Instant, OutageLog};
 use batchlab_traces::located::LocatedError;
 use batchlab_traces::{Example, Findings};
 
@@ -216,8 +216,9 @@ fn is_later(shown: &Statement, stretches: &[Statement]) -> bool {
 
 /// Returns an instant, and whether it is written in seconds since 1970.
 fn instant(text: &str) -> Option<(bool, i64)> {
-    match text.trim().parse() {
-        Ok(seconds) => Some((true, seconds)),
-        Err(_) => Some((false, clock(text)?)),
+    match Instant::of_slurm(text)? {
+        Instant::Unix(seconds) => Some((true, seconds)),
+        Instant::Clock(seconds) => Some((false, seconds)),
+        Instant::Log(_) => None,
     }
 }

@@ -1,7 +1,7 @@
 //! Tables as `sprio` and `sshare` print them: columns between bars, or padded by blanks below a heading.
 
-use batchlab_traces::capacity::clock;
 use batchlab_traces::located::LocatedError;
+use batchlab_traces::notation::instant::{Stamp, iso};
 
 use super::file::{MOST, SystemFile, place};
 
@@ -58,7 +58,7 @@ impl<'a> ShownTable<'a> {
     fn keep_one_instant(&mut self, now: Option<i64>) {
         let Some(at) = self.columns.iter().position(|name| name == TIME) else { return };
         let time = |row: &ShownRow<'a>| row.cells.get(at).copied().unwrap_or_default();
-        let second = |text: &str| clock(text.split('.').next().unwrap_or_default());
+        let second = |text: &str| iso(text.as_bytes()).map(Stamp::secs);
         let is_past = |text: &&str| now.is_none_or(|now| second(text).is_some_and(|at| at <= now));
         let times = || self.rows.iter().map(time);
         let Some(chosen) = times().filter(is_past).max().or_else(|| times().min()) else { return };

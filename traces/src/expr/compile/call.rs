@@ -2,7 +2,6 @@
 
 use super::{Compiled, Compiler};
 use crate::expr::ast::{Argument, ExprNode, Node};
-use crate::expr::date;
 use crate::expr::draw::{Draw, Law};
 use crate::expr::error::{ExprError, Problem, repeated};
 use crate::expr::functions::{Call, FUNCTIONS, FunctionInfo};
@@ -11,6 +10,7 @@ use crate::expr::kind::ExprType;
 use crate::expr::program::Code;
 use crate::expr::table::{Arguments, TableCall, TableFunction};
 use crate::nearest::nearest;
+use crate::notation::instant::iso;
 
 impl Compiler<'_> {
     pub(super) fn call(&mut self, node: &Node, name: &str, arguments: &[Argument]) -> Compiled {
@@ -103,7 +103,9 @@ impl Compiler<'_> {
 
     fn date(&mut self, value: &Node) -> Compiled {
         let ExprNode::Text(text) = &value.shape else { return Err(self.error(value, Problem::Date)) };
-        let local = self.checked(value, date::seconds(text).ok_or(Problem::Date))?;
+        let stamp = iso(text.trim().as_bytes());
+        let stamp = stamp.filter(|stamp| stamp.offset.is_none() && stamp.micros % 1_000_000 == 0);
+        let local = self.checked(value, stamp.ok_or(Problem::Date))?.secs();
         let calendar = self.checked(value, self.vocabulary.calendar.ok_or(Problem::NoCalendar))?;
         self.emit(Code::Constant(calendar.time_of(local).secs()));
         Ok(ExprType::TIME)
