@@ -24,6 +24,8 @@
 //! * [`reading`]: how a trace is read as jobs, every choice by name.
 //! * [`workload`]: the jobs as input of a scheduler.
 //!
+//! [`notation`] has the only reader of each notation in texts: numbers, hosts, sizes, durations and instants.
+//!
 //! All use four tools: [`time`] (whole ticks), [`seed`] (random streams), [`nearest`] (the name that was
 //! probably meant) and [`foreign`] (foreign texts, made safe and short); [`redact`] puts pseudonyms in the place of names.
 
