@@ -21,6 +21,7 @@ mod misbehaving;
 mod mistakes;
 mod needs;
 mod nodes;
+mod notations;
 mod open;
 mod outputs;
 mod paper;
