@@ -10,7 +10,7 @@ use batchlab::parsers::lines::Line;
 use batchlab::parsers::normal::{LogPlan, Normaliser, counted};
 use batchlab::parsers::pass::LineReader;
 use batchlab::parsers::reporter::Reporter;
-use batchlab::parsers::text::whole;
+use batchlab::traces::notation::whole;
 use batchlab::parsers::{Explanation, FormatSpec, Pass, ReadError};
 use batchlab::policies::{Needs, PolicySpec};
 use batchlab::traces::{Header, Time};
