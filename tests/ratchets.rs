@@ -15,7 +15,7 @@ const FILE: usize = 500;
 const NAME: usize = 2;
 
 /// The most lines of Rust, tests, comments and blank lines included.
-const LINES: usize = 265_600;
+const LINES: usize = 265_950;
 
 /// Folders with the code of the program.
 const FOLDERS: [&str; 8] = [
@@ -49,7 +49,6 @@ const FILES: &[(&str, usize)] = &[
     ("policies/src/support/books.rs", 556),
     ("python/src/turn.rs", 611),
     ("src/study/experiment/folder.rs", 676),
-    ("src/engine/replay/engine/clock.rs", 873),
 ];
 
 /// The lines of a file.

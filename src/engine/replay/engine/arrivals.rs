@@ -17,7 +17,7 @@ use batchlab_traces::{JobId, Time, Workload};
 pub(super) struct ArrivalQueue {
     /// The jobs of the log. Where jobs depend on others, the cluster has its own identities for them, in the order of
     /// entry; all jobs here are by their identities in the log.
-    pub workload: Arc<Workload>,
+    workload: Arc<Workload>,
     /// The next job without dependencies.
     next: u32,
     /// Number of jobs that have entered.
@@ -79,6 +79,16 @@ impl ArrivalQueue {
         let mut arrivals = ArrivalQueue { workload: workload.clone(), next: 0, count: 0, held };
         arrivals.skip_held();
         arrivals
+    }
+
+    /// Returns the jobs of the log, by their identities there.
+    pub(super) fn workload(&self) -> &Arc<Workload> {
+        &self.workload
+    }
+
+    /// Goes on with the next section of a stream: of the present one, only the jobs `from` one on stay.
+    pub(super) fn go_on(&mut self, from: JobId, more: &Workload) {
+        self.workload = Arc::new(self.workload.onward(from, more));
     }
 
     /// Whether jobs depend on others, so that they get their identities as they enter.

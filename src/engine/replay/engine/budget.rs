@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use batchlab_policies::stage::Work;
 use batchlab_traces::Time;
 
 /// The limits of one replay: a policy that never finishes must not run for ever.
@@ -94,75 +93,9 @@ impl Default for Budget {
     }
 }
 
-/// The part of its budget that a replay has used.
-#[derive(Debug)]
-pub(super) struct Spent {
-    budget: Budget,
-    began: Duration,
-    /// Arrivals and ends so far, as of the last decision.
-    happened: (u32, usize),
-    /// Consecutive decisions without an arrival, a start, an end or a change of rate.
-    idle: u64,
-    /// Their work.
-    work: u64,
-}
-
-/// The limit that was exceeded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Exceeded {
-    Decisions(u64),
-    /// The number of decisions, and the limit on their work.
-    Work(u64, u64),
-    Record(u64),
-    Time(Time),
-    Interrupted,
-}
-
-impl Spent {
-    pub(super) fn new(budget: Budget) -> Spent {
-        let began = budget.time.map_or(Duration::ZERO, |limit| (limit.clock)());
-        Spent { budget, began, happened: (0, 0), idle: 0, work: 0 }
-    }
-
-    /// Counts a decision and its work; `acted` says whether it started or ended a job or changed a rate. O(1).
-    #[inline]
-    pub(super) fn count(&mut self, acted: bool, happened: (u32, usize), work: Work) -> Result<(), Exceeded> {
-        if acted || happened != self.happened {
-            (self.happened, self.idle, self.work) = (happened, 0, 0);
-        } else {
-            self.idle += 1;
-            self.work = self.work.saturating_add(work.units());
-            if self.idle > self.budget.decisions {
-                return Err(Exceeded::Decisions(self.idle));
-            }
-            if self.work > self.budget.work {
-                return Err(Exceeded::Work(self.idle, self.budget.work));
-            }
-        }
-        if self.budget.interrupt.is_requested() {
-            return Err(Exceeded::Interrupted);
-        }
-        self.check_time()
-    }
-
-    /// Checks the size in bytes of the record of jobs whose rate changes.
-    pub(super) fn check_record(&self, bytes: u64) -> Result<(), Exceeded> {
-        if bytes <= self.budget.record { Ok(()) } else { Err(Exceeded::Record(self.budget.record)) }
-    }
-
-    #[inline]
-    fn check_time(&self) -> Result<(), Exceeded> {
-        match self.budget.time {
-            Some(limit) if (limit.clock)().saturating_sub(self.began) > limit.duration() => {
-                Err(Exceeded::Time(limit.most))
-            }
-            _ => Ok(()),
-        }
-    }
-}
-
 impl TimeLimit {
-    fn duration(&self) -> Duration {
+    /// Returns the most time.
+    pub(super) fn duration(&self) -> Duration {
         Duration::from_micros(self.most.ticks().max(0).unsigned_abs())
     }
 }

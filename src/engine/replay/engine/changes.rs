@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use batchlab_policies::cluster::Cluster;
 use batchlab_policies::stage::Stage;
-use batchlab_traces::Time;
 use batchlab_traces::capacity::{CapacityCalendar, Closure};
+use batchlab_traces::machine::has_room;
+use batchlab_traces::{JobId, Time};
 
 /// A change of the capacity, or of what is known about it.
 pub(super) enum Change {
@@ -70,4 +72,15 @@ impl Changes {
             _ => Change::Announced(closure),
         })
     }
+}
+
+/// Returns the waiting jobs that the machine cannot hold with what is in service.
+pub(super) fn too_large(cluster: &Cluster) -> Vec<JobId> {
+    let (machine, workload) = (cluster.machine(), cluster.workload());
+    let room: Vec<Vec<i64>> = (0..machine.nodes()).map(|node| cluster.in_service(node)).collect();
+    let fits = |job: JobId| {
+        let takes = |node| workload.admits(machine, job, node);
+        has_room(machine, workload.demand(job), &workload.layout(job), takes, &room)
+    };
+    cluster.waiting().filter(|&job| !fits(job)).collect()
 }

@@ -5,7 +5,10 @@ use batchlab_policies::{Needs, Policy, PolicyError, Turn};
 use batchlab_traces::Time;
 
 use super::clock::Clock;
-use super::{EventOrder, ReplayError, Run, Scenario, setup};
+use super::error::ReplayError;
+use super::order::EventOrder;
+use super::scenario::{Run, Scenario};
+use super::setup;
 use crate::outcome::Outcome;
 
 /// A replay in the event order `batch` that stops at each decision, for callers who decide themselves.
@@ -65,14 +68,13 @@ impl Stepped {
         }
         let Some(now) = self.clock.advance(policy) else { return Ok(None) };
         self.clock.ask(now)?;
-        self.clock.stage.decision += 1;
         self.open = Some(now);
         Ok(self.open)
     }
 
     /// Returns the open turn, with the events since the decision before; `None` if no decision is open.
     pub fn turn(&mut self) -> Option<Turn<'_>> {
-        self.open.map(|now| self.clock.stage.same_turn(now, &self.clock.events))
+        self.open.map(|now| self.clock.turn(now))
     }
 
     /// Acts in the open turn. Without one nothing is done.
@@ -84,13 +86,13 @@ impl Stepped {
         action: impl FnOnce(&mut Turn<'_>) -> Result<(), PolicyError>,
     ) -> Result<(), ReplayError> {
         let Some(now) = self.open else { return Ok(()) };
-        let acted = action(&mut self.clock.stage.same_turn(now, &self.clock.events));
-        acted.map_err(|error| self.clock.failed(now, error))
+        let acted = action(&mut self.clock.turn(now));
+        acted.map_err(|error| self.clock.failed(error))
     }
 
     /// Returns the machine and the jobs as they are now.
     pub fn cluster(&self) -> &Cluster {
-        &self.clock.stage.cluster
+        self.clock.cluster()
     }
 
     /// Returns the instant of the last decision.

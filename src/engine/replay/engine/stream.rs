@@ -10,7 +10,9 @@ use batchlab_policies::{Needs, Policy};
 use batchlab_traces::{JobId, Time, Workload};
 
 use super::clock::Clock;
-use super::{ReplayError, Run, Scenario};
+use super::error::ReplayError;
+use super::instant;
+use super::scenario::{Run, Scenario};
 use crate::outcome::{Fate, Outcome};
 
 /// Where the jobs of a streamed replay come from, and where they go.
@@ -69,5 +71,7 @@ pub fn replay_stream(
         general: false,
         costs: scenario.costs.under(needs.costs),
     };
-    Ok(Clock::new(scenario, setup, run).with_stream(stream).run(policy)?.0)
+    let mut clock = Clock::new(scenario, setup, run).with_stream(stream);
+    instant::run(&mut clock, scenario.order, policy)?;
+    Ok(clock.close(policy)?.0)
 }
