@@ -15,7 +15,7 @@ const FILE: usize = 500;
 const NAME: usize = 2;
 
 /// The most lines of Rust, tests, comments and blank lines included.
-const LINES: usize = 265_950;
+const LINES: usize = 266_170;
 
 /// Folders with the code of the program.
 const FOLDERS: [&str; 8] = [
@@ -45,7 +45,6 @@ const FUNCTIONS: &[(&str, &str, usize)] = &[
 
 /// Longer files: how many lines they may have.
 const FILES: &[(&str, usize)] = &[
-    ("policies/contract/src/cluster.rs", 543),
     ("policies/src/support/books.rs", 556),
     ("python/src/turn.rs", 611),
     ("src/study/experiment/folder.rs", 676),

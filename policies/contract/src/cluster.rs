@@ -17,13 +17,13 @@ mod lists;
 mod members;
 mod pool;
 pub mod record;
+mod room;
 pub mod rotation;
+mod states;
 mod suspended;
 mod turning;
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use batchlab_traces::{JobId, Machine, Time, Workload};
@@ -33,24 +33,11 @@ use crate::placement::{Placement, Rate, Share};
 use crate::refused::Reason;
 use epochs::Epochs;
 use general::General;
-use lists::Lists;
 use record::{Stretch, TimeSpent};
+use room::Room;
+pub use states::State;
+use states::States;
 use turning::{Reordered, Turning};
-
-/// The state of a job.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
-    /// Not submitted yet.
-    Future,
-    /// Submitted and not on the machine.
-    Waiting,
-    /// On the machine.
-    Resident,
-    /// On the machine for the remainder of this instant only; its resources are free already.
-    Leaving,
-    /// Ended or rejected.
-    Done,
-}
 
 /// The effect of a placed job on the books of the policy that placed it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,22 +56,8 @@ pub enum Placed {
 pub struct Cluster {
     machine: Arc<Machine>,
     workload: Arc<Workload>,
-    /// The first job of the arrays below: 0, except in a stream.
-    first: u32,
-    states: Vec<State>,
-    starts: Vec<Time>,
-    ends: Vec<Time>,
-    lists: Lists,
-    /// Jobs that have left the machine without ending.
-    been: HashSet<JobId>,
-    /// Jobs that lost their work and have not started again.
-    again: HashSet<JobId>,
-    /// Free amounts in whole units, node by node.
-    free: Vec<i64>,
-    /// The nodes with most room, once asked for.
-    roomiest: OnceCell<Vec<u32>>,
-    /// How often room was given back.
-    gifts: u64,
+    jobs: States,
+    room: Room,
     general: Option<General>,
     /// The capacity that is out of service, once there is any.
     closures: Option<Box<closures::Closures>>,
@@ -109,21 +82,13 @@ impl Cluster {
     ///
     /// `plain` requests the plain path, which only a pool without time sharing may take.
     pub fn new(machine: Arc<Machine>, workload: Arc<Workload>, plain: bool) -> Cluster {
-        let free: Vec<i64> = (0..machine.nodes()).flat_map(|node| machine.amounts(node)).collect();
         let general = (!plain || !machine.is_pool()).then(|| General::new(&machine));
         let jobs = workload.len();
         Cluster {
+            room: Room::new(&machine),
             machine,
             workload,
-            first: 0,
-            states: vec![State::Future; jobs],
-            starts: vec![Time::MAX; jobs],
-            ends: vec![Time::MAX; jobs],
-            lists: Lists::new(jobs),
-            been: HashSet::new(),
-            again: HashSet::new(),
-            free,
-            roomiest: OnceCell::new(),
+            jobs: States::new(jobs),
             closures: None,
             kept: None,
             suspended: None,
@@ -132,7 +97,6 @@ impl Cluster {
             reordered: Reordered::default(),
             services: if general.is_some() { vec![TimeSpent::default(); jobs] } else { Vec::new() },
             epochs: Epochs::default(),
-            gifts: 0,
             general,
             stretches: Vec::new(),
             moves: Vec::new(),
@@ -149,15 +113,8 @@ impl Cluster {
     /// plain path only. O(jobs of the section).
     pub fn go_on(&mut self, workload: Arc<Workload>) {
         let Some(first) = workload.jobs().next() else { return };
-        let (gone, jobs) = ((first.0 - self.first) as usize, workload.len());
-        self.states.drain(..gone);
-        self.states.resize(jobs, State::Future);
-        for times in [&mut self.starts, &mut self.ends] {
-            times.drain(..gone);
-            times.resize(jobs, Time::MAX);
-        }
-        self.lists.go_on(first, jobs);
-        (self.workload, self.first) = (workload, first.0);
+        self.jobs.go_on(first, workload.len());
+        self.workload = workload;
     }
 
     /// Before the first submission: jobs have no identities until they enter the queue ([`Cluster::admit`]).
@@ -176,11 +133,6 @@ impl Cluster {
         self.workload.clone()
     }
 
-    #[inline]
-    fn at(&self, job: JobId) -> usize {
-        job.0.wrapping_sub(self.first) as usize
-    }
-
     /// Returns the workload.
     pub fn workload(&self) -> &Workload {
         &self.workload
@@ -194,55 +146,38 @@ impl Cluster {
     /// Returns the free amounts of a node, one per resource; shared time resources are rounded down.
     #[inline]
     pub fn free(&self, node: usize) -> &[i64] {
-        &self.room(node)[..self.machine.kinds()]
+        self.room.without_devices(node)
     }
 
     /// Returns the free amounts of a node, one per resource, then one per device.
     #[inline]
     pub fn room(&self, node: usize) -> &[i64] {
-        let width = self.machine.width();
-        &self.free[node * width..(node + 1) * width]
+        self.room.of(node)
     }
 
     /// Returns the nodes with most room: on every other node no more is free than on one of these, of any resource.
     /// O(nodes · nodes returned) after a change, O(1) until the next.
     pub fn roomiest(&self) -> &[u32] {
-        self.roomiest.get_or_init(|| {
-            let within = |one: u32, other: u32| {
-                let (one, other) = (self.free(one as usize), self.free(other as usize));
-                one.iter().zip(other).all(|(one, other)| one <= other)
-            };
-            let mut roomiest: Vec<u32> = Vec::new();
-            for node in 0..self.machine.nodes() as u32 {
-                if !roomiest.iter().any(|&other| within(node, other)) {
-                    roomiest.retain(|&other| !within(other, node));
-                    roomiest.push(node);
-                }
-            }
-            roomiest
-        })
+        self.room.roomiest()
     }
 
     /// Returns how often room was given back: as long as it stays the same, what is free has only become less.
     #[inline]
     pub fn gifts(&self) -> u64 {
-        self.gifts
+        self.room.gifts()
     }
 
     /// Returns the state of a job; a job beyond this workload is always [`State::Future`].
     #[inline]
     pub fn state(&self, job: JobId) -> State {
-        if job.0 < self.first {
-            return State::Done;
-        }
-        self.states.get(self.at(job)).copied().unwrap_or(State::Future)
+        self.jobs.of(job)
     }
 
     /// Returns when a job first ran: was placed at a rate above zero, or had a slice. A slice that began
     /// after rows were last changed or settled is not included; see [`Cluster::opened`].
     #[inline]
     pub fn started(&self, job: JobId) -> Option<Time> {
-        Some(self.starts[self.at(job)]).filter(|&start| start != Time::MAX)
+        self.jobs.started(job)
     }
 
     /// Returns when a job first ran, up to an instant, including slices that are not settled yet.
@@ -268,17 +203,17 @@ impl Cluster {
     /// Returns when a job ended or was killed.
     #[inline]
     pub fn ended(&self, job: JobId) -> Option<Time> {
-        Some(self.ends[self.at(job)]).filter(|&end| end != Time::MAX)
+        self.jobs.ended(job)
     }
 
     /// Returns the waiting jobs in the order of submission.
     pub fn waiting(&self) -> impl Iterator<Item = JobId> + '_ {
-        self.lists.waiting()
+        self.jobs.waiting()
     }
 
     /// Returns the jobs on the machine in the order in which they were placed.
     pub fn resident(&self) -> impl Iterator<Item = JobId> + '_ {
-        self.lists.resident()
+        self.jobs.resident()
     }
 
     /// Returns a resident job's rate.
@@ -313,9 +248,7 @@ impl Cluster {
 
     /// A job is submitted.
     pub fn submit(&mut self, job: JobId) {
-        let at = self.at(job);
-        self.states[at] = State::Waiting;
-        self.lists.wait(job);
+        self.jobs.submit(job);
     }
 
     /// Puts a waiting job on the machine, or moves a resident one.
@@ -327,7 +260,7 @@ impl Cluster {
         if self.general.is_some() {
             return self.place_general(job, placement, rate, now);
         }
-        self.expect_state(job, State::Waiting)?;
+        self.jobs.expect(job, State::Waiting)?;
         self.expect_cover(job, placement)?;
         self.place_plain(job, now)
     }
@@ -339,7 +272,7 @@ impl Cluster {
     #[inline]
     pub fn start(&mut self, job: JobId, now: Time) -> Result<(), Reason> {
         if self.general.is_some() {
-            self.expect_state(job, State::Waiting)?;
+            self.jobs.expect(job, State::Waiting)?;
             let placement = Placement::on(0, self.workload.procs(job));
             self.place_general(job, &placement, Rate::FULL, now)
         } else {
@@ -352,7 +285,7 @@ impl Cluster {
     /// # Errors
     /// When the job is not resident, or a time resource would be oversubscribed.
     pub fn set_rate(&mut self, job: JobId, rate: Rate, now: Time) -> Result<(), Reason> {
-        self.expect_state(job, State::Resident)?;
+        self.jobs.expect(job, State::Resident)?;
         self.expect_no_turns(rate)?;
         if self.swapping_out(job) {
             return Err(Reason::State { state: "is being swapped out" });
@@ -367,7 +300,7 @@ impl Cluster {
     /// changed then.
     pub fn run_only(&mut self, row: &[JobId], now: Time) -> Result<Vec<JobId>, Reason> {
         for &job in row {
-            self.expect_state(job, State::Resident)?;
+            self.jobs.expect(job, State::Resident)?;
         }
         self.settle(now);
         self.settle_members();
@@ -381,14 +314,14 @@ impl Cluster {
     /// # Errors
     /// When the job is not resident, or is being swapped out already.
     pub fn displace(&mut self, job: JobId, keep: bool, now: Time) -> Result<Option<Time>, Reason> {
-        self.expect_state(job, State::Resident)?;
+        self.jobs.expect(job, State::Resident)?;
         if self.swapping_out(job) {
             return Err(Reason::State { state: "is being swapped out" });
         }
         let until = self.displace_general(job, keep, now)?;
-        self.note_start(job, Rate::PAUSED, now);
+        self.jobs.run_at(job, Rate::PAUSED, now);
         if until.is_none() {
-            self.wait_again(job);
+            self.jobs.wait_again(job);
         }
         Ok(until)
     }
@@ -398,7 +331,7 @@ impl Cluster {
     pub fn swapped(&mut self, job: JobId, now: Time) -> Option<bool> {
         let out = self.swap_general(job, now)?;
         if out {
-            self.wait_again(job);
+            self.jobs.wait_again(job);
         }
         Some(out)
     }
@@ -411,16 +344,9 @@ impl Cluster {
         match self.state(job) {
             State::Resident => self.give_back(job, now),
             State::Leaving | State::Waiting => {}
-            state => {
-                return self
-                    .expect_state(job, State::Resident)
-                    .and(Err(Reason::State { state: wrong(state) }));
-            }
+            State::Future | State::Done => return self.jobs.expect(job, State::Resident),
         }
-        let at = self.at(job);
-        self.states[at] = State::Done;
-        self.ends[at] = now;
-        self.lists.leave(job);
+        self.jobs.end(job, now);
         Ok(())
     }
 
@@ -429,28 +355,20 @@ impl Cluster {
     /// # Errors
     /// When the job does not wait, or has been on the machine.
     pub fn reject(&mut self, job: JobId) -> Result<(), Reason> {
-        self.expect_state(job, State::Waiting)?;
-        if self.been.contains(&job) {
-            return Err(Reason::State { state: "has been on the machine" });
-        }
-        let at = self.at(job);
-        self.states[at] = State::Done;
-        self.lists.leave(job);
-        Ok(())
+        self.jobs.reject(job)
     }
 
     /// Frees what a resident job holds before its end is reported, within the same instant.
     pub fn release(&mut self, job: JobId, now: Time) {
         if self.state(job) == State::Resident {
             self.give_back(job, now);
-            let at = self.at(job);
-            self.states[at] = State::Leaving;
+            self.jobs.release(job);
         }
     }
 
     /// Takes the first start and the end of every job out of the cluster; [`Time::MAX`] for a job that never started.
     pub fn take_times(&mut self) -> (Vec<Time>, Vec<Time>) {
-        (std::mem::take(&mut self.starts), std::mem::take(&mut self.ends))
+        self.jobs.take_times()
     }
 
     /// Takes the record of the time of each job out of the cluster; empty on the plain path.
@@ -467,14 +385,6 @@ impl Cluster {
     /// Returns where jobs were put, and when, since the last call; nothing on a pool.
     pub fn drain_moves(&mut self) -> std::vec::Drain<'_, (JobId, Time, Placement)> {
         self.moves.drain(..)
-    }
-
-    fn wait_again(&mut self, job: JobId) {
-        let at = self.at(job);
-        self.states[at] = State::Waiting;
-        self.lists.leave(job);
-        self.lists.wait(job);
-        self.been.insert(job);
     }
 
     fn swapping_out(&self, job: JobId) -> bool {
@@ -502,42 +412,5 @@ impl Cluster {
             self.reclaim(job);
             self.settle_owed();
         }
-    }
-
-    fn enter(&mut self, job: JobId, rate: Rate, now: Time) {
-        let at = self.at(job);
-        self.states[at] = State::Resident;
-        self.lists.leave(job);
-        self.lists.reside(job);
-        self.start_anew(job);
-        self.note_start(job, rate, now);
-    }
-
-    /// Records a job's first start; a job that stops at the very instant of its first start has not run.
-    fn note_start(&mut self, job: JobId, rate: Rate, now: Time) {
-        let at = self.at(job);
-        let start = &mut self.starts[at];
-        if rate > Rate::PAUSED && *start == Time::MAX {
-            *start = now;
-        } else if rate == Rate::PAUSED && *start == now {
-            *start = Time::MAX;
-        }
-    }
-
-    fn expect_state(&self, job: JobId, state: State) -> Result<(), Reason> {
-        match self.states.get(self.at(job)) {
-            Some(&actual) if actual == state => Ok(()),
-            Some(&actual) => Err(Reason::State { state: wrong(actual) }),
-            None => Err(Reason::State { state: "is not a job of this workload" }),
-        }
-    }
-}
-
-fn wrong(state: State) -> &'static str {
-    match state {
-        State::Future => "has not been submitted",
-        State::Waiting => "waits",
-        State::Resident => "is on the machine already",
-        State::Leaving | State::Done => "has ended",
     }
 }

@@ -4,7 +4,6 @@ use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{JobId, Time};
 
 use super::{Cluster, State};
-use crate::placement::Rate;
 use crate::refused::Reason;
 
 /// The amounts that are out of service, by node and resource as in the free amounts.
@@ -26,7 +25,7 @@ impl Cluster {
     /// Takes amounts of a node out of service: free resources at once, the others when jobs give them back. `drains` says
     /// whether jobs run on.
     pub fn take_out(&mut self, node: usize, amounts: &[i64], drains: bool) {
-        let cells = self.free.len();
+        let cells = self.room.len();
         let mut closures = self.closures.take().unwrap_or_else(|| {
             let zeros = || vec![0; cells];
             let (out, draining, owed, drained) = (zeros(), zeros(), zeros(), zeros());
@@ -73,7 +72,7 @@ impl Cluster {
         let Some(mut closures) = self.closures.take() else { return };
         let owing: Vec<usize> = closures.owing.iter().copied().collect();
         for at in owing {
-            let paid = self.free[at].clamp(0, closures.owed[at]);
+            let paid = self.room.at(at).clamp(0, closures.owed[at]);
             self.free_more(at, -paid);
             closures.owed[at] -= paid;
             closures.drained[at] = closures.drained[at].min(closures.owed[at]).min(closures.out[at]);
@@ -106,12 +105,11 @@ impl Cluster {
     }
 
     pub(super) fn free_more(&mut self, at: usize, amount: i64) {
-        self.roomiest.take();
-        self.gifts += 1;
-        match &mut self.general {
-            Some(general) => self.free[at] = general.free_more(at, amount),
-            None => self.free[at] += amount,
-        }
+        let free = match &mut self.general {
+            Some(general) => general.free_more(at, amount),
+            None => self.room.at(at) + amount,
+        };
+        self.room.set(true, [(at, free)].into_iter());
     }
 
     /// Returns the job that was started last of the jobs that hold resources of a node that are out of service and not drained.
@@ -147,7 +145,7 @@ impl Cluster {
     /// # Errors
     /// When the job is not resident.
     pub fn requeue(&mut self, job: JobId, now: Time) -> Result<(), Reason> {
-        self.expect_state(job, State::Resident)?;
+        self.jobs.expect(job, State::Resident)?;
         if self.general.is_some() {
             self.displace_general(job, false, now)?;
         } else {
@@ -156,27 +154,13 @@ impl Cluster {
         self.forgets_suspension(job);
         self.reclaim(job);
         self.settle_owed();
-        self.note_start(job, Rate::PAUSED, now);
-        self.wait_again(job);
-        self.again.insert(job);
+        self.jobs.lose(job, now);
         Ok(())
-    }
-
-    /// Forgets the first start of a job that lost its work then.
-    #[inline]
-    pub(super) fn start_anew(&mut self, job: JobId) {
-        if !self.again.is_empty() && self.again.remove(&job) {
-            let at = self.at(job);
-            self.starts[at] = Time::MAX;
-        }
     }
 
     /// Turns away a waiting job that the capacity in service can never hold: it has neither start nor end.
     pub fn turn_away(&mut self, job: JobId) {
-        let at = self.at(job);
-        self.states[at] = State::Done;
-        self.starts[at] = Time::MAX;
-        self.lists.leave(job);
+        self.jobs.turn_away(job);
     }
 
     /// Returns the amounts of a node that are in service.

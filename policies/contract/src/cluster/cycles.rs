@@ -193,7 +193,7 @@ impl Cluster {
         let mut left: SortedMap<JobId, Placement> = SortedMap::new();
         for (job, place, before) in moves {
             let Some(before) = before.as_ref().filter(|before| before.placement != **place) else { continue };
-            if self.starts[job.index()] == Time::MAX {
+            if self.jobs.started(*job).is_none() {
                 continue;
             }
             self.services[job.index()].migrations += 1;
@@ -370,7 +370,7 @@ impl Cluster {
     fn expect_places(&self, places: &[(JobId, Placement)]) -> Result<NodeSets, (JobId, Reason)> {
         for (job, place) in places {
             let state = if self.state(*job) == State::Resident { State::Resident } else { State::Waiting };
-            let sound = self.expect_state(*job, state).and_then(|()| self.expect_cover(*job, place));
+            let sound = self.jobs.expect(*job, state).and_then(|()| self.expect_cover(*job, place));
             sound.and_then(|()| self.expect_no_swap(*job)).map_err(|reason| (*job, reason))?;
         }
         let nodes = self.machine.nodes();
@@ -413,7 +413,7 @@ impl Cluster {
 
     fn expect_in_row(&self, job: JobId, place: Option<&Placement>, used: &mut [i64]) -> Result<(), Reason> {
         if place.is_none() {
-            self.expect_state(job, State::Resident)?;
+            self.jobs.expect(job, State::Resident)?;
         }
         self.expect_no_swap(job)?;
         let residence = self.general.as_ref().and_then(|general| general.residents.get(&job));

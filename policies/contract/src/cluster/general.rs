@@ -62,6 +62,11 @@ impl General {
     /// Adds to a free amount; returns the new amount, in whole units.
     pub(super) fn free_more(&mut self, at: usize, amount: i64) -> i64 {
         self.free[at] += i128::from(amount) * WHOLE;
+        self.whole(at)
+    }
+
+    /// Returns a free amount in whole units.
+    fn whole(&self, at: usize) -> i64 {
         self.free[at].div_euclid(WHOLE) as i64
     }
 
@@ -151,9 +156,9 @@ impl Cluster {
         rate: Rate,
         now: Time,
     ) -> Result<(), Reason> {
-        let resident = self.states.get(job.index()) == Some(&State::Resident);
+        let resident = self.state(job) == State::Resident;
         if !resident {
-            self.expect_state(job, State::Waiting)?;
+            self.jobs.expect(job, State::Waiting)?;
         }
         self.expect_cover(job, at)?;
         self.expect_no_turns(rate)?;
@@ -241,9 +246,9 @@ impl Cluster {
             self.moves.push((job, now, at.clone()));
         }
         if before.is_some() {
-            self.note_start(job, rate, now);
+            self.jobs.run_at(job, rate, now);
         } else {
-            self.enter(job, rate, now);
+            self.jobs.enter(job, rate, now);
         }
     }
 
@@ -268,7 +273,7 @@ impl Cluster {
         if let Some(general) = &mut self.general {
             general.residents.insert(job, Residence { rate, ..old });
         }
-        self.note_start(job, rate, now);
+        self.jobs.run_at(job, rate, now);
         Ok(())
     }
 
@@ -406,13 +411,12 @@ impl Cluster {
     /// Frees the resources that a job held on nodes at a rate.
     pub(super) fn give_parts(&mut self, job: JobId, at: &Placement, rate: Rate) {
         let Some(general) = &mut self.general else { return };
-        self.roomiest.take();
-        self.gifts += 1;
         let releases = self.suspended.as_ref().map(|suspended| &suspended.releases[..]);
-        for (index, parts) in takes(&self.machine, &self.workload, job, at, (rate, releases)) {
+        let takes = takes(&self.machine, &self.workload, job, at, (rate, releases));
+        for &(index, parts) in &takes {
             general.free[index] += parts;
-            self.free[index] = general.free[index].div_euclid(WHOLE) as i64;
         }
+        self.room.set(true, takes.iter().map(|&(index, _)| (index, general.whole(index))));
     }
 
     pub(super) fn take(&mut self, job: JobId, at: &Placement, rate: Rate) -> Result<(), Reason> {
@@ -429,15 +433,12 @@ impl Cluster {
                     resource: self.machine.name_of(index % width).to_owned(),
                     node: index / width,
                     need: ((parts + WHOLE - 1) / WHOLE) as i64,
-                    free: general.free[index].div_euclid(WHOLE) as i64,
+                    free: general.whole(index),
                 });
             }
             general.free[index] -= parts;
         }
-        self.roomiest.take();
-        for &(index, _) in &takes {
-            self.free[index] = general.free[index].div_euclid(WHOLE) as i64;
-        }
+        self.room.set(false, takes.iter().map(|&(index, _)| (index, general.whole(index))));
         Ok(())
     }
 }

@@ -75,7 +75,7 @@ impl Cluster {
     /// # Errors
     /// When the job does not run.
     pub fn suspend(&mut self, job: JobId, now: Time) -> Result<(), Reason> {
-        self.expect_state(job, State::Resident)?;
+        self.jobs.expect(job, State::Resident)?;
         if self.is_suspended(job) {
             return Err(Reason::State { state: "is suspended already" });
         }
@@ -125,7 +125,7 @@ impl Cluster {
             self.workload.hold(job, of, self.machine.capacity(node), self.machine.devices(), &mut needs);
             for (kind, need) in needs.into_iter().enumerate() {
                 let at = node * width + kind;
-                let missing = need - self.free[at];
+                let missing = need - self.room.at(at);
                 if missing > 0 {
                     self.free_more(at, missing);
                     lent.push((at, missing));

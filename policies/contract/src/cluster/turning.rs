@@ -229,7 +229,7 @@ impl Cluster {
                 },
                 None => general.done_at(job, run, now),
             },
-            None => Some(self.starts[self.at(job)] + run),
+            None => self.started(job).map(|start| start + run),
         }
     }
 
@@ -406,11 +406,11 @@ impl Cluster {
         let mut new = std::mem::take(&mut turning.new);
         new.retain(|&job| {
             let Some(class) = turning.members.class(job) else { return false };
-            let start = &mut self.starts[job.index()];
-            if let Some(opening) = turning.rotation.opening(&class.turns).filter(|&at| at < elapsed) {
-                *start = (*start).min(turning.since + Time::from_ticks(opening));
+            let opening = turning.rotation.opening(&class.turns).filter(|&at| at < elapsed);
+            if let Some(opening) = opening {
+                self.jobs.has_run_at(job, turning.since + Time::from_ticks(opening));
             }
-            *start == Time::MAX
+            self.jobs.started(job).is_none()
         });
         turning.new = new;
     }
