@@ -14,6 +14,9 @@ const FILE: usize = 500;
 /// The most files that have a public type of one name.
 const NAME: usize = 2;
 
+/// The most files that have methods of one type.
+const PARTS: usize = 3;
+
 /// The most lines of Rust, tests, comments and blank lines included.
 const LINES: usize = 266_170;
 
@@ -28,6 +31,9 @@ const FOLDERS: [&str; 8] = [
     "traces/src",
     "python/src",
 ];
+
+/// The crates of these folders that lie within another.
+const CRATES: [&str; 2] = ["src/engine", "src/study"];
 
 /// Longer functions: how many lines they may have. Most are lists of the fields of a record.
 const FUNCTIONS: &[(&str, &str, usize)] = &[
@@ -48,6 +54,19 @@ const FILES: &[(&str, usize)] = &[
     ("policies/src/support/books.rs", 556),
     ("python/src/turn.rs", 611),
     ("src/study/experiment/folder.rs", 676),
+];
+
+/// Types with methods in more files: in how many they may be. Whoever reads such a type must know all of them.
+const TYPES: &[(&str, &str, usize)] = &[
+    ("parsers/src", "Compiler", 4),
+    ("policies/contract/src", "Cluster", 9),
+    ("policies/contract/src", "Turn", 4),
+    ("src", "When", 7),
+    ("src/engine", "Outcome", 6),
+    ("src/study", "Study", 7),
+    ("traces/src", "Compiler", 4),
+    ("traces/src", "Trace", 7),
+    ("traces/src", "Workload", 9),
 ];
 
 /// The lines of a file.
@@ -185,6 +204,31 @@ fn a_public_type_has_a_name_of_its_own() {
     }
     let shared: Vec<_> = files.into_iter().filter(|(_, files)| files.len() > NAME).collect();
     assert!(shared.is_empty(), "a name of their own each: {shared:#?}");
+}
+
+/// Returns the type of which a line begins methods that are no trait's.
+fn methods_of(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix("impl").filter(|_| !line.contains(" for "))?;
+    let rest = if rest.starts_with('<') { rest.split_once("> ")?.1 } else { rest.strip_prefix(' ')? };
+    Some(name(rest))
+}
+
+#[test]
+fn the_methods_of_a_type_are_in_few_files() {
+    let crate_of = |file: &str| FOLDERS.into_iter().chain(CRATES).rfind(|root| file.starts_with(root));
+    let mut found = BTreeMap::new();
+    for (file, lines) in sources() {
+        let own = |line: &String| after(line, &["struct", "enum"]).map(|rest| name(rest).to_owned());
+        let own: BTreeSet<String> = lines.iter().filter_map(own).collect();
+        let types: BTreeSet<&str> = lines.iter().filter_map(|line| methods_of(line)).collect();
+        for of in types.into_iter().filter(|of| !own.contains(*of)) {
+            // One file more has the type itself.
+            *found.entry((crate_of(&file).unwrap_or_default().to_owned(), of.to_owned())).or_insert(1) += 1;
+        }
+    }
+    found.retain(|_, files| *files > PARTS);
+    let listed = TYPES.iter().map(|&(root, of, files)| ((root.to_owned(), of.to_owned()), files));
+    hold("types", &found, &listed.collect());
 }
 
 /// Returns the lines of code that name something, below some folders: file and line.

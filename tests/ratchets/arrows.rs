@@ -2,13 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Lines, sources};
+use super::{CRATES, Lines, sources};
 
 /// The rooms of these crates are in no circle: each room imports only from rooms that do not need it.
 const ROOMED: [&str; 3] = ["src", "src/engine", "src/study"];
-
-/// Crates that lie within the folder of another.
-const NESTED: [&str; 2] = ["src/engine/", "src/study/"];
 
 /// The most files of a circle in each crate. A file and those below it count as a circle if it names what they have and they
 /// import from it; what a file only hands on is imported from where it stands.
@@ -162,8 +159,7 @@ fn meant(path: &str, from: &[String], modules: &Modules, names: &BTreeMap<String
 
 fn arrows(root: &str) -> Arrows {
     let files = sources().into_iter().filter_map(|(file, lines)| {
-        let is_nested =
-            NESTED.iter().any(|nested| file.starts_with(nested) && nested.trim_end_matches('/') != root);
+        let is_nested = CRATES.iter().any(|&nested| file.starts_with(nested) && nested != root);
         let file = file.strip_prefix(root)?.strip_prefix('/')?.to_owned();
         (!is_nested && !file.contains("tests")).then_some((file, names(&lines)))
     });
