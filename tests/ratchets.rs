@@ -18,7 +18,7 @@ const NAME: usize = 2;
 const PARTS: usize = 3;
 
 /// The most lines of Rust, tests, comments and blank lines included.
-const LINES: usize = 266_170;
+const LINES: usize = 266_200;
 
 /// Folders with the code of the program.
 const FOLDERS: [&str; 8] = [
@@ -51,7 +51,6 @@ const FUNCTIONS: &[(&str, &str, usize)] = &[
 
 /// Longer files: how many lines they may have.
 const FILES: &[(&str, usize)] = &[
-    ("policies/src/support/books.rs", 556),
     ("python/src/turn.rs", 611),
     ("src/study/experiment/folder.rs", 676),
 ];

@@ -16,23 +16,21 @@ use rustc_hash::FxHashMap;
 use super::estimates::Estimates;
 use super::foreseen::Foreseen;
 use super::front::{Need, Room};
-use super::hosts::{Hosts, Offers};
+use super::hosts::Hosts;
 use super::ledger::Ledger;
 use super::order::{HALF_LIFE, NAMES, ORDER, Order, Watch};
-use super::plan::Reservation;
 use super::queue::{Queue, Rank, THRESHOLD, need};
 use super::releases::Releases;
 use super::shapes::{Roomless, Shape};
-use super::starts::{choose_now, free_in_all, has_room_now, may_have_room, start_now, start_on};
+use super::starts::{choose_now, free_in_all, has_room_now, may_have_room};
 use super::wait_limit::WaitLimit;
 use crate::cluster::{Placed, State};
 use crate::event::Event;
-use crate::journal::Why;
-use crate::placement::{Placement, Rate};
+use crate::placement::Rate;
 use crate::policy::{Aside, Late, PolicyError};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, Setting};
 use crate::turn::Turn;
-use crate::view::{JobView, padded};
+use crate::view::JobView;
 
 /// The parameter that names the candidate order.
 pub const CANDIDATES: ParamSpec = ParamSpec {
@@ -256,88 +254,6 @@ impl<const K: usize> Books<K> {
         let shape = Shape::of(turn.machine(), turn.job(job));
         let room = || has_room_now::<K>(hosts, turn, job).then_some(());
         full.1.find(shape, Time::ZERO, room).is_some()
-    }
-
-    /// Starts a waiting job if it fits into the free resources; returns `None` if it does not.
-    ///
-    /// # Errors
-    /// When the start is refused.
-    pub fn try_start(
-        &mut self,
-        turn: &mut Turn<'_>,
-        job: JobId,
-        why: Why,
-    ) -> Result<Option<Placed>, PolicyError> {
-        match start_now::<K>(self.hosts.as_ref(), turn, job, why)? {
-            Some(placed) => self.note_start(turn, job, placed).map(Some),
-            None => Ok(None),
-        }
-    }
-
-    /// Whether the resources of a reservation are free now.
-    pub fn fits_in(&self, turn: &Turn<'_>, job: JobId, reservation: &Reservation<K>) -> bool {
-        let Some(choice) = &reservation.hosts else { return turn.fits(job) };
-        let view = turn.job(job);
-        choice.placement.0.iter().all(|share| {
-            let node = share.node as usize;
-            let held: [i64; K] = view.holds(share, turn.machine().capacity(node), turn.machine().devices());
-            turn.room(node).iter().zip(held).all(|(&free, held)| held <= free)
-        })
-    }
-
-    /// Starts a waiting job now, at its reservation.
-    ///
-    /// # Errors
-    /// When the start is refused.
-    pub fn start_in(
-        &mut self,
-        turn: &mut Turn<'_>,
-        job: JobId,
-        reservation: &Reservation<K>,
-        why: Why,
-    ) -> Result<Placed, PolicyError> {
-        match &reservation.hosts {
-            Some(choice) => {
-                let placed = start_on(turn, job, choice, why)?;
-                self.note_start(turn, job, placed)
-            }
-            None => self.start(turn, job, why),
-        }
-    }
-
-    /// Starts a waiting job on a pool and records it; returns whether the job holds its resources.
-    ///
-    /// # Errors
-    /// When the start is refused.
-    pub fn start(&mut self, turn: &mut Turn<'_>, job: JobId, why: Why) -> Result<Placed, PolicyError> {
-        let placed = turn.start_as(job, why)?;
-        self.note_start(turn, job, placed)
-    }
-
-    /// Starts a waiting job in lent room, and records it; returns whether it has started.
-    ///
-    /// # Errors
-    /// When the start is refused.
-    pub fn take_over(
-        &mut self,
-        turn: &mut Turn<'_>,
-        job: JobId,
-        room: &[Vec<i64>],
-    ) -> Result<bool, PolicyError> {
-        let view = turn.job(job);
-        let placement = match &self.hosts {
-            None => Placement::on(0, view.procs()),
-            Some(hosts) => {
-                let room: Vec<[i64; K]> = room.iter().map(|room| padded(room)).collect();
-                match hosts.choose(turn.machine(), view, Offers { room: &room, free: &room }) {
-                    Some(choice) => choice.placement,
-                    None => return Ok(false),
-                }
-            }
-        };
-        let Some(placed) = turn.take_over(job, &placement)? else { return Ok(false) };
-        self.note_start(turn, job, placed)?;
-        Ok(true)
     }
 
     /// A waiting job goes to a place of which the policy keeps its own record, such as a matrix: it no longer waits.

@@ -1,4 +1,4 @@
-//! Starts of jobs as they come, without a place in the queue, and of heads.
+//! Starts of jobs: of heads, in reservations, in lent room, and of jobs as they come, without a place in the queue.
 
 use batchlab_traces::JobId;
 
@@ -6,11 +6,98 @@ use super::Books;
 use crate::cluster::Placed;
 use crate::event::Event;
 use crate::journal::Why;
+use crate::placement::Placement;
 use crate::policy::PolicyError;
 use crate::support::front::Room;
+use crate::support::hosts::Offers;
+use crate::support::plan::Reservation;
+use crate::support::starts::{start_now, start_on};
 use crate::turn::Turn;
+use crate::view::padded;
 
 impl<const K: usize> Books<K> {
+    /// Starts a waiting job if it fits into the free resources; returns `None` if it does not.
+    ///
+    /// # Errors
+    /// When the start is refused.
+    pub fn try_start(
+        &mut self,
+        turn: &mut Turn<'_>,
+        job: JobId,
+        why: Why,
+    ) -> Result<Option<Placed>, PolicyError> {
+        match start_now::<K>(self.hosts.as_ref(), turn, job, why)? {
+            Some(placed) => self.note_start(turn, job, placed).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Whether the resources of a reservation are free now.
+    pub fn fits_in(&self, turn: &Turn<'_>, job: JobId, reservation: &Reservation<K>) -> bool {
+        let Some(choice) = &reservation.hosts else { return turn.fits(job) };
+        let view = turn.job(job);
+        choice.placement.0.iter().all(|share| {
+            let node = share.node as usize;
+            let held: [i64; K] = view.holds(share, turn.machine().capacity(node), turn.machine().devices());
+            turn.room(node).iter().zip(held).all(|(&free, held)| held <= free)
+        })
+    }
+
+    /// Starts a waiting job now, at its reservation.
+    ///
+    /// # Errors
+    /// When the start is refused.
+    pub fn start_in(
+        &mut self,
+        turn: &mut Turn<'_>,
+        job: JobId,
+        reservation: &Reservation<K>,
+        why: Why,
+    ) -> Result<Placed, PolicyError> {
+        match &reservation.hosts {
+            Some(choice) => {
+                let placed = start_on(turn, job, choice, why)?;
+                self.note_start(turn, job, placed)
+            }
+            None => self.start(turn, job, why),
+        }
+    }
+
+    /// Starts a waiting job on a pool and records it; returns whether the job holds its resources.
+    ///
+    /// # Errors
+    /// When the start is refused.
+    pub fn start(&mut self, turn: &mut Turn<'_>, job: JobId, why: Why) -> Result<Placed, PolicyError> {
+        let placed = turn.start_as(job, why)?;
+        self.note_start(turn, job, placed)
+    }
+
+    /// Starts a waiting job in lent room, and records it; returns whether it has started.
+    ///
+    /// # Errors
+    /// When the start is refused.
+    pub fn take_over(
+        &mut self,
+        turn: &mut Turn<'_>,
+        job: JobId,
+        room: &[Vec<i64>],
+    ) -> Result<bool, PolicyError> {
+        let view = turn.job(job);
+        let placement = match &self.hosts {
+            None => Placement::on(0, view.procs()),
+            Some(hosts) => {
+                let room: Vec<[i64; K]> = room.iter().map(|room| padded(room)).collect();
+                match hosts.choose(turn.machine(), view, Offers { room: &room, free: &room }) {
+                    Some(choice) => choice.placement,
+                    None => return Ok(false),
+                }
+            }
+        };
+        let Some(placed) = turn.take_over(job, &placement)? else { return Ok(false) };
+        self.note_start(turn, job, placed)?;
+        Ok(true)
+    }
+
     /// Starts jobs in queue order while they fit.
     ///
     /// # Errors
