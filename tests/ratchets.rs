@@ -18,7 +18,7 @@ const NAME: usize = 2;
 const PARTS: usize = 3;
 
 /// The most lines of Rust, tests, comments and blank lines included.
-const LINES: usize = 266_200;
+const LINES: usize = 266_210;
 
 /// Folders with the code of the program.
 const FOLDERS: [&str; 8] = [
@@ -50,10 +50,7 @@ const FUNCTIONS: &[(&str, &str, usize)] = &[
 ];
 
 /// Longer files: how many lines they may have.
-const FILES: &[(&str, usize)] = &[
-    ("python/src/turn.rs", 611),
-    ("src/study/experiment/folder.rs", 676),
-];
+const FILES: &[(&str, usize)] = &[("python/src/turn.rs", 611)];
 
 /// Types with methods in more files: in how many they may be. Whoever reads such a type must know all of them.
 const TYPES: &[(&str, &str, usize)] = &[

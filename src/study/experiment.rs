@@ -28,7 +28,6 @@ pub mod lock;
 pub mod log_folders;
 pub mod manifest;
 pub mod measuring;
-mod no_results;
 pub mod origin;
 pub mod plan;
 pub mod profile;

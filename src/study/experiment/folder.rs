@@ -14,25 +14,26 @@
 //! | `tables/`, `plots/` | generated from the results |
 //! | `shards/` | folders of shards, if a cluster ran them; no part of the results |
 
+mod error;
+mod kept;
+
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 
+use batchlab_parsers::Output;
 use batchlab_parsers::sink::{is_unfinished, remove_leftovers};
-use batchlab_parsers::{Input, Output};
 use batchlab_traces::sorted::{SortedMap, SortedSet};
-use serde_json::Value;
 
 use super::checksums::Checksums;
-use super::detail;
 use super::file_name::is_file_name;
 use super::frame::Frame;
 use super::journal::{self, Journal};
 use super::lock::{FolderLock, LOCK, LockError};
 use super::manifest::{Manifest, Planned};
 use super::results::{self, Damage, Known, LoadedResults, ResultsError};
-use batchlab_engine::metrics::Measurement;
-use batchlab_engine::schedule::{self, ScheduleColumn};
+pub use error::FolderError;
+use error::damaged;
 
 /// A folder of results.
 #[derive(Clone, Debug)]
@@ -64,100 +65,6 @@ pub struct Begun {
     pub lock: FolderLock,
 }
 
-/// Why a folder cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum FolderError {
-    /// The folder holds something other than results.
-    #[error("{folder} is not empty and holds no results of batchlab; name another folder with --out")]
-    NotOurs {
-        /// The folder.
-        folder: String,
-    },
-    /// The folder holds the results of another experiment.
-    #[error(
-        "{folder} holds the results of experiment `{other}`, not of `{ours}`; name another folder with --out"
-    )]
-    Foreign {
-        /// The folder.
-        folder: String,
-        /// The experiment whose results are there.
-        other: String,
-        /// The experiment to be run.
-        ours: String,
-    },
-    /// The folder holds results of this experiment, and the run was not asked to resume.
-    #[error(
-        "{folder} holds results of this experiment already; --resume continues with them and runs only what is missing \
-         or has changed, --out names another folder"
-    )]
-    Begun {
-        /// The folder.
-        folder: String,
-    },
-    /// Another run or merge is writing into the folder.
-    #[error(
-        "another run or merge is writing to {folder}: {holder}; wait until it has ended, or name another folder with --out"
-    )]
-    Busy {
-        /// The folder.
-        folder: String,
-        /// The process, as far as it is known.
-        holder: String,
-    },
-    /// Rows of the results are torn or missing.
-    #[error(
-        "{file}: {}; `batchlab run EXPERIMENT.toml --resume --out {folder}` replays them",
-        damaged(damage)
-    )]
-    Damaged {
-        /// The file.
-        file: String,
-        /// The folder.
-        folder: String,
-        /// What is wrong.
-        damage: Damage,
-    },
-    /// A file that every run writes again is torn.
-    #[error(
-        "{file} is torn ({what}); `batchlab run EXPERIMENT.toml --resume --out {folder}` writes it again"
-    )]
-    Torn {
-        /// The file.
-        file: String,
-        /// The folder.
-        folder: String,
-        /// The error.
-        what: String,
-    },
-    /// A file of the folder cannot be read or written.
-    #[error("{file}: {error}")]
-    Io {
-        /// The file.
-        file: String,
-        /// The reason.
-        error: io::Error,
-    },
-    /// A link, a device or a pipe stands where a file or a folder of the results belongs.
-    #[error(
-        "{file} is {what}: results are read from and written to files of their own folder only; put the file itself there, \
-         or remove it"
-    )]
-    Strange {
-        /// The file.
-        file: String,
-        /// What it is instead.
-        what: &'static str,
-    },
-    /// A file of the folder is invalid.
-    #[error("{file}: {what}")]
-    Broken {
-        /// The file.
-        file: String,
-        /// The error.
-        what: String,
-    },
-}
-
 const EXPERIMENT: &str = "experiment.toml";
 const MANIFEST: &str = "manifest.json";
 const PLAN: &str = "plan.csv";
@@ -177,14 +84,6 @@ pub const PLOTS: &str = "plots";
 const PART: &str = ".part";
 /// Name of the folder of the shards that a cluster ran.
 pub const SHARDS: &str = "shards";
-
-fn schedule_file(key: &str) -> String {
-    format!("{SCHEDULES}/{key}.csv.gz")
-}
-
-fn detail_file(key: &str, detail: &str) -> String {
-    format!("{DETAILS}/{key}.{detail}.json")
-}
 
 impl Folder {
     /// Returns a folder at a path, without accessing it.
@@ -374,90 +273,6 @@ impl Folder {
         written().map_err(|error| self.io(name, error))
     }
 
-    /// Stores a detail of a replay with its checksum.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub fn keep_detail(&self, key: &str, detail: &str, value: &Value) -> Result<(), FolderError> {
-        self.put(&detail_file(key, detail), |out| {
-            out.write_all(detail::sealed(&value.to_string()).as_bytes())
-        })
-    }
-
-    /// Whether a detail of a replay is stored, and as it was written.
-    pub fn has_detail(&self, key: &str, detail: &str) -> bool {
-        self.detail(key, detail).is_some()
-    }
-
-    /// Returns a detail of a replay, if it is stored as it was written.
-    pub fn detail(&self, key: &str, detail: &str) -> Option<Value> {
-        let text = self.text(&detail_file(key, detail)).ok()?;
-        serde_json::from_str(detail::unsealed(&text)?).ok()
-    }
-
-    /// Stores the schedule of a replay with further columns, and its intervals if jobs shared time.
-    ///
-    /// # Errors
-    /// If it cannot be written.
-    pub fn keep_schedule(
-        &self,
-        key: &str,
-        measurement: &Measurement<'_>,
-        columns: &[&'static ScheduleColumn],
-    ) -> Result<(), FolderError> {
-        let (workload, outcome) = (measurement.workload(), measurement.outcome());
-        let name = format!("{SCHEDULES}/{key}.intervals.csv.gz");
-        if outcome.shares_time() {
-            self.put(&name, |out| schedule::write_intervals(workload, outcome, out))?;
-        } else {
-            self.remove(&name)?;
-        }
-        // The schedule is written last, so that a stored schedule implies stored intervals.
-        self.put(&schedule_file(key), |out| schedule::write_with(columns, measurement, out))
-    }
-
-    /// Whether the schedule of a replay is stored, and whole: the end of a packed file has its checksum.
-    pub fn has_schedule(&self, key: &str) -> bool {
-        let Ok(path) = self.own(&schedule_file(key)) else { return false };
-        let Ok(mut stream) = Input::open(path).and_then(Input::stream) else { return false };
-        if !matches!(stream.next_buffer(), Ok(Some(text)) if text.starts_with(b"job_id,")) {
-            return false;
-        }
-        loop {
-            match stream.next_buffer() {
-                Ok(Some(_)) => {}
-                Ok(None) => return stream.torn().is_none(),
-                Err(_) => return false,
-            }
-        }
-    }
-
-    /// Copies the details and schedules of replays from another folder.
-    ///
-    /// # Errors
-    /// If one cannot be read or written.
-    pub fn copy_kept(&self, other: &Folder) -> Result<(), FolderError> {
-        for kept in [DETAILS, SCHEDULES] {
-            for name in other.names(kept)? {
-                let name = format!("{kept}/{name}");
-                // Files that a run left half written are not copied.
-                if !is_of_run(&name) {
-                    continue;
-                }
-                if self.own(&name)?.is_file() {
-                    continue;
-                }
-                // Copied under another name first: writing to a name that ends in `.gz` would compress the
-                // file a second time.
-                let (mut from, part) = (other.file(&name)?, format!("{name}{PART}"));
-                self.put(&part, |out| io::copy(&mut from, out).map(|_| ()))?;
-                fs::rename(self.path.join(&part), self.path.join(&name))
-                    .map_err(|error| self.io(&name, error))?;
-            }
-        }
-        Ok(())
-    }
-
     /// Returns the names in a subfolder, sorted; none if it does not exist.
     ///
     /// # Errors
@@ -614,27 +429,6 @@ impl Folder {
 
     fn broken(&self, name: &str, error: &dyn std::fmt::Display) -> FolderError {
         FolderError::Broken { file: self.path.join(name).display().to_string(), what: error.to_string() }
-    }
-}
-
-/// Returns what is damaged, in words.
-fn damaged(damage: &Damage) -> String {
-    let replays = batchlab_traces::number::counted(damage.keys.len() as u64, "replay");
-    format!("the rows of {replays} are torn or missing ({})", damage.first)
-}
-
-impl FolderError {
-    /// Returns what is wrong with a torn file.
-    fn what(&self) -> &str {
-        match self {
-            FolderError::Torn { what, .. } | FolderError::Broken { what, .. } => what,
-            _ => "",
-        }
-    }
-
-    /// Whether the error means that a file does not exist.
-    fn is_absence(&self) -> bool {
-        matches!(self, FolderError::Io { error, .. } if error.kind() == io::ErrorKind::NotFound)
     }
 }
 
