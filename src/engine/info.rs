@@ -15,15 +15,14 @@ mod machine;
 mod missing;
 mod period;
 mod replay;
+mod rows;
 mod spread;
 mod table;
 mod times;
 mod usage;
 
 use batchlab_traces::provenance::Source;
-use batchlab_traces::reading::Size;
-use batchlab_traces::workload::size;
-use batchlab_traces::{Field, Finding, Trace, status};
+use batchlab_traces::{Finding, Trace};
 use serde::Serialize;
 
 pub use arrivals::{ArrivalPattern, WeeklyCycle};
@@ -40,6 +39,7 @@ pub use times::{SizeFacts, TimeFacts};
 pub use usage::Usage;
 
 use anomalies::Log;
+use rows::job_rows;
 
 /// The contents of a log.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -102,27 +102,6 @@ impl Info {
             jobs,
         }
     }
-}
-
-/// Returns the rows that are jobs rather than parts of jobs.
-fn job_rows(trace: &Trace) -> Vec<usize> {
-    let column = trace.column(Field::Status);
-    (0..trace.len()).filter(|&row| !status::is_part(column.whole(row))).collect()
-}
-
-/// Returns a field of a row in seconds; `None` if it is unknown.
-fn secs(trace: &Trace, row: usize, field: Field) -> Option<f64> {
-    Some(trace.get(row, field)).filter(|number| !number.is_unknown()).map(batchlab_traces::Number::to_f64)
-}
-
-/// Returns processors × run time of a row, in processor-seconds; 0 if either is unknown.
-fn work(trace: &Trace, row: usize) -> f64 {
-    size(trace, Size::Requested, row).unwrap_or(0) as f64 * secs(trace, row, Field::Run).unwrap_or(0.0)
-}
-
-/// Returns a part divided by the whole; 0 if the whole is 0.
-fn share(part: u64, whole: u64) -> f64 {
-    if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
 
 #[cfg(test)]

@@ -4,7 +4,8 @@ use batchlab_traces::describe::lag1;
 use batchlab_traces::{Field, Time, Trace};
 use serde::Serialize;
 
-use super::{Spread, share};
+use super::rows::share;
+use super::spread::Spread;
 
 const HOUR: i64 = 3600;
 const DAY: i64 = 24 * HOUR;

@@ -13,7 +13,8 @@ use std::fmt::Write;
 use batchlab_traces::Trace;
 use batchlab_traces::number::grouped;
 
-use super::{Info, LogInstant, job_rows};
+use super::rows::job_rows;
+use super::{Info, LogInstant};
 use crate::plot::{Page, Panel};
 use crate::replay::conditions::{TOOL, short_name};
 

@@ -5,7 +5,7 @@ use batchlab_traces::workload::size;
 use batchlab_traces::{Field, Time, Trace};
 use serde::Serialize;
 
-use super::{share, work};
+use super::rows::{share, work};
 
 /// Jobs of 2ᵏ⁻¹ + 1 to 2ᵏ processors.
 #[derive(Clone, Debug, PartialEq, Serialize)]

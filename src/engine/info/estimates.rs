@@ -5,7 +5,8 @@ use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{Field, Time, Trace};
 use serde::Serialize;
 
-use super::{Spread, share};
+use super::rows::share;
+use super::spread::Spread;
 
 /// The most requested times that are listed.
 const MOST_USED: usize = 10;

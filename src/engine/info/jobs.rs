@@ -8,7 +8,7 @@ use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{Field, Trace, status};
 use serde::{Deserialize, Serialize};
 
-use super::{share, work};
+use super::rows::{share, work};
 
 /// The most users that are listed.
 const BUSIEST: usize = 5;

@@ -5,7 +5,7 @@ use batchlab_traces::workload::size;
 use batchlab_traces::{Field, Trace};
 use serde::Serialize;
 
-use super::{secs, share};
+use super::rows::{secs, share};
 
 /// The machine, as the header has it.
 #[derive(Clone, Debug, PartialEq, Serialize)]

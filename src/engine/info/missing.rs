@@ -3,7 +3,7 @@
 use batchlab_traces::{Field, Trace};
 use serde::Serialize;
 
-use super::share;
+use super::rows::share;
 
 /// A field that is unknown (below zero) in some jobs.
 #[derive(Clone, Debug, PartialEq, Serialize)]

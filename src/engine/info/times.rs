@@ -6,7 +6,8 @@ use batchlab_traces::workload::size;
 use batchlab_traces::{Field, Trace};
 use serde::Serialize;
 
-use super::{Spread, secs, share};
+use super::rows::{secs, share};
+use super::spread::Spread;
 
 /// Sizes of jobs: requested processors, or else allocated ones.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -5,7 +5,7 @@ use batchlab_traces::workload::size;
 use batchlab_traces::{Field, Time, Trace};
 use serde::Serialize;
 
-use super::share;
+use super::rows::share;
 
 /// The use of the machine as the log recorded it: start = submit + wait, end = start + run, allocated
 /// processors.

@@ -1,6 +1,6 @@
 //! Processors in use compared with the processors of the machine.
 
-use super::{Log, Seen};
+use super::seen::{Log, Seen};
 
 /// Share of jobs with known waits from which low use says something about the machine.
 const NEARLY_ALL: f64 = 0.95;

@@ -4,7 +4,7 @@ use batchlab_traces::Field;
 use batchlab_traces::clean::flurries::{Criterion, flurries};
 use batchlab_traces::number::grouped;
 
-use super::{Log, Seen};
+use super::seen::{EXAMPLES, Log, Seen};
 
 pub(super) fn any(log: &Log<'_>) -> Seen {
     let found = flurries(log.trace, &Criterion::default());
@@ -17,7 +17,7 @@ pub(super) fn any(log: &Log<'_>) -> Seen {
         };
         format!("user {}: {jobs} of {among} jobs in {days:.1} days, {from}", flurry.user)
     };
-    let examples = found.iter().take(super::EXAMPLES);
+    let examples = found.iter().take(EXAMPLES);
     Seen {
         count: found.len() as u64,
         examples: examples.map(|flurry| (Some(flurry.rows[0] as usize), detail(flurry))).collect(),

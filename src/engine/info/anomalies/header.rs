@@ -4,7 +4,7 @@ use batchlab_traces::header::Named;
 use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{Field, Time, Trace};
 
-use super::{Log, Seen};
+use super::seen::{Log, Seen};
 
 pub(super) fn max_jobs(log: &Log<'_>) -> Seen {
     differs(log.trace.header.max_jobs, log.rows.len(), "MaxJobs", "jobs")

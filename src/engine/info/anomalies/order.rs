@@ -4,7 +4,7 @@ use batchlab_traces::reading::Size;
 use batchlab_traces::workload::size;
 use batchlab_traces::{Field, Time};
 
-use super::{Log, Seen};
+use super::seen::{Log, Seen};
 
 pub(super) fn unsorted(log: &Log<'_>) -> Seen {
     let submit = |row| log.trace.time(row, Field::Submit);

@@ -2,7 +2,7 @@
 
 use batchlab_traces::{Kind, Level};
 
-use super::{Log, Seen};
+use super::seen::{Log, Seen};
 
 /// A check.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use batchlab_traces::reading::Size;
 use batchlab_traces::workload::{OverAllocation, size};
 use batchlab_traces::{Field, Time};
 
-use super::{Log, Seen};
+use super::seen::{Log, Seen};
 
 pub(super) fn overrun(log: &Log<'_>) -> Seen {
     let [run, request] =

@@ -3,8 +3,9 @@
 use batchlab_traces::{Field, Time};
 
 use super::Subject;
+use crate::info::LogInstant;
+use crate::info::rows::work;
 use crate::info::usage::{UsageStep, levels, stays};
-use crate::info::{LogInstant, work};
 use crate::plot::{Axis, Mark, Panel, Point, Stroke};
 
 /// Lengths of periods in seconds, and their names.

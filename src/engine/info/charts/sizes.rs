@@ -1,7 +1,7 @@
 //! The number of jobs by size, in powers of two.
 
 use super::Subject;
-use crate::info::share;
+use crate::info::rows::share;
 use crate::plot::{Area, Axis, Fill, Panel};
 
 pub(super) fn panel(subject: &Subject<'_>) -> Panel {

@@ -4,7 +4,7 @@ use batchlab_traces::Field;
 
 use super::Subject;
 use super::distribution::{at_least, between, ecdf};
-use crate::info::secs;
+use crate::info::rows::secs;
 use crate::plot::{Axis, Panel, Stroke};
 
 pub(super) fn panel(subject: &Subject<'_>) -> Panel {

@@ -4,7 +4,7 @@ use batchlab_traces::Field;
 use batchlab_traces::sorted::SortedMap;
 
 use super::Subject;
-use crate::info::work;
+use crate::info::rows::work;
 use crate::plot::{Axis, Mark, Panel, Point, Stroke};
 
 pub(super) fn panel(subject: &Subject<'_>) -> Panel {

@@ -1,5 +1,6 @@
 //! Facts as cells.
 
+use crate::info::rows::share;
 use crate::info::{Info, Load, Spread, Usage};
 use crate::table::Cell;
 
@@ -37,7 +38,7 @@ pub(super) fn status(info: &Info, code: i64) -> Cell {
     }
     let count =
         info.jobs.by_status.iter().find(|status| status.code == code).map_or(0, |status| status.count);
-    Cell::Number(super::super::share(count, info.jobs.records))
+    Cell::Number(share(count, info.jobs.records))
 }
 
 /// Returns the span of submissions in units of `length` seconds.
