@@ -1,6 +1,7 @@
 //! The forms in which tables are written.
 
 pub mod csv;
+mod form;
 pub mod html;
 pub mod json;
 pub mod latex;
@@ -9,4 +10,5 @@ mod registry;
 pub mod terminal;
 pub mod wrap;
 
-pub use registry::{Style, UnknownFormat, WRITERS, WriterSpec, writer};
+pub use form::{Style, WriterSpec};
+pub use registry::{UnknownFormat, WRITERS, writer};
