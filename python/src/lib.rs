@@ -10,6 +10,7 @@ mod environment;
 mod frame;
 mod gate;
 mod guest;
+mod job;
 mod picture;
 mod registry;
 mod replays;
@@ -38,13 +39,15 @@ mod _batchlab {
     #[pymodule_export]
     use super::guest::register;
     #[pymodule_export]
+    use super::job::Job;
+    #[pymodule_export]
     use super::picture::picture;
     #[pymodule_export]
     use super::replays::{Replays, compare, experiment, replay};
     #[pymodule_export]
     use super::trace::{Trace, fields};
     #[pymodule_export]
-    use super::turn::{Job, Turn};
+    use super::turn::Turn;
     #[pymodule_export]
     use super::{main, options};
     /// The version of the library.

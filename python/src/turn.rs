@@ -1,177 +1,15 @@
-//! What a policy in Python sees at a decision, and its verbs: the jobs and turns of the module `batchlab_policy`, natively.
+//! What a policy in Python sees at a decision, and its verbs: the turns of the module `batchlab_policy`, natively.
 
 use batchlab::policies::Event;
-use batchlab::policies::external::{Asked, FACTS, ToldJob, Verb};
+use batchlab::policies::external::{Asked, ToldJob, Verb};
 use batchlab::policies::placement::{Placement, Rate, Share};
 use batchlab::traces::capacity::Closure;
-use batchlab::traces::workload::Milestone;
 use batchlab::traces::{JobId, Time};
 use pyo3::exceptions::{PyKeyError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFloat, PyInt, PyList};
+use pyo3::types::{PyDict, PyList};
 
-/// A job as known at its submission.
-#[pyclass(frozen, module = "batchlab._batchlab")]
-pub struct Job {
-    told: ToldJob,
-}
-
-/// Returns a time as policies have it: whole seconds are `int`, others `float`.
-fn seconds(py: Python<'_>, time: Time) -> PyResult<Bound<'_, PyAny>> {
-    const SECOND: i64 = Time::SECOND.ticks();
-    Ok(match time.ticks() % SECOND {
-        0 => (time.ticks() / SECOND).into_pyobject(py)?.into_any(),
-        _ => PyFloat::new(py, time.secs()).into_any(),
-    })
-}
-
-/// Returns the time that a policy gives, rounded to the nearest microsecond.
-fn time(given: &Bound<'_, PyAny>) -> PyResult<Time> {
-    if given.is_exact_instance_of::<PyInt>() {
-        return Ok(Time::from_secs(given.extract()?));
-    }
-    let seconds: f64 = given.extract()?;
-    if seconds.is_finite() {
-        Ok(Time::from_secs_f64(seconds))
-    } else {
-        Err(PyValueError::new_err(format!("{seconds} is no time")))
-    }
-}
-
-/// Returns the quotient, rounded up.
-fn rounded_up(amount: i64, parts: i64) -> i64 {
-    let parts = parts.max(1);
-    amount.div_euclid(parts) + i64::from(amount.rem_euclid(parts) > 0)
-}
-
-impl Job {
-    fn fact(&self, name: &str) -> Option<i64> {
-        FACTS.iter().position(|(_, known)| *known == name).and_then(|at| self.told.facts[at])
-    }
-
-    fn need(&self, kind: usize) -> i64 {
-        self.told.demand.get(kind).copied().unwrap_or(self.told.procs)
-    }
-
-    fn kinds(&self) -> usize {
-        self.told.demand.len().max(1)
-    }
-}
-
-#[pymethods]
-impl Job {
-    #[getter]
-    fn job(&self) -> u32 {
-        self.told.job.0
-    }
-    #[getter]
-    fn number(&self) -> i64 {
-        self.told.number
-    }
-    #[getter]
-    fn submit<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        seconds(py, self.told.submit)
-    }
-    #[getter]
-    fn estimate<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        seconds(py, self.told.estimate)
-    }
-    #[getter]
-    fn procs(&self) -> i64 {
-        self.told.procs
-    }
-    #[getter]
-    fn task_procs(&self) -> i64 {
-        self.told.task_procs
-    }
-    #[getter]
-    fn smaller_tasks(&self) -> Option<i64> {
-        self.told.smaller_tasks
-    }
-    #[getter]
-    fn tasks_per_node(&self) -> Option<i64> {
-        self.told.tasks_per_node
-    }
-    #[getter]
-    fn exclusive(&self) -> bool {
-        self.told.exclusive
-    }
-    #[getter]
-    fn demand(&self) -> Vec<i64> {
-        if self.told.demand.is_empty() { vec![self.told.procs] } else { self.told.demand.clone() }
-    }
-    #[getter]
-    fn memory(&self) -> Option<i64> {
-        self.told.memory
-    }
-    #[getter]
-    fn run<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        self.told.run.map(|run| seconds(py, run)).transpose()
-    }
-    #[getter]
-    fn user(&self) -> Option<i64> {
-        self.fact("user")
-    }
-    #[getter]
-    fn group(&self) -> Option<i64> {
-        self.fact("group")
-    }
-    #[getter]
-    fn executable(&self) -> Option<i64> {
-        self.fact("executable")
-    }
-    #[getter]
-    fn queue(&self) -> Option<i64> {
-        self.fact("queue")
-    }
-    #[getter]
-    fn partition(&self) -> Option<i64> {
-        self.fact("partition")
-    }
-    #[getter]
-    fn smaller_procs(&self) -> Option<i64> {
-        self.told.smaller_procs
-    }
-    #[getter]
-    fn even(&self) -> Vec<i64> {
-        self.told.even.clone()
-    }
-    #[getter]
-    fn sites(&self) -> Option<Vec<Vec<usize>>> {
-        Some(self.told.sites.as_ref()?.iter().map(|&(first, last)| vec![first, last]).collect())
-    }
-    #[getter]
-    fn after(&self) -> Vec<(&'static str, i64)> {
-        let word = |milestone| match milestone {
-            Milestone::Start => "start",
-            Milestone::End => "end",
-        };
-        self.told.after.iter().map(|before| (word(before.milestone), before.number)).collect()
-    }
-
-    /// Returns the number of its tasks, smaller ones included.
-    fn count(&self) -> i64 {
-        let ToldJob { procs, task_procs, .. } = self.told;
-        let task = task_procs.max(1);
-        let smaller = self.told.smaller_tasks.unwrap_or(i64::from(procs % task > 0));
-        let of_each = self.told.smaller_procs.unwrap_or(procs % task);
-        (procs - smaller * of_each) / task + smaller
-    }
-
-    /// Returns what it holds of a resource on a node with some of its processors, if it shares its nodes.
-    fn held(&self, kind: usize, procs: i64) -> i64 {
-        let need = self.need(kind);
-        if self.told.even.contains(&(kind as i64)) {
-            rounded_up(need, self.count())
-        } else {
-            rounded_up(need.saturating_mul(procs), self.told.procs)
-        }
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<job {}: {} processors for {} s>", self.told.number, self.told.procs, self.told.estimate)
-    }
-}
+use crate::job::{Job, rounded_up, seconds, time};
 
 /// The events since the last decision, and the verbs of this one.
 #[pyclass(module = "batchlab._batchlab")]
@@ -324,7 +162,7 @@ impl Turn {
         };
         match event {
             Event::Submitted(id) => {
-                let job = Py::new(py, Job { told: ToldJob::new(asked, id) })?;
+                let job = Py::new(py, Job::new(ToldJob::new(asked, id)))?;
                 jobs.set_item(id.0, &job)?;
                 self.lists[SUBMITTED].jobs.push(job);
             }
@@ -419,7 +257,7 @@ impl Turn {
     /// Reduces the free amounts of a node by what a job takes there.
     fn take(&mut self, py: Python<'_>, node: usize, job: &Job, procs: i64) -> PyResult<()> {
         let free = self.amounts(py, node)?;
-        let alone = job.told.exclusive && !self.is_pool;
+        let alone = job.told().exclusive && !self.is_pool;
         for kind in 0..job.kinds().min(self.kinds) {
             let left: i64 = free.get_item(kind)?.extract()?;
             let mut part = if alone { left } else { job.held(kind, procs) };
@@ -532,8 +370,8 @@ impl Turn {
 
     fn start(&mut self, py: Python<'_>, job: &Bound<'_, Job>) -> PyResult<()> {
         let job = job.get();
-        self.take(py, 0, job, job.told.procs)?;
-        self.push(Verb::Start(job.told.job))
+        self.take(py, 0, job, job.told().procs)?;
+        self.push(Verb::Start(job.told().job))
     }
 
     #[pyo3(signature = (job, shares, rate = 1.0))]
@@ -555,25 +393,25 @@ impl Turn {
         for share in &placement {
             self.take(py, share.node as usize, job, share.procs)?;
         }
-        self.push(Verb::Place { job: job.told.job, placement: Placement(placement), rate })
+        self.push(Verb::Place { job: job.told().job, placement: Placement(placement), rate })
     }
 
     fn rate(&mut self, job: &Bound<'_, Job>, rate: f64) -> PyResult<()> {
         let rate = rate_of(rate)?;
-        self.push(Verb::Rate { job: job.get().told.job, rate })
+        self.push(Verb::Rate { job: job.get().told().job, rate })
     }
 
     fn run_only(&mut self, jobs: Vec<Py<Job>>) -> PyResult<()> {
-        self.push(Verb::RunOnly(jobs.iter().map(|job| job.get().told.job).collect()))
+        self.push(Verb::RunOnly(jobs.iter().map(|job| job.get().told().job).collect()))
     }
 
     #[pyo3(signature = (job, keep = true))]
     fn displace(&mut self, job: &Bound<'_, Job>, keep: bool) -> PyResult<()> {
-        self.push(Verb::Displace { job: job.get().told.job, keep })
+        self.push(Verb::Displace { job: job.get().told().job, keep })
     }
 
     fn kill(&mut self, job: &Bound<'_, Job>) -> PyResult<()> {
-        self.push(Verb::Kill(job.get().told.job))
+        self.push(Verb::Kill(job.get().told().job))
     }
 
     fn wake(&mut self, at: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -581,11 +419,11 @@ impl Turn {
     }
 
     fn expect(&mut self, job: &Bound<'_, Job>, duration: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.push(Verb::Expect { job: job.get().told.job, duration: time(duration)? })
+        self.push(Verb::Expect { job: job.get().told().job, duration: time(duration)? })
     }
 
     fn promise(&mut self, job: &Bound<'_, Job>, at: &Bound<'_, PyAny>) -> PyResult<()> {
-        self.push(Verb::Promise { job: job.get().told.job, at: time(at)? })
+        self.push(Verb::Promise { job: job.get().told().job, at: time(at)? })
     }
 
     fn devices(&self, py: Python<'_>, node: usize, amount: i64) -> PyResult<Option<Vec<i64>>> {

@@ -90,8 +90,8 @@ impl Events {
             return Told::Unread(end.into());
         }
         let Some(evicted) = evicted(state) else { return Told::Other };
-        let named = |name| NodeName { name, number: None };
-        let nodes = LoggedNodes::Listed(names.into_iter().map(named).collect());
+        let list = names.into_iter().map(|name| NodeName { name, number: None });
+        let nodes = LoggedNodes::Listed(list.collect());
         Told::Outage(LoggedOutage { line: number, nodes, from, to, announced: None, evicted })
     }
 }

@@ -31,7 +31,7 @@ pub use stream::{Done, Stream, replay_stream};
 
 /// Replays a workload under a policy.
 ///
-/// If the scenario's [`Stop`] waits for some jobs only, the replay ends at the instant at which the last of
+/// If the scenario's [`Stop`](crate::outcome::Stop) waits for some jobs only, the replay ends at the instant at which the last of
 /// them ends, is killed or is rejected. Other jobs that end at that instant count as ended; no decision
 /// follows.
 ///

@@ -127,8 +127,7 @@ impl HostPattern<'_> {
             };
             made = made.iter().flat_map(longer).collect();
         }
-        made.iter_mut().for_each(|name| name.push_str(self.tail));
-        made
+        made.into_iter().map(|name| name + self.tail).collect()
     }
 }
 

@@ -46,6 +46,7 @@ impl<'m, K, V> Entry<'m, K, V> {
     }
 
     /// Changes the value, if there is one.
+    #[must_use]
     pub fn and_modify(mut self, change: impl FnOnce(&mut V)) -> Entry<'m, K, V> {
         if let Entry::Occupied(entry) = &mut self {
             change(entry.get_mut());

@@ -120,6 +120,7 @@ pub fn share_table(file: &SystemFile, now: Option<i64>) -> Result<Vec<Associatio
 #[cfg(test)]
 mod tests {
     use super::*;
+    use batchlab_traces::notation::instant::{Stamp, iso};
 
     fn file(text: &str) -> SystemFile {
         SystemFile { name: "a".into(), text: text.into() }
@@ -153,8 +154,7 @@ mod tests {
              2026-11-25T00:04:53.042|12|long|11356|0|500|cpu=500\n\
              2026-11-25T00:05:23.168|12|long|7470|17|500|cpu=500\n";
         let at = |clock_text: &str| {
-            let now =
-                batchlab_traces::notation::instant::iso(clock_text.as_bytes()).map(|stamp| stamp.secs());
+            let now = iso(clock_text.as_bytes()).map(Stamp::secs);
             priority_table(&file(samples), now).unwrap().rows[0].priority
         };
         assert_eq!(at("2026-11-25 00:05:22"), Some(11356.0));
