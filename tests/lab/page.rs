@@ -3,7 +3,7 @@
 use batchlab::Outcome;
 use batchlab::traces::machine::{Resource, Sharing, processors};
 use batchlab::traces::reading::Overrun;
-use batchlab::traces::workload::PlainJob;
+use batchlab::traces::workload::{InteractiveRule, PlainJob};
 use batchlab::traces::{Machine, Time, Workload};
 
 use super::{Play, overrun, play};
@@ -27,6 +27,7 @@ pub struct Page {
     limits: String,
     priorities: String,
     calendar: (String, String),
+    interactive: Option<InteractiveRule>,
     slurm: bool,
 }
 
@@ -68,6 +69,7 @@ pub fn page(procs: i64, table: &str) -> Page {
         limits: String::new(),
         priorities: String::new(),
         calendar: (String::new(), "none".into()),
+        interactive: None,
         slurm: false,
     }
 }
@@ -172,6 +174,12 @@ impl Page {
         self
     }
 
+    /// Makes jobs interactive that meet a condition.
+    pub fn interactive(mut self, condition: &str) -> Page {
+        self.interactive = Some(InteractiveRule::Condition(condition.into()));
+        self
+    }
+
     /// Makes it a Slurm installation with the defaults of 22.05 and `select/cons_tres`.
     pub fn slurm(mut self) -> Page {
         self.slurm = true;
@@ -188,9 +196,7 @@ impl Page {
     /// Like [`Page::gives`]; also returns the outcome.
     #[track_caller]
     pub fn outcome(&self, column: &str, spec: &str) -> Outcome {
-        let play_this = self.play();
-        let workload = play_this.scenario.workload.clone();
-        let (outcome, _) = play(&play_this, spec);
+        let (outcome, workload) = (self.replay(spec), self.play().scenario.workload);
         let (_, expected) =
             self.columns.iter().find(|(name, _)| name == column).expect("a column of that name");
         let mut starts = vec![0.0; expected.len()];
@@ -199,6 +205,11 @@ impl Page {
         }
         assert_eq!(&starts, expected, "starts of `{spec}` in {} against column {column}", self.events);
         outcome
+    }
+
+    /// Replays a policy.
+    pub fn replay(&self, spec: &str) -> Outcome {
+        play(&self.play(), spec).0
     }
 
     /// The scenario, for a test's own policies.
@@ -218,7 +229,10 @@ impl Page {
         if let Some((resource, size)) = self.devices {
             machine = machine.with_devices(resource, size).unwrap();
         }
-        let workload = Workload::from_jobs(&jobs).in_tasks_of(self.task_procs);
+        let mut workload = Workload::from_jobs(&jobs).in_tasks_of(self.task_procs);
+        if let Some(rule) = &self.interactive {
+            workload = workload.with_interactive(rule, &machine).unwrap();
+        }
         let play = Play::new(machine, workload).events(&self.events);
         let play = Play { overrun: self.overrun, by_node: self.by_node, ..play }
             .limits(&self.limits)
