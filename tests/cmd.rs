@@ -31,6 +31,7 @@ mod registered;
 mod replay;
 mod report;
 mod run;
+mod scripts;
 mod shape;
 #[cfg(unix)]
 mod slurm;
@@ -46,7 +47,6 @@ mod slurm_sides;
 mod slurm_twin;
 mod sweep;
 mod table;
-mod usage_limits;
 mod venues;
 mod verify;
 mod what_if;
@@ -205,15 +205,6 @@ pub(crate) fn log(procs: i64, rows: &[(i64, i64, i64, i64, i64, i64)]) -> String
 /// the log; under FCFS job 3 waits for 148 s.
 pub(crate) fn four_jobs() -> String {
     log(4, &[(0, 0, 100, 2, 100, 1), (1, 99, 50, 4, 60, 1), (2, 0, 20, 2, 20, 5), (200, 0, 10, 1, 10, 1)])
-}
-
-/// Two jobs that end at the same instant, their head, and a job that fits into the processors that are then
-/// free: whether it may start depends on whether both ends are counted.
-fn extra_tie() -> String {
-    log(
-        8,
-        &[(0, -1, 100, 3, 100, 1), (0, -1, 100, 3, 100, 1), (1, -1, 50, 5, 50, 1), (2, -1, 200, 2, 200, 1)],
-    )
 }
 
 /// Two jobs that end at the same instant, earlier than expected; a job that needs the processors of both, and

@@ -2,27 +2,6 @@
 
 use super::Folder;
 
-#[test]
-fn numbers_without_end_are_refused_with_their_bound() {
-    let folder = Folder::with_log();
-    folder.run(&["conform", "easy", "--cases", "100000000"]).failed(2, "1..=1000000");
-    for (option, number, range) in [
-        ("--evaluate", "1000000000", "1..=10000"),
-        ("--calibrate", "1000000000", "0..=10000"),
-        ("--evaluate", "0", "1..=10000"),
-    ] {
-        folder.run(&["when", "week.swf", option, number]).failed(2, &format!("{number} is not in {range}"));
-    }
-    let experiment = |length: &str| {
-        let text = "[experiment]\nname = \"e\"\n[measure]\nmetrics = [\"mean_wait\"]\n[[workload]]\ntrace = \"week.swf\"\n";
-        folder.write("e.toml", &format!("{text}blocks = \"{length}\"\n[[policy]]\nspec = \"fcfs\"\n"));
-        folder.run(&["run", "e.toml", "--dry-run"])
-    };
-    experiment("0.000001s")
-        .failed(2, "blocks of 0.000001s, and at most 100,000 are measured: take longer ones");
-    experiment("10s").succeeded();
-}
-
 /// Blocks without jobs are not units; the others have the jobs that were submitted in them.
 #[test]
 fn blocks_have_their_jobs() {

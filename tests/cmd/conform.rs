@@ -106,34 +106,6 @@ fn commands(page: &str) -> Vec<&str> {
 }
 
 #[test]
-fn a_conforming_policy_is_reported_check_by_check() {
-    let folder = Folder::new();
-    let done = folder.run(&["conform", "easy", "--like", "ff-easy", "--cases", "30"]);
-    let page = done.succeeded();
-    for check in ["describes", "needs", "legal", "deterministic", "blind", "clean", "agrees"] {
-        assert!(page.lines().any(|line| line.starts_with(&format!("ok       {check} "))), "{check}:\n{page}");
-    }
-    assert!(page.ends_with("\neasy conforms: 7 checks held (30 cases, seed 1)\n"), "{page}");
-    assert!(page.contains("30 trials held\n"));
-    assert_eq!((done.err.as_str(), folder.files()), ("", vec![]));
-    assert_eq!(
-        folder.run(&["conform", "easy", "--like", "ff-easy", "--cases", "30"]).out,
-        page,
-        "the same bytes"
-    );
-}
-
-#[test]
-fn checks_that_do_not_apply_are_skipped_with_the_reason() {
-    let folder = Folder::new();
-    let done = folder.run(&["conform", "lookahead", "--cases", "40", "--check", "legal,agrees"]);
-    let page = done.succeeded();
-    assert!(page.contains(" skipped: `lookahead` places jobs on a pool; this machine has "), "{page}");
-    assert!(page.contains("1 skipped: no --like SPEC is given\n"), "{page}");
-    assert!(page.ends_with("conforms: 1 check held, 1 skipped (40 cases, seed 1)\n"), "{page}");
-}
-
-#[test]
 fn a_difference_is_shown_by_a_log_that_replays() {
     let folder = Folder::new();
     let done = folder.run(&["conform", "easy", "--like", "fcfs", "--check", "agrees", "--keep", "w"]);
@@ -205,31 +177,6 @@ fn programs_and_continuous_integration_get_their_forms() {
     let failed = tests.iter().filter(|test| test.children().any(|node| node.has_tag_name("failure")));
     assert_eq!((tests.len(), failed.count()), (3, 1));
     assert!(junit.out.contains("; MaxProcs: "), "the log is there");
-}
-
-#[test]
-fn one_log_may_be_the_case() {
-    let folder = Folder::with_log();
-    let done = folder.run(&["conform", "easy", "--on", "week.swf", "--events", "submit-first"]);
-    assert!(done.succeeded().contains("(1 case, seed 1)"), "{}", done.out);
-    let machine = "task_procs = 4\n[[nodes]]\ncount = 8\nprocs = 8\n";
-    folder.write("m.toml", machine);
-    let done =
-        folder.run(&["conform", "easy", "--on", "week.swf", "--machine", "m.toml", "--check", "legal"]);
-    assert!(done.succeeded().contains("1 trial held"), "{}", done.out);
-}
-
-#[test]
-fn errors_are_reported_before_anything_is_replayed() {
-    let folder = Folder::new();
-    folder.run(&["conform", "esay"]).failed(2, "no policy is called `esay` (did you mean `easy`?)");
-    folder.run(&["conform", "easy", "--like", "fcsf"]).failed(2, "did you mean `fcfs`?");
-    folder.run(&["conform", "easy", "--check", "legall"]).failed(2, "'legal'");
-    folder.run(&["conform", "easy", "--cases", "0"]).failed(2, "--cases");
-    folder.run(&["conform", "easy", "--on", "a.swf", "--resources", "2"]).failed(2, "--resources");
-    folder.run(&["conform", "easy", "--on", "no.swf"]).failed(3, "no.swf");
-    folder.write("empty.swf", "; MaxProcs: 4\n");
-    folder.run(&["conform", "easy", "--on", "empty.swf"]).failed(3, "empty.swf: ");
 }
 
 /// The Python examples, if Python is installed: the order and the rule that they implement give the same

@@ -16,19 +16,6 @@ fn a_generated_log_survives_packing_piping_and_reading_again() {
 }
 
 #[test]
-fn findings_and_the_summary_go_to_standard_error_and_quiet_silences_them() {
-    let folder = Folder::new();
-    folder.write("a.swf", SHORT_LINE);
-    let done = folder.run(&["convert", "a.swf", "-o", "-"]);
-    assert!(done.succeeded().contains("2 5 -1 10 4 -1 -1 4 -1 -1 -1 -1 -1 -1 -1 -1 -1 -1\n"), "{}", done.out);
-    assert!(done.err.starts_with("warning[swf-short-line]: 1 "), "{}", done.err);
-    assert!(done.err.contains("\n  a.swf:3"), "{}", done.err);
-    assert!(done.err.ends_with("3 records converted from a.swf (swf) to -\n"), "{}", done.err);
-    let quiet = folder.run(&["convert", "a.swf", "-o", "-", "--quiet"]);
-    assert_eq!((quiet.succeeded(), quiet.err.as_str()), (done.out.as_str(), ""));
-}
-
-#[test]
 fn a_strict_refusal_leaves_no_file_and_an_older_one_as_it_was() {
     let folder = Folder::new();
     folder.write("a.swf", SHORT_LINE);
@@ -38,23 +25,6 @@ fn a_strict_refusal_leaves_no_file_and_an_older_one_as_it_was() {
     folder.write("b.swf", "old");
     refused().failed(3, "a.swf:3");
     assert_eq!((folder.files().len(), folder.read("b.swf")), (2, "old".into()));
-}
-
-#[test]
-fn unreadable_and_unwritable_files_are_named() {
-    let folder = Folder::new();
-    folder.write("a.swf", SHORT_LINE);
-    folder.write("page.html", "<html>\n");
-    let convert = |input: &str, output: &str| folder.run(&["convert", input, "-o", output]);
-    convert("none.swf", "b.swf").failed(3, "cannot read none.swf: ");
-    convert("page.html", "b.swf")
-        .failed(3, "page.html: no known kind of log: it is a web page, not a log; the address led to a page");
-    convert("a.swf", "no/such.swf").failed(3, "cannot write no/such.swf: ");
-    convert("a.swf", ".").failed(3, "cannot write .: ");
-    assert_eq!(folder.files(), ["a.swf", "page.html"]);
-    folder.run(&["convert", "a.swf"]).failed(2, "--output <OUT>");
-    folder.run(&["convert", "a.swf", "-o", "b", "--from", "swff"]).failed(2, "swf");
-    folder.run(&["convert", "a.swf", "-o", "b.swf", "--from", "SWF"]).succeeded();
 }
 
 #[cfg(target_os = "linux")]
@@ -92,49 +62,6 @@ fn table() -> Folder {
          { name = \"took\", to = \"run\", unit = \"min\" },\n  { name = \"cpus\", to = \"requested\" },\n]\n",
     );
     folder
-}
-
-#[test]
-fn a_table_is_read_as_a_mapping_says_and_a_zone_tells_its_times() {
-    let folder = table();
-    let read = |more: &[&str]| {
-        let args = [&["convert", "jobs.csv", "-o", "-", "-q", "--mapping", "site.toml"][..], more].concat();
-        folder.run(&args).succeeded().to_owned()
-    };
-    let row = "2 3600 -1 5400 -1 -1 -1 8 -1 -1 -1 2 -1 -1 -1 -1 -1 -1\n";
-    for (more, start) in [
-        (&[][..], "; UnixStartTime: 1612166400\n; TimeZoneString: UTC\n"),
-        (
-            &["--from", "mapping", "--zone", "Europe/Stockholm"],
-            "; UnixStartTime: 1612162800\n; TimeZoneString: Europe/Stockholm\n",
-        ),
-        (&["--zone", "-08:00"], "; UnixStartTime: 1612195200\n"),
-    ] {
-        let log = read(more);
-        assert!(log.contains(start) && log.ends_with(row), "{log}");
-    }
-    folder
-        .run(&["convert", "jobs.csv", "-o", "-", "--mapping", "site.toml", "--zone", "Mars"])
-        .failed(2, "not a time zone");
-    for verb in [&["info"][..], &["replay", "--policy", "fcfs", "--procs", "8"]] {
-        folder.run(&[verb, &["jobs.csv", "--mapping", "site.toml"]].concat()).succeeded();
-    }
-}
-
-#[test]
-fn errors_in_a_mapping_are_reported_with_their_line() {
-    let folder = table();
-    let convert = |more: &[&str]| folder.run(&[&["convert", "jobs.csv", "-o", "a.swf"][..], more].concat());
-    convert(&["--mapping", "none.toml"]).failed(3, "cannot read none.toml: ");
-    folder.write("wrong.toml", "separator = \";\"\ncolum = []\n");
-    convert(&["--mapping", "wrong.toml"])
-        .failed(3, "wrong.toml, line 2: unknown key `colum` (did you mean `column`?)");
-    convert(&["--from", "mapping"]).failed(3, "`mapping` needs a mapping");
-    convert(&["--from", "sdsc-paragon"])
-        .failed(3, "the order of its columns after the third is not published");
-    convert(&["--from", "swf", "--mapping", "site.toml"])
-        .failed(2, "--from swf takes no mapping; these do: ");
-    assert_eq!(folder.files(), ["jobs.csv", "site.toml", "wrong.toml"]);
 }
 
 #[test]

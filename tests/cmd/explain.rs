@@ -1,6 +1,6 @@
 //! Tests of `batchlab explain`: why a job waited.
 
-use super::{Folder, four_jobs, log};
+use super::{Folder, four_jobs};
 
 fn explain(log: &str, args: &[&str]) -> String {
     let folder = Folder::new();
@@ -8,89 +8,6 @@ fn explain(log: &str, args: &[&str]) -> String {
     let done = folder.run(&[&["explain", "a.swf"], args].concat());
     assert_eq!(done.err, "");
     done.succeeded().to_owned()
-}
-
-#[test]
-fn a_wait_is_told_from_arrival_to_start() {
-    assert_eq!(
-        explain(&four_jobs(), &["2", "--policy", "easy"]),
-        "easy: job 2: 4 processors, estimate 60 s; submitted at 1 s, started at 100 s after a wait of 99 s
-started because it was first in the queue and fitted
-on arrival: 1 job running, 2 processors free, 0 jobs with 0 processors waiting
-99 s: too little was free for it
-  meanwhile job 1 held 2 processors for 99 s
-  meanwhile job 3 held 2 processors for 20 s
-promised at 1 s to start by 100 s; it started then
-overtaken by 1 job submitted later
-  job 3 at 2 s: 2 processors, estimate 20 s: it fitted and was expected to end by the head's shadow time, 100 s
-"
-    );
-}
-
-#[test]
-fn the_rules_of_the_overtakers_are_printed() {
-    // Until 100 one processor is extra: job 3 ends before 100, job 4 takes the extra processor.
-    let rows =
-        [(0, -1, 100, 2, 100, 1), (1, -1, 50, 4, 50, 1), (2, -1, 20, 1, 20, 1), (3, -1, 300, 1, 300, 1)];
-    let page = explain(&log(5, &rows), &["2"]);
-    for line in [
-        "overtaken by 2 jobs submitted later",
-        "  job 3 at 2 s: 1 processor, estimate 20 s: it fitted and was expected to end by the head's shadow time, 100 s",
-        "  job 4 at 3 s: 1 processor, estimate 300 s: it fitted into the processors that the head would not need at \
-         its shadow time, 100 s",
-    ] {
-        assert!(page.lines().any(|printed| printed == line), "`{line}` is not in:\n{page}");
-    }
-}
-
-#[test]
-fn reserved_room_is_distinguished_from_missing_room() {
-    // Under FCFS job 3 would fit from its submission at 2 until job 2 starts at 100.
-    let page = explain(&four_jobs(), &["3", "--policy", "fcfs"]);
-    for line in [
-        "on arrival: 1 job running, 2 processors free, 1 job with 4 processors waiting",
-        "50 s: too little was free for it",
-        "98 s: it would have fitted; the room was kept for the queue order or a reservation",
-        "  meanwhile job 2 held 4 processors for 50 s",
-        "it was promised no start",
-        "overtaken by 0 jobs submitted later",
-    ] {
-        assert!(page.lines().any(|printed| printed == line), "`{line}` is not in:\n{page}");
-    }
-}
-
-#[test]
-fn jobs_that_take_no_time_hold_nothing() {
-    // Job 3 has no run time at 2; from then on only job 1 keeps job 2 from starting.
-    let rows = [(0, -1, 100, 2, 100, 1), (1, -1, 50, 3, 50, 1), (2, -1, 0, 2, 10, 1)];
-    let page = explain(&log(4, &rows), &["2"]);
-    assert!(!page.contains("meanwhile job 3 held"), "{page}");
-    assert!(page.contains("meanwhile job 1 held 2 processors for 99 s"), "{page}");
-    assert!(page.contains("\n  job 3 at 2 s: 2 processors, estimate 10 s: "), "{page}");
-}
-
-#[test]
-fn a_job_that_does_not_wait_has_a_short_story() {
-    let page = explain(&four_jobs(), &["1", "--policy", "conservative"]);
-    assert!(
-        page.starts_with(
-            "conservative: job 1: 2 processors, estimate 100 s; submitted at 0 s, started at 0 s"
-        )
-    );
-    assert!(!page.contains("too little"), "{page}");
-}
-
-#[test]
-fn a_job_that_is_not_there_is_wrong_usage() {
-    let folder = Folder::new();
-    folder.write("a.swf", &four_jobs());
-    let explain = |args: &[&str]| folder.run(&[&["explain", "a.swf"], args].concat());
-    explain(&["9"]).failed(2, "job 9 is not among the 4 jobs that are replayed of a.swf");
-    explain(&["3", "--status", "1"]).failed(2, "job 3 is not among the 3 jobs that are replayed of a.swf");
-    explain(&["two"]).failed(2, "invalid value 'two' for '<JOB>'");
-    explain(&["2", "--policy", "esay"]).failed(2, "did you mean `easy`?");
-    explain(&[]).failed(2, "<JOB>");
-    folder.run(&["explain", "none.swf", "2"]).failed(3, "cannot read none.swf: ");
 }
 
 #[test]
@@ -236,61 +153,4 @@ fn an_outage_is_the_reason_if_without_it_the_job_would_have_fitted() {
             "waited 2 h 0 min while too little was in service for it: the outage that begins at 2026-12-01 02:00 (o.toml:1)",
         ],
     );
-}
-
-#[test]
-fn jobs_that_wait_before_they_enter_the_queue_are_told_what_for() {
-    let folder = Folder::new();
-    let log = "\
-; MaxProcs: 8
-; Resource: 1 array scope=job
-; Resource: 2 array_task scope=job
-; Resource: 3 array_limit scope=job
-1 0 -1 600 1 -1 -1 1 600 -1 1 1 -1 -1 -1 -1 -1 -1 1 1 1
-2 0 -1 600 1 -1 -1 1 600 -1 1 1 -1 -1 -1 -1 -1 -1 1 2 1
-3 60 -1 600 1 -1 -1 1 600 -1 1 1 -1 -1 -1 -1 2 60 -1 -1 -1
-";
-    folder.write("a.swf", log);
-    let explain = |job: &str| {
-        let done = folder.run(&["explain", "a.swf", job, "--dependencies", "log"]);
-        done.succeeded().to_owned()
-    };
-    has_lines(
-        &explain("2"),
-        &["waited 10 min for the throttle of its array, which lets 1 task in at a time"],
-    );
-    has_lines(&explain("3"), &["waited 20 min until 1 min after job 2, on which it depends, had ended"]);
-}
-
-#[test]
-fn a_limit_that_holds_a_job_back_is_named() {
-    let folder = Folder::new();
-    // All jobs of user 1; two may run.
-    let row = |job| format!("{job} {job} -1 1200 1 -1 -1 1 1200 -1 1 1 -1 -1 -1 -1 -1 -1");
-    let rows: Vec<String> = (1..=3).map(row).collect();
-    folder.write("a.swf", &format!("; MaxProcs: 16\n{}\n", rows.join("\n")));
-    for (count, line) in [("", 3), ("count = \"eligible\"\n", 4)] {
-        folder.write("l.toml", &format!("[[limit]]\n{count}user = \"*\"\nrunning_jobs = 2\n"));
-        let done = folder.run(&["explain", "a.swf", "3", "--limits", "l.toml"]);
-        let held = format!("held back 19 min 58 s by the limit l.toml:{line} (running_jobs = 2)");
-        has_lines(done.succeeded(), &[&held]);
-    }
-    let done = folder.run(&["explain", "a.swf", "3", "--policy", "limits:user-jobs=2"]);
-    has_lines(done.succeeded(), &["held back 19 min 58 s by the limit user-jobs of the policy"]);
-}
-
-#[test]
-fn a_job_that_waits_for_a_feature_is_told_so() {
-    let folder = Folder::new();
-    let log = "\
-; MaxProcs: 8
-; Resource: 1 constraint scope=job
-; Note: constraint 1: v100
-1 0 -1 600 4 -1 -1 4 600 -1 1 1 -1 -1 -1 -1 -1 -1 1
-2 1 -1 600 1 -1 -1 1 600 -1 1 1 -1 -1 -1 -1 -1 -1 1
-";
-    folder.write("a.swf", log);
-    folder.write("m.toml", "[[nodes]]\nprocs = 4\nfeatures = [\"v100\"]\n[[nodes]]\nprocs = 4\n");
-    let done = folder.run(&["explain", "a.swf", "2", "--machine", "m.toml"]);
-    has_lines(done.succeeded(), &["waited 9 min 59 s: no node with the feature v100 had room for it"]);
 }

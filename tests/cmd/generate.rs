@@ -49,13 +49,6 @@ fn unknown_model_settings_are_wrong_usage_with_a_suggestion() {
 }
 
 #[test]
-fn a_missing_folder_is_named() {
-    let folder = Folder::new();
-    let done = folder.run(&["generate", "lublin", "-o", "no/such.swf"]);
-    done.failed(3, "cannot write no/such.swf: ");
-}
-
-#[test]
 fn a_model_that_needs_a_log_is_fitted_to_it_and_says_how_well() {
     let folder = Folder::with_log();
     let model = |args: &[&str]| folder.run(&[&["generate", "jann97", "-o", "a.swf"], args].concat());

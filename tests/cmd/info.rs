@@ -29,55 +29,6 @@ fn a_generated_log_is_described_the_same_before_and_after_conversion() {
 }
 
 #[test]
-fn the_page_holds_facts_tables_and_anomalies() {
-    let folder = Folder::new();
-    folder.write("a.swf", SHORT_LINE);
-    let done = folder.run(&["info", "a.swf"]);
-    let page = done.succeeded();
-    for line in [
-        "Machine     8 processors",
-        "Period      submitted day 0.0 to day 0.0 (9 s); from the log's zero: its date is unknown",
-        "Jobs        3",
-        "Status      1 unknown (-1) 33.3 %, 2 completed (1) 66.7 %",
-        "Load        offered 1.667: 0 processor-hours of 3 jobs on 8",
-        "Use         unknown: no waits are recorded",
-        "Estimates   run/requested 0.50 in the mean, median 0.50; accuracy 0.50, exact 0.0 %; no request 33.3 %, \
-         longer than requested 0 jobs (0.0 %)",
-        "Requests    the same for all jobs; 20 s 100.0 %",
-        "Arrivals    mean gap 4.5 s, median 4.5 s; coefficient of variation 0.16, autocorrelation at lag 1 -0.50; \
-         together with another 0.0 %",
-        "Cycle       unknown: the log does not give its date",
-        "Recorded    no waits, no requested memory, no used memory",
-        "Unknown     always wait time, average CPU time, used memory, requested memory, executable, queue, partition; \
-         requested time in 1 job (33.3 %); status in 1 job (33.3 %); user in 1 job (33.3 %); group in 1 job (33.3 %)",
-        "3 to 4         3  100.0 %              3      100.0 %",
-        "to 10 s       3  100.0 %      100.0 %",
-        "run/requested      2  0.50  0.50    0.50  0.50  0.50  0.50  0.50  0.50",
-        "1                 2  66.7 %       66.7 %",
-        "          1 lines with too few fields: the missing fields count as unknown [swf-short-line]",
-        "            a.swf:3: 8 fields, 18 expected",
-    ] {
-        assert!(page.lines().any(|printed| printed == line), "`{line}` is not in:\n{page}");
-    }
-    assert_eq!(done.err, "");
-}
-
-#[test]
-fn a_page_tells_the_cycle_and_the_use_of_a_log_with_dates_and_waits() {
-    let folder = Folder::new();
-    folder.write("a.swf", DATED);
-    let page = folder.run(&["info", "a.swf"]);
-    for line in [
-        "Use         utilization 0.625 by the log's own schedule of 2 jobs; at most 8 processors in use at once",
-        "Requests    2 of 2 different values cover 90 % of jobs; 30 s 50.0 %, 90 s 50.0 %",
-        "Cycle       100.0 % of jobs from Monday to Friday, most on Monday; by hour 14:00 has 24.0 times the mean, \
-         0:00 0.0 times",
-    ] {
-        assert!(page.succeeded().lines().any(|printed| printed == line), "`{line}` is not in:\n{}", page.out);
-    }
-}
-
-#[test]
 fn the_pages_of_several_logs_follow_one_another() {
     let folder = Folder::with_log();
     folder.write("a.swf", SHORT_LINE);

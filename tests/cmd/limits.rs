@@ -56,38 +56,6 @@ fn excessive_requests_are_refused_at_once() {
 }
 
 #[test]
-fn a_limit_of_the_command_line_allows_more() {
-    let folder = Folder::with_log();
-    let text = EXPERIMENT
-        .replace("REPLICATIONS", "replications = 3")
-        .replace("WORKLOAD", "model = \"lublin\"\njobs = 10");
-    folder.write("e.toml", &text);
-    let run = |limit: &str| folder.run(&["run", "e.toml", "--dry-run", "--limit", limit]);
-    run("replays=2")
-        .failed(2, "3 replays at least, and at most 2 are planned; --limit replays=3 allows them");
-    assert!(run("replays=3").succeeded().contains("3 rows in 3 replays"));
-}
-
-/// Windows of a microsecond are many, but only those with a job become units.
-#[test]
-fn the_shortest_windows_take_no_memory() {
-    let folder = Folder::with_log();
-    folder.write(
-        "e.toml",
-        &EXPERIMENT
-            .replace("REPLICATIONS", "")
-            .replace("WORKLOAD", "trace = \"week.swf\"\nwindows = \"WINDOW\""),
-    );
-    let with = |window: &str| {
-        folder.write("w.toml", &folder.read("e.toml").replace("WINDOW", window));
-        folder.run(&["run", "w.toml", "--dry-run"])
-    };
-    with("0.000001s").failed(2, "windows of 0.000001 s, and at most 4,294,967,295 can be numbered");
-    let done = with("1s");
-    assert!(done.succeeded().contains("windows without a job left out"), "{}", done.out);
-}
-
-#[test]
 fn output_that_cannot_be_written_is_no_success() {
     let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") else { return };
     let folder = Folder::with_log();

@@ -107,58 +107,10 @@ fn listed_entries_can_be_used() {
 }
 
 #[test]
-fn an_unknown_name_is_wrong_usage_with_a_suggestion() {
-    let folder = Folder::new();
-    folder.run(&["list", "policies", "conservativ"]).failed(2, "did you mean `conservative`?");
-    folder.run(&["list", "models", "xyz"]).failed(2, "no model is called `xyz`; see `batchlab list models`");
-    folder.run(&["list", "orders", "tetri"]).failed(2, "did you mean `tetris`?");
-    folder.run(&["list", "hosts", "firstfit"]).failed(2, "did you mean `first-fit`?");
-    folder.run(&["list", "poets"]).failed(2, "[possible values: policies, carriers, logs, formats, models, ");
-    folder.run(&["list"]).failed(2, "<WHAT>");
-}
-
-#[test]
 fn a_pipe_gets_whole_lines_and_may_close_early() {
     let folder = Folder::new();
     let widest = folder.run(&["list", "models", "lublin"]).succeeded().lines().map(str::len).max();
     assert!(widest.is_some_and(|widest| widest > 130), "{widest:?}");
     let done = folder.run_and_leave(&["list", "models", "lublin"]);
     assert_eq!((done.code, done.err.as_str()), (0, ""));
-}
-
-#[test]
-fn a_policy_in_full_says_its_rule_and_what_it_needs() {
-    let folder = Folder::new();
-    let full = |name: &str| folder.run(&["list", "policies", name]);
-    assert!(full("easy").succeeded().contains("\nRule  "), "{}", full("easy").out);
-    assert!(full("easy").out.contains("see `batchlab list orders`"));
-    let easy = full("easy");
-    let words: Vec<&str> = easy.out.split_whitespace().collect();
-    assert!(
-        words
-            .join(" ")
-            .contains("fairshare, expr(...) as in expr(-wait/estimate), or a plug-in of kind order")
-    );
-    let orders = folder.run(&["list", "orders"]);
-    let words: Vec<&str> = orders.succeeded().split_whitespace().collect();
-    assert!(words.join(" ").contains("an order is expr(...) as in expr(-wait/estimate), or a plug-in"));
-    assert!(full("limits").succeeded().contains("what the policy within needs"));
-    let order = folder.run(&["list", "orders", "drf"]);
-    assert!(order.succeeded().contains("\nNeeds     users\n"), "{}", order.out);
-    assert!(folder.run(&["list", "orders", "fairshare"]).succeeded().contains("\n  half-life=7d\n"));
-}
-
-/// Each carrier, and the options that allow its plug-ins.
-#[test]
-fn a_carrier_says_which_options_it_needs() {
-    let folder = Folder::new();
-    for (carrier, words) in [
-        ("exec", "by --allow-exec where a file names the command"),
-        ("so", "by --allow-native, wherever the library is named"),
-        ("wasm", "always: a module cannot touch anything but its own memory; --allow-limit"),
-    ] {
-        let done = folder.run(&["list", "carriers", carrier]);
-        let text = done.succeeded().split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(text.contains(&format!("Allowed {words}")), "{text}");
-    }
 }

@@ -36,37 +36,6 @@ fn folder() -> Folder {
 const REPLAY: [&str; 7] = ["replay", "log.swf", "--policy", "easy", "--priorities", "p.toml", "--schedule"];
 
 #[test]
-fn urgent_jobs_take_processors_of_scavengers_after_their_grace_time() {
-    let folder = folder();
-    let run = folder.run(&[&REPLAY[..], &["s.csv"]].concat());
-    run.succeeded();
-    let starts = |line: &str| -> String { line.split(',').nth(2).unwrap_or_default().into() };
-    let starts: Vec<String> = folder.read("s.csv").lines().skip(1).map(starts).collect();
-    // Job 1 gets notice at 10 and leaves at 30; job 4 starts beside job 3, and job 1 when both have ended.
-    assert_eq!(starts, ["80", "1", "30", "30"]);
-    assert!(run.out.contains("priorities p.toml"), "{}", run.out);
-    assert!(run.out.contains("easy: 1 jobs requeued by preemption"), "{}", run.out);
-    folder.run(&["verify", "log.swf", "s.csv", "--priorities", "p.toml"]).succeeded();
-}
-
-#[test]
-fn explanations_name_the_jobs_that_took_processors_and_lost_them() {
-    let folder = folder();
-    let explain = |job: &str| {
-        folder
-            .run(&["explain", "log.swf", job, "--policy", "easy", "--priorities", "p.toml"])
-            .succeeded()
-            .to_owned()
-    };
-    let has = |job: &str, line: &str| {
-        let page = explain(job);
-        assert!(page.lines().any(|printed| printed == line), "`{line}` is not in:\n{page}");
-    };
-    has("1", "requeued at 30 s for job 3 of tier 10");
-    has("3", "waited 20 s for the processors of job 1 in its grace time");
-}
-
-#[test]
 fn a_schedule_in_which_another_job_was_killed_is_not_legal() {
     let folder = folder();
     folder.write("p.toml", &PRIORITIES.replace("requeue", "cancel"));
@@ -136,35 +105,6 @@ fn intervals_show_runs_whose_work_was_lost() {
 }
 
 #[test]
-fn files_that_do_not_suit_the_log_are_refused_with_their_place() {
-    let folder = folder();
-    let refused = |text: &str, words: &str| {
-        folder.write("p.toml", text);
-        folder.run(&[&REPLAY[..], &["s.csv", "-q"]].concat()).failed(2, words);
-    };
-    refused(
-        "[[class]]\npartition = \"gpu\"\npriority = 1\n",
-        "p.toml:2:13: the log's header has no partition `gpu`",
-    );
-    refused(
-        "[[class]]\nuser = 1\npreempted = \"requeue\"\ngrace = -5\n",
-        "p.toml:4:9: `grace` must be a length of time",
-    );
-    refused(
-        "[[class]]\nuser = 3\npriority = 1\n[[class]]\npartition = 2\npriority = 2\n",
-        "p.toml:6:12: job 3 is of two classes that state `priority` differently: here, and at p.toml:3:12",
-    );
-    refused(
-        "releases = [\"procs\", \"gpu\"]\n[[class]]\nuser = 1\npreempted = \"suspend\"\n",
-        "p.toml:1:22: the machine has no resource `gpu`; it has procs",
-    );
-    folder.write("p.toml", "[[class]]\nuser = 7\npriority = 1\n");
-    let run = folder.run(&[&REPLAY[..], &["s.csv"]].concat());
-    run.succeeded();
-    assert!(run.err.contains("note[class-idle]: 1 class of the file of --priorities"), "{}", run.err);
-}
-
-#[test]
 fn policies_without_tiers_say_so() {
     let folder = folder();
     for policy in ["gs", "selective-suspension", "lpfs"] {
@@ -183,42 +123,4 @@ fn policies_without_tiers_say_so() {
         "-q",
     ]);
     assert!(fixed.code != 0 && fixed.err.contains("--priorities"), "{}", fixed.err);
-}
-
-#[test]
-fn an_experiment_sweeps_files_of_priorities() {
-    let folder = folder();
-    folder.write("none.toml", "");
-    folder.write(
-        "e.toml",
-        "[experiment]\nname = \"e\"\n[[workload]]\ntrace = \"log.swf\"\npriorities = \"{priorities}.toml\"\n\
-         [sweep]\npriorities = [\"none\", \"p\"]\n[[policy]]\nspec = \"easy\"\n",
-    );
-    folder.run(&["run", "e.toml", "--out", "out", "-q"]).succeeded();
-    assert_eq!(folder.read("out/results.csv").lines().count(), 3);
-}
-
-#[test]
-fn preemption_that_concerns_no_jobs_is_named() {
-    let folder = folder();
-    let told = |priorities: &str| {
-        folder.write("p.toml", priorities);
-        let done = folder.run(&REPLAY[..6]);
-        done.succeeded();
-        done.err
-    };
-    let alone = told("[[class]]\npartition = \"urgent\"\npriority = 10\npreempts = true\n");
-    assert!(alone.contains("note[preemption-idle]: 1 key about preemption"), "{alone}");
-    assert!(
-        alone.contains("p.toml:4:12: `preempts`, and no job of a lower tier can be preempted"),
-        "{alone}"
-    );
-    // The scavengers have the higher tier.
-    let turned = told(&PRIORITIES.replace("priority = -10", "priority = 20"));
-    assert!(turned.contains("note[preemption-idle]: 2 keys about preemption"), "{turned}");
-    assert!(
-        turned.contains("p.toml:8:13: `preempted`, and no job of a higher tier preempts others"),
-        "{turned}"
-    );
-    assert!(!told(PRIORITIES).contains("preemption-idle"));
 }

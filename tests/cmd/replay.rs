@@ -23,7 +23,7 @@ mod unfinished;
 
 use serde_json::Value;
 
-use super::{Folder, SHORT_LINE, four_jobs, log, same_instant_ends};
+use super::{Folder, four_jobs, log, same_instant_ends};
 
 /// Replays `a.swf` under EASY and returns the starts, in the order of the log.
 fn starts(folder: &Folder, options: &[&str]) -> Vec<f64> {

@@ -96,16 +96,6 @@ fn a_page_is_the_same_wherever_it_is_made() {
 }
 
 #[test]
-fn a_part_of_an_experiment_is_refused() {
-    let folder = small();
-    folder.run(&["run", "small.toml", "--out", "s", "--shard", "1/2", "-q"]).succeeded();
-    let done = folder.run(&["report", "s", "-o", "report.html"]);
-    done.failed(3, "are missing: a report of a part would mislead");
-    assert!(!folder.path("report.html").exists());
-    folder.run(&["report", "nowhere", "-o", "report.html"]).failed(3, "no results of batchlab are there");
-}
-
-#[test]
 fn a_page_of_many_replays_is_bounded() {
     let folder = small();
     let many = folder.read("small.toml").replace("replications = 5", "replications = 150");
@@ -158,17 +148,6 @@ fn the_verdict_is_short_and_the_rest_is_folded_in_every_form() {
     assert!(at < below && below < readme.find(&details).unwrap(), "{readme}");
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(text.contains(first) && !text.contains(&details), "{text}");
-}
-
-#[test]
-fn a_plot_cannot_have_the_name_of_the_verdict() {
-    let folder = small();
-    folder.write(
-        "small.toml",
-        &(folder.read("small.toml") + &SHOWN.replace("\"bars\"\nkind", "\"verdict\"\nkind")),
-    );
-    let done = folder.run(&["run", "small.toml", "--out", "r", "-q"]);
-    done.failed(2, "the plot `verdict` is generated for every experiment; choose another name");
 }
 
 /// An experiment with every kind of section.

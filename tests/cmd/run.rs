@@ -12,7 +12,6 @@ mod full;
 mod kept;
 mod killed;
 mod logs;
-mod own;
 mod pooled;
 mod profile;
 mod refused;

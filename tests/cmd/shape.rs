@@ -192,20 +192,3 @@ fn the_steps_that_are_listed_are_those_that_there_are() {
     let full = folder.run(&["list", "steps", "resource"]);
     assert!(full.succeeded().contains("Leinberger, Karypis and Kumar 1999"), "{}", full.out);
 }
-
-#[test]
-fn held_jobs_enter_the_queue_when_they_are_released() {
-    let folder = Folder::new();
-    folder
-        .write("a.swf", &log(4, &[(0, -1, 50, 4, 50, 1), (10, -1, 100, 4, 100, 1), (20, -1, 30, 4, 30, 1)]));
-    folder.write("hold.toml", "[[step]]\nkind = \"hold\"\nuntil = 60\nwhere = \"job = 2\"\n");
-    // Job 3 passes job 2, which is held until 60 s.
-    let replay = ["replay", "a.swf", "--steps", "hold.toml", "--policy", "fcfs", "--schedule", "s.csv"];
-    folder.run(&replay).succeeded();
-    let starts = |schedule: &str| -> Vec<String> {
-        schedule.lines().skip(1).filter_map(|row| row.split(',').nth(2).map(str::to_owned)).collect()
-    };
-    assert_eq!(starts(&folder.read("s.csv")), ["0", "80", "50"]);
-    folder.run(&[&replay[..], &["--queue-from", "submit"]].concat()).succeeded();
-    assert_eq!(starts(&folder.read("s.csv")), ["0", "50", "150"]);
-}

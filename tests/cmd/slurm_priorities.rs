@@ -122,35 +122,6 @@ fn differences_from_sprio_have_a_reason() {
     assert!(csv.out.contains("3,low,bob,b,12937,0,450,100,10000,188,250,2000,100,cpu=50"), "{}", csv.out);
 }
 
-#[test]
-fn usage_follows_from_the_jobs_without_sshare() {
-    // ann has used 8 processors for 10 min, and bob nothing: he is first.
-    let folder = folder();
-    let args = ["priorities", "queue.txt", "-q", "--format", "json"];
-    let found = folder.run(&[&args, &FILES[..6]].concat());
-    let found: Value = serde_json::from_str(found.succeeded()).unwrap();
-    assert_eq!(found["usage_by"], "the jobs of the log");
-    assert_eq!(found["jobs"][0]["factors"]["fairshare"], 10_000.0);
-    assert_eq!(found["jobs"][1]["factors"]["fairshare"], 5000.0);
-}
-
-#[test]
-fn what_is_missing_is_said() {
-    let folder = folder();
-    for (args, code, words) in [
-        (&["priorities", "queue.txt"][..], 2, "give its files with --slurm slurm.conf"),
-        (
-            &["priorities", "queue.txt", "--slurm", "slurm.conf", "--sprio", "qos.txt"],
-            3,
-            "no line is a heading with jobid",
-        ),
-        (&["priorities", "queue.txt", "--slurm", "basic.conf"], 3, "priorities have no factors"),
-    ] {
-        folder.write("basic.conf", &CONF.replace("priority/multifactor", "priority/basic"));
-        folder.run(args).failed(code, words);
-    }
-}
-
 /// The same queue as `squeue --json` and `scontrol show job` write it.
 const JSON: &str = r#"{"last_update": {"set": true, "infinite": false, "number": 1704067800}, "jobs": [
 {"job_id": 1, "user_name": "ann", "account": "a", "partition": "low", "qos": "normal", "job_state": "RUNNING", "state_reason": "None",

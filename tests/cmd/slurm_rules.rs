@@ -1,7 +1,5 @@
 //! Rules of an installation that decide when jobs start, and findings about those that are not followed.
 
-use serde_json::Value;
-
 use super::Folder;
 
 /// Two nodes of 4 processors.
@@ -59,29 +57,6 @@ fn around_maintenance(reservation: &str) -> Folder {
 }
 
 #[test]
-fn jobs_that_name_a_maintenance_run_in_it() {
-    let options = ["--slurm", "resv.txt"];
-    let (rows, said) = replayed(&around_maintenance("upgrade"), &options);
-    assert_eq!(rows, ["1,0,23400,25200,4,0:4", "2,2400,2400,4200,4,0:4"]);
-    assert!(said.contains("1 reservation for maintenance that jobs of the log name"), "{said}");
-    let (rows, said) = replayed(&around_maintenance(""), &options);
-    assert_eq!(rows, ["1,0,23400,25200,4,0:4", "2,2400,23400,25200,4,1:4"]);
-    assert!(!said.contains("slurm-maintenance-named"), "{said}");
-}
-
-#[test]
-fn a_closed_loop_tells_which_jobs_it_could_not_start_in_time() {
-    let late = |folder: &Folder| {
-        let check =
-            ["slurm-check", "sacct.txt", "--slurm", "slurm.conf", "--slurm", "resv.txt", "--format", "json"];
-        let json: Value = serde_json::from_str(folder.run(&check).succeeded()).unwrap();
-        json["closed_loop_late"].as_u64().unwrap()
-    };
-    assert_eq!(late(&around_maintenance("upgrade")), 0);
-    assert_eq!(late(&around_maintenance("")), 1, "job 2 ran in a maintenance that it does not name");
-}
-
-#[test]
 fn times_of_reservations_that_cannot_be_read_have_a_file_and_a_line() {
     let folder = around_maintenance("");
     folder.write("resv.txt", &maintenance("12:00:00"));
@@ -91,16 +66,6 @@ fn times_of_reservations_that_cannot_be_read_have_a_file_and_a_line() {
         said.contains("slurm-reservation-undated") && said.contains("resv.txt:1:1: upgrade from 12:00:00"),
         "{said}"
     );
-}
-
-#[test]
-fn a_reservation_that_is_over_keeps_no_job() {
-    let folder = folder(&[
-        job("1", "main", "", ["18:30:00", "18:30:01"], 1800, "sbatch a.sh"),
-        job("2", "main", "upgrade", ["18:40:00", "18:40:01"], 1800, "sbatch b.sh"),
-    ]);
-    let (rows, _) = replayed(&folder, &["--slurm", "resv.txt"]);
-    assert_eq!(rows, ["1,0,0.5,1800.5,4,0:4", "2,600,600,2400,4,1:4"]);
 }
 
 #[test]
@@ -198,22 +163,6 @@ fn the_controller_tells_which_jobs_may_be_requeued() {
 }
 
 #[test]
-fn components_of_a_heterogeneous_job_are_reported() {
-    let folder = folder(&[
-        job("7+0", "main", "", ["10:00:00", "10:00:01"], 600, "sbatch a.sh"),
-        job("7+1", "main", "", ["10:00:00", "10:00:01"], 600, "sbatch a.sh"),
-        job("9+0", "main", "", ["10:00:00", "10:10:01"], 600, "sbatch b.sh"),
-    ]);
-    let (_, said) = replayed(&folder, &[]);
-    assert!(
-        said.contains("2 components of heterogeneous jobs: the policy slurm starts the components"),
-        "{said}"
-    );
-    assert!(said.contains("under other policies each is a job by itself"), "{said}");
-    assert!(said.contains("sacct.txt:2: job 7, a component of job 7"), "{said}");
-}
-
-#[test]
 fn components_of_a_heterogeneous_job_start_together() {
     // Job 1 holds the node of partition b; job 2 has a component there and one in partition a, whose two nodes are free. Job 4
     // takes what is left of a, and job 5 would delay the component there.
@@ -241,95 +190,6 @@ fn components_of_a_heterogeneous_job_start_together() {
     folder.write("slurm.conf", &format!("SchedulerType=sched/builtin\n{conf}"));
     let builtin = starts(&[]);
     assert!(builtin[1] < 70.0 && builtin[2] > 1800.0, "{builtin:?}");
-}
-
-#[test]
-fn each_limit_of_a_qos_that_is_not_followed_is_a_finding() {
-    let bounds = [
-        ("MaxTRESPA", "cpu=8"),
-        ("MaxJobsPA", "1"),
-        ("MaxSubmitPU", "9"),
-        ("GrpTRESMins", "cpu=10"),
-        ("GrpWall", "10"),
-        ("MinTRES", "cpu=16"),
-        ("MaxTRESPerNode", "cpu=2"),
-        ("Flags", "NoReserve"),
-    ];
-    let folder = folder(&[job("1", "main", "", ["10:00:00", "10:00:01"], 600, "sbatch a.sh")]);
-    folder.write("slurm.conf", &format!("{CONF}AccountingStorageEnforce=limits,qos\n"));
-    for (name, value) in bounds {
-        folder.write("qos.txt", &format!("Name|Priority|{name}\nnormal|0|{value}\nother|0|{value}\n"));
-        let (rows, said) = replayed(&folder, &["--slurm", "qos.txt"]);
-        assert_eq!(rows, ["1,0,0.5,600.5,4,0:4"]);
-        assert!(
-            said.contains("1 limit or flag of associations or QOS that is not followed"),
-            "{name}: {said}"
-        );
-        assert!(said.contains(&format!("{name}={value} of QOS normal")), "{said}");
-    }
-    for (name, value) in [("Flags", "DenyOnLimit"), ("UsageThres", "0.000000"), ("MaxJobsPA", "-1")] {
-        folder.write("qos.txt", &format!("Name|Priority|{name}\nnormal|0|{value}\n"));
-        let (_, said) = replayed(&folder, &["--slurm", "qos.txt"]);
-        assert!(!said.contains("slurm-limit-unsupported"), "{name}: {said}");
-    }
-    for (name, value) in [("MaxTRES", "cpu=2"), ("MaxWall", "00:30:00")] {
-        folder.write("qos.txt", &format!("Name|Priority|{name}\nnormal|0|{value}\n"));
-        let (_, said) = replayed(&folder, &["--slurm", "qos.txt"]);
-        assert!(
-            said.contains("1 job that alone exceeds a limit of its association or QOS"),
-            "{name}: {said}"
-        );
-    }
-}
-
-#[test]
-fn a_job_waits_for_the_processors_that_it_asks_for_even_if_it_gets_fewer() {
-    // Job 3 asks for three tasks of four processors, and gets two on two nodes. Slurm looks for twelve processors that are free, on
-    // nodes with four at least; beside job 2 there are 14 - `two`.
-    let early = |two: i64| {
-        let columns = "JobID|User|Account|QOS|Partition|Submit|Start|End|ElapsedRaw|TimelimitRaw|State|ReqCPUS|AllocCPUS|NNodes|\
-                       ReqTRES|NodeList|SubmitLine";
-        let job = |id: i64,
-                   [submit, start, end]: [&str; 3],
-                   run: i64,
-                   [asked, got, nodes]: [i64; 3],
-                   at: &str,
-                   line: &str| {
-            let day = "2026-03-02T";
-            format!(
-                "{id}|ann|lab|normal|main|{day}{submit}|{day}{start}|{day}{end}|{run}|60|COMPLETED|{asked}|{got}|{nodes}|cpu={asked},\
-                 node=1|{at}|{line}\n"
-            )
-        };
-        let folder = Folder::new();
-        folder.write("slurm.conf", &CONF.replace("CPUs=4", "CPUs=8"));
-        let jobs = [
-            job(1, ["10:00:00", "10:00:01", "11:00:01"], 3600, [2, 2, 1], "n1", "sbatch -n 2 a.sh"),
-            job(
-                2,
-                ["10:01:00", "10:01:01", "10:11:01"],
-                600,
-                [two, two, 1],
-                "n2",
-                &format!("sbatch -n {two} b.sh"),
-            ),
-            job(
-                3,
-                ["10:02:00", "10:11:02", "10:21:02"],
-                600,
-                [12, 8, 2],
-                "n[1-2]",
-                "sbatch --ntasks=3 --cpus-per-task=4 c.sh",
-            ),
-        ];
-        folder.write("sacct.txt", &format!("{columns}\n{}", jobs.concat()));
-        let check = ["slurm-check", "sacct.txt", "--slurm", "slurm.conf", "--format", "json"];
-        let json: Value = serde_json::from_str(folder.run(&check).succeeded()).unwrap();
-        json["closed_loop_extra"].as_u64().unwrap()
-    };
-    assert_eq!(early(2), 1, "twelve are free all the time");
-    assert_eq!(early(3), 0, "eleven are free, and more than it gets");
-    assert_eq!(early(5), 0, "nine are free, on one node fewer than four");
 }
 
 #[test]

@@ -40,74 +40,6 @@ fn folder(jobs: &[(i64, i64, i64, i64, i64, i64)]) -> Folder {
 }
 
 #[test]
-fn an_installation_implies_the_machine_and_the_policy() {
-    let folder = folder(&JOBS);
-    let done = folder.run(&[
-        "replay",
-        "a.swf",
-        "--slurm",
-        "slurm.conf",
-        "--slurm-delays",
-        "react=0",
-        "--schedule",
-        "s.csv",
-        "-q",
-    ]);
-    assert!(done.succeeded().contains("slurm"), "{}", done.out);
-    // Job 3 is first as its tier is higher; job 4 waits for node 1. Job 2 needs both nodes.
-    let starts: Vec<String> =
-        folder.read("s.csv").lines().skip(1).map(|row| row.split(',').nth(2).unwrap().into()).collect();
-    assert_eq!(starts, ["0", "210", "100", "200"]);
-    assert!(folder.read("s.csv").contains("3,20,100,200,2,0:2\n"), "{}", folder.read("s.csv"));
-}
-
-#[test]
-fn a_check_compares_with_what_happened() {
-    // What really happened is what the loops would do.
-    let folder = folder(&[JOBS[0], (10, 200, 50, 60, 4, 1), JOBS[2], JOBS[3]]);
-    let check = ["slurm-check", "a.swf", "--slurm", "slurm.conf", "--slurm-delays", "react=0", "-q"];
-    let done = folder.run(&[&check[..], &["--format", "json"]].concat());
-    let json: Value = serde_json::from_str(done.succeeded()).unwrap();
-    for key in ["within_1s", "within_60s", "within_bf_interval", "rank_correlation", "closed_loop_agreement"]
-    {
-        assert_eq!(json[key], 1.0, "{key} in {json}");
-    }
-    assert_eq!((&json["mean_wait_real"], &json["mean_wait_replayed"]), (&112.5.into(), &112.5.into()));
-    assert_eq!(json["closed_loop_extra"], 0);
-    let table = folder.run(&check);
-    assert!(table.succeeded().contains("no start differs by more than 1 s"));
-    let from_stdin = [&["slurm-check", "-"], &check[2..]].concat();
-    assert_eq!(folder.run_with_input(&from_stdin, folder.read("a.swf")).out, table.out);
-
-    folder.write("a.swf", &log(&[JOBS[0], (10, 200, 50, 60, 4, 1), JOBS[2], (30, 190, 10, 60, 2, 2)]));
-    let late = folder.run(&[&check[..], &["--require", "within_1s=0.9"]].concat());
-    assert_eq!(late.code, 1, "{} {}", late.out, late.err);
-    assert!(late.err.contains("within_1s is 0.7500, and at least 0.9 is required"), "{}", late.err);
-    assert!(
-        late.out.contains("first parting: job 4 started at 220 s, and in the replay at 200 s"),
-        "{}",
-        late.out
-    );
-}
-
-#[test]
-fn a_check_knows_jobs_that_wait_for_others_by_their_place_in_the_log() {
-    // Job 2 waits for job 1, and enters the queue after job 3.
-    let folder = folder(&[]);
-    let rows = [(1, 0, 0, 100, 2, -1, -1), (2, 10, 90, 50, 2, 1, 0), (3, 20, 0, 10, 1, -1, -1)];
-    let rows = rows.map(|(number, submit, wait, run, procs, before, think)| {
-        format!("{number} {submit} {wait} {run} {procs} -1 -1 {procs} 120 -1 1 1 1 -1 1 1 {before} {think}\n")
-    });
-    folder.write("a.swf", &format!("{}{}", log(&[]), rows.concat()));
-    let check = ["slurm-check", "a.swf", "--slurm", "slurm.conf", "--slurm-delays", "react=0", "-q"];
-    let done = folder.run(&[&check[..], &["--dependencies", "log", "--format", "json"]].concat());
-    let json: Value = serde_json::from_str(done.succeeded()).unwrap();
-    assert_eq!((&json["jobs"], &json["within_1s"]), (&3.into(), &1.0.into()), "{json}");
-    // From the end of job 1 on, job 2 waits no more.
-    assert_eq!((&json["mean_wait_real"], &json["mean_wait_replayed"]), (&30.0.into(), &0.0.into()));
-}
-
-#[test]
 fn drawn_seconds_tell_how_far_chance_moves_the_waits() {
     let folder = folder(&[JOBS[0], (10, 200, 50, 60, 4, 1), JOBS[2], JOBS[3]]);
     let check = ["slurm-check", "a.swf", "--slurm", "slurm.conf", "-q", "--format", "json", "--draws"];
@@ -124,34 +56,6 @@ fn drawn_seconds_tell_how_far_chance_moves_the_waits() {
     assert!((112.5..116.5).contains(&wait) && spread > 0.0, "{some}");
     assert_eq!(some["drawn_below_real"], 0.125);
     assert!(none.get("draws").is_none() && none["within_1s"] == some["within_1s"], "{none}");
-}
-
-#[test]
-fn jobs_may_go_to_the_least_loaded_nodes() {
-    let folder = folder(&[(0, 0, 100, 120, 1, 1), (5, 0, 100, 120, 1, 1)]);
-    let nodes = |conf: &str| {
-        folder.write("slurm.conf", conf);
-        folder.run(&["replay", "a.swf", "--slurm", "slurm.conf", "--schedule", "s.csv", "-q"]).succeeded();
-        let last = |row: &str| row.rsplit(',').next().unwrap().to_owned();
-        folder.read("s.csv").lines().skip(1).map(last).collect::<Vec<_>>().join(" ")
-    };
-    assert_eq!(nodes(CONF), "0:1 0:1", "the tightest node");
-    assert_eq!(nodes(&CONF.replace("CR_Core", "CR_Core,CR_LLN")), "0:1 1:1");
-    assert_eq!(nodes(&CONF.replace("Default=YES", "Default=YES LLN=YES")), "0:1 1:1");
-}
-
-#[test]
-fn nodes_may_serve_one_user_at_a_time() {
-    let folder = folder(&[(0, 0, 100, 120, 1, 1), (5, 0, 100, 120, 1, 1), (6, 0, 100, 120, 1, 1)]);
-    // Job 2 is of another user.
-    let log = folder.read("a.swf");
-    folder
-        .write("a.swf", &log.replace("2 5 0 100 1 -1 -1 1 120 -1 1 1 1", "2 5 0 100 1 -1 -1 1 120 -1 1 2 1"));
-    folder.write("slurm.conf", &CONF.replace("Default=YES", "Default=YES ExclusiveUser=YES"));
-    folder.run(&["replay", "a.swf", "--slurm", "slurm.conf", "--schedule", "s.csv", "-q"]).succeeded();
-    let last = |row: &str| row.rsplit(',').next().unwrap().to_owned();
-    let nodes: Vec<String> = folder.read("s.csv").lines().skip(1).map(last).collect();
-    assert_eq!(nodes, ["0:1", "1:1", "0:1"]);
 }
 
 #[test]
@@ -174,122 +78,6 @@ fn jobs_that_may_be_preempted_delay_no_reservation() {
     // Its reservation begins at 120, at the limit of job 1, whatever the limit of job 2 is: job 5 ends before it, job 4 would not.
     // When job 1 has ended, job 3 preempts job 2.
     assert_eq!(runs, "0-100 221-821 100-150 150-320 30-80");
-}
-
-/// Jobs 1 and 2 of `low` hold a node each; job 3 of `high` comes at 20, and job 4 of `low` at 25.
-const TIERS: [(i64, i64, i64, i64, i64, i64); 4] =
-    [(0, 0, 100, 120, 2, 1), (5, 0, 100, 120, 2, 1), (20, 0, 30, 60, 2, 2), (25, 0, 30, 60, 2, 1)];
-
-#[test]
-fn jobs_of_higher_tiers_preempt_as_in_slurm() {
-    let folder = folder(&TIERS);
-    let replay = ["replay", "a.swf", "--slurm", "slurm.conf", "--slurm-delays", "react=0", "-q"];
-    let of = |installation: &str, of_low: &str| {
-        let conf = CONF.replace("Nodes=ALL Default=YES", &format!("Nodes=ALL Default=YES {of_low}"));
-        let conf = conf.replace("Nodes=n1 PriorityTier=2", "Nodes=ALL PriorityTier=2 PreemptMode=OFF");
-        folder.write("slurm.conf", &format!("PreemptType=preempt/partition_prio\n{installation}\n{conf}"));
-        folder.run(&[&replay[..], &["--schedule", "s.csv"]].concat()).succeeded();
-        let cells = |row: &str| row.split(',').skip(2).take(2).collect::<Vec<_>>().join("-");
-        folder.read("s.csv").lines().skip(1).map(cells).collect::<Vec<_>>().join(" ")
-    };
-    // The pass at 20 takes the node of job 1; its end causes another one at once. Job 1 may start again after 121 s.
-    assert_eq!(of("PreemptMode=REQUEUE", ""), "141-241 5-105 20-50 50-80");
-    // Its grace time is over at 25; it is killed at 30, when time limits are looked at.
-    assert_eq!(of("PreemptMode=REQUEUE", "PreemptMode=CANCEL GraceTime=5"), "0-30 5-105 30-60 60-90");
-    // It may be preempted after a minute: the pass over the whole queue takes its node, and the cycle at 60 starts job 3.
-    assert_eq!(of("PreemptMode=REQUEUE\nPreemptExemptTime=1", ""), "181-281 5-105 60-90 90-120");
-    assert_eq!(of("PreemptMode=OFF", ""), "0-100 5-105 100-130 105-135");
-    let done = folder.run(&replay);
-    assert!(!done.err.contains("preempt"), "{}", done.err);
-    // Job 1 stops for job 3, and goes on when it ends; job 4, of the same tier, waits for a node.
-    assert_eq!(of("PreemptMode=SUSPEND,GANG", ""), "0-130 5-105 20-50 105-135");
-    let done = folder.run(&replay);
-    assert!(done.out.contains("1 suspensions by preemption"), "{}", done.out);
-    let paused = folder.read("slurm.conf").replace("select/cons_tres", "select/linear");
-    folder.write("slurm.conf", &paused);
-    let done = folder.run(&replay[..6]);
-    done.succeeded();
-    assert!(
-        done.err.contains("slurm.conf:2:1: PreemptMode=SUSPEND,GANG: running jobs would be paused"),
-        "{}",
-        done.err
-    );
-}
-
-#[test]
-fn jobs_are_placed_by_the_tree_of_switches() {
-    let folder = folder(&[(0, 0, 10, 60, 2, 1), (1, 0, 10, 60, 4, 1)]);
-    let conf = CONF.replace("n[1-2]", "n[1-4]").replace("Nodes=n1 ", "Nodes=ALL ");
-    folder.write("slurm.conf", &format!("TopologyPlugin=topology/tree\n{conf}"));
-    folder.write(
-        "topology.conf",
-        "SwitchName=a Nodes=n[1-3]\nSwitchName=b Nodes=n4\nSwitchName=top Switches=a,b\n",
-    );
-    let replay = ["replay", "a.swf", "--slurm", "slurm.conf", "--schedule", "s.csv"];
-    let nodes = || {
-        let rows = folder.read("s.csv");
-        rows.lines().skip(1).map(|row| row.rsplit(',').next().unwrap().to_owned()).collect::<Vec<_>>()
-    };
-    let done = folder.run(&replay);
-    done.succeeded();
-    assert!(done.err.contains("warning[slurm-no-switches]"), "{}", done.err);
-    assert_eq!(nodes(), ["0:2", "1:2+2:2"]);
-    // The leaf with the fewest nodes comes first.
-    let done = folder.run(&[&replay[..], &["--slurm", "topology.conf"]].concat());
-    done.succeeded();
-    assert!(!done.err.contains("switches"), "{}", done.err);
-    assert_eq!(nodes(), ["3:2", "0:2+1:2"]);
-}
-
-#[test]
-fn findings_say_what_is_not_as_in_the_log() {
-    let folder = folder(&JOBS);
-    folder.write(
-        "slurm.conf",
-        &CONF.replace("=high", "=other").replace("Default=YES", "Default=YES ReqResv=YES"),
-    );
-    let done = folder.run(&["replay", "a.swf", "--slurm", "slurm.conf"]);
-    done.succeeded();
-    assert!(done.err.contains("warning[slurm-name-unknown]: 2 jobs with a partition"), "{}", done.err);
-    assert!(
-        done.err.contains("slurm.conf:5:41: ReqResv=YES: jobs outside of reservations would be refused"),
-        "{}",
-        done.err
-    );
-    folder
-        .run(&["replay", "a.swf", "--slurm", "slurm.conf", "--strict"])
-        .failed(3, "slurm-setting-unsupported");
-    folder.write("slurm.conf", "NodeName=n[1-2 CPUs=2\n");
-    folder
-        .run(&["replay", "a.swf", "--slurm", "slurm.conf"])
-        .failed(3, "slurm.conf:1:1: NodeName=n[1-2 is no list of hosts");
-    folder.run(&["replay", "a.swf"]).failed(2, "--policy");
-    folder
-        .run(&["replay", "a.swf", "--slurm", "slurm.conf", "--nodes", "2"])
-        .failed(2, "cannot be used with");
-}
-
-/// Runs a replay on a configuration and returns what it says of it.
-fn said(conf: &str) -> String {
-    let folder = folder(&JOBS);
-    folder.write("slurm.conf", conf);
-    let done = folder.run(&["replay", "a.swf", "--slurm", "slurm.conf"]);
-    done.succeeded();
-    done.err
-}
-
-#[test]
-fn contradictory_and_unfollowed_settings_have_a_place_and_an_effect() {
-    let twice = said(&CONF.replace("NodeName", "PriorityWeightAge=5\nPriorityWeightAge=7\nNodeName"));
-    assert!(twice.contains("slurm.conf:5:1: PriorityWeightAge=5 and 7"), "{twice}");
-    let undefined = said(&CONF.replace("Nodes=n1 ", "Nodes=n[1,9] "));
-    assert!(undefined.contains("slurm-node-undefined") && undefined.contains("slurm.conf:6:"), "{undefined}");
-    let unknown =
-        said(&CONF.replace("NodeName", "SchedulerParameters=bf_windows=9,bf_interval=0x\nNodeName"));
-    assert!(
-        unknown.contains("slurm.conf:4:1: SchedulerParameters: bf_windows (did you mean `bf_window`?)"),
-        "{unknown}"
-    );
 }
 
 #[test]
@@ -318,20 +106,6 @@ fn cut_off_files_are_errors_with_a_place() {
 }
 
 #[test]
-fn nodes_and_classes_that_the_log_names_and_the_files_lack_are_findings() {
-    let folder = folder(&JOBS);
-    let sacct = "JobID|User|Account|Partition|QOS|State|Submit|Start|End|TimelimitRaw|ReqCPUS|NNodes|NodeList\n\
-        1|ana|bio|low|gold|COMPLETED|2026-01-01T00:00:00|2026-01-01T00:00:00|2026-01-01T00:01:00|2|1|1|n1\n\
-        2|ana|bio|low|normal|COMPLETED|2026-01-01T00:00:01|2026-01-01T00:00:02|2026-01-01T00:01:00|2|1|1|old7\n";
-    folder.write("sacct.txt", sacct);
-    folder.write("qos.psv", "Name|Priority|UsageFactor\nnormal|0|1\n");
-    let done = folder.run(&["replay", "sacct.txt", "--slurm", "slurm.conf", "--slurm", "qos.psv"]);
-    done.succeeded();
-    assert!(done.err.contains("slurm-name-unknown") && done.err.contains("QOS gold (1)"), "{}", done.err);
-    assert!(done.err.contains("slurm-node-unknown") && done.err.contains("old7"), "{}", done.err);
-}
-
-#[test]
 fn defaults_are_those_of_the_stated_version() {
     // Until 23.02 nodes are allocated as a whole, and later processors: job 3 fits beside another one.
     let folder = folder(&[(0, 0, 100, 120, 1, 1), (1, 2, 100, 120, 1, 1), (2, 98, 100, 120, 1, 1)]);
@@ -346,14 +120,6 @@ fn defaults_are_those_of_the_stated_version() {
         let start = schedule.lines().nth(3).unwrap().split(',').nth(2).unwrap();
         assert_eq!(start, third, "{version}: {schedule}");
     }
-}
-
-#[test]
-fn without_an_installation_the_policy_declines() {
-    let folder = folder(&JOBS);
-    folder
-        .run(&["replay", "a.swf", "--policy", "slurm"])
-        .failed(3, "policy `slurm` schedules by the files of a Slurm installation, and none are given; give slurm.conf with --slurm");
 }
 
 /// What sacct says of jobs of user ann on nodes of two processors: identity, start and end in seconds, limit in minutes, QOS, and
@@ -528,56 +294,6 @@ fn foretold_starts_know_what_users_have_used() {
     let starts: Vec<_> =
         answer["jobs"].as_array().unwrap().iter().map(|job| &job["start_as_requested_in"]).collect();
     assert!(starts[1].as_f64() < starts[0].as_f64(), "{answer}");
-}
-
-#[test]
-fn a_check_places_jobs_with_the_processors_that_they_got() {
-    // Job 2 asks for four processors and gets the three that are free beside job 1.
-    let folder = Folder::new();
-    folder.write("slurm.conf", CONF);
-    folder.write(
-        "sacct.txt",
-        "JobID|User|Account|Partition|State|Submit|Start|End|TimelimitRaw|ReqCPUS|NCPUS|NNodes|NodeList\n\
-         1|ann|a|low|COMPLETED|2024-01-01T00:00:00|2024-01-01T00:00:00|2024-01-01T00:02:00|2|1|1|1|n1\n\
-         2|ann|a|low|COMPLETED|2024-01-01T00:00:10|2024-01-01T00:00:10|2024-01-01T00:01:00|2|4|3|2|n[1-2]\n\
-         3|ann|a|low|COMPLETED|2024-01-01T00:00:20|2024-01-01T00:01:00|2024-01-01T00:02:00|2|1|1|1|n2\n",
-    );
-    let done = folder.run(&[
-        "slurm-check",
-        "sacct.txt",
-        "-q",
-        "--slurm",
-        "slurm.conf",
-        "--slurm-delays",
-        "react=0",
-        "--format",
-        "json",
-    ]);
-    let json: Value = serde_json::from_str(done.succeeded()).unwrap();
-    assert_eq!(
-        (&json["closed_loop_agreement"], &json["closed_loop_extra"]),
-        (&1.0.into(), &0.into()),
-        "{json}"
-    );
-}
-
-#[test]
-fn a_check_goes_on_where_nodes_lost_the_features_that_a_job_asked_for() {
-    // Job 1 ran on n1, which has no `big` any more: here it runs on n2, so that job 2 is late there.
-    let folder = Folder::new();
-    folder.write(
-        "slurm.conf",
-        &CONF.replace("NodeName=n[1-2] CPUs=2", "NodeName=n1 CPUs=2\nNodeName=n2 CPUs=2 Feature=big"),
-    );
-    folder.write(
-        "sacct.txt",
-        "JobID|User|Account|Partition|State|Submit|Start|End|TimelimitRaw|ReqCPUS|NCPUS|NNodes|NodeList|Constraints\n\
-         1|ann|a|low|COMPLETED|2024-01-01T00:00:00|2024-01-01T00:00:00|2024-01-01T00:02:00|2|2|2|1|n1|big\n\
-         2|ann|a|low|COMPLETED|2024-01-01T00:00:10|2024-01-01T00:00:10|2024-01-01T00:01:00|2|2|2|1|n2|big\n",
-    );
-    let check = ["slurm-check", "sacct.txt", "-q", "--slurm", "slurm.conf", "--format", "json"];
-    let json: Value = serde_json::from_str(folder.run(&check).succeeded()).unwrap();
-    assert_eq!((&json["closed_loop_postponed"], &json["closed_loop_late"]), (&2.into(), &1.into()), "{json}");
 }
 
 /// Replays accounting with a heading of its own under the twin; returns the starts in seconds.

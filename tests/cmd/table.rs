@@ -41,36 +41,6 @@ fn results() -> Folder {
 }
 
 #[test]
-fn tables_are_those_that_the_experiment_declares() {
-    let folder = results();
-    let all = folder.run(&["table", "results"]);
-    let text = all.succeeded();
-    assert!(text.contains("drawn: 6 replications"), "{text}");
-    assert!(text.contains("compared with EASY, paired by unit"), "{text}");
-    assert!(text.contains("\nbusy\n"), "{text}");
-    let one = folder.run(&["table", "results", "--name", "busy", "--format", "markdown"]);
-    assert!(one.succeeded().starts_with("**busy**"));
-    folder
-        .run(&["table", "results", "--name", "bsy"])
-        .failed(2, "unknown table `bsy` (did you mean `busy`?); known are waits, busy");
-    folder.run(&["table", "small.toml"]).failed(3, "no results of batchlab are there");
-}
-
-#[test]
-fn tables_of_another_file_replay_nothing() {
-    let folder = results();
-    folder.write("more.toml", "[[table]]\nname = \"more\"\ncells = \"rank\"\n");
-    let more = folder.run(&["table", "results", "--spec", "more.toml", "--format", "csv"]);
-    let text = more.succeeded().to_owned();
-    assert!(text.starts_with("workload,load,class,policy,metric,rank,experiment"), "{text}");
-    assert_eq!(text.lines().count(), 1 + 2 * 2 * 2);
-    folder.write("wrong.toml", "[[table]]\nname = \"more\"\nmetric = \"mean_wait\"\n");
-    folder
-        .run(&["table", "results", "--spec", "wrong.toml"])
-        .failed(2, "wrong.toml:3:1: unknown key `metric` (did you mean `metrics`?)");
-}
-
-#[test]
 fn every_form_is_written_beside_the_results() {
     let folder = results();
     folder.run(&["table", "results", "--write"]).succeeded();
@@ -119,16 +89,6 @@ fn a_table_stands_in_a_paper_as_its_declaration_says() {
     folder
         .run(&["table", "results", "--format", "latex", "--document=a,b"])
         .failed(2, "--document: `a,b` is not the name of a LaTeX class");
-}
-
-#[test]
-fn published_numbers_stand_beside_measured_ones() {
-    let folder = results();
-    folder.write("p.csv", "policy,load,metric,value\nEASY,0.9,mean_wait,1\nESY,0.9,mean_wait,1\n");
-    let done = folder.run(&["table", "results", "--compare", "p.csv"]);
-    let text = done.succeeded();
-    assert!(text.contains("mean wait (s)") && text.contains("measured"), "{text}");
-    assert!(done.err.contains("p.csv:3: unknown policy `ESY` (did you mean `EASY`?)"), "{}", done.err);
 }
 
 /// The model at loads 0.7 and 0.9: 60 jobs at each.

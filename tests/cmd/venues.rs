@@ -192,19 +192,3 @@ fn widths(log: &str, venue: Venue) {
         "{printed:?} {known:?}"
     );
 }
-
-#[test]
-fn a_size_is_a_class_or_a_width() {
-    let folder = Folder::new();
-    let size = |size: &str| {
-        folder.write("e.toml", &EXPERIMENT.replace("SIZE", size).replace("TEXT", "\"text\""));
-        folder.run(&["run", "e.toml", "--dry-run"])
-    };
-    size("122").succeeded();
-    size("88.9").succeeded();
-    size("\"iee\"").failed(
-        2,
-        "`size` must be \"ieee\", \"ieee-text\", \"acm\", \"acm-text\", \"llncs\" or a width of 40 to 400 mm (did you mean `ieee`?)",
-    );
-    size("12").failed(2, "a width of 40 to 400 mm");
-}

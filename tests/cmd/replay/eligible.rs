@@ -33,20 +33,6 @@ fn replayed(folder: &Folder, options: &[&str]) -> (Vec<String>, String) {
 }
 
 #[test]
-fn a_held_job_enters_the_queue_when_it_is_eligible() {
-    let folder = folder();
-    // Job 3 became eligible before job 2, so it goes first. The column submit is the log's.
-    let (starts, table) = replayed(&folder, &["--metrics", "mean_wait,max_wait,mean_slowdown"]);
-    assert_eq!(starts, ["1 0 0", "2 1 80", "3 2 30", "4 60 120"]);
-    assert!(table.contains("queue-from eligible (1 job held back)"), "{table}");
-    // Waits: 0, 80 - 51, 30 - 2 and 120 - 60; the log's own row counts in the same way.
-    assert!(table.contains("fcfs 29.2 60 ") && table.contains("log 29.2 60 "), "{table}");
-    let (starts, table) = replayed(&folder, &["--queue-from", "submit"]);
-    assert_eq!(starts, ["1 0 0", "2 1 30", "3 2 70", "4 60 120"]);
-    assert!(table.contains("queue-from submit (1 job held back)"), "{table}");
-}
-
-#[test]
 fn one_note_describes_the_handling_of_held_jobs() {
     let log = "\
 JobIDRaw|User|Submit|Eligible|Start|End|ElapsedRaw|TimelimitRaw|State|ReqCPUS|AllocCPUS|NodeList
@@ -70,13 +56,6 @@ JobIDRaw|User|Submit|Eligible|Start|End|ElapsedRaw|TimelimitRaw|State|ReqCPUS|Al
     let replay = ["replay", "sacct.txt", "--policy", "fcfs", "--procs", "2"];
     assert_eq!(held(&replay), [queued]);
     assert_eq!(held(&[&replay[..], &["--queue-from", "submit"]].concat()), [column.as_str()]);
-}
-
-#[test]
-fn a_load_factor_keeps_how_long_jobs_are_held() {
-    // Submissions at 0, 0.5, 1 and 30; job 2 is eligible at 50.5.
-    let (starts, _) = replayed(&folder(), &["--load", "2"]);
-    assert_eq!(starts, ["1 0 0", "2 0.5 90", "3 1 30", "4 30 80"]);
 }
 
 #[test]

@@ -66,34 +66,6 @@ fn findings_stand_in_the_summary_with_their_counts() {
 }
 
 #[test]
-fn the_summary_says_which_jobs_were_read_and_how() {
-    let folder =
-        with(&four_jobs().replace(" -1 1 1 1 -1", " 10 1 1 1 -1").replace(" -1 5 1 1 -1", " 10 5 1 1 -1"));
-    let options = ["--status", "1,5", "--drop-zero-run", "--capacity", "memory=1GB", "--memory", "used"];
-    let command = ["replay", "a.swf", "--policy", "easy", "-q"];
-    let json = folder.run(&[&command[..], &options, &["--format", "json"]].concat());
-    let summary: Value = serde_json::from_str(json.succeeded()).unwrap();
-    let conditions = &summary["provenance"]["conditions"];
-    assert_eq!(
-        (&conditions["status"], &conditions["memory"]),
-        (&"1,5".into(), &"used".into()),
-        "{conditions}"
-    );
-    assert_eq!(conditions["drop_zero_run"], "true");
-    let table = folder.run(&[&command[..], &options].concat());
-    let text = table.succeeded().split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(text.contains("status 1,5; jobs with a run time of 0 dropped; memory as used"), "{text}");
-}
-
-#[test]
-fn a_metric_that_is_named_twice_is_one_column() {
-    let folder = with(&four_jobs());
-    let metrics = ["--metrics", "max_wait, mean_wait,max_wait", "--format", "csv", "-q"];
-    let done = folder.run(&[&["replay", "a.swf", "--policy", "easy"], &metrics[..]].concat());
-    assert!(done.succeeded().starts_with("policy,max_wait,mean_wait,trace,"), "{}", done.out);
-}
-
-#[test]
 fn logs_come_packed_and_through_pipes() {
     let folder = with(&four_jobs());
     folder.run(&["convert", "a.swf", "-o", "a.swf.gz", "-q"]).succeeded();

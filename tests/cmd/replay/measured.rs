@@ -47,15 +47,6 @@ fn warm_up_cool_down_and_prefix_leave_jobs_out_of_the_measurement_only() {
 }
 
 #[test]
-fn the_table_states_the_trimming() {
-    let folder = with(&four_jobs());
-    let options = ["--warmup", "25%", "--cooldown", "submit", "--tau", "1m", "-q"];
-    let done = folder.run(&[&["replay", "a.swf", "--policy", "easy"], &options[..]].concat());
-    assert!(done.succeeded().contains("\u{3c4} = 60 s; first 25 % of terminations left out"), "{}", done.out);
-    assert!(done.out.contains("* easy: measured 2 of 4 jobs"), "{}", done.out);
-}
-
-#[test]
 fn classes_are_measured_apart() {
     let rows =
         [(0, -1, 100, 32, 100, 1), (0, -1, 100, 33, 100, 1), (10, -1, 700, 1, 700, 1), (10, -1, 9, 64, 9, 1)];

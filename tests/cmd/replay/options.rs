@@ -3,13 +3,6 @@
 use super::{Folder, four_jobs, log, metrics, near, same_instant_ends, starts, with};
 
 #[test]
-fn the_machine_may_be_larger_than_the_log_says() {
-    let folder = with(&four_jobs());
-    assert_eq!(starts(&folder, &[]), [0.0, 100.0, 2.0, 200.0]);
-    assert_eq!(starts(&folder, &["--procs", "8"]), [0.0, 1.0, 2.0, 200.0]);
-}
-
-#[test]
 fn load_moves_submissions_together_and_scale_run_stretches_jobs() {
     let folder = with(&four_jobs());
     // Submissions at 0, 0.5, 1 and 100: at 100, job 2 occupies the machine, and job 4 waits.
@@ -52,25 +45,6 @@ fn estimates_decide_which_job_is_backfilled() {
 }
 
 #[test]
-fn an_overrun_raises_the_estimate_kills_the_job_or_is_overdue() {
-    // Job 1 asks for 40 s and runs for 100 s. Job 3, of 70 s, may go before job 2 only if that is known.
-    let folder = with(&log(4, &[(0, -1, 100, 2, 40, 1), (1, -1, 50, 4, 50, 1), (2, -1, 70, 2, 70, 1)]));
-    assert_eq!(starts(&folder, &[]), [0.0, 100.0, 2.0]);
-    assert_eq!(starts(&folder, &["--overrun", "raise"]), [0.0, 100.0, 2.0]);
-    assert_eq!(starts(&folder, &["--overrun", "kill"]), [0.0, 40.0, 90.0]);
-    assert!(folder.read("easy.csv").contains("\n1,0,0,40,2\n"));
-    assert_eq!(starts(&folder, &["--overrun", "overdue"]), [0.0, 100.0, 150.0]);
-    for (overrun, finding) in [("raise", "raised"), ("kill", "killed"), ("overdue", "overdue")] {
-        let done = folder.run(&["replay", "a.swf", "--policy", "easy", "--overrun", overrun]);
-        assert!(
-            done.err.contains(&format!("job-overrun-{finding}]: 1 job outlives its request")),
-            "{overrun}"
-        );
-        assert!(done.succeeded().contains(&format!("overruns {overrun}")), "{}", done.out);
-    }
-}
-
-#[test]
 fn events_of_one_instant_come_in_the_order_asked_for() {
     let folder = with(&same_instant_ends());
     let by = |order: &str| starts(&folder, &["--events", order]);
@@ -80,34 +54,6 @@ fn events_of_one_instant_come_in_the_order_asked_for() {
     assert_eq!(by("finish-first"), [0.0, 0.0, 140.0, 100.0]);
     assert_eq!(by("periodic:30"), [0.0, 0.0, 120.0, 180.0]);
     assert_eq!(by("periodic:1m"), [0.0, 0.0, 120.0, 180.0]);
-}
-
-#[test]
-fn the_size_is_requested_or_allocated() {
-    let row = |number| format!("{number} 0 -1 10 1 -1 -1 2 10 -1 1 1 1 -1 -1 -1 -1 -1\n");
-    let folder = with(&format!("; MaxProcs: 2\n{}{}", row(1), row(2)));
-    assert_eq!(starts(&folder, &[]), [0.0, 10.0]);
-    assert!(folder.read("easy.csv").ends_with("\n2,0,10,20,2\n"));
-    assert_eq!(starts(&folder, &["--size", "allocated"]), [0.0, 0.0]);
-    assert!(folder.read("easy.csv").ends_with("\n2,0,0,10,1\n"));
-}
-
-#[test]
-fn jobs_are_left_out_by_status_and_run_time_and_counted() {
-    let folder = with(&log(4, &[(0, -1, 10, 4, 10, 1), (0, -1, 0, 4, 10, 0), (0, -1, 10, 4, 10, 5)]));
-    assert_eq!(starts(&folder, &[]), [0.0, 10.0, 10.0], "job 2 takes no time");
-    assert_eq!(starts(&folder, &["--drop-zero-run"]), [0.0, 10.0]);
-    assert_eq!(starts(&folder, &["--status", "5"]), [0.0]);
-    assert_eq!(starts(&folder, &["--status", "0,5"]), [0.0, 0.0]);
-    let left_out = |option: &[&str]| {
-        let done = folder.run(&[&["replay", "a.swf", "--policy", "easy"], option].concat());
-        assert!(done.succeeded().contains(" dropped; 4 processors"), "{}", done.out);
-        done.err
-    };
-    assert!(left_out(&["--drop-zero-run"]).starts_with("note[job-zero-run]: 1 "));
-    assert!(left_out(&["--status", "1"]).starts_with("note[job-other-status]: 2 "));
-    let none = folder.run(&["replay", "a.swf", "--policy", "easy", "--status", "3", "-q"]);
-    none.failed(3, "no job is left to replay (3 rows in the trace)");
 }
 
 /// Two jobs of two processors; each asks for 40 KB and uses 10 KB per processor.
@@ -132,20 +78,6 @@ fn memory_is_held_when_the_machine_is_given_some() {
 }
 
 #[test]
-fn memory_missing_from_the_machine_or_the_log_is_named() {
-    let folder = with_memory();
-    let easy = ["replay", "a.swf", "--policy", "easy", "-q", "--capacity"];
-    let replay = |capacity: &[&str]| folder.run(&[&easy[..], capacity].concat());
-    replay(&["memory=79"]).failed(3, "no job is left to replay");
-    replay(&["memory=1GB,mem=2GB"]).failed(2, "--capacity names memory twice");
-    replay(&["gpu=4"]).failed(3, "2 of 2 jobs have no gpu");
-    replay(&["procs=4"]).failed(2, "is neither NAME=AMOUNT");
-    let without = with(&four_jobs());
-    let done = without.run(&["replay", "a.swf", "--policy", "easy", "--capacity", "memory=1GB"]);
-    done.failed(3, "4 of 4 jobs have no memory; leave it out with --capacity memory=none");
-}
-
-#[test]
 fn classes_are_presets_or_conditions() {
     let folder = Folder::with_log();
     let replay = |classes: &[&str]| {
@@ -163,18 +95,4 @@ fn classes_are_presets_or_conditions() {
     replay(&["procs > 8"])
         .failed(2, "unknown classes `procs > 8`; known are zhang, zhang-runtime, zhang-accuracy");
     replay(&["a=procs > 8", "a=procs > 9"]).failed(2, "--classes defines a twice");
-}
-
-#[test]
-fn a_parameter_without_effect_is_a_note() {
-    let folder = with(&four_jobs());
-    let err = |spec: &str| folder.run(&["replay", "a.swf", "--policy", spec]).err;
-    let note = "1 parameter without effect: the schedule is that of the policy without it";
-    assert!(err("mpfs:rescan=false").contains(note), "{}", err("mpfs:rescan=false"));
-    assert!(err("lpfs:rescan=false").contains("`rescan=false` in `lpfs:rescan=false`"));
-    for spec in ["mpfs:rescan=true", "mpfs", "fpfs:rescan=false"] {
-        assert!(!err(spec).contains("without effect"), "{spec}");
-    }
-    let page = folder.run(&["list", "policies", "lpfs"]);
-    assert!(page.succeeded().contains("no effect: only the head of the queue is tried"), "{}", page.out);
 }

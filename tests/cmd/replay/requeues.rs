@@ -4,41 +4,6 @@ use std::path::Path;
 
 use crate::cmd::Folder;
 
-/// Two processors. Job 5 of the batch system runs twice, job 6 is submitted in between.
-const LOG: &str = "\
-; MaxProcs: 2
-; Resource: 1 id scope=job
-1 0 0 40 2 -1 -1 2 100 -1 0 1 1 1 1 -1 -1 -1 5
-2 20 40 10 2 -1 -1 2 100 -1 1 2 1 1 1 -1 -1 -1 6
-3 40 30 60 2 -1 -1 2 100 -1 1 1 1 1 1 -1 -1 -1 5
-";
-
-fn replayed(requeues: &str) -> (String, String) {
-    let folder = Folder::new();
-    folder.write("a.swf", LOG);
-    let options = ["--policy", "fcfs", "--requeues", requeues, "--schedule", "s.csv"];
-    let done = folder.run(&[&["replay", "a.swf"], &options[..]].concat());
-    done.succeeded();
-    folder.run(&["verify", "a.swf", "s.csv", "--requeues", requeues]).succeeded();
-    (folder.read("s.csv"), done.err)
-}
-
-#[test]
-fn a_requeued_job_is_its_runs_or_its_last_run_or_all_of_them_together() {
-    let (each, told) = replayed("each");
-    assert_eq!(each, "job_id,submit,start,end,procs\n1,0,0,40,2\n2,20,40,50,2\n3,40,50,110,2\n");
-    assert!(told.contains("note[job-runs-apart]: 1 run of requeued jobs before its last one"), "{told}");
-    let (last, told) = replayed("last");
-    assert_eq!(last, "job_id,submit,start,end,procs\n1,0,0,60,2\n2,20,60,70,2\n");
-    assert!(
-        told.contains("note[job-runs-lost]: 1 run") && told.contains("job 1: 2 runs, 40 s before"),
-        "{told}"
-    );
-    // 40 s and 60 s.
-    let (sum, _) = replayed("sum");
-    assert_eq!(sum, "job_id,submit,start,end,procs\n1,0,0,100,2\n2,20,100,110,2\n");
-}
-
 /// The accounting of a cluster has five jobs that ran twice, in two formats; `jobcomp` has the first runs of three of them
 /// twice.
 #[test]

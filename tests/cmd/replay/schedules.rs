@@ -32,17 +32,6 @@ fn the_schedule_of_one_policy_goes_into_a_file_packed_or_not_or_to_standard_outp
 }
 
 #[test]
-fn rows_follow_the_log_even_where_it_is_out_of_order() {
-    let folder = with(
-        "; MaxProcs: 1\n7 5 -1 10 1 -1 -1 1 10 -1 1 1 1 -1 -1 -1 -1 -1\n\
-         3 0.5 -1 10 1 -1 -1 1 10 -1 1 1 1 -1 -1 -1 -1 -1\n",
-    );
-    let schedule = ["replay", "a.swf", "--policy", "fcfs", "-q", "--schedule", "s.csv"];
-    folder.run(&schedule).succeeded();
-    assert_eq!(folder.read("s.csv"), "job_id,submit,start,end,procs\n7,5,10.5,20.5,1\n3,0.5,0.5,10.5,1\n");
-}
-
-#[test]
 fn all_schedules_and_the_summary_go_into_a_folder() {
     let folder = with(&four_jobs());
     let policies = ["--policy", "easy", "--policy", "fcfs", "--policy", "easy:order=sjf,extra=first"];

@@ -14,39 +14,6 @@ fn generated() -> Folder {
 }
 
 #[test]
-fn the_table_is_that_of_the_whole_log() {
-    let folder = generated();
-    let some = [
-        "--metrics",
-        "mean_wait,sd_wait,median_bsld,p99_slowdown,var_response,max_bsld,cv_wait,makespan,utilization",
-    ];
-    for log in ["a.swf", "b.swf"] {
-        for more in [
-            &["--format", "table"][..],
-            &["--format", "latex"],
-            &some,
-            &["--events", "finish-first"],
-            &["--estimate", "factor:3"],
-        ] {
-            let specs = [
-                "--policy",
-                "fcfs",
-                "--policy",
-                "easy:order=wfp3",
-                "--policy",
-                "conservative",
-                "--policy",
-                "easy:predictor=last2",
-            ];
-            let replay = [&["replay", log, "-q"][..], &specs, more].concat();
-            let whole = folder.run(&replay).succeeded().to_owned();
-            let streamed = folder.run(&[&replay[..], &["--stream"]].concat()).succeeded().to_owned();
-            assert_eq!(streamed, whole, "{log} {more:?}");
-        }
-    }
-}
-
-#[test]
 fn a_log_may_come_from_standard_input_and_may_be_packed() {
     let folder = generated();
     let whole =
@@ -96,14 +63,4 @@ fn what_needs_the_whole_log_is_refused() {
     let twice = ["replay", "-", "--policy", "easy", "--policy", "fcfs", "--stream"];
     folder.run(&twice).failed(2, "standard input can be read once");
     assert_eq!(folder.files(), ["a.swf", "b.swf", "d.swf"]);
-}
-
-/// The log's own schedule is not one of jobs whose run times are scaled. It stood in the table.
-#[test]
-fn a_scaled_log_has_no_row_of_its_own() {
-    let folder = generated();
-    let replay = ["replay", "a.swf", "--policy", "fcfs", "-q", "--scale-run", "2"];
-    let whole = folder.run(&replay).succeeded().to_owned();
-    assert!(whole.contains("no row for the log's own schedule"), "{whole}");
-    assert_eq!(folder.run(&[&replay[..], &["--stream"]].concat()).succeeded(), whole);
 }

@@ -28,18 +28,6 @@ fn starts(folder: &Folder, policy: &str, options: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn types_are_resources_of_which_jobs_wait() {
-    let folder = folder();
-    // Job 2 needs two of the type, of which job 1 holds one. EASY starts job 3 before it, and also job 4,
-    // which ends in time.
-    assert_eq!(starts(&folder, "easy", &[]), ["1 0 0", "2 1 30", "3 2 2", "4 3 3"]);
-    // With three of the type there are enough for jobs 1 and 2; all four GPUs are in use until job 1 ends.
-    assert_eq!(starts(&folder, "fcfs", &["--capacity", "gpu:a100=3"]), ["1 0 0", "2 1 1", "3 2 2", "4 3 30"]);
-    let free = ["--capacity", "gpu:a100=none", "--capacity", "gpu=none"];
-    assert_eq!(starts(&folder, "fcfs", &free), ["1 0 0", "2 1 1", "3 2 2", "4 3 3"]);
-}
-
-#[test]
 fn names_in_backquotes_are_columns_of_expressions() {
     let folder = folder();
     // The other jobs arrive while job 1 runs; at 30 s jobs 2, 3 and 4 wait.
@@ -66,38 +54,6 @@ fn names_in_backquotes_are_columns_of_expressions() {
     folder.run(&["shape", "a.swf", "--steps", "steps.toml", "-o", "shaped.swf", "-q"]).succeeded();
     let ends: Vec<String> = rows("shaped.swf").iter().map(|row| row[row.len() - 6..].to_owned()).collect();
     assert_eq!(ends, [" 1 1 2", " 2 2 4", " 1 1 2"]);
-}
-
-#[test]
-fn a_name_without_backquotes_gets_an_error_with_the_correct_form() {
-    let folder = folder();
-    let help = "`:` is not part of a word: write the column's name in backquotes, `gpu:a100`";
-    let refused = |options: &[&str]| {
-        let done = folder.run(&[&["replay", "a.swf"], options].concat());
-        assert_eq!(done.code, 2, "{}", done.err);
-        assert!(done.err.contains(help), "{}", done.err);
-    };
-    refused(&["--policy", "easy", "--classes", "x=gpu:a100 > 1"]);
-    refused(&["--policy", "easy", "--stop", "last:gpu:a100 > 1"]);
-    refused(&["--policy", "easy:order=expr(gpu:a100)"]);
-}
-
-#[test]
-fn machine_files_have_such_names_as_quoted_keys() {
-    let folder = folder();
-    let machine = "[[resource]]\nname = \"gpu:a100\"\n[[nodes]]\ncount = 2\nprocs = 2\n\"gpu:a100\" = 2\n";
-    folder.write("m.toml", machine);
-    // Each of two nodes has two of the type: job 2 is on the second node, job 3 takes the last processor of
-    // the first, and job 4 waits for job 1.
-    let on = ["--machine", "m.toml", "--task-procs", "1"];
-    assert_eq!(starts(&folder, "fcfs", &on), ["1 0 0", "2 1 1", "3 2 2", "4 3 30"]);
-    let utilization = ["--metrics", "utilization_gpu:a100", "--format", "csv", "-q"];
-    let done = folder.run(&[&["replay", "a.swf", "--policy", "fcfs"], &utilization[..]].concat());
-    assert!(done.succeeded().starts_with("policy,utilization_gpu:a100,"), "{}", done.out);
-    assert!(done.out.contains("capacity_gpu:a100"), "{}", done.out);
-    // Converted logs keep the names.
-    folder.run(&["convert", "a.swf", "-o", "b.swf", "-q"]).succeeded();
-    assert_eq!(folder.read("b.swf"), LOG);
 }
 
 #[test]

@@ -64,18 +64,3 @@ fn a_chart_shows_the_time_of_day_unless_a_load_factor_has_stretched_the_days() {
     let svg = folder.read("half/plots/chart.svg");
     assert!(svg.contains(">time since the first submission (h)</text>"), "{svg}");
 }
-
-#[test]
-fn a_window_around_no_job_or_after_all_of_them_is_found_before_the_run() {
-    let absent = experiment(10, "around = 11").run(&["run", "e.toml", "--dry-run"]);
-    absent.failed(2, "plot `chart`: workload `minutes` has no job 11; `around` takes the number of a job");
-    let late = experiment(10, "from = \"1h\"");
-    let told = late.run(&["run", "e.toml", "--dry-run"]);
-    assert!(
-        told.succeeded().contains("plot `chart`: no job of `minutes` is submitted in its window"),
-        "{}",
-        told.out
-    );
-    late.run(&["run", "e.toml", "--out", "r", "-q"]).succeeded();
-    assert!(late.read("r/README.md").contains("no job runs in the window"));
-}

@@ -62,22 +62,6 @@ fn claims_are_printed_and_a_failed_claim_is_a_failed_check() {
 }
 
 #[test]
-fn claims_are_checked_before_anything_runs() {
-    let folder = small();
-    folder.write(
-        "claims.toml",
-        &format!("{SMALL}{}", CLAIMS.replace("\"mean_wait\", workload", "\"mean_wiat\", workload")),
-    );
-    folder
-        .run(&["run", "claims.toml", "--out", "r"])
-        .failed(2, "unknown `mean_wiat` (did you mean `mean_wait`?)");
-    assert!(!folder.path("r").exists());
-    folder.write("multi.toml", &SMALL.replace("seed = 7", "seed = 7\nmultiverse = \"load\""));
-    folder.run(&["run", "multi.toml", "--out", "m", "-q"]).succeeded();
-    assert!(folder.read("m/tables/multiverse.csv").contains("drawn,FCFS,mean_wait,"));
-}
-
-#[test]
 fn a_claim_that_nothing_can_check_is_no_failure_and_stands_in_every_form_of_the_report() {
     let claim = "[[claim]]\nname = \"load\"\nsays = \"the load was moderate\"\nsource = \"section 4\"\n\
                  uncheckable = \"the arrival rate is not given\"\n";

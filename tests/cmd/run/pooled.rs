@@ -65,30 +65,6 @@ fn jobs_weigh_units_and_deviate_from_the_mean_of_all() {
 }
 
 #[test]
-fn claims_compare_what_is_pooled() {
-    let claim = |pool: &str, value: &str, rest: &str| {
-        format!(
-            "[[claim]]\nsays = \"{pool}\"\nmetric = \"mean_response\"\nlet = {{ a = {{ policy = \"fcfs\" }} }}\nexpect = \"a\"\n\
-             pool = \"{pool}\"\nvalue = {value}\n{rest}\n"
-        )
-    };
-    let claims = [
-        claim("units", "90", "tolerance = 0"),
-        claim("jobs", "105", "tolerance = 0"),
-        claim("geometric", "84.853", "tolerance = 0.001"),
-        claim("jobs", "105", "within = \"interval\""),
-    ];
-    let folder = two_days(&claims.concat(), MEASURED);
-    let done = folder.run(&["run", "pooled.toml", "--out", "r", "-q"]);
-    let told = done.succeeded();
-    for holds in ["holds: claim-1: units", "holds: claim-2: jobs", "holds: claim-3: geometric"] {
-        assert!(told.contains(holds), "{told}");
-    }
-    let why = "there is no interval, as a statistic over the jobs of all units has no interval of its own";
-    assert!(told.contains("cannot be checked: claim-4: jobs") && told.contains(why), "{told}");
-}
-
-#[test]
 fn what_cannot_be_pooled_is_refused_with_what_it_needs() {
     let refused = |metrics: &str, table: &str, why: &str| {
         let folder = two_days(&format!("[[table]]\nname = \"t\"\npool = \"jobs\"\n{table}\n"), metrics);

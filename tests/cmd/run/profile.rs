@@ -31,13 +31,3 @@ fn a_profile_has_fewer_replications_and_jobs() {
     folder.run(&["run", "again.toml", "--out", "again", "-q"]).succeeded();
     assert_eq!(tree(&folder, "again"), tree(&folder, "quick"));
 }
-
-#[test]
-fn wrong_profiles_are_refused() {
-    with_quick("")
-        .run(&["run", "small.toml", "--profile", "quik"])
-        .failed(2, "the experiment has no profile `quik` (did you mean `quick`?); it has quick");
-    let folder = with_quick("[profile.big.measure]\ntau = 1\n");
-    let why = "no section `measure` of the file has `tau`: a profile replaces values";
-    folder.run(&["run", "small.toml", "--dry-run"]).failed(2, why);
-}

@@ -175,39 +175,3 @@ fn a_file_in_the_way_is_reported() {
     let nothing = Folder::new();
     nothing.run(&["run", "none.toml"]).failed(3, "none.toml");
 }
-
-/// Before, a workload with an unknown format was read as whatever its content looked like.
-#[test]
-fn what_is_wrong_with_an_option_of_a_workload_is_said_as_on_the_command_line() {
-    let folder = Folder::with_log();
-    let said = |keys: &str| {
-        let text = format!(
-            "[experiment]\nname = \"e\"\n[[workload]]\nname = \"w\"\ntrace = \"week.swf\"\n{keys}\n[[policy]]\nspec = \"fcfs\"\n"
-        );
-        folder.write("e.toml", &text);
-        let done = folder.run(&["run", "e.toml"]);
-        assert_eq!(done.code, 2, "{keys}: {}", done.err);
-        done.err
-    };
-    let start = "error: e.toml:4:8: workload `w`: ";
-    let from = said("from = \"swff\"");
-    assert!(
-        from.starts_with(&format!(
-            "{start}invalid value 'swff' for 'from <FORMAT>'\n  [possible values: swf, csv, sacct"
-        )),
-        "{from}"
-    );
-    assert_eq!(
-        said("procs = \"x\""),
-        format!("{start}invalid value 'x' for 'procs <N>': `x` is not a whole number\n")
-    );
-    assert_eq!(
-        said("nodes = 4\nlayout = \"tasks:2\"\ntask-procs = 2"),
-        format!(
-            "{start}the argument 'layout <log|tasks:T|whole-node|pool>' cannot be used with 'task-procs <T>'\n"
-        )
-    );
-    assert_eq!(said("strict = \"maybe\""), format!("{start}`strict` must be true or false\n"));
-    folder.write("e.toml", "[experiment]\nname = \"e\"\n[[workload]]\ntrace = \"week.swf\"\nfrom = \"SWF\"\n[[policy]]\nspec = \"fcfs\"\n");
-    folder.run(&["run", "e.toml", "-q"]).succeeded();
-}
