@@ -18,7 +18,7 @@ const NAME: usize = 2;
 const PARTS: usize = 3;
 
 /// The most lines of Rust, tests, comments and blank lines included.
-const LINES: usize = 259_700;
+const LINES: usize = 261_340;
 
 /// Folders with the code of the program.
 const FOLDERS: [&str; 8] = [
@@ -50,7 +50,7 @@ const FUNCTIONS: &[(&str, &str, usize)] = &[
 ];
 
 /// Longer files: how many lines they may have.
-const FILES: &[(&str, usize)] = &[("python/src/turn.rs", 611)];
+const FILES: &[(&str, usize)] = &[];
 
 /// Types with methods in more files: in how many they may be. Whoever reads such a type must know all of them.
 const TYPES: &[(&str, &str, usize)] = &[
@@ -185,6 +185,19 @@ fn the_code_does_not_grow() {
     let folders: Vec<&str> = FOLDERS.into_iter().chain(others).filter(there).collect();
     let lines: usize = read(&folders).iter().map(|(_, lines)| lines.len()).sum();
     assert!(lines <= LINES, "{lines} lines of Rust, may have {LINES}: take away what is superfluous");
+}
+
+/// A B-tree of the library is compiled to five times the code of [`batchlab::traces::sorted`] for each pair of types.
+#[test]
+fn ordered_maps_are_of_one_type() {
+    let listed = ["python/src/gate.rs", "python/src/state.rs"];
+    let is_test = |file: &str| file.contains("/tests") || file.ends_with("columns.rs");
+    let own = |lines: &Lines| {
+        lines.iter().any(|line| line.starts_with("use std::collections::") && line.contains("BTree"))
+    };
+    let found =
+        sources().into_iter().filter(|(file, lines)| !is_test(file) && own(lines)).map(|(file, _)| file);
+    assert_eq!(found.collect::<Vec<_>>(), listed);
 }
 
 #[test]

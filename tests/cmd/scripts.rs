@@ -34,7 +34,8 @@ fn cases(text: &str) -> Vec<(String, Vec<Directive>)> {
         let current = cases.last_mut().map_or(&mut shared, |(_, of_case)| of_case);
         match line.strip_prefix("    ").or(line.is_empty().then_some("")) {
             Some(more) => {
-                current.iter_mut().last().into_iter().for_each(|(.., text)| *text += &format!("{more}\n"))
+                let Some((.., text)) = current.last_mut() else { continue };
+                *text = format!("{text}{more}\n");
             }
             None if line.starts_with('#') => {}
             None => current.push((at, line.to_owned(), String::new())),

@@ -96,7 +96,7 @@ fn replay(path: &Path) {
     let mut lines = text.lines().zip(1..).peekable();
     while let Some((line, at)) = lines.next() {
         let text = std::iter::from_fn(|| lines.next_if(|(line, _)| line.starts_with("    ")));
-        let text: String = text.map(|(line, _)| format!("{}\n", line.trim())).collect();
+        let text: String = text.flat_map(|(line, _)| [line.trim(), "\n"]).collect();
         let step = std::panic::AssertUnwindSafe(|| match line.split_once(' ').unwrap_or((line, "")) {
             ("" | "#" | "==", _) => {}
             _ if line.contains(" <- ") => {
@@ -104,7 +104,9 @@ fn replay(path: &Path) {
                 outcome = Some(on.as_ref().unwrap().outcome(column, spec));
             }
             ("job", _) => table = format!("{line}\n"),
-            (number, _) if number.parse::<u32>().is_ok() => table += &format!("{line}\n"),
+            (number, _) if number.parse::<u32>().is_ok() => {
+                table.extend([line, "\n"]);
+            }
             ("on", settings) => on = Some(set(&table, settings)),
             ("limits", _) => on = on.take().map(|page| page.limits(&text)),
             ("priorities", _) => on = on.take().map(|page| page.priorities(&text)),

@@ -13,6 +13,6 @@ fn the_program_replays_the_sample_under_its_own_policy_with_its_own_metric() {
     let printed = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success(), "{printed}{}", String::from_utf8_lossy(&output.stderr));
     let rows = printed.lines().map(|line| line.split(',').collect::<Vec<_>>()).collect::<Vec<_>>();
-    assert_eq!(rows[0], ["policy", "max_wait", "prompt_starts"]);
-    assert_eq!(rows[1][..2], ["narrow-first:patience=3600", "8400"]);
+    assert_eq!(rows[0][..3], ["policy", "max_wait", "prompt_starts"]);
+    assert_eq!(rows[1][..2], ["narrow-first:patience=1h", "8400"]);
 }

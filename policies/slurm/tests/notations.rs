@@ -115,7 +115,8 @@ const PLACES: &[Place] = &[
     ("instant", "slurm", "sacctmgr show event: TimeStart", |text| utc(outage("n1", text)?.from)),
     ("instant", "slurm", "sacct: Submit", |text| {
         let trace = sacct("Submit", text)?;
-        trace.header.unix_start_time.filter(|_| !trace.is_empty()).map(|seconds| seconds.to_string())
+        let is_read = trace.findings.count("slurm-odd-value") == 0;
+        trace.header.unix_start_time.filter(|_| is_read).map(|seconds| seconds.to_string())
     }),
     ("instant", "date", "TOML", |text| utc(Instant::deserialize(toml(text)).ok()?)),
 ];

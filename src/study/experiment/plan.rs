@@ -143,9 +143,7 @@ impl ExperimentPlan {
         let mut order: Vec<usize> = (0..self.tasks.len()).collect();
         order.arrange_by_key(|&task| self.tasks[task].batch);
         let mut place = vec![0; order.len()];
-        for (at, &task) in order.iter().enumerate() {
-            place[task] = at;
-        }
+        order.iter().enumerate().for_each(|(at, &task)| place[task] = at);
         self.tasks.arrange_by_key(|task| task.batch);
         for entry in &mut self.entries {
             entry.task = place[entry.task];
@@ -154,10 +152,9 @@ impl ExperimentPlan {
 
     /// Returns the policies as results describe them.
     pub fn policies(&self) -> Vec<PolicyFacts> {
-        let policies = self.experiment.policies.iter();
-        policies
-            .map(|policy| PolicyFacts { label: policy.label.clone(), spec: policy.spec.clone() })
-            .collect()
+        let facts =
+            |policy: &PolicyText| PolicyFacts { label: policy.label.clone(), spec: policy.spec.clone() };
+        self.experiment.policies.iter().map(facts).collect()
     }
 
     /// Returns the descriptions of the plug-ins among the policies and within them, each spec once.

@@ -296,17 +296,17 @@ impl<'de> MapAccess<'de> for Entries<'de> {
 /// A word that stands for one of several values.
 impl<'de> EnumAccess<'de> for Node<'de> {
     type Error = Wrong;
-    type Variant = Word;
+    type Variant = Alone;
 
-    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Word), Wrong> {
-        Ok((seed.deserialize(self)?, Word))
+    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Alone), Wrong> {
+        Ok((seed.deserialize(self)?, Alone))
     }
 }
 
 /// Nothing stands beside a word.
-pub(super) struct Word;
+pub(super) struct Alone;
 
-impl<'de> VariantAccess<'de> for Word {
+impl<'de> VariantAccess<'de> for Alone {
     type Error = Wrong;
 
     fn unit_variant(self) -> Result<(), Wrong> {
