@@ -1,8 +1,8 @@
 //! Maps and sets in the order of their keys, for the many kinds that a program has: compiled, each is a fifth of a B-tree of the
 //! library. Pairs lie in sorted runs of bounded length, one after the other.
 //!
-//! A search compares O(log n) keys of n. What is inserted or removed moves the rest of its run, at most [`RUN`] pairs, and once
-//! in `RUN / 2` times the list of runs, n / `RUN` pointers at most.
+//! A search compares O(log n) keys of n. What is inserted or removed moves the rest of its run, at most 64 pairs, and once
+//! in 32 times the list of runs, n / 32 pointers at most.
 
 mod entry;
 mod iter;
