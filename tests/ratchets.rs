@@ -18,7 +18,7 @@ const NAME: usize = 2;
 const PARTS: usize = 3;
 
 /// The most lines of Rust, tests, comments and blank lines included.
-const LINES: usize = 261_340;
+const LINES: usize = 261_290;
 
 /// Folders with the code of the program.
 const FOLDERS: [&str; 8] = [
@@ -52,7 +52,8 @@ const FUNCTIONS: &[(&str, &str, usize)] = &[
 /// Longer files: how many lines they may have.
 const FILES: &[(&str, usize)] = &[];
 
-/// Types with methods in more files: in how many they may be. Whoever reads such a type must know all of them.
+/// Types whose methods are spread over more files, each with the most files that it may have. Who reads such a type reads all of
+/// them.
 const TYPES: &[(&str, &str, usize)] = &[
     ("parsers/src", "Compiler", 4),
     ("policies/contract/src", "Cluster", 9),

@@ -3,12 +3,12 @@
 
 use std::cmp::Ordering;
 
-/// Sorts that keep the order of equal values. Each value moves at most twice; O(n log n) comparisons of n values.
+/// Sorts that keep the order of equal values: O(n log n) comparisons and fewer than n swaps of n values.
 pub trait Arrange<T> {
     /// Sorts by a comparison.
     fn arrange_by(&mut self, compare: impl FnMut(&T, &T) -> Ordering);
 
-    /// Sorts by a key, which is computed for each comparison.
+    /// Sorts by a key, which is computed twice for each comparison.
     fn arrange_by_key<K: Ord>(&mut self, key: impl FnMut(&T) -> K);
 }
 

@@ -60,11 +60,6 @@ pub fn number(token: &[u8]) -> Option<Number> {
     decimal::decimal(token).ok().map(|decimal| decimal.number)
 }
 
-/// Removes blanks from both ends.
-pub fn trimmed(token: &[u8]) -> &[u8] {
-    token.trim_ascii()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -105,12 +105,6 @@ impl<K, V> SortedMap<K, V> {
         (self.len > 0).then(|| self.remove_at((0, 0)))
     }
 
-    /// Removes the last key and returns it with its value.
-    pub fn pop_last(&mut self) -> Option<(K, V)> {
-        let run = self.runs.len().checked_sub(1)?;
-        Some(self.remove_at((run, self.runs[run].len() - 1)))
-    }
-
     /// Returns the place of the first key.
     pub fn first_entry(&mut self) -> Option<Occupied<'_, K, V>> {
         (self.len > 0).then_some(Occupied { map: self, place: (0, 0) })
@@ -158,14 +152,14 @@ impl<K, V> SortedMap<K, V> {
                 }
             }
         }
-        self.runs[run].insert(at, pair);
-        if self.runs[run].len() > RUN {
+        if self.runs[run].len() == RUN {
             let later = self.runs[run].split_off(RUN / 2);
             self.runs.insert(run + 1, later);
-            if at >= RUN / 2 {
+            if at > RUN / 2 {
                 (run, at) = (run + 1, at - RUN / 2);
             }
         }
+        self.runs[run].insert(at, pair);
         (run, at)
     }
 }

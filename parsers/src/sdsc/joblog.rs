@@ -9,7 +9,7 @@
 //! archive's rules would count its time in the queue), and a line whose last field is empty has 29 fields
 //! here and an unknown status.
 
-use batchlab_traces::notation::{number, trimmed};
+use batchlab_traces::notation::number;
 use batchlab_traces::{Header, Kind};
 use nom::bytes::complete::{tag, take_till};
 use nom::combinator::all_consuming;
@@ -98,7 +98,7 @@ fn fields(line: &[u8]) -> Option<[&[u8]; FIELDS]> {
 
 /// Parses one field between commas, without the blanks around it.
 fn field(input: &[u8]) -> IResult<&[u8], &[u8]> {
-    take_till(|byte| byte == b',').map(trimmed).parse(input)
+    take_till(|byte| byte == b',').map(<[u8]>::trim_ascii).parse(input)
 }
 
 fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {

@@ -8,7 +8,7 @@ pub const MOST: usize = 1_000_000;
 /// The most bytes of all names of a list.
 const MOST_BYTES: usize = 256 << 20;
 
-/// The digits of the largest number.
+/// The most digits of a number: those of the largest one.
 const DIGITS: usize = 20;
 
 /// A range of numbers of a list, such as `01-16`; a single number is a range of one.
@@ -23,7 +23,8 @@ pub struct NumberRange {
 }
 
 impl NumberRange {
-    /// Parses `7` or `01-16`, with blanks around it; `None` for another text, and for a range that goes down.
+    /// Parses `7` or `01-16`, with blanks around it; `None` for another text, for a range that goes down, and for more than 20
+    /// digits.
     pub fn parse(text: &[u8]) -> Option<NumberRange> {
         let text = text.trim_ascii();
         let dash = text.iter().position(|&byte| byte == b'-');
@@ -31,7 +32,7 @@ impl NumberRange {
             dash.map_or((text, text), |at| (text[..at].trim_ascii(), text[at + 1..].trim_ascii()));
         let number = |text: &[u8]| whole(text).filter(|_| text[0].is_ascii_digit()).map(i64::unsigned_abs);
         let range = NumberRange { first: number(first)?, last: number(last)?, width: first.len() };
-        (range.first <= range.last).then_some(range)
+        (range.first <= range.last && range.width <= DIGITS).then_some(range)
     }
 
     /// Returns how many numbers it has.
@@ -112,10 +113,8 @@ impl HostPattern<'_> {
 
     /// Returns a bound on the bytes of each name.
     fn longest(&self) -> usize {
-        let digits = |ranges: &[NumberRange]| ranges.iter().map(|range| range.width.max(DIGITS)).max();
-        let of_bracket =
-            |(before, ranges): &(&str, Vec<NumberRange>)| before.len() + digits(ranges).unwrap_or(0);
-        self.brackets.iter().map(of_bracket).sum::<usize>() + self.tail.len()
+        let before = self.brackets.iter().map(|(before, _)| before.len() + DIGITS);
+        before.sum::<usize>() + self.tail.len()
     }
 
     fn names(&self) -> Vec<String> {
@@ -236,7 +235,13 @@ mod tests {
         let long = "n".repeat(10_000);
         assert_eq!(names(&format!("{long}[1-999999]"), MOST), None, "10 GB of names");
         assert_eq!(names(&format!("n[1-999999]{long}"), MOST), None);
-        assert_eq!(names(&format!("n[{}1-999999]", "0".repeat(10_000)), MOST), None);
+        for zeros in [20, 100_000] {
+            assert_eq!(
+                names(&format!("n[{}1]", "0".repeat(zeros)), MOST),
+                None,
+                "{zeros} zeros before a one"
+            );
+        }
         assert_eq!(names(&format!("{long}[1-9]"), MOST).unwrap().len(), 9);
     }
 

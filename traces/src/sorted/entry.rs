@@ -24,12 +24,12 @@ pub struct Vacant<'m, K, V> {
 }
 
 impl<'m, K, V> Entry<'m, K, V> {
-    /// Returns the value; if there is none, the given one, inserted.
+    /// Inserts the given value if the key is not there; returns the value of the key.
     pub fn or_insert(self, value: V) -> &'m mut V {
         self.or_insert_with(|| value)
     }
 
-    /// Returns the value; if there is none, that of the function, inserted.
+    /// Inserts what the function returns if the key is not there; returns the value of the key.
     pub fn or_insert_with(self, value: impl FnOnce() -> V) -> &'m mut V {
         match self {
             Entry::Occupied(entry) => entry.into_mut(),
@@ -37,7 +37,7 @@ impl<'m, K, V> Entry<'m, K, V> {
         }
     }
 
-    /// Returns the value; if there is none, the default, inserted.
+    /// Inserts the default if the key is not there; returns the value of the key.
     pub fn or_default(self) -> &'m mut V
     where
         V: Default,

@@ -52,11 +52,6 @@ impl<T> SortedSet<T> {
         self.map.pop_first().map(|(value, ())| value)
     }
 
-    /// Removes the last value and returns it.
-    pub fn pop_last(&mut self) -> Option<T> {
-        self.map.pop_last().map(|(value, ())| value)
-    }
-
     /// Keeps the values for which the function says so.
     pub fn retain(&mut self, mut is_kept: impl FnMut(&T) -> bool) {
         self.map.retain(|value, ()| is_kept(value));
@@ -123,11 +118,6 @@ impl<T: Ord> SortedSet<T> {
     /// Returns whether another set has all values.
     pub fn is_subset(&self, other: &SortedSet<T>) -> bool {
         self.difference(other).next().is_none()
-    }
-
-    /// Returns whether another set has none of the values.
-    pub fn is_disjoint(&self, other: &SortedSet<T>) -> bool {
-        self.intersection(other).next().is_none()
     }
 
     /// Moves all values of another set to this one.

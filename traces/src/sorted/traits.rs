@@ -3,7 +3,6 @@
 use std::borrow::Borrow;
 use std::cmp::Ordering;
 use std::fmt;
-use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 use std::ops::Index;
 
@@ -31,13 +30,6 @@ impl<K: PartialEq, V: PartialEq> PartialEq for SortedMap<K, V> {
 }
 
 impl<K: Eq, V: Eq> Eq for SortedMap<K, V> {}
-
-impl<K: Hash, V: Hash> Hash for SortedMap<K, V> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.len.hash(state);
-        self.iter().for_each(|pair| pair.hash(state));
-    }
-}
 
 impl<K: Ord, V> Extend<(K, V)> for SortedMap<K, V> {
     fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, pairs: I) {
@@ -133,24 +125,10 @@ impl<T: Ord> Ord for SortedSet<T> {
     }
 }
 
-impl<T: Hash> Hash for SortedSet<T> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.map.hash(state);
-    }
-}
-
 impl<T: Ord> Extend<T> for SortedSet<T> {
     fn extend<I: IntoIterator<Item = T>>(&mut self, values: I) {
         for value in values {
             self.insert(value);
-        }
-    }
-}
-
-impl<'s, T: Ord + Copy> Extend<&'s T> for SortedSet<T> {
-    fn extend<I: IntoIterator<Item = &'s T>>(&mut self, values: I) {
-        for value in values {
-            self.insert(*value);
         }
     }
 }

@@ -262,7 +262,7 @@ impl Hardware {
             if let Some(&node) = self.index.get(&name) {
                 members.insert(node);
             } else if let Some(set) = self.sets.get(&name) {
-                members.extend(set);
+                members.extend(set.iter().copied());
                 let more = set.len();
                 self.count(pair, more)?;
             } else if name != "(null)" && !self.gone.contains(&name) {

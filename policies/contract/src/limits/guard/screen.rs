@@ -230,7 +230,7 @@ impl Guard {
         let is_work = |&&(at, _): &&(usize, usize)| self.shares[at].limit.quantity == LimitedQuantity::Work;
         let mut due: SortedSet<(usize, usize)> = self.touched.intersection(&self.full).copied().collect();
         if self.counts(LimitedQuantity::Work) {
-            due.extend(self.full.iter().filter(is_work));
+            due.extend(self.full.iter().filter(is_work).copied());
         }
         let mut found = SortedSet::new();
         for (at, class) in due {
