@@ -132,7 +132,8 @@ impl Replay {
         prepared.trace.keep_only(&[Field::Wait]);
         let results = Results::new(registry, &prepared, measure, form, replay.out.is_some())?;
         let stops_early = asked.stop != StopRule::All;
-        let watch = (!quiet).then(|| Watch::new(&prepared, measure.options(), stops_early));
+        let watch =
+            (!quiet).then(|| Watch::new(registry.policies(), &prepared, measure.options(), stops_early));
         let comparison = results.comparison();
         let keep = |compared: &ComparedPolicy, outcome: &Outcome| {
             if let Some(watch) = &watch {
