@@ -338,7 +338,7 @@ impl Replays {
     /// Returns the outcome of a policy.
     ///
     /// # Panics
-    /// When there are not so many policies.
+    /// If there is no policy of this number.
     pub fn outcome(&self, at: usize) -> &Outcome {
         &self.outcomes[at]
     }

@@ -45,8 +45,8 @@ impl Measured {
 }
 
 /// Estimates the processor time of tasks: loads up to three units of each workload at each point of the sweep, which
-/// includes the calibration of its arrivals, and replays and measures each under each policy, or so many of its first
-/// jobs that the time for all can be extrapolated. Plug-ins that are not opened count nothing.
+/// includes the calibration of its arrivals, and replays and measures each under each policy. Of a long workload only as many
+/// jobs are replayed as the time for all can be extrapolated from. Plug-ins that are not opened count nothing.
 ///
 /// # Errors
 /// If a policy fails on these jobs.

@@ -19,7 +19,7 @@ use crate::lab::Failure;
 /// The most bytes of a log that are kept.
 const MOST: u64 = 2 << 30;
 
-/// The bytes before the place up to which a file was read that must be the same for it to be the same file.
+/// A file is still the same if this many of its bytes are, before the place up to which it was read.
 const KNOWN: usize = 4096;
 
 /// Logs that grow, by their paths; copies share them.
