@@ -43,10 +43,12 @@ impl Trace {
         rows.into_iter().filter_map(stay).collect()
     }
 
-    /// Returns the most processors that were in use at once by the log's own schedule; 0 if it records none. O(n log n).
+    /// Returns the most processors that were in use at once by the log's own schedule, or by the one that it had before a step took it
+    /// away; 0 if it records none. O(n log n).
     pub fn peak(&self) -> i64 {
         let most = levels(&self.stays(0..self.len())).into_iter().map(|(_, busy)| busy).max();
-        most.unwrap_or(0).clamp(0, i128::from(i64::MAX)) as i64
+        let most = most.unwrap_or(0).clamp(0, i128::from(i64::MAX)) as i64;
+        most.max(self.header.peak_procs.unwrap_or(0))
     }
 }
 
