@@ -14,7 +14,7 @@ pub mod zones;
 use crate::number::Number;
 
 /// A bound as a file states it: a number, or a word such as `UNLIMITED`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Bound<T> {
     /// There is no bound.
     Unlimited,

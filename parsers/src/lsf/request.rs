@@ -2,8 +2,8 @@
 
 use batchlab_traces::Time;
 use batchlab_traces::notation::duration::DurationDialect;
-use batchlab_traces::notation::number;
 use batchlab_traces::notation::size::MEGABYTES;
+use batchlab_traces::notation::{Bound, number};
 
 /// Memory and GPUs reserved on each host.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,10 +52,12 @@ pub(super) fn limit_in_command(command: &[u8]) -> Option<Time> {
 }
 
 /// Returns the run limit: the one of the two numbers that is in whole minutes, preferring the second. The
-/// other number is a set of flags. `None` if neither is in whole minutes.
-pub(super) fn run_limit(first: Option<i64>, second: Option<i64>) -> Option<Time> {
+/// other number is a set of flags. If neither is in whole minutes and one is -1 or 0, the job has no limit.
+pub(super) fn run_limit(first: Option<i64>, second: Option<i64>) -> Option<Bound<Time>> {
     let minutes = |seconds: &i64| *seconds > 0 && seconds % 60 == 0;
-    second.filter(minutes).or(first.filter(minutes)).map(Time::from_secs)
+    let limit = second.filter(minutes).or(first.filter(minutes));
+    let is_none = || [first, second].into_iter().flatten().any(|number| matches!(number, -1 | 0));
+    limit.map(Time::from_secs).map(Bound::Most).or_else(|| is_none().then_some(Bound::Unlimited))
 }
 
 #[cfg(test)]
@@ -92,9 +94,10 @@ mod tests {
 
     #[test]
     fn run_limits_are_whole_minutes() {
-        assert_eq!(run_limit(Some(43_200), Some(0)), Some(Time::from_secs(43_200)));
-        assert_eq!(run_limit(Some(4), Some(3600)), Some(Time::from_secs(3600)));
-        assert_eq!(run_limit(Some(4), Some(-1)), None);
+        assert_eq!(run_limit(Some(43_200), Some(0)), Some(Bound::Most(Time::from_secs(43_200))));
+        assert_eq!(run_limit(Some(4), Some(3600)), Some(Bound::Most(Time::from_secs(3600))));
+        assert_eq!(run_limit(Some(4), Some(-1)), Some(Bound::Unlimited));
+        assert_eq!(run_limit(Some(4), Some(7)), None);
         assert_eq!(run_limit(None, None), None);
     }
 }

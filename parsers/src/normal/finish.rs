@@ -110,7 +110,8 @@ impl Normaliser {
             let elapsed = elapsed.filter(|_| is_running).unwrap_or_else(|| {
                 let latest = || (0..trace.len()).map(start).max().max(self.last_end).unwrap_or_default();
                 let last = *last.get_or_insert_with(|| self.written.unwrap_or_else(latest));
-                if is_running { last - start(row as usize) } else { Time::ZERO }
+                let suspended = trace.suspensions().of(row as usize).total;
+                if is_running { last - start(row as usize) - suspended } else { Time::ZERO }
             });
             let elapsed = elapsed.max(Time::ZERO);
             reporter.report_at(&UNFINISHED, trace.line(row as usize), || match stage {

@@ -2,7 +2,8 @@
 
 use batchlab_traces::notation::duration::DurationDialect;
 use batchlab_traces::notation::hosts::Slots;
-use batchlab_traces::notation::{size, whole};
+use batchlab_traces::notation::{Bound, size, whole};
+use batchlab_traces::trace::Suspension;
 use batchlab_traces::workload::HELD;
 use batchlab_traces::{Number, Time, status};
 
@@ -12,7 +13,7 @@ use super::places::{AllocatedResources, exec_vnode};
 use super::request::{ChunkTotals, bytes, count, request};
 use crate::chunks::{asked, is_alone};
 use crate::columns::{Columns, Shared, share};
-use crate::entry::{AccountingEntry, JobState, Member, Name};
+use crate::entry::{AccountingEntry, JobState, Member, Name, RunPhase};
 use crate::error::ReadError;
 use crate::lines::Line;
 use crate::normal::Normaliser;
@@ -52,6 +53,19 @@ pub(super) struct JobRecord<'a> {
     pub(super) ended: Option<Time>,
     /// When the run before ended, if the job was put back into the queue.
     pub(super) requeued: Option<Time>,
+    /// How long it was suspended.
+    pub(super) pause: Pause,
+}
+
+/// The suspensions of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Pause {
+    /// How long it was suspended until it was last resumed or ended.
+    pub(super) total: Time,
+    /// When it was first suspended and last resumed.
+    pub(super) between: Option<(Time, Time)>,
+    /// When it was suspended, if it was not resumed.
+    pub(super) since: Option<Time>,
 }
 
 impl<'a> JobRecord<'a> {
@@ -85,7 +99,7 @@ impl<'a> JobRecord<'a> {
             partition: wanted.model.map_or(Name::Unknown, Name::of),
             allocated: given.procs,
             requested: Some(wanted.procs).filter(|&procs| procs > 0),
-            requested_time: self.value(PbsKey::Walltime, length, reporter)?,
+            requested_time: self.limit(reporter)?,
             extra,
             ..AccountingEntry::default()
         };
@@ -113,6 +127,16 @@ impl<'a> JobRecord<'a> {
         Ok(entry)
     }
 
+    /// Returns the limit. PBS writes into each record of a job what it requests, defaults of the server and of the queue included:
+    /// a request without a time has no limit.
+    ///
+    /// Source: `account_jobstr` in OpenPBS's `src/server/accounting.c`, `calc_time_left` and `JOB_INFINITY` in `src/scheduler`.
+    fn limit(&self, reporter: &mut Reporter<'_>) -> Result<Option<Bound<Time>>, ReadError> {
+        let limit = self.value(PbsKey::Walltime, |text| DurationDialect::Seconds.read(text), reporter)?;
+        let is_unlimited = || self.fields.has_request() && self.fields.get(PbsKey::Walltime).is_empty();
+        Ok(limit.or_else(|| is_unlimited().then_some(Bound::Unlimited)))
+    }
+
     fn times(&self, entry: &mut AccountingEntry<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
         entry.submit = self.value(PbsKey::Created, epoch, reporter)?.or(self.queued);
         if matches!(self.fate, Fate::Waiting | Fate::Deleted) {
@@ -122,6 +146,7 @@ impl<'a> JobRecord<'a> {
             return Ok(());
         }
         entry.start = self.value(PbsKey::Start, epoch, reporter)?;
+        self.suspend(entry);
         match self.fate {
             Fate::Ended { .. } => {
                 entry.end = self.value(PbsKey::End, epoch, reporter)?.or(self.ended);
@@ -129,7 +154,8 @@ impl<'a> JobRecord<'a> {
                 match (entry.start, entry.end) {
                     (Some(start), Some(end)) => {
                         entry.fallback_run = sampled;
-                        self.compare(end - start, sampled, reporter)?;
+                        let run = end - start - self.pause.total;
+                        self.compare(run, sampled, reporter)?;
                     }
                     _ => entry.measured_run = sampled,
                 }
@@ -139,8 +165,25 @@ impl<'a> JobRecord<'a> {
             Fate::Aborted => entry.end = self.ended,
             Fate::Running | Fate::Waiting | Fate::Deleted => {}
         }
+        if let (Some(start), Some(end)) = (entry.start, entry.end)
+            && self.pause.total > Time::ZERO
+        {
+            entry.measured_run.get_or_insert(end - start - self.pause.total);
+        }
         entry.status = self.status(entry, reporter)?;
         Ok(())
+    }
+
+    /// Fills in how long the run was suspended, and whether it is.
+    fn suspend(&self, entry: &mut AccountingEntry<'_>) {
+        let Pause { total, between, since } = self.pause;
+        let Some(start) = entry.start else { return };
+        let between = between.map(|(from, until)| (from - start, until - start));
+        entry.suspension = Suspension { total, between: between.filter(|_| total > Time::ZERO) };
+        if let (Some(since), Fate::Running) = (since, self.fate) {
+            entry.phase = RunPhase::Suspended;
+            entry.elapsed = Some(since - start - total);
+        }
     }
 
     /// Returns the seconds from submission until the job became eligible, if it was not eligible at once. A later run of a
@@ -291,7 +334,8 @@ struct Places {
 
 fn ended_before_limit(entry: &AccountingEntry<'_>) -> bool {
     match (entry.start, entry.end, entry.requested_time) {
-        (Some(start), Some(end), Some(limit)) => end - start < limit,
+        (Some(start), Some(end), Some(Bound::Most(limit))) => end - start < limit,
+        (Some(_), Some(_), Some(Bound::Unlimited)) => true,
         _ => false,
     }
 }

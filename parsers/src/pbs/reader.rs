@@ -5,10 +5,10 @@ use batchlab_traces::notation::whole;
 use batchlab_traces::{Header, Kind, Time};
 
 use super::fields::{PbsFields, PbsKey};
-use super::job::{Fate, JobRecord};
+use super::job::{Fate, JobRecord, Pause};
 use super::kinds;
 use super::line::{self, PbsJobId, PbsRecord, job_id, record};
-use super::open::{Open, OpenJobs};
+use super::open::{Open, OpenJobs, Pauses};
 use crate::clock::LocalClock;
 use crate::columns::Columns;
 use crate::error::ReadError;
@@ -94,6 +94,10 @@ impl LineReader for Reader {
             ('Q' | 'S' | 'E' | 'D' | 'A' | 'R', Some(job)) => {
                 self.event(line, &record, job, reporter, explanation)
             }
+            ('z' | 'r', Some(_)) if self.open.knows(record.id) => {
+                self.paused(&record);
+                Ok(())
+            }
             _ => Ok(reporter
                 .report(&kinds::OTHER_RECORD, line, record.id, |id| format!("{} of {id}", record.letter))?),
         }
@@ -108,6 +112,36 @@ fn tells_run(message: &[u8]) -> bool {
 }
 
 impl Reader {
+    /// Takes a record of a suspension (`z`) or a resumption (`r`).
+    ///
+    /// Source: `PBS_ACCT_SUSPEND` and `PBS_ACCT_RESUME` in OpenPBS's `src/include/acct.h`.
+    fn paused(&mut self, record: &PbsRecord<'_>) {
+        let stamp = self.stamp(record);
+        let job = self.open.get(record.id);
+        match record.letter {
+            'z' if job.started => job.pauses.suspend(stamp),
+            'r' => job.pauses.resume(stamp),
+            _ => {}
+        }
+    }
+
+    /// Returns the suspensions of a run that ended with some record, if it did.
+    fn pauses(
+        &mut self,
+        mut pauses: Pauses,
+        ended: Option<Stamp>,
+        line: u32,
+        reporter: &mut Reporter<'_>,
+    ) -> Result<Pause, ReadError> {
+        if let Some(at) = ended {
+            pauses.resume(at);
+        }
+        let [from, until, since] = [pauses.from, pauses.until, pauses.since];
+        let mut instant = |stamp| self.instant(stamp, line, reporter);
+        let (from, until, since) = (instant(from)?, instant(until)?, instant(since)?);
+        Ok(Pause { total: Time::from_ticks(pauses.micros), between: from.zip(until), since })
+    }
+
     fn event(
         &mut self,
         line: &Line<'_>,
@@ -135,13 +169,14 @@ impl Reader {
             'Q' => {
                 job.queued.get_or_insert(stamp);
             }
-            'S' => (job.started, job.gone) = (true, None),
+            'S' => (job.started, job.gone, job.pauses) = (true, None, Pauses::default()),
             'R' => job.started = false,
             _ => (job.gone, job.aborted) = (Some(stamp), record.letter == 'A'),
         }
         if ran && record.letter == 'R' {
             let mut before = job.clone();
             job.requeued = Some(stamp);
+            job.pauses = Pauses::default();
             reporter.report(&kinds::REQUEUED, line, record.id, |id| id)?;
             if !PbsFields::of(record.message, None).get(PbsKey::Start).is_empty() {
                 before.message = record.message.into();
@@ -182,10 +217,11 @@ impl Reader {
         let queued = self.instant(before.queued, line.number, reporter)?;
         let untold = fields.get(PbsKey::End).is_empty().then(|| self.stamp(record));
         let ended = self.instant(untold, line.number, reporter)?;
+        let pause = self.pauses(before.pauses, Some(self.stamp(record)), line.number, reporter)?;
         let fate = Fate::Ended { deleted: before.gone.is_some() };
         let requeued = self.instant(before.requeued, line.number, reporter)?;
         let (number, index) = (id.number, id.index);
-        let record = JobRecord { line: *line, fields, number, index, fate, queued, ended, requeued };
+        let record = JobRecord { line: *line, fields, number, index, fate, queued, ended, requeued, pause };
         self.deliver(&record, reporter)
     }
 
@@ -196,8 +232,9 @@ impl Reader {
         let queued = self.instant(job.queued, job.line, reporter)?;
         let ended = self.instant(Some(at), job.line, reporter)?;
         let requeued = self.instant(job.requeued, job.line, reporter)?;
+        let pause = self.pauses(job.pauses, Some(at), job.line, reporter)?;
         let (number, index, fate) = (job.number, job.index, Fate::PutBack);
-        let record = JobRecord { line, fields, number, index, fate, queued, ended, requeued };
+        let record = JobRecord { line, fields, number, index, fate, queued, ended, requeued, pause };
         self.deliver(&record, reporter)
     }
 
@@ -217,8 +254,13 @@ impl Reader {
         let queued = self.instant(job.queued, job.line, reporter)?;
         let ended = self.instant(job.gone.filter(|_| fate != Fate::Running), job.line, reporter)?;
         let requeued = self.instant(job.requeued, job.line, reporter)?;
+        let gone = job.gone.filter(|_| fate != Fate::Running);
+        let pause = self.pauses(job.pauses, gone, job.line, reporter)?;
         let (number, index) = (job.number, job.index);
-        self.deliver(&JobRecord { line, fields, number, index, fate, queued, ended, requeued }, reporter)
+        self.deliver(
+            &JobRecord { line, fields, number, index, fate, queued, ended, requeued, pause },
+            reporter,
+        )
     }
 
     fn deliver(&mut self, record: &JobRecord<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {

@@ -1,6 +1,6 @@
 //! Converts the fields of a record to an entry.
 
-use batchlab_traces::notation::{number, size, whole};
+use batchlab_traces::notation::{Bound, number, size, whole};
 use batchlab_traces::{Number, Time, status};
 
 use super::category::request;
@@ -91,7 +91,8 @@ impl<'a> SgeRecord<'a> {
         }
         let deleted = !self.text(field::DELETED_BY).is_empty();
         let before_limit = match (entry.start, entry.end, entry.requested_time) {
-            (Some(start), Some(end), Some(limit)) => end < Time::FARTHEST && end - start < limit,
+            (Some(start), Some(end), Some(Bound::Most(limit))) => end < Time::FARTHEST && end - start < limit,
+            (Some(_), Some(end), Some(Bound::Unlimited)) => end < Time::FARTHEST,
             _ => false,
         };
         Ok(match (failed, exit) {

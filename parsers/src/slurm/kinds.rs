@@ -86,8 +86,8 @@ kinds! {
     /// A job without a time limit.
     UNLIMITED: Note "slurm-unlimited",
         "{job|jobs} without a time limit",
-        "the requested time is unknown",
-        "choose what counts instead: --estimate";
+        "the column `no_limit` has a 1; as an estimate counts what Slurm plans with",
+        "nothing, or choose what counts instead: --estimate";
     /// A job with its partition's time limit, which the log does not give.
     PARTITION_LIMIT: Note "slurm-partition-limit",
         "{job|jobs} without a requested time or a limit before {it|they} ended",

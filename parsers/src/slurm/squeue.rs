@@ -13,7 +13,6 @@ use batchlab_traces::notation::whole;
 use batchlab_traces::{Kind, Refusal};
 
 use super::delimiter::Delimiter;
-use super::depends::shown;
 use super::destinations as to;
 use super::gres::Per;
 use super::job::{Accrued, Job, QueuedJob};
@@ -21,6 +20,7 @@ use super::jobid::{self, job_id};
 use super::keyed::{Keyed, KeyedForm};
 use super::kinds;
 use super::ledger::EntryConverter;
+use super::queued::ShapeStated;
 use super::state::{State, spelt_out};
 use super::values;
 use crate::entry::Member;
@@ -37,7 +37,7 @@ const COMMAND: &str = "write it with squeue -a --json, with scontrol show job, o
     Dependency:|,Reservation:|,NodeList:|,Name:|\"";
 
 /// The headings of the columns that are used, with their destinations.
-const COLUMNS: [(&str, &str); 36] = [
+const COLUMNS: [(&str, &str); 43] = [
     ("JOBID", "job number"),
     ("ARRAY_JOB_ID", "array"),
     ("ARRAY_TASK_ID", to::TASKS),
@@ -61,6 +61,10 @@ const COLUMNS: [(&str, &str); 36] = [
     ("TIME_LIMIT", "requested time"),
     ("CPUS", to::PROCESSORS),
     ("NODES", "nodes"),
+    ("MAX_NODES", to::SHAPE),
+    ("NTASKS_PER_NODE", to::SHAPE),
+    ("CPUS_PER_TASK", to::SHAPE),
+    ("MIN_CPUS", to::SHAPE),
     ("TRES_ALLOC", to::ASKED),
     ("TRES_PER_JOB", "gpu and other resources, if TRES_ALLOC has none of the name"),
     ("TRES_PER_NODE", to::OF_NODE),
@@ -71,6 +75,9 @@ const COLUMNS: [(&str, &str); 36] = [
     ("SOCKETS_PER_NODE", "sockets, for TRES_PER_SOCKET"),
     ("FEATURES", "constraint"),
     ("OVER_SUBSCRIBE", "exclusive"),
+    ("EXCLUSIVE", "exclusive"),
+    ("REQ_NODES", to::EXCLUDED),
+    ("EXC_NODES", to::EXCLUDED),
     ("DEPENDENCY", "dependencies"),
     ("RESERVATION", "reservation"),
     ("NODELIST", to::STARTED),
@@ -148,10 +155,36 @@ const GRES: [(Per, &str); 5] = [
     (Per::Socket, "TRES_PER_SOCKET"),
 ];
 
+/// Whether no other job may share the nodes of a job: `OVER_SUBSCRIBE` is NO, from version 26.05 on `EXCLUSIVE` NODE.
+fn is_alone(keyed: &Keyed<'_>) -> bool {
+    match keyed.get("EXCLUSIVE") {
+        b"" => keyed.get("OVER_SUBSCRIBE") == b"NO",
+        exclusive => exclusive == b"NODE",
+    }
+}
+
+/// Returns how a job is to lie on nodes.
+fn shape<'a>(keyed: &Keyed<'a>) -> ShapeStated<'a> {
+    let count = |key| values::least(keyed.get(key)).ok().flatten();
+    let nodes = count("NODES");
+    ShapeStated {
+        dependency: keyed.get("DEPENDENCY"),
+        nodes,
+        // Without a number of nodes that the job asked for, squeue shows that of NODES again.
+        most: count("MAX_NODES").filter(|&most| nodes.is_some_and(|nodes| most > nodes)),
+        per_node: count("NTASKS_PER_NODE"),
+        task: count("CPUS_PER_TASK"),
+        on_node: count("MIN_CPUS"),
+        alone: is_alone(keyed),
+        required: keyed.get("REQ_NODES"),
+        excluded: keyed.get("EXC_NODES"),
+    }
+}
+
 /// Returns the job of a row.
 fn job<'a>(keyed: &Keyed<'a>, command: &'a [u8], reporter: &mut Reporter<'_>) -> Result<Job<'a>, Refusal> {
     let word = spelt_out(keyed.first(["STATE", "ST"]));
-    let state = State::of(word);
+    let state = State::of(word).in_queue();
     let has_started = state.has_started();
     // %i and %A have the same heading: a task of an array, and the number of its job.
     let ids = keyed.cells.iter().filter(|(name, _)| *name == "JOBID").filter_map(|(_, cell)| job_id(cell));
@@ -189,10 +222,10 @@ fn job<'a>(keyed: &Keyed<'a>, command: &'a [u8], reporter: &mut Reporter<'_>) ->
         partition: keyed.get("PARTITION"),
         qos: keyed.get("QOS"),
         constraint: keyed.get("FEATURES"),
-        alone: keyed.get("OVER_SUBSCRIBE") == b"NO",
+        alone: is_alone(keyed),
         reservation: keyed.get("RESERVATION"),
         hosts: keyed.get("NODELIST"),
-        reason: keyed.get("REASON"),
+        reason: State::reason(word, keyed.get("REASON")),
         submit: keyed.value("SUBMIT_TIME", values::instant, reporter)?,
         eligible: begin,
         start: start.filter(|_| has_started),
@@ -268,7 +301,7 @@ impl LineReader for Reader {
             reporter.report(&kinds::BARS, line, line.bytes, |text| text)?;
         }
         row.explain(explanation);
-        let command = shown(row.get("DEPENDENCY"));
+        let command = shape(&row).command(State::of(spelt_out(row.first(["STATE", "ST"]))).in_queue());
         let job = job(&row, &command, reporter)?;
         if job.state.1 == State::NotTold {
             return Ok(());

@@ -46,11 +46,12 @@ pub(super) enum SlurmTimeLimit {
 }
 
 impl SlurmTimeLimit {
-    /// Returns the limit, if the log gives one.
-    pub(super) fn time(self) -> Option<Time> {
+    /// Returns the limit, if the log states it.
+    pub(super) fn stated(self) -> Option<Bound<Time>> {
         match self {
-            SlurmTimeLimit::Of(time) => Some(time),
-            SlurmTimeLimit::Unknown | SlurmTimeLimit::Unlimited | SlurmTimeLimit::Partition => None,
+            SlurmTimeLimit::Of(time) => Some(Bound::Most(time)),
+            SlurmTimeLimit::Unlimited => Some(Bound::Unlimited),
+            SlurmTimeLimit::Unknown | SlurmTimeLimit::Partition => None,
         }
     }
 }

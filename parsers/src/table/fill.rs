@@ -1,5 +1,6 @@
 //! Fills a draft from the cells of a line.
 
+use batchlab_traces::notation::Bound;
 use batchlab_traces::{Refusal, Time};
 use regex_lite::CaptureLocations;
 
@@ -247,6 +248,7 @@ impl<'a> Sink<'_, 'a> {
                     draft.length(*span, time, per);
                 }
             }
+            (_, Said::Unlimited) => draft.requested_time = Some(Bound::Unlimited),
             (To::Check(check), Said::Number(number)) => *draft.check(*check) = length(number),
             (To::Procs(procs), Said::Number(number)) => *draft.procs(*procs) = Some(whole(number)),
             (To::Memory(memory), Said::Number(number)) => *draft.memory(*memory) = Some((number, per)),

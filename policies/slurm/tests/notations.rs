@@ -69,7 +69,8 @@ const PLACES: &[Place] = &[
         let mut findings = Findings::lenient();
         let system = read_system(&[file("slurm.conf", &conf)], &mut |_, _| None, &mut findings).ok()?;
         let is_read = findings.count("slurm-setting-value") == 0;
-        is_read.then(|| system.partitions[0].max_time.map_or("unlimited".into(), |time| time.to_string()))
+        is_read
+            .then(|| system.partitions[0].max_time.most().map_or("unlimited".into(), |time| time.to_string()))
     }),
     ("duration", "limit", "sacctmgr show qos: MaxWall", |text| {
         let table =

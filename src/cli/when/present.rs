@@ -18,8 +18,8 @@ use crate::lab::scenario::prepared::Prepared;
 use crate::replay::engine::Scenario;
 use crate::schedule::explain::explain;
 use crate::when::{
-    Forecast, Foretold, Hits, Margins, Missed, Past, Row, RunTimes, Wide, barred, kinds, never_start,
-    when_table, with_told_usage,
+    Forecast, Foretold, Hits, Margins, Missed, Past, Recorded, Row, RunTimes, Wide, barred, kinds,
+    never_start, when_table, with_told_usage,
 };
 
 impl When {
@@ -28,16 +28,18 @@ impl When {
         &self,
         mut prepared: Prepared,
         past: &Past<'_>,
-        written: Option<Time>,
+        recorded: &Recorded,
         (form, before): (TableForm, &mut Before),
     ) -> Result<(), Failure> {
+        let written = recorded.written;
         let now = self.instant(&prepared, written)?;
         if before.record.is_none() {
             before.record = self.recorded()?;
         }
         let (mut standing, mut known) = (past.standing(now), past.known(now)?);
         let workload = &past.forecast.scenario.workload;
-        let barred = barred(&prepared.trace, workload, &mut standing, &mut prepared.findings)?;
+        let of_log = (past.forecast.scenario, recorded);
+        let barred = barred(&prepared.trace, of_log, &mut standing, &mut prepared.findings)?;
         self.asks_for_none_of(&barred, &prepared, past)?;
         // The calibration is about a past in which these nodes were in service.
         let scenario = self.without_unavailable(&mut prepared, past.forecast.scenario, now)?;
@@ -190,7 +192,7 @@ impl When {
             id: prepared.trace.own_id(workload.row(job)).map(|id| id.to_string()),
             user: workload.attribute(job, Field::User),
             procs: workload.procs(job),
-            requested: workload.estimate(job).secs(),
+            requested: (!workload.is_unlimited(job)).then(|| workload.estimate(job).secs()),
             waited: (now - workload.submitted(job)).secs(),
             start_in: median,
             earliest_in: low,

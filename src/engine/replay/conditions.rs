@@ -6,7 +6,8 @@ pub use phrase::Phrase;
 
 use batchlab_support::hosts::PLACE;
 use batchlab_traces::layout::LayoutRule;
-use batchlab_traces::number::{group_digits, grouped};
+use batchlab_traces::number::{counted, group_digits, grouped};
+use batchlab_traces::reading::Estimate;
 use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{Machine, Reading, Trace, Workload};
 
@@ -39,6 +40,8 @@ pub struct Conditions {
     pub dropped: u64,
     /// The rules by which rows became jobs.
     pub reading: Reading,
+    /// Jobs without a time limit whose estimates are what counts instead ([`Reading::no_limit`]).
+    pub unlimited: u64,
     /// Whether jobs lie on nodes as their records state, or on whole nodes.
     pub laid_out: bool,
     /// Order of simultaneous events.
@@ -75,6 +78,7 @@ impl Conditions {
             jobs: workload.len() as u64,
             dropped: trace.len().saturating_sub(workload.len()) as u64,
             reading: reading.clone(),
+            unlimited: if reading.estimate == Estimate::Requested { workload.unlimited() } else { 0 },
             laid_out: workload.has_own_layouts(),
             events: events.into(),
             measure,
@@ -175,6 +179,10 @@ impl Conditions {
             whole("seed", i128::from(reading.seed)),
             text("tool", &self.tool),
         ];
+        if self.unlimited > 0 {
+            facts.push(whole("jobs_without_limit", i128::from(self.unlimited)));
+            facts.push(text("no_limit", &reading.no_limit.words()));
+        }
         if !reading.statuses.is_empty() {
             facts.push(text("status", &list(&reading.statuses)));
         }
@@ -229,10 +237,16 @@ impl Conditions {
             [] => "of any".into(),
             statuses => list(statuses),
         };
+        let no_limit = format!(
+            "{} without a time limit as if for {}",
+            counted(self.unlimited, "job"),
+            reading.no_limit.words()
+        );
         let zero = if reading.drop_zero_run { "dropped" } else { "kept" };
         let mut phrases = vec![
             Phrase::new("size", format!("sizes {}", reading.size)),
             Phrase::new("estimate", format!("estimates {}", reading.estimate)),
+            Phrase::new("no_limit", no_limit).silent_if(self.unlimited == 0),
             Phrase::new("overrun", format!("overruns {}", reading.overrun)),
             Phrase::new("events", format!("events {}", self.events)),
             factor("load", "offered load", reading.load),

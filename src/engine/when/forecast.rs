@@ -99,6 +99,9 @@ impl Forecast<'_> {
         let candidates: Result<Vec<Candidates>, Fault> = jobs_of(standing)
             .map(|(start, job)| {
                 let elapsed = start.map_or(Time::ZERO, |start| standing.now - start);
+                if standing.ending.contains(&job) {
+                    return Ok(Candidates::one(elapsed + Time::SECOND));
+                }
                 known.candidates(all, job, elapsed)
             })
             .collect();
@@ -203,7 +206,7 @@ fn jobs_of(standing: &Standing) -> impl Iterator<Item = (Option<Time>, JobId)> +
 fn requests(all: &Workload, standing: &Standing) -> Vec<Time> {
     let run = |(start, job): (Option<Time>, JobId)| {
         let passed = start.map_or(Time::ZERO, |start| standing.now - start + Time::SECOND);
-        all.estimate(job).max(passed)
+        if standing.ending.contains(&job) { passed } else { all.estimate(job).max(passed) }
     };
     jobs_of(standing).map(run).collect()
 }

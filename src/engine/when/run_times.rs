@@ -108,7 +108,7 @@ impl RunTimes {
 
 impl Candidates {
     /// Returns a run time that is certain.
-    fn one(run: Time) -> Candidates {
+    pub(super) fn one(run: Time) -> Candidates {
         Candidates { runs: vec![(1.0, run)], between: (run, run) }
     }
 

@@ -5,7 +5,7 @@ use std::num::{NonZeroI64, NonZeroU32};
 use batchlab_contract::JobView;
 use batchlab_traces::asked::{
     ASKED_CORE, ASKED_MEMORY_EACH, ASKED_MOST, ASKED_NODES, ASKED_PARTITIONS, ASKED_PER_NODE, ASKED_REQUEUE,
-    ASKED_SWITCHES, ASKED_TASK, NICE, PRIORITY, RAN_ON, SWITCHES_WAIT,
+    ASKED_SWITCHES, ASKED_TASK, LEAST_NODES, NICE, PRIORITY, RAN_ON, SWITCHES_WAIT,
 };
 use batchlab_traces::priorities::{Preempted, Preemptible};
 use batchlab_traces::sorted::SortedMap;
@@ -144,7 +144,28 @@ pub(super) fn told(system: &SlurmSystem, workload: &Workload, trace: &Trace) -> 
             [Field::Requested, Field::Allocated].map(|field| positive(trace.get(row, field).truncated()));
     }
     widen(system, &mut jobs, &rows, trace);
+    ask_least(system, &mut jobs, &rows, trace);
     jobs
+}
+
+/// Gives the waiting jobs of a queue the number of nodes that they asked for, where the queue states none: if it counts more nodes for a
+/// job than its processors take on the largest nodes of its partition, the job asked for that number.
+fn ask_least(system: &SlurmSystem, jobs: &mut [JobSite], rows: &[usize], trace: &Trace) {
+    let Some(least) = trace.resource(LEAST_NODES) else { return };
+    let numbers = system.numbers(&trace.header.partition);
+    let largest =
+        |nodes: &[usize]| nodes.iter().map(|&node| system.nodes[node].cpus).max().unwrap_or(1).max(1);
+    let each: Vec<i64> = system.partitions.iter().map(|partition| largest(&partition.nodes)).collect();
+    for &row in rows {
+        let (job, least) = (&mut jobs[row], least.whole(row));
+        let number = trace.get(row, Field::Partition).truncated();
+        let partition = numbers.get(&number).copied().or(system.default_partition());
+        let Some(each) = partition.map(|at| each[at]).filter(|_| job.asked.is_none()) else { continue };
+        let procs = count(job.procs).max(1);
+        if job.per_node.is_none() && least > (procs + each - 1) / each {
+            job.asked = positive(least);
+        }
+    }
 }
 
 /// Numbers the jobs in the order of submission, and the tasks of arrays from behind. The rows of a log may have the tasks of an
