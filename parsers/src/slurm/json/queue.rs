@@ -1,6 +1,7 @@
 //! Converts a job of `squeue --json` to a job.
 
 use batchlab_traces::Refusal;
+use batchlab_traces::notation::tasks;
 use serde_json::Value;
 
 use super::walk::{first, gres, instant, instants, job_number, limit, memory, number, pair, state, text};
@@ -9,7 +10,6 @@ use crate::reporter::{Reporter, quoted};
 use crate::slurm::depends::shown;
 use crate::slurm::destinations as to;
 use crate::slurm::job::{Accrued, Job, QueuedJob, Usage, requeue};
-use crate::slurm::jobid;
 use crate::slurm::kinds;
 use crate::slurm::tres::Tres;
 
@@ -52,9 +52,9 @@ pub(super) fn job<'a>(
             array: pair(&job["array_job_id"], &job["array_task_id"]),
             het: pair(&job["het_job_id"], &job["het_job_offset"]),
         },
-        tasks: if tasks.is_empty() { 1 } else { jobid::array_tasks(tasks).unwrap_or(1) },
+        tasks: if tasks.is_empty() { 1 } else { tasks::count(tasks).unwrap_or(1) },
         task_list: tasks,
-        at_most: jobid::throttle(tasks).or_else(|| number(&job["array_max_tasks"]).filter(|&most| most > 0)),
+        at_most: tasks::throttle(tasks).or_else(|| number(&job["array_max_tasks"]).filter(|&most| most > 0)),
         user: text(&job["user_name"]),
         account: first(text(&job["account"]), text(&job["group_name"])),
         name: text(&job["name"]),
