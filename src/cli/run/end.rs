@@ -1,7 +1,7 @@
 //! The end of an experiment: prints tables and claims to standard output, pitfalls to standard error.
 
 use crate::cli::table::{style, tables_text};
-use crate::cli::terminal::form::{print, print_tables};
+use crate::cli::terminal::form::{print, put};
 use crate::cli::terminal::{tell, text};
 use crate::experiment::Folder;
 use crate::experiment::folder::Contents;
@@ -31,7 +31,7 @@ pub fn publish_and_tell(
         .iter()
         .filter(|section| matches!(section, ReportSection::Tables(_) | ReportSection::Crossings(_)));
     let tables: Vec<NamedTable> = shown.flat_map(ReportSection::tables).cloned().collect();
-    print_tables(&tables_text(&tables, writer, |table| (writer.write)(table, &style())))?;
+    put(&tables_text(&tables, writer, |table| (writer.write)(table, &style())))?;
     tell::pitfalls(report.pitfalls(), quiet);
     claims(report.claims(), writer)
 }
@@ -46,7 +46,7 @@ pub fn tables_of_part(folder: &Folder, contents: &Contents, writer: &WriterSpec)
     if tables.is_empty() {
         return Ok(());
     }
-    print_tables(&tables_text(&tables, writer, |table| (writer.write)(table, &style())))
+    put(&tables_text(&tables, writer, |table| (writer.write)(table, &style())))
 }
 
 /// Prints the verdicts on claims.
