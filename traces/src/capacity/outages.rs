@@ -234,10 +234,10 @@ impl OutageLog {
             Some((other, line)) => Err(CalendarError {
                 place: SourcePlace { file: Arc::clone(&self.file), line, column: 0 },
                 what: format!(
-                    "the failures are of several clusters, such as `{}` and `{}`: give the nodes of each its name as a \
+                    "the failures are of several clusters, such as {} and {}: give the nodes of each its name as a \
                      feature in the machine file (`features = [\"NAME\"]`)",
-                    crate::foreign::line(first, 40),
-                    crate::foreign::line(other, 40)
+                    crate::foreign::quoted(first, 40),
+                    crate::foreign::quoted(other, 40)
                 ),
             }),
         }

@@ -350,7 +350,7 @@ impl Reader<'_> {
         let kind = if self.machine.has_features() { &drops::CONSTRAINT_UNREAD } else { &drops::NO_FEATURES };
         let detail = || Example { place: None, detail: format!("{unread} of {} jobs", rows.len()) };
         self.findings.report_many(kind, unread, detail)?;
-        let detail = || Example { place: None, detail: foreign::line(&names, 200) };
+        let detail = || Example { place: None, detail: foreign::quoted(&names, 200) };
         self.findings.report_many(&drops::UNKNOWN_FEATURES, unknown, detail)
     }
 
