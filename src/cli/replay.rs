@@ -92,7 +92,9 @@ impl Replay {
                     return Ok(());
                 }
                 let wait = |why: &str| {
-                    tell::note(&format!("{}: {why}: waiting for more", settings.scenario.trace));
+                    if !settings.scenario.source.quiet {
+                        tell::note(&format!("{}: {why}: waiting for more", settings.scenario.trace));
+                    }
                     Ok(())
                 };
                 if !growing.have_records() {

@@ -138,7 +138,8 @@ impl Normaliser {
         header.version.get_or_insert_with(|| "2.2".into());
         header.max_jobs = Some(jobs as i64);
         header.max_records = Some(jobs as i64);
-        if !self.plan.relative {
+        // Without any instant, zero is no date.
+        if !self.plan.relative && zero > 0 {
             header.unix_start_time = Some(zero);
             let zone = self.plan.zone.unwrap_or(Zone::UTC);
             header.time_zone_string = Some(zone.to_string());

@@ -61,9 +61,12 @@ impl When {
         before.said.findings(&prepared.findings, quiet);
         let shown = self.shown(&prepared, past, &standing)?;
         let shown = foretold.iter().filter(|foretold| shown.is_empty() || shown.contains(&foretold.job));
-        let row = |foretold: &Foretold| Row {
-            reason: never.get(&foretold.job).cloned(),
-            ..self.row(&prepared, past, (now, foretold), &margins)
+        let row = |foretold: &Foretold| {
+            let row = self.row(&prepared, past, (now, foretold), &margins);
+            // A column of a table for programs is there in each call, and has a value in each row.
+            let is_filled = form.is_for_programs() && !form.is_json();
+            let id = row.id.or_else(|| is_filled.then(|| row.job.to_string()));
+            Row { reason: never.get(&foretold.job).cloned(), id, ..row }
         };
         let rows: Vec<Row> = shown.map(row).collect();
         let hits = self.keep(&prepared, (past, now), &rows)?;

@@ -184,7 +184,7 @@ impl Conditions {
             facts.push(text("no_limit", &reading.no_limit.words()));
         }
         if !reading.statuses.is_empty() {
-            facts.push(text("status", &list(&reading.statuses)));
+            facts.push(text("status", &list(reading.statuses.iter())));
         }
         if reading.drop_zero_run {
             facts.push(text("drop_zero_run", &true));
@@ -235,7 +235,7 @@ impl Conditions {
         };
         let statuses = match &reading.statuses[..] {
             [] => "of any".into(),
-            statuses => list(statuses),
+            statuses => list(statuses.iter()),
         };
         let no_limit = format!(
             "{} without a time limit as if for {}",
@@ -288,8 +288,11 @@ fn node_kinds(machine: &Machine) -> Vec<String> {
         let mut words = vec![format!("{} x {} processors", kind.len(), amounts[0])];
         let further = machine.resources().iter().enumerate().skip(1);
         words.extend(further.map(|(at, known)| format!("{} {}", known.name, machine.shown(at, amounts[at]))));
-        if !partitions.is_empty() {
-            words.push(format!("partitions {}", list(partitions)));
+        let of_log = list(partitions.iter().filter(|&&number| Machine::is_partition_of_log(number)));
+        if !of_log.is_empty() {
+            words.push(format!("partitions {of_log}"));
+        } else if !partitions.is_empty() {
+            words.push("in no partition of the log".into());
         }
         let [first, last] = [kind[0], kind[kind.len() - 1]].map(|node| named(node, true).join(" "));
         let own = [first, last].into_iter().filter(|names| !names.is_empty());
@@ -310,8 +313,8 @@ pub fn short_name(path: &str) -> &str {
     stem.strip_suffix(".swf").unwrap_or(stem)
 }
 
-fn list(numbers: &[i64]) -> String {
-    numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
+fn list<'a>(numbers: impl Iterator<Item = &'a i64>) -> String {
+    numbers.map(ToString::to_string).collect::<Vec<_>>().join(",")
 }
 
 fn text(name: &str, value: &impl ToString) -> Fact {

@@ -17,6 +17,7 @@ use crate::plot::Page;
 use crate::replay::comparison::ComparisonError;
 use crate::replay::engine::{self, Run};
 use crate::report::plots;
+use crate::schedule::InstantDisplay;
 use crate::schedule::explain::{Explanation, explain};
 
 /// How far a chart reaches before the submission, and behind start and promised start: this share of the time
@@ -116,12 +117,10 @@ fn others(prepared: &Prepared, workload: &Workload, job: JobId, name: JobName) -
     let Some(&another) = same.iter().find(|&&other| other != job).filter(|_| same.contains(&job)) else {
         return String::new();
     };
-    let at = |time: Time| match prepared.trace.calendar.and_then(|calendar| calendar.local(time)) {
-        Some(local) => local.format("%Y-%m-%d %H:%M:%S").to_string(),
-        None => format!("{time} s"),
+    let clock = InstantDisplay(prepared.trace.calendar);
+    let shown = |&job: &JobId| {
+        format!("{} (submitted at {})", workload.number(job), clock.at(workload.submitted(job)))
     };
-    let shown =
-        |&job: &JobId| format!("{} (submitted at {})", workload.number(job), at(workload.submitted(job)));
     let mut list: Vec<String> = same.iter().take(LISTED).map(shown).collect();
     list.extend((same.len() > LISTED).then(|| format!("{} more", same.len() - LISTED)));
     format!(

@@ -43,6 +43,11 @@ impl TableForm {
         self.0.is_none()
     }
 
+    /// Whether it is a form for programs, in which all rows have all values.
+    pub fn is_for_programs(self) -> bool {
+        self.0.is_none_or(|writer| writer.for_programs)
+    }
+
     /// Returns the form with a given name, in which JSON is a table like the others.
     pub fn any(name: &str) -> Result<TableForm, Failure> {
         Ok(TableForm(Some(writer(name)?)))

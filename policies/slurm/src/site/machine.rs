@@ -16,16 +16,10 @@ use batchlab_traces::{Header, Machine, Time};
 use super::sharing::{PARTS, SharedGpus};
 use super::{SlurmNode, SlurmSystem};
 
-/// What is added to the number of a list of partitions: nodes of any of them admit jobs by the sum.
-const LISTS: i64 = 1 << 40;
-
 /// Returns the number by which the nodes of the partitions of a list admit its jobs.
 pub(super) fn admitted_by(list: i64) -> i64 {
-    LISTS.saturating_add(list)
+    Machine::LISTS.saturating_add(list)
 }
-
-/// A partition that no job has.
-const NOWHERE: i64 = i64::MAX;
 
 impl SlurmSystem {
     /// Returns the machine: its nodes with processors, memory if it is allocated, and the further resources that the log
@@ -95,7 +89,7 @@ impl SlurmSystem {
         // Without an entry a node would take every job; nodes in no partition of the log take none.
         if !self.partitions.is_empty() && of_nodes.iter().any(|of_node| !of_node.is_empty()) {
             for of_node in of_nodes.iter_mut().filter(|of_node| of_node.is_empty()) {
-                of_node.push(NOWHERE);
+                of_node.push(Machine::NOWHERE);
             }
         }
         of_nodes
