@@ -93,8 +93,8 @@ pub struct Workload {
     sites: Sites,
     /// The tiers of the jobs; empty if all jobs are of one tier.
     tiers: Vec<i32>,
-    /// The number by which a machine admits each job that may run in several partitions; -1 for jobs that their own
-    /// partition admits. Empty if all are such jobs.
+    /// Jobs that may run in several partitions: the number by which a machine admits each. It is -1 for a job that its own
+    /// partition admits; the list is empty if all are such jobs.
     admissions: Vec<i64>,
     meanings: Arc<Meanings>,
     /// The rule for interactive jobs, if it is not the default rule.

@@ -10,7 +10,7 @@ use batchlab_traces::{Number, Time, status};
 use super::kinds;
 use super::layout::{EventPositions, head, tail};
 use super::reader::Pauses;
-use super::request::{ReservedPerHost, limit_in_command, reserved, run_limit};
+use super::request::{Reserved, ReservedAmount, ReservedPer, limit_in_command, reserved, run_limit};
 use super::words::Word;
 use crate::columns::{Columns, Shared, share};
 use crate::entry::{AccountingEntry, Member, Name, has_started};
@@ -70,19 +70,23 @@ impl<'a> JobFinishEvent<'a> {
         entry.status = self.status(entry.never_started, reporter)?;
         self.suspend(&mut entry, number, index, reporter)?;
         self.usage(&mut entry, reporter)?;
-        let ReservedPerHost { memory, gpus } = self.reserved();
+        let reserved = self.reserved();
         let hosts = slots.hosts.max(1);
-        let memory = memory.and_then(|each| each.checked_mul(hosts)).map(size::kb);
-        if memory.is_some() && hosts > 1 {
+        let processors = entry.requested.or(entry.allocated);
+        let of_host =
+            |amount: Option<ReservedAmount>| amount.filter(|amount| amount.per == ReservedPer::Host);
+        let [memory, gpus] = [reserved.memory, reserved.gpus]
+            .map(|amount| amount.and_then(|amount| amount.total(hosts, processors.unwrap_or(1))));
+        let memory = memory.map(size::kb);
+        if memory.is_some() && of_host(reserved.memory).is_some() && hosts > 1 {
             reporter.report_at(&kinds::MEMORY_PER_HOST, self.line.number, || format!("{hosts} hosts"))?;
         }
-        let processors = entry.requested.or(entry.allocated);
         entry.requested_memory = memory.and_then(|memory| share(Number::whole(memory), processors));
-        // A reservation is one for each host, whatever the job's slots there.
+        // Such a reservation is the same on each host, whatever the job's slots there.
         let uneven = processors.is_some_and(|slots| slots % hosts != 0);
-        columns.put(Shared::EvenMemory, memory.filter(|_| uneven).map(|_| 1), &mut entry, normaliser);
-        columns.put(Shared::EvenGpu, gpus.filter(|_| uneven).map(|_| 1), &mut entry, normaliser);
-        let gpus = gpus.and_then(|each| each.checked_mul(hosts));
+        let even = |amount| of_host(amount).filter(|_| uneven).map(|_| 1);
+        columns.put(Shared::EvenMemory, even(reserved.memory), &mut entry, normaliser);
+        columns.put(Shared::EvenGpu, even(reserved.gpus), &mut entry, normaliser);
         let nodes = Some(slots.hosts).filter(|&hosts| hosts > 0);
         let begin = self.value(Some(head::BEGIN), epoch, reporter)?;
         let held =
@@ -192,11 +196,11 @@ impl<'a> JobFinishEvent<'a> {
         Ok(in_command.map(Bound::Most).or(limit))
     }
 
-    fn reserved(&self) -> ReservedPerHost {
+    fn reserved(&self) -> Reserved {
         let limits = self.layout.and_then(|layout| layout.limits);
         let effective = reserved(self.text(limits.map(|[.., requirements]| requirements)));
         let asked = reserved(self.text(Some(head::REQUIREMENTS)));
-        ReservedPerHost { memory: effective.memory.or(asked.memory), gpus: effective.gpus.or(asked.gpus) }
+        Reserved { memory: effective.memory.or(asked.memory), gpus: effective.gpus.or(asked.gpus) }
     }
 
     /// Counts slots and hosts: one name per slot, or `16*host`.

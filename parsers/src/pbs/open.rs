@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, DefaultHasher, Hash, Hasher};
 
+use batchlab_traces::Time;
 use batchlab_traces::notation::instant::Stamp;
 use batchlab_traces::sorted::SortedMap;
 
@@ -26,6 +27,8 @@ pub(super) struct Open {
     pub(super) queued: Option<Stamp>,
     /// When it was last put back into the queue, on the server's clock.
     pub(super) requeued: Option<Stamp>,
+    /// The start of the run that was last put back into the queue, if a record gives it.
+    pub(super) put_back: Option<Time>,
     /// Whether the job runs.
     pub(super) started: bool,
     /// The time of its deletion or abort, on the server's clock.

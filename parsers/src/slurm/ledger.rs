@@ -2,6 +2,7 @@
 
 mod columns;
 
+use batchlab_traces::notation::tasks;
 use batchlab_traces::trace::Suspension;
 use batchlab_traces::workload::HELD;
 use batchlab_traces::{Example, Header, Kind, Number, Time};
@@ -11,7 +12,6 @@ use super::command::NodesAsked;
 use super::depends::depends;
 use super::entry::{self, RequestSource};
 use super::job::{Accrued, Job};
-use super::jobid::{is_cut, task_numbers};
 use super::kinds;
 use super::state::State;
 use super::values::SlurmTimeLimit;
@@ -79,12 +79,12 @@ impl EntryConverter {
     /// # Errors
     /// In strict reading, the first warning.
     pub(super) fn jobs(&mut self, job: &Job<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
-        if job.state.1 == State::Waiting && is_cut(job.task_list) {
+        if job.state.1 == State::Waiting && tasks::is_cut(job.task_list) {
             let detail = || format!("{} of {}", quoted(job.task_list), job.number.unwrap_or_default());
             reporter.report_at(&kinds::ARRAY_CUT, job.line, detail)?;
         }
         let together = self.goes_on() && job.tasks > 1 && job.state.1 == State::Waiting;
-        let tasks = if together { task_numbers(job.task_list, MOST_TASKS) } else { Vec::new() };
+        let tasks = if together { tasks::numbers(job.task_list, MOST_TASKS) } else { Vec::new() };
         let Some(array) = job.number.filter(|_| !tasks.is_empty()) else { return self.job(job, reporter) };
         for (at, &task) in tasks.iter().enumerate() {
             let member = Member { array: Some((array, task)), ..job.member };
@@ -232,6 +232,21 @@ impl EntryConverter {
         format: &'static FormatSpec,
         why: &str,
     ) -> Result<Header, ReadError> {
+        let relative = pass
+            .reporter
+            .findings
+            .list()
+            .iter()
+            .find(|finding| finding.kind.code == kinds::RELATIVE_TIME.code);
+        if let Some(finding) = relative {
+            let example = finding.examples.first().map_or("", |example| example.detail.as_str());
+            let why = format!(
+                "its times are relative to the day on which it was written, such as {example}: write it again with \
+                 SLURM_TIME_FORMAT=standard"
+            );
+            let (name, looked_for) = (pass.reporter.file.to_string(), format.looks_like);
+            return Err(ReadError::NotFormat { name, format: format.name, why, looked_for });
+        }
         if let Some(written) = self.written.filter(|_| self.goes_on) {
             self.normaliser.written(written);
         }

@@ -6,7 +6,7 @@
 //! the first counts. For a job that waits, `StartTime` is the controller's own forecast, and `EndTime` of one that runs is its
 //! limit: both are left out. Sources: `scontrol(1)` of versions 20.11 to 25.05, and the output of version 22.05.8.
 
-use batchlab_traces::notation::whole;
+use batchlab_traces::notation::{tasks, whole};
 use batchlab_traces::{Kind, Refusal};
 
 use super::destinations as to;
@@ -226,10 +226,10 @@ fn job<'a>(keyed: &Keyed<'a>, command: &'a [u8], reporter: &mut Reporter<'_>) ->
             array: keyed.pair("ArrayJobId", "ArrayTaskId"),
             het: keyed.pair("HetJobId", "HetJobOffset"),
         },
-        tasks: jobid::array_tasks(task).unwrap_or(1),
+        tasks: tasks::count(task).unwrap_or(1),
         task_list: task,
         at_most: whole(keyed.get("ArrayTaskThrottle"))
-            .or_else(|| jobid::throttle(task))
+            .or_else(|| tasks::throttle(task))
             .filter(|&most| most > 0),
         user: name(keyed.get("UserId")),
         account: if account.is_empty() { name(keyed.get("GroupId")) } else { account },

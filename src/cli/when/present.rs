@@ -83,8 +83,8 @@ impl When {
     ) -> Result<(), Failure> {
         let workload = &past.forecast.scenario.workload;
         for named in self.job.iter().chain(&self.explain) {
-            let job = named.find(&prepared.trace, workload)?;
-            if let Some(reason) = job.and_then(|job| barred.get(&job)) {
+            let jobs = named.find(&prepared.trace, workload)?;
+            if let Some(reason) = jobs.iter().find_map(|job| barred.get(job)) {
                 return Err(Failure::Input(format!(
                     "job {named} is not foretold: it waits for {}",
                     foreign::line(reason, 60)
@@ -167,13 +167,16 @@ impl When {
         standing: &Standing,
     ) -> Result<Vec<JobId>, Failure> {
         let workload = &past.forecast.scenario.workload;
-        let shown = self.job.iter().map(|&named| {
-            let job = named
-                .find(&prepared.trace, workload)?
-                .filter(|&job| standing.queued().any(|queued| queued == job));
-            job.ok_or_else(|| not_waiting(prepared, standing, named))
-        });
-        shown.collect()
+        let mut shown = Vec::new();
+        for &named in &self.job {
+            let before = shown.len();
+            let jobs = named.find(&prepared.trace, workload)?;
+            shown.extend(standing.queued().filter(|queued| jobs.contains(queued)));
+            if shown.len() == before {
+                return Err(not_waiting(prepared, standing, named));
+            }
+        }
+        Ok(shown)
     }
 
     fn row(
@@ -280,9 +283,8 @@ fn explain_one(
 ) -> Result<(), Failure> {
     let (scenario, outcome, journal) = past.forecast.as_requested(standing)?;
     let workload = outcome.workload(&scenario.workload);
-    let job = named.find(&prepared.trace, workload)?;
-    let waits = |job: &_| workload.position(*job) >= standing.running.len();
-    let Some(job) = job.filter(waits) else {
+    let waits = |job: &JobId| workload.position(*job) >= standing.running.len();
+    let Some(job) = named.find(&prepared.trace, workload)?.into_iter().find(waits) else {
         return Err(not_waiting(prepared, standing, named));
     };
     if outcome.started(job).is_none() {

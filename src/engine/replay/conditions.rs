@@ -4,7 +4,7 @@ mod phrase;
 
 pub use phrase::Phrase;
 
-use batchlab_policies::support::hosts::PLACE;
+use batchlab_support::hosts::PLACE;
 use batchlab_traces::layout::LayoutRule;
 use batchlab_traces::number::{counted, group_digits, grouped};
 use batchlab_traces::reading::Estimate;

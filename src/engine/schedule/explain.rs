@@ -6,8 +6,8 @@ mod obstacles;
 mod preemption;
 mod words;
 
-use batchlab_policies::Share;
-use batchlab_policies::journal::{Act, HeldBy, Journal, Why};
+use batchlab_support::Share;
+use batchlab_support::journal::{Act, HeldBy, Journal, Why};
 use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::capacity::Evicted;
 use batchlab_traces::sorted::SortedMap;

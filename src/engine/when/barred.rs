@@ -1,7 +1,7 @@
 //! Jobs that become eligible at an unknown time, as the queue says in Slurm's words.
 
-use batchlab_policies::JobView;
 use batchlab_slurm::site::is_held;
+use batchlab_support::JobView;
 use batchlab_traces::asked::REASON;
 use batchlab_traces::sorted::{SortedMap, SortedSet};
 use batchlab_traces::trace::ARRAY_LIMIT;

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use batchlab_policies::external::Fault;
-use batchlab_policies::spec::BuildError;
-use batchlab_policies::spec::Chosen;
-use batchlab_policies::support::predictor::Predictor;
-use batchlab_policies::{JobView, Journal};
+use batchlab_support::external::Fault;
+use batchlab_support::predictor::Predictor;
+use batchlab_support::spec::BuildError;
+use batchlab_support::spec::Chosen;
+use batchlab_support::{JobView, Journal};
 use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::reading::Overrun;
 use batchlab_traces::sorted::SortedMap;
@@ -29,7 +29,7 @@ pub struct Forecast<'a> {
     pub overrun: Overrun,
     /// The policy.
     pub policy: &'a Chosen,
-    /// The predictor of run times ([`Registry::choose_predictor`](batchlab_policies::Registry::choose_predictor)); without
+    /// The predictor of run times ([`Registry::choose_predictor`](batchlab_support::registry::Policies::choose_predictor)); without
     /// one they are drawn from those of similar jobs.
     pub predictor: Option<&'a Chosen>,
     /// Number of replays; with a predictor one replay suffices, unless the policy itself draws.

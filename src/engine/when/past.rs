@@ -1,6 +1,6 @@
 //! The schedule that a log recorded, as far as it had come when the log was written.
 
-use batchlab_policies::{Needs, Policy};
+use batchlab_support::{Needs, Policy};
 use batchlab_traces::trace::Unfinished;
 use batchlab_traces::{Field, JobId, Time, Trace, Workload};
 

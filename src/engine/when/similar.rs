@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use batchlab_policies::JobView;
+use batchlab_support::JobView;
 use batchlab_traces::notation::Bound;
 use batchlab_traces::{Field, Time};
 

@@ -1,6 +1,7 @@
 //! Converts a job of `squeue --json` to a job.
 
 use batchlab_traces::notation::instant::Stamp;
+use batchlab_traces::notation::tasks;
 use batchlab_traces::{Refusal, Time};
 use serde_json::Value;
 
@@ -9,7 +10,6 @@ use crate::entry::Member;
 use crate::reporter::{Reporter, quoted};
 use crate::slurm::destinations as to;
 use crate::slurm::job::{Accrued, Job, QueuedJob, Usage, requeue, suspended_before};
-use crate::slurm::jobid;
 use crate::slurm::kinds;
 use crate::slurm::queued::ShapeStated;
 use crate::slurm::state::State;
@@ -55,9 +55,9 @@ pub(super) fn job<'a>(
             array: pair(&job["array_job_id"], &job["array_task_id"]),
             het: pair(&job["het_job_id"], &job["het_job_offset"]),
         },
-        tasks: if tasks.is_empty() { 1 } else { jobid::array_tasks(tasks).unwrap_or(1) },
+        tasks: if tasks.is_empty() { 1 } else { tasks::count(tasks).unwrap_or(1) },
         task_list: tasks,
-        at_most: jobid::throttle(tasks).or_else(|| number(&job["array_max_tasks"]).filter(|&most| most > 0)),
+        at_most: tasks::throttle(tasks).or_else(|| number(&job["array_max_tasks"]).filter(|&most| most > 0)),
         user: text(&job["user_name"]),
         account: first(text(&job["account"]), text(&job["group_name"])),
         name: text(&job["name"]),

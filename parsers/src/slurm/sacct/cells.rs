@@ -10,7 +10,6 @@ use crate::slurm::columns::Role;
 use crate::slurm::gres::{GresAsked, Per};
 use crate::slurm::job::{Job, Usage};
 use crate::slurm::jobid::{SlurmJobId, job_id};
-use crate::slurm::kinds;
 use crate::slurm::state::State;
 use crate::slurm::tres::{Tres, used_memory};
 use crate::slurm::values::{self, SlurmTimeLimit, Value};
@@ -166,7 +165,7 @@ impl<'a> Cells<'a> {
 
     #[cold]
     fn odd(&self, role: Role, part: &[u8], reporter: &mut Reporter<'_>) -> Result<(), Refusal> {
-        reporter.findings.report(&kinds::ODD_VALUE, || {
+        reporter.findings.report(values::odd(part), || {
             let at = self.layout.place(role).unwrap_or_default();
             let begins = self.spans.get(at).map_or(0, |span| span.0);
             let column = if self.single { begins + 1 } else { 0 };
@@ -227,9 +226,10 @@ impl<'a> Cells<'a> {
         both.then(|| !self.get(Role::AllocTres).is_empty())
     }
 
-    /// Returns the resources of the columns that preceded `ReqTRES`; the requested amount is per node.
+    /// Returns the resources of the columns that preceded `ReqTRES`. Both have the amount of the whole job: slurmctld multiplies
+    /// that of a node by the nodes when the job starts (2.6 to 20.02: `_fill_in_gres_fields` in `node_scheduler.c`).
     fn old_gres(&self) -> GresAsked<'a> {
-        GresAsked::of([(Per::Job, self.get(Role::AllocGres)), (Per::Node, self.get(Role::ReqGres))])
+        GresAsked::of([Role::AllocGres, Role::ReqGres].map(|role| (Per::Job, self.get(role))))
     }
 }
 

@@ -8,6 +8,7 @@ use batchlab_traces::asked::{
     ASKED_SWITCHES, ASKED_TASK, LEAST_NODES, NICE, PRIORITY, RAN_ON, SWITCHES_WAIT,
 };
 use batchlab_traces::priorities::{Preempted, Preemptible};
+use batchlab_traces::shape::first_runs;
 use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::workload::{CONSTRAINT, HET_JOB};
 use batchlab_traces::{Field, Time, Trace, Workload};
@@ -178,14 +179,18 @@ pub(super) fn order(jobs: &mut [JobSite], workload: &Workload, trace: &Trace) {
         let number = jobs[row].array.map(NonZeroI64::get).or(own).unwrap_or_else(|| job.number());
         (number, task.map_or(0, |column| column.whole(row)))
     };
-    let mut first: SortedMap<(i64, i64), Time> = SortedMap::new();
-    for job in views(workload).filter(|_| id.is_some()) {
-        let known = first.entry(named(job)).or_insert(job.submitted());
-        *known = job.submitted().min(*known);
+    let runs = first_runs(trace);
+    let mut first: SortedMap<usize, Time> = SortedMap::new();
+    for job in views(workload) {
+        if let Some(&run) = runs.get(&job.row()) {
+            let known = first.entry(run).or_insert(job.submitted());
+            *known = job.submitted().min(*known);
+        }
     }
     let key = |job: JobView<'_>| {
         let (number, task) = named(job);
-        let submitted = first.get(&(number, task)).copied().unwrap_or_else(|| job.submitted());
+        let submitted = runs.get(&job.row()).and_then(|run| first.get(run).copied());
+        let submitted = submitted.unwrap_or_else(|| job.submitted());
         (submitted, number, task, job.row())
     };
     let mut keys: Vec<_> = views(workload).map(key).collect();

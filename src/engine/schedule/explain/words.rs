@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use batchlab_policies::journal::Why;
+use batchlab_support::journal::Why;
 use batchlab_traces::Time;
 use batchlab_traces::number::counted;
 

@@ -1,6 +1,6 @@
 //! Rules for the nodes of every job.
 
-use batchlab_policies::Share;
+use batchlab_support::Share;
 use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{JobId, Time};
 
