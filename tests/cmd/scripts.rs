@@ -202,7 +202,7 @@ macro_rules! scripts {
 }
 
 scripts! {
-    bounded calendar clean conform convert diff explain generate info limits list logs mistakes needs no_limit
+    bounded calendar clean conform convert convert_slurm diff explain generate info limits list logs mistakes needs no_limit
     nodes priorities replay_cancelled replay_codes replay_dependencies replay_eligible replay_forms
     replay_machines replay_measured replay_options replay_requeues replay_schedule_columns
     replay_schedules replay_stop replay_stream replay_typed report run_charts run_claims run_own
