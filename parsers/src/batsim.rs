@@ -18,6 +18,7 @@ mod kinds;
 mod writer;
 
 use batchlab_traces::foreign::{line, quoted};
+use batchlab_traces::notation::Bound;
 use batchlab_traces::{Header, Time};
 use serde_json::{Map, Value};
 
@@ -145,7 +146,10 @@ fn entry(
         submit: Some(submit),
         measured_run: run,
         requested: job["res"].as_i64().filter(|&hosts| hosts > 0),
-        requested_time: seconds("walltime").filter(|&limit| limit > Time::ZERO),
+        // Batsim writes -1 for a job without a limit.
+        requested_time: seconds("walltime")
+            .filter(|&limit| limit != Time::ZERO)
+            .map(|limit| if limit < Time::ZERO { Bound::Unlimited } else { Bound::Most(limit) }),
         user,
         group,
         queue,

@@ -278,7 +278,7 @@ impl PaperVerb {
             }
             let frame = contents.frame();
             let study = Study::new(&frame);
-            let report = Report::of(folder, contents, &study)?;
+            let report = Report::of(folder, contents, &study, registry.policies())?;
             publish(folder, &report)?;
             let plots = report.sections.iter().filter(|of| matches!(of, ReportSection::Plots(_)));
             let figures = plots.flat_map(ReportSection::plots).filter_map(|plot| PaperFigure::of(name, plot));

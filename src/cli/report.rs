@@ -62,7 +62,7 @@ enum FigureForm {
 values!(ReportForm, FigureForm);
 
 impl ReportVerb {
-    pub fn run(&self, _: &Registry) -> Result<(), Failure> {
+    pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
         if self.figures.is_some() {
             Picture::of("plot.png").map_err(|error| Failure::Usage(format!("--figures png: {error}")))?;
         }
@@ -81,7 +81,7 @@ impl ReportVerb {
         }
         let frame = contents.frame();
         let study = Study::new(&frame);
-        let report = Report::of(&folder, &contents, &study)?;
+        let report = Report::of(&folder, &contents, &study, registry.policies())?;
         let output = match (&self.output, self.figures) {
             (Some(output), _) => output,
             (None, None) => "-",

@@ -180,7 +180,7 @@ impl Call<'_> {
         let text = run.text_of(text)?;
         let conducted = run.conduct_to(&registry, &registry, text, &mut |folder, contents| {
             folder.path().clone_into(&mut into);
-            end::publish_all(folder, contents)
+            end::publish_all(self.registry, folder, contents)
         })?;
         let failures = match conducted {
             Conducted::Ran(failures) => failures,
@@ -258,7 +258,7 @@ impl Replays {
         let results = self.results()?;
         let comparison = results.comparison();
         let stops_early = settings.scenario.stop != StopRule::All;
-        let watch = Watch::new(prepared, settings.measure.options(), stops_early);
+        let watch = Watch::new(self.registry.policies(), prepared, settings.measure.options(), stops_early);
         let outcomes: Mutex<Vec<Option<Outcome>>> = Mutex::new(vec![None; compared.len()]);
         let keep = |one: &ComparedPolicy, outcome: &Outcome| {
             watch.look(one, outcome);
@@ -338,7 +338,7 @@ impl Replays {
     /// Returns the outcome of a policy.
     ///
     /// # Panics
-    /// When there are not so many policies.
+    /// If there is no policy of this number.
     pub fn outcome(&self, at: usize) -> &Outcome {
         &self.outcomes[at]
     }

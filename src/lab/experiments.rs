@@ -172,7 +172,7 @@ impl ExperimentRun {
         Ok(failures(failed, contents, plan, target))
     }
 
-    /// Returns the function that gets the number of replays that have ended; `None` if nothing shows it.
+    /// Returns what shows how many replays have ended, if anything does.
     fn teller(&self, replays: usize) -> Option<Box<dyn Fn(u64) + Sync>> {
         if let Some(progress) = self.progress.clone() {
             return Some(Box::new(move |done| progress(done, Some(replays as u64))));

@@ -1,5 +1,6 @@
 //! The end of an experiment: prints tables and claims to standard output, pitfalls to standard error.
 
+use crate::Registry;
 use crate::cli::table::{style, tables_text};
 use crate::cli::terminal::form::{print, put};
 use crate::cli::terminal::{tell, text};
@@ -17,6 +18,7 @@ use crate::table::WriterSpec;
 /// # Errors
 /// If something cannot be generated, or a claim does not hold.
 pub fn publish_and_tell(
+    registry: &Registry,
     folder: &Folder,
     contents: &Contents,
     writer: &WriterSpec,
@@ -24,7 +26,7 @@ pub fn publish_and_tell(
 ) -> Result<(), Failure> {
     let frame = contents.frame();
     let study = Study::new(&frame);
-    let report = Report::of(folder, contents, &study)?;
+    let report = Report::of(folder, contents, &study, registry.policies())?;
     publish(folder, &report)?;
     let shown = report
         .sections

@@ -36,7 +36,9 @@ impl Rounds {
             let done = round(number);
             let is_last = self.count == Some(number);
             match done {
-                Err(Failure::Input(what) | Failure::Usage(what)) if number > 1 && !is_last => {
+                Err(Failure::Input(what) | Failure::NoJobs(what) | Failure::Usage(what))
+                    if number > 1 && !is_last =>
+                {
                     tell::error(&format!("{what}; this round is left out"));
                 }
                 Err(failure) => return Err(failure),

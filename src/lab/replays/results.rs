@@ -1,5 +1,6 @@
 //! Rows of numbers in the requested form.
 
+use batchlab_policies::registry::Policies;
 use batchlab_traces::expr::Vocabulary;
 use batchlab_traces::foreign::SafeText;
 
@@ -21,6 +22,7 @@ pub struct TableForm(Option<&'static WriterSpec>);
 /// The measurement of a prepared log, and the form of its output.
 pub struct Results<'a> {
     prepared: &'a Prepared,
+    policies: &'a Policies,
     form: TableForm,
     /// The metrics.
     metrics: Vec<Metric>,
@@ -41,6 +43,11 @@ impl TableForm {
         self.0.is_none()
     }
 
+    /// Whether it is a form for programs, in which all rows have all values.
+    pub fn is_for_programs(self) -> bool {
+        self.0.is_none_or(|writer| writer.for_programs)
+    }
+
     /// Returns the form with a given name, in which JSON is a table like the others.
     pub fn any(name: &str) -> Result<TableForm, Failure> {
         Ok(TableForm(Some(writer(name)?)))
@@ -56,7 +63,7 @@ impl<'a> Results<'a> {
     /// Returns the results of a log, still without rows; `summary` is whether the JSON summary is wanted in
     /// addition.
     pub fn new(
-        registry: &Registry,
+        registry: &'a Registry,
         prepared: &'a Prepared,
         measure: &'a MeasureSettings,
         form: TableForm,
@@ -65,7 +72,8 @@ impl<'a> Results<'a> {
         let (catalogue, vocabulary) = catalogue(registry, prepared, measure)?;
         let metrics = measure.metrics(&catalogue, summary || form.0.is_none())?;
         let in_table = measure.in_table(&catalogue, &metrics);
-        Ok(Results { prepared, form, metrics, in_table, classes: measure.classes(&vocabulary)?, measure })
+        let (policies, classes) = (registry.policies(), measure.classes(&vocabulary)?);
+        Ok(Results { prepared, policies, form, metrics, in_table, classes, measure })
     }
 
     /// Returns the log.
@@ -77,6 +85,7 @@ impl<'a> Results<'a> {
     pub fn comparison(&self) -> Comparison<'_> {
         Comparison {
             scenario: &self.prepared.scenario,
+            policies: self.policies,
             overrun: self.prepared.reading.overrun,
             metrics: &self.metrics,
             classes: &self.classes,

@@ -305,8 +305,10 @@ fn partition<'a>(
     get: &impl Fn(&str) -> Option<&'a Pair>,
     findings: &mut Findings,
 ) -> Result<SlurmPartition, SystemError> {
-    let max_time = read(get("maxtime"), values::limit, findings)?.and_then(Bound::most);
-    let default_time = read(get("defaulttime"), values::limit, findings)?.and_then(Bound::most);
+    let max_time = read(get("maxtime"), values::limit, findings)?.unwrap_or(Bound::Unlimited);
+    // scontrol prints NONE for a default that is not set.
+    let default = get("defaulttime").filter(|pair| !pair.value.trim().eq_ignore_ascii_case("none"));
+    let default_time = read(default, values::limit, findings)?;
     let mut count = |key: &str| -> Result<Option<i64>, SystemError> {
         Ok(read(get(key), values::count, findings)?.and_then(Bound::most))
     };

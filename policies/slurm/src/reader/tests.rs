@@ -11,6 +11,7 @@ use super::recognise::SlurmFileKind;
 use super::*;
 use crate::site::{FairshareRule, PriorityType, SelectUnit};
 use batchlab_traces::Time;
+use batchlab_traces::notation::Bound;
 
 const CONF: &str = "\
 # a small cluster
@@ -59,7 +60,7 @@ fn a_configuration_is_read_with_its_includes() {
     assert_eq!(system.nodes[4].gres, [("gpu".into(), 4), ("gpu:a100".into(), 4)]);
     let [batch, big] = &system.partitions[..] else { panic!("{:?}", system.partitions) };
     assert_eq!((batch.nodes.as_slice(), batch.tier, batch.is_default), (&[0, 1, 2, 3][..], 2, true));
-    assert_eq!((batch.max_time, big.max_time), (Some(Time::from_secs(86_400)), None));
+    assert_eq!((batch.max_time, big.max_time), (Bound::Most(Time::from_secs(86_400)), Bound::Unlimited));
     assert_eq!((big.nodes.as_slice(), big.billing.len()), (&[3, 4][..], 2));
     assert_eq!((batch.least_loaded, big.least_loaded), (false, true));
     assert_eq!(system.scheduler.backfill.interval, Some(Time::from_secs(10)));
@@ -302,7 +303,7 @@ fn records_of_scontrol_are_read() {
     let system = system.unwrap();
     let batch = &system.partitions[0];
     assert_eq!((batch.max_nodes, batch.tier, batch.job_factor), (Some(2), 3, 7));
-    assert_eq!((batch.max_time, batch.nodes.as_slice()), (Some(Time::from_secs(7200)), &[0, 1][..]));
+    assert_eq!((batch.max_time, batch.nodes.as_slice()), (Bound::Most(Time::from_secs(7200)), &[0, 1][..]));
     assert_eq!(system.partitions[1].nodes, [1]);
     assert_eq!(findings.count("slurm-setting-unsupported"), 0, "{findings:?}");
 }

@@ -1,10 +1,12 @@
 //! Pitfalls that can occur in one replay without an experiment.
 
+use batchlab_support::registry::Policies;
 use batchlab_traces::{Machine, Time, Workload};
 
 use super::evidence::Evidence;
 use super::pitfall::{Pitfall, PitfallSpec};
 use super::registry::met;
+use super::saturation::LEAST;
 use super::setting::WorkloadSetting;
 use crate::experiment::{Frame, FrameRow, Measure, PolicyFacts, UnitKind, WorkloadFacts};
 use batchlab_engine::Outcome;
@@ -22,6 +24,8 @@ pub struct Replayed<'a> {
     pub measures: &'a Measures,
     /// Each policy by its spec, with the values of the measures.
     pub policies: &'a [(String, Vec<Option<f64>>)],
+    /// The known policies, with their parameters.
+    pub known: &'a Policies,
 }
 
 /// The metrics that must be measured of a replay to find its pitfalls.
@@ -40,7 +44,7 @@ impl Measures {
 
     /// Returns only the metrics that show whether the machine kept up.
     pub fn of_saturation(machine: &Machine) -> Measures {
-        Measures::with(&[], machine, &["completion", "backlog_growth", "backlog_growth_low"])
+        Measures::with(&[], machine, &["completion", "backlog_growth", "backlog_growth_low", LEAST])
     }
 
     fn with(asked: &[Metric], machine: &Machine, diagnostics: &[&str]) -> Measures {
@@ -77,7 +81,8 @@ pub fn of_replay_in_short(replayed: &Replayed<'_>) -> Vec<Pitfall> {
 
 fn look(replayed: &Replayed<'_>, wanted: fn(&PitfallSpec) -> bool) -> Vec<Pitfall> {
     let setting = WorkloadSetting { workload: 0, ..replayed.setting.clone() };
-    met(&Evidence { frame: &frame(replayed), settings: &[setting], means: &[] }, wanted)
+    let policies = replayed.known;
+    met(&Evidence { frame: &frame(replayed), policies, settings: &[setting], means: &[] }, wanted)
 }
 
 /// Whether a whole replay may be saturated; only then is the backlog computed.
@@ -135,6 +140,7 @@ fn measure((metric, is_diagnostic): &(Metric, bool)) -> Measure {
 
 #[cfg(test)]
 mod tests {
+    use batchlab_policies::Registry;
     use batchlab_traces::JobId;
     use batchlab_traces::workload::PlainJob;
 
@@ -167,7 +173,9 @@ mod tests {
         let setting = Experiment::clean().settings.swap_remove(0);
         let measures = Measures::all(&metrics, &machine);
         let policies = [("fcfs".to_owned(), measures.values(&measurement))];
-        let replayed = Replayed { name: "A", setting: &setting, measures: &measures, policies: &policies };
+        let known = &Registry::builtin();
+        let replayed =
+            Replayed { name: "A", setting: &setting, measures: &measures, policies: &policies, known };
         let codes: Vec<&'static str> = of_replay(&replayed).iter().map(|pitfall| pitfall.spec.code).collect();
         let measures = Measures::of_saturation(&machine);
         let policies = [("fcfs".to_owned(), measures.values(&measurement))];

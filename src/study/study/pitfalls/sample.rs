@@ -1,5 +1,6 @@
 //! An experiment without pitfalls, which tests modify.
 
+use batchlab_policies::Registry;
 use batchlab_traces::reading::Overrun;
 
 use super::{
@@ -14,13 +15,14 @@ use batchlab_engine::metrics::{Cooldown, DIAGNOSTICS, Domain, MeasureOptions, Wa
 use batchlab_engine::table::{Better, Unit};
 
 /// Values of the measures that findings read, in an experiment without problems.
-const WELL: [(&str, f64); 12] = [
+const WELL: [(&str, f64); 13] = [
     ("jobs", 5_000.0),
     ("offered_load", 0.7),
     ("utilization_window", 0.7),
     ("completion", 1.0),
     ("backlog_growth", 0.0),
     ("backlog_growth_low", -0.01),
+    ("least_backlog", 0.0),
     ("top_jobs_wait", 0.1),
     ("top_jobs_bsld", 0.1),
     ("top_user_wait", 0.1),
@@ -100,7 +102,8 @@ impl Experiment {
 
     /// Returns all pitfalls found.
     pub fn find(&self) -> Vec<Pitfall> {
-        find(&Evidence { frame: &self.frame, settings: &self.settings, means: &self.means })
+        let (policies, settings) = (&Registry::builtin(), &self.settings);
+        find(&Evidence { frame: &self.frame, policies, settings, means: &self.means })
     }
 
     /// Returns the text about a pitfall up to its reasons; empty if it was not found.
