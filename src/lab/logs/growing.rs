@@ -14,6 +14,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use batchlab_parsers::Input;
 use batchlab_traces::sorted::SortedMap;
+use serde::de::IgnoredAny;
+use serde_json::Deserializer;
 
 use crate::lab::Failure;
 
@@ -213,13 +215,15 @@ impl GrowingLog {
         Ok(!new.is_empty())
     }
 
-    /// Whether the last file is JSON, and ends with a bracket at the margin or on its only line.
+    /// Whether the last file consists of whole documents of JSON.
     fn ends_document(&self) -> bool {
         let file = self.files.last().map(Vec::as_slice).unwrap_or_default();
         let begins = file.iter().chain(&self.partial).find(|byte| !byte.is_ascii_whitespace());
-        let last = self.partial.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
-        let is_margin = matches!(last, b"}" | b"]") || file.is_empty() && !self.partial.contains(&b'\n');
-        matches!(begins, Some(b'{' | b'[')) && matches!(last.last(), Some(b'}' | b']')) && is_margin
+        if !matches!(begins, Some(b'{' | b'[')) || !matches!(self.partial.last(), Some(b'}' | b']')) {
+            return false;
+        }
+        let documents = Deserializer::from_reader(file.chain(self.partial.as_slice()));
+        documents.into_iter::<IgnoredAny>().all(|document| document.is_ok())
     }
 
     /// Begins the next file of the log.
