@@ -17,7 +17,7 @@
 mod kinds;
 mod writer;
 
-use batchlab_traces::foreign::line;
+use batchlab_traces::foreign::{line, quoted};
 use batchlab_traces::notation::Bound;
 use batchlab_traces::{Header, Time};
 use serde_json::{Map, Value};
@@ -128,7 +128,7 @@ fn entry(
         seconds.map(Time::from_secs_f64)
     };
     let Some(submit) = seconds("subtime").filter(|&submit| submit >= Time::ZERO) else {
-        reporter.report_at(&kinds::NO_SUBMIT, place, || line(&job["id"].to_string(), 40))?;
+        reporter.report_at(&kinds::NO_SUBMIT, place, || quoted(&job["id"].to_string(), 40))?;
         return Ok(());
     };
     let id = job["id"].as_str().map_or_else(|| job["id"].to_string(), str::to_owned);
@@ -171,11 +171,11 @@ fn run_time(
     match profiles.get(name).map(|profile| delay(profile, profiles, &mut left)) {
         Some(Ok(seconds)) if seconds.abs() < Time::FARTHEST.secs() => Ok(Some(Time::from_secs_f64(seconds))),
         Some(Ok(_)) | None => {
-            reporter.report_at(&kinds::NO_PROFILE, place, || line(name, 40))?;
+            reporter.report_at(&kinds::NO_PROFILE, place, || quoted(name, 40))?;
             Ok(None)
         }
         Some(Err(kind)) => {
-            reporter.report_at(&kinds::MODEL, place, || line(&kind, 60))?;
+            reporter.report_at(&kinds::MODEL, place, || quoted(&kind, 60))?;
             Ok(None)
         }
     }

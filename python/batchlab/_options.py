@@ -83,13 +83,13 @@ class ReplayOptions(TypedDict, total=False):
     feedback: Values
     """Let users submit as they did: each job follows, after its think time, the job of its user's session that had ended last. Sessions end with a gap between arrivals (of 1h, unless given), or after ends (of 20m). Implies --dependencies log."""
     estimate: Values
-    """Run times that schedulers see: requested, actual, phi:X, factor:X, tsafrir or tsafrir:MAX."""
+    """Run times that schedulers see: requested (of jobs without a limit MaxTime of the partition with --slurm, else 365 days), actual, phi:X, factor:X, tsafrir or tsafrir:MAX."""
     overrun: Values
     """Treatment of a job that ran longer than its estimate: raise the estimate, kill the job at it, or keep both; with --slurm, raise also keeps both, since slurmctld ends jobs some time after their limit."""
     status: Values
     """Keep only jobs with one of these values in the log's status field."""
     running: Values
-    """Treatment of jobs that had not ended when the log was written: drop them, let those that ran run until their limit (or as long as they had already run, if that is longer; jobs without a limit are dropped), or all of them."""
+    """Treatment of jobs that had not ended when the log was written: drop them, let those that ran run until their limit (or as long as they had already run, if that is longer), or all of them. Jobs without a limit run for what counts instead: MaxTime of the partition (--slurm), else 365 days; where the log does not state the limit, limit drops them."""
     drop_zero_run: bool
     """Leave out jobs with a run time of zero."""
     interactive: Values

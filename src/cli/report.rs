@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::arguments::{RESULTS, arguments, option, values};
 use super::table::style;
-use super::terminal::form::print_tables;
+use super::terminal::form::put;
 use super::terminal::text as words;
 use crate::Registry;
 use crate::experiment::Folder;
@@ -100,7 +100,7 @@ impl ReportVerb {
             ReportForm::Json => json(&report).map_err(|error| Failure::Input(error.to_string()))?,
         };
         if output == "-" {
-            return print_tables(&text);
+            return put(&text);
         }
         Output::write_text(output, &text).map_err(|error| Failure::writing(output, error))
     }

@@ -332,7 +332,7 @@ impl Replays {
     /// # Errors
     /// If the form is unknown.
     pub fn table(&self, form: &str) -> Result<String, Failure> {
-        self.results_in(TableForm::of(form)?)?.text(&self.rows)
+        self.results_in(TableForm::of(form)?)?.text(&self.rows).map(Into::into)
     }
 
     /// Returns the outcome of a policy.

@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
 
+use batchlab_parsers::OutputFolder;
 use batchlab_traces::located::LocatedToml;
 use batchlab_traces::number::{counted, grouped};
 use batchlab_traces::sorted::SortedSet;
@@ -105,7 +106,11 @@ impl ExperimentRun {
         let names = Names::of(&manifest.frame(Vec::new()));
         let declared = Declared::read(&text, &self.experiment, &names).map_err(usage)?;
         let remarks = charts::remarks(&glances, &declared, &plan)?;
-        let target = Folder::new(results_folder(&plan, self.settings.out.as_deref()));
+        let out = results_folder(&plan, self.settings.out.as_deref());
+        if self.settings.out.is_none() {
+            OutputFolder::new("").own(&out)?;
+        }
+        let target = Folder::new(out);
         let columns = columns.unwrap_or_else(|| ScheduleColumn::of_experiments(plan.measuring.has_classes()));
         if let Some(key) = &self.settings.key {
             let again = self.again((key, columns), &plan, registry, &workloads, &manifest, &lines);

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-use batchlab_parsers::ReadError;
+use batchlab_parsers::{PlaceError, ReadError};
 use batchlab_policies::external::LoadError;
 use batchlab_policies::registry::SpecError;
 use batchlab_policies::spec::BuildError;
@@ -216,6 +216,7 @@ macro_rules! ends_with {
 
 ends_with! {
     ReadError => Input,
+    PlaceError => Input,
     Refusal => Input,
     ScheduleError => Input,
     Unmet => Input,

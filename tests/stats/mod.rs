@@ -8,5 +8,6 @@ mod fixtures;
 mod independent;
 mod properties;
 mod ranked;
+mod saturated;
 mod series;
 mod verdicts;

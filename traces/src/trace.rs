@@ -5,7 +5,6 @@ mod cancelled;
 mod edit;
 mod eligible;
 mod limit;
-mod occupancy;
 mod own;
 mod suspended;
 mod unfinished;
@@ -16,7 +15,6 @@ pub use after::{
 pub use cancelled::{CANCELLED, Cancellations};
 pub use eligible::{ELIGIBLE, Holds};
 pub use limit::{NO_LIMIT, TimeLimits};
-pub use occupancy::{Stay, UsageStep, levels};
 pub use own::{OwnId, OwnIdError, Unfound};
 pub use suspended::{SUSPENDED, SUSPENDED_FROM, SUSPENDED_UNTIL, Suspension, Suspensions};
 pub use unfinished::{ELAPSED, STAGE, Unfinished, UnfinishedJobs, WRITTEN};

@@ -9,6 +9,7 @@ mod drops;
 mod error;
 mod interactive;
 mod layouts;
+mod occupancy;
 mod parts;
 mod plain;
 mod room;
@@ -24,6 +25,7 @@ pub use drops::{HELD, LAYOUT_UNTOLD, UNFINISHED};
 pub use error::ReadingError;
 pub use interactive::{InteractiveRule, InteractiveRuleError};
 pub use layouts::columns as layout_columns;
+pub use occupancy::{Stay, UsageStep, levels, peak, stays};
 pub use plain::PlainJob;
 pub use sites::{CONSTRAINT, constraint};
 pub use standing::Standing;
@@ -204,16 +206,6 @@ impl Workload {
     #[inline]
     pub fn estimate(&self, job: JobId) -> Time {
         if self.estimate.is_empty() { self.run(job) } else { self.estimate[self.position(job)] }
-    }
-
-    /// Whether a job has no time limit, so that its estimate is what counts instead ([`NoLimit`](crate::reading::NoLimit)).
-    pub fn is_unlimited(&self, job: JobId) -> bool {
-        self.unlimited.get(self.position(job)).copied().unwrap_or(false)
-    }
-
-    /// Returns the number of jobs without a time limit.
-    pub fn unlimited(&self) -> u64 {
-        self.unlimited.iter().filter(|&&is_unlimited| is_unlimited).count() as u64
     }
 
     /// Returns a job's processors.

@@ -196,7 +196,8 @@ async function readInfo(isOld) {
   drawLog();
   if (!value.replay.refusal) return true;
   doing("");
-  refuse(value.replay.refusal);
+  const reasons = value.replay.findings.map(({ count, what, done }) => `${whole(count)} ${what}: ${done}`);
+  refuse([value.replay.refusal, ...reasons].join("\n"));
   return false;
 }
 
@@ -214,30 +215,38 @@ function found({ level, code, count, what, done, advice }) {
   return box;
 }
 
+/** Shows what is in the log; the machine and its load are those of the last replay, with the options of the page. */
 function drawLog() {
-  const { machine, period, jobs, source, replay: { load } } = state.info;
+  const { machine, period, jobs, source, findings, replay } = state.info;
+  const load = state.results?.machine ?? replay.load;
+  const guess = state.results && state.results.machine.guess;
+  const procs = state.results?.machine.procs ?? machine.procs ?? load?.procs;
   const facts = [
     ["Machine", machine.computer],
     ["Site", machine.installation],
-    ["Processors", (machine.procs ?? load?.procs) && whole(machine.procs ?? load.procs)],
+    ["Processors", procs && whole(procs) + (guess ? ` (guessed: ${guess})` : "")],
     ["Nodes", machine.nodes && whole(machine.nodes)],
     ["Jobs", whole(jobs.jobs)],
     ["Users", jobs.users && whole(jobs.users)],
     ["Period", [period.first_submit?.local?.slice(0, 10), period.span && span(period.span)].filter(Boolean).join(", ")],
-    ["Offered load", load && `${(load.offered_load * 100).toFixed(1)} %`],
+    ["Offered load", load?.offered_load != null && `${(load.offered_load * 100).toFixed(1)} %`],
     ["Format", source.format],
   ];
   fill(by("facts"), facts.filter(([, value]) => value).flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]));
-  drawFindings(state.info.findings);
+  drawFindings("findings", findings, "Nothing odd was found in the log.");
 }
 
-function drawFindings(list) {
+/** Shows findings, loud ones in the open; `nothing` says that there are none. */
+function drawFindings(id, list, nothing) {
   const order = { loud: 0, warning: 1, note: 2 };
   const sorted = [...list].sort((one, other) => order[one.level] - order[other.level]);
-  const weighty = sorted.filter(({ level }) => level !== "note").length;
-  if (!sorted.length) return fill(by("findings"), make("p", { class: "soft" }, "Nothing odd was found in the log."));
-  const title = `${sorted.length} finding${sorted.length === 1 ? "" : "s"}${weighty ? `, ${weighty} that may matter` : ""}`;
-  fill(by("findings"), make("details", { open: weighty > 0 && sorted.length < 4 }, make("summary", {}, title), sorted.map(found)));
+  const loud = sorted.filter(({ level }) => level === "loud");
+  const others = sorted.slice(loud.length);
+  const weighty = others.filter(({ level }) => level !== "note").length;
+  if (!sorted.length) return fill(by(id), nothing ? make("p", { class: "soft" }, nothing) : []);
+  if (!others.length) return fill(by(id), loud.map(found));
+  const title = `${others.length} ${loud.length ? "further " : ""}finding${others.length === 1 ? "" : "s"}${weighty ? `, ${weighty} that may matter` : ""}`;
+  fill(by(id), loud.map(found), make("details", { open: weighty > 0 && others.length < 4 }, make("summary", {}, title), others.map(found)));
 }
 
 let waiting;
@@ -288,7 +297,8 @@ async function replay(begun) {
     if (error instanceof Stopped || error.broken) state.log.isOpen = false;
     hideResults();
     state.results = null;
-    if (state.log.isOpen && !state.info && !(await readInfo(isOld).catch(() => true))) return;
+    // The reasons of an error come with it; what is in the log is shown beside it.
+    if (state.log.isOpen) await (state.info ? drawLog() : readInfo(isOld).catch(() => true));
     refuse(error instanceof Stopped ? "The replay was stopped. The log is still here: change the policies, or replay again." : error.message);
   }
 }
@@ -300,6 +310,9 @@ function swatch(at) {
 function showResults() {
   const { labels } = state.results;
   drawTable();
+  drawFindings("replay-findings", state.results.findings);
+  fill(by("conditions"), state.results.conditions.map((line) => make("p", {}, line)));
+  if (state.info) drawLog();
   fill(by("pitfalls"), state.results.pitfalls.map(({ level, code, text }) => finding(level, code, text.replace(/^\w+\[[\w-]+\]: /, ""))));
   const kept = [by("shown").value, by("against").value];
   fill(by("shown"), labels.map((label) => make("option", { value: label }, label)));

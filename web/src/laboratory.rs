@@ -9,6 +9,7 @@ use batchlab::lab::Failure;
 use batchlab::lab::calls::{Call, CallOption, Progress, Replays, Verb, option_list};
 use batchlab::metrics::Metric;
 use batchlab::parsers::{Input, sha256};
+use batchlab::replay::Scenario;
 use batchlab::replay::engine::Interrupt;
 use batchlab::report::plots::Colour;
 use batchlab::traces::{Findings, Trace};
@@ -126,6 +127,8 @@ impl Laboratory {
             "metrics": metrics,
             "rows": rows.into_iter().map(row).collect::<Vec<_>>(),
             "findings": findings(replays.findings()),
+            "conditions": replays.conditions(),
+            "machine": machine(replays.scenario(), replays.findings()),
             "pitfalls": replays.pitfalls().iter().map(|pitfall| json!({
                 "level": pitfall.spec.level,
                 "code": pitfall.spec.code,
@@ -181,6 +184,17 @@ fn metric(metric: &Metric) -> Value {
         "unit": metric.unit().words(),
         "better": format!("{:?}", metric.spec.better).to_lowercase(),
         "definition": metric.definition(),
+    })
+}
+
+/// Returns what was replayed on: a size that was guessed says so, and from what.
+fn machine(Scenario { machine, workload, .. }: &Scenario, findings: &Findings) -> Value {
+    let guesses = [("machine-size-guessed", "the largest job"), ("machine-size-of-nodes", "the number of nodes")];
+    let guess = guesses.iter().find(|(code, _)| findings.count(code) > 0);
+    json!({
+        "procs": machine.procs(),
+        "guess": guess.map(|(_, from)| from),
+        "offered_load": workload.offered_load(machine, 0),
     })
 }
 

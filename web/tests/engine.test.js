@@ -1,7 +1,8 @@
 // The engine in Node: the schedules of the native program, the table of the command line that it names, refusals, the size.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { readFileSync, statSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
 
@@ -47,6 +48,24 @@ test("the command line that is named gives the same table", async () => {
     encoding: "utf8",
   });
   assert.equal(new TextDecoder().decode(ask({ ask: "table", form: "csv" }).bytes), table);
+});
+
+test("findings, machine and conditions are those that the program prints", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "batchlab-"));
+  const log = join(folder, "sizeless.swf");
+  writeFileSync(log, "; UnixStartTime: 0\n1 0 0 60 8 -1 -1 8 -1 -1 1 1 1 -1 -1 -1 -1 -1\n2 5 0 -1 4 -1 -1 4 60 -1 1 1 1 -1 -1 -1 -1 -1\n");
+  const said = (...options) => spawnSync(program, ["replay", log, "--policy", "easy", "--format", "csv", ...options], { encoding: "utf8" });
+  const codes = (text) => [...text.matchAll(/^(?:WARNING|warning|note)\[([\w-]+)\]/gm)].map(([, code]) => code).sort();
+  const ask = await open(log);
+  for (const [options, typed, procs, guess] of [[[], [], 8, "the largest job"], [[["procs", ["64"]]], ["--procs", "64"], 64, null]]) {
+    const { value } = ask({ ask: "compare", policies: ["easy"], options });
+    const printed = new Set(codes(said(...typed).stderr));
+    for (const { code, level } of value.findings) assert.ok(level === "note" || printed.has(code), code);
+    assert.equal(value.findings.some(({ code }) => code === "machine-size-guessed"), guess !== null);
+    assert.deepEqual([value.machine.procs, value.machine.guess], [procs, guess]);
+    assert.match(value.conditions[0], new RegExp(`1 jobs used, 1 dropped; ${procs} processors`));
+  }
+  rmSync(folder, { recursive: true });
 });
 
 test("what cannot be used is refused with its reason, and the engine goes on", async () => {

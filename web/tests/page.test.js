@@ -101,12 +101,31 @@ test("what is in a log is shown after its chart, and where it cannot be replayed
   assert.match(await page.textContent("#facts"), /Processors128.*Jobs5,000/);
   await drop(page, "sizeless.swf", Buffer.from("; MaxProcs: 8\n1 0 0 60 -1 -1 -1 -1 60 -1 1 1 1 -1 -1 -1 -1 -1\n"));
   await page.waitForSelector("#refusal:not([hidden])");
-  assert.match(await page.textContent("#refusal"), /^no job is left to replay/);
+  assert.match(await page.textContent("#refusal"), /^no job is left to replay.*job/s);
   assert.match(await page.textContent("#facts"), /Processors8Jobs1/);
   assert.equal(await page.textContent("#subject"), "sizeless.swf");
   const sample = readFileSync(join(root, "traces/data/lublin-128.swf.gz"));
   await complete(page, () => drop(page, "lublin-128.swf.gz", sample));
   assert.match(await page.textContent("#facts"), /Jobs5,000/);
+  assert.deepEqual(visited.wrong, []);
+  await visited.close();
+});
+
+test("a guessed machine is named as one, findings of the replay stand beside the table, and options change both", async () => {
+  const visited = await visit(all);
+  const { page } = visited;
+  const rows = [0, 10, 20].map((submit, at) => `${at + 1} ${submit} 0 600 ${at + 6} -1 -1 ${at + 6} 900 -1 1 1 1 -1 -1 -1 -1 -1`);
+  await complete(page, () => drop(page, "sizeless.swf", Buffer.from(`; UnixStartTime: 0\n${rows.join("\n")}\n`)));
+  assert.match(await page.textContent("#facts"), /Processors8 \(guessed: the largest job\)/);
+  assert.match(await page.textContent("#replay-findings"), /machine-size-guessed/);
+  assert.match(await page.textContent("#conditions"), /3 jobs used, 0 dropped; 8 processors.*estimates requested/s);
+  await page.click("#options-box > summary");
+  await complete(page, async () => {
+    await page.fill("#options-procs", "64");
+    await page.press("#options-procs", "Enter");
+  });
+  assert.match(await page.textContent("#facts"), /Processors64(?! \(guessed)/);
+  assert.doesNotMatch(await page.textContent("#replay-findings"), /machine-size-guessed/);
   assert.deepEqual(visited.wrong, []);
   await visited.close();
 });

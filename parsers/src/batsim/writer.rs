@@ -4,6 +4,7 @@ use std::io::{self, BufWriter, Write};
 
 use batchlab_traces::notation::Bound;
 use batchlab_traces::sorted::SortedMap;
+use batchlab_traces::trace::TimeLimits;
 use batchlab_traces::{Field, Time, Trace};
 use serde_json::{Value, json};
 
@@ -26,7 +27,7 @@ pub fn write(trace: &Trace, out: &mut impl Write) -> io::Result<u64> {
     let (mut left_out, mut written) = (0, 0u64);
     let hosts = hosts(trace);
     write!(out, "{{\"nb_res\": {hosts},\n \"jobs\": [")?;
-    let limits = trace.time_limits();
+    let limits = TimeLimits::of(trace);
     for row in 0..trace.len() {
         let known = |field: Field| trace.time(row, field) >= Time::ZERO;
         let procs = [Field::Requested, Field::Allocated].map(|field| trace.get(row, field).truncated());

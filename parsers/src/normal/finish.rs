@@ -5,7 +5,7 @@ use batchlab_traces::header::{ColumnScope, ResourceDeclaration};
 use batchlab_traces::provenance::Source;
 use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::time::TICKS_PER_SECOND;
-use batchlab_traces::trace::{ELAPSED, WRITTEN};
+use batchlab_traces::trace::{ELAPSED, Suspensions, WRITTEN};
 use batchlab_traces::workload::UNFINISHED;
 use batchlab_traces::{Field, Findings, Header, Number, Record, RecordSink, Time, Trace};
 
@@ -110,7 +110,7 @@ impl Normaliser {
             let elapsed = elapsed.filter(|_| is_running).unwrap_or_else(|| {
                 let latest = || (0..trace.len()).map(start).max().max(self.last_end).unwrap_or_default();
                 let last = *last.get_or_insert_with(|| self.written.unwrap_or_else(latest));
-                let suspended = trace.suspensions().of(row as usize).total;
+                let suspended = Suspensions::of(trace).get(row as usize).total;
                 if is_running { last - start(row as usize) - suspended } else { Time::ZERO }
             });
             let elapsed = elapsed.max(Time::ZERO);

@@ -2,7 +2,7 @@
 
 use crate::Registry;
 use crate::cli::table::{style, tables_text};
-use crate::cli::terminal::form::{print, print_tables};
+use crate::cli::terminal::form::{print, put};
 use crate::cli::terminal::{tell, text};
 use crate::experiment::Folder;
 use crate::experiment::folder::Contents;
@@ -33,7 +33,7 @@ pub fn publish_and_tell(
         .iter()
         .filter(|section| matches!(section, ReportSection::Tables(_) | ReportSection::Crossings(_)));
     let tables: Vec<NamedTable> = shown.flat_map(ReportSection::tables).cloned().collect();
-    print_tables(&tables_text(&tables, writer, |table| (writer.write)(table, &style())))?;
+    put(&tables_text(&tables, writer, |table| (writer.write)(table, &style())))?;
     tell::pitfalls(report.pitfalls(), quiet);
     claims(report.claims(), writer)
 }
@@ -48,7 +48,7 @@ pub fn tables_of_part(folder: &Folder, contents: &Contents, writer: &WriterSpec)
     if tables.is_empty() {
         return Ok(());
     }
-    print_tables(&tables_text(&tables, writer, |table| (writer.write)(table, &style())))
+    put(&tables_text(&tables, writer, |table| (writer.write)(table, &style())))
 }
 
 /// Prints the verdicts on claims.

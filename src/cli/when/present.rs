@@ -33,9 +33,7 @@ impl When {
     ) -> Result<(), Failure> {
         let written = recorded.written;
         let now = self.instant(&prepared, written)?;
-        if before.record.is_none() {
-            before.record = self.recorded()?;
-        }
+        self.check_record()?;
         let (mut standing, mut known) = (past.standing(now), past.known(now)?);
         let workload = &past.forecast.scenario.workload;
         let of_log = (past.forecast.scenario, recorded);
@@ -71,8 +69,7 @@ impl When {
             Row { reason: never.get(&foretold.job).cloned(), id, ..row }
         };
         let rows: Vec<Row> = shown.map(row).collect();
-        let keep = |record: &mut _| self.keep(record, &prepared, (past, now), &rows);
-        let hits = before.record.as_mut().map(keep).transpose()?;
+        let hits = self.keep(&prepared, (past, now), &rows)?;
         before.said.separate(form)?;
         self.print(&prepared, &past.forecast, &standing, (&rows, &margins, hits), form)
     }

@@ -1,5 +1,6 @@
 //! The period of a log.
 
+use batchlab_traces::trace::Suspensions;
 use batchlab_traces::{Field, Time, Trace};
 use serde::Serialize;
 
@@ -37,7 +38,7 @@ impl LogInstant {
 impl Period {
     pub(super) fn of(trace: &Trace, rows: &[usize]) -> Period {
         let submits = || rows.iter().filter_map(|&row| known(trace, row, Field::Submit));
-        let suspensions = trace.suspensions();
+        let suspensions = Suspensions::of(trace);
         let ends = rows.iter().filter_map(|&row| {
             let submit = known(trace, row, Field::Submit)?;
             let wait = known(trace, row, Field::Wait)?;

@@ -1,6 +1,6 @@
 //! The use of the machine by the log's own schedule.
 
-use batchlab_traces::trace::{Stay, UsageStep, levels};
+use batchlab_traces::workload::{Stay, UsageStep, levels, stays};
 use batchlab_traces::{Time, Trace};
 use serde::Serialize;
 
@@ -32,7 +32,7 @@ pub struct Usage {
 impl Usage {
     /// Computes the use from some rows; `None` if no job counts. O(n log n).
     pub(super) fn of(trace: &Trace, rows: &[usize]) -> Option<Usage> {
-        let stays = trace.stays(rows.iter().copied());
+        let stays = stays(trace, rows.iter().copied());
         let first = stays.iter().map(|stay| stay.submit).min()?;
         let last = stays.iter().map(|stay| stay.end).max()?;
         let work = |stay: &Stay| i128::from(stay.procs) * i128::from(stay.run.ticks());

@@ -1,4 +1,4 @@
-//! The backlog: work that has been submitted but not yet done, over the measurement window.
+//! The backlog: work that waits, over the measurement window.
 
 use std::cell::OnceCell;
 
@@ -17,16 +17,20 @@ pub const INSTANTS: usize = 128;
 /// The work that arrived and was done in a window, and the backlog over time.
 ///
 /// Work is processors × run time. It counts as done while jobs run, not when they end, so one wide job makes
-/// no step. `completed` is exactly `arrived` plus the backlog at the beginning of the window minus the
-/// backlog at its end. Rejected jobs bring no work; a killed job brings the work that it received.
+/// no step. Rejected jobs bring no work; a killed job brings the work that it received.
+///
+/// The backlog is the work that *waits*: what would have been done if each job had started at its submission, less what was
+/// done. Under a policy that lets no job wait it is always 0. The work of running jobs is no backlog: on a machine that
+/// begins empty it grows for as long as jobs run, however few there are.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Backlog {
     /// Work of the jobs submitted within the window, including its ends; in processor-seconds.
     pub arrived: f64,
-    /// Work done within the window, whenever it was submitted; in processor-seconds.
+    /// Work done within the window, whenever it was submitted; in processor-seconds. It is exactly `arrived`, plus the
+    /// unfinished work at the beginning of the window, minus that at its end.
     pub completed: f64,
-    /// Instants (in seconds from the beginning of the window), each with the backlog after its events (in
-    /// processor-seconds); empty for a window of zero length.
+    /// Instants (in seconds from the beginning of the window), each with the backlog (in processor-seconds); empty for a
+    /// window of zero length.
     pub points: Vec<(f64, f64)>,
     judged: OnceCell<Option<Saturation>>,
 }
@@ -36,34 +40,39 @@ impl Backlog {
     /// overlap.
     pub fn of(measurement: &Measurement<'_>) -> Backlog {
         let window = *measurement.window();
-        let mut tally = Tally::new(window.from, window.to);
+        let mut unfinished = Tally::new(window.from, window.to);
+        let mut at_once = unfinished.clone();
         let (mut arrived, mut at_begin) = (0_i128, 0_i128);
         let outcome = measurement.outcome();
         let shares_time = outcome.shares_time();
         for job in measurement.replayed() {
-            let work = i128::from(job.procs) * i128::from(whole_run(measurement, job.job, job.run).ticks());
-            tally.add(job.submit, work, 0);
+            let run = whole_run(measurement, job.job, job.run);
+            let work = i128::from(job.procs) * i128::from(run.ticks());
+            unfinished.add(job.submit, work, 0);
+            at_once.add(job.submit, work, 0);
+            at_once.run(job.submit, job.submit + run, job.procs);
             arrived += if window.from <= job.submit && job.submit <= window.to { work } else { 0 };
             at_begin += if job.submit == window.from { work } else { 0 };
             if !shares_time {
-                tally.run(job.start, job.end, job.procs);
+                unfinished.run(job.start, job.end, job.procs);
             }
         }
         if shares_time {
             for run in outcome.intervals.iter().filter(|interval| interval.kind == IntervalKind::Run) {
                 let procs = measurement.workload().procs(run.job) as f64;
-                tally.run_at_rate(run.from, run.to, procs * run.rate);
+                unfinished.run_at_rate(run.from, run.to, procs * run.rate);
             }
-            tally.run_in_turns(measurement);
+            unfinished.run_in_turns(measurement);
         }
-        let backlog = tally.add_up();
-        let left = backlog.last().zip(backlog.first()).map_or(0.0, |(last, first)| last - first);
-        let seconds = tally.instants.iter().map(|&instant| (instant - window.from).secs());
+        let (instants, unfinished) = (&at_once.instants, unfinished.add_up());
+        let left = unfinished.last().zip(unfinished.first()).map_or(0.0, |(last, first)| last - first);
+        let seconds = instants.iter().map(|&instant| (instant - window.from).secs());
+        let waits = unfinished.iter().zip(at_once.add_up()).map(|(work, at_once)| (work - at_once) / TICKS);
         Backlog {
             arrived: arrived as f64 / TICKS,
             // Arrivals at the very beginning are part of the first point already.
             completed: ((arrived - at_begin) as f64 - left) / TICKS,
-            points: seconds.zip(backlog.iter().map(|work| work / TICKS)).collect(),
+            points: seconds.zip(waits).collect(),
             judged: OnceCell::new(),
         }
     }
@@ -71,6 +80,12 @@ impl Backlog {
     /// Returns work completed / work arrived; `None` if no work arrived, or the window has zero length.
     pub fn completion(&self) -> Option<f64> {
         (self.arrived > 0.0 && !self.points.is_empty()).then(|| self.completed / self.arrived)
+    }
+
+    /// Returns the least backlog of the second half as a share of the arrived work; `None` if no work arrived, or the window
+    /// has zero length.
+    pub fn least(&self) -> Option<f64> {
+        saturation::least(&self.points).filter(|_| self.arrived > 0.0).map(|least| least / self.arrived)
     }
 
     /// Returns whether the machine kept up; `None` if no work arrived. Computed once, at the cost of
@@ -91,7 +106,8 @@ fn whole_run(measurement: &Measurement<'_>, job: JobId, received: Time) -> Time 
 
 const TICKS: f64 = batchlab_traces::time::TICKS_PER_SECOND as f64;
 
-/// The backlog at the instants, as differences: what each event adds from its first instant on.
+/// Unfinished work at the instants, as differences: what each event adds from its first instant on.
+#[derive(Clone)]
 struct Tally {
     from: Time,
     instants: Vec<Time>,
@@ -172,7 +188,7 @@ impl Tally {
         }
     }
 
-    /// Returns the backlog at each instant, processors × ticks.
+    /// Returns the unfinished work at each instant, processors × ticks.
     fn add_up(&self) -> Vec<f64> {
         let (mut level, mut slope, mut done) = (0, 0, 0.0);
         let at = |nth: usize| {
@@ -233,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_over_is_what_arrived_less_what_was_done() {
+    fn what_waits_is_what_would_have_been_done_at_once_less_what_was_done() {
         // The window is [5, 1275]: job 1 ran for 5 s before it; job 4 arrives at its very end.
         let jobs = [(0, 0, 25, 2), (5, 25, 45, 4), (500, 505, 1305, 1), (1275, 1275, 1375, 3)];
         let backlog = backlog(&jobs, &[]);
@@ -243,9 +259,9 @@ mod tests {
         assert_eq!(backlog.points.len(), INSTANTS);
         assert_eq!(
             [0, 10, 20, 30, 40, 490].map(|second| at(&backlog, second)),
-            [120.0, 100.0, 80.0, 40.0, 0.0, 0.0]
+            [0.0, 40.0, 80.0, 40.0, 0.0, 0.0]
         );
-        assert_eq!([500, 510, 1270].map(|second| at(&backlog, second)), [800.0, 790.0, 30.0 + 300.0]);
+        assert_eq!([500, 510, 1270].map(|second| at(&backlog, second)), [5.0; 3]);
     }
 
     #[test]
@@ -263,8 +279,8 @@ mod tests {
         ];
         let backlog = backlog(&jobs, &stretches);
         assert_eq!((backlog.arrived, backlog.completed), (60.0 + 1.0, 80.0 + 60.0));
-        assert_eq!([0, 10, 20, 40, 60].map(|second| at(&backlog, second)), [80.0, 60.0, 100.0, 60.0, 60.0]);
-        assert_eq!([70, 80, 90, 1260, 1270].map(|second| at(&backlog, second)), [40.0, 20.0, 0.0, 0.0, 1.0]);
+        assert_eq!([0, 10, 20, 40, 60].map(|second| at(&backlog, second)), [0.0, 0.0, 0.0, 40.0, 60.0]);
+        assert_eq!([70, 80, 90, 1260, 1270].map(|second| at(&backlog, second)), [40.0, 20.0, 0.0, 0.0, 0.0]);
     }
 
     #[test]

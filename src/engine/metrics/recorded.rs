@@ -1,7 +1,7 @@
 //! The log's own schedule, as recorded on the machine.
 
 use batchlab_traces::arrange::Arrange as _;
-use batchlab_traces::trace::Suspension;
+use batchlab_traces::trace::{Suspension, Suspensions};
 use batchlab_traces::{Field, JobId, Reading, Time, Trace, Workload};
 
 use crate::Outcome;
@@ -78,8 +78,8 @@ pub fn recorded_schedule(
         return Err(NotRecorded::MissingWaits { missing, jobs: workload.len() });
     }
     let start: Vec<Time> = workload.jobs().map(|job| workload.submitted(job) + wait(job)).collect();
-    let suspensions = trace.suspensions();
-    let suspension = |job: JobId| suspensions.of(workload.row(job));
+    let suspensions = Suspensions::of(trace);
+    let suspension = |job: JobId| suspensions.get(workload.row(job));
     let runs = |job: JobId| if workload.patience(job).is_some() { Time::ZERO } else { workload.run(job) };
     let end = workload.jobs().map(|job| start[job.index()] + runs(job) + suspension(job).total).collect();
     let mut outcome = Outcome { start, end, ..Outcome::default() };

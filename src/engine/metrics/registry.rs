@@ -65,6 +65,7 @@ pub static METRICS: &[&MetricSpec] = &[
     &family::backlog::COMPLETION,
     &family::backlog::BACKLOG_GROWTH,
     &family::backlog::BACKLOG_GROWTH_LOW,
+    &family::backlog::LEAST_BACKLOG,
     &family::top_shares::TOP_JOBS_WAIT,
     &family::top_shares::TOP_JOBS_BSLD,
     &family::top_shares::TOP_USER_WAIT,
@@ -77,7 +78,7 @@ pub static METRICS: &[&MetricSpec] = &[
 /// Keys of the metrics that findings read; every experiment measures them in addition to those asked for.
 ///
 /// They show whether the same jobs were measured (`jobs`), whether the machine kept up (offered load,
-/// utilization, completed work, growth of the backlog), and which users, weeks and jobs make the means.
+/// utilization, completed work, growth and least of the backlog), and which users, weeks and jobs make the means.
 pub const DIAGNOSTICS: &[&str] = &[
     "jobs",
     "offered_load",
@@ -85,6 +86,7 @@ pub const DIAGNOSTICS: &[&str] = &[
     "completion",
     "backlog_growth",
     "backlog_growth_low",
+    "least_backlog",
     "top_jobs_wait",
     "top_jobs_bsld",
     "top_user_wait",

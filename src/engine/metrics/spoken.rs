@@ -14,9 +14,10 @@ const STATISTICS: [(&str, &str); 9] = [
 ];
 
 /// Names that are more than the key with blanks in it.
-const NAMES: [(&str, &str); 48] = [
+const NAMES: [(&str, &str); 49] = [
     ("backlog_growth", "growth of the backlog"),
     ("backlog_growth_low", "lower end of the growth of the backlog"),
+    ("least_backlog", "least backlog"),
     ("bsld", "bounded slowdown"),
     ("bsld_pp", "per-processor bounded slowdown"),
     ("bsld_raw", "bounded slowdown without the bound of 1"),

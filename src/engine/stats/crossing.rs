@@ -46,13 +46,15 @@ pub enum Crossing {
 /// mean curve over units is made increasing ([`isotonic::increasing`] of logarithms), and its logarithm is
 /// interpolated linearly between loads, as slowdowns grow by factors when the load nears saturation
 /// (criterion of Zhang et al., "Improving parallel job scheduling by combining gang scheduling and
-/// backfilling techniques", IPDPS 2000). The interval is a percentile interval over units; a unit is
-/// resampled with its whole curve, as its loads share random numbers. Assumes independent units.
+/// backfilling techniques", IPDPS 2000). Only means need a logarithm: a unit may have the value 0. A mean of 0 is below
+/// every bound, and so are the means at lesser loads; from it to the next load the means themselves are interpolated.
+/// The interval is a percentile interval over units; a unit is resampled with its whole curve, as its loads share random
+/// numbers. Assumes independent units.
 ///
 /// # Errors
-/// Rows with another length than `loads`; loads that do not increase; values or a bound that are not positive
-/// and finite; a level outside of (0, 1). If the crossing lies between loads, also fewer than [`MIN_UNITS`]
-/// units, or no spread.
+/// Rows with another length than `loads`; loads that do not increase; values that are negative or not finite; a bound that
+/// is not positive and finite; a level outside of (0, 1). If the crossing lies between loads, also fewer than
+/// [`MIN_UNITS`] units, or no spread.
 pub fn load(
     loads: &[f64],
     curves: &[Vec<f64>],
@@ -62,7 +64,7 @@ pub fn load(
 ) -> Result<Crossing, NoInterval> {
     check(loads, curves, bound)?;
     check_level(level)?;
-    let statistic = |chosen: &[usize]| reached(loads, &mean_curve(loads.len(), curves, chosen), bound.ln());
+    let statistic = |chosen: &[usize]| reached(loads, &mean_curve(loads.len(), curves, chosen), bound);
     let all: Vec<usize> = (0..curves.len()).collect();
     match statistic(&all) {
         f64::NEG_INFINITY => return Ok(Crossing::Below),
@@ -80,12 +82,11 @@ pub fn load(
 /// loads).
 ///
 /// # Errors
-/// Rows with another length than `loads`; loads that do not increase; values or a bound that are not positive
-/// and finite.
+/// As of [`load`], without those of intervals.
 pub fn estimate(loads: &[f64], curves: &[Vec<f64>], bound: f64) -> Result<Reached, NoInterval> {
     check(loads, curves, bound)?;
     let all: Vec<usize> = (0..curves.len()).collect();
-    Ok(match reached(loads, &mean_curve(loads.len(), curves, &all), bound.ln()) {
+    Ok(match reached(loads, &mean_curve(loads.len(), curves, &all), bound) {
         f64::NEG_INFINITY => Reached::Below,
         f64::INFINITY => Reached::Above,
         load => Reached::At(load),
@@ -112,26 +113,35 @@ fn check(loads: &[f64], curves: &[Vec<f64>], bound: f64) -> Result<(), NoInterva
     if !increasing || curves.iter().any(|curve| curve.len() != loads.len()) {
         return Err(NoInterval::Mismatch);
     }
-    let mut values = curves.iter().flatten().chain([&bound]);
-    if values.all(|&value| value > 0.0 && value.is_finite()) { Ok(()) } else { Err(NoInterval::NotFinite) }
+    curves.iter().try_for_each(|curve| check_finite(curve))?;
+    check_finite(&[bound])?;
+    let is_positive = bound > 0.0 && curves.iter().flatten().all(|&value| value >= 0.0);
+    if is_positive { Ok(()) } else { Err(NoInterval::NotPositive) }
 }
 
-/// Logarithms of the means over chosen units.
+/// Means over chosen units.
 fn mean_curve(loads: usize, curves: &[Vec<f64>], chosen: &[usize]) -> Vec<f64> {
     let mean = |at| chosen.iter().map(|&unit| curves[unit][at] / chosen.len() as f64).sum::<f64>();
-    (0..loads).map(|at| mean(at).ln()).collect()
+    (0..loads).map(mean).collect()
 }
 
 /// The load at which the increasing curve reaches the bound: −∞ below the least load, ∞ above the greatest.
-fn reached(loads: &[f64], curve: &[f64], bound: f64) -> f64 {
-    let Ok(curve) = isotonic::increasing(&vec![1.0; curve.len()], curve) else { return f64::NAN };
-    let above = curve.partition_point(|&value| value <= bound);
+fn reached(loads: &[f64], means: &[f64], bound: f64) -> f64 {
+    // What is before a mean of 0 is pooled with it.
+    let zeros = means.iter().rposition(|&mean| mean == 0.0).map_or(0, |last| last + 1);
+    let logarithms: Vec<f64> = means[zeros..].iter().map(|mean| mean.ln()).collect();
+    let Ok(curve) = isotonic::increasing(&vec![1.0; logarithms.len()], &logarithms) else { return f64::NAN };
+    let above = zeros + curve.partition_point(|&value| value <= bound.ln());
     if above == 0 {
         return f64::NEG_INFINITY;
     }
-    if above == curve.len() {
+    if above == means.len() {
         return f64::INFINITY;
     }
-    let (low, high) = (curve[above - 1], curve[above]);
-    loads[above - 1] + (loads[above] - loads[above - 1]) * (bound - low) / (high - low)
+    let high = curve[above - zeros];
+    let share = match above.checked_sub(zeros + 1) {
+        Some(low) => (bound.ln() - curve[low]) / (high - curve[low]),
+        None => bound / high.exp(),
+    };
+    loads[above - 1] + (loads[above] - loads[above - 1]) * share
 }

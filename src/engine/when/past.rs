@@ -1,7 +1,7 @@
 //! The schedule that a log recorded, as far as it had come when the log was written.
 
 use batchlab_support::{Needs, Policy};
-use batchlab_traces::trace::Unfinished;
+use batchlab_traces::trace::{Suspensions, Unfinished};
 use batchlab_traces::{Field, JobId, Time, Trace, Workload};
 
 use crate::outcome::Outcome;
@@ -26,7 +26,7 @@ impl Recorded {
     /// Reads the recorded starts and ends of a workload's jobs. O(jobs).
     pub fn of(trace: &Trace, workload: &Workload) -> Recorded {
         let unfinished = trace.unfinished();
-        let suspensions = trace.suspensions();
+        let suspensions = Suspensions::of(trace);
         let mut recorded = Recorded::default();
         let mut running = Vec::new();
         for job in workload.jobs() {
@@ -44,7 +44,7 @@ impl Recorded {
                     | Unfinished::Ending(elapsed)),
                 ) => {
                     // It has run since then without a break.
-                    let start = start.saturating_add(suspensions.of(row).total);
+                    let start = start.saturating_add(suspensions.get(row).total);
                     recorded.written = recorded.written.max(Some(start.saturating_add(elapsed)));
                     match stage {
                         Unfinished::Suspended(_) => recorded.suspended.push(job),
@@ -55,7 +55,7 @@ impl Recorded {
                     (start, Time::MAX)
                 }
                 None if (Time::ZERO..=Time::FARTHEST).contains(&wait) => {
-                    let stay = workload.run(job).saturating_add(suspensions.of(row).total);
+                    let stay = workload.run(job).saturating_add(suspensions.get(row).total);
                     (start, start.saturating_add(stay))
                 }
                 None => {

@@ -2,6 +2,7 @@
 
 use batchlab_policies::registry::Policies;
 use batchlab_traces::expr::Vocabulary;
+use batchlab_traces::foreign::SafeText;
 
 use crate::Registry;
 use crate::lab::Failure;
@@ -33,8 +34,8 @@ pub struct Results<'a> {
 
 impl TableForm {
     /// Returns a table in the form; nothing in a form that is no table.
-    pub fn table(self, table: &Table) -> String {
-        self.0.map_or_else(String::new, |writer| (writer.write)(table, &style()))
+    pub fn table(self, table: &Table) -> SafeText {
+        self.0.map_or_else(SafeText::default, |writer| (writer.write)(table, &style()))
     }
 
     /// Whether it is the JSON summary.
@@ -80,11 +81,6 @@ impl<'a> Results<'a> {
         self.prepared
     }
 
-    /// Returns the form.
-    pub fn form(&self) -> TableForm {
-        self.form
-    }
-
     /// Returns the comparison that makes the rows.
     pub fn comparison(&self) -> Comparison<'_> {
         Comparison {
@@ -98,9 +94,9 @@ impl<'a> Results<'a> {
     }
 
     /// Returns the rows in the form.
-    pub fn text(&self, rows: &[ResultRow]) -> Result<String, Failure> {
+    pub fn text(&self, rows: &[ResultRow]) -> Result<SafeText, Failure> {
         match self.form.0 {
-            None => self.json(rows),
+            None => Ok(SafeText::of_json(&self.json(rows)?)),
             Some(writer) => Ok(self.tables(rows, writer)),
         }
     }
@@ -127,17 +123,16 @@ impl<'a> Results<'a> {
         rows.iter().map(|row| row.select(&self.in_table)).collect()
     }
 
-    fn tables(&self, rows: &[ResultRow], writer: &WriterSpec) -> String {
+    fn tables(&self, rows: &[ResultRow], writer: &WriterSpec) -> SafeText {
         let style = style();
         let conditions = conditions(self.prepared, self.measure);
         let (metrics, rows) = (self.shown(), self.rows_shown(rows));
-        let mut text = (writer.write)(&replay_table(&conditions, &metrics, &rows, TimeUnit::Seconds), &style);
-        if !self.classes.is_empty() {
-            let table = class_table(&conditions, &metrics, &rows, &self.classes, TimeUnit::Seconds);
-            text.push('\n');
-            text += &(writer.write)(&table, &style);
+        let text = (writer.write)(&replay_table(&conditions, &metrics, &rows, TimeUnit::Seconds), &style);
+        if self.classes.is_empty() {
+            return text;
         }
-        text
+        let table = class_table(&conditions, &metrics, &rows, &self.classes, TimeUnit::Seconds);
+        SafeText::lines([text, (writer.write)(&table, &style)])
     }
 }
 

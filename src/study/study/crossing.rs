@@ -162,10 +162,10 @@ impl Study<'_> {
     }
 }
 
-/// Returns the reason in terms of curves, where the value that is not finite is a logarithm.
+/// Returns the reason in terms of curves, where a value is negative.
 fn refused(error: NoInterval) -> Reason {
     match error {
-        NoInterval::NotFinite => Reason::NotPositive,
+        NoInterval::NotPositive => Reason::Negative,
         error => Reason::Statistics(error),
     }
 }

@@ -18,9 +18,9 @@ pub enum Reason {
     /// Blocks along a sweep: if submit times change, so do the borders of blocks.
     #[error("blocks of one replay are not the same jobs at every point of the sweep")]
     Blocks,
-    /// A curve with values that are not positive, and so have no logarithm.
-    #[error("a value is not above 0, so that the curve has no logarithm")]
-    NotPositive,
+    /// A curve with negative values, which has no logarithm.
+    #[error("a value is below 0, so that the curve has no logarithm")]
+    Negative,
     /// The jobs of all units were taken together.
     #[error("a statistic over the jobs of all units has no interval of its own")]
     Pooled,

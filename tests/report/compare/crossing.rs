@@ -185,9 +185,30 @@ fn units_without_a_value_somewhere_are_left_out_whole() {
     assert_eq!((crossed.units, crossed.left_out), (7, 1));
     let mean = FACTORS[..7].iter().sum::<f64>() / 7.0;
     close(at(&crossed), (20.0 / mean).ln() / GROWTH[0]);
-    frame.rows[0].values[0] = Some(0.0);
-    let study = Study::new(&frame);
-    assert_eq!(study.crossing(&question(&frame, 0, 20.0)).reached, Err(Reason::NotPositive));
+}
+
+/// The frame, in which some units have a value at load 1.0 under the first policy.
+fn with_units(value: f64, units: std::ops::Range<usize>) -> Frame {
+    let mut frame = frame();
+    frame.rows[units].iter_mut().for_each(|row| row.values[0] = Some(value));
+    frame
+}
+
+#[test]
+fn only_means_need_a_logarithm() {
+    // In one unit nobody waits at load 1.0: the mean of the others is divided by all units.
+    let idle = with_units(0.0, 0..1);
+    let mean = |factors: &[f64]| factors.iter().sum::<f64>() / 8.0;
+    let means = [(GROWTH[0] * 0.8).exp() * mean(&FACTORS), GROWTH[0].exp() * mean(&FACTORS[1..])];
+    let share = (40.0 / means[0]).ln() / (means[1] / means[0]).ln();
+    let answer = crossed(&idle, 0, 40.0);
+    close(at(&answer), 0.8 + 0.2 * share);
+    assert!(matches!(answer.ends, Some(Ok(Ends { low: Some(_), high: Some(_) }))), "{answer:?}");
+    // A mean of 0 is below the bound, and so are those of lesser loads; from there on means are interpolated.
+    let high = (GROWTH[0] * 1.2).exp() * mean(&FACTORS);
+    close(at(&crossed(&with_units(0.0, 0..8), 0, 20.0)), 1.0 + 0.2 * 20.0 / high);
+    assert_eq!(crossed(&with_units(0.0, 0..8), 0, 1e4).reached, Ok(Reached::Above));
+    assert_eq!(crossed(&with_units(-1.0, 0..1), 0, 20.0).reached, Err(Reason::Negative));
 }
 
 fn read(text: &str) -> Result<CrossingSpec, String> {
@@ -250,7 +271,7 @@ fn an_interval_of_few_units_has_the_caution_of_its_simulations() {
 }
 
 fn written(table: &Table, form: &str) -> String {
-    (writer(form).unwrap().write)(table, &Style::default())
+    (writer(form).unwrap().write)(table, &Style::default()).into()
 }
 
 #[test]

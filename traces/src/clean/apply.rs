@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::change::RuleEffect;
 use super::error::RulesError;
 use super::file::ExpectationStage;
-use super::report::{CleaningReport, RuleReport, SHOWN};
+use super::report::{CleaningReport, ExpectReport, RuleReport, SHOWN};
 use super::rules::{Action, CleaningRule, Rules};
 use super::show;
 use crate::trace::Trace;
@@ -29,6 +29,7 @@ impl Rules {
     /// # Errors
     /// When an expression cannot be used with this trace, or a rule would touch more jobs if applied again.
     pub fn apply(&self, trace: &Trace) -> Result<Cleaned, RulesError> {
+        self.suit(trace)?;
         let mut work = Work { trace: Cow::Borrowed(trace), version: 0 };
         let mut report = CleaningReport::default();
         let mut settled_at = Vec::with_capacity(self.rules.len());
@@ -42,12 +43,49 @@ impl Rules {
                 settled(rule, &work.trace)?;
             }
         }
+        let published = self.rules.iter().zip(&report.rules);
+        report.expectations =
+            published.filter_map(|(rule, done)| published_number(rule, done, trace)).collect();
         for expectation in &self.expectations {
             let about = if expectation.on == ExpectationStage::Given { trace } else { &work.trace };
             report.expectations.push(expectation.check(about)?);
         }
         Ok(Cleaned { trace: work.trace.into_owned(), report })
     }
+}
+
+impl Rules {
+    /// Checks that all expressions can be used with a trace: on a trace without jobs.
+    fn suit(&self, trace: &Trace) -> Result<(), RulesError> {
+        let without_jobs = trace.select(&[]);
+        let of_rules = self.rules.iter().filter_map(|rule| RuleEffect::of(rule, &without_jobs).err());
+        let of_expectations = self.expectations.iter().filter_map(|expect| expect.check(&without_jobs).err());
+        RulesError::all(of_rules.chain(of_expectations))
+    }
+}
+
+/// Returns whether a rule has touched as many jobs as its file says, if it says so. The number of a preset is that of one
+/// version of one log, and nothing is expected of others; nor is it of a log that the rule has cleaned before.
+fn published_number(rule: &CleaningRule, done: &RuleReport, given: &Trace) -> Option<ExpectReport> {
+    let published = rule.published.filter(|_| !rule.is_preset)?;
+    let verb = verb(done.action);
+    let before = format!("rule {} {verb} ", rule.id);
+    let is_repeated = given.header.notes.iter().any(|note| note.starts_with(&before));
+    let holds = is_repeated || done.count == published;
+    let again = if is_repeated { "; the header says that it was applied before" } else { "" };
+    Some(ExpectReport {
+        id: format!("{}-published", rule.id),
+        because: Some(rule.because.clone()),
+        text: format!("published: {} {verb}", show::jobs(published)),
+        holds,
+        seen: format!("{}{again}", show::jobs(done.count)),
+        offenders: if holds { Vec::new() } else { done.examples.clone() },
+    })
+}
+
+/// Returns what an action has done with a job.
+fn verb(action: &str) -> &'static str {
+    if action == "drop" { "dropped" } else { "mended" }
 }
 
 /// A trace while rules are applied to it.
@@ -116,7 +154,7 @@ fn settled(rule: &CleaningRule, trace: &Trace) -> Result<(), RulesError> {
 
 /// Records a rule that touched the trace in its header and its provenance.
 fn record(trace: &mut Trace, report: &RuleReport) {
-    let done = if report.action == "drop" { "dropped" } else { "mended" };
+    let done = verb(report.action);
     let RuleReport { id, because, text, count, .. } = report;
     let detail = format!("{text}: {because}");
     trace.header.notes.push(format!("rule {id} {done} {} ({detail})", show::jobs(*count)));

@@ -10,6 +10,9 @@ pub enum RulesError {
     /// The file is not TOML, or has keys that rules do not have.
     #[error("line {}, column {}: {}", .0.place.line, .0.place.column, .0.what)]
     Text(#[from] LocatedError),
+    /// Several errors, in the order of the file.
+    #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
+    Several(Vec<RulesError>),
     /// A rule or an expectation is incomplete or contradictory.
     #[error("line {line}: {subject}: {why}")]
     Shape {
@@ -57,6 +60,28 @@ pub enum RulesError {
         /// One of them.
         example: String,
     },
+}
+
+impl RulesError {
+    /// Returns the errors of several parts as one.
+    ///
+    /// # Errors
+    /// If there is one.
+    pub(super) fn all(errors: impl IntoIterator<Item = RulesError>) -> Result<(), RulesError> {
+        let flat = errors.into_iter().flat_map(|error| match error {
+            RulesError::Several(errors) => errors,
+            error => vec![error],
+        });
+        let mut errors: Vec<RulesError> = flat.collect();
+        match errors.pop() {
+            None => Ok(()),
+            Some(only) if errors.is_empty() => Err(only),
+            Some(last) => {
+                errors.push(last);
+                Err(RulesError::Several(errors))
+            }
+        }
+    }
 }
 
 /// Why a check fails.

@@ -7,17 +7,15 @@ use serde::Deserialize;
 use crate::located::values::Whole;
 use crate::value_of_toml;
 
-/// A rules file as written.
+/// The tables of a rules file.
+pub(super) const TABLES: [&str; 2] = ["rule", "expect"];
+
+/// What a rules file has besides its tables.
 #[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct File {
+pub(super) struct Head {
     /// Presets whose rules and expectations come first.
     #[serde(default)]
     pub(super) presets: Vec<Spanned<String>>,
-    #[serde(default)]
-    pub(super) rule: Vec<Spanned<RuleText>>,
-    #[serde(default)]
-    pub(super) expect: Vec<Spanned<ExpectText>>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -73,7 +71,7 @@ pub(super) struct RangeEnd(pub(super) String);
 pub enum ExpectationStage {
     /// The original trace, before any rule.
     Given,
-    /// The trace after the rules.
+    /// The trace after the rules: what `on = "cleaned"` says, and no `on`.
     #[default]
     Cleaned,
 }

@@ -1,17 +1,17 @@
 //! Rules and expectations of a file.
 
-use std::ops::Range;
 use std::str::FromStr;
 
-use crate::located::Spanned;
+use serde::de::DeserializeOwned;
+use toml::de::DeTable;
 
 use super::error::RulesError;
 use super::expect::{self, Claim, Expectation};
-use super::file::{ExpectText, File, RuleText};
+use super::file::{ExpectText, Head, RuleText, TABLES};
 use super::phrase::Phrase;
 use super::presets::Preset;
 use super::target::RuleTarget;
-use crate::located::LocatedToml;
+use crate::located::{LocatedError, LocatedToml, Spanned};
 
 /// Rules and expectations, in the order in which they are applied.
 /// Read from TOML with [`str::parse`]; [`Rules::apply`] cleans a trace by them, [`Rules::check`] checks
@@ -31,6 +31,8 @@ pub struct CleaningRule {
     pub because: String,
     /// The number of jobs that its publication states, if any.
     pub published: Option<u64>,
+    /// Whether it is of a preset, whose publication is about a version of one log.
+    pub is_preset: bool,
     pub(super) action: Action,
 }
 
@@ -48,7 +50,9 @@ impl Rules {
     /// # Errors
     /// When no preset has this name.
     pub fn preset(name: &str) -> Result<Rules, RulesError> {
-        Preset::find(name)?.text.parse()
+        let mut rules: Rules = Preset::find(name)?.text.parse()?;
+        rules.rules.iter_mut().for_each(|rule| rule.is_preset = true);
+        Ok(rules)
     }
 
     /// Returns the rules, in the order in which they are applied.
@@ -72,31 +76,45 @@ impl FromStr for Rules {
 
     fn from_str(text: &str) -> Result<Rules, RulesError> {
         let toml = LocatedToml::new(text, "");
-        let file: File = toml.table(&toml.parse()?, 0)?;
+        let table = toml.parse()?;
+        let mut errors: Vec<RulesError> = Vec::new();
+        let known = [&["presets"][..], &TABLES].concat();
+        errors.extend(toml.expect_keys(&table, &known).err().map(RulesError::from));
+        let head: Head = toml.part(&table, 0).map_err(|error| errors.push(error.into())).unwrap_or_default();
+        let [rule, expect] = TABLES.map(|key| toml.list(&table, key));
         let reader = Reader { toml };
         let mut rules = Rules::default();
-        for preset in &file.presets {
-            rules.add(Rules::preset(preset.get_ref())?);
-        }
-        for rule in &file.rule {
-            let line = reader.line(&rule.span());
-            let rule = reader.rule(rule.get_ref(), line)?;
-            if rules.rules.iter().any(|known| known.id == rule.id) {
-                let why = "another rule has this id".into();
-                return Err(RulesError::Shape { line, subject: format!("rule `{}`", rule.id), why });
+        for preset in &head.presets {
+            match Rules::preset(preset.get_ref()) {
+                Ok(preset) => rules.add(preset),
+                Err(error) => errors.push(error),
             }
-            rules.rules.push(rule);
         }
-        for (expect, number) in file.expect.iter().zip(1..) {
-            let line = reader.line(&expect.span());
-            let expect = reader.expectation(expect.get_ref(), line, number)?;
-            if rules.expectations.iter().any(|known| known.id == expect.id) {
-                let why = "another expectation has this id".into();
-                return Err(RulesError::Shape { line, subject: format!("expectation `{}`", expect.id), why });
+        for (table, at) in rule.map_err(|error| errors.push(error.into())).unwrap_or_default() {
+            let line = reader.line(at);
+            match reader.read(table, at).and_then(|text| reader.rule(&text, line)) {
+                Ok(rule) if rules.rules.iter().any(|known| known.id == rule.id) => {
+                    let (subject, why) = (format!("rule `{}`", rule.id), "another rule has this id".into());
+                    errors.push(RulesError::Shape { line, subject, why });
+                }
+                Ok(rule) => rules.rules.push(rule),
+                Err(error) => errors.push(error),
             }
-            rules.expectations.push(expect);
         }
-        Ok(rules)
+        let expect = expect.map_err(|error| errors.push(error.into())).unwrap_or_default();
+        for ((table, at), number) in expect.into_iter().zip(1..) {
+            let line = reader.line(at);
+            match reader.read(table, at).and_then(|text| reader.expectation(&text, line, number)) {
+                Ok(expect) if rules.expectations.iter().any(|known| known.id == expect.id) => {
+                    let subject = format!("expectation `{}`", expect.id);
+                    let why = "another expectation has this id".into();
+                    errors.push(RulesError::Shape { line, subject, why });
+                }
+                Ok(expect) => rules.expectations.push(expect),
+                Err(error) => errors.push(error),
+            }
+        }
+        RulesError::all(errors).map(|()| rules)
     }
 }
 
@@ -105,13 +123,20 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Returns the line at which a part of the text begins, from 1.
-    fn line(&self, span: &Range<usize>) -> usize {
-        self.toml.place(span.start).line as usize
+    /// Returns the line of a byte of the text, from 1.
+    fn line(&self, at: usize) -> usize {
+        self.toml.place(at).line as usize
+    }
+
+    /// Reads a table of the file, with all its errors.
+    fn read<T: DeserializeOwned>(&self, table: &DeTable<'_>, at: usize) -> Result<T, RulesError> {
+        let located = |error: LocatedError| RulesError::from(error);
+        let all = |errors: Vec<LocatedError>| RulesError::Several(errors.into_iter().map(located).collect());
+        self.toml.table_or_all(table, at).map_err(all)
     }
 
     fn phrase(&self, subject: &str, key: &str, text: &Spanned<String>) -> Result<Phrase, RulesError> {
-        Phrase::parse(text.get_ref(), self.line(&text.span()), subject, key)
+        Phrase::parse(text.get_ref(), self.line(text.span().start), subject, key)
     }
 
     fn rule(&self, text: &RuleText, line: usize) -> Result<CleaningRule, RulesError> {
@@ -126,35 +151,42 @@ impl Reader<'_> {
             }
             (Some(drop), None) => Action::Drop(self.phrase(&subject, "drop", drop)?),
             (None, Some(mend)) if !mend.is_empty() => {
-                let when = text.when.as_ref().map(|when| self.phrase(&subject, "when", when)).transpose()?;
+                let when = text.when.as_ref().map(|when| self.phrase(&subject, "when", when)).transpose();
                 let value = |(field, value): (&String, &Spanned<String>)| {
                     Ok((RuleTarget::named(field), self.phrase(&subject, &format!("mend.{field}"), value)?))
                 };
-                Action::Mend { when, values: mend.iter().map(value).collect::<Result<_, RulesError>>()? }
+                let (values, mut errors) = parted(mend.iter().map(value));
+                let when = when.map_err(|error| errors.push(error)).unwrap_or_default();
+                RulesError::all(errors)?;
+                Action::Mend { when, values }
             }
             _ => return Err(wrong("it needs either `drop = \"...\"` or `mend = { field = \"...\" }`")),
         };
         let (id, because) = (text.id.clone(), text.because.clone());
         let published = text.published.map(|jobs| jobs.0.cast_unsigned());
-        Ok(CleaningRule { id, because, published, action })
+        Ok(CleaningRule { id, because, published, is_preset: false, action })
     }
 
     fn expectation(&self, text: &ExpectText, line: usize, number: usize) -> Result<Expectation, RulesError> {
         let id = text.id.clone().unwrap_or_else(|| format!("expect-{number}"));
         let subject = format!("expectation `{id}`");
         let phrase = |key: &str, text: &Spanned<String>| self.phrase(&subject, key, text);
-        let optional = |key: &str, text: &Option<Spanned<String>>| {
-            text.as_ref().map(|text| phrase(key, text)).transpose()
+        let mut errors = Vec::new();
+        let mut optional = |key: &str, text: &Option<Spanned<String>>| {
+            let parsed = text.as_ref().map(|text| phrase(key, text)).transpose();
+            parsed.map_err(|error| errors.push(error)).unwrap_or_default()
         };
         let mut claims = Vec::new();
         claims.extend(text.count.as_ref().map(|count| Claim::Count { min: count.min, max: count.max }));
-        claims.extend(optional("all", &text.all)?.map(Claim::All));
-        claims.extend(optional("none", &text.none)?.map(Claim::None));
-        claims.extend(optional("any", &text.any)?.map(Claim::Any));
+        claims.extend(optional("all", &text.all).map(Claim::All));
+        claims.extend(optional("none", &text.none).map(Claim::None));
+        claims.extend(optional("any", &text.any).map(Claim::Any));
+        let within = optional("where", &text.within);
+        RulesError::all(errors)?;
         if let Some(range) = &text.range {
             let limit = |key: &str, limit: &Option<Spanned<super::file::RangeEnd>>| {
                 let parse = |limit: &Spanned<super::file::RangeEnd>| {
-                    Phrase::parse(&limit.get_ref().0, self.line(&limit.span()), &subject, key)
+                    Phrase::parse(&limit.get_ref().0, self.line(limit.span().start), &subject, key)
                 };
                 limit.as_ref().map(parse).transpose()
             };
@@ -168,7 +200,16 @@ impl Reader<'_> {
         if matches!(&claim, Claim::Range(range) if range.min.is_none() && range.max.is_none()) {
             return Err(wrong("`range` needs `min` or `max`"));
         }
-        let within = optional("where", &text.within)?;
         Ok(Expectation { id, because: text.because.clone(), claim, within, on: text.on })
     }
+}
+
+/// Returns what results have, and their errors.
+fn parted<T>(results: impl Iterator<Item = Result<T, RulesError>>) -> (Vec<T>, Vec<RulesError>) {
+    let (mut values, mut errors) = (Vec::new(), Vec::new());
+    results.for_each(|result| match result {
+        Ok(value) => values.push(value),
+        Err(error) => errors.push(error),
+    });
+    (values, errors)
 }

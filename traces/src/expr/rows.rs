@@ -7,7 +7,7 @@ use super::table::TableCall;
 use crate::column::Column;
 use crate::field::Field;
 use crate::number::Number;
-use crate::trace::Trace;
+use crate::trace::{Suspensions, Trace};
 use crate::workload::{JobId, Workload};
 
 /// Rows that programs can be evaluated on.
@@ -140,10 +140,10 @@ impl Workload {
 
 /// Adds how long jobs were suspended to times of the log; unknown ones stay unknown.
 fn add_suspensions(trace: &Trace, from: usize, out: &mut [f64]) {
-    let suspensions = trace.suspensions();
+    let suspensions = Suspensions::of(trace);
     if suspensions.any() {
         for (row, time) in (from..).zip(out).filter(|(_, time)| **time >= 0.0) {
-            *time += suspensions.of(row).total.secs();
+            *time += suspensions.get(row).total.secs();
         }
     }
 }

@@ -24,6 +24,40 @@ impl LocatedToml<'_> {
         self.part(table, at)
     }
 
+    /// Reads a table, as [`LocatedToml::table`] does.
+    ///
+    /// # Errors
+    /// All unknown keys and all values that are not as expected; a required key that is absent.
+    pub fn table_or_all<T: DeserializeOwned>(
+        &self,
+        table: &DeTable<'_>,
+        at: usize,
+    ) -> Result<T, Vec<LocatedError>> {
+        let (mut rest, mut errors) = (table.clone(), Vec::new());
+        loop {
+            let error = match self.table(&rest, at) {
+                Ok(read) if errors.is_empty() => return Ok(read),
+                Ok(_) => return Err(errors),
+                Err(error) => error,
+            };
+            let is_of = |(key, value): &(&toml::Spanned<_>, &super::LocatedValue<'_>)| {
+                let within = self.place(key.span().start)..=self.place(value.span().end);
+                (within.start().line, within.start().column) <= (error.place.line, error.place.column)
+                    && (error.place.line, error.place.column) <= (within.end().line, within.end().column)
+            };
+            let wrong = rest.iter().find(is_of).map(|(key, _)| key.clone());
+            let before = errors.len();
+            // A key that was taken out because of its value is not missing.
+            if wrong.is_some() || before == 0 {
+                errors.push(error);
+            }
+            match wrong {
+                Some(key) => rest.remove(&key),
+                None => return Err(errors),
+            };
+        }
+    }
+
     /// Reads the keys of a struct from a table that has other keys too. `at` is the byte at which the table begins.
     ///
     /// # Errors

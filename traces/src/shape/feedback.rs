@@ -18,7 +18,7 @@ use crate::located::values::Length;
 use crate::number::Number;
 use crate::reading::{UnknownValue, parse_duration};
 use crate::time::Time;
-use crate::trace::Trace;
+use crate::trace::{Suspensions, Trace};
 
 pub(super) const SPEC: StepSpec = StepSpec {
     name: "feedback",
@@ -187,7 +187,7 @@ impl Sessions {
 /// Returns when a job ended by the log.
 fn end(trace: &Trace, row: usize) -> Option<Time> {
     let [submit, wait] = [Field::Submit, Field::Wait].map(|field| trace.time(row, field));
-    let stay = trace.suspensions().stay(row).filter(|_| wait >= Time::ZERO)?;
+    let stay = Suspensions::of(trace).stay(row).filter(|_| wait >= Time::ZERO)?;
     Some(submit.saturating_add(wait).saturating_add(stay))
 }
 

@@ -72,11 +72,11 @@ impl StepText for WindowText {
 #[serde(rename_all = "lowercase")]
 pub(super) enum Rebase {
     /// The beginning of the part.
-    #[default]
     Begin,
     /// The first submission within the part.
     First,
-    /// Unchanged.
+    /// Unchanged, so that an instant means the same in the log and in each of its parts.
+    #[default]
     None,
 }
 
@@ -84,10 +84,11 @@ impl Rebase {
     /// The parameter of steps that cut out a part.
     pub const PARAM: Param = Param {
         name: "rebase",
-        default: "begin",
+        default: "none",
         takes: "begin, first or none",
-        help: "what becomes time 0: the beginning of the stretch, its first submission, or what was; the \
-               header's UnixStartTime follows, so that every job keeps its wall-clock time",
+        help: "what becomes time 0: the beginning of the stretch, its first submission, or what was, as under \
+               `windows` of experiments; the header's UnixStartTime follows, so that every job keeps its wall-clock \
+               time, but instants in seconds (`submit`, F1 to F4, calendars) are counted from the new zero",
     };
 }
 

@@ -17,16 +17,14 @@ pub struct TimeLimits<'a> {
     column: Option<&'a Column>,
 }
 
-impl Trace {
-    /// Returns the time limits of jobs: from field 9, and from the column `no_limit`.
-    pub fn time_limits(&self) -> TimeLimits<'_> {
-        let resources = &self.header.resources;
+impl<'a> TimeLimits<'a> {
+    /// Returns the time limits of a log's jobs: from field 9, and from the column `no_limit`.
+    pub fn of(trace: &'a Trace) -> TimeLimits<'a> {
+        let resources = &trace.header.resources;
         let at = resources.iter().position(|known| known.name == NO_LIMIT && known.scope == ColumnScope::Job);
-        TimeLimits { trace: self, column: at.and_then(|at| self.resource_at(at)) }
+        TimeLimits { trace, column: at.and_then(|at| trace.resource_at(at)) }
     }
-}
 
-impl TimeLimits<'_> {
     /// Returns the limit of a row's job; `None` if the log does not state whether it has one. A number in field 9, which a step or
     /// a rule may have written, is a limit whatever the column says.
     pub fn get(&self, row: usize) -> Option<Bound<Time>> {

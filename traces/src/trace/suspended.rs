@@ -32,28 +32,26 @@ pub struct Suspensions<'a> {
     columns: [Option<&'a Column>; 3],
 }
 
-impl Trace {
-    /// Returns the suspensions of jobs, from the columns `suspended`, `suspended_from` and `suspended_until`.
-    pub fn suspensions(&self) -> Suspensions<'_> {
-        let resources = &self.header.resources;
+impl<'a> Suspensions<'a> {
+    /// Returns the suspensions of a log's jobs, from the columns `suspended`, `suspended_from` and `suspended_until`.
+    pub fn of(trace: &'a Trace) -> Suspensions<'a> {
+        let resources = &trace.header.resources;
         let column = |name: &str| {
             let is_it = |known: &crate::header::ResourceDeclaration| {
                 known.name == name && known.scope == ColumnScope::Job
             };
-            resources.iter().position(is_it).and_then(|at| self.resource_at(at))
+            resources.iter().position(is_it).and_then(|at| trace.resource_at(at))
         };
-        Suspensions { trace: self, columns: [SUSPENDED, SUSPENDED_FROM, SUSPENDED_UNTIL].map(column) }
+        Suspensions { trace, columns: [SUSPENDED, SUSPENDED_FROM, SUSPENDED_UNTIL].map(column) }
     }
-}
 
-impl Suspensions<'_> {
     /// Whether the log has suspended jobs.
     pub fn any(&self) -> bool {
         self.columns[0].is_some()
     }
 
     /// Returns how long a row's job was suspended; nothing if the log does not say.
-    pub fn of(&self, row: usize) -> Suspension {
+    pub fn get(&self, row: usize) -> Suspension {
         let [total, from, until] = self.columns.map(|column| {
             let told = Time::from_ticks(column?.get(row).to_micro());
             Some(told).filter(|told| (Time::ZERO..=Time::FARTHEST).contains(told))
@@ -66,7 +64,7 @@ impl Suspensions<'_> {
     pub fn stay(&self, row: usize) -> Option<Time> {
         let run = Some(self.trace.time(row, Field::Run));
         let run = run.filter(|run| (Time::ZERO..=Time::FARTHEST).contains(run))?;
-        Some(run.saturating_add(self.of(row).total))
+        Some(run.saturating_add(self.get(row).total))
     }
 }
 

@@ -8,7 +8,7 @@ use super::parts::Parts;
 use super::room::MachineFit;
 use super::sites::RowConstraint;
 use super::times::{BUDGET, LONGEST, Times};
-use super::{ATTRIBUTES, MEMORY, Meanings, ReadingError, Workload, depends, drops};
+use super::{ATTRIBUTES, JobId, MEMORY, Meanings, ReadingError, Workload, depends, drops};
 use crate::field::Field;
 use crate::finding::{Example, Finding, Findings, Kind, Refusal};
 use crate::foreign;
@@ -63,6 +63,16 @@ impl Workload {
         }
         record_steps(findings.list(), &before, provenance);
         Ok(workload)
+    }
+
+    /// Whether a job has no time limit, so that its estimate is what counts instead ([`NoLimit`](crate::reading::NoLimit)).
+    pub fn is_unlimited(&self, job: JobId) -> bool {
+        self.unlimited.get(self.position(job)).copied().unwrap_or(false)
+    }
+
+    /// Returns the number of jobs without a time limit.
+    pub fn unlimited(&self) -> u64 {
+        self.unlimited.iter().filter(|&&is_unlimited| is_unlimited).count() as u64
     }
 }
 
@@ -350,7 +360,7 @@ impl Reader<'_> {
         let kind = if self.machine.has_features() { &drops::CONSTRAINT_UNREAD } else { &drops::NO_FEATURES };
         let detail = || Example { place: None, detail: format!("{unread} of {} jobs", rows.len()) };
         self.findings.report_many(kind, unread, detail)?;
-        let detail = || Example { place: None, detail: foreign::line(&names, 200) };
+        let detail = || Example { place: None, detail: foreign::quoted(&names, 200) };
         self.findings.report_many(&drops::UNKNOWN_FEATURES, unknown, detail)
     }
 

@@ -1,5 +1,6 @@
 //! The demand of a row, and the machine size that it requires.
 
+use super::occupancy::peak;
 use super::{ReadingError, Workload, drops};
 use crate::field::Field;
 use crate::finding::{Example, Findings};
@@ -31,7 +32,7 @@ pub(crate) fn stated_procs(trace: &Trace, largest: Option<i64>) -> Option<i64> {
     let usable =
         |counted: &Option<RemarkedCount>| counted.as_ref().map(|of| of.count).filter(|&count| count > 0);
     usable(&header.max_procs).or_else(|| {
-        let largest = largest.max(Some(trace.peak()).filter(|&peak| peak > 0));
+        let largest = largest.max(Some(peak(trace)).filter(|&peak| peak > 0));
         let of_nodes = || Some(procs_of_nodes(usable(&header.max_nodes)?, largest.unwrap_or(1)));
         of_nodes().or(largest)
     })
@@ -92,7 +93,7 @@ impl Workload {
         }
         let sizes = (0..trace.len()).filter_map(|row| size(trace, reading.size, row));
         let largest = sizes.filter(usable).max();
-        let peak = Some(trace.peak()).filter(usable).filter(|&peak| Some(peak) > largest);
+        let peak = Some(peak(trace)).filter(usable).filter(|&peak| Some(peak) > largest);
         let largest = peak.or(largest);
         let nodes = trace.header.max_nodes.as_ref().map(|nodes| nodes.count).filter(usable);
         if let Some(nodes) = nodes {

@@ -46,7 +46,7 @@ impl<'a> Times<'a> {
     pub(super) fn new(trace: &'a Trace, reading: &'a Reading, parts: &'a Parts) -> Times<'a> {
         let phi = seed::stream(reading.seed, "estimate phi");
         let (holds, unfinished, first) = (trace.holds(), trace.unfinished(), Time::ZERO);
-        let (cancellations, limits) = (trace.cancellations(), trace.time_limits());
+        let (cancellations, limits) = (trace.cancellations(), TimeLimits::of(trace));
         Times {
             trace,
             reading,

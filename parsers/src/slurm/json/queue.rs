@@ -29,20 +29,11 @@ pub(super) fn job<'a>(
     reporter: &mut Reporter<'_>,
 ) -> Result<Job<'a>, Refusal> {
     let number_of = job_number(job, line, reporter)?;
-    let (word, state) = queue_state(&job["job_state"]);
-    let state = (word, state);
+    let state = queue_state(&job["job_state"]);
     let (has_started, has_ended) = (state.1.has_started(), state.1.has_ended());
     let tasks = text(&job["array_task_string"]);
-    let mut tres = |key: &str| -> Result<Tres<'a>, Refusal> {
-        let mut odd = None;
-        let tres = Tres::of(text(&job[key]), |part| odd = Some(part));
-        if let Some(part) = odd {
-            reporter.report_at(&kinds::ODD_VALUE, line, || format!("{key} {}", quoted(part)))?;
-        }
-        Ok(tres)
-    };
-    let asked = tres("tres_req_str")?;
-    let got = if has_started { tres("tres_alloc_str")? } else { Tres::default() };
+    let asked = tres(job, "tres_req_str", line, reporter)?;
+    let got = if has_started { tres(job, "tres_alloc_str", line, reporter)? } else { Tres::default() };
     let processors = number(&job["cpus"]).filter(|&count| count > 0);
     let nodes = text(&job["nodes"]);
     let [submit, eligible, start, end] =
@@ -97,6 +88,16 @@ pub(super) fn job<'a>(
         command,
         ..Job::default()
     })
+}
+
+/// Returns a list of trackable resources.
+fn tres<'a>(job: &'a Value, key: &str, line: u32, reporter: &mut Reporter<'_>) -> Result<Tres<'a>, Refusal> {
+    let mut odd = None;
+    let tres = Tres::of(text(&job[key]), |part| odd = Some(part));
+    if let Some(part) = odd {
+        reporter.report_at(&kinds::ODD_VALUE, line, || format!("{key} {}", quoted(part)))?;
+    }
+    Ok(tres)
 }
 
 /// Returns the state, which is a list: a job that is ending has how it ends, too, and one that is held its state of waiting.

@@ -74,18 +74,12 @@ impl<'a> Cells<'a> {
         // With -X, sacct does not sum up the time of the steps: it is zero.
         let cpu = own.cpu.filter(|&cpu| cpu > Time::ZERO).or(steps.cpu).or(own.cpu);
         let asked = self.tres(Role::ReqTres, reporter)?;
-        let allocated = match self.value(Role::AllocCpus, values::count, reporter)? {
-            Some(count) => Some(count),
-            None => self.value(Role::Ncpus, values::count, reporter)?,
-        };
+        let allocated = self.either([Role::AllocCpus, Role::Ncpus], values::count, reporter)?;
         // The allocation is used only if the request is not given.
         let further = self.get(Role::AllocTres).contains(&b'/');
         let needed = further || !asked.told || asked.memory.is_none() || allocated.is_none();
         let got = if needed { self.tres(Role::AllocTres, reporter)? } else { Tres::default() };
-        let elapsed = match self.value(Role::ElapsedRaw, values::length, reporter)? {
-            Some(time) => Some(time),
-            None => self.value(Role::Elapsed, values::length, reporter)?,
-        };
+        let elapsed = self.either([Role::ElapsedRaw, Role::Elapsed], values::length, reporter)?;
         let nodes = self.nodes(&asked, reporter)?;
         let [submit, eligible, start, end] = self.instants(reporter)?;
         let state = self.get(Role::State);
@@ -160,6 +154,19 @@ impl<'a> Cells<'a> {
         match parse(text) {
             Ok(value) => Ok(value),
             Err(values::Odd) => self.odd(role, text, reporter).map(|()| None),
+        }
+    }
+
+    /// Returns the value of the first column if there is one, else that of the second.
+    fn either<T>(
+        &self,
+        [first, second]: [Role; 2],
+        parse: impl Fn(&[u8]) -> Value<T>,
+        reporter: &mut Reporter<'_>,
+    ) -> Result<Option<T>, Refusal> {
+        match self.value(first, &parse, reporter)? {
+            Some(value) => Ok(Some(value)),
+            None => self.value(second, &parse, reporter),
         }
     }
 

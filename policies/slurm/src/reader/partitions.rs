@@ -154,7 +154,7 @@ impl Hardware {
         };
         if let Some(&at) = self.index.get(&node) {
             self.nodes[at] = made;
-            let detail = format!("NodeName={node}");
+            let detail = format!("NodeName=`{node}`");
             return Ok(
                 findings.report(&kinds::TWICE, || Example { place: Some(name.place.clone()), detail })?
             );
@@ -277,7 +277,7 @@ impl Hardware {
     fn list(&mut self, pair: &Pair) -> Result<Vec<String>, LocatedError> {
         let shown: String = pair.value.chars().take(60).collect();
         let names = hosts::names(&pair.value, hosts::MOST).ok_or_else(|| {
-            wrong(pair, format!("{}={shown} is no list of hosts such as n[1-16,20]", pair.written))
+            wrong(pair, format!("{}=`{shown}` is no list of hosts such as n[1-16,20]", pair.written))
         })?;
         self.count(pair, names.len())?;
         Ok(names)

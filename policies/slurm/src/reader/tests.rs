@@ -1,6 +1,7 @@
 //! Small installations, read.
 
 mod hardware;
+mod redacted;
 mod settings;
 mod switches;
 
@@ -284,7 +285,7 @@ fn logs_and_states_are_refused_with_the_option_that_takes_them() {
             "   Cluster    Account       User  Partition     Share\n---------- ---------- ---------- ----------\n",
             "sacctmgr -P",
         ),
-        ("Account|Descr|Org\nroot|a|b\n", "this is a table that is not read (Account|Descr|Org)"),
+        ("Account|Descr|Org\nroot|a|b\n", "this is a table that is not read (`Account|Descr|Org`)"),
         ("; MaxProcs: 4\n1 0 0 5 1 -1 -1 1 -1 -1 1 1 1 1 1 1 -1 -1\n", "swf"),
     ] {
         let error = read(&[("slurm.conf", SMALL), ("other.txt", text)]).0.unwrap_err().to_string();
@@ -316,7 +317,7 @@ fn errors_have_a_place() {
     );
     assert_eq!(
         error("NodeName=n[1-"),
-        "slurm.conf:1:1: NodeName=n[1- is no list of hosts such as n[1-16,20]"
+        "slurm.conf:1:1: NodeName=`n[1-` is no list of hosts such as n[1-16,20]"
     );
     assert_eq!(
         error("ClusterName=x"),
@@ -454,7 +455,7 @@ fn files_that_would_fill_the_memory_are_refused() {
     let circle = "Account|User|Par Name|Share\nroot|||1\na||b|1\nb||a|1\n";
     assert!(
         error(&[("slurm.conf", SMALL), ("assoc.txt", circle)])
-            .starts_with("assoc.txt:3: account a is below itself")
+            .starts_with("assoc.txt:3: account `a` is below itself")
     );
 }
 

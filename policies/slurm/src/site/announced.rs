@@ -8,6 +8,7 @@
 
 use batchlab_traces::asked::{RAN_ON, RESERVATION};
 use batchlab_traces::header::Named;
+use batchlab_traces::trace::TimeLimits;
 use batchlab_traces::{Column, Field, Time, Trace};
 
 use super::machine::places;
@@ -33,7 +34,7 @@ pub(super) fn announced(system: &SlurmSystem, trace: &Trace) -> Vec<Option<Time>
     let places = places(system, &trace.header);
     let (ran_on, named) = (trace.resource(RAN_ON), trace.resource(RESERVATION));
     let whole = |column: Option<&Column>, row: usize| column.map(|column| column.whole(row));
-    let limits = trace.time_limits();
+    let limits = TimeLimits::of(trace);
     for row in 0..trace.len() {
         let [submit, wait] = [Field::Submit, Field::Wait].map(|field| trace.time(row, field));
         let Some(limit) = limits.get(row).filter(|_| wait >= Time::ZERO) else { continue };

@@ -350,7 +350,10 @@ fn report_lost(
     findings.report_many(&UNKNOWN_NODE, elsewhere().count() as u64, || {
         let first = elsewhere().next();
         let named = header.noted(RAN_ON).find(|named| Some(named.number) == first);
-        Example { place: system.place.clone(), detail: named.map_or(String::new(), |named| named.name) }
+        Example {
+            place: system.place.clone(),
+            detail: named.map_or(String::new(), |named| format!("`{}`", named.name)),
+        }
     })
 }
 
@@ -375,7 +378,7 @@ fn reservations(
     for (one, known) in system.reservations.iter().zip(announced(system, trace)) {
         let example = || Example {
             place: Some(one.place.clone()),
-            detail: format!("{} from {} to {}", one.name, one.start, one.end),
+            detail: format!("`{}` from {} to {}", one.name, one.start, one.end),
         };
         let Some((from, to)) = trace.calendar.as_ref().and_then(|calendar| one.times(calendar)) else {
             findings.report(&RESERVATION_UNDATED, example)?;

@@ -134,8 +134,8 @@ impl Windows {
         (order, before)
     }
 
-    /// Returns a window as a log of its own, which begins with the jobs simulated before it, and the length of
-    /// that prefix if submit times are compressed by the factor `load`.
+    /// Returns a window as a log of its own, which begins with the jobs simulated before it and has the zero of the
+    /// whole log, and the length of that prefix if submit times are compressed by the factor `load`.
     pub fn cut(&self, trace: &Trace, number: u32, load: f64) -> Result<(Trace, Time), Failure> {
         let (window, measured_from) = match self.length {
             WindowLength::Time(length) => self.cut_by_time(trace, number, length)?,
@@ -148,7 +148,7 @@ impl Windows {
         Ok((window, Time::from_ticks((left.ticks() as f64 / load).floor() as i64)))
     }
 
-    /// Returns a window, and the instant in it at which the measurement begins.
+    /// Returns a window, and the instant of the log at which the measurement begins.
     fn cut_by_time(&self, trace: &Trace, number: u32, length: Time) -> Result<(Trace, Time), Failure> {
         let begin = self.first.saturating_add(Time::from_ticks(i64::from(number) * length.ticks()));
         let end = begin.saturating_add(self.prefix).saturating_add(length);
@@ -165,10 +165,11 @@ impl Windows {
                 Cow::Owned(moved_to(trace, &rows, begin, holds))
             }
         };
-        Ok((windowed(&trace, &format!("days = [{:?}, {:?}]", day(begin), day(end)))?, self.prefix))
+        let measured_from = begin.saturating_add(self.prefix);
+        Ok((windowed(&trace, &format!("days = [{:?}, {:?}]", day(begin), day(end)))?, measured_from))
     }
 
-    /// Returns a window, and the instant in it at which the measurement begins. Jobs of the previous window that
+    /// Returns a window, and the instant of the log at which the measurement begins. Jobs of the previous window that
     /// enter the queue at the instant of the first measured job are not simulated, because their times do not
     /// distinguish them from measured jobs.
     fn cut_by_jobs(&self, trace: &Trace, number: u32, jobs: usize) -> Result<(Trace, Time), Failure> {
@@ -189,7 +190,7 @@ impl Windows {
             None => trace.select(&rows),
             Some(holds) => moved_to(trace, &rows, begin, holds),
         };
-        Ok((windowed(&selected, &format!("jobs = [1, {}]", rows.len()))?, start - begin))
+        Ok((windowed(&selected, &format!("jobs = [1, {}]", rows.len()))?, start))
     }
 }
 

@@ -6,6 +6,7 @@ use batchlab_traces::{Machine, Time, Workload};
 use super::evidence::Evidence;
 use super::pitfall::{Pitfall, PitfallSpec};
 use super::registry::met;
+use super::saturation::LEAST;
 use super::setting::WorkloadSetting;
 use crate::experiment::{Frame, FrameRow, Measure, PolicyFacts, UnitKind, WorkloadFacts};
 use batchlab_engine::Outcome;
@@ -43,7 +44,7 @@ impl Measures {
 
     /// Returns only the metrics that show whether the machine kept up.
     pub fn of_saturation(machine: &Machine) -> Measures {
-        Measures::with(&[], machine, &["completion", "backlog_growth", "backlog_growth_low"])
+        Measures::with(&[], machine, &["completion", "backlog_growth", "backlog_growth_low", LEAST])
     }
 
     fn with(asked: &[Metric], machine: &Machine, diagnostics: &[&str]) -> Measures {

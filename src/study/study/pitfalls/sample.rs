@@ -15,13 +15,14 @@ use batchlab_engine::metrics::{Cooldown, DIAGNOSTICS, Domain, MeasureOptions, Wa
 use batchlab_engine::table::{Better, Unit};
 
 /// Values of the measures that findings read, in an experiment without problems.
-const WELL: [(&str, f64); 12] = [
+const WELL: [(&str, f64); 13] = [
     ("jobs", 5_000.0),
     ("offered_load", 0.7),
     ("utilization_window", 0.7),
     ("completion", 1.0),
     ("backlog_growth", 0.0),
     ("backlog_growth_low", -0.01),
+    ("least_backlog", 0.0),
     ("top_jobs_wait", 0.1),
     ("top_jobs_bsld", 0.1),
     ("top_user_wait", 0.1),

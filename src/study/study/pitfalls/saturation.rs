@@ -3,12 +3,15 @@
 use super::evidence::value;
 use super::figure::percent;
 use crate::experiment::{DesignPoint, Frame};
-use batchlab_engine::stats::saturation::LEFT_OVER;
+use batchlab_engine::stats::saturation::{LEFT_OVER, is_saturated};
+
+/// The measure of the backlog that is never worked off.
+pub(super) const LEAST: &str = "least_backlog";
 
 /// How a result is known to be saturated.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Saturated {
-    /// Less work was done than arrived, and the backlog grew, in more than half of the units.
+    /// Less work was done than arrived, and the backlog grew and was not worked off, in more than half of the units.
     Backlog {
         /// The number of saturated units, or whole replays.
         saturated: usize,
@@ -32,11 +35,11 @@ pub enum Saturated {
 
 /// Returns how a policy's result at a design point is known to be saturated; `None` if nothing indicates it.
 ///
-/// A unit is saturated by the rule of [`stats::saturation::verdict`](batchlab_engine::stats::saturation::verdict): its
-/// completed share is below 1 − [`LEFT_OVER`] and the lower end of the backlog's growth is above 0. A result
-/// is saturated if more than half of its units are (one replay counts as one unit); or if the offered load
-/// rose by 5 % or more from the previous point of the sweep, with all other parameters equal, and the
-/// utilization by less than a quarter of that. Means of such results depend on the length of the replay. O(v
+/// A unit is saturated by the rule of [`is_saturated`]. A result is saturated if more than half of its units are (one replay
+/// counts as one unit); or if the offered load rose by 5 % or more from the previous point of the sweep, with all other
+/// parameters equal, and the utilization by less than a quarter of that, while the backlog was not worked off: on a machine that
+/// only fills, the use does not follow the load either. A point at which no job waits is never saturated. Results of versions
+/// without [`LEAST`] are judged without it. Means of saturated results depend on the length of the replay. O(v
 /// log n) for v values of the parameters.
 pub fn saturated(frame: &Frame, design_point: &DesignPoint, policy: usize) -> Option<Saturated> {
     by_backlog(frame, design_point, policy).or_else(|| by_plateau(frame, design_point, policy))
@@ -71,24 +74,26 @@ impl Saturated {
 fn by_backlog(frame: &Frame, design_point: &DesignPoint, policy: usize) -> Option<Saturated> {
     let [completion, growth, low] =
         ["completion", "backlog_growth", "backlog_growth_low"].map(|key| frame.measure(key));
-    let (completion, growth, low) = (completion?, growth?, low?);
+    let (completion, growth, low, least) = (completion?, growth?, low?, frame.measure(LEAST));
     let rows = frame.rows(design_point, policy);
     // Blocks of a long replay are not replays; the whole replay shows whether the machine kept up.
     let is_whole = rows.iter().any(|row| row.unit.is_none());
     let rows = rows.iter().filter(|row| !is_whole || row.unit.is_none());
-    let known: Vec<(f64, f64, f64)> = rows
-        .filter_map(|row| Some((row.values[completion]?, row.values[growth]?, row.values[low]?)))
+    let known: Vec<[f64; 4]> = rows
+        .filter_map(|row| {
+            let least = least.map_or(Some(f64::INFINITY), |least| row.values[least])?;
+            Some([row.values[completion]?, row.values[growth]?, row.values[low]?, least])
+        })
         .collect();
-    let bad: Vec<&(f64, f64, f64)> =
-        known.iter().filter(|&&(completion, _, low)| completion < 1.0 - LEFT_OVER && low > 0.0).collect();
-    let mean =
-        |pick: fn(&(f64, f64, f64)) -> f64| bad.iter().map(|unit| pick(unit)).sum::<f64>() / bad.len() as f64;
+    let bad: Vec<&[f64; 4]> =
+        known.iter().filter(|[completion, _, low, least]| is_saturated(*completion, *low, *least)).collect();
+    let mean = |at: usize| bad.iter().map(|unit| unit[at]).sum::<f64>() / bad.len() as f64;
     (bad.len() * 2 > known.len()).then(|| Saturated::Backlog {
         saturated: bad.len(),
         units: known.len(),
-        completion: mean(|unit| unit.0),
-        growth: mean(|unit| unit.1),
-        growth_low: mean(|unit| unit.2),
+        completion: mean(0),
+        growth: mean(1),
+        growth_low: mean(2),
     })
 }
 
@@ -115,7 +120,9 @@ fn by_plateau(frame: &Frame, design_point: &DesignPoint, policy: usize) -> Optio
     let lower = others.filter_map(|other| of(&other)).filter(|other| load >= other.0 * (1.0 + RISE));
     let (load_before, used_before) = lower.max_by(|one, other| one.0.total_cmp(&other.0))?;
     let hardly = used / used_before - 1.0 < FOLLOWED * (load / load_before - 1.0);
-    hardly.then_some(Saturated::Plateau { load: (load_before, load), used: (used_before, used) })
+    let least = value(frame, design_point, policy, LEAST);
+    let is_left = least.is_none_or(|least| least > LEFT_OVER);
+    (hardly && is_left).then_some(Saturated::Plateau { load: (load_before, load), used: (used_before, used) })
 }
 
 #[cfg(test)]
@@ -132,6 +139,7 @@ mod tests {
             experiment.set_at(&design_point, 1, Some(unit), "completion", 0.9);
             experiment.set_at(&design_point, 1, Some(unit), "backlog_growth", 0.08);
             experiment.set_at(&design_point, 1, Some(unit), "backlog_growth_low", 0.06);
+            experiment.set_at(&design_point, 1, Some(unit), LEAST, 0.03);
             verdicts.push(saturated(&experiment.frame, &design_point, 1));
         }
         assert!(verdicts[..6].iter().all(Option::is_none));
@@ -143,11 +151,13 @@ mod tests {
     }
 
     #[test]
-    fn work_left_over_alone_or_growth_alone_is_no_saturation() {
-        for (completion, low) in [(0.9, -0.01), (0.995, 0.02)] {
+    fn what_is_left_over_grows_and_is_not_worked_off() {
+        // Of a machine that fills without a wait, the last.
+        for (completion, low, least) in [(0.9, -0.01, 0.02), (0.995, 0.02, 0.02), (0.8, 0.02, 0.0)] {
             let mut experiment = Experiment::clean();
             experiment.set("completion", completion);
             experiment.set("backlog_growth_low", low);
+            experiment.set(LEAST, least);
             let design_points = experiment.frame.design_points();
             assert!(
                 design_points

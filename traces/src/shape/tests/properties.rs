@@ -66,7 +66,9 @@ proptest! {
     fn a_window_of_a_window_is_a_window(jobs in jobs(), from in 0..10u32, length in 1..10u32, a in 0..5u32, b in 1..5u32) {
         let trace = log(&jobs);
         for origin in ["zero", "midnight"] {
-            let of = |first: u32, end: u32| format!("days = [{first}, {end}]\norigin = \"{origin}\"");
+            let of = |first: u32, end: u32| {
+                format!("days = [{first}, {end}]\norigin = \"{origin}\"\nrebase = \"begin\"")
+            };
             let twice = try_step("window", &of(from, from + length), &trace)
                 .and_then(|window| try_step("window", &of(a, a + b), &window));
             let once = try_step("window", &of(from + a, (from + a + b).min(from + length)), &trace);
@@ -98,7 +100,7 @@ proptest! {
     #[test]
     fn the_parts_of_a_split_are_all_jobs_once(jobs in jobs(), days in 1..9u32) {
         let trace = log(&jobs);
-        let split = format!("days = {days}\nrebase = \"none\"");
+        let split = format!("days = {days}");
         let shaped = shape_with(&file("split", &split), trace.clone(), 1, &[]).unwrap();
         let mut numbered: Vec<i64> =
             shaped.logs.iter().flat_map(|log| numbers(&log.trace, Field::Job)).collect();

@@ -8,6 +8,7 @@ use crate::finding::Findings;
 use crate::number::Number;
 use crate::sorted::SortedMap;
 use crate::time::{TICKS_PER_SECOND, Time};
+use crate::workload::peak;
 
 impl ShapedTrace {
     /// Replaces the values of a field, row by row.
@@ -69,7 +70,7 @@ impl ShapedTrace {
         }
         if self.trace.header.max_procs.is_none() {
             // The machine had at least these.
-            self.trace.header.peak_procs = Some(self.trace.peak());
+            self.trace.header.peak_procs = Some(peak(&self.trace));
         }
         self.map(Field::Wait, |_, _| Number::UNKNOWN);
         "; recorded waits set to unknown"

@@ -82,6 +82,23 @@ fn ranked(program: &Program, limit: i64, jobs: &[(JobView<'_>, Time)], now: Time
     ranks
 }
 
+/// The jobs that arrive.
+fn arriving(steps: &[Step]) -> Workload {
+    let (mut now, mut plain) = (Time::ZERO, Vec::new());
+    for step in steps {
+        now += Time::from_secs(step.passed);
+        plain.extend(step.arrive.iter().map(|&(procs, estimate)| PlainJob {
+            submit: now,
+            run: Time::SECOND,
+            estimate: Time::from_secs(estimate),
+            demand: vec![procs],
+            user: 1,
+            partition: -1,
+        }));
+    }
+    Workload::from_jobs(&plain)
+}
+
 proptest! {
     /// Every search and every walk gives the result of a sorted list.
     #[test]
@@ -96,26 +113,13 @@ proptest! {
         let formula = format!("expr({formula})");
         let order = params(if name.is_empty() { &formula } else { name });
         let program = number(&params(&formula), ORDER.name, &vocabulary(&setting)).unwrap().unwrap();
-        let mut now = Time::ZERO;
-        let mut plain = Vec::new();
-        for step in &steps {
-            now += Time::from_secs(step.passed);
-            plain.extend(step.arrive.iter().map(|&(procs, estimate)| PlainJob {
-                submit: now,
-                run: Time::SECOND,
-                estimate: Time::from_secs(estimate),
-                demand: vec![procs],
-                user: 1,
-                partition: -1,
-            }));
-        }
-        let workload = Workload::from_jobs(&plain);
+        let workload = arriving(&steps);
         let order = Order::from_params(&order, ORDER.name, &setting).unwrap().unwrap();
         prop_assert!(order.links().is_some(), "{} is not of the form", formula);
         let mut queue: Queue<1> = Queue::new(order, WaitLimit::After(Time::from_secs(limit)));
         let know = |job: JobId| { let view = JobView::new(&workload, job); (view, view.estimate()) };
         let (mut waiting, mut next): (Vec<JobId>, u32) = (Vec::new(), 0);
-        now = Time::ZERO;
+        let mut now = Time::ZERO;
         for step in &steps {
             now += Time::from_secs(step.passed);
             for _ in &step.arrive {

@@ -32,7 +32,8 @@ mod tests {
     fn a_growing_backlog_is_told_of_each_result() {
         let mut experiment = Experiment::clean();
         let design_point = experiment.frame.design_points()[1].clone();
-        for (key, value) in [("completion", 0.934), ("backlog_growth", 0.065), ("backlog_growth_low", 0.05)] {
+        let found = [("completion", 0.934), ("backlog_growth", 0.065), ("backlog_growth_low", 0.05)];
+        for (key, value) in found.into_iter().chain([("least_backlog", 0.02)]) {
             experiment.set_at(&design_point, 1, None, key, value);
         }
         let told = experiment.only("saturated");
@@ -48,12 +49,14 @@ mod tests {
         let rows = std::mem::take(&mut experiment.frame.rows);
         let load = experiment.frame.measure("offered_load").unwrap();
         let used = experiment.frame.measure("utilization_window").unwrap();
+        let least = experiment.frame.measure("least_backlog").unwrap();
         for at in 0..3 {
             experiment.frame.rows.extend(rows.iter().map(|row| {
                 let mut row = row.clone();
                 row.point.push(at);
                 row.values[load] = Some([0.81, 0.9, 0.99][at]);
                 row.values[used] = Some([0.81, 0.9, 0.905][at]);
+                row.values[least] = Some([0.0, 0.0, 0.02][at]);
                 row
             }));
         }

@@ -1,10 +1,10 @@
 //! The processors in use by the schedule that a log records.
 
-use super::Trace;
+use super::demand::size;
 use crate::field::Field;
 use crate::reading::Size;
 use crate::time::Time;
-use crate::workload::size;
+use crate::trace::{Suspensions, Trace};
 
 /// The residence of a job on the machine.
 #[derive(Clone, Copy, Debug)]
@@ -24,32 +24,29 @@ pub struct Stay {
 /// The number of processors in use from an instant on.
 pub type UsageStep = (Time, i128);
 
-impl Trace {
-    /// Returns the residences that the log records for some rows, in their order, without times beyond [`Time::FARTHEST`].
-    pub fn stays(&self, rows: impl IntoIterator<Item = usize>) -> Vec<Stay> {
-        let known = |row, field| {
-            Some(self.time(row, field)).filter(|time| (Time::ZERO..=Time::FARTHEST).contains(time))
-        };
-        let suspensions = self.suspensions();
-        let stay = |row: usize| {
-            let submit = known(row, Field::Submit)?;
-            let start = submit + known(row, Field::Wait)?;
-            let run = known(row, Field::Run)?;
-            let suspension = suspensions.of(row);
-            let stay = run + suspension.total;
-            let parts = suspension.certain(stay).map(|(from, to)| (start + from, start + to));
-            Some(Stay { submit, end: start + stay, run, parts, procs: size(self, Size::Allocated, row)? })
-        };
-        rows.into_iter().filter_map(stay).collect()
-    }
+/// Returns the residences that a log records for some rows, in their order, without times beyond [`Time::FARTHEST`].
+pub fn stays(trace: &Trace, rows: impl IntoIterator<Item = usize>) -> Vec<Stay> {
+    let known =
+        |row, field| Some(trace.time(row, field)).filter(|time| (Time::ZERO..=Time::FARTHEST).contains(time));
+    let suspensions = Suspensions::of(trace);
+    let stay = |row: usize| {
+        let submit = known(row, Field::Submit)?;
+        let start = submit + known(row, Field::Wait)?;
+        let run = known(row, Field::Run)?;
+        let suspension = suspensions.get(row);
+        let stay = run + suspension.total;
+        let parts = suspension.certain(stay).map(|(from, to)| (start + from, start + to));
+        Some(Stay { submit, end: start + stay, run, parts, procs: size(trace, Size::Allocated, row)? })
+    };
+    rows.into_iter().filter_map(stay).collect()
+}
 
-    /// Returns the most processors that were in use at once by the log's own schedule, or by the one that it had before a step took it
-    /// away; 0 if it records none. O(n log n).
-    pub fn peak(&self) -> i64 {
-        let most = levels(&self.stays(0..self.len())).into_iter().map(|(_, busy)| busy).max();
-        let most = most.unwrap_or(0).clamp(0, i128::from(i64::MAX)) as i64;
-        most.max(self.header.peak_procs.unwrap_or(0))
-    }
+/// Returns the most processors that were in use at once by a log's own schedule, or by the one that it had before a step took it away; 0
+/// if it records none. O(n log n).
+pub fn peak(trace: &Trace) -> i64 {
+    let most = levels(&stays(trace, 0..trace.len())).into_iter().map(|(_, busy)| busy).max();
+    let most = most.unwrap_or(0).clamp(0, i128::from(i64::MAX)) as i64;
+    most.max(trace.header.peak_procs.unwrap_or(0))
 }
 
 /// Returns the number of processors in use over time, one entry for each instant of change. Processors freed
