@@ -57,7 +57,7 @@ impl<'a> Explained<'a> {
         let workload = outcome.workload(&scenario.workload);
         let named = name.find(&prepared.trace, workload)?;
         let Some(&job) = named.first() else { return Ok(None) };
-        let others = others(prepared, workload, job, name.own().unwrap_or(name));
+        let others = others(prepared, workload, job, name.own(&prepared.trace, workload.row(job)));
         // A policy that predicts run times plans by its predictions, which no schedule tells.
         let foresees = chosen.needs().foresees && !policy.contains("predictor=");
         let constraint = constraint(&prepared.trace, workload.row(job));

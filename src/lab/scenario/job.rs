@@ -36,11 +36,14 @@ impl FromStr for JobName {
 }
 
 impl JobName {
-    /// Returns a number as the batch system's; `None` for the identifier that the batch system gave.
-    pub fn own(self) -> Option<JobName> {
+    /// Returns the identifier that the batch system gave a job of a row, which has this name.
+    pub fn own(self, trace: &Trace, row: usize) -> JobName {
         match self {
-            JobName::Number(number) => number.to_string().parse().ok().map(JobName::Own),
-            JobName::Own(_) => None,
+            JobName::Number(number) => {
+                let own = trace.own_id(row).or_else(|| number.to_string().parse().ok());
+                own.map_or(self, JobName::Own)
+            }
+            JobName::Own(_) => self,
         }
     }
 
