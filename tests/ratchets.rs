@@ -273,3 +273,54 @@ fn a_function_is_measured_by_its_braces() {
     let lines: Vec<String> = text.lines().map(str::to_owned).collect();
     assert_eq!(functions(&lines), [("long".to_owned(), 5)]);
 }
+
+/// Files of the program's own names are written by `OutputFolder`, which follows no link. These files write in another way: a file
+/// that the user names, one that is locked and extended, what a download keeps until it is whole, and tests.
+#[test]
+fn files_are_written_through_one_door() {
+    let listed = [
+        "parsers/src/sink.rs",
+        "parsers/src/sink/place.rs",
+        "parsers/src/sink/unfinished.rs",
+        "parsers/src/swf/writer.rs",
+        "policies/external/src/abi/tests.rs",
+        "python/src/trace.rs",
+        "src/cli/cite.rs",
+        "src/cli/clean.rs",
+        "src/cli/convert.rs",
+        "src/cli/explain.rs",
+        "src/cli/generate.rs",
+        "src/cli/info.rs",
+        "src/cli/open/server.rs",
+        "src/cli/outputs.rs",
+        "src/cli/report.rs",
+        "src/cli/shape.rs",
+        "src/cli/slurm.rs",
+        "src/cli/slurm_check/jobs.rs",
+        "src/cli/slurm_collect.rs",
+        "src/cli/when/record.rs",
+        "src/engine/catalogue/fetch.rs",
+        "src/engine/catalogue/fetch/transfer.rs",
+        "src/lab/logs/growing.rs",
+        "src/lab/replays/schedules.rs",
+        "src/study/experiment/folder/kept.rs",
+        "src/study/experiment/journal.rs",
+        "src/study/experiment/lock.rs",
+        "src/study/experiment/log_folders.rs",
+        "src/study/report/plots/tests.rs",
+        "src/study/report/plots/tests/saying.rs",
+    ];
+    let ways = [
+        "fs::write(",
+        "File::create(",
+        "OpenOptions::new()",
+        "fs::rename(",
+        "fs::copy(",
+        "Output::create(",
+        "Output::write_text(",
+    ];
+    let lines = ways.iter().flat_map(|way| naming(&FOLDERS, way));
+    let found: BTreeSet<String> =
+        lines.map(|line| line.split(": ").next().unwrap_or_default().to_owned()).collect();
+    assert_eq!(found.into_iter().collect::<Vec<_>>(), listed);
+}

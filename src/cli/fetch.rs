@@ -15,7 +15,7 @@ use crate::catalogue::{Catalogue, NamedLog};
 use crate::lab::Failure;
 
 arguments! {
-    /// Download public logs by name, verify them and keep them on this machine
+    /// Download public logs by name and keep them on this machine, compared with the SHA-256 where the catalogue has one
     ///
     /// A name, such as pwa:kth-sp2, then stands wherever a log may stand: in commands, experiments and Python. pwa:kth-sp2@2 is
     /// another version. `batchlab list logs` shows all names, and what is here; `batchlab list logs NAME` has address, hash,
