@@ -63,7 +63,7 @@ fn times_of_reservations_that_cannot_be_read_have_a_file_and_a_line() {
     let (rows, said) = replayed(&folder, &["--slurm", "resv.txt"]);
     assert_eq!(rows[0], "1,0,0.5,1800.5,4,0:4");
     assert!(
-        said.contains("slurm-reservation-undated") && said.contains("resv.txt:1:1: upgrade from 12:00:00"),
+        said.contains("slurm-reservation-undated") && said.contains("resv.txt:1:1: `upgrade` from 12:00:00"),
         "{said}"
     );
 }

@@ -8,6 +8,7 @@ mod derived;
 mod drops;
 mod error;
 mod interactive;
+mod job_id;
 mod layouts;
 mod occupancy;
 mod parts;
@@ -24,6 +25,7 @@ pub use dependency::{Condition, Dependency, Milestone, Preceding, Throttle};
 pub use drops::{HELD, LAYOUT_UNTOLD, UNFINISHED};
 pub use error::ReadingError;
 pub use interactive::{InteractiveRule, InteractiveRuleError};
+pub use job_id::JobId;
 pub use layouts::columns as layout_columns;
 pub use occupancy::{Stay, UsageStep, levels, peak, stays};
 pub use plain::PlainJob;
@@ -40,18 +42,6 @@ use crate::layout::{Layout, LayoutColumn};
 use crate::machine::{DeviceSet, Devices, Fit, Machine};
 use crate::time::Time;
 use sites::Sites;
-
-/// A job of a workload: its position in the order of submission to the queue (ties by the log's submit time, then in
-/// the order of the file).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct JobId(pub u32);
-
-impl JobId {
-    /// Returns the position as an index.
-    pub const fn index(self) -> usize {
-        self.0 as usize
-    }
-}
 
 /// The fields of a trace that a policy may know about a job, besides time and demand.
 pub const ATTRIBUTES: [Field; 5] =

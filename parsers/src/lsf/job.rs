@@ -10,7 +10,7 @@ use batchlab_traces::{Number, Time, status};
 use super::kinds;
 use super::layout::{EventPositions, head, tail};
 use super::reader::Pauses;
-use super::request::{Reserved, ReservedAmount, ReservedPer, limit_in_command, reserved, run_limit};
+use super::request::{ReservedAmount, ReservedAmounts, ReservedPer, limit_in_command, reserved, run_limit};
 use super::words::Word;
 use crate::columns::{Columns, Shared, share};
 use crate::entry::{AccountingEntry, Member, Name, has_started};
@@ -196,11 +196,11 @@ impl<'a> JobFinishEvent<'a> {
         Ok(in_command.map(Bound::Most).or(limit))
     }
 
-    fn reserved(&self) -> Reserved {
+    fn reserved(&self) -> ReservedAmounts {
         let limits = self.layout.and_then(|layout| layout.limits);
         let effective = reserved(self.text(limits.map(|[.., requirements]| requirements)));
         let asked = reserved(self.text(Some(head::REQUIREMENTS)));
-        Reserved { memory: effective.memory.or(asked.memory), gpus: effective.gpus.or(asked.gpus) }
+        ReservedAmounts { memory: effective.memory.or(asked.memory), gpus: effective.gpus.or(asked.gpus) }
     }
 
     /// Counts slots and hosts: one name per slot, or `16*host`.

@@ -7,7 +7,7 @@ use batchlab_traces::notation::{Bound, number};
 
 /// Memory and GPUs that a job reserves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Reserved {
+pub(super) struct ReservedAmounts {
     /// Bytes.
     pub(super) memory: Option<ReservedAmount>,
     pub(super) gpus: Option<ReservedAmount>,
@@ -55,8 +55,8 @@ impl ReservedAmount {
 
 /// Finds the reservations in the `rusage` sections of a resource requirement; the first value of each
 /// resource is used.
-pub(super) fn reserved(requirement: &[u8]) -> Reserved {
-    let mut reserved = Reserved::default();
+pub(super) fn reserved(requirement: &[u8]) -> ReservedAmounts {
+    let mut reserved = ReservedAmounts::default();
     let mut rest = requirement;
     while let Some(at) = memchr::memmem::find(rest, b"rusage[") {
         rest = &rest[at + 7..];
@@ -111,7 +111,7 @@ mod tests {
         let told = |text: &str| {
             // A job of 6 tasks on 2 hosts.
             let total = |amount: Option<ReservedAmount>| amount.and_then(|amount| amount.total(2, 6));
-            let Reserved { memory, gpus } = reserved(text.as_bytes());
+            let ReservedAmounts { memory, gpus } = reserved(text.as_bytes());
             (total(memory).map(|bytes| bytes >> 20), total(gpus))
         };
         assert_eq!(

@@ -78,16 +78,7 @@ impl ScenarioSettings {
             names.provenance(&mut provenance);
             names.redact(&mut trace);
         }
-        if let Err(Failure::Input(text)) = &scenario {
-            // The findings explain why no job is left.
-            if self.is_call {
-                let list = findings.list().iter().map(|finding| format!("\n{finding}"));
-                return Err(Failure::Input(text.clone() + &list.collect::<String>()));
-            }
-            if !self.source.quiet {
-                self.source.observer.findings(&findings.list().iter().collect::<Vec<_>>());
-            }
-        }
+        let scenario = scenario.map_err(|failure| self.explained(failure, &findings));
         let (steps, usage_limits) = (self.steps.clone(), self.usage_limits.clone());
         let calendar = self.calendar.as_ref().map(|path| format!("{path} (foresight {})", self.foresight));
         // A rule that the user gave is always stated.
@@ -218,6 +209,21 @@ impl ScenarioSettings {
             budget: self.limits.limits().budget(&Budget::default()),
             seed: self.seed,
         })
+    }
+
+    /// Returns a failure whose findings are told: they explain why no job is left.
+    fn explained(&self, failure: Failure, findings: &Findings) -> Failure {
+        match failure {
+            Failure::Input(_) | Failure::NoJobs(_) if self.is_call => {
+                let list: String = findings.list().iter().map(|finding| format!("\n{finding}")).collect();
+                return failure.with(&list);
+            }
+            Failure::Input(_) | Failure::NoJobs(_) if !self.source.quiet => {
+                self.source.observer.findings(&findings.list().iter().collect::<Vec<_>>());
+            }
+            _ => {}
+        }
+        failure
     }
 
     /// Returns the rules by which a log is read as jobs, with the limits of the installation's partitions.
