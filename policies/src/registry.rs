@@ -66,6 +66,8 @@ pub struct Registry {
     specs: Vec<PolicySpec>,
     allowed: Allowed,
     ceilings: Option<Ceilings>,
+    /// What is known of commands that are not to be started, by the beginning of their specs.
+    described: Vec<(String, About)>,
     plugins: Vec<Named>,
     /// The policies of the program that hosts this library.
     hosted: Vec<Plugin>,
@@ -175,6 +177,7 @@ impl Registry {
             specs: POLICIES.to_vec(),
             allowed: Allowed::default(),
             ceilings: None,
+            described: Vec::new(),
             plugins: Vec::new(),
             hosted: Vec::new(),
         }
@@ -207,10 +210,23 @@ impl Registry {
         self
     }
 
+    /// Whether plug-ins may be processes of their own.
+    pub fn allows_exec(&self) -> bool {
+        self.allowed.exec
+    }
+
     /// Opens only these plug-ins; for any other a spec selects a stand-in.
     #[must_use]
     pub fn opening(mut self, opens: Opens) -> Registry {
         self.allowed.opens = opens;
+        self
+    }
+
+    /// Takes these descriptions of commands, by the beginning of their specs, and does not start the commands: a spec selects
+    /// a stand-in, which has the description and cannot be replayed.
+    #[must_use]
+    pub fn knowing(mut self, described: Vec<(String, About)>) -> Registry {
+        self.described = described;
         self
     }
 
@@ -410,8 +426,15 @@ impl Registry {
         if let Some(ceilings) = &self.ceilings {
             ceilings.check(&text.to_string(), carrier, &options)?;
         }
+        let begins = carrier.begins(subject);
+        let known = self.described.iter().find(|(name, _)| self.allowed.exec && *name == begins);
+        if let Some((name, about)) = known {
+            let wrong = |why: String| LoadError::Description { path: name.clone(), why };
+            let plugin = Plugin::shut(about.clone(), about.params().map_err(wrong)?);
+            return of_plugin(name, plugin, carrier.params, &text.pairs);
+        }
         if !self.allowed.opens.includes(carrier) {
-            return shut(&carrier.begins(subject), wanted, &text.pairs);
+            return shut(&begins, wanted, &text.pairs);
         }
         let (name, plugin) = carrier.plugin(subject, &options, self.allowed)?;
         of_plugin(&name, plugin, carrier.params, &text.pairs)
@@ -464,5 +487,5 @@ fn shut(name: &str, kind: GuestKind, pairs: &[(String, String)]) -> Result<Chose
             declared.push(param);
         }
     }
-    of_plugin(name, Plugin::shut(kind, declared), &[], pairs)
+    of_plugin(name, Plugin::shut(About::unknown(kind), declared), &[], pairs)
 }

@@ -95,6 +95,12 @@ impl Registry {
         Registry { policies: self.policies.opening(opens), ..self }
     }
 
+    /// Takes these descriptions of commands in place of starting them.
+    #[must_use]
+    pub fn knowing(self, described: Vec<(String, About)>) -> Registry {
+        Registry { policies: self.policies.knowing(described), ..self }
+    }
+
     /// Refuses specs that set a plug-in's limit above these values; used for specs in files.
     #[must_use]
     pub fn within(self, ceilings: Ceilings) -> Registry {
