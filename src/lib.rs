@@ -31,11 +31,12 @@
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod lab;
+pub mod registry;
 
 pub use batchlab_engine::{
-    Outcome, RegisterError, Registry, catalogue, environment, info, metrics, outcome, plot, ranking,
-    registry, replay, schedule, stats, table, when,
+    Outcome, catalogue, info, metrics, outcome, plot, ranking, replay, schedule, stats, table, when,
 };
+pub use batchlab_environment as environment;
 pub use batchlab_parsers as parsers;
 pub use batchlab_policies as policies;
 pub use batchlab_slurm as slurm;
@@ -43,3 +44,4 @@ pub use batchlab_study::{conform, experiment, paper, report, study};
 pub use batchlab_traces as traces;
 #[cfg(feature = "cli")]
 pub use cli::{main_with, run, run_within};
+pub use registry::{RegisterError, Registry};

@@ -211,9 +211,20 @@ fn a_copy_with_all_additions_is_free_of_errors() {
 #[ignore = "builds the program a second time, without optimization: .ci/nightly does"]
 fn a_copy_with_all_additions_builds_and_lists_them() {
     let additions = Addition::all();
-    let levels =
-        ["", "-contract", "-engine", "-external", "-parsers", "-policies", "-slurm", "-study", "-traces"]
-            .map(|crate_name| format!("--config=profile.dev.package.batchlab{crate_name}.opt-level=0"));
+    let levels = [
+        "",
+        "-contract",
+        "-engine",
+        "-environment",
+        "-external",
+        "-parsers",
+        "-policies",
+        "-slurm",
+        "-study",
+        "-support",
+        "-traces",
+    ]
+    .map(|crate_name| format!("--config=profile.dev.package.batchlab{crate_name}.opt-level=0"));
     let levels: Vec<&str> = levels.iter().map(String::as_str).collect();
     let program =
         cargo("build", &copy_with(&additions), &[&["--bin", "with-additions"], &levels[..]].concat());

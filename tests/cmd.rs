@@ -169,7 +169,7 @@ fn program(registry: &Registry) {
 }
 
 impl Done {
-    fn of(output: Output) -> Done {
+    pub(crate) fn of(output: Output) -> Done {
         let text = |bytes| String::from_utf8(bytes).unwrap();
         let code = output.status.code().expect("ended by itself");
         Done { code, out: text(output.stdout), err: text(output.stderr) }

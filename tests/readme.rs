@@ -1,6 +1,8 @@
 //! Tests of the README and the pages of `docs/`: their commands run, and print the output that the pages
 //! show.
 
+mod blocks;
+
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

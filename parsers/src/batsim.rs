@@ -17,7 +17,8 @@
 mod kinds;
 mod writer;
 
-use batchlab_traces::foreign::line;
+use batchlab_traces::foreign::{line, quoted};
+use batchlab_traces::notation::Bound;
 use batchlab_traces::{Header, Time};
 use serde_json::{Map, Value};
 
@@ -127,7 +128,7 @@ fn entry(
         seconds.map(Time::from_secs_f64)
     };
     let Some(submit) = seconds("subtime").filter(|&submit| submit >= Time::ZERO) else {
-        reporter.report_at(&kinds::NO_SUBMIT, place, || line(&job["id"].to_string(), 40))?;
+        reporter.report_at(&kinds::NO_SUBMIT, place, || quoted(&job["id"].to_string(), 40))?;
         return Ok(());
     };
     let id = job["id"].as_str().map_or_else(|| job["id"].to_string(), str::to_owned);
@@ -145,7 +146,10 @@ fn entry(
         submit: Some(submit),
         measured_run: run,
         requested: job["res"].as_i64().filter(|&hosts| hosts > 0),
-        requested_time: seconds("walltime").filter(|&limit| limit > Time::ZERO),
+        // Batsim writes -1 for a job without a limit.
+        requested_time: seconds("walltime")
+            .filter(|&limit| limit != Time::ZERO)
+            .map(|limit| if limit < Time::ZERO { Bound::Unlimited } else { Bound::Most(limit) }),
         user,
         group,
         queue,
@@ -167,11 +171,11 @@ fn run_time(
     match profiles.get(name).map(|profile| delay(profile, profiles, &mut left)) {
         Some(Ok(seconds)) if seconds.abs() < Time::FARTHEST.secs() => Ok(Some(Time::from_secs_f64(seconds))),
         Some(Ok(_)) | None => {
-            reporter.report_at(&kinds::NO_PROFILE, place, || line(name, 40))?;
+            reporter.report_at(&kinds::NO_PROFILE, place, || quoted(name, 40))?;
             Ok(None)
         }
         Some(Err(kind)) => {
-            reporter.report_at(&kinds::MODEL, place, || line(&kind, 60))?;
+            reporter.report_at(&kinds::MODEL, place, || quoted(&kind, 60))?;
             Ok(None)
         }
     }

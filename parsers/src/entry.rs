@@ -1,5 +1,7 @@
 //! One job as an accounting log describes it.
 
+use batchlab_traces::notation::Bound;
+use batchlab_traces::trace::Suspension;
 use batchlab_traces::{Number, Time};
 
 /// A name or a number in a log.
@@ -36,6 +38,18 @@ pub enum JobState {
     Running,
     /// The job is waiting.
     Waiting,
+}
+
+/// What a job did that had started and not ended when the log was written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RunPhase {
+    /// It ran.
+    #[default]
+    Runs,
+    /// It was suspended, and its processors were free.
+    Suspended,
+    /// Its end was being worked on, and it still had its processors.
+    Ending,
 }
 
 /// The larger submission that a job is part of, in the system's own numbers.
@@ -75,6 +89,10 @@ pub struct AccountingEntry<'a> {
     pub end: Option<Time>,
     /// Run time as the log measured it. Takes precedence over end − start, which may include suspensions.
     pub measured_run: Option<Time>,
+    /// How long the job was suspended after its start, and when, if the log says so.
+    pub suspension: Suspension,
+    /// What a job did that was [running](JobState::Running) when the log was written.
+    pub phase: RunPhase,
     /// Run time for logs that lack end times. Used only if end − start is unknown.
     pub fallback_run: Option<Time>,
     /// Whether the job ended, or still waited at the end of the log, without ever starting; it has no run
@@ -88,8 +106,8 @@ pub struct AccountingEntry<'a> {
     pub used_memory: Option<Number>,
     /// Requested processors.
     pub requested: Option<i64>,
-    /// Requested time.
-    pub requested_time: Option<Time>,
+    /// Requested time; [`Bound::Unlimited`] if the log states that the job has no limit.
+    pub requested_time: Option<Bound<Time>>,
     /// Requested memory per processor, KB.
     pub requested_memory: Option<Number>,
     /// Status in SWF's code: 0 failed, 1 completed, 5 cancelled.

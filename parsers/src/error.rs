@@ -39,19 +39,21 @@ pub enum ReadError {
         found: Neighbour,
     },
     /// The file is empty.
-    #[error("{name}: the file is empty; looked for {looked_for}")]
+    #[error("{name}: the file is empty")]
     Empty {
         /// The file as the user named it.
         name: String,
-        /// Every format with a description of its files.
-        looked_for: String,
     },
     /// The file matches no known format.
-    #[error("{name}: no known kind of log{}; looked for {looked_for}", hint(*nearest))]
+    #[error(
+        "{name}: no known kind of log{}. Looked for {looked_for}; `batchlab list formats` says how each looks. Another table is \
+         described in a mapping file: --mapping FILE.toml (`batchlab list formats openb --mapping` prints one to start from)",
+        hint(*nearest)
+    )]
     UnknownFormat {
         /// The file as the user named it.
         name: String,
-        /// Every format with a description of its files.
+        /// The names of all formats.
         looked_for: String,
         /// The format that the file resembles most, if it resembles any.
         nearest: Option<&'static str>,

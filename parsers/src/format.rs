@@ -14,6 +14,7 @@ pub static FORMATS: &[FormatSpec] = &[
     crate::slurm::SQUEUE,
     crate::slurm::SQUEUE_JSON,
     crate::pbs::SPEC,
+    crate::pbs::COBALT,
     crate::lsf::SPEC,
     crate::sge::SPEC,
     crate::sge::UNIVA,

@@ -67,7 +67,7 @@ pub use formats::{FormatError, Formats};
 pub use options::Options;
 pub use pass::Pass;
 pub use read::{LogSummary, read, read_swf, read_trace};
-pub use sink::{Output, discard_unfinished, write_uninterrupted};
+pub use sink::{Output, OutputFolder, PlaceError, discard_unfinished, write_uninterrupted};
 pub use source::{Input, sha256};
 pub use spec::FormatSpec;
 pub use table::Mapping;

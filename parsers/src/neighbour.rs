@@ -124,7 +124,7 @@ const KINDS: [Signs; 18] = [
         "fetch the file: git lfs pull",
     ),
     signs(
-        &["<!DOCTYPE", "<!doctype", "<html", "<HTML"],
+        &["<!DOCTYPE", "<!doctype", "<!Doctype", "<html", "<HTML", "<Html", "<head", "<HEAD"],
         &[],
         "a web page, not a log",
         "the address led to a page: download the file that it links to",
@@ -158,6 +158,17 @@ const GUESSES: [Signs; 3] = [
 /// The bytes in which signs are searched.
 const MOST: usize = 64 << 10;
 
+/// Whether a file begins as a page or another document of the web: markup, or PDF. No log does.
+pub fn is_page(beginning: &[u8]) -> bool {
+    let text = text_of(beginning);
+    text.starts_with(b"<") || text.starts_with(b"%PDF-")
+}
+
+/// Returns what follows the byte order mark and white space.
+fn text_of(beginning: &[u8]) -> &[u8] {
+    beginning.strip_prefix(b"\xef\xbb\xbf").unwrap_or(beginning).trim_ascii_start()
+}
+
 /// Returns the kind of a file that begins with these bytes, if it is certainly a kind that is not read.
 pub(crate) fn certain_neighbour(beginning: &[u8]) -> Option<Neighbour> {
     find(&KINDS, beginning)
@@ -169,7 +180,7 @@ pub(crate) fn neighbour(beginning: &[u8]) -> Option<Neighbour> {
 }
 
 fn find(kinds: &[Signs], beginning: &[u8]) -> Option<Neighbour> {
-    let text = beginning.strip_prefix(b"\xef\xbb\xbf").unwrap_or(beginning).trim_ascii_start();
+    let text = text_of(beginning);
     let text = &text[..text.len().min(MOST)];
     let contains = |sign: &&str| memchr::memmem::find(text, sign.as_bytes()).is_some();
     let begins = |sign: &&str| text.starts_with(sign.as_bytes());

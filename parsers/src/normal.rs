@@ -15,11 +15,14 @@ mod overlap;
 
 use batchlab_traces::calendar::Zone;
 use batchlab_traces::header::{ColumnScope, RemarkedCount, ResourceDeclaration};
+use batchlab_traces::notation::Bound;
 use batchlab_traces::time::TICKS_PER_SECOND;
-use batchlab_traces::trace::{CANCELLED, TraceBuilder};
+use batchlab_traces::trace::{
+    CANCELLED, NO_LIMIT, STAGE, SUSPENDED, SUSPENDED_FROM, SUSPENDED_UNTIL, Suspension, TraceBuilder,
+};
 use batchlab_traces::{Field, Findings, Header, Number, Record, RecordSink, Time, status};
 
-use crate::entry::{AccountingEntry, JobState, Name};
+use crate::entry::{AccountingEntry, JobState, Name, RunPhase};
 use crate::error::ReadError;
 use crate::reporter::Reporter;
 use dates::Dates;
@@ -303,6 +306,11 @@ impl Normaliser {
         self.before = Some(times.submit);
         self.last_end = self.last_end.max(times.end);
         self.fill(entry, &times, reporter)?;
+        if entry.suspension.total >= Time::SECOND {
+            let Suspension { total, .. } = entry.suspension;
+            let detail = || format!("job {} for {total} s", entry.own_name());
+            reporter.report_at(&rules::SUSPENDED, entry.line, detail)?;
+        }
         self.overlap.add(JobIdentity::of(entry), self.builder.len() as u32, entry);
         self.builder.record(&self.record);
         Ok(())
@@ -315,7 +323,7 @@ impl Normaliser {
         reporter: &mut Reporter<'_>,
     ) -> Result<(), ReadError> {
         let members = self.member_columns(entry);
-        let cancelled = self.cancelled(entry, times);
+        let facts = self.facts(entry, times);
         let procs = self.plan.header.max_procs.as_ref().map(|procs| procs.count);
         let record = &mut self.record;
         record.line = if self.is_beside { 0 } else { entry.line };
@@ -340,10 +348,10 @@ impl Normaliser {
                 }
             }
         }
-        if let Some((at, after)) = cancelled
-            && let Some(place) = record.extra.get_mut(at)
-        {
-            *place = after;
+        for (at, value) in facts {
+            if let Some(place) = record.extra.get_mut(at) {
+                *place = value;
+            }
         }
         for (columns, (whole, part)) in members.into_iter().flatten() {
             (record.extra[columns[0]], record.extra[columns[1]]) = (whole, part);
@@ -351,15 +359,33 @@ impl Normaliser {
         Ok(())
     }
 
-    /// Returns the column for the cancellation of a job that never started, with the seconds since its submission.
-    fn cancelled(&mut self, entry: &AccountingEntry<'_>, times: &mend::MendedTimes) -> Option<(usize, i64)> {
-        let is_cancelled = entry.never_started
-            && entry.stage == JobState::Ended
-            && entry.status == Some(status::CANCELLED)
-            && times.wait.is_none();
-        let after = times.end.filter(|_| is_cancelled)? - times.submit;
-        (after >= Time::ZERO)
-            .then(|| (self.column(CANCELLED, "s", ColumnScope::Job), after.ticks() / TICKS_PER_SECOND))
+    /// Returns the columns for what only some jobs have, with their values.
+    fn facts(&mut self, entry: &AccountingEntry<'_>, times: &mend::MendedTimes) -> Vec<(usize, i64)> {
+        let mut facts = Vec::new();
+        let mut put = |name: &str, unit: &str, value: i64| {
+            facts.push((self.column(name, unit, ColumnScope::Job), value));
+        };
+        let seconds = |time: Time| time.ticks() / TICKS_PER_SECOND;
+        if let Some(after) = cancelled(entry, times) {
+            put(CANCELLED, "s", seconds(after));
+        }
+        if entry.requested_time == Some(Bound::Unlimited) {
+            put(NO_LIMIT, "", 1);
+        }
+        if entry.suspension.total >= Time::SECOND {
+            put(SUSPENDED, "s", seconds(entry.suspension.total));
+            if let Some((from, until)) = entry.suspension.between {
+                put(SUSPENDED_FROM, "s", seconds(from));
+                put(SUSPENDED_UNTIL, "s", seconds(until));
+            }
+        }
+        match entry.phase {
+            _ if entry.stage != JobState::Running => {}
+            RunPhase::Runs => {}
+            RunPhase::Suspended => put(STAGE, "", 1),
+            RunPhase::Ending => put(STAGE, "", 2),
+        }
+        facts
     }
 
     /// Returns the columns for the job's array and heterogeneous job, with their values.
@@ -377,6 +403,16 @@ impl Normaliser {
         }
         members
     }
+}
+
+/// Returns how long after its submission a job that never started was cancelled.
+fn cancelled(entry: &AccountingEntry<'_>, times: &mend::MendedTimes) -> Option<Time> {
+    let is_cancelled = entry.never_started
+        && entry.stage == JobState::Ended
+        && entry.status == Some(status::CANCELLED)
+        && times.wait.is_none();
+    let after = times.end.filter(|_| is_cancelled)? - times.submit;
+    Some(after).filter(|&after| after >= Time::ZERO)
 }
 
 /// Two columns with their values for a job: the number of the whole of which it is a part, and its index in it.

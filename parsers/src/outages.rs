@@ -147,7 +147,7 @@ fn lines(text: &str) -> impl Iterator<Item = (u32, &str)> {
 }
 
 fn example(place: SourcePlace, text: &str) -> Example {
-    Example { place: Some(place), detail: format!("`{}`", batchlab_traces::foreign::line(text, 100)) }
+    Example { place: Some(place), detail: batchlab_traces::foreign::quoted(text, 100) }
 }
 
 #[cfg(test)]

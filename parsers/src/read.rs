@@ -129,16 +129,16 @@ fn detect_stream(stream: &mut Stream, formats: &Formats) -> Result<&'static Form
         return Ok(spec);
     }
     let empty = stream.peek()?.is_empty();
-    let (name, looked_for) = (stream.name().to_owned(), formats.looked_for());
+    let name = stream.name().to_owned();
     match stream.torn() {
         Some(why) => Err(unpackable(name, why)),
-        None if empty => Err(ReadError::Empty { name, looked_for }),
+        None if empty => Err(ReadError::Empty { name }),
         None => {
             if let Some(found) = neighbour(stream.peek()?) {
                 return Err(ReadError::Neighbour { name, found });
             }
             let nearest = likest.map(|(spec, _)| spec.name);
-            Err(ReadError::UnknownFormat { name, looked_for, nearest })
+            Err(ReadError::UnknownFormat { name, looked_for: formats.looked_for(), nearest })
         }
     }
 }

@@ -83,5 +83,6 @@ const SHOWN: usize = 40;
 pub fn quoted(token: &[u8]) -> String {
     let cut = if token.len() > SHOWN { "..." } else { "" };
     let shown = String::from_utf8_lossy(&token[..token.len().min(SHOWN)]);
-    format!("`{}{cut}`", shown.escape_debug())
+    // A mark of the text itself would end the quotation, by which `--redact` knows it.
+    format!("`{}{cut}`", shown.replace('`', "'").escape_debug())
 }

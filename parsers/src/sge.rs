@@ -5,7 +5,7 @@
 //! Univa's.
 //!
 //! * Times are seconds since 1970; Univa 8.2 and later writes milliseconds, recognised by their size. A start
-//!   of 0 means never. The run time is end − start.
+//!   of 0 means never, unless the record has CPU time or `ru_wallclock`: the job began that long before its end. The run time is end − start.
 //! * Colons are not escaped. qsub refuses them in job names and accounts, but requests contain them
 //!   (`h_rt=1:00:00`), and so do names from other sources: the fields are then found by the numbers between
 //!   them.

@@ -7,10 +7,15 @@ use std::path::{Path, PathBuf};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
+mod place;
 mod unfinished;
 
+pub use place::{OutputFolder, PlaceError};
 use unfinished::Unfinished;
-pub use unfinished::{Discarded, discard_unfinished, is_unfinished, remove_leftovers, write_uninterrupted};
+pub use unfinished::{
+    Discarded, discard_unfinished, is_unfinished, remove_leftovers, remove_now, remove_when_stopped,
+    write_uninterrupted,
+};
 
 /// A file being written: it appears under its name, complete, when it is committed, and never before.
 ///

@@ -59,6 +59,7 @@ mod json;
 mod keyed;
 mod ledger;
 mod partial;
+mod queued;
 mod sacct;
 mod show_job;
 mod squeue;

@@ -3,7 +3,7 @@
 use clap_complete::Shell;
 
 use super::arguments::{arguments, place, values};
-use super::terminal::form::print_tables;
+use super::terminal::form::print;
 use crate::Registry;
 use crate::lab::Failure;
 
@@ -22,6 +22,6 @@ impl Completions {
         // Written to memory first: the generator panics if a pipe is closed.
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut super::command(registry), "batchlab", &mut script);
-        print_tables(&String::from_utf8_lossy(&script))
+        print(&String::from_utf8_lossy(&script))
     }
 }

@@ -44,7 +44,7 @@ impl Explain {
         prepared.suit([&chosen])?;
         let scenario = &prepared.scenario;
         let workload = &scenario.workload;
-        let Some(job) = self.job.find(&prepared.trace, workload)? else {
+        let Some(&job) = self.job.find(&prepared.trace, workload)?.first() else {
             return Err(Failure::Usage(format!(
                 "job {} is not among the {} that are replayed of {}",
                 self.job,

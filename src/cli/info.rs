@@ -7,7 +7,7 @@ use std::io::{IsTerminal, Write, stdout};
 use batchlab_parsers::Output;
 
 use super::arguments::{arguments, option, place, switch};
-use super::terminal::form::{print, print_json, print_tables};
+use super::terminal::form::{print, print_json, put};
 use super::terminal::text;
 use crate::Registry;
 use crate::info::columns::LogColumn;
@@ -85,9 +85,7 @@ impl InfoVerb {
         match shape {
             Shape::Pages => Ok(()),
             Shape::Json => print_json(&infos),
-            Shape::Table(writer, columns) => {
-                print_tables(&(writer.write)(&logs_table(&infos, &columns), &style()))
-            }
+            Shape::Table(writer, columns) => put(&(writer.write)(&logs_table(&infos, &columns), &style())),
         }
     }
 

@@ -31,7 +31,7 @@ arguments! {
 }
 
 impl Merge {
-    pub fn run(&self, _: &Registry) -> Result<(), Failure> {
+    pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
         let writer = writer(&self.format)?;
         let mut shards = Vec::new();
         for path in &self.shards {
@@ -66,7 +66,11 @@ impl Merge {
                 self.output.display()
             ));
         }
-        if missing.is_empty() { publish_and_tell(&folder, &joined, writer, self.quiet) } else { Ok(()) }
+        if missing.is_empty() {
+            publish_and_tell(registry, &folder, &joined, writer, self.quiet)
+        } else {
+            Ok(())
+        }
     }
 }
 

@@ -26,7 +26,7 @@ use crate::lab::settings::plugins::PluginSettings;
 use crate::paper::{
     self, EXPERIMENTS, FILE, Made, Outcome, PAGES, Paper, Part, RequiredLog, StatedClaim, experiment_name,
 };
-use crate::parsers::Output;
+use crate::parsers::OutputFolder;
 use crate::report::claims::Checked;
 use crate::report::page::PaperFigure;
 use crate::report::{Report, ReportSection, publish};
@@ -122,12 +122,13 @@ impl PaperVerb {
             let parts = self.parts(&found, &of_files)?;
             let made = Made { command: self.command(&found.name), is_quick: self.quick };
             let page = paper::markdown(&found.paper, &parts, &made);
-            let [markdown, html] = PAGES.map(|page| found.results.join(page));
-            write(&markdown, &page)?;
-            write(&html, &paper::html(&found.paper, &parts, &made))?;
+            let pages = [page, paper::html(&found.paper, &parts, &made)];
+            for (name, text) in PAGES.iter().zip(pages) {
+                self.results().put_text(Path::new(&found.name).join(name), &text)?;
+            }
             let lines = paper::summary(&found.paper, &parts, &made).into_iter();
             summary.extend(lines.map(|line| format!("{}: {line}\n", found.name)));
-            summary.push(format!("{}: {}\n", found.name, markdown.display()));
+            summary.push(format!("{}: {}\n", found.name, found.results.join(PAGES[0]).display()));
         }
         print(&summary.concat())
     }
@@ -145,13 +146,14 @@ impl PaperVerb {
                     results.display()
                 )));
             }
+            self.check_results(path)?;
             (name.to_string_lossy().into_owned(), results, path.to_path_buf())
         } else {
             let (name, files) = shipped(name).map_err(|unknown| not_there(path, unknown))?;
             let results = self.out.join(name);
             let folder = results.join(EXPERIMENTS);
             for (file, text) in *files {
-                write(&folder.join(file), text)?;
+                self.results().put_text(Path::new(name).join(EXPERIMENTS).join(file), text)?;
             }
             ((*name).to_owned(), results, folder)
         };
@@ -164,6 +166,22 @@ impl PaperVerb {
             experiments.iter().map(|of| (of.name.clone(), of.claims.clone())).collect();
         paper.check(&stated).map_err(wrong)?;
         Ok(Found { name, folder, results, paper, experiments })
+    }
+
+    /// The folder of all results.
+    fn results(&self) -> OutputFolder {
+        OutputFolder::new(&self.out)
+    }
+
+    /// Checks the folder of results if it lies in that of the paper, which someone else may have made: no link leads out of it.
+    fn check_results(&self, paper: &Path) -> Result<(), Failure> {
+        let (Ok(paper), Ok(out)) = (fs::canonicalize(paper), std::path::absolute(&self.out)) else {
+            return Ok(());
+        };
+        if let Ok(within) = out.strip_prefix(&paper) {
+            OutputFolder::new(&paper).own(within)?;
+        }
+        Ok(())
     }
 
     /// Returns an experiment of a paper.
@@ -185,7 +203,7 @@ impl PaperVerb {
                     if !self.quiet {
                         tell::note(&format!("{}: {name}", found.name));
                     }
-                    let out = found.results.join(name);
+                    let out = self.results().own(Path::new(&found.name).join(name))?;
                     let (claims, figures) = self.outcome((name, file), &out, text.clone(), registry)?;
                     let of_trial = |claim: Checked| if self.quick { claim.of_trial() } else { claim };
                     (claims.into_iter().map(of_trial).collect(), Outcome::Ran { figures })
@@ -261,7 +279,7 @@ impl PaperVerb {
             }
             let frame = contents.frame();
             let study = Study::new(&frame);
-            let report = Report::of(folder, contents, &study)?;
+            let report = Report::of(folder, contents, &study, registry.policies())?;
             publish(folder, &report)?;
             let plots = report.sections.iter().filter(|of| matches!(of, ReportSection::Plots(_)));
             let figures = plots.flat_map(ReportSection::plots).filter_map(|plot| PaperFigure::of(name, plot));
@@ -343,12 +361,4 @@ fn own_text(file: &Path) -> Result<String, Failure> {
         return Err(Failure::Usage(format!("{shown} is a link; the files of a paper are in its own folder")));
     }
     read_text(file)
-}
-
-fn write(file: &Path, text: &str) -> Result<(), Failure> {
-    let written = || {
-        fs::create_dir_all(file.parent().unwrap_or(Path::new("")))?;
-        Output::write_text(file, text)
-    };
-    written().map_err(|error| Failure::writing(&file.display().to_string(), error))
 }

@@ -32,7 +32,7 @@ arguments! {
         follow: bool = switch(
             "follow", "Replay again whenever the log has grown, and print the table again: accounting that a batch \
              system appends to, also when it rotates the file or cuts it short, or writes again. A line that is not \
-             complete waits for its end. Ctrl-C ends it",
+             complete waits for its end, and so does a log without a job that can be replayed. Ctrl-C ends it",
         ).excludes(&["stream"]).heading("Replay"),
         every: Duration = option("every", "TIME", "How often --follow looks at the log, such as 5s or 1m")
             .default("5s")
@@ -91,7 +91,19 @@ impl Replay {
                 if !growing.update()? && round > 1 {
                     return Ok(());
                 }
-                tell::all(self.replay(registry, &compared_policies, form, &mut said)?)
+                let wait = |why: &str| {
+                    if !settings.scenario.source.quiet {
+                        tell::note(&format!("{}: {why}: waiting for more", settings.scenario.trace));
+                    }
+                    Ok(())
+                };
+                if !growing.have_records() {
+                    return wait("no record of a job yet");
+                }
+                match self.replay(registry, &compared_policies, form, &mut said) {
+                    Err(Failure::NoJobs(why)) => wait(&why),
+                    done => tell::all(done?),
+                }
             });
         }
         let mut failures = self.replay(registry, &compared_policies, form, &mut said)?;
@@ -132,7 +144,8 @@ impl Replay {
         prepared.trace.keep_only(&[Field::Wait]);
         let results = Results::new(registry, &prepared, measure, form, replay.out.is_some())?;
         let stops_early = asked.stop != StopRule::All;
-        let watch = (!quiet).then(|| Watch::new(&prepared, measure.options(), stops_early));
+        let watch =
+            (!quiet).then(|| Watch::new(registry.policies(), &prepared, measure.options(), stops_early));
         let comparison = results.comparison();
         let keep = |compared: &ComparedPolicy, outcome: &Outcome| {
             if let Some(watch) = &watch {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::arguments::{RESULTS, arguments, option, values};
 use super::table::style;
-use super::terminal::form::print_tables;
+use super::terminal::form::put;
 use super::terminal::text as words;
 use crate::Registry;
 use crate::experiment::Folder;
@@ -62,7 +62,7 @@ enum FigureForm {
 values!(ReportForm, FigureForm);
 
 impl ReportVerb {
-    pub fn run(&self, _: &Registry) -> Result<(), Failure> {
+    pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
         if self.figures.is_some() {
             Picture::of("plot.png").map_err(|error| Failure::Usage(format!("--figures png: {error}")))?;
         }
@@ -81,7 +81,7 @@ impl ReportVerb {
         }
         let frame = contents.frame();
         let study = Study::new(&frame);
-        let report = Report::of(&folder, &contents, &study)?;
+        let report = Report::of(&folder, &contents, &study, registry.policies())?;
         let output = match (&self.output, self.figures) {
             (Some(output), _) => output,
             (None, None) => "-",
@@ -100,7 +100,7 @@ impl ReportVerb {
             ReportForm::Json => json(&report).map_err(|error| Failure::Input(error.to_string()))?,
         };
         if output == "-" {
-            return print_tables(&text);
+            return put(&text);
         }
         Output::write_text(output, &text).map_err(|error| Failure::writing(output, error))
     }

@@ -78,7 +78,7 @@ pub fn conduct(
     let writer = writer(&run.settings.format)?;
     let conducted = run.conduct_to(registry, of_files, text, &mut |folder, contents| {
         if contents.missing().is_empty() {
-            end::publish_and_tell(folder, contents, writer, run.settings.quiet)
+            end::publish_and_tell(registry, folder, contents, writer, run.settings.quiet)
         } else {
             end::tables_of_part(folder, contents, writer)
         }

@@ -1,6 +1,6 @@
 //! `batchlab shape`: changes a log by steps.
 
-use batchlab_parsers::{Output, swf};
+use batchlab_parsers::{Output, OutputFolder, swf};
 use batchlab_traces::Finding;
 use batchlab_traces::shape::ShapedLog;
 
@@ -79,7 +79,7 @@ impl ShapeCommand {
         let mut outputs = Vec::new();
         for log in logs {
             let path = part_path(&self.settings.0.shape.output, &log.part);
-            let mut output = begin(&path)?;
+            let mut output = OutputFolder::beside(&path)?;
             swf::write(&log.trace, &mut output).map_err(|error| Failure::writing(&path, error))?;
             outputs.push((output, path));
         }

@@ -2,6 +2,8 @@
 
 use batchlab_parsers::Output;
 use batchlab_slurm::collect::Collection;
+use batchlab_traces::notation::instant::iso;
+use batchlab_traces::notation::whole;
 
 use super::arguments::{QUIET, SCRIPT, arguments, option, place, switch};
 use super::terminal::tell;
@@ -48,11 +50,11 @@ impl SlurmCollect {
 
 /// Reads the beginning of the accounting: a number of days, or a date.
 fn since(text: &str) -> Result<String, String> {
-    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let parts: Vec<&str> = text.split('-').collect();
-    let is_date =
-        parts.iter().map(|part| part.len()).eq([4, 2, 2]) && parts.iter().all(|part| is_digits(part));
-    if is_digits(text) && text.len() <= 5 || is_date {
+    let is_days = whole(text.as_bytes()).is_some_and(|days| (0..100_000).contains(&days));
+    // The script passes it to sacct, and compares it by its form.
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    let is_date = text.len() == 10 && iso(text.as_bytes()).is_some();
+    if is_plain && (is_days || is_date) {
         return Ok(text.to_owned());
     }
     Err("it must be a number of days, or a date such as 2026-12-01".into())

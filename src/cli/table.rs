@@ -3,11 +3,12 @@
 use std::io::{IsTerminal, stdout};
 use std::path::PathBuf;
 
+use batchlab_traces::foreign::SafeText;
 use batchlab_traces::nearest::{meant, nearest};
 use clap::builder::PossibleValuesParser;
 
 use super::arguments::{FORMS, RESULTS, arguments, option, switch};
-use super::terminal::form::print_tables;
+use super::terminal::form::put;
 use super::terminal::{tell, text};
 use crate::Registry;
 use crate::experiment::Folder;
@@ -89,13 +90,13 @@ impl TableVerb {
         if self.write {
             put_tables(&folder, &tables.iter().collect::<Vec<_>>())?;
         } else {
-            print_tables(&self.text(writer, &tables)?)?;
+            put(&self.text(writer, &tables)?)?;
         }
         complete(&contents)
     }
 
     /// Returns tables as they are printed.
-    fn text(&self, writer: &WriterSpec, tables: &[NamedTable]) -> Result<String, Failure> {
+    fn text(&self, writer: &WriterSpec, tables: &[NamedTable]) -> Result<SafeText, Failure> {
         if writer.name == latex::SPEC.name {
             return self.latex(tables);
         }
@@ -110,7 +111,7 @@ impl TableVerb {
         }
     }
 
-    fn latex(&self, tables: &[NamedTable]) -> Result<String, Failure> {
+    fn latex(&self, tables: &[NamedTable]) -> Result<SafeText, Failure> {
         let mut tables: Vec<Table> = tables.iter().map(|table| table.for_readers.clone()).collect();
         for table in &mut tables {
             table.paper.float = named(self.float.as_deref(), &Float::NAMES).or(table.paper.float);
@@ -121,7 +122,7 @@ impl TableVerb {
         let Some(class) = &self.document else {
             let write = |table: &Table| (latex::SPEC.write)(table, &style());
             let texts = tables.iter().map(write).chain([latex::notes_of(&tables)]);
-            return Ok(texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n"));
+            return Ok(SafeText::lines(texts.filter(|text| !text.is_empty())));
         };
         if !class.chars().all(|of| of.is_ascii_alphanumeric() || of == '-') {
             return Err(Failure::Usage(format!("--document: `{class}` is not the name of a LaTeX class")));
@@ -176,7 +177,7 @@ impl TableVerb {
         tell::findings(&findings);
         let form = if writer.for_programs { Form::Long } else { Form::Wide };
         let table = compared(&published, study, TimeUnit::Seconds, form);
-        print_tables(&self.text(writer, &[NamedTable::new("compared", table, None)])?)
+        put(&self.text(writer, &[NamedTable::new("compared", table, None)])?)
     }
 }
 
@@ -192,12 +193,16 @@ fn named<T: Copy>(name: Option<&str>, names: &[(&str, T)]) -> Option<T> {
 
 /// Returns tables in a form, as written by `write`. On a terminal, caption lines that tables share are
 /// printed once.
-pub fn tables_text(tables: &[NamedTable], writer: &WriterSpec, write: impl Fn(&Table) -> String) -> String {
+pub fn tables_text(
+    tables: &[NamedTable],
+    writer: &WriterSpec,
+    write: impl Fn(&Table) -> SafeText,
+) -> SafeText {
     let mut tables: Vec<Table> = tables.iter().map(|table| table.table_for(writer).clone()).collect();
     if writer.name == "table" {
         tables = captions_once(tables);
     }
-    tables.iter().map(write).collect::<Vec<_>>().join("\n")
+    SafeText::lines(tables.iter().map(write))
 }
 
 /// Checks that all replays are there: tables of a part are not the results of the experiment.

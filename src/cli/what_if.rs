@@ -1,5 +1,6 @@
 //! `batchlab what-if`: one log before and after changes of the machine, the limits, the calendar or the policy.
 
+mod closures;
 mod copies;
 mod side;
 
@@ -17,6 +18,7 @@ use crate::lab::replays::results::TableForm;
 use crate::lab::settings::measure::MeasureSettings;
 use crate::lab::settings::plugins::PluginSettings;
 use crate::replay::what_if::{Changed, Shaking, what_if_table};
+use closures::reached_by_requests;
 use copies::{Copies, ReplayedSide};
 use side::{Side, SideOptions, words};
 
@@ -89,6 +91,9 @@ impl WhatIf {
             if !before.quiet() {
                 tell_replaced(side, &change.name);
                 tell_new(&first, &replayed, &change.name);
+                if let Some(words) = reached_by_requests(&first.prepared, &replayed.prepared) {
+                    tell::note(&format!("after {}: {words}", change.name));
+                }
             }
             after.push(replayed);
         }

@@ -164,7 +164,7 @@ impl When {
         let past = Past { forecast, schedule: &recorded.schedule };
         match self.evaluate {
             Some(instants) => self.judge(&prepared, &past, instants as usize, form),
-            None => self.foretell(prepared, &past, recorded.written, (form, before)),
+            None => self.foretell(prepared, &past, &recorded, (form, before)),
         }
     }
 
@@ -216,7 +216,8 @@ impl When {
             };
             let scenario =
                 Scenario { workload: schedule.workload(&scenario.workload).clone().into(), ..scenario };
-            return Ok((scenario, Recorded { schedule, unknown: Vec::new(), ..recorded }));
+            let written = recorded.written;
+            return Ok((scenario, Recorded { schedule, written, ..Recorded::default() }));
         }
         let workload = &scenario.workload;
         if recorded.unknown.len() == workload.len() {

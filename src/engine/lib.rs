@@ -1,7 +1,7 @@
 //! The engine: a workload on a machine under a policy, and all that is computed from its outcome.
 //!
 //! * [`catalogue`]: public logs by name, downloaded and verified.
-//! * [`registry`]: the available policies, formats and metrics, built in or of a user's crate.
+//! * [`inventory`]: the available policies, formats and metrics, built in or of a user's crate.
 //! * [`info`]: the contents of a log, and its anomalies.
 //! * [`replay`]: a workload on a machine under a policy; comparisons of policies.
 //! * [`mod@outcome`]: the outcome of a replay.
@@ -9,7 +9,6 @@
 //! * [`schedule`]: schedules read, written, verified, explained and compared.
 //! * [`when`]: when the jobs that wait at an instant will start.
 //! * [`ranking`]: the priorities of the jobs that wait at an instant under Slurm, with their factors.
-//! * [`environment`]: replays for agents that learn to schedule, with the protocol of Gymnasium.
 //!
 //! They share three tools: [`stats`], [`plot`] and [`table`].
 
@@ -17,18 +16,17 @@
 
 pub mod as_text;
 pub mod catalogue;
-pub mod environment;
 pub mod info;
+pub mod inventory;
 pub mod metrics;
 pub mod outcome;
 pub mod plot;
 pub mod ranking;
-pub mod registry;
 pub mod replay;
 pub mod schedule;
 pub mod stats;
 pub mod table;
 pub mod when;
 
+pub use inventory::{Inventory, RegisterError};
 pub use outcome::Outcome;
-pub use registry::{RegisterError, Registry};

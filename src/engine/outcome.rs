@@ -10,8 +10,8 @@ mod stopped;
 
 use std::sync::Arc;
 
-pub use batchlab_policies::cluster::epochs::{EpochCursor, Epochs};
-pub use batchlab_policies::cluster::record::{Epoch, TimeSpent};
+pub use batchlab_support::cluster::epochs::{EpochCursor, Epochs};
+pub use batchlab_support::cluster::record::{Epoch, TimeSpent};
 use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Time, Workload};
 pub use entering::in_log;

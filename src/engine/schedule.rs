@@ -31,6 +31,6 @@ pub use batsim::{write_batsim_jobs, write_batsim_summary};
 pub use columns::{ColumnValues, SCHEDULE_COLUMNS, ScheduleColumn, UnknownScheduleColumn, columns};
 pub use intervals::{are_intervals, read_intervals, write_intervals};
 pub use nodes::NodeList;
-pub use occurrence::Occurrence;
+pub use occurrence::{InstantDisplay, Length, Occurrence};
 pub use read::{ScheduleError, ScheduleRow, complete, outcome, partial_outcome, read, read_on};
 pub use write::{write, write_with};

@@ -181,7 +181,7 @@ impl Call<'_> {
         let text = run.text_of(text)?;
         let conducted = run.conduct_to(&registry, &registry, text, &mut |folder, contents| {
             folder.path().clone_into(&mut into);
-            end::publish_all(folder, contents)
+            end::publish_all(self.registry, folder, contents)
         })?;
         let failures = match conducted {
             Conducted::Ran(failures) => failures,
@@ -259,7 +259,7 @@ impl Replays {
         let results = self.results()?;
         let comparison = results.comparison();
         let stops_early = settings.scenario.stop != StopRule::All;
-        let watch = Watch::new(prepared, settings.measure.options(), stops_early);
+        let watch = Watch::new(self.registry.policies(), prepared, settings.measure.options(), stops_early);
         let outcomes: Mutex<Vec<Option<Outcome>>> = Mutex::new(vec![None; compared.len()]);
         let keep = |one: &ComparedPolicy, outcome: &Outcome| {
             watch.look(one, outcome);
@@ -338,13 +338,13 @@ impl Replays {
     /// # Errors
     /// If the form is unknown.
     pub fn table(&self, form: &str) -> Result<String, Failure> {
-        self.results_in(TableForm::of(form)?)?.text(&self.rows)
+        self.results_in(TableForm::of(form)?)?.text(&self.rows).map(Into::into)
     }
 
     /// Returns the outcome of a policy.
     ///
     /// # Panics
-    /// When there are not so many policies.
+    /// If there is no policy of this number.
     pub fn outcome(&self, at: usize) -> &Outcome {
         &self.outcomes[at]
     }

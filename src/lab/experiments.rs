@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
 
+use batchlab_parsers::OutputFolder;
 use batchlab_policies::external::Opens;
 use batchlab_traces::located::LocatedToml;
 use batchlab_traces::number::{counted, grouped};
@@ -111,7 +112,11 @@ impl ExperimentRun {
         let names = Names::of(&manifest.frame(Vec::new()));
         let declared = Declared::read(&text, &self.experiment, &names).map_err(usage)?;
         let remarks = charts::remarks(&glances, &declared, &plan)?;
-        let target = Folder::new(results_folder(&plan.experiment.name, self.settings.out.as_deref()));
+        let out = results_folder(&plan.experiment.name, self.settings.out.as_deref());
+        if self.settings.out.is_none() {
+            OutputFolder::new("").own(&out)?;
+        }
+        let target = Folder::new(out);
         let columns = columns.unwrap_or_else(|| ScheduleColumn::of_experiments(plan.measuring.has_classes()));
         if let Some(key) = &self.settings.key {
             let again = self.again((key, columns), &plan, registry, &workloads, &manifest, &lines);
@@ -220,7 +225,7 @@ impl ExperimentRun {
         Ok(failures(failed, contents, plan, target))
     }
 
-    /// Returns the function that gets the number of replays that have ended; `None` if nothing shows it.
+    /// Returns what shows how many replays have ended, if anything does.
     fn teller(&self, replays: usize) -> Option<Box<dyn Fn(u64) + Sync>> {
         if let Some(progress) = self.progress.clone() {
             return Some(Box::new(move |done| progress(done, Some(replays as u64))));

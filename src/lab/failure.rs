@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-use batchlab_parsers::ReadError;
+use batchlab_parsers::{PlaceError, ReadError};
 use batchlab_policies::external::LoadError;
 use batchlab_policies::registry::SpecError;
 use batchlab_policies::spec::BuildError;
@@ -36,6 +36,8 @@ pub enum Failure {
     Usage(String),
     /// 3: the input cannot be used.
     Input(String),
+    /// 3: the input has no job to replay.
+    NoJobs(String),
     /// 4: a policy or plug-in misbehaved.
     Policy(String),
     /// 130: the caller asked to abandon the work.
@@ -50,6 +52,7 @@ impl fmt::Display for Failure {
             Failure::Check(text)
             | Failure::Usage(text)
             | Failure::Input(text)
+            | Failure::NoJobs(text)
             | Failure::Policy(text)
             | Failure::Interrupted(text) => f.write_str(text),
             Failure::ClosedPipe => Ok(()),
@@ -64,7 +67,7 @@ impl Failure {
             Failure::ClosedPipe => 0,
             Failure::Check(_) => 1,
             Failure::Usage(_) => 2,
-            Failure::Input(_) => 3,
+            Failure::Input(_) | Failure::NoJobs(_) => 3,
             Failure::Policy(_) => 4,
             Failure::Interrupted(_) => 130,
         }
@@ -77,6 +80,7 @@ impl Failure {
             Failure::Check(text) => Failure::Check(text + words),
             Failure::Usage(text) => Failure::Usage(text + words),
             Failure::Input(text) => Failure::Input(text + words),
+            Failure::NoJobs(text) => Failure::NoJobs(text + words),
             Failure::Policy(text) => Failure::Policy(text + words),
             Failure::Interrupted(text) => Failure::Interrupted(text + words),
             Failure::ClosedPipe => Failure::ClosedPipe,
@@ -166,6 +170,15 @@ impl From<ReplayError> for Failure {
     }
 }
 
+impl From<ReadingError> for Failure {
+    fn from(error: ReadingError) -> Failure {
+        match error {
+            ReadingError::NoJobs { .. } => Failure::NoJobs(error.to_string()),
+            _ => Failure::Input(error.to_string()),
+        }
+    }
+}
+
 impl From<Unsuited> for Failure {
     fn from(error: Unsuited) -> Failure {
         match error {
@@ -203,7 +216,7 @@ macro_rules! ends_with {
 
 ends_with! {
     ReadError => Input,
-    ReadingError => Input,
+    PlaceError => Input,
     Refusal => Input,
     ScheduleError => Input,
     Unmet => Input,

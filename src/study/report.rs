@@ -43,6 +43,7 @@ use crate::study::Study;
 use crate::study::pitfalls::Pitfall;
 use batchlab_engine::metrics::Warmup;
 use batchlab_engine::table::Table;
+use batchlab_support::registry::Policies;
 
 /// Returns the statistics that the tables of an experiment show, with the rule of its warm-up.
 ///
@@ -91,6 +92,7 @@ impl<'a> Report<'a> {
         folder: &Folder,
         contents: &'a Contents,
         study: &'a Study<'a>,
+        policies: &Policies,
     ) -> Result<Report<'a>, ReportError> {
         let frame = study.frame();
         let declared = Declared::read(&contents.experiment, "experiment.toml", &Names::of(frame))?;
@@ -106,7 +108,7 @@ impl<'a> Report<'a> {
         };
         let plots: Vec<NamedPlot> = declared.plots.iter().map(plot).collect();
         let claims = declared.check(study);
-        let pitfalls = findings::find(folder, frame, &declared)?;
+        let pitfalls = findings::find(folder, frame, &declared, policies)?;
 
         let mut sections = vec![
             ReportSection::Verdict(conclude(study, &pitfalls), figure(study)),

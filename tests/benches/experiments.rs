@@ -61,6 +61,7 @@ fn plain(with_diagnostics: bool) -> f64 {
         }
         let comparison = Comparison {
             scenario: &scenario,
+            policies: registry.policies(),
             overrun: reading.overrun,
             metrics: &metrics,
             classes: &[],

@@ -189,6 +189,29 @@ fn a_log_is_fetched_once_and_stands_wherever_a_log_may_stand() {
     run(&folder, &["run", "e.toml", "--out", "r", "-q"]).failed(2, "run `batchlab fetch site:week`");
 }
 
+/// Without a hash and without `.gz` in the name, nothing but its beginning shows that a page came.
+#[test]
+fn a_page_is_not_kept_where_there_is_no_hash() {
+    let server = Server::new(plain);
+    let folder = folder(&format!("{}/page", server.address), None);
+    let plain = folder.read("more.toml").replace("week.swf.gz", "week.txt");
+    folder.write("more.toml", &plain);
+    run(&folder, &["fetch", "site:week"]).failed(3, "it is a web page or another document, not a log");
+    assert_eq!(cached(&folder), [""; 0]);
+    // The same page, packed, and a file brought by other means.
+    let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    packed.write_all(b"\n<!DOCTYPE html><title>Moved</title>").unwrap();
+    std::fs::write(folder.path("page.gz"), packed.finish().unwrap()).unwrap();
+    folder.write("none", "");
+    for (file, why) in [("page.gz", "it is a web page"), ("none", "it is empty")] {
+        run(&folder, &["fetch", "site:week", "--file", file]).failed(3, why);
+        assert_eq!(cached(&folder), [""; 0]);
+    }
+    // One that an earlier build kept.
+    folder.write("cache/logs/site/week.txt", "<html>Moved</html>");
+    run(&folder, &["fetch", "site:week"]).failed(3, "an earlier download (--again replaces it)");
+}
+
 #[test]
 fn another_file_is_not_kept() {
     let server = Server::new(plain);

@@ -41,6 +41,33 @@ fn a_signal_ends_with_its_code_and_leaves_nothing_half_written() {
     }
 }
 
+/// The lock of a folder of results is removed with the other files of a program that is stopped.
+#[test]
+fn a_run_that_is_stopped_leaves_no_lock() {
+    for (signal, number, ended) in [("-INT", 2, 130), ("-TERM", 15, 143)] {
+        if ignores(number) {
+            eprintln!("skipped: {signal} is ignored here, as in the background of a script");
+            continue;
+        }
+        let folder = Folder::new();
+        folder.write(
+            "e.toml",
+            "[experiment]\nname = \"e\"\nreplications = 500\n[[workload]]\nmodel = \"lublin\"\nprocs = 128\njobs = 20000\n[[policy]]\nspec = \"fcfs\"\n",
+        );
+        let mut child = Command::new(folder.command().get_program())
+            .args(["run", "e.toml", "--out", "r", "-q"])
+            .current_dir(folder.0.path())
+            .spawn()
+            .unwrap();
+        let lock = folder.path("r/.lock");
+        let begun = until(Duration::from_secs(60), || lock.exists());
+        assert!(begun, "the run has not begun");
+        assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+        assert_eq!(code(&mut child), Some(ended));
+        assert!(!lock.exists(), "{signal}");
+    }
+}
+
 /// Under `nohup` a hang-up is ignored, and the program keeps ignoring it.
 #[test]
 fn an_ignored_signal_stays_ignored() {

@@ -198,3 +198,122 @@ fn outputs_that_are_read_by_no_one_are_written() {
         assert_eq!(done.code, 0, "{}", done.err);
     }
 }
+
+/// Each verb that writes files under names of its own: its words, and those files.
+#[cfg(unix)]
+const OWN_NAMES: &[(&str, &[&str])] = &[
+    ("replay week.swf --policy fcfs --out o", &["o/fcfs.csv", "o/summary.json"]),
+    ("replay week.swf --policy gs --out o", &["o/gs.intervals.csv"]),
+    ("replay week.swf --policy gs --schedule s.csv", &["s.intervals.csv"]),
+    ("replay week.swf --policy fcfs --evalys o", &["o/fcfs_jobs.csv", "o/fcfs_schedule.csv"]),
+    (
+        "run e.toml --out o --schedules",
+        &[
+            "o/.lock",
+            "o/experiment.toml",
+            "o/journal.jsonl",
+            "o/manifest.json",
+            "o/plan.csv",
+            "o/results.csv",
+            "o/checksums.csv",
+            "o/findings.txt",
+            "o/README.md",
+            "o/schedules",
+            "o/tables",
+        ],
+    ),
+    ("run e.toml", &["e-results"]),
+    ("sweep week.swf --policy fcfs --load 0.7,0.8,0.9 --out o", &["o/experiment.toml", "o/results.csv"]),
+    ("merge r -o o", &["o/manifest.json", "o/results.csv", "o/README.md"]),
+    ("table r --write", &["r/tables"]),
+    (
+        "paper stranger --out o",
+        &[
+            "o/stranger",
+            "o/stranger/README.md",
+            "o/stranger/index.html",
+            "o/stranger/e",
+            "o/stranger/e/README.md",
+        ],
+    ),
+    ("paper stranger --out stranger/results", &["stranger/results", "stranger/results/stranger/README.md"]),
+    ("paper aida98 --quick --out o", &["o/aida98/experiments", "o/aida98/experiments/paper.toml"]),
+    ("paper new o", &["o/README.md", "o/main.tex"]),
+    ("conform easy --like fcfs --check agrees --keep o", &["o/agrees.swf", "o/agrees.toml"]),
+    ("shape week.swf --steps split.toml -o p.swf", &["p-01.swf", "p-02.swf"]),
+];
+
+/// Arguments that name a folder to write into, or whose name the program makes further names of.
+#[cfg(unix)]
+const NAMES_OF_FOLDERS: [&str; 9] = [
+    "conform --keep",
+    "merge --output",
+    "paper --out",
+    "replay --evalys",
+    "replay --out",
+    "replay --schedule",
+    "run --out",
+    "shape --output",
+    "sweep --out",
+];
+
+/// A folder, or a log, may come from a stranger: a link in it could direct what is written to any file of the user.
+#[cfg(unix)]
+#[test]
+fn no_verb_writes_through_a_link_under_a_name_that_it_makes() {
+    let is_listed = |name: &&str| {
+        let (verb, option) = name.split_once(" --").unwrap();
+        let short = format!(" -{} ", &option[..1]);
+        OWN_NAMES.iter().any(|(words, _)| {
+            words.starts_with(&format!("{verb} "))
+                && (words.contains(&format!(" --{option} ")) || words.contains(&short))
+        })
+    };
+    let absent: Vec<&&str> = NAMES_OF_FOLDERS.iter().filter(|name| !is_listed(name)).collect();
+    assert!(absent.is_empty(), "{absent:?}");
+    for (words, files) in OWN_NAMES {
+        for file in *files {
+            let folder = folder();
+            for name in ["stranger", "precious"] {
+                std::fs::create_dir(folder.path(name)).unwrap();
+            }
+            folder.write("stranger/week.swf", &folder.read("week.swf"));
+            folder.write("stranger/e.toml", &folder.read("e.toml").replace("steps = \"steps.toml\"\n", ""));
+            folder.write(
+                "stranger/paper.toml",
+                "title = \"t\"\nreference = \"r\"\nsays = \"s\"\nfound = \"f\"\nexperiments = [\"e.toml\"]\n",
+            );
+            folder.write("split.toml", "[[step]]\nkind = \"split\"\ndays = 1\n");
+            folder.write("mine", "mine");
+            let place = folder.path(file);
+            // A link to a folder and one to a file: either is refused where the other would be an error of its own.
+            let is_folder = !file.contains('.') || file.ends_with("/experiments");
+            if place.exists() {
+                std::fs::remove_dir_all(&place).unwrap();
+            }
+            std::fs::create_dir_all(place.parent().unwrap()).unwrap();
+            let target = folder.path(if is_folder { "precious" } else { "mine" });
+            std::os::unix::fs::symlink(target, &place).unwrap();
+            if words.starts_with("run e.toml --out")
+                || words.starts_with("sweep")
+                || words.starts_with("merge")
+            {
+                // Only a folder of results is written to.
+                for name in ["manifest.json", "experiment.toml", "plan.csv"] {
+                    let to = folder.path(&format!("o/{name}"));
+                    if to.symlink_metadata().is_err() {
+                        std::fs::copy(folder.path(&format!("r/{name}")), to).unwrap();
+                    }
+                }
+            }
+            let resume = if words.starts_with("run e.toml --out") { " --resume" } else { "" };
+            let words = format!("{words}{resume}");
+            let done = folder.run(&words.split(' ').collect::<Vec<_>>());
+            assert_ne!(done.code, 0, "{words}: {file} is followed: {}", done.out);
+            assert_eq!(folder.read("mine"), "mine", "{words}: {file}");
+            assert_eq!(std::fs::read_dir(folder.path("precious")).unwrap().count(), 0, "{words}: {file}");
+            let refused = done.err.contains("is a link") || done.err.contains("already");
+            assert!(refused, "{words}: {file}: {}", done.err);
+        }
+    }
+}

@@ -15,7 +15,7 @@ const NAMES: [&str; 9] =
 const SLURM: &str = "--slurm slurm.conf --slurm assoc.psv --slurm res.txt";
 
 /// Command lines of each verb, and their exit codes; `SLURM` stands for the files of the installation. A new verb belongs here.
-const COMMANDS: [(&str, i32); 55] = [
+const COMMANDS: [(&str, i32); 57] = [
     ("info sacct.txt", 0),
     ("info sacct.txt --format json", 0),
     ("info log.swf --format csv", 0),
@@ -56,6 +56,8 @@ const COMMANDS: [(&str, i32); 55] = [
     ("priorities squeue.txt SLURM --history sacct.txt --format json", 0),
     ("slurm-check sacct.txt SLURM", 0),
     ("slurm-check sacct.txt SLURM --format json", 0),
+    ("slurm-check --settings --slurm settings.conf --slurm res.txt", 0),
+    ("slurm-check --settings --slurm settings.conf --slurm res.txt --format csv", 0),
     ("slurm-collect -o out-10.sh", 0),
     ("explain sacct.txt 12 SLURM", 0),
     ("explain log.swf 12 --policy easy --limits limits.toml", 0),
@@ -105,6 +107,12 @@ fn folder() -> Folder {
          AccountingStorageEnforce=associations,limits,qos\nPriorityType=priority/multifactor\nPriorityWeightAge=1000\n\
          PriorityWeightFairshare=10000\nNodeName=n[1-2] CPUs=4\n\
          PartitionName=main Nodes=ALL Default=YES AllowAccounts=quantumlab,biolab DenyAccounts=evillab\n",
+    );
+    folder.write(
+        "settings.conf",
+        &(folder.read("slurm.conf")
+            + "SlurmUser=zoltan\nAccountingStorageUser=yvonne\nProlog=/home/xaver/prolog.sh\nMailDomain=example.org\n\
+               PartitionName=other Nodes=n1 AllowQos=biolab DenyQos=evillab AllowGroups=quantumlab QOS=biolab\n"),
     );
     folder.write(
         "res.txt",

@@ -121,7 +121,7 @@ fn a_registered_format_is_detected_in_every_verb_that_reads() {
     let words = "log.txt: no known kind of log";
     folder.run(&["info", "log.txt"]).failed(3, words);
     folder.write("other.txt", "so long\n");
-    run("info other.txt").failed(3, ", tally (lines that begin with a plus sign)");
+    run("info other.txt").failed(3, ", tally; `batchlab list formats` says how each looks");
 }
 
 #[test]

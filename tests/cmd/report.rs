@@ -3,6 +3,7 @@
 mod browser;
 mod picture;
 
+use batchlab::Registry;
 use batchlab::report::{Report, ReportSection};
 use batchlab::study::Study;
 
@@ -209,7 +210,7 @@ fn every_section_is_in_every_form() {
     let contents = results.open().unwrap();
     let frame = contents.frame();
     let study = Study::new(&frame);
-    let report = Report::of(&results, &contents, &study).unwrap();
+    let report = Report::of(&results, &contents, &study, Registry::builtin().policies()).unwrap();
     let keys: Vec<&str> = report.sections.iter().map(ReportSection::key).collect();
     assert_eq!(
         keys,

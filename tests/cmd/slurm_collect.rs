@@ -305,6 +305,38 @@ fn an_archive_is_read_as_its_folder() {
     assert_eq!(replayed(&["flat.tar"]).0, starts);
 }
 
+/// What is there already stays: accounting that slurmdbd has purged since cannot be collected again.
+#[test]
+fn an_archive_is_never_written_over_and_no_link_followed() {
+    let cluster = Cluster::new();
+    let folder = &cluster.folder;
+    folder.write("site.tar.gz", "old");
+    folder.write("precious", "mine");
+    symlink("precious", folder.path("other.tar.gz")).unwrap();
+    symlink("nothing", folder.path("third.tar.gz")).unwrap();
+    for (name, archive) in [("site", "site.tar.gz"), ("other/", "other.tar.gz"), ("third", "third.tar.gz")] {
+        let done = cluster.run("sh", &["--tar", name]);
+        let said = String::from_utf8_lossy(&done.stderr).into_owned();
+        assert_eq!(done.status.code(), Some(3), "{name}: {said}");
+        assert!(said.contains(&format!("./{archive} is there already")), "{said}");
+    }
+    assert_eq!((folder.read("site.tar.gz"), folder.read("precious")), ("old".into(), "mine".into()));
+    assert!(
+        !folder.path("nothing").exists() && !folder.path("site").exists() && !folder.path("calls").exists()
+    );
+    // A slash at the end is no part of the name.
+    let done = cluster.run("sh", &["--tar", "new/"]);
+    assert_eq!(String::from_utf8_lossy(&done.stdout), "./new.tar.gz\n");
+    assert!(folder.path("new.tar.gz").is_file() && !folder.path("new").exists());
+    // A link that is made while the script runs is not followed either.
+    let slow = folder.read("bin/sdiag") + "ln -s precious late.tar.gz\n";
+    folder.write("bin/sdiag", &slow);
+    let done = cluster.run("sh", &["--tar", "late"]);
+    let said = String::from_utf8_lossy(&done.stderr).into_owned();
+    assert!(said.contains("is there by now: the folder stays"), "{said}");
+    assert!(folder.path("late/sacct.txt").is_file() && folder.read("precious") == "mine");
+}
+
 /// An entry of an archive.
 fn entry(archive: &mut tar::Builder<Vec<u8>>, kind: tar::EntryType, name: &str, text: &str) {
     let mut header = tar::Header::new_ustar();

@@ -142,7 +142,7 @@ d|upgrade|cpu=8|2026-03-02T11:00:00|2026-03-03T12:00:00|9.000000|n[1-2]|MAINT,SP
     let (rows, said) = replayed(&one, &[named, ("history.txt", changed)], &[]);
     assert_eq!(rows, ["1 at 5400 on 0:4"], "{said}");
     assert!(said.contains("note[slurm-other-cluster]: 1 row of sacctmgr show reservation"), "{said}");
-    assert!(said.contains("upgrade of d, and ClusterName=c"), "{said}");
+    assert!(said.contains("`upgrade` of `d`, and ClusterName=`c`"), "{said}");
     // A row without nodes says nothing of where it was.
     let (rows, said) = replayed(&one, &[("history.txt", early)], &[]);
     assert_eq!(rows, ["1 at 0.5 on 0:4"]);

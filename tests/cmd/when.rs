@@ -743,6 +743,25 @@ fn a_watch_that_is_interrupted_leaves_a_whole_record() {
 }
 
 #[test]
+fn calls_that_overlap_leave_a_whole_record() {
+    let folder = Folder::new();
+    folder.write("sacct.txt", EXPORT);
+    let call = || {
+        std::process::Command::new(folder.command().get_program())
+            .args(["when", "sacct.txt", "--procs", "4", "-q", "--calibrate", "0", "--record", "r.csv"])
+            .current_dir(folder.0.path())
+            .stdout(std::process::Stdio::null())
+            .spawn()
+            .unwrap()
+    };
+    let mut calls: Vec<_> = (0..6).map(|_| call()).collect();
+    assert!(calls.iter_mut().all(|call| call.wait().unwrap().success()));
+    // All calls forecast the same jobs at the same instant: the first one alone writes.
+    assert_eq!(folder.read("r.csv").lines().filter(|line| line.starts_with("batchlab")).count(), 1);
+    assert_eq!(folder.read("r.csv").lines().count(), 4);
+}
+
+#[test]
 fn an_interval_that_is_too_wide_to_use_says_why() {
     use std::fmt::Write as _;
     // Ann's jobs of an hour took a second or an hour, so job 2 waits for a second or an hour, more often the former.

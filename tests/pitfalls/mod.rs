@@ -1,6 +1,7 @@
 //! Pitfalls found in real logs.
 
 use batchlab::metrics::{Catalogue, MeasureOptions, Measurement};
+use batchlab::policies::Registry;
 use batchlab::replay::engine::EventOrder;
 use batchlab::study::pitfalls::{Measures, Pitfall, Preparation, Replayed, WorkloadSetting, of_replay};
 use batchlab::traces::reading::{Estimate, Overrun};
@@ -37,7 +38,9 @@ fn met(log: Log, procs: Option<i64>, reading: &Reading, spec: &str) -> Option<Ve
     let measurement = Measurement::new(&workload, &machine, &outcome, measure).unwrap();
     let measures = Measures::all(&metrics, &machine);
     let policies = [(spec.to_owned(), measures.values(&measurement))];
-    let replayed = Replayed { name: log.0, setting: &setting, measures: &measures, policies: &policies };
+    let known = &Registry::builtin();
+    let replayed =
+        Replayed { name: log.0, setting: &setting, measures: &measures, policies: &policies, known };
     Some(of_replay(&replayed))
 }
 

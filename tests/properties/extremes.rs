@@ -17,6 +17,7 @@ use proptest::sample::select;
 
 use super::samples::{all_specs, event_orders, is_gang, overruns};
 use crate::lab::{Play, bare, policies, try_play};
+use batchlab::Registry;
 
 /// The largest number that the format allows.
 const LARGEST: &str = "9223372036853";
@@ -92,8 +93,15 @@ fn scene(trace: &Trace, reading: &Reading) -> Option<Play> {
 fn measure(play: &Play, outcome: &batchlab::Outcome, options: MeasureOptions) {
     let scenario = &play.scenario;
     let metrics: Vec<_> = Catalogue::new(&scenario.machine, &variants()).all().to_vec();
-    let comparison =
-        Comparison { scenario, overrun: Overrun::Raise, metrics: &metrics, classes: &[], options };
+    let registry = Registry::builtin();
+    let comparison = Comparison {
+        scenario,
+        policies: registry.policies(),
+        overrun: Overrun::Raise,
+        metrics: &metrics,
+        classes: &[],
+        options,
+    };
     let row = comparison.measure("a", RowKind::Policy, outcome).unwrap();
     assert!(row.values.iter().flatten().all(|value| value.is_finite()), "{row:?}");
     lower_bounds(&scenario.workload, &scenario.machine, options, &metrics).unwrap();

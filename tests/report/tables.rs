@@ -14,7 +14,7 @@ fn table() -> Table {
 }
 
 fn written(table: &Table, format: &str, style: Style) -> String {
-    (writer(format).unwrap().write)(table, &style)
+    (writer(format).unwrap().write)(table, &style).into()
 }
 
 #[test]

@@ -6,7 +6,79 @@
 //! escapes, `\u{1b}`. A message may quote a line of a megabyte: only its beginning and its end are shown.
 
 use std::borrow::Cow;
-use std::fmt::Write;
+use std::fmt::{self, Write};
+use std::ops::Deref;
+
+/// A text without characters that affect a terminal. What is printed, and every page and table that is made of results, is one:
+/// a text of someone else cannot be printed otherwise.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SafeText(String);
+
+impl SafeText {
+    /// Returns a text whose unsafe characters are escapes, as [`safe`] writes them.
+    pub fn of(text: &str) -> SafeText {
+        SafeText(safe(text).into_owned())
+    }
+
+    /// Returns a JSON text whose unsafe characters are escapes of JSON, as [`json`] writes them.
+    pub fn of_json(text: &str) -> SafeText {
+        SafeText(json(text).into_owned())
+    }
+
+    /// Returns a text for a terminal in which sequences that select colours and weights stay (ECMA-48: SGR): for a writer that
+    /// adds them to texts which are safe. All else is as in [`SafeText::of`].
+    pub fn coloured(text: &str) -> SafeText {
+        let mut shown = String::with_capacity(text.len());
+        for (at, part) in text.split("\u{1b}[").enumerate() {
+            let selects = part
+                .split_once('m')
+                .filter(|(codes, _)| codes.bytes().all(|code| code.is_ascii_digit() || code == b';'));
+            let rest = match selects {
+                _ if at == 0 => part,
+                Some((codes, rest)) => {
+                    let _ = write!(shown, "\u{1b}[{codes}m");
+                    rest
+                }
+                None => {
+                    shown.push_str(r"\u{1b}[");
+                    part
+                }
+            };
+            shown.push_str(&safe(rest));
+        }
+        SafeText(shown)
+    }
+
+    /// Returns texts with an empty line between them, without the white space at their ends, as whole lines.
+    pub fn blocks(blocks: &[SafeText]) -> SafeText {
+        SafeText(blocks.iter().map(|block| block.0.trim_end()).collect::<Vec<_>>().join("\n\n") + "\n")
+    }
+
+    /// Returns texts with line feeds between them.
+    pub fn lines(texts: impl IntoIterator<Item = SafeText>) -> SafeText {
+        SafeText(texts.into_iter().map(|text| text.0).collect::<Vec<_>>().join("\n"))
+    }
+}
+
+impl Deref for SafeText {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for SafeText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl From<SafeText> for String {
+    fn from(text: SafeText) -> String {
+        text.0
+    }
+}
 
 /// The most characters of a line of a message; the middle of longer lines is omitted.
 pub const LONGEST_LINE: usize = 4000;
@@ -58,6 +130,11 @@ pub fn line(text: &str, most: usize) -> String {
     }
     let line = line.replace(['\n', '\t', '\r'], " ");
     escaped(&line, is_unsafe).into_owned()
+}
+
+/// Returns a text as [`line()`] does, in the quotation marks by which `--redact` knows it; marks within it become others.
+pub fn quoted(text: &str, most: usize) -> String {
+    format!("`{}`", line(text, most).replace('`', "'"))
 }
 
 /// Returns a safe message without the middle of overlong lines, and without the middle lines if there are
@@ -120,6 +197,17 @@ mod tests {
     }
 
     #[test]
+    fn colours_of_a_writer_stay_and_nothing_else_does() {
+        let coloured = |text| String::from(SafeText::coloured(text));
+        assert_eq!(coloured("a \x1b[1;32m3.5\x1b[0m\n"), "a \x1b[1;32m3.5\x1b[0m\n");
+        assert_eq!(
+            coloured("\x1b[2Jm\x1b]0;t\x07\x1b[1;x;m\x1b"),
+            r"\u{1b}[2Jm\u{1b}]0;t\u{7}\u{1b}[1;x;m\u{1b}"
+        );
+        assert_eq!(SafeText::of("\x1b[31mred"), SafeText(r"\u{1b}[31mred".into()));
+    }
+
+    #[test]
     fn json_stays_json() {
         assert_eq!(json("[\"a\u{202e}b\u{9b}\u{e0001}\",\n 1]"), "[\"a\\u202eb\\u009b\\udb40\\udc01\",\n 1]");
     }
@@ -128,6 +216,7 @@ mod tests {
     fn a_line_is_one_line_of_bounded_length() {
         assert_eq!(line(" no\nluck\x1b[31m \n", 500), r"no luck\u{1b}[31m");
         assert_eq!(line(&"ü".repeat(10_000), 500), "ü".repeat(500) + "…");
+        assert_eq!(quoted(" a`b`c\n", 9), "`a'b'c`");
     }
 
     #[test]

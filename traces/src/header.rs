@@ -124,6 +124,8 @@ pub struct Header {
     pub max_nodes: Option<RemarkedCount>,
     /// `MaxProcs`.
     pub max_procs: Option<RemarkedCount>,
+    /// The most processors that were in use at once by a schedule that the log no longer has; no file states it.
+    pub peak_procs: Option<i64>,
     /// `MaxRuntime`: longest run time allowed, seconds.
     pub max_runtime: Option<i64>,
     /// `MaxMemory`: most memory allowed, KB.

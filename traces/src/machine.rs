@@ -135,6 +135,10 @@ impl Machine {
     pub const MOST: i64 = i64::MAX / 8;
     /// The most nodes.
     pub const MOST_NODES: usize = 1_000_000;
+    /// The partition of nodes that take no job of the log.
+    pub const NOWHERE: i64 = i64::MAX;
+    /// What is added to the number of a list of partitions: nodes of any of them take jobs of the sum.
+    pub const LISTS: i64 = 1 << 40;
 
     /// Returns a pool of `procs` processors: one node, one resource.
     ///
@@ -373,6 +377,11 @@ impl Machine {
     /// Whether nodes differ in the jobs that they take.
     pub fn is_partitioned(&self) -> bool {
         !self.partitions.is_empty()
+    }
+
+    /// Whether a number is that of a partition of the log, and not one of the machine's own.
+    pub fn is_partition_of_log(number: i64) -> bool {
+        number != Machine::NOWHERE && !(Machine::LISTS..2 * Machine::LISTS).contains(&number)
     }
 
     /// Returns the partitions of a node; empty if it takes every job.

@@ -1,4 +1,4 @@
-//! How texts of logs, configurations and options write numbers, hosts, sizes, durations and instants.
+//! How texts of logs, configurations and options write numbers, hosts, tasks, sizes, durations and instants.
 //!
 //! Each notation has one reader here, and every file of the workspace that meets it calls this reader. Where two systems
 //! read one text differently, the caller names the system. No reader prints; those of numbers, sizes, durations and instants
@@ -9,12 +9,13 @@ pub mod duration;
 pub mod hosts;
 pub mod instant;
 pub mod size;
+pub mod tasks;
 pub mod zones;
 
 use crate::number::Number;
 
 /// A bound as a file states it: a number, or a word such as `UNLIMITED`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Bound<T> {
     /// There is no bound.
     Unlimited,

@@ -9,8 +9,10 @@ use crate::notation::duration::DurationDialect;
 use crate::time::Time;
 
 mod estimate;
+mod no_limit;
 
 pub use estimate::Estimate;
+pub use no_limit::{NoLimit, PartitionLimits, YEAR};
 
 /// Which of the two recorded sizes a rigid job has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,10 +52,11 @@ pub enum Running {
     /// They are dropped: it is unknown how long they ran.
     #[default]
     Drop,
-    /// They run until their limit, or for as long as they had run if that is longer; without a limit they
-    /// are dropped.
+    /// They run until their limit, or for as long as they had run if that is longer. Jobs without a limit run until the one that
+    /// counts instead ([`NoLimit`]); jobs whose limit the log does not state are dropped.
     Limit,
-    /// The same, and jobs that waited run until their limit, too.
+    /// All jobs that had not ended run until their limit, those that waited, too. If the log does not state the limit of a job, it
+    /// has the one of jobs that ask for none ([`NoLimit`]).
     All,
 }
 
@@ -106,6 +109,8 @@ pub struct Reading {
     pub size: Size,
     /// The estimate that the scheduler gets.
     pub estimate: Estimate,
+    /// What counts as the limit of jobs without one.
+    pub no_limit: NoLimit,
     /// What happens to overruns.
     pub overrun: Overrun,
     /// The memory of a job.
@@ -137,6 +142,7 @@ impl Default for Reading {
         Reading {
             size: Size::default(),
             estimate: Estimate::default(),
+            no_limit: NoLimit::default(),
             overrun: Overrun::default(),
             memory: Memory::default(),
             running: Running::default(),

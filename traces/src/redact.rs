@@ -11,7 +11,7 @@ use crate::finding::Findings;
 use crate::header::{Header, Named};
 use crate::limits::LimitTable;
 use crate::provenance::Provenance;
-use crate::sorted::SortedMap;
+use crate::sorted::{SortedMap, SortedSet};
 use crate::trace::Trace;
 use crate::workload::CONSTRAINT;
 
@@ -27,6 +27,10 @@ pub struct Pseudonyms {
     users: SortedMap<String, String>,
     accounts: SortedMap<String, String>,
     others: SortedMap<String, String>,
+    /// The lengths of the names in bytes.
+    lengths: SortedSet<usize>,
+    /// All pseudonyms.
+    given: SortedSet<String>,
 }
 
 impl Pseudonyms {
@@ -39,7 +43,12 @@ impl Pseudonyms {
                 "account" | "group" => &mut pseudonyms.accounts,
                 _ => &mut pseudonyms.others,
             };
-            names.entry(named.name).or_insert_with(|| format!("{kind}{}", named.number));
+            if !names.contains_key(&named.name) {
+                let pseudonym = format!("{kind}{}", named.number);
+                pseudonyms.lengths.insert(named.name.len());
+                pseudonyms.given.insert(pseudonym.clone());
+                names.insert(named.name, pseudonym);
+            }
         };
         header.users.iter().for_each(|named| add("user", named.clone()));
         let groups = if header.noted("account").next().is_some() { "group" } else { "account" };
@@ -61,8 +70,11 @@ impl Pseudonyms {
             names.values().filter_map(number).max().unwrap_or(0) + 1
         };
         let (mut user, mut account) = (next(&self.users), next(&self.accounts));
-        let add = |names: &mut SortedMap<String, String>, name: &String, kind: &str, next: &mut i64| {
+        let (lengths, given) = (&mut self.lengths, &mut self.given);
+        let mut add = |names: &mut SortedMap<String, String>, name: &String, kind: &str, next: &mut i64| {
             if name != ROOT && !is_number(name) && !names.contains_key(name) {
+                lengths.insert(name.len());
+                given.insert(format!("{kind}{next}"));
                 names.insert(name.clone(), format!("{kind}{next}"));
                 *next += 1;
             }
@@ -78,12 +90,10 @@ impl Pseudonyms {
 
     /// Returns a text with pseudonyms in the place of names, and without e-mail addresses.
     ///
-    /// A name counts where no letter or digit is before or behind it. O(text × lengths of names).
+    /// A name counts where no letter or digit is before or behind it. O(text × different lengths of names).
     pub fn text(&self, text: &str) -> String {
         let kinds = [&self.users, &self.accounts, &self.others];
-        let mut lengths: Vec<usize> = kinds.iter().flat_map(|names| names.keys().map(String::len)).collect();
-        lengths.sort_unstable_by(|one, other| other.cmp(one));
-        lengths.dedup();
+        let lengths: Vec<usize> = self.lengths.iter().copied().collect();
         let known = |name: &str| {
             kinds.iter().find_map(|names| names.get(name)).filter(|_| name != ROOT && !is_number(name))
         };
@@ -91,7 +101,7 @@ impl Pseudonyms {
         let (mut at, mut before) = (0, None);
         while let Some(letter) = text[at..].chars().next() {
             let begins = !before.is_some_and(char::is_alphanumeric);
-            let found = lengths.iter().filter(|_| begins).find_map(|&length| {
+            let found = lengths.iter().rev().filter(|_| begins).find_map(|&length| {
                 let name = text.get(at..at + length).filter(|name| !name.is_empty())?;
                 let ends = !text[at + length..].chars().next().is_some_and(char::is_alphanumeric);
                 known(name).filter(|_| ends).map(|pseudonym| (length, pseudonym))
@@ -115,16 +125,10 @@ impl Pseudonyms {
     /// Returns a message with pseudonyms in the place of names. It hides quotations, such as a torn line or an unknown name,
     /// unless they are a number or a pseudonym.
     pub fn message(&self, text: &str) -> String {
-        let shown = |part: &str| is_number(part) || self.is_pseudonym(part);
+        let shown = |part: &str| is_number(part) || self.given.contains(part);
         let text = without_values(&self.text(text), &shown);
         let text = without_quotes(&text, '`', &shown);
         without_quotes(&text, '"', &shown)
-    }
-
-    fn is_pseudonym(&self, text: &str) -> bool {
-        [&self.users, &self.accounts, &self.others]
-            .iter()
-            .any(|names| names.values().any(|name| name == text))
     }
 
     /// Replaces the names in a log's header, findings and provenance.
@@ -291,10 +295,16 @@ fn without_quotes(text: &str, mark: char, shown: &dyn Fn(&str) -> bool) -> Strin
     }
 }
 
-/// Hides the values of keys that name people: `AllowAccounts=physics,chemistry`, `user == ana`.
-fn without_values(text: &str, shown: &dyn Fn(&str) -> bool) -> String {
+/// Whether the values of a key name people: `AllowAccounts`, `SlurmUser`, `job_name`.
+pub fn names_people(key: &str) -> bool {
     const KEYS: [&str; 9] =
         ["user", "users", "account", "accounts", "group", "groups", "owner", "jobname", "coordinator"];
+    let key = key.to_lowercase().replace('_', "");
+    KEYS.iter().any(|end| key.ends_with(end))
+}
+
+/// Hides the values of keys that name people: `AllowAccounts=physics,chemistry`, `user == ana`.
+fn without_values(text: &str, shown: &dyn Fn(&str) -> bool) -> String {
     let mut redacted = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('=') {
@@ -303,11 +313,10 @@ fn without_values(text: &str, shown: &dyn Fn(&str) -> bool) -> String {
             .rsplit(|letter: char| !letter.is_alphanumeric() && letter != '_')
             .next()
             .unwrap_or_default();
-        let key = key.to_lowercase().replace('_', "");
         let from = at + rest[at..].find(|letter| letter != '=' && letter != ' ').unwrap_or(rest.len() - at);
         redacted.push_str(&rest[..from]);
         rest = &rest[from..];
-        if KEYS.iter().any(|end| key.ends_with(end)) && !rest.starts_with(['`', '"', '[']) {
+        if names_people(key) && !rest.starts_with(['`', '"', '[']) {
             let end = rest.find([' ', ';', ')', '`', '"', '\n']).unwrap_or(rest.len());
             redacted.push_str(if shown(&rest[..end]) { &rest[..end] } else { HIDDEN });
             rest = &rest[end..];

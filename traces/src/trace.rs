@@ -4,7 +4,10 @@ mod after;
 mod cancelled;
 mod edit;
 mod eligible;
+mod limit;
+mod occupancy;
 mod own;
+mod suspended;
 mod unfinished;
 
 pub use after::{
@@ -12,8 +15,11 @@ pub use after::{
 };
 pub use cancelled::{CANCELLED, Cancellations};
 pub use eligible::{ELIGIBLE, Holds};
+pub use limit::{NO_LIMIT, TimeLimits};
+pub use occupancy::{Stay, UsageStep, levels};
 pub use own::{OwnId, OwnIdError, Unfound};
-pub use unfinished::{ELAPSED, Unfinished, UnfinishedJobs, WRITTEN};
+pub use suspended::{SUSPENDED, SUSPENDED_FROM, SUSPENDED_UNTIL, Suspension, Suspensions};
+pub use unfinished::{ELAPSED, STAGE, Unfinished, UnfinishedJobs, WRITTEN};
 
 use std::sync::Arc;
 

@@ -72,6 +72,8 @@ pub struct Workload {
     run: Vec<Time>,
     /// Estimates of run times; empty if they are the run times.
     estimate: Vec<Time>,
+    /// Whether jobs have no limit; empty if all have one.
+    unlimited: Vec<bool>,
     kinds: usize,
     demand: Vec<i64>,
     /// The rows of the jobs in their trace.
@@ -91,8 +93,8 @@ pub struct Workload {
     sites: Sites,
     /// The tiers of the jobs; empty if all jobs are of one tier.
     tiers: Vec<i32>,
-    /// The number by which a machine admits each job that may run in several partitions; -1 for jobs that their own
-    /// partition admits. Empty if all are such jobs.
+    /// Jobs that may run in several partitions: the number by which a machine admits each. It is -1 for a job that its own
+    /// partition admits; the list is empty if all are such jobs.
     admissions: Vec<i64>,
     meanings: Arc<Meanings>,
     /// The rule for interactive jobs, if it is not the default rule.
@@ -202,6 +204,16 @@ impl Workload {
     #[inline]
     pub fn estimate(&self, job: JobId) -> Time {
         if self.estimate.is_empty() { self.run(job) } else { self.estimate[self.position(job)] }
+    }
+
+    /// Whether a job has no time limit, so that its estimate is what counts instead ([`NoLimit`](crate::reading::NoLimit)).
+    pub fn is_unlimited(&self, job: JobId) -> bool {
+        self.unlimited.get(self.position(job)).copied().unwrap_or(false)
+    }
+
+    /// Returns the number of jobs without a time limit.
+    pub fn unlimited(&self) -> u64 {
+        self.unlimited.iter().filter(|&&is_unlimited| is_unlimited).count() as u64
     }
 
     /// Returns a job's processors.

@@ -15,7 +15,7 @@ use batchlab::parsers::normal::{LogPlan, Normaliser, counted};
 use batchlab::parsers::pass::LineReader;
 use batchlab::parsers::reporter::Reporter;
 use batchlab::parsers::{Explanation, FormatSpec, Pass, ReadError};
-use batchlab::traces::notation::{duration, whole};
+use batchlab::traces::notation::{Bound, duration, whole};
 use batchlab::traces::{Header, Kind, Level, Time};
 
 /// The format's description; `list formats harbour` prints it.
@@ -100,7 +100,7 @@ fn entry(line: &[u8]) -> Option<AccountingEntry<'_>> {
         never_started: value(line, "start").is_none(),
         allocated: Some(cores),
         requested: Some(cores),
-        requested_time: value(line, "limit").and_then(duration::clock),
+        requested_time: value(line, "limit").and_then(duration::clock).map(Bound::Most),
         // As in SWF: 1 completed, 0 failed, 5 cancelled.
         status: match value(line, "exit") {
             Some(b"0") => Some(1),

@@ -33,6 +33,7 @@ fn replayed<T>(
     let metrics = Catalogue::of(registry.metrics(), &scenario.machine, &[]).select(metric).unwrap();
     let comparison = Comparison {
         scenario: &scenario,
+        policies: registry.policies(),
         overrun: Overrun::default(),
         metrics: &metrics,
         classes: &[],

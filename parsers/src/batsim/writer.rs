@@ -2,6 +2,7 @@
 
 use std::io::{self, BufWriter, Write};
 
+use batchlab_traces::notation::Bound;
 use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{Field, Time, Trace};
 use serde_json::{Value, json};
@@ -25,6 +26,7 @@ pub fn write(trace: &Trace, out: &mut impl Write) -> io::Result<u64> {
     let (mut left_out, mut written) = (0, 0u64);
     let hosts = hosts(trace);
     write!(out, "{{\"nb_res\": {hosts},\n \"jobs\": [")?;
+    let limits = trace.time_limits();
     for row in 0..trace.len() {
         let known = |field: Field| trace.time(row, field) >= Time::ZERO;
         let procs = [Field::Requested, Field::Allocated].map(|field| trace.get(row, field).truncated());
@@ -45,9 +47,10 @@ pub fn write(trace: &Trace, out: &mut impl Write) -> io::Result<u64> {
             "res": procs,
             "profile": profile,
         });
-        let limit = trace.time(row, Field::RequestedTime);
-        if limit > Time::ZERO {
-            job["walltime"] = seconds(limit);
+        match limits.get(row) {
+            Some(Bound::Most(limit)) => job["walltime"] = seconds(limit),
+            Some(Bound::Unlimited) => job["walltime"] = (-1).into(),
+            None => {}
         }
         for (field, name) in FURTHER {
             let number = trace.get(row, field).truncated();

@@ -1,12 +1,16 @@
 //! Converts the fields of an event to an entry.
 
+use std::collections::HashMap;
+
 use batchlab_traces::notation::hosts::{SlotTally, Slots};
-use batchlab_traces::notation::{number, size, whole};
+use batchlab_traces::notation::{Bound, number, size, whole};
+use batchlab_traces::trace::Suspension;
 use batchlab_traces::{Number, Time, status};
 
 use super::kinds;
 use super::layout::{EventPositions, head, tail};
-use super::request::{ReservedPerHost, limit_in_command, reserved, run_limit};
+use super::reader::Pauses;
+use super::request::{Reserved, ReservedAmount, ReservedPer, limit_in_command, reserved, run_limit};
 use super::words::Word;
 use crate::columns::{Columns, Shared, share};
 use crate::entry::{AccountingEntry, Member, Name, has_started};
@@ -21,6 +25,8 @@ pub(super) struct JobFinishEvent<'a> {
     pub(super) words: &'a [Word],
     /// `None` if the lists cannot be counted; only the fields before them are used then.
     pub(super) layout: Option<EventPositions>,
+    /// The suspensions of jobs, by number and index.
+    pub(super) pauses: &'a mut HashMap<(i64, i64), Pauses>,
 }
 
 /// The flag of `bsub -x` among the options of a submission (`SUB_EXCLUSIVE`).
@@ -32,7 +38,7 @@ impl<'a> JobFinishEvent<'a> {
     /// # Errors
     /// In strict reading, a value that cannot be read.
     pub(super) fn entry(
-        &self,
+        &mut self,
         columns: &mut Columns,
         normaliser: &mut Normaliser,
         extra: Vec<(usize, i64)>,
@@ -62,20 +68,25 @@ impl<'a> JobFinishEvent<'a> {
             ..AccountingEntry::default()
         };
         entry.status = self.status(entry.never_started, reporter)?;
+        self.suspend(&mut entry, number, index, reporter)?;
         self.usage(&mut entry, reporter)?;
-        let ReservedPerHost { memory, gpus } = self.reserved();
+        let reserved = self.reserved();
         let hosts = slots.hosts.max(1);
-        let memory = memory.and_then(|each| each.checked_mul(hosts)).map(size::kb);
-        if memory.is_some() && hosts > 1 {
+        let processors = entry.requested.or(entry.allocated);
+        let of_host =
+            |amount: Option<ReservedAmount>| amount.filter(|amount| amount.per == ReservedPer::Host);
+        let [memory, gpus] = [reserved.memory, reserved.gpus]
+            .map(|amount| amount.and_then(|amount| amount.total(hosts, processors.unwrap_or(1))));
+        let memory = memory.map(size::kb);
+        if memory.is_some() && of_host(reserved.memory).is_some() && hosts > 1 {
             reporter.report_at(&kinds::MEMORY_PER_HOST, self.line.number, || format!("{hosts} hosts"))?;
         }
-        let processors = entry.requested.or(entry.allocated);
         entry.requested_memory = memory.and_then(|memory| share(Number::whole(memory), processors));
-        // A reservation is one for each host, whatever the job's slots there.
+        // Such a reservation is the same on each host, whatever the job's slots there.
         let uneven = processors.is_some_and(|slots| slots % hosts != 0);
-        columns.put(Shared::EvenMemory, memory.filter(|_| uneven).map(|_| 1), &mut entry, normaliser);
-        columns.put(Shared::EvenGpu, gpus.filter(|_| uneven).map(|_| 1), &mut entry, normaliser);
-        let gpus = gpus.and_then(|each| each.checked_mul(hosts));
+        let even = |amount| of_host(amount).filter(|_| uneven).map(|_| 1);
+        columns.put(Shared::EvenMemory, even(reserved.memory), &mut entry, normaliser);
+        columns.put(Shared::EvenGpu, even(reserved.gpus), &mut entry, normaliser);
         let nodes = Some(slots.hosts).filter(|&hosts| hosts > 0);
         let begin = self.value(Some(head::BEGIN), epoch, reporter)?;
         let held =
@@ -88,6 +99,38 @@ impl<'a> JobFinishEvent<'a> {
         let alone = options.filter(|options| options & EXCLUSIVE != 0).map(|_| 1);
         columns.put(Shared::Exclusive, alone, &mut entry, normaliser);
         Ok(entry)
+    }
+
+    /// Fills in how long the job was suspended: what earlier events say, else what is missing in `runTime`, the time in the state RUN.
+    /// LSF takes some seconds from one state to the next, so that up to a minute is none.
+    ///
+    /// Source: `runTime` of `JOB_FINISH` in lsb.acct(5).
+    fn suspend(
+        &mut self,
+        entry: &mut AccountingEntry<'_>,
+        number: Option<i64>,
+        index: Option<i64>,
+        reporter: &mut Reporter<'_>,
+    ) -> Result<(), ReadError> {
+        let known = number.and_then(|number| self.pauses.remove(&(number, index.unwrap_or(0))));
+        let (Some(start), Some(end), false) = (entry.start, entry.end, entry.never_started) else {
+            return Ok(());
+        };
+        let stay = end - start;
+        let mut pauses = known.unwrap_or_default();
+        pauses.change(end, false);
+        if pauses.total <= Time::ZERO {
+            let at = self.layout.and_then(|layout| layout.run_time);
+            let run = self.value(at, whole, reporter)?.filter(|&run| run > 0).map(Time::from_secs);
+            let missing = run.map_or(Time::ZERO, |run| stay - run);
+            pauses.total = if missing > Time::from_secs(60) { missing } else { Time::ZERO };
+        }
+        if pauses.total > Time::ZERO && pauses.total <= stay {
+            let between = pauses.between.map(|(from, until)| (from - start, until - start));
+            entry.suspension = Suspension { total: pauses.total, between };
+            entry.measured_run = Some(stay - pauses.total);
+        }
+        Ok(())
     }
 
     fn name(&self) -> Name<'a> {
@@ -138,26 +181,26 @@ impl<'a> JobFinishEvent<'a> {
         Ok(())
     }
 
-    fn limit(&self, reporter: &mut Reporter<'_>) -> Result<Option<Time>, ReadError> {
+    fn limit(&self, reporter: &mut Reporter<'_>) -> Result<Option<Bound<Time>>, ReadError> {
         let told = |at: usize| whole(self.text(Some(at)));
         let limits = self.layout.and_then(|layout| layout.limits);
         let limit = limits.and_then(|[first, second, _]| run_limit(told(first), told(second)));
-        if limit.is_some() {
+        if matches!(limit, Some(Bound::Most(_))) {
             return Ok(limit);
         }
         let command = self.text(self.tail(tail::COMMAND));
-        let limit = limit_in_command(command);
-        if let Some(limit) = limit {
+        let in_command = limit_in_command(command);
+        if let Some(limit) = in_command {
             reporter.report_at(&kinds::LIMIT_FROM_COMMAND, self.line.number, || format!("{limit} s"))?;
         }
-        Ok(limit)
+        Ok(in_command.map(Bound::Most).or(limit))
     }
 
-    fn reserved(&self) -> ReservedPerHost {
+    fn reserved(&self) -> Reserved {
         let limits = self.layout.and_then(|layout| layout.limits);
         let effective = reserved(self.text(limits.map(|[.., requirements]| requirements)));
         let asked = reserved(self.text(Some(head::REQUIREMENTS)));
-        ReservedPerHost { memory: effective.memory.or(asked.memory), gpus: effective.gpus.or(asked.gpus) }
+        Reserved { memory: effective.memory.or(asked.memory), gpus: effective.gpus.or(asked.gpus) }
     }
 
     /// Counts slots and hosts: one name per slot, or `16*host`.

@@ -84,6 +84,8 @@ pub(super) struct EventPositions {
     pub(super) tail: usize,
     /// Positions of `runLimit`, of its neighbour, and of the effective requirements after them.
     pub(super) limits: Option<[usize; 3]>,
+    /// Position of `runTime`, from version 9.1 on.
+    pub(super) run_time: Option<usize>,
 }
 
 /// Locates the lists of an event; `None` if they do not have their stated lengths.
@@ -99,7 +101,13 @@ pub(super) fn layout(event: &[u8], words: &[Word]) -> Option<EventPositions> {
         .filter(|&(_, end)| is_status(event, words, end))
         .or_else(|| is_status(event, words, asked_end).then_some((head::ASKED + 1, asked_end)))?;
     let limits = limits(event, words, hosts.1 + tail::EXTENSIONS);
-    Some(EventPositions { hosts, tail: hosts.1, limits })
+    // Behind the effective requirements: source and destination clusters with their job numbers, forwardTime, flow_id, acJobWaitTime,
+    // totalProvisionTime and outdir.
+    let is_quoted = |at: usize, quoted: bool| words.get(at).is_some_and(|word| word.quoted == quoted);
+    let fits =
+        |at: usize| [1, 3, 9].iter().all(|&more| is_quoted(at + more, true)) && is_quoted(at + 10, false);
+    let run_time = limits.map(|[.., at]| at).filter(|&at| fits(at)).map(|at| at + 10);
+    Some(EventPositions { hosts, tail: hosts.1, limits, run_time })
 }
 
 /// Whether `jStatus` and `hostFactor` are at this position.

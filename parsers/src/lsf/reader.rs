@@ -1,6 +1,8 @@
 //! Reads LSF accounting logs event by event.
 
-use batchlab_traces::{Header, Kind};
+use std::collections::HashMap;
+
+use batchlab_traces::{Header, Kind, Time};
 
 use super::job::JobFinishEvent;
 use super::kinds;
@@ -14,6 +16,7 @@ use crate::normal::{LogPlan, Normaliser};
 use crate::pass::{LineReader, Pass};
 use crate::reporter::Reporter;
 use crate::spec::{FormatSpec, share_of_lines};
+use batchlab_traces::notation::whole;
 
 /// The format's entry in [`crate::FORMATS`].
 pub const SPEC: FormatSpec = FormatSpec {
@@ -40,11 +43,16 @@ fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
         words: Vec::new(),
         extra: Vec::new(),
         begun: None,
+        pauses: HashMap::new(),
     };
     pass.lines(&mut reader)?;
     reader.give_up(&mut pass.reporter, pass.explanation)?;
     pass.finish(reader.normaliser, None, &SPEC, "it has no JOB_FINISH events")
 }
+
+/// Statuses of a job that has started and was suspended.
+const SUSPENDED_BY_SYSTEM: i64 = 8;
+const SUSPENDED_BY_USER: i64 = 16;
 
 struct Reader {
     normaliser: Normaliser,
@@ -55,6 +63,34 @@ struct Reader {
     extra: Vec<(usize, i64)>,
     /// An event whose last string was not closed on its line.
     begun: Option<Begun>,
+    /// The suspensions of jobs that have not ended, by number and index.
+    pauses: HashMap<(i64, i64), Pauses>,
+}
+
+/// The suspensions of a job.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Pauses {
+    /// When it was first suspended and last resumed.
+    pub(super) between: Option<(Time, Time)>,
+    /// When it was suspended, if it was not resumed.
+    since: Option<Time>,
+    /// How long it was suspended in all.
+    pub(super) total: Time,
+}
+
+impl Pauses {
+    /// The job changed its state, or ended.
+    pub(super) fn change(&mut self, at: Time, is_suspended: bool) {
+        match (self.since, is_suspended) {
+            (None, true) => self.since = Some(at),
+            (Some(since), false) => {
+                self.since = None;
+                self.total += (at - since).max(Time::ZERO);
+                self.between = Some((self.between.map_or(since, |(from, _)| from), at));
+            }
+            _ => {}
+        }
+    }
 }
 
 /// An event that continues on the next line.
@@ -124,6 +160,24 @@ impl Reader {
         self.event(&line, reporter, explanation)
     }
 
+    /// Takes an event of a job's status, as `lsb.events` and `lsb.stream` have them; returns whether it tells of a suspension or of its
+    /// end.
+    ///
+    /// Source: `JOB_STATUS` in lsb.events(5); `JOB_STAT_SSUSP` and `JOB_STAT_USUSP` in `lsbatch.h`.
+    fn status(&mut self, line: &Line<'_>) -> bool {
+        split(line.bytes, &mut self.words);
+        let number = |at: usize| whole(self.words.get(at)?.text(line.bytes));
+        let (Some(at), Some(job), Some(status)) = (number(2), number(3), number(4)) else { return false };
+        // Before the exit status and the index stand the times and counts of getrusage, if there are any.
+        let index = number(if number(9) == Some(1) { 30 } else { 11 }).unwrap_or(0).max(0);
+        let is_suspended = matches!(status, SUSPENDED_BY_SYSTEM | SUSPENDED_BY_USER);
+        if !is_suspended && !self.pauses.contains_key(&(job, index)) {
+            return false;
+        }
+        self.pauses.entry((job, index)).or_default().change(Time::from_secs(at), is_suspended);
+        true
+    }
+
     fn event(
         &mut self,
         line: &Line<'_>,
@@ -131,6 +185,9 @@ impl Reader {
         explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
         let name = event_name(line.bytes).unwrap_or_default();
+        if name == b"JOB_STATUS" && self.status(line) {
+            return Ok(());
+        }
         if name != b"JOB_FINISH" {
             return Ok(reporter.report(&kinds::OTHER_EVENT, line, name, |name| name)?);
         }
@@ -143,7 +200,7 @@ impl Reader {
         if let Some(explained) = explanation.line(line.number) {
             explain(line.bytes, &self.words, layout, explained);
         }
-        let event = JobFinishEvent { line: *line, words: &self.words, layout };
+        let mut event = JobFinishEvent { line: *line, words: &self.words, layout, pauses: &mut self.pauses };
         let mut extra = std::mem::take(&mut self.extra);
         extra.clear();
         let entry = event.entry(&mut self.columns, &mut self.normaliser, extra, reporter)?;

@@ -110,7 +110,8 @@ impl Normaliser {
             let elapsed = elapsed.filter(|_| is_running).unwrap_or_else(|| {
                 let latest = || (0..trace.len()).map(start).max().max(self.last_end).unwrap_or_default();
                 let last = *last.get_or_insert_with(|| self.written.unwrap_or_else(latest));
-                if is_running { last - start(row as usize) } else { Time::ZERO }
+                let suspended = trace.suspensions().of(row as usize).total;
+                if is_running { last - start(row as usize) - suspended } else { Time::ZERO }
             });
             let elapsed = elapsed.max(Time::ZERO);
             reporter.report_at(&UNFINISHED, trace.line(row as usize), || match stage {
@@ -137,7 +138,8 @@ impl Normaliser {
         header.version.get_or_insert_with(|| "2.2".into());
         header.max_jobs = Some(jobs as i64);
         header.max_records = Some(jobs as i64);
-        if !self.plan.relative {
+        // Without any instant, zero is no date.
+        if !self.plan.relative && zero > 0 {
             header.unix_start_time = Some(zero);
             let zone = self.plan.zone.unwrap_or(Zone::UTC);
             header.time_zone_string = Some(zone.to_string());

@@ -1,5 +1,6 @@
 //! The archive's rules applied to the values of one entry.
 
+use batchlab_traces::notation::Bound;
 use batchlab_traces::notation::decimal::LARGEST;
 use batchlab_traces::{Field, Kind, Number, Record, Time};
 
@@ -109,7 +110,7 @@ pub(super) fn amounts(
         (Field::Cpu, time(entry.cpu)),
         (Field::UsedMemory, entry.used_memory),
         (Field::Requested, whole(entry.requested)),
-        (Field::RequestedTime, time(entry.requested_time)),
+        (Field::RequestedTime, time(entry.requested_time.and_then(Bound::most))),
         (Field::RequestedMemory, entry.requested_memory),
     ];
     for (field, value) in values {

@@ -60,6 +60,12 @@ rules! {
         "{job|jobs} with an end and no start",
         "the run time is counted from the submission",
         "drop them by a rule if they matter";
+    /// A job that was suspended after its start.
+    SUSPENDED: Note "archive-suspended",
+        "{job that was|jobs that were} suspended after {its|their} start",
+        "the run time is without the suspension, as the load is; the end in the log, and with it the row `log` and the processors in \
+         use, is with it (column `suspended`)",
+        "nothing; replays run such jobs without a break";
     /// A zero in a field that cannot be zero.
     ZERO_UNKNOWN: Note "archive-zero-unknown",
         "{zero|zeros} as processors, CPU time, memory or requested time",

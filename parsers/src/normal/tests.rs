@@ -103,7 +103,7 @@ fn zeros_count_as_unknown_and_sizes_stop_at_the_machine() {
 fn contradictions_are_counted_and_kept() {
     let odd = AccountingEntry {
         requested: Some(2),
-        requested_time: Some(Time::from_secs(39)),
+        requested_time: Some(Bound::Most(Time::from_secs(39))),
         cpu: Some(Time::from_secs(101)),
         used_memory: Some(Number::whole(5)),
         requested_memory: Some(Number::whole(4)),
@@ -261,7 +261,7 @@ fn overlapping_extracts_give_one_record_per_job() {
 #[test]
 fn the_more_complete_of_equal_records_counts() {
     let bare = AccountingEntry { number: Some(3), ..job() };
-    let full = AccountingEntry { requested_time: Some(Time::from_secs(500)), ..bare.clone() };
+    let full = AccountingEntry { requested_time: Some(Bound::Most(Time::from_secs(500))), ..bare.clone() };
     for both in [[bare.clone(), full.clone()], [full, bare]] {
         let (trace, findings) = normalised(&both);
         assert_eq!((trace.len(), trace.get(0, Field::RequestedTime)), (1, Number::whole(500)));

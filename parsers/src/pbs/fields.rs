@@ -28,11 +28,14 @@ keys! {
     Name "jobname" "application";
     Queue "queue" "queue";
     Created "ctime" "submit time";
+    Queued "qtime" "submit time, if there is neither ctime nor a Q record";
     Eligible "etime" "eligible, if after the submit time";
     Start "start" "start";
     End "end" "end";
     ExitStatus "Exit_status" "status";
     ExecHost "exec_host" "allocated processors, nodes";
+    Slots "total_execution_slots" "allocated processors";
+    Hosts "unique_node_count" "nodes, if no hosts are given";
     ExecVnode "exec_vnode" "allocated processors, gpu";
     Select "Resource_List.select" "requested processors, nodes, ppn, memory, gpu, partition, constraint";
     Nodes "Resource_List.nodes" "requested processors, nodes, ppn, gpu, exclusive, constraint";
@@ -46,14 +49,14 @@ keys! {
     ProcessMemory "Resource_List.pmem" "requested memory of each processor, if there is no other";
     Walltime "Resource_List.walltime" "requested time";
     UsedCpus "resources_used.ncpus" "allocated processors, if no hosts are given";
+    UsedNodes "resources_used.nodect" "allocated nodes, of Cobalt";
     UsedCpuTime "resources_used.cput" "CPU time";
     UsedMemory "resources_used.mem" "used memory";
     UsedWalltime "resources_used.walltime" "check";
 }
 
 /// Known keys that are not used; they end preceding values that contain blanks.
-const UNUSED: [&[u8]; 15] = [
-    b"qtime",
+const UNUSED: [&[u8]; 12] = [
     b"owner",
     b"session",
     b"alt_id",
@@ -65,10 +68,20 @@ const UNUSED: [&[u8]; 15] = [
     b"resvID",
     b"exec_gpus",
     b"exec_port",
-    b"total_execution_slots",
-    b"unique_node_count",
     b"array_indices",
 ];
+
+/// The system that writes a log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum System {
+    /// PBS and Torque.
+    Pbs,
+    /// Cobalt, which allocates whole nodes and writes words for values that it does not have.
+    Cobalt,
+}
+
+/// The words of Cobalt for a missing value. Source: `Job` in its `cqm.py`.
+const NONE: [&[u8]; 3] = [b"unknown", b"N/A", b"None"];
 
 /// The values of one record, not parsed.
 #[derive(Clone, Copy)]
@@ -78,15 +91,26 @@ pub(super) struct PbsFields<'a> {
 
 impl<'a> PbsFields<'a> {
     /// Splits a message; the first value of a repeated key is used. Destinations are recorded in `explained`.
-    pub(super) fn of(message: &'a [u8], mut explained: Option<&mut Explained>) -> PbsFields<'a> {
+    pub(super) fn of(
+        system: System,
+        message: &'a [u8],
+        mut explained: Option<&mut Explained>,
+    ) -> PbsFields<'a> {
         let mut fields = PbsFields { values: [b""; KEYS.len()] };
-        for (name, value) in Pairs::of(message, is_known) {
+        let ends: fn(&[u8]) -> bool = match system {
+            System::Pbs => is_known,
+            // It quotes values with blanks.
+            System::Cobalt => |_| true,
+        };
+        for (name, value) in Pairs::of(message, ends) {
             let known = KEYS.iter().find(|(known, ..)| *known == name);
             if let Some(explained) = explained.as_deref_mut() {
                 let goes = known.map_or("not used", |(.., goes)| goes);
                 explained.cell(String::from_utf8_lossy(name), value, goes);
             }
+            let is_told = system == System::Pbs || !NONE.contains(&value);
             if let Some((_, key, _)) = known
+                && is_told
                 && fields.values[*key as usize].is_empty()
             {
                 fields.values[*key as usize] = value;
@@ -98,6 +122,11 @@ impl<'a> PbsFields<'a> {
     /// Returns a value; empty if it is missing.
     pub(super) fn get(&self, key: PbsKey) -> &'a [u8] {
         self.values[key as usize]
+    }
+
+    /// Whether the record states what the job requests.
+    pub(super) fn has_request(&self) -> bool {
+        KEYS.iter().any(|(name, key, _)| name.starts_with(b"Resource_List.") && !self.get(*key).is_empty())
     }
 
     /// Returns the first value that is present.
@@ -122,7 +151,7 @@ mod tests {
     fn values_are_found_by_key_and_explained() {
         let message = b"user=ann jobname=a b queue=q odd=1 user=bob Resource_List.mem=5gb";
         let mut explained = Explained::default();
-        let fields = PbsFields::of(message, Some(&mut explained));
+        let fields = PbsFields::of(System::Pbs, message, Some(&mut explained));
         assert_eq!(fields.get(PbsKey::User), b"ann");
         assert_eq!(fields.get(PbsKey::Name), b"a b");
         assert_eq!(fields.first(&[PbsKey::Account, PbsKey::Memory, PbsKey::Queue]), b"5gb");

@@ -2,17 +2,18 @@
 
 use batchlab_traces::notation::duration::DurationDialect;
 use batchlab_traces::notation::hosts::Slots;
-use batchlab_traces::notation::{size, whole};
+use batchlab_traces::notation::{Bound, number, size, whole};
+use batchlab_traces::trace::Suspension;
 use batchlab_traces::workload::HELD;
 use batchlab_traces::{Number, Time, status};
 
-use super::fields::{PbsFields, PbsKey};
+use super::fields::{PbsFields, PbsKey, System};
 use super::kinds;
 use super::places::{AllocatedResources, exec_vnode};
 use super::request::{ChunkTotals, bytes, count, request};
 use crate::chunks::{asked, is_alone};
 use crate::columns::{Columns, Shared, share};
-use crate::entry::{AccountingEntry, JobState, Member, Name};
+use crate::entry::{AccountingEntry, JobState, Member, Name, RunPhase};
 use crate::error::ReadError;
 use crate::lines::Line;
 use crate::normal::Normaliser;
@@ -40,6 +41,7 @@ pub(super) enum Fate {
 
 /// A record from which an entry is made.
 pub(super) struct JobRecord<'a> {
+    pub(super) system: System,
     pub(super) line: Line<'a>,
     pub(super) fields: PbsFields<'a>,
     pub(super) number: i64,
@@ -52,6 +54,19 @@ pub(super) struct JobRecord<'a> {
     pub(super) ended: Option<Time>,
     /// When the run before ended, if the job was put back into the queue.
     pub(super) requeued: Option<Time>,
+    /// How long it was suspended.
+    pub(super) pause: Pause,
+}
+
+/// The suspensions of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Pause {
+    /// How long it was suspended until it was last resumed or ended.
+    pub(super) total: Time,
+    /// When it was first suspended and last resumed.
+    pub(super) between: Option<(Time, Time)>,
+    /// When it was suspended, if it was not resumed.
+    pub(super) since: Option<Time>,
 }
 
 impl<'a> JobRecord<'a> {
@@ -67,7 +82,7 @@ impl<'a> JobRecord<'a> {
         reporter: &mut Reporter<'_>,
     ) -> Result<AccountingEntry<'a>, ReadError> {
         let wanted = self.wanted(reporter)?;
-        let given = self.given(reporter)?;
+        let given = self.given(&wanted, reporter)?;
         let mut entry = AccountingEntry {
             line: self.line.number,
             number: self.index.is_none().then_some(self.number),
@@ -85,7 +100,7 @@ impl<'a> JobRecord<'a> {
             partition: wanted.model.map_or(Name::Unknown, Name::of),
             allocated: given.procs,
             requested: Some(wanted.procs).filter(|&procs| procs > 0),
-            requested_time: self.value(PbsKey::Walltime, length, reporter)?,
+            requested_time: self.limit(reporter)?,
             extra,
             ..AccountingEntry::default()
         };
@@ -113,8 +128,21 @@ impl<'a> JobRecord<'a> {
         Ok(entry)
     }
 
+    /// Returns the limit. PBS writes into each record of a job what it requests, defaults of the server and of the queue included:
+    /// a request without a time has no limit.
+    ///
+    /// Source: `account_jobstr` in OpenPBS's `src/server/accounting.c`, `calc_time_left` and `JOB_INFINITY` in `src/scheduler`.
+    fn limit(&self, reporter: &mut Reporter<'_>) -> Result<Option<Bound<Time>>, ReadError> {
+        let limit = self.value(PbsKey::Walltime, |text| DurationDialect::Seconds.read(text), reporter)?;
+        let is_unlimited = || self.fields.has_request() && self.fields.get(PbsKey::Walltime).is_empty();
+        Ok(limit.or_else(|| is_unlimited().then_some(Bound::Unlimited)))
+    }
+
     fn times(&self, entry: &mut AccountingEntry<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
         entry.submit = self.value(PbsKey::Created, epoch, reporter)?.or(self.queued);
+        if entry.submit.is_none() {
+            entry.submit = self.value(PbsKey::Queued, epoch, reporter)?;
+        }
         if matches!(self.fate, Fate::Waiting | Fate::Deleted) {
             // Values of an earlier run in the record are not used.
             (entry.never_started, entry.allocated, entry.end) = (true, None, self.ended);
@@ -122,6 +150,7 @@ impl<'a> JobRecord<'a> {
             return Ok(());
         }
         entry.start = self.value(PbsKey::Start, epoch, reporter)?;
+        self.suspend(entry);
         match self.fate {
             Fate::Ended { .. } => {
                 entry.end = self.value(PbsKey::End, epoch, reporter)?.or(self.ended);
@@ -129,7 +158,8 @@ impl<'a> JobRecord<'a> {
                 match (entry.start, entry.end) {
                     (Some(start), Some(end)) => {
                         entry.fallback_run = sampled;
-                        self.compare(end - start, sampled, reporter)?;
+                        let run = end - start - self.pause.total;
+                        self.compare(run, sampled, reporter)?;
                     }
                     _ => entry.measured_run = sampled,
                 }
@@ -139,8 +169,25 @@ impl<'a> JobRecord<'a> {
             Fate::Aborted => entry.end = self.ended,
             Fate::Running | Fate::Waiting | Fate::Deleted => {}
         }
+        if let (Some(start), Some(end)) = (entry.start, entry.end)
+            && self.pause.total > Time::ZERO
+        {
+            entry.measured_run.get_or_insert(end - start - self.pause.total);
+        }
         entry.status = self.status(entry, reporter)?;
         Ok(())
+    }
+
+    /// Fills in how long the run was suspended, and whether it is.
+    fn suspend(&self, entry: &mut AccountingEntry<'_>) {
+        let Pause { total, between, since } = self.pause;
+        let Some(start) = entry.start else { return };
+        let between = between.map(|(from, until)| (from - start, until - start));
+        entry.suspension = Suspension { total, between: between.filter(|_| total > Time::ZERO) };
+        if let (Some(since), Fate::Running) = (since, self.fate) {
+            entry.phase = RunPhase::Suspended;
+            entry.elapsed = Some(since - start - total);
+        }
     }
 
     /// Returns the seconds from submission until the job became eligible, if it was not eligible at once. A later run of a
@@ -236,7 +283,8 @@ impl<'a> JobRecord<'a> {
         // `nodect` is a whole number or, at some sites, chunks.
         let spoken = self.value(PbsKey::NodeCount, request, reporter)?;
         let mut wanted = chunks.or(spoken).unwrap_or_default();
-        if chunks.is_none() {
+        // `ncpus` of Cobalt counts the processes of a job (`--proccount`), and its machines are counted in nodes.
+        if chunks.is_none() && self.system == System::Pbs {
             let told = match self.value(PbsKey::Procs, count, reporter)? {
                 Some(procs) => Some(procs),
                 None => self.value(PbsKey::Cpus, count, reporter)?,
@@ -258,16 +306,33 @@ impl<'a> JobRecord<'a> {
         Ok(wanted)
     }
 
-    /// Returns the job's allocation.
-    fn given(&self, reporter: &mut Reporter<'_>) -> Result<Places, ReadError> {
-        let hosts = self.value(PbsKey::ExecHost, Slots::of_pbs, reporter)?;
+    /// Returns the job's allocation. Names without slots are hosts only if there are as many as the job asked for: locations of
+    /// Cobalt, such as `MIR-00000-33FF1-1-8192` and `200-455`, stand for many nodes.
+    ///
+    /// Source: `add_procs_and_nodes_used` in Torque's `src/server/accounting.c` counts the slots of `exec_host` itself.
+    fn given(&self, wanted: &ChunkTotals<'_>, reporter: &mut Reporter<'_>) -> Result<Places, ReadError> {
+        if self.system == System::Cobalt {
+            let nodes = self.value(PbsKey::UsedNodes, |text| count(last(text)), reporter)?;
+            return Ok(Places { procs: nodes, gpus: None, nodes });
+        }
+        let text = self.fields.get(PbsKey::ExecHost);
+        let is_bare = !text.contains(&b'/');
+        let hosts = self
+            .value(PbsKey::ExecHost, Slots::of_pbs, reporter)?
+            .filter(|slots| !is_bare || wanted.nodes <= 0 || slots.hosts == wanted.nodes);
         let AllocatedResources { procs, gpus } =
             self.value(PbsKey::ExecVnode, exec_vnode, reporter)?.unwrap_or_default();
-        let procs = match procs.or(hosts.map(|Slots { slots, .. }| slots)).filter(|&procs| procs > 0) {
+        let counted = self.value(PbsKey::Slots, count, reporter)?;
+        let listed = procs.or(counted).or(hosts.map(|Slots { slots, .. }| slots));
+        let procs = match listed.filter(|&procs| procs > 0) {
             Some(procs) => Some(procs),
             None => self.value(PbsKey::UsedCpus, count, reporter)?,
         };
-        Ok(Places { procs, gpus, nodes: hosts.map(|hosts| hosts.hosts) })
+        let nodes = match hosts {
+            Some(hosts) => Some(hosts.hosts),
+            None => self.value(PbsKey::Hosts, count, reporter)?.filter(|&hosts| hosts > 0),
+        };
+        Ok(Places { procs, gpus, nodes })
     }
 
     /// Reads a value and reports one that cannot be read.
@@ -291,17 +356,29 @@ struct Places {
 
 fn ended_before_limit(entry: &AccountingEntry<'_>) -> bool {
     match (entry.start, entry.end, entry.requested_time) {
-        (Some(start), Some(end), Some(limit)) => end - start < limit,
+        (Some(start), Some(end), Some(Bound::Most(limit))) => end - start < limit,
+        (Some(_), Some(_), Some(Bound::Unlimited)) => true,
         _ => false,
     }
 }
 
-/// Parses seconds since 1970; 0 means never.
-fn epoch(text: &[u8]) -> Option<Time> {
-    whole(text).filter(|&seconds| seconds >= 0).map(Time::from_secs)
+/// Parses seconds since 1970, which Cobalt writes with decimals; 0 means never.
+pub(super) fn epoch(text: &[u8]) -> Option<Time> {
+    let seconds = match whole(text) {
+        Some(seconds) => Time::from_secs(seconds),
+        None => Time::from_ticks(number(text)?.to_micro()),
+    };
+    Some(seconds).filter(|&seconds| seconds >= Time::ZERO)
 }
 
-/// Parses `[[DD:]HH:]MM:SS` or seconds.
+/// Parses `[[DD:]HH:]MM:SS` or seconds; of the times of several runs, the last.
 fn length(text: &[u8]) -> Option<Time> {
-    DurationDialect::Seconds.length(text)
+    DurationDialect::Seconds.length(last(text))
+}
+
+/// Returns the last of several values between commas: Cobalt lists what each run of a job used.
+///
+/// Source: `accounting.end` in its `cqm.py`.
+fn last(text: &[u8]) -> &[u8] {
+    text.rsplit(|&byte| byte == b',').next().unwrap_or_default()
 }

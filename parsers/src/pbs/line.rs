@@ -1,7 +1,7 @@
 //! The grammar of a record: `MM/DD/YYYY HH:MM:SS;TYPE;ID;key=value key=value`.
 
 use batchlab_traces::notation::instant::{Stamp, us};
-use nom::bytes::complete::{tag, take_till1, take_while1};
+use nom::bytes::complete::{tag, take_till1, take_while_m_n, take_while1};
 use nom::character::complete::satisfy;
 use nom::combinator::{map_opt, opt, recognize, rest};
 use nom::sequence::terminated;
@@ -12,13 +12,16 @@ use nom::{IResult, Parser};
 pub(super) struct PbsRecord<'a> {
     /// Time of writing, on the server's clock.
     pub(super) stamp: Stamp,
-    /// Type of the record.
+    /// Type of the record; [`SEVERAL`] if it has more letters than one, as in Cobalt's logs.
     pub(super) letter: char,
     /// The job, reservation or licence.
     pub(super) id: &'a [u8],
     /// Keys and values.
     pub(super) message: &'a [u8],
 }
+
+/// The letter of a record whose type has several.
+pub(super) const SEVERAL: char = '*';
 
 /// The job that a record is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +38,9 @@ pub(super) struct PbsJobId {
 pub(super) fn record(line: &[u8]) -> Option<PbsRecord<'_>> {
     let part = |input| take_till1(|byte| byte == b';').parse(input);
     let stamp = map_opt(terminated(part, tag(";")), us);
-    let letter = terminated(satisfy(|letter: char| letter.is_ascii_alphabetic()), tag(";"));
+    let letters = take_while_m_n(1, 2, |byte: u8| byte.is_ascii_alphabetic());
+    let letter = terminated(letters, tag(";"))
+        .map(|letters: &[u8]| if let [letter] = letters { char::from(*letter) } else { SEVERAL });
     let id = terminated(part, opt(tag(";")));
     let parsed: IResult<&[u8], _> = (stamp, letter, id, rest).parse(line);
     let (_, (stamp, letter, id, message)) = parsed.ok()?;
@@ -85,7 +90,7 @@ impl<'a> Pairs<'a> {
     /// Returns the end of the value at the beginning of `text`.
     fn value_end(&self, key: &[u8], text: &[u8]) -> usize {
         if let Some(&quote @ (b'"' | b'\'')) = text.first() {
-            let closed = |&at: &usize| matches!(text.get(at + 1), None | Some(b' '));
+            let closed = |&at: &usize| text[at - 1] != b'\\' && matches!(text.get(at + 1), None | Some(b' '));
             let near = &text[1..text.len().min(LONGEST_QUOTED)];
             if let Some(at) = memchr::memchr_iter(quote, near).map(|at| at + 1).find(closed) {
                 return at + 1;
@@ -132,6 +137,21 @@ fn unquoted(value: &[u8]) -> &[u8] {
     }
 }
 
+/// Whether a line is a record of Cobalt: its ids have no server, and it writes a type of two letters, the name of the resource
+/// that it manages, or instants with decimals.
+///
+/// Source: `entry_` and `serialize_message` in Cobalt's `src/lib/accounting.py`; `log` in `qsim.py`, `bqsim.py`.
+pub(super) fn is_of_cobalt(line: &[u8]) -> bool {
+    let Some(record) = record(line) else { return false };
+    let is_plain = record.id.iter().all(u8::is_ascii_digit);
+    let tells = |(key, value): (&[u8], &[u8])| match key {
+        b"resource" => true,
+        b"ctime" | b"qtime" | b"etime" | b"start" | b"end" => value.contains(&b'.'),
+        _ => false,
+    };
+    record.letter == SEVERAL || is_plain && Pairs::of(record.message, |_| true).any(tells)
+}
+
 /// Whether a line contains words that occur only in these logs.
 pub(super) fn has_words(line: &[u8]) -> bool {
     let words: [&[u8]; 3] = [b"Resource_List.", b"resources_used.", b"exec_host="];
@@ -159,6 +179,7 @@ mod tests {
         assert_eq!((seen.letter, seen.id, seen.message), ('E', &b"6.edge"[..], &b"user=ann"[..]));
         assert_eq!(seen.stamp.micros / 1_000_000, 1_261_409_220);
         assert_eq!(record(b"12/21/2009 15:27:00;Q;6.edge").map(|record| record.message), Some(&b""[..]));
+        assert_eq!(record(b"03/01/2019 10:05:02;TS;41;task_id=7").map(|record| record.letter), Some(SEVERAL));
         for no in ["", "12/21/2009;E", "21.12.2009;E;6;", "12/21/2009 15:27:00;;6;", ";E;6;user=ann"] {
             assert_eq!(record(no.as_bytes()), None, "{no}");
         }
@@ -189,6 +210,7 @@ mod tests {
             "GPU.end:n1:(gpu0:Tue Sep 03 2019)|queue:q"
         );
         assert_eq!(joined("jobname= queue=q"), "jobname:|queue:q");
+        assert_eq!(joined(r#"args="a \"b\" ctime=1 c" queue=q"#), r#"args:a \"b\" ctime=1 c|queue:q"#);
         assert_eq!(joined("floating license hour:0"), "");
         assert_eq!(joined("=x queue=\"q"), "queue:\"q");
     }

@@ -1,14 +1,13 @@
 //! Reads PBS accounting logs line by line.
 
 use batchlab_traces::notation::instant::Stamp;
-use batchlab_traces::notation::whole;
 use batchlab_traces::{Header, Kind, Time};
 
-use super::fields::{PbsFields, PbsKey};
-use super::job::{Fate, JobRecord};
+use super::fields::{PbsFields, PbsKey, System};
+use super::job::{Fate, JobRecord, Pause, epoch};
 use super::kinds;
 use super::line::{self, PbsJobId, PbsRecord, job_id, record};
-use super::open::{Open, OpenJobs};
+use super::open::{Open, OpenJobs, Pauses};
 use crate::clock::LocalClock;
 use crate::columns::Columns;
 use crate::error::ReadError;
@@ -25,19 +24,40 @@ pub const SPEC: FormatSpec = FormatSpec {
     summary: "Accounting logs of PBS: OpenPBS, PBS Professional, Torque",
     cite: "PBS Professional Administrator's Guide and Torque Administrator Guide, accounting records",
     looks_like: "lines such as `12/21/2009 15:27:00;E;6.server;user=ann queue=batch ...`",
-    likeness,
-    read,
+    likeness: |beginning| likeness(System::Pbs, beginning),
+    read: |pass| read(pass, System::Pbs, &SPEC),
+};
+
+/// The entry of Cobalt in [`crate::FORMATS`].
+pub const COBALT: FormatSpec = FormatSpec {
+    name: "cobalt",
+    summary: "Accounting logs of Cobalt and of its simulators: ALCF's Intrepid, Mira, Theta",
+    cite: "Cobalt's src/lib/accounting.py, src/lib/Components/cqm.py and qsim.py",
+    looks_like: "lines such as `03/01/2019 11:05:05;E;410001;Resource_List.nodect=128 ... start=1551434700.5 ...`",
+    likeness: |beginning| likeness(System::Cobalt, beginning),
+    read: |pass| read(pass, System::Cobalt, &COBALT),
 };
 
 /// Sure if the lines are records; a hint if they only contain words that records have.
-fn likeness(beginning: &[u8]) -> u8 {
+fn likeness(system: System, beginning: &[u8]) -> u8 {
     let records = share_of_lines(beginning, |line| record(line).is_some());
-    let hints = share_of_lines(beginning, line::has_words);
-    records.max(hints / 3)
+    let is_of_cobalt = share_of_lines(beginning, line::is_of_cobalt) > 0;
+    match system {
+        System::Cobalt => {
+            if is_of_cobalt {
+                records
+            } else {
+                0
+            }
+        }
+        System::Pbs if is_of_cobalt => records / 2,
+        System::Pbs => records.max(share_of_lines(beginning, line::has_words) / 3),
+    }
 }
 
-fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
+fn read(pass: &mut Pass<'_>, system: System, spec: &'static FormatSpec) -> Result<Header, ReadError> {
     let mut reader = Reader {
+        system,
         zone_named: pass.options.zone.is_some(),
         clock: LocalClock::new(pass.options.zone, None),
         normaliser: Normaliser::new(LogPlan { zone: pass.options.zone, ..LogPlan::default() }),
@@ -51,7 +71,7 @@ fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
         reader.unfinished(&job, &mut pass.reporter)?;
     }
     let Reader { normaliser, clock, .. } = reader;
-    pass.finish(normaliser, Some(&clock), &SPEC, "it has no records of jobs")
+    pass.finish(normaliser, Some(&clock), spec, "it has no records of jobs")
 }
 
 /// Seconds of a quarter of an hour; UTC offsets are multiples of it.
@@ -61,6 +81,7 @@ const QUARTER: i64 = 900;
 const FAR: i64 = 1 << 40;
 
 struct Reader {
+    system: System,
     zone_named: bool,
     clock: LocalClock,
     normaliser: Normaliser,
@@ -94,20 +115,54 @@ impl LineReader for Reader {
             ('Q' | 'S' | 'E' | 'D' | 'A' | 'R', Some(job)) => {
                 self.event(line, &record, job, reporter, explanation)
             }
+            ('z' | 'r', Some(_)) if self.open.knows(record.id) => {
+                self.paused(&record);
+                Ok(())
+            }
             _ => Ok(reporter
                 .report(&kinds::OTHER_RECORD, line, record.id, |id| format!("{} of {id}", record.letter))?),
         }
     }
 }
 
-/// Whether a message gives the start of a run, and not the same instant as its end.
-fn tells_run(message: &[u8]) -> bool {
-    let fields = PbsFields::of(message, None);
-    let start = whole(fields.get(PbsKey::Start)).filter(|&start| start > 0);
-    start.is_some_and(|start| whole(fields.get(PbsKey::End)).is_none_or(|end| end >= start))
+/// Returns the start of a run that a message gives, unless its end is before it.
+fn start_of_run(system: System, message: &[u8]) -> Option<Time> {
+    let fields = PbsFields::of(system, message, None);
+    let start = epoch(fields.get(PbsKey::Start)).filter(|&start| start > Time::ZERO)?;
+    epoch(fields.get(PbsKey::End)).is_none_or(|end| end >= start).then_some(start)
 }
 
 impl Reader {
+    /// Takes a record of a suspension (`z`) or a resumption (`r`).
+    ///
+    /// Source: `PBS_ACCT_SUSPEND` and `PBS_ACCT_RESUME` in OpenPBS's `src/include/acct.h`.
+    fn paused(&mut self, record: &PbsRecord<'_>) {
+        let stamp = self.stamp(record);
+        let job = self.open.get(record.id);
+        match record.letter {
+            'z' if job.started => job.pauses.suspend(stamp),
+            'r' => job.pauses.resume(stamp),
+            _ => {}
+        }
+    }
+
+    /// Returns the suspensions of a run that ended with some record, if it did.
+    fn pauses(
+        &mut self,
+        mut pauses: Pauses,
+        ended: Option<Stamp>,
+        line: u32,
+        reporter: &mut Reporter<'_>,
+    ) -> Result<Pause, ReadError> {
+        if let Some(at) = ended {
+            pauses.resume(at);
+        }
+        let [from, until, since] = [pauses.from, pauses.until, pauses.since];
+        let mut instant = |stamp| self.instant(stamp, line, reporter);
+        let (from, until, since) = (instant(from)?, instant(until)?, instant(since)?);
+        Ok(Pause { total: Time::from_ticks(pauses.micros), between: from.zip(until), since })
+    }
+
     fn event(
         &mut self,
         line: &Line<'_>,
@@ -125,25 +180,31 @@ impl Reader {
                 format!("{} of {id}, which has ended", record.letter)
             })?);
         }
-        let stamp = self.stamp(record);
+        let (stamp, system) = (self.stamp(record), self.system);
         let job = self.open.get(record.id);
         (job.number, job.index, job.line) = (id.number, id.index, line.number);
-        // The R record has the start and the end of a run whose S record is missing or in an older file.
-        let untold = !job.started && record.letter == 'R' && tells_run(record.message);
+        // The R record has the start and the end of a run whose S record is missing or in an older file. A server that puts a job
+        // back may write two of them, of one run.
+        let start = Some(record.message)
+            .filter(|_| record.letter == 'R')
+            .and_then(|message| start_of_run(system, message));
+        let untold = !job.started && start.is_some() && start != job.put_back;
         let ran = job.started || untold;
         match record.letter {
             'Q' => {
                 job.queued.get_or_insert(stamp);
             }
-            'S' => (job.started, job.gone) = (true, None),
+            'S' => (job.started, job.gone, job.pauses) = (true, None, Pauses::default()),
             'R' => job.started = false,
             _ => (job.gone, job.aborted) = (Some(stamp), record.letter == 'A'),
         }
         if ran && record.letter == 'R' {
             let mut before = job.clone();
-            job.requeued = Some(stamp);
+            job.pauses = Pauses::default();
+            (job.requeued, job.put_back) =
+                (Some(stamp), start.or_else(|| start_of_run(system, &job.message)));
             reporter.report(&kinds::REQUEUED, line, record.id, |id| id)?;
-            if !PbsFields::of(record.message, None).get(PbsKey::Start).is_empty() {
+            if !PbsFields::of(system, record.message, None).get(PbsKey::Start).is_empty() {
                 before.message = record.message.into();
             }
             self.requeued(&before, stamp, reporter)?;
@@ -177,27 +238,34 @@ impl Reader {
             explained.cell("type", &[record.letter as u8], "what happened");
             explained.cell("id", record.id, "job number");
         }
-        let fields = PbsFields::of(record.message, explained);
+        let system = self.system;
+        let fields = PbsFields::of(system, record.message, explained);
         self.learn(record.stamp, fields.get(PbsKey::End));
         let queued = self.instant(before.queued, line.number, reporter)?;
         let untold = fields.get(PbsKey::End).is_empty().then(|| self.stamp(record));
         let ended = self.instant(untold, line.number, reporter)?;
-        let fate = Fate::Ended { deleted: before.gone.is_some() };
+        let pause = self.pauses(before.pauses, Some(self.stamp(record)), line.number, reporter)?;
+        // Cobalt aborts a job at its time limit (`_sm_kill` and `_sm_preempting__task_end` in its `cqm.py`): nobody deleted it.
+        let is_limit = system == System::Cobalt && before.aborted;
+        let fate = Fate::Ended { deleted: before.gone.is_some() && !is_limit };
         let requeued = self.instant(before.requeued, line.number, reporter)?;
         let (number, index) = (id.number, id.index);
-        let record = JobRecord { line: *line, fields, number, index, fate, queued, ended, requeued };
+        let record =
+            JobRecord { system, line: *line, fields, number, index, fate, queued, ended, requeued, pause };
         self.deliver(&record, reporter)
     }
 
     /// Takes the run of a job that was put back into the queue at an instant.
     fn requeued(&mut self, job: &Open, at: Stamp, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
+        let system = self.system;
         let line = Line { number: job.line, bytes: &job.message, end: End::Feed };
-        let fields = PbsFields::of(&job.message, None);
+        let fields = PbsFields::of(system, &job.message, None);
         let queued = self.instant(job.queued, job.line, reporter)?;
         let ended = self.instant(Some(at), job.line, reporter)?;
         let requeued = self.instant(job.requeued, job.line, reporter)?;
+        let pause = self.pauses(job.pauses, Some(at), job.line, reporter)?;
         let (number, index, fate) = (job.number, job.index, Fate::PutBack);
-        let record = JobRecord { line, fields, number, index, fate, queued, ended, requeued };
+        let record = JobRecord { system, line, fields, number, index, fate, queued, ended, requeued, pause };
         self.deliver(&record, reporter)
     }
 
@@ -213,12 +281,16 @@ impl Reader {
             reporter.report_at(kind, job.line, || format!("job {}", job.number))?;
         }
         let line = Line { number: job.line, bytes: &job.message, end: End::Feed };
-        let fields = PbsFields::of(&job.message, None);
+        let system = self.system;
+        let fields = PbsFields::of(system, &job.message, None);
         let queued = self.instant(job.queued, job.line, reporter)?;
         let ended = self.instant(job.gone.filter(|_| fate != Fate::Running), job.line, reporter)?;
         let requeued = self.instant(job.requeued, job.line, reporter)?;
+        let gone = job.gone.filter(|_| fate != Fate::Running);
+        let pause = self.pauses(job.pauses, gone, job.line, reporter)?;
         let (number, index) = (job.number, job.index);
-        self.deliver(&JobRecord { line, fields, number, index, fate, queued, ended, requeued }, reporter)
+        let record = JobRecord { system, line, fields, number, index, fate, queued, ended, requeued, pause };
+        self.deliver(&record, reporter)
     }
 
     fn deliver(&mut self, record: &JobRecord<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
@@ -233,7 +305,9 @@ impl Reader {
     /// Derives the UTC offset of the server's clock from a record written as its job ended: the local time
     /// and the epoch second of the end are the same instant.
     fn learn(&mut self, stamp: Stamp, end: &[u8]) {
-        let Some(end) = whole(end).filter(|&end| (0..FAR).contains(&end)) else { return };
+        let Some(end) = epoch(end).map(|end| end.ticks() / 1_000_000).filter(|&end| end < FAR) else {
+            return;
+        };
         let ahead = stamp.micros.div_euclid(1_000_000) - end;
         let quarters = (ahead + QUARTER / 2).div_euclid(QUARTER) * QUARTER;
         if quarters.abs() <= 15 * 3600 && (ahead - quarters).abs() <= 120 {

@@ -8,7 +8,7 @@
 
 use batchlab_traces::calendar::Zone;
 use batchlab_traces::notation::instant::{Stamp, iso, us, us_apart};
-use batchlab_traces::notation::{number, whole};
+use batchlab_traces::notation::{Bound, number, whole};
 use batchlab_traces::{Header, Kind, Time};
 
 use super::kinds;
@@ -187,7 +187,7 @@ impl LineReader for Blue {
             allocated,
             cpu: per_processor(fields.seconds(2, reporter)?, allocated),
             requested: procs(fields.count(21, reporter)?),
-            requested_time: fields.seconds(19, reporter)?,
+            requested_time: fields.seconds(19, reporter)?.map(Bound::Most),
             status: fields.status(22, reporter)?,
             user: fields.name(0),
             queue: fields.name(1),

@@ -9,7 +9,7 @@
 //! archive's rules would count its time in the queue), and a line whose last field is empty has 29 fields
 //! here and an unknown status.
 
-use batchlab_traces::notation::number;
+use batchlab_traces::notation::{Bound, number};
 use batchlab_traces::{Header, Kind};
 use nom::bytes::complete::{tag, take_till};
 use nom::combinator::all_consuming;
@@ -151,7 +151,7 @@ impl LineReader for Joblog {
             cpu: per_processor(fields.seconds(6, reporter)?, allocated),
             used_memory: fields.number(12, reporter)?,
             requested: fields.count(27, reporter)?,
-            requested_time: fields.seconds(25, reporter)?,
+            requested_time: fields.seconds(25, reporter)?.map(Bound::Most),
             requested_memory: fields.number(26, reporter)?,
             status: fields.status(28, reporter)?,
             user: fields.name(0),

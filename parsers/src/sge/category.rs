@@ -3,14 +3,14 @@
 use batchlab_traces::Time;
 use batchlab_traces::notation::duration::DurationDialect;
 use batchlab_traces::notation::size::SizeDialect;
-use batchlab_traces::notation::{number, whole};
+use batchlab_traces::notation::{Bound, number, whole};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct SgeRequest<'a> {
     /// Slots, unless a range was requested.
     pub(super) slots: Option<i64>,
-    /// Run time.
-    pub(super) time: Option<Time>,
+    /// Run time; `INFINITY` is no limit.
+    pub(super) time: Option<Bound<Time>>,
     /// Memory of each slot in bytes, with the name of the request.
     pub(super) memory: Option<(&'static str, i64)>,
     pub(super) gpus: Option<i64>,
@@ -41,7 +41,7 @@ pub(super) fn request(category: &[u8]) -> SgeRequest<'_> {
                     let kind = MEMORY.iter().position(|kind| kind.as_bytes() == name);
                     let read = match (name, kind) {
                         (_, Some(kind)) => put(&mut memory[kind], SizeDialect::GridEngine.read(value)),
-                        (b"h_rt", _) => put(&mut request.time, DurationDialect::Seconds.length(value)),
+                        (b"h_rt", _) => put(&mut request.time, DurationDialect::Seconds.read(value)),
                         (b"s_rt", _) => put(&mut soft_limit, DurationDialect::Seconds.length(value)),
                         (b"gpu" | b"gpus" | b"ngpus", _) => put(&mut request.gpus, amount(value)),
                         _ => true,
@@ -54,7 +54,11 @@ pub(super) fn request(category: &[u8]) -> SgeRequest<'_> {
             _ => {}
         }
     }
-    request.time = request.time.or(soft_limit);
+    // A soft limit ends a job that has no hard one.
+    request.time = match (request.time, soft_limit) {
+        (Some(Bound::Most(hard)), _) => Some(Bound::Most(hard)),
+        (hard, soft) => soft.map(Bound::Most).or(hard),
+    };
     request.memory = MEMORY.into_iter().zip(memory).find_map(|(name, bytes)| Some((name, bytes?)));
     request
 }
@@ -78,7 +82,7 @@ mod tests {
     use super::*;
 
     fn seconds(category: &str) -> Option<i64> {
-        request(category.as_bytes()).time.map(|time| time.ticks() / 1_000_000)
+        request(category.as_bytes()).time?.most().map(|time| time.ticks() / 1_000_000)
     }
 
     #[test]
@@ -87,7 +91,9 @@ mod tests {
         assert_eq!(seconds("-u a,b -l s_rt=1:00:00"), Some(3600));
         assert_eq!(seconds("-soft -l h_rt=50"), None);
         assert_eq!(seconds("-soft -l x=1 -hard -l h_rt=50"), Some(50));
-        assert_eq!(seconds("-l h_rt=INFINITY"), None);
+        assert_eq!(request(b"-l h_rt=INFINITY").time, Some(Bound::Unlimited));
+        assert_eq!(seconds("-l h_rt=INFINITY,s_rt=50"), Some(50));
+        assert_eq!(request(b"-l gpu=1").time, None);
         assert_eq!(request(b"-l h_rt=soon").bad, Some(&b"h_rt=soon"[..]));
         assert_eq!(request(b"-l h_rt=INFINITY").bad, None);
     }

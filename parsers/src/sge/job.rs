@@ -1,6 +1,6 @@
 //! Converts the fields of a record to an entry.
 
-use batchlab_traces::notation::{number, size, whole};
+use batchlab_traces::notation::{Bound, number, size, whole};
 use batchlab_traces::{Number, Time, status};
 
 use super::category::request;
@@ -35,9 +35,12 @@ impl<'a> SgeRecord<'a> {
         if let Some(bad) = wanted.bad {
             reporter.report(&kinds::BAD_VALUE, &self.line, bad, |bad| bad)?;
         }
-        let start = self.instant(field::START, reporter)?;
+        let mut start = self.instant(field::START, reporter)?;
         let (submit, end) = (self.instant(field::SUBMIT, reporter)?, self.instant(field::END, reporter)?);
-        let never_started = !has_started(submit, start, end);
+        let mut never_started = !has_started(submit, start, end);
+        if never_started && self.has_run(reporter)? {
+            (never_started, start) = (false, self.start_by_length(submit, end, reporter)?);
+        }
         let slots = self.value(field::SLOTS, whole, reporter)?.filter(|&slots| slots > 0);
         let group = [field::GROUP, field::PROJECT].map(|at| Name::of(self.text(at)));
         let number = self.value(field::NUMBER, whole, reporter)?;
@@ -79,6 +82,35 @@ impl<'a> SgeRecord<'a> {
         Ok(entry)
     }
 
+    /// Whether the record has a use of time: without it, a start of 0 means that the job never started.
+    fn has_run(&self, reporter: &mut Reporter<'_>) -> Result<bool, ReadError> {
+        let some = |value: Option<Number>| value.is_some_and(|value| value.to_micro() > 0);
+        let wallclock = self.value(field::WALLCLOCK, number, reporter)?;
+        Ok(some(wallclock) || some(self.value(field::CPU, number, reporter)?))
+    }
+
+    /// Returns the start of a job whose record lost it, by the time for which it ran; `None` if that is not credible.
+    ///
+    /// Source: accounting(5): `ru_wallclock` is the time from the start to the end.
+    fn start_by_length(
+        &self,
+        submit: Option<Time>,
+        end: Option<Time>,
+        reporter: &mut Reporter<'_>,
+    ) -> Result<Option<Time>, ReadError> {
+        let length =
+            self.value(field::WALLCLOCK, number, reporter)?.map(|length| Time::from_ticks(length.to_micro()));
+        let start = end.zip(length).map(|(end, length)| end - length);
+        let start =
+            start.filter(|&start| length > Some(Time::ZERO) && start > Time::ZERO && Some(start) >= submit);
+        let detail = |number: String| match start {
+            Some(start) => format!("job {number}: started at {start} s"),
+            None => format!("job {number}: unknown"),
+        };
+        reporter.report(&kinds::START_LOST, &self.line, self.text(field::NUMBER), detail)?;
+        Ok(start)
+    }
+
     fn status(
         &self,
         entry: &AccountingEntry<'_>,
@@ -91,7 +123,8 @@ impl<'a> SgeRecord<'a> {
         }
         let deleted = !self.text(field::DELETED_BY).is_empty();
         let before_limit = match (entry.start, entry.end, entry.requested_time) {
-            (Some(start), Some(end), Some(limit)) => end < Time::FARTHEST && end - start < limit,
+            (Some(start), Some(end), Some(Bound::Most(limit))) => end < Time::FARTHEST && end - start < limit,
+            (Some(_), Some(end), Some(Bound::Unlimited)) => end < Time::FARTHEST,
             _ => false,
         };
         Ok(match (failed, exit) {

@@ -33,6 +33,11 @@ kinds! {
         "{record|records} of tasks of parallel jobs",
         "not used: the job has its own record",
         "set accounting_summary in the parallel environment to have their CPU time in the job's record";
+    /// A job that ran, by its use of time, and has no start.
+    START_LOST: Warning "sge-start-lost",
+        "{job|jobs} that ran, by ru_wallclock or cpu, without a start",
+        "started ru_wallclock before {its|their} end; without a ru_wallclock that fits, start and run time are unknown",
+        "nothing, or leave such records out by a rule (--rules) if there are many";
     /// A run that was started over.
     RESCHEDULED: Note "sge-rescheduled",
         "{run that was|runs that were} migrated or rescheduled",

@@ -17,6 +17,7 @@ pub(super) mod field {
     pub(in crate::sge) const END: usize = 10;
     pub(in crate::sge) const FAILED: usize = 11;
     pub(in crate::sge) const EXIT_STATUS: usize = 12;
+    pub(in crate::sge) const WALLCLOCK: usize = 13;
     pub(in crate::sge) const PROJECT: usize = 31;
     pub(in crate::sge) const SLOTS: usize = 34;
     pub(in crate::sge) const TASK: usize = 35;
@@ -49,7 +50,7 @@ pub(super) const NAMES: [(&str, &str); 49] = [
     ("end_time", "end"),
     ("failed", "status"),
     ("exit_status", "status"),
-    ("ru_wallclock", "not used"),
+    ("ru_wallclock", "start, if the record has none"),
     ("ru_utime", "not used"),
     ("ru_stime", "not used"),
     ("ru_maxrss", "not used"),

@@ -41,6 +41,21 @@ pub fn write_uninterrupted<T>(write: impl FnOnce() -> T) -> T {
     write()
 }
 
+/// Puts a file on the list that is this process's own while it runs, such as a lock: a program that is stopped removes it.
+pub fn remove_when_stopped(path: &Path) {
+    list().insert(path.into());
+}
+
+/// Removes such a file.
+///
+/// # Errors
+/// When the system cannot remove it; it is no longer on the list then.
+pub fn remove_now(path: &Path) -> io::Result<()> {
+    let mut list = list();
+    list.remove(path);
+    std::fs::remove_file(path)
+}
+
 /// Whether a file name is that of an output's temporary file, which may be a leftover.
 pub fn is_unfinished(name: &str) -> bool {
     let own = |rest: &str| rest.len() == LETTERS && rest.bytes().all(|letter| letter.is_ascii_alphanumeric());

@@ -208,7 +208,7 @@ static USED: [SacctColumn; 48] = [
         "ReqGRES",
         Role::ReqGres,
         ContentPattern::Word,
-        "gpu and other resources of each node, if ReqTRES has none of the name",
+        "gpu and other resources, if ReqTRES and AllocGRES have none of the name",
     ),
     reads(
         "AllocGRES",

@@ -2,9 +2,13 @@
 //! of an array: `sbatch --array=1-10%2`.
 
 use super::command::last_option;
-use super::jobid::{self, array_tasks};
 use batchlab_traces::Time;
+use batchlab_traces::notation::duration::DurationDialect;
+use batchlab_traces::notation::{tasks, whole};
 use batchlab_traces::trace::{DependencyKind, StatedDependency};
+
+/// The longest delay that is read: 2^24 minutes, 32 years.
+const LONGEST: Time = Time::from_secs(60 << 24);
 
 /// Returns the dependencies of a command line in order; `Err` with the text of an option that cannot be understood. The last
 /// option counts, as for Slurm.
@@ -36,8 +40,8 @@ pub(super) fn shown(text: &[u8]) -> Vec<u8> {
 /// Returns how many tasks of an array may run at a time by the command line of its submission: 2 of `--array=1-10%2`.
 pub(super) fn throttle(line: &[u8]) -> Option<i64> {
     let line = String::from_utf8_lossy(line);
-    let is_list = |list: &&str| array_tasks(list.as_bytes()).is_some();
-    jobid::throttle(last_option(&line, "--array", "-a", is_list)?.as_bytes())
+    let is_list = |list: &&str| tasks::count(list.as_bytes()).is_some();
+    tasks::throttle(last_option(&line, "--array", "-a", is_list)?.as_bytes())
 }
 
 /// Returns the value of the last option `--dependency` or `-d`. The latter may be an argument of the script, and counts if
@@ -72,12 +76,13 @@ fn parse(text: &str) -> Option<Vec<StatedDependency>> {
             let (job, minutes) = job.split_once('+').unwrap_or((job, "0"));
             let (number, task) = match job.split_once('_') {
                 Some((number, "*")) => (number, -1),
-                Some((number, task)) => (number, task.parse().ok().filter(|&task| task >= 0)?),
+                Some((number, task)) => (number, whole(task.as_bytes()).filter(|&task| task >= 0)?),
                 None => (job, -1),
             };
-            let minutes: i64 = minutes.parse().ok().filter(|minutes| (0..1 << 24).contains(minutes))?;
-            let on = number.parse().ok().filter(|&number| number >= 0)?;
-            list.push(StatedDependency { kind, on, task, delay: Time::from_secs(minutes * 60), any });
+            let delay =
+                DurationDialect::Minutes.length(minutes.as_bytes()).filter(|&delay| delay < LONGEST)?;
+            let on = whole(number.as_bytes()).filter(|&number| number >= 0)?;
+            list.push(StatedDependency { kind, on, task, delay, any });
         }
     }
     (!list.is_empty()).then_some(list)

@@ -18,4 +18,7 @@ pub(super) const PARTITIONS: &str =
     "queue and partition: the first of several; in_partitions, with --slurm: all of them";
 pub(super) const AGE_FROM: &str = "age_from, with --slurm: s after submission, of a job that waits";
 pub(super) const PRIORITY_NOW: &str = "priority_now, with --slurm: of a job that waits";
+pub(super) const SHAPE: &str = "with --slurm: how a job that waits is to lie on nodes";
+pub(super) const EXCLUDED: &str = "constraint of a job that waits";
+pub(super) const SUSPENDED: &str = "suspended";
 pub(super) const NICE: &str = "nice, with --slurm";

@@ -8,6 +8,7 @@ use super::job::Job;
 use super::state::State;
 use super::tres::{GPU, Tres, base};
 use super::values::{MemoryRequest, unleaked};
+use crate::entry::RunPhase;
 
 /// Whether a job ever ran: it has a start and got nodes or a run time.
 pub(super) fn started(job: &Job<'_>) -> bool {
@@ -17,7 +18,29 @@ pub(super) fn started(job: &Job<'_>) -> bool {
 
 /// Whether a job, or a run or part of it, had ended when the log was written.
 pub(super) fn ended(job: &Job<'_>) -> bool {
-    !matches!(job.state.1, State::Unfinished | State::Waiting)
+    job.state.1.has_ended()
+}
+
+/// Returns how long a job was suspended after its start: what the log states, else what is missing between its start, its end and
+/// its run time. An hour is a change to or from daylight saving time.
+///
+/// Source: sacct(1), Elapsed and Suspended.
+pub(super) fn suspended(job: &Job<'_>, start: Option<Time>, end: Option<Time>) -> Time {
+    let missing = || {
+        let missing = end? - start? - job.elapsed?;
+        (missing >= Time::SECOND && missing != Time::from_secs(3600)).then_some(missing)
+    };
+    let known = job.suspended.filter(|_| started(job));
+    known.or_else(|| missing().filter(|_| started(job) && ended(job))).unwrap_or(Time::ZERO)
+}
+
+/// Returns what a job did that had started and not ended.
+pub(super) fn phase(state: State) -> RunPhase {
+    match state {
+        State::Suspended => RunPhase::Suspended,
+        State::Completing => RunPhase::Ending,
+        _ => RunPhase::Runs,
+    }
 }
 
 /// Returns the status in SWF's code.
@@ -25,7 +48,13 @@ pub(super) fn status(state: State) -> Option<i64> {
     match state {
         State::Ended(status) => Some(status),
         State::Requeued => Some(0),
-        State::Resized | State::Unfinished | State::Waiting | State::Unknown | State::NotTold => None,
+        State::Resized
+        | State::Unfinished
+        | State::Suspended
+        | State::Completing
+        | State::Waiting
+        | State::Unknown
+        | State::NotTold => None,
     }
 }
 

@@ -123,6 +123,24 @@ pub(super) fn requeue(requeue: Option<i64>, batch: Option<i64>) -> Option<i64> {
     if batch == Some(0) { Some(0) } else { requeue.map(|requeue| i64::from(requeue > 0)) }
 }
 
+/// Returns how long a job had been suspended before it was resumed, by the instant of its last suspension or resumption
+/// (`SuspendTime`) and the seconds that it had run until its last suspension (`SecsPreSuspend`). Of a job that is suspended now, the
+/// instant is the beginning, and the time since then is not counted.
+///
+/// Source: `suspend_time`, `pre_sus_time` and `tot_sus_time` in `src/slurmctld/slurmctld.h` and `_job_suspend_op` in
+/// `src/slurmctld/job_mgr.c` of Slurm.
+pub(super) fn suspended_before(
+    state: State,
+    start: Option<Stamp>,
+    suspended: Option<Stamp>,
+    ran: Option<i64>,
+) -> Option<Time> {
+    let is_known = matches!(state, State::Unfinished | State::Suspended);
+    let (start, suspended) = start.zip(suspended).filter(|_| is_known)?;
+    let between = Time::from_ticks(suspended.micros.checked_sub(start.micros)?);
+    Some(between - Time::from_secs(ran.filter(|&ran| ran >= 0)?)).filter(|&time| time >= Time::SECOND)
+}
+
 impl<'a> Job<'a> {
     /// Returns its partition: of several the first one.
     pub(super) fn first_partition(&self) -> &'a [u8] {

@@ -3,12 +3,13 @@
 //!
 //! Nothing is quoted, and names of jobs and folders may contain blanks: a value ends where the next known key
 //! begins. A name ends at the last `JobState` and a folder at the last `ReservationName`; anything before it
-//! that looks like a key is part of the text. The plug-in writes the request (`Tres`, before 20.02 `Gres`, of
-//! each node) and the allocation (`ProcCnt`, `NodeCnt`). It gives no run time, so suspensions count as run
+//! that looks like a key is part of the text. The plug-in writes the request (`Tres`, up to 20.02 `Gres`, both
+//! of the whole job: `gres_req` of `_fill_in_gres_fields` in slurmctld's `node_scheduler.c`) and the allocation
+//! (`ProcCnt`, `NodeCnt`). It gives no run time, so suspensions count as run
 //! time. `PENDING` is the state of a run whose job was put back into the queue. The lines of version 2.0 and
 //! before have no `SubmitTime`: the start is used as the submission then.
 
-use batchlab_traces::notation::whole;
+use batchlab_traces::notation::{tasks, whole};
 use batchlab_traces::{Kind, Refusal};
 
 use super::destinations as to;
@@ -66,7 +67,7 @@ const KEYS: [(&str, &str); 28] = [
     ("ProcCnt", "allocated processors"),
     ("WorkDir", "not used"),
     ("ReservationName", "reservation"),
-    ("Gres", "gpu and other resources of each node"),
+    ("Gres", "gpu and other resources"),
     ("Tres", to::ASKED),
     ("Account", "group"),
     ("QOS", "qos"),
@@ -159,7 +160,7 @@ fn job<'a>(keyed: &Keyed<'a>, reporter: &mut Reporter<'_>) -> Result<Job<'a>, Re
             array: keyed.pair("ArrayJobId", "ArrayTaskId"),
             het: keyed.pair("HetJobId", "HetJobOffset"),
         },
-        tasks: jobid::array_tasks(keyed.get("ArrayTaskId")).unwrap_or(1),
+        tasks: tasks::count(keyed.get("ArrayTaskId")).unwrap_or(1),
         user,
         account: if account.is_empty() { name(keyed.get("GroupId")) } else { account },
         name: keyed.get("Name"),
@@ -178,7 +179,7 @@ fn job<'a>(keyed: &Keyed<'a>, reporter: &mut Reporter<'_>) -> Result<Job<'a>, Re
         placed: Some(!matches!(keyed.get("NodeList"), b"" | b"(null)" | b"None assigned")),
         allocated: keyed.value("ProcCnt", values::count, reporter)?,
         nodes,
-        gres: GresAsked::of([(Per::Node, keyed.get("Gres"))]),
+        gres: GresAsked::of([(Per::Job, keyed.get("Gres"))]),
         asked,
         ..Job::default()
     })

@@ -1,6 +1,6 @@
 //! The forms of a job's number.
 
-use batchlab_traces::notation::whole;
+use batchlab_traces::notation::{tasks, whole};
 
 use crate::entry::Member;
 
@@ -46,8 +46,8 @@ pub(super) fn job_id(text: &[u8]) -> Option<SlurmJobId<'_>> {
             (offset == 0, 1)
         }
         [b'_', b'[', list @ ..] => {
-            (at_most, rest) = (throttle(list), list);
-            (true, tasks(list)?)
+            (at_most, rest) = (tasks::throttle(list), list);
+            (true, tasks::count(list)?)
         }
         [b'_', task @ ..] => {
             let mut parts = task.splitn(2, |&byte| byte == b'+');
@@ -60,58 +60,6 @@ pub(super) fn job_id(text: &[u8]) -> Option<SlurmJobId<'_>> {
         _ => return None,
     };
     Some(SlurmJobId { number, own, member, tasks, at_most, list: rest, job, step })
-}
-
-/// Counts the tasks of `9-11,13,16-20:2%4]`; in a truncated list, the tasks that are present.
-fn tasks(list: &[u8]) -> Option<u64> {
-    let count = ranges(list)?
-        .iter()
-        .fold(0_u64, |count, &(from, to, step)| count.saturating_add(((to - from) / step) as u64 + 1));
-    (count > 0).then_some(count)
-}
-
-/// Returns the numbers of the tasks of a list, with or without brackets; at most `most` of them.
-pub(super) fn task_numbers(list: &[u8], most: usize) -> Vec<i64> {
-    let ranges = ranges(list.strip_prefix(b"[").unwrap_or(list)).unwrap_or_default();
-    let numbers = ranges.into_iter().flat_map(|(from, to, step)| {
-        std::iter::successors(Some(from), move |at| at.checked_add(step)).take_while(move |&at| at <= to)
-    });
-    numbers.take(most).collect()
-}
-
-/// Whether Slurm has cut a list off: `1,3,5,...%4`.
-pub(super) fn is_cut(list: &[u8]) -> bool {
-    memchr::memmem::find(list, b"...").is_some()
-}
-
-/// Returns the first task, the last bound and the step of each part of a list. Of a range that is cut off, the first task is left.
-fn ranges(list: &[u8]) -> Option<Vec<(i64, i64, i64)>> {
-    let list = list.strip_suffix(b"]").unwrap_or(list);
-    let list = list.split(|&byte| byte == b'%').next().unwrap_or_default();
-    let mut ranges = Vec::new();
-    for part in list.split(|&byte| byte == b',').filter(|part| !part.starts_with(b"...")) {
-        let (part, is_cut) = part.strip_suffix(b"...").map_or((part, false), |part| (part, true));
-        let mut halves = part.splitn(2, |&byte| byte == b':');
-        let (range, step) = (halves.next().unwrap_or_default(), halves.next().filter(|_| !is_cut));
-        let step = step.map_or(Some(1), whole).filter(|&step| step > 0)?;
-        let mut bounds = range.splitn(2, |&byte| byte == b'-');
-        let from = bounds.next().and_then(whole).filter(|&from| from >= 0)?;
-        let to = bounds.next().filter(|_| !is_cut).map_or(Some(from), whole).filter(|&to| to >= from)?;
-        ranges.push((from, to, step));
-    }
-    Some(ranges)
-}
-
-/// Returns how many tasks of a list may run at a time: 4 in `9-11,13%4]`.
-pub(super) fn throttle(list: &[u8]) -> Option<i64> {
-    let list = list.strip_suffix(b"]").unwrap_or(list);
-    let at = memchr::memchr(b'%', list)?;
-    whole(&list[at + 1..]).filter(|&at_most| at_most > 0)
-}
-
-/// Counts the tasks of an array given separately: `5-30:5%2`, with or without brackets.
-pub(super) fn array_tasks(list: &[u8]) -> Option<u64> {
-    tasks(list.strip_prefix(b"[").unwrap_or(list))
 }
 
 #[cfg(test)]
@@ -137,15 +85,13 @@ mod tests {
             (seen("12_[1,3,5-1..."), seen("12_[1,3,5:...]")),
             ((12, true, 3, None), (12, true, 3, None))
         );
-        assert_eq!(task_numbers(job_id(b"12_[1-9:4,11%2]").unwrap().list, 9), [1, 5, 9, 11]);
-        assert_eq!(task_numbers(b"[0-9999999999]", 3), [0, 1, 2]);
+        assert_eq!(job_id(b"12_[1-9:4,11%2]").unwrap().list, b"1-9:4,11%2]");
     }
 
     #[test]
     fn the_rest_of_an_array_tells_its_throttle() {
         let at_most = |text: &str| job_id(text.as_bytes()).unwrap().at_most;
         assert_eq!((at_most("12_[5-30:5%2]"), at_most("12_[1,3,5,...%4]")), (Some(2), Some(4)));
-        assert!(is_cut(b"1,3,...%4") && !is_cut(b"1-3%4"));
         for without in ["12", "12_3", "12_[5-30]", "12_[5-30%0]"] {
             assert_eq!(at_most(without), None, "{without}");
         }

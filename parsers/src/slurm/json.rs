@@ -1,7 +1,8 @@
 //! The JSON of `sacct --json`: of version 22.05 (`dbv0.0.38`) and before, and of 23.11 and later
 //! (`data_parser`), in which numbers are objects of `set`, `infinite` and `number`, and states are lists.
 //!
-//! Also the JSON of `squeue --json` and `scontrol show job --json`, whose jobs have other keys.
+//! Also the JSON of `squeue --json` and `scontrol show job --json`, whose jobs have other keys; and the jobs alone, as
+//! `jq '.jobs'` and `jq '.jobs[]'` write them.
 //!
 //! Jobs are read one at a time, and so are a job's steps: memory does not grow with the file. A file that was
 //! cut or damaged gives the jobs before the damage. Several documents may follow each other.
@@ -23,7 +24,7 @@ use crate::explain::Explanation;
 use crate::lines::{BYTE_ORDER_MARK, MARK};
 use crate::pass::Pass;
 use crate::reporter::Reporter;
-use document::{Documents, read_documents};
+use document::{Arrangement, Documents, read_documents};
 
 pub(super) fn fill(
     pass: &mut Pass<'_>,
@@ -55,10 +56,11 @@ fn fill_from(
     if pass.stream.peek()?.starts_with(MARK) {
         pass.reporter.report_at(&BYTE_ORDER_MARK, 1, || "UTF-8".into())?;
     }
-    let Documents { written, stop: stopped } = {
+    let arrangement = Arrangement::of(pass.stream.peek()?);
+    let Documents { written, errors, stop: stopped } = {
         let (reporter, explanation): (&mut Reporter<'_>, &mut Explanation) =
             (&mut pass.reporter, pass.explanation);
-        read_documents(pass.stream, |job, line| {
+        read_documents(pass.stream, arrangement, |job, line| {
             jobs += 1;
             walk::explain(parts, &job.value, line, explanation);
             if job.cut {
@@ -76,31 +78,44 @@ fn fill_from(
     while stopped.is_some() && pass.stream.next_buffer()?.is_some() {}
     let why = match &stopped {
         Some(stop) => stop.why.clone(),
+        None if !errors.is_empty() => {
+            format!("it is an answer in which Slurm states an error: {}", errors.join(", "))
+        }
         None => "it has no list of jobs, or an empty one".into(),
     };
     if let (Some(stop), 1..) = (&stopped, jobs) {
         let kind = if stop.between { &kinds::JSON_TRAILING } else { &kinds::JSON_TORN };
         pass.reporter.report_at(kind, stop.line, || format!("{}; {jobs} jobs before", stop.why))?;
     }
+    if let (Some(error), 1..) = (errors.first(), jobs) {
+        pass.reporter.report_at(&kinds::JSON_ERRORS, 0, || format!("{error}; {jobs} jobs"))?;
+    }
     Ok((ledger, why))
 }
 
-/// Returns the likeness: a JSON object with jobs in the words of `squeue`.
-pub(super) fn queue_likeness(beginning: &[u8]) -> u8 {
-    let has = |word: &[u8]| memchr::memmem::find(beginning, word).is_some();
-    let object = beginning.trim_ascii_start().starts_with(b"{");
-    let jobs = has(b"\"jobs\"") && has(b"\"job_state\"") && has(b"\"submit_time\"");
-    if object && jobs { 94 } else { 0 }
+/// Whether a text is JSON that contains all of some words.
+fn has_all(beginning: &[u8], words: &[&str]) -> bool {
+    let has = |word: &&str| memchr::memmem::find(beginning, word.as_bytes()).is_some();
+    beginning.trim_ascii_start().starts_with(b"{") && words.iter().all(has)
+        || beginning.trim_ascii_start().starts_with(b"[") && words.iter().chain(&["\"job_id\""]).all(has)
 }
 
-/// Returns the likeness: a JSON object with jobs in the words of `sacct`, not of `squeue`, which has no
-/// associations.
+/// The plug-ins that answer for `sacct`, as an answer without jobs names them.
+const PLUGINS: [&str; 4] = ["openapi/dbv", "openapi\\/dbv", "openapi/slurmdbd", "data_parser"];
+
+/// Returns the likeness: JSON with jobs in the words of `squeue`.
+pub(super) fn queue_likeness(beginning: &[u8]) -> u8 {
+    let jobs = has_all(beginning, &["\"job_id\"", "\"job_state\"", "\"submit_time\"", "\"partition\""]);
+    if jobs { 94 } else { 0 }
+}
+
+/// Returns the likeness: JSON with jobs in the words of `sacct`, not of `squeue`, which has no associations.
 pub(super) fn likeness(beginning: &[u8]) -> u8 {
-    let has = |word: &[u8]| memchr::memmem::find(beginning, word).is_some();
-    let object = beginning.trim_ascii_start().starts_with(b"{");
-    let jobs = has(b"\"jobs\"") && has(b"\"association\"") && has(b"\"elapsed\"");
+    let jobs = has_all(beginning, &["\"job_id\"", "\"association\"", "\"elapsed\""]);
     // A document without jobs is recognised by its other keys.
-    let frame =
-        has(b"\"jobs\"") && (has(b"openapi/dbv") || has(b"openapi\\/dbv") || has(b"openapi/slurmdbd"));
-    if object && (jobs || frame) { 95 } else { 0 }
+    let frame = |plugin: &&str| {
+        has_all(beginning, &["\"errors\"", plugin]) || has_all(beginning, &["\"jobs\"", plugin])
+    };
+    let is_answer = PLUGINS.iter().any(|plugin| frame(&plugin)) && queue_likeness(beginning) == 0;
+    if jobs || is_answer { 95 } else { 0 }
 }

@@ -48,8 +48,14 @@ impl<'a> Keyed<'a> {
         reporter: &mut Reporter<'_>,
     ) -> Result<Option<T>, Refusal> {
         let text = self.get(key);
-        let told = || format!("{key}{}{}", self.form.between, quoted(text));
-        values::known(parse(text), self.line, told, reporter)
+        match parse(text) {
+            Ok(value) => Ok(value),
+            Err(values::Odd) => {
+                let told = || format!("{key}{}{}", self.form.between, quoted(text));
+                reporter.report_at(values::odd(text), self.line, told)?;
+                Ok(None)
+            }
+        }
     }
 
     /// Returns two whole numbers, if both are there: of an array or a heterogeneous job, and of a part of it.

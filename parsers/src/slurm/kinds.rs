@@ -17,7 +17,7 @@ kinds! {
     CONTINUED: Note "slurm-continued-row",
         "{row|rows} over several lines",
         "joined: a free text, such as SubmitLine, holds line ends",
-        "leave SubmitLine, Comment and WorkDir out of the columns if they are not needed";
+        "leave SubmitLine, Comment and WorkDir (of squeue NAME, COMMAND and WORK_DIR) out of the columns if they are not needed";
     /// A row with column separators in its texts.
     BARS: Note "slurm-bars-in-text",
         "{row|rows} with `|` in a free text",
@@ -86,8 +86,8 @@ kinds! {
     /// A job without a time limit.
     UNLIMITED: Note "slurm-unlimited",
         "{job|jobs} without a time limit",
-        "the requested time is unknown",
-        "choose what counts instead: --estimate";
+        "the column `no_limit` has a 1; as an estimate counts what Slurm plans with",
+        "nothing, or choose what counts instead: --estimate";
     /// A job with its partition's time limit, which the log does not give.
     PARTITION_LIMIT: Note "slurm-partition-limit",
         "{job|jobs} without a requested time or a limit before {it|they} ended",
@@ -153,6 +153,16 @@ kinds! {
         "{job|jobs} in JSON of more than 64 MiB",
         "the content after that counts as unknown",
         "look at the file: it may be damaged";
+    /// A time relative to the day on which the log was written.
+    RELATIVE_TIME: Loud "slurm-relative-time",
+        "{time|times} relative to the day on which the log was written (SLURM_TIME_FORMAT=relative)",
+        "the log is refused",
+        "write it again with SLURM_TIME_FORMAT=standard";
+    /// Errors that Slurm states beside jobs.
+    JSON_ERRORS: Loud "slurm-json-errors",
+        "JSON {file in which|files in which} Slurm states errors",
+        "the jobs in {it|them} are used; others may be missing",
+        "look at the error, and write the log again";
     /// Other content after the JSON.
     JSON_TRAILING: Warning "slurm-json-trailing",
         "JSON {file|files} with other content after {its|their} end",

@@ -2,6 +2,8 @@
 
 mod columns;
 
+use batchlab_traces::notation::tasks;
+use batchlab_traces::trace::Suspension;
 use batchlab_traces::workload::HELD;
 use batchlab_traces::{Example, Header, Kind, Number, Time};
 
@@ -10,7 +12,6 @@ use super::command::NodesAsked;
 use super::depends::depends;
 use super::entry::{self, RequestSource};
 use super::job::{Accrued, Job};
-use super::jobid::{is_cut, task_numbers};
 use super::kinds;
 use super::state::State;
 use super::values::SlurmTimeLimit;
@@ -78,12 +79,12 @@ impl EntryConverter {
     /// # Errors
     /// In strict reading, the first warning.
     pub(super) fn jobs(&mut self, job: &Job<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
-        if job.state.1 == State::Waiting && is_cut(job.task_list) {
+        if job.state.1 == State::Waiting && tasks::is_cut(job.task_list) {
             let detail = || format!("{} of {}", quoted(job.task_list), job.number.unwrap_or_default());
             reporter.report_at(&kinds::ARRAY_CUT, job.line, detail)?;
         }
         let together = self.goes_on() && job.tasks > 1 && job.state.1 == State::Waiting;
-        let tasks = if together { task_numbers(job.task_list, MOST_TASKS) } else { Vec::new() };
+        let tasks = if together { tasks::numbers(job.task_list, MOST_TASKS) } else { Vec::new() };
         let Some(array) = job.number.filter(|_| !tasks.is_empty()) else { return self.job(job, reporter) };
         for (at, &task) in tasks.iter().enumerate() {
             let member = Member { array: Some((array, task)), ..job.member };
@@ -100,8 +101,8 @@ impl EntryConverter {
     /// In strict reading, the first warning.
     fn job(&mut self, job: &Job<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
         let (started, ended) = (entry::started(job), entry::ended(job));
-        let suspended = job.suspended.unwrap_or(Time::ZERO);
         let [submit, eligible, start, end] = self.clock.instants(&readings(job), job.line, reporter)?;
+        let suspended = entry::suspended(job, start, end);
         let happened = [submit, start, end];
         if self.source == JobSource::History {
             if let Some(why) = self.left_out(happened, ended) {
@@ -138,13 +139,15 @@ impl EntryConverter {
             start,
             end,
             measured_run: job.elapsed.filter(|_| started && ended).or(counted),
+            suspension: Suspension { total: suspended, between: None },
+            phase: entry::phase(job.state.1),
             fallback_run: None,
             never_started: !started,
             allocated,
             cpu: job.cpu.and_then(|cpu| per(cpu, allocated)),
             used_memory: job.used.and_then(|bytes| used(bytes, allocated)),
             requested,
-            requested_time: job.limit.time(),
+            requested_time: job.limit.stated(),
             requested_memory: memory.and_then(per_processor),
             status: entry::status(job.state.1),
             user: Name::of(job.user),
@@ -212,7 +215,8 @@ impl EntryConverter {
         let ran = start.zip(job.elapsed).filter(|_| end.is_none());
         let considered =
             job.considered.map(|stamp| self.clock.instant(stamp, job.line, reporter)).transpose()?;
-        let until = ran.map(|(start, elapsed)| start.saturating_add(elapsed));
+        let suspended = job.suspended.unwrap_or(Time::ZERO);
+        let until = ran.map(|(start, elapsed)| start.saturating_add(elapsed).saturating_add(suspended));
         let latest = happened.into_iter().chain([until, considered]).flatten().max();
         self.written = self.written.max(latest);
         Ok(())
@@ -228,6 +232,21 @@ impl EntryConverter {
         format: &'static FormatSpec,
         why: &str,
     ) -> Result<Header, ReadError> {
+        let relative = pass
+            .reporter
+            .findings
+            .list()
+            .iter()
+            .find(|finding| finding.kind.code == kinds::RELATIVE_TIME.code);
+        if let Some(finding) = relative {
+            let example = finding.examples.first().map_or("", |example| example.detail.as_str());
+            let why = format!(
+                "its times are relative to the day on which it was written, such as {example}: write it again with \
+                 SLURM_TIME_FORMAT=standard"
+            );
+            let (name, looked_for) = (pass.reporter.file.to_string(), format.looks_like);
+            return Err(ReadError::NotFormat { name, format: format.name, why, looked_for });
+        }
         if let Some(written) = self.written.filter(|_| self.goes_on) {
             self.normaliser.written(written);
         }
@@ -323,8 +342,8 @@ fn readings(job: &Job<'_>) -> ClockReadings {
 
 fn stage(state: State, started: bool) -> JobState {
     match state {
-        State::Unfinished if started => JobState::Running,
-        State::Unfinished | State::Waiting => JobState::Waiting,
+        State::Unfinished | State::Suspended | State::Completing if started => JobState::Running,
+        State::Unfinished | State::Suspended | State::Completing | State::Waiting => JobState::Waiting,
         State::Requeued | State::Resized => JobState::PutBack,
         State::Ended(_) | State::Unknown | State::NotTold => JobState::Ended,
     }
@@ -361,7 +380,12 @@ fn remark(
         State::Unknown => Some(&kinds::UNKNOWN_STATE),
         State::Requeued => Some(&kinds::REQUEUED),
         State::Resized => Some(&kinds::RESIZED),
-        State::Ended(_) | State::NotTold | State::Unfinished | State::Waiting => None,
+        State::Ended(_)
+        | State::NotTold
+        | State::Unfinished
+        | State::Suspended
+        | State::Completing
+        | State::Waiting => None,
     };
     if let Some(kind) = of_state {
         reporter.report_at(kind, job.line, || quoted(word))?;

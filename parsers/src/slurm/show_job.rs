@@ -6,18 +6,18 @@
 //! the first counts. For a job that waits, `StartTime` is the controller's own forecast, and `EndTime` of one that runs is its
 //! limit: both are left out. Sources: `scontrol(1)` of versions 20.11 to 25.05, and the output of version 22.05.8.
 
-use batchlab_traces::notation::whole;
+use batchlab_traces::notation::{tasks, whole};
 use batchlab_traces::{Kind, Refusal};
 
-use super::depends::shown;
 use super::destinations as to;
 use super::gres::Per;
-use super::job::{Accrued, Job, QueuedJob, requeue};
+use super::job::{Accrued, Job, QueuedJob, requeue, suspended_before};
 use super::jobcomp::name;
 use super::jobid;
 use super::keyed::{Keyed, KeyedForm};
 use super::kinds;
 use super::ledger::EntryConverter;
+use super::queued::ShapeStated;
 use super::state::State;
 use super::values::{self, MemoryRequest};
 use crate::entry::Member;
@@ -51,7 +51,7 @@ pub(super) fn likeness(beginning: &[u8]) -> u8 {
 }
 
 /// The keys that are used, with their destinations, and those that end a free text before them.
-const KEYS: [(&str, &str); 60] = [
+const KEYS: [(&str, &str); 65] = [
     ("JobId", "job number"),
     ("ArrayJobId", "array"),
     ("ArrayTaskId", to::TASKS),
@@ -82,10 +82,14 @@ const KEYS: [(&str, &str); 60] = [
     ("EndTime", to::RUN),
     ("LastSchedEval", to::WRITTEN),
     ("Deadline", "not used"),
-    ("SecsPreSuspend", "not used"),
+    ("SuspendTime", "how long it was suspended"),
+    ("SecsPreSuspend", "how long it was suspended"),
     ("Partition", to::PARTITIONS),
     ("NodeList", to::STARTED),
     ("NumNodes", "nodes"),
+    ("MinCPUsNode", to::SHAPE),
+    ("ReqNodeList", to::EXCLUDED),
+    ("ExcNodeList", to::EXCLUDED),
     ("NumCPUs", to::PROCESSORS),
     ("TRES", "requested memory, gpu and other resources"),
     ("ReqTRES", to::ASKED),
@@ -94,6 +98,7 @@ const KEYS: [(&str, &str); 60] = [
     ("MinMemoryNode", "requested memory of each node"),
     ("Features", "constraint"),
     ("OverSubscribe", "exclusive"),
+    ("Exclusive", "exclusive"),
     ("Contiguous", "not used"),
     ("Command", "not used"),
     ("WorkDir", "not used"),
@@ -162,10 +167,40 @@ fn of_core(keyed: &Keyed<'_>) -> Option<i64> {
     last("ReqB:S:C:T").into_iter().chain(tasks).min()
 }
 
+/// Whether no other job may share the nodes of a job: `OverSubscribe` is NO, from version 26.05 on `Exclusive` NODE.
+fn is_alone(keyed: &Keyed<'_>) -> bool {
+    match keyed.get("Exclusive") {
+        b"" => keyed.get("OverSubscribe") == b"NO",
+        exclusive => exclusive == b"NODE",
+    }
+}
+
+/// Returns how a job is to lie on nodes: `NumNodes=2-4`, or `2` if it did not ask for a number.
+fn shape<'a>(keyed: &Keyed<'a>) -> ShapeStated<'a> {
+    let count = |text: &[u8]| whole(text).filter(|&count| count > 0);
+    let nodes = keyed.get("NumNodes");
+    let (least, most) = match nodes.iter().position(|&byte| byte == b'-') {
+        Some(at) => (count(&nodes[..at]), count(&nodes[at + 1..])),
+        None => (count(nodes), None),
+    };
+    let per_node = keyed.get("NtasksPerN:B:S:C").split(|&byte| byte == b':').next().unwrap_or_default();
+    ShapeStated {
+        dependency: keyed.get("Dependency"),
+        nodes: least,
+        most,
+        per_node: count(per_node),
+        task: count(keyed.get("CPUs/Task")),
+        on_node: count(keyed.get("MinCPUsNode")),
+        alone: is_alone(keyed),
+        required: keyed.get("ReqNodeList"),
+        excluded: keyed.get("ExcNodeList"),
+    }
+}
+
 /// Returns the job that the values describe.
 fn job<'a>(keyed: &Keyed<'a>, command: &'a [u8], reporter: &mut Reporter<'_>) -> Result<Job<'a>, Refusal> {
     let word = keyed.get("JobState");
-    let state = State::of(word);
+    let state = State::of(word).in_queue();
     let number = jobid::job_id(keyed.get("JobId")).map(|id| id.number);
     let task = keyed.get("ArrayTaskId");
     let asked = if keyed.get("ReqTRES").is_empty() { "TRES" } else { "ReqTRES" };
@@ -181,6 +216,8 @@ fn job<'a>(keyed: &Keyed<'a>, command: &'a [u8], reporter: &mut Reporter<'_>) ->
     };
     let processors = keyed.value("NumCPUs", values::least, reporter)?;
     let [submit, eligible, start, end] = keyed.instants(reporter)?;
+    let suspended = keyed.value("SuspendTime", values::instant, reporter)?;
+    let before = whole(keyed.get("SecsPreSuspend"));
     let account = keyed.get("Account");
     Ok(Job {
         line: keyed.line,
@@ -189,10 +226,10 @@ fn job<'a>(keyed: &Keyed<'a>, command: &'a [u8], reporter: &mut Reporter<'_>) ->
             array: keyed.pair("ArrayJobId", "ArrayTaskId"),
             het: keyed.pair("HetJobId", "HetJobOffset"),
         },
-        tasks: jobid::array_tasks(task).unwrap_or(1),
+        tasks: tasks::count(task).unwrap_or(1),
         task_list: task,
         at_most: whole(keyed.get("ArrayTaskThrottle"))
-            .or_else(|| jobid::throttle(task))
+            .or_else(|| tasks::throttle(task))
             .filter(|&most| most > 0),
         user: name(keyed.get("UserId")),
         account: if account.is_empty() { name(keyed.get("GroupId")) } else { account },
@@ -200,15 +237,16 @@ fn job<'a>(keyed: &Keyed<'a>, command: &'a [u8], reporter: &mut Reporter<'_>) ->
         partition: keyed.get("Partition"),
         qos: keyed.get("QOS"),
         constraint: keyed.get("Features"),
-        alone: keyed.get("OverSubscribe") == b"NO",
+        alone: is_alone(keyed),
         hosts: keyed.get("NodeList"),
-        reason: keyed.get("Reason"),
+        reason: State::reason(word, keyed.get("Reason")),
         submit,
         eligible,
         start: start.filter(|_| state.has_started()),
         considered: keyed.value("LastSchedEval", values::instant, reporter)?,
         end: end.filter(|_| state.has_ended()),
         elapsed: keyed.value("RunTime", values::length, reporter)?.filter(|_| state.has_started()),
+        suspended: suspended_before(state, start, suspended, before),
         limit: keyed.value("TimeLimit", values::limit, reporter)?.unwrap_or_default(),
         state: (word, state),
         placed: Some(!keyed.get("NodeList").is_empty()),
@@ -263,7 +301,7 @@ impl Reader {
             reporter.report_at(&kinds::SHORT_ROW, self.line, || quoted(&block))?;
         }
         values.explain(explanation);
-        let command = shown(values.get("Dependency"));
+        let command = shape(&values).command(State::of(values.get("JobState")).in_queue());
         let job = job(&values, &command, reporter)?;
         self.ledger.jobs(&job, reporter)
     }
@@ -311,6 +349,6 @@ mod tests {
         // A key within the name is read as a key: with -o the two look the same.
         assert_eq!((text("JobName"), text("UserId")), ("a  b=c", "x"));
         assert_eq!((text("MCS_label"), text("RunTime"), text("TimeLimit")), ("", "00:01:00", "01:00:00"));
-        assert_eq!(shown(values.get("Dependency")), b"sbatch --dependency=afterok:5,after:6+3");
+        assert_eq!(shape(&values).command(State::Unfinished), b"sbatch --dependency=afterok:5,after:6+3");
     }
 }

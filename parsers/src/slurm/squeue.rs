@@ -4,29 +4,30 @@
 //! `squeue -O "JobID:|,UserName:|,…"`. The default output, in columns of fixed width, is refused: it has neither processors
 //! nor limits, and cuts names off.
 //!
-//! Nothing is quoted. Bars beyond those of the heading belong to the job's name. Of a job that waits, `START_TIME` is its
+//! Nothing is quoted: a name may hold line ends, so that its row continues on the lines below. Bars beyond those of the heading belong to the job's name. Of a job that waits, `START_TIME` is its
 //! begin time if it waits for that, else the controller's own forecast, and `END_TIME` of one that runs is its limit: the latter two
 //! are left out. `MIN_MEMORY` may be for each node or for each processor: the memory is taken from `TRES_ALLOC`
 //! (`-O tres-alloc`) instead, which is what a waiting job asks for. Sources: `squeue(1)` of versions 20.11 to 25.05, and the output of version 22.05.8.
 
-use batchlab_traces::notation::whole;
+use batchlab_traces::notation::{tasks, whole};
 use batchlab_traces::{Kind, Refusal};
 
 use super::delimiter::Delimiter;
-use super::depends::shown;
 use super::destinations as to;
 use super::gres::Per;
 use super::job::{Accrued, Job, QueuedJob};
-use super::jobid::{self, job_id};
+use super::jobid::job_id;
 use super::keyed::{Keyed, KeyedForm};
 use super::kinds;
 use super::ledger::EntryConverter;
+use super::partial::Partial;
+use super::queued::ShapeStated;
 use super::state::{State, spelt_out};
 use super::values;
 use crate::entry::Member;
 use crate::error::ReadError;
 use crate::explain::Explanation;
-use crate::lines::Line;
+use crate::lines::{End, Line};
 use crate::pass::{LineReader, Pass};
 use crate::reporter::{Reporter, quoted};
 
@@ -37,7 +38,7 @@ const COMMAND: &str = "write it with squeue -a --json, with scontrol show job, o
     Dependency:|,Reservation:|,NodeList:|,Name:|\"";
 
 /// The headings of the columns that are used, with their destinations.
-const COLUMNS: [(&str, &str); 36] = [
+const COLUMNS: [(&str, &str); 43] = [
     ("JOBID", "job number"),
     ("ARRAY_JOB_ID", "array"),
     ("ARRAY_TASK_ID", to::TASKS),
@@ -61,6 +62,10 @@ const COLUMNS: [(&str, &str); 36] = [
     ("TIME_LIMIT", "requested time"),
     ("CPUS", to::PROCESSORS),
     ("NODES", "nodes"),
+    ("MAX_NODES", to::SHAPE),
+    ("NTASKS_PER_NODE", to::SHAPE),
+    ("CPUS_PER_TASK", to::SHAPE),
+    ("MIN_CPUS", to::SHAPE),
     ("TRES_ALLOC", to::ASKED),
     ("TRES_PER_JOB", "gpu and other resources, if TRES_ALLOC has none of the name"),
     ("TRES_PER_NODE", to::OF_NODE),
@@ -71,6 +76,9 @@ const COLUMNS: [(&str, &str); 36] = [
     ("SOCKETS_PER_NODE", "sockets, for TRES_PER_SOCKET"),
     ("FEATURES", "constraint"),
     ("OVER_SUBSCRIBE", "exclusive"),
+    ("EXCLUSIVE", "exclusive"),
+    ("REQ_NODES", to::EXCLUDED),
+    ("EXC_NODES", to::EXCLUDED),
     ("DEPENDENCY", "dependencies"),
     ("RESERVATION", "reservation"),
     ("NODELIST", to::STARTED),
@@ -90,9 +98,14 @@ pub(super) fn fill(
     pass: &mut Pass<'_>,
     ledger: EntryConverter,
 ) -> Result<(EntryConverter, String), ReadError> {
-    let mut reader =
-        Reader { ledger: ledger.of_a_queue(), names: Vec::new(), delimiter: Delimiter::default() };
+    let mut reader = Reader {
+        ledger: ledger.of_a_queue(),
+        names: Vec::new(),
+        delimiter: Delimiter::default(),
+        partial: Partial::default(),
+    };
     pass.lines(&mut reader)?;
+    reader.close(&mut pass.reporter)?;
     Ok((reader.ledger, "no line below its heading is a row of a job".into()))
 }
 
@@ -148,10 +161,36 @@ const GRES: [(Per, &str); 5] = [
     (Per::Socket, "TRES_PER_SOCKET"),
 ];
 
+/// Whether no other job may share the nodes of a job: `OVER_SUBSCRIBE` is NO, from version 26.05 on `EXCLUSIVE` NODE.
+fn is_alone(keyed: &Keyed<'_>) -> bool {
+    match keyed.get("EXCLUSIVE") {
+        b"" => keyed.get("OVER_SUBSCRIBE") == b"NO",
+        exclusive => exclusive == b"NODE",
+    }
+}
+
+/// Returns how a job is to lie on nodes.
+fn shape<'a>(keyed: &Keyed<'a>) -> ShapeStated<'a> {
+    let count = |key| values::least(keyed.get(key)).ok().flatten();
+    let nodes = count("NODES");
+    ShapeStated {
+        dependency: keyed.get("DEPENDENCY"),
+        nodes,
+        // Without a number of nodes that the job asked for, squeue shows that of NODES again.
+        most: count("MAX_NODES").filter(|&most| nodes.is_some_and(|nodes| most > nodes)),
+        per_node: count("NTASKS_PER_NODE"),
+        task: count("CPUS_PER_TASK"),
+        on_node: count("MIN_CPUS"),
+        alone: is_alone(keyed),
+        required: keyed.get("REQ_NODES"),
+        excluded: keyed.get("EXC_NODES"),
+    }
+}
+
 /// Returns the job of a row.
 fn job<'a>(keyed: &Keyed<'a>, command: &'a [u8], reporter: &mut Reporter<'_>) -> Result<Job<'a>, Refusal> {
     let word = spelt_out(keyed.first(["STATE", "ST"]));
-    let state = State::of(word);
+    let state = State::of(word).in_queue();
     let has_started = state.has_started();
     // %i and %A have the same heading: a task of an array, and the number of its job.
     let ids = keyed.cells.iter().filter(|(name, _)| *name == "JOBID").filter_map(|(_, cell)| job_id(cell));
@@ -180,19 +219,19 @@ fn job<'a>(keyed: &Keyed<'a>, command: &'a [u8], reporter: &mut Reporter<'_>) ->
         line: keyed.line,
         number,
         member,
-        tasks: if first.tasks > 1 { first.tasks } else { jobid::array_tasks(task).unwrap_or(1) },
+        tasks: if first.tasks > 1 { first.tasks } else { tasks::count(task).unwrap_or(1) },
         task_list: if first.tasks > 1 { first.list } else { task },
-        at_most: first.at_most.or_else(|| jobid::throttle(task)),
+        at_most: first.at_most.or_else(|| tasks::throttle(task)),
         user: keyed.first(["USER", "UID"]),
         account: keyed.get("ACCOUNT"),
         name: keyed.get("NAME"),
         partition: keyed.get("PARTITION"),
         qos: keyed.get("QOS"),
         constraint: keyed.get("FEATURES"),
-        alone: keyed.get("OVER_SUBSCRIBE") == b"NO",
+        alone: is_alone(keyed),
         reservation: keyed.get("RESERVATION"),
         hosts: keyed.get("NODELIST"),
-        reason: keyed.get("REASON"),
+        reason: State::reason(word, keyed.get("REASON")),
         submit: keyed.value("SUBMIT_TIME", values::instant, reporter)?,
         eligible: begin,
         start: start.filter(|_| has_started),
@@ -223,6 +262,89 @@ struct Reader {
     /// The heading; empty before it.
     names: Vec<String>,
     delimiter: Delimiter,
+    /// A row of which columns are still to come.
+    partial: Partial,
+}
+
+impl Reader {
+    /// Whether a row is complete: it has all columns, with a job's number and a state in theirs.
+    fn is_complete(&self, line: &Line<'_>) -> bool {
+        keyed(&self.names, &self.delimiter, line).is_some_and(|(row, _)| {
+            let state = State::of(spelt_out(row.first(["STATE", "ST"])));
+            job_id(row.get("JOBID")).is_some() && !matches!(state, State::Unknown | State::NotTold)
+        })
+    }
+
+    /// Whether a line that is too short may begin a row.
+    fn begins(&self, line: &[u8]) -> bool {
+        let parts: Vec<&[u8]> = self.delimiter.split(line).map(<[u8]>::trim_ascii).collect();
+        let number = self.names.iter().position(|name| name == "JOBID").and_then(|at| parts.get(at));
+        match number {
+            Some(number) => job_id(number).is_some(),
+            None => parts.len() > 1,
+        }
+    }
+
+    /// Reports a row that was never completed.
+    fn close(&mut self, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
+        let partial = std::mem::take(&mut self.partial);
+        if partial.open() {
+            reporter.report_at(&kinds::SHORT_ROW, partial.line, || quoted(&partial.row))?;
+        }
+        Ok(())
+    }
+
+    /// Takes a row with all its columns.
+    fn row(
+        &mut self,
+        line: &Line<'_>,
+        reporter: &mut Reporter<'_>,
+        explanation: &mut Explanation,
+    ) -> Result<(), ReadError> {
+        let Some((row, barred)) = keyed(&self.names, &self.delimiter, line) else {
+            return Ok(reporter.report(&kinds::SHORT_ROW, line, line.bytes, |text| text)?);
+        };
+        if barred {
+            reporter.report(&kinds::BARS, line, line.bytes, |text| text)?;
+        }
+        row.explain(explanation);
+        let command = shape(&row).command(State::of(spelt_out(row.first(["STATE", "ST"]))).in_queue());
+        let job = job(&row, &command, reporter)?;
+        if job.state.1 == State::NotTold {
+            return Ok(());
+        }
+        self.ledger.jobs(&job, reporter)
+    }
+
+    /// Takes a line below the heading: a row, or a part of one.
+    fn part(
+        &mut self,
+        line: &Line<'_>,
+        reporter: &mut Reporter<'_>,
+        explanation: &mut Explanation,
+    ) -> Result<(), ReadError> {
+        let is_complete = self.is_complete(line);
+        if self.partial.open() && !is_complete && self.partial.join(line.bytes) {
+            let partial = std::mem::take(&mut self.partial);
+            let joined = Line { number: partial.line, bytes: &partial.row, end: End::Feed };
+            if !self.is_complete(&joined) {
+                self.partial = partial;
+                return Ok(());
+            }
+            reporter.report_at(&kinds::CONTINUED, partial.line, || format!("{} lines", partial.lines))?;
+            return self.row(&joined, reporter, explanation);
+        }
+        self.close(reporter)?;
+        let is_short = keyed(&self.names, &self.delimiter, line).is_none();
+        if is_short && self.begins(line.bytes) {
+            self.partial.begin(line.bytes, line.number);
+            return Ok(());
+        }
+        if is_short && self.names.last().is_some_and(|name| name == "NAME") {
+            return Ok(reporter.report(&kinds::CONTINUED, line, line.bytes, |text| text)?);
+        }
+        self.row(line, reporter, explanation)
+    }
 }
 
 impl LineReader for Reader {
@@ -234,8 +356,9 @@ impl LineReader for Reader {
         reporter: &mut Reporter<'_>,
         explanation: &mut Explanation,
     ) -> Result<(), ReadError> {
+        let file = reporter.file.clone();
         let refused = |why: String| {
-            let name = reporter.file.to_string();
+            let name = file.to_string();
             ReadError::NotFormat { name, format: NAME, why, looked_for: LOOKS_LIKE }
         };
         if self.names.is_empty() && fixed_width(line.bytes) {
@@ -244,6 +367,7 @@ impl LineReader for Reader {
             return Err(refused(why));
         }
         if let Some((names, delimiter)) = heading(line.bytes) {
+            self.close(reporter)?;
             if let Some(why) = delimiter.conflict(names.iter().map(String::as_str)) {
                 return Err(refused(format!("{why}; {COMMAND}")));
             }
@@ -261,18 +385,6 @@ impl LineReader for Reader {
         if self.names.is_empty() {
             return Ok(reporter.report(&kinds::NOT_A_JOB, line, line.bytes, |text| text)?);
         }
-        let Some((row, barred)) = keyed(&self.names, &self.delimiter, line) else {
-            return Ok(reporter.report(&kinds::SHORT_ROW, line, line.bytes, |text| text)?);
-        };
-        if barred {
-            reporter.report(&kinds::BARS, line, line.bytes, |text| text)?;
-        }
-        row.explain(explanation);
-        let command = shown(row.get("DEPENDENCY"));
-        let job = job(&row, &command, reporter)?;
-        if job.state.1 == State::NotTold {
-            return Ok(());
-        }
-        self.ledger.jobs(&job, reporter)
+        self.part(line, reporter, explanation)
     }
 }

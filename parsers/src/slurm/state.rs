@@ -10,6 +10,10 @@ pub(super) enum State {
     Resized,
     /// The job had not ended.
     Unfinished,
+    /// The job had not ended and was suspended: it had given its processors back (squeue(1), SUSPENDED).
+    Suspended,
+    /// The job's processes had ended or were being killed, and it still had its nodes (squeue(1), COMPLETING).
+    Completing,
     /// The job had not started.
     Waiting,
     /// A state that Slurm does not have.
@@ -39,8 +43,8 @@ const STATES: [(&[u8], State); 31] = [
     (b"SPECIAL_EXIT", State::Requeued),
     (b"RESIZING", State::Resized),
     (b"RUNNING", State::Unfinished),
-    (b"SUSPENDED", State::Unfinished),
-    (b"COMPLETING", State::Unfinished),
+    (b"SUSPENDED", State::Suspended),
+    (b"COMPLETING", State::Completing),
     (b"CONFIGURING", State::Unfinished),
     (b"SIGNALING", State::Unfinished),
     (b"STAGE_OUT", State::Unfinished),
@@ -69,13 +73,24 @@ impl State {
         STATES.iter().find(|(name, _)| fits(name)).map_or(State::Unknown, |&(_, state)| state)
     }
 
+    /// Returns the reason for which a job waits: for a state that holds it the name of the state, whatever the controller says.
+    pub(super) fn reason<'a>(word: &'a [u8], reason: &'a [u8]) -> &'a [u8] {
+        let is_hold = matches!(word, b"REQUEUE_HOLD" | b"SPECIAL_EXIT" | b"RESV_DEL_HOLD");
+        if is_hold { word } else { reason }
+    }
+
     pub(super) fn has_started(self) -> bool {
         self != State::Waiting
     }
 
     /// Whether the job, or this part of it, has ended.
     pub(super) fn has_ended(self) -> bool {
-        !matches!(self, State::Waiting | State::Unfinished)
+        !matches!(self, State::Waiting | State::Unfinished | State::Suspended | State::Completing)
+    }
+
+    /// Returns the state of a job of a queue: what was put back into it waits there.
+    pub(super) fn in_queue(self) -> State {
+        if self == State::Requeued { State::Waiting } else { self }
     }
 }
 

@@ -4,11 +4,10 @@ use batchlab_traces::notation::duration::DurationDialect;
 use batchlab_traces::notation::instant::{self as date, Stamp};
 use batchlab_traces::notation::size::{self, BYTES};
 use batchlab_traces::notation::{Bound, whole};
-use batchlab_traces::{Refusal, Time};
+use batchlab_traces::{Kind, Time};
 
 use super::kinds;
 use crate::entry::DATED;
-use crate::reporter::Reporter;
 
 /// A value; `None` for a field without a value, an error for a text that cannot be read.
 pub(super) type Value<T> = Result<Option<T>, Odd>;
@@ -17,20 +16,9 @@ pub(super) type Value<T> = Result<Option<T>, Odd>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Odd;
 
-/// Returns a value; a text that cannot be read counts as unknown, and is reported with the example `told`.
-pub(super) fn known<T>(
-    value: Value<T>,
-    line: u32,
-    told: impl Fn() -> String,
-    reporter: &mut Reporter<'_>,
-) -> Result<Option<T>, Refusal> {
-    match value {
-        Ok(value) => Ok(value),
-        Err(Odd) => {
-            reporter.report_at(&kinds::ODD_VALUE, line, told)?;
-            Ok(None)
-        }
-    }
+/// Returns the finding about a text that cannot be read.
+pub(super) fn odd(text: &[u8]) -> &'static Kind {
+    if date::is_relative(text) { &kinds::RELATIVE_TIME } else { &kinds::ODD_VALUE }
 }
 
 /// The time limit of a job.
@@ -46,11 +34,12 @@ pub(super) enum SlurmTimeLimit {
 }
 
 impl SlurmTimeLimit {
-    /// Returns the limit, if the log gives one.
-    pub(super) fn time(self) -> Option<Time> {
+    /// Returns the limit, if the log states it.
+    pub(super) fn stated(self) -> Option<Bound<Time>> {
         match self {
-            SlurmTimeLimit::Of(time) => Some(time),
-            SlurmTimeLimit::Unknown | SlurmTimeLimit::Unlimited | SlurmTimeLimit::Partition => None,
+            SlurmTimeLimit::Of(time) => Some(Bound::Most(time)),
+            SlurmTimeLimit::Unlimited => Some(Bound::Unlimited),
+            SlurmTimeLimit::Unknown | SlurmTimeLimit::Partition => None,
         }
     }
 }

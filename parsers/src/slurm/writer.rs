@@ -4,6 +4,7 @@ use std::io::{self, BufWriter, Write};
 
 use batchlab_traces::header::ColumnScope;
 use batchlab_traces::sorted::SortedMap;
+use batchlab_traces::trace::NO_LIMIT;
 use batchlab_traces::{Field, Record, Time, Trace};
 
 /// The columns: those that the reader uses and a record can fill.
@@ -73,6 +74,7 @@ struct Columns {
     eligible: Option<usize>,
     nodes: Option<usize>,
     memory: Option<usize>,
+    no_limit: Option<usize>,
     /// Resources, by their names among the trackable ones.
     resources: Vec<(usize, String)>,
     /// The names of the columns that are not written.
@@ -81,13 +83,20 @@ struct Columns {
 
 impl Columns {
     fn of(trace: &Trace) -> Columns {
-        let mut columns =
-            Columns { eligible: None, nodes: None, memory: None, resources: Vec::new(), others: Vec::new() };
+        let mut columns = Columns {
+            eligible: None,
+            nodes: None,
+            memory: None,
+            no_limit: None,
+            resources: Vec::new(),
+            others: Vec::new(),
+        };
         for (at, column) in trace.header.resources.iter().enumerate() {
             let is_name = column.name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
             match (column.name.as_str(), column.unit.as_str()) {
                 ("eligible", "s") => columns.eligible = Some(at),
                 ("nodes", _) => columns.nodes = Some(at),
+                (NO_LIMIT, _) => columns.no_limit = Some(at),
                 ("memory", "KB") => columns.memory = Some(at),
                 (name, "" | "count") if is_name && column.scope != ColumnScope::Job => {
                     columns.resources.push((at, format!("gres/{name}")));
@@ -140,10 +149,7 @@ impl Row<'_> {
             instant(start),
             instant(end),
             run.filter(|_| !never).map(clock).unwrap_or_default(),
-            self.time(Field::RequestedTime)
-                .filter(|&limit| limit > Time::ZERO)
-                .map(clock)
-                .unwrap_or_default(),
+            self.limit(),
             self.extra(self.columns.nodes).map(text).unwrap_or_default(),
             requested.map(text).unwrap_or_default(),
             allocated.map(text).unwrap_or_default(),
@@ -153,6 +159,13 @@ impl Row<'_> {
             self.shared(Field::Cpu, allocated).map(|used| clock(Time::from_secs(used))).unwrap_or_default(),
         ];
         writeln!(out, "{}", cells.join("|"))
+    }
+
+    /// Returns the time limit.
+    fn limit(&self) -> String {
+        let is_unlimited = self.extra(self.columns.no_limit).is_some_and(|told| told > 0);
+        let limit = self.time(Field::RequestedTime).filter(|&limit| limit > Time::ZERO).map(clock);
+        limit.or_else(|| is_unlimited.then(|| "UNLIMITED".into())).unwrap_or_default()
     }
 
     /// Returns a list of trackable resources.

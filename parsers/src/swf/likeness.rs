@@ -20,6 +20,9 @@ const ROUGH: u8 = 60;
 /// The fields that hold measurements and requests: 3 to 11.
 const MEASURED: std::ops::Range<usize> = Field::Wait.index()..Field::Status.index() + 1;
 
+/// The fields that may be names: 12 to 18.
+const NAMED: usize = FIELDS - MEASURED.end;
+
 /// The shape of a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
@@ -28,7 +31,7 @@ enum Shape {
     Regular,
     /// Numbers in another number of columns.
     Numbers,
-    /// Job number and submit time, and mostly numbers in the fields of measurements.
+    /// Job number and submit time, mostly numbers in the fields of measurements, and no more words beside than fields for names.
     Rough,
     Other,
 }
@@ -71,10 +74,11 @@ fn shape(line: &[u8]) -> Shape {
     }
     let measured = || tokens(line).take(MEASURED.end).skip(MEASURED.start);
     let odd = measured().filter(|token| !is_number(token)).count();
+    let words = tokens(line).filter(|token| !is_number(token)).count();
     match (tokens(line).all(is_number), count) {
         (true, FIELDS) => Shape::Regular,
         (true, 4..) => Shape::Numbers,
-        _ if 2 * odd <= measured().count() => Shape::Rough,
+        _ if 2 * odd <= measured().count() && words - odd <= NAMED => Shape::Rough,
         _ => Shape::Other,
     }
 }
@@ -93,6 +97,10 @@ mod tests {
             ("1 2 3 4\n", NUMBERS),
             ("1 2 3\n", ROUGH),
             ("1 0 -1 10 4 -1 -1 4 10 -1 1 ann staff x\n", ROUGH),
+            (
+                "1 2 2 9 9 43199 Completed [q:1] 5 5 6 176 [NONE] [NONE] [NONE] >= 1 >= 1 [NONE] [NONE] [NONE]\n",
+                0,
+            ),
             ("10\t10\tann\tlab\tmain\t2025-03-03T10:00:00\tNone\tNone\n", 0),
             ("a b c\n", 0),
         ] {

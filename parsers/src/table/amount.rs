@@ -1,7 +1,7 @@
 //! Parses numbers, units of memory and factors.
 
 use batchlab_traces::notation::decimal::decimal;
-use batchlab_traces::notation::size::SizeDialect;
+use batchlab_traces::notation::size::{self, SizeDialect};
 use batchlab_traces::notation::whole;
 
 /// Parses a number as millionths; `comma` selects a decimal comma.
@@ -33,20 +33,19 @@ impl MemoryUnit {
     /// # Errors
     /// A text with the valid names.
     pub(super) fn named(name: &str) -> Result<MemoryUnit, String> {
-        Ok(match name {
-            "B" | "bytes" => MemoryUnit::Bytes(1),
-            "KB" => MemoryUnit::Bytes(1 << 10),
-            "MB" => MemoryUnit::Bytes(1 << 20),
-            "GB" => MemoryUnit::Bytes(1 << 30),
-            "TB" => MemoryUnit::Bytes(1 << 40),
-            "suffixed" => MemoryUnit::Suffixed,
-            other => {
-                return Err(format!(
-                    "`{other}` is not a unit of memory; give B, KB, MB, GB, TB, or suffixed for numbers \
-                        such as 4gb"
-                ));
-            }
-        })
+        let bytes = match name {
+            "suffixed" => return Ok(MemoryUnit::Suffixed),
+            "bytes" => Some(1),
+            // Other spellings, such as kB, mean powers of 1000 to some.
+            "B" | "KB" | "MB" | "GB" | "TB" => size::unit(name),
+            _ => None,
+        };
+        let error = || {
+            format!(
+                "`{name}` is not a unit of memory; give B, KB, MB, GB, TB, or suffixed for numbers such as 4gb"
+            )
+        };
+        bytes.map(MemoryUnit::Bytes).ok_or_else(error)
     }
 
     /// Reads an amount, in millionths of a KB.

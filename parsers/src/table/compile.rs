@@ -83,7 +83,7 @@ fn layout(toml: &LocatedToml<'_>, raw: &RawMapping) -> Result<LineFormat, Locate
 struct Compiler<'a> {
     toml: &'a LocatedToml<'a>,
     layout: &'a LineFormat,
-    /// Texts for missing values, unless a column has its own.
+    /// Texts for missing values, to which a column may add its own.
     missing: WordSet,
     zero: Zero,
     resources: Vec<(Resource, Option<i64>)>,

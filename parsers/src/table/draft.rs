@@ -1,5 +1,6 @@
 //! The values of a line before amounts are divided.
 
+use batchlab_traces::notation::Bound;
 use batchlab_traces::{Number, Time};
 
 use super::amount::whole_up;
@@ -16,7 +17,7 @@ pub(super) struct Draft<'a> {
     pub(super) end: Option<Time>,
     pub(super) wait: Option<Time>,
     pub(super) run: Option<Time>,
-    pub(super) requested_time: Option<Time>,
+    pub(super) requested_time: Option<Bound<Time>>,
     pub(super) cpu: Option<(Time, Per)>,
     pub(super) allocated: Option<i64>,
     pub(super) requested: Option<i64>,
@@ -57,7 +58,7 @@ impl<'a> Draft<'a> {
         match span {
             DurationTarget::Wait => self.wait = Some(time),
             DurationTarget::Run => self.run = Some(time),
-            DurationTarget::RequestedTime => self.requested_time = Some(time),
+            DurationTarget::RequestedTime => self.requested_time = Some(Bound::Most(time)),
             DurationTarget::Cpu => self.cpu = Some((time, per)),
         }
     }

@@ -1,5 +1,6 @@
 //! Fills a draft from the cells of a line.
 
+use batchlab_traces::notation::Bound;
 use batchlab_traces::{Refusal, Time};
 use regex_lite::CaptureLocations;
 
@@ -94,14 +95,8 @@ impl Filler<'_> {
             }
             let mut told = false;
             for target in &column.targets {
-                let part = match (target.group, &*locations) {
-                    (None, _) => text,
-                    (Some(group), Some(locations)) if matched => match locations.get(group) {
-                        Some((from, to)) => &text[from..to],
-                        None => continue,
-                    },
-                    _ => continue,
-                };
+                let groups = locations.as_ref().filter(|_| matched);
+                let Some(part) = part(target.group, text, groups) else { continue };
                 let said = target.read(part, line.bytes, cells, self.layout.comma);
                 let mut sink = Sink { draft: &mut draft, extra, constraint, gpus, handles: &self.handles };
                 let detail = |text: String| format!("{text} as {} in column `{}`", target.to, column.label);
@@ -122,15 +117,9 @@ impl Filler<'_> {
                         told = true;
                         reporter.report(&kinds::UNKNOWN_WORD, line, part, detail)?;
                     }
-                    Said::Instant(Instant::Zoned(micros, zone)) => match clock.instant_called(micros, zone) {
-                        Some(time) => sink.instant(target, time),
-                        None => reporter.report(&kinds::ZONE_UNCLEAR, line, part, |text| {
-                            format!("`{}` of {text}", zone.letters())
-                        })?,
-                    },
                     Said::Instant(instant) => {
-                        let time = time(instant, self.zero, line.number, clock, reporter)?;
-                        sink.instant(target, time);
+                        let time = self.time(instant, line, part, clock, reporter)?;
+                        time.into_iter().for_each(|time| sink.instant(target, time));
                     }
                     Said::Text(text) if target.to == To::NodeSpec => {
                         if !sink.node_spec(target, text) {
@@ -146,6 +135,30 @@ impl Filler<'_> {
             extra.push((at, total));
         }
         Ok(draft)
+    }
+
+    /// Returns an instant of a cell; `None` if its zone is unclear, which is reported.
+    fn time(
+        &self,
+        instant: Instant,
+        line: &Line<'_>,
+        cell: &[u8],
+        clock: &mut LocalClock,
+        reporter: &mut Reporter<'_>,
+    ) -> Result<Option<Time>, Refusal> {
+        Ok(Some(match (instant, self.zero) {
+            (Instant::Read(stamp), _) => clock.instant(stamp, line.number, reporter)?,
+            (Instant::Counted(micros), Zero::At(zero)) => Time::from_ticks(micros.saturating_add(zero)),
+            (Instant::Counted(micros), _) => Time::from_ticks(micros),
+            (Instant::Zoned(micros, zone), _) => {
+                let time = clock.instant_called(micros, zone);
+                if time.is_none() {
+                    let detail = |text: String| format!("`{}` of {text}", zone.letters());
+                    reporter.report(&kinds::ZONE_UNCLEAR, line, cell, detail)?;
+                }
+                return Ok(time);
+            }
+        }))
     }
 
     /// Whether the cells of a line give a job number or a time.
@@ -194,18 +207,10 @@ fn matches(column: &MappedColumn, text: &[u8], locations: &mut Option<CaptureLoc
     std::str::from_utf8(text).is_ok_and(|text| pattern.captures_read(locations, text).is_some())
 }
 
-fn time(
-    instant: Instant,
-    zero: Zero,
-    line: u32,
-    clock: &mut LocalClock,
-    reporter: &mut Reporter<'_>,
-) -> Result<Time, Refusal> {
-    Ok(match (instant, zero) {
-        (Instant::Read(stamp), _) => clock.instant(stamp, line, reporter)?,
-        (Instant::Counted(micros), Zero::At(zero)) => Time::from_ticks(micros.saturating_add(zero)),
-        (Instant::Counted(micros) | Instant::Zoned(micros, _), _) => Time::from_ticks(micros),
-    })
+/// Returns what a target takes of a cell: all, or a group of the pattern that the cell matches.
+fn part<'a>(group: Option<usize>, text: &'a [u8], groups: Option<&CaptureLocations>) -> Option<&'a [u8]> {
+    let Some(group) = group else { return Some(text) };
+    groups?.get(group).map(|(from, to)| &text[from..to])
 }
 
 /// Receives the values of a line.
@@ -247,6 +252,7 @@ impl<'a> Sink<'_, 'a> {
                     draft.length(*span, time, per);
                 }
             }
+            (_, Said::Unlimited) => draft.requested_time = Some(Bound::Unlimited),
             (To::Check(check), Said::Number(number)) => *draft.check(*check) = length(number),
             (To::Procs(procs), Said::Number(number)) => *draft.procs(*procs) = Some(whole(number)),
             (To::Memory(memory), Said::Number(number)) => *draft.memory(*memory) = Some((number, per)),

@@ -1,11 +1,12 @@
 //! Reads one cell.
 
-use batchlab_traces::notation::whole;
+use batchlab_traces::notation::duration::DurationDialect;
+use batchlab_traces::notation::{Bound, whole};
 
 use super::amount::micro;
 use super::mapping::{At, Meaning, TextForm, TextTarget};
 use super::split::LineCells;
-use super::target::To;
+use super::target::{DurationTarget, To};
 use super::time_format::Instant;
 
 /// The content of one cell.
@@ -27,6 +28,8 @@ pub(super) enum Said<'a> {
         /// Whether the job never started.
         waiting: bool,
     },
+    /// No limit of time.
+    Unlimited,
     /// A word without a meaning.
     Word,
     /// Not of the described form.
@@ -70,6 +73,7 @@ impl TextTarget {
         let number = |number: Option<i128>| number.map_or(none, Said::Number);
         match (&self.to, &self.form) {
             (_, TextForm::Instant(format)) => format.read(text, comma).map_or(Said::Garbage, Said::Instant),
+            (To::Length(DurationTarget::RequestedTime), _) if is_unlimited(text) => Said::Unlimited,
             (_, TextForm::Length(length, _)) => number(length.read(text, comma)),
             (_, TextForm::Memory(unit, _)) => number(unit.read(text, comma)),
             (To::Name(_) | To::NodeSpec | To::Constraint, _) => Said::Text(text),
@@ -104,6 +108,13 @@ impl TextTarget {
         }
         bounded(number).map_or(Said::Garbage, Said::Number)
     }
+}
+
+/// Whether a text is a word of a batch system for no limit.
+fn is_unlimited(text: &[u8]) -> bool {
+    let is_word = text.first().is_some_and(u8::is_ascii_alphabetic);
+    let dialects = [DurationDialect::SlurmLimit, DurationDialect::Seconds];
+    is_word && dialects.into_iter().any(|dialect| dialect.read(text) == Some(Bound::Unlimited))
 }
 
 fn said(meaning: &Meaning) -> Said<'_> {

@@ -21,6 +21,13 @@ impl WordSet {
         gathered
     }
 
+    /// Returns a set with the words of both.
+    pub(super) fn with(&self, other: &WordSet) -> WordSet {
+        let words = self.all.iter().chain(&other.all).map(|word| String::from_utf8_lossy(word).into_owned());
+        let words: Vec<String> = words.chain((self.empty || other.empty).then(String::new)).collect();
+        WordSet::of(words.iter().map(String::as_str))
+    }
+
     pub(super) fn has(&self, text: &[u8]) -> bool {
         match text.first() {
             None => self.empty,
@@ -38,7 +45,7 @@ mod tests {
 
     #[test]
     fn a_text_is_a_word_or_not() {
-        let words = WordSet::of(["", "-1", "é", "NULL"]);
+        let words = WordSet::of(["-1", "é"]).with(&WordSet::of(["", "NULL"]));
         let is = |text: &str| words.has(text.as_bytes());
         assert_eq!(
             ["", "-1", "é", "NULL", "-", "1", "NULLS", "\u{ff}"].map(is),

@@ -21,6 +21,7 @@ mod parquet;
 mod properties;
 mod real_logs;
 mod real_tables;
+mod redacted;
 mod samples;
 mod slurm;
 mod tables;

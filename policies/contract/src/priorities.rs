@@ -1,24 +1,21 @@
 //! Jobs that take processors from running jobs of lower tiers, around any policy that serves a queue in tiers.
 
+mod asking;
 pub(crate) mod claims;
 mod suspensions;
 mod victims;
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use batchlab_traces::machine::take_room;
 use batchlab_traces::priorities::PriorityTable;
 use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{JobId, Time};
 
 use crate::event::Event;
-use crate::journal::Preemption;
-use crate::policy::{Aside, Overtaking, Policy, PolicyError};
-use crate::stage::Stage;
+use crate::policy::{Aside, Policy, PolicyError};
 use crate::turn::Turn;
 use crate::wrapper::{Wrapped, Wrapper};
-use claims::{Claim, add_shares, free_rooms, take_beside, with_lent};
+use asking::{Answer, Asking};
 use victims::Victims;
 
 /// Returns a policy whose waiting jobs may take processors from running ones.
@@ -53,9 +50,6 @@ pub fn within<'a>(policy: &'a mut dyn Policy, table: &Arc<PriorityTable>) -> Box
         asked: (Time::ZERO, SortedSet::new()),
     }))
 }
-
-/// The most jobs that cannot be helped and that the walk passes.
-const HELPLESS: usize = 16;
 
 struct Preempting<'a> {
     inner: &'a mut dyn Policy,
@@ -173,80 +167,16 @@ impl Preempting<'_> {
         if self.asked.0 != now {
             self.asked = (now, SortedSet::new());
         }
-        let mut claims: Vec<Claim> = Vec::new();
-        let mut notices: Vec<(JobId, Preemption)> = Vec::new();
-        let mut wake: Option<Time> = None;
-        // The first job that has room now if it takes what suspended jobs gave back, and its room.
-        let mut over: Option<(JobId, Vec<Vec<i64>>)> = None;
+        let mut answer = Answer::default();
         if !self.eager.is_empty() {
-            let mut leaving = turn.claims().leaving().clone();
             let Preempting { inner, table, victims, asked, .. } = self;
-            let stage: &Stage = turn.stage();
-            let (cluster, overtaking) = (&stage.cluster, inner.overtaking());
-            let mut coming = stage.claims.as_ref().map_or_else(Vec::new, |claims| claims.coming(cluster));
-            // The number of jobs that cannot be helped, and the earliest instant at which one of them is expected to have room.
-            let (mut helpless, mut until) = (0, Time::MAX);
-            let (machine, workload) = (cluster.machine(), cluster.workload());
-            let (free, mut present) = (free_rooms(cluster), cluster.room_with(|_| false));
-            let lends = cluster.suspended().next().is_some();
-            inner.in_order(&mut |job| {
-                let Some(below) = table.standing(workload, job).preempts else {
-                    return ControlFlow::Break(());
-                };
-                // A job that fits now waits for reasons of the policy.
-                if claims.is_empty() && take_room(machine, workload, job, &mut free.clone()) {
-                    return if helpless == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
-                }
-                let expected = stage.expected_duration(job);
-                let ends_in_time = |grace: Time| now.saturating_add(grace).saturating_add(expected) <= until;
-                if !ends_in_time(Time::ZERO) {
-                    return ControlFlow::Continue(());
-                }
-                let claim = (job, below);
-                if !take_beside(cluster, claim, &mut coming) {
-                    if asked.1.contains(&job) {
-                        return ControlFlow::Break(());
-                    }
-                    let beside = with_lent(cluster, claim, &coming);
-                    let Some(found) = victims.find(cluster, job, below, &leaving, &beside, now) else {
-                        let eligible = victims.next_eligible(below, &leaving, now);
-                        wake = wake.into_iter().chain(eligible).min();
-                        helpless += 1;
-                        if overtaking == Overtaking::Never || helpless > HELPLESS {
-                            return ControlFlow::Break(());
-                        }
-                        if overtaking == Overtaking::InTime {
-                            until = until.min(victims.helped_at(stage, claim, &coming, now).unwrap_or(now));
-                        }
-                        return ControlFlow::Continue(());
-                    };
-                    if !ends_in_time(found.iter().map(|(_, how)| how.grace).max().unwrap_or_default()) {
-                        return ControlFlow::Continue(());
-                    }
-                    asked.1.insert(job);
-                    for (victim, how) in found {
-                        add_shares(cluster, victim, how.preempted, &mut coming);
-                        leaving.insert(victim, how.preempted);
-                        let at = now.saturating_add(how.grace);
-                        notices.push((victim, Preemption { by: job, how: how.preempted, at }));
-                    }
-                    take_beside(cluster, claim, &mut coming);
-                }
-                if lends {
-                    let room = with_lent(cluster, claim, &present);
-                    if take_room(machine, workload, job, &mut room.clone()) {
-                        if declined.contains(&job) {
-                            return ControlFlow::Continue(());
-                        }
-                        over = Some((job, room));
-                        return ControlFlow::Break(());
-                    }
-                    take_beside(cluster, claim, &mut present);
-                }
-                claims.push(claim);
-                ControlFlow::Continue(())
-            });
+            let overtaking = inner.overtaking();
+            let mut asking =
+                Asking::new((turn.stage(), now), (table, victims), overtaking, &mut asked.1, declined);
+            inner.in_order(&mut |job| asking.visit(job));
+            answer = asking.answer();
         }
+        let Answer { claims, notices, wake, over } = answer;
         turn.claims().claim(claims);
         for (job, preemption) in notices {
             turn.claims().leaves(job, preemption.how);

@@ -59,6 +59,12 @@ impl<'a> JobView<'a> {
         self.workload.estimate(self.id)
     }
 
+    /// Whether the job has no time limit: its estimate is what counts instead.
+    #[inline]
+    pub fn is_unlimited(self) -> bool {
+        self.workload.is_unlimited(self.id)
+    }
+
     /// Whether the job is interactive, by the rule of the workload; otherwise it is a batch job.
     #[inline]
     pub fn is_interactive(self) -> bool {

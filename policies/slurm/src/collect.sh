@@ -59,7 +59,20 @@ if ! command -v scontrol >/dev/null 2>&1; then
     printf '%s\n' "scontrol is not found: run this on a host of the cluster" >&2
     exit 3
 fi
-# A folder that is there already stays as it is.
+# Slashes at the end are no part of the name.
+while [ "${folder%/}" != "$folder" ] && [ "$folder" != / ]; do
+    folder=${folder%/}
+done
+archive=$folder.tar.gz
+# A folder or an archive that is there already stays as it is, and so does a link: what slurmdbd has purged since cannot be collected
+# again.
+is_taken() {
+    [ -e "$archive" ] || [ -L "$archive" ]
+}
+if [ "$pack" = yes ] && is_taken; then
+    printf '%s is there already: name another folder, or move it away\n' "$archive" >&2
+    exit 3
+fi
 mkdir -- "$folder" || exit 3
 missing=$folder/missing.txt
 printf '%s\n' '@MISSING@' >"$missing"
@@ -230,17 +243,21 @@ else
     printf '%s of the commands failed: %s says which\n' "$failed" "$missing" >&2
 fi
 if [ "$pack" = yes ]; then
-    archive=$folder.tar.gz
     parent=${folder%/*}
-    if tar -C "${parent:-/}" -czf "$archive" -- "${folder##*/}"; then
+    # With -C the shell creates a file only if its name is free, and follows no link.
+    if ! (set -C && : >"$archive") 2>/dev/null; then
+        printf '%s cannot be created, or is there by now: the folder stays\n' "$archive" >&2
+    elif tar -C "${parent:-/}" -czf "$archive" -- "${folder##*/}"; then
         rm -rf -- "$folder"
         printf '%s\n' "$archive"
         printf 'where batchlab is: --slurm %s takes it as it is, and tar -xzf %s unpacks its logs of jobs\n' \
             "${archive##*/}" "${archive##*/}" >&2
         exit 0
+    else
+        rm -f -- "$archive"
+        printf 'tar failed: the folder stays\n' >&2
     fi
-    printf 'tar failed: the folder stays\n' >&2
 fi
 printf '%s\n' "$folder"
 printf 'batchlab slurm-check "%s/sacct.txt" --slurm "%s"\n' "$folder" "$folder" >&2
-printf 'to take it elsewhere in one file: tar -czf "%s.tar.gz" -- "%s"\n' "$folder" "$folder" >&2
+is_taken || printf 'to take it elsewhere in one file: tar -czf "%s.tar.gz" -- "%s"\n' "$folder" "$folder" >&2

@@ -49,6 +49,7 @@ use batchlab_contract::JobView;
 use batchlab_traces::asked::RESERVATION;
 use batchlab_traces::capacity::{Instant, OutageLog};
 use batchlab_traces::header::Named;
+use batchlab_traces::notation::Bound;
 use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{Calendar, Findings, SourcePlace, Time, Trace, Workload};
 
@@ -139,10 +140,10 @@ pub struct SlurmPartition {
     pub name: String,
     /// Its nodes, as indices into [`SlurmSystem::nodes`], ascending.
     pub nodes: Vec<usize>,
-    /// `MaxTime`; `None` for no limit.
-    pub max_time: Option<Time>,
-    /// `DefaultTime`, of jobs that state no limit.
-    pub default_time: Option<Time>,
+    /// `MaxTime`.
+    pub max_time: Bound<Time>,
+    /// `DefaultTime`, of jobs that do not ask for a limit; `None` (`DefaultTime=NONE`) if these have `MaxTime`.
+    pub default_time: Option<Bound<Time>>,
     /// `MaxNodes`.
     pub max_nodes: Option<i64>,
     /// Whether jobs that name no partition go here.

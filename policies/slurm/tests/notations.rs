@@ -69,7 +69,8 @@ const PLACES: &[Place] = &[
         let mut findings = Findings::lenient();
         let system = read_system(&[file("slurm.conf", &conf)], &mut |_, _| None, &mut findings).ok()?;
         let is_read = findings.count("slurm-setting-value") == 0;
-        is_read.then(|| system.partitions[0].max_time.map_or("unlimited".into(), |time| time.to_string()))
+        is_read
+            .then(|| system.partitions[0].max_time.most().map_or("unlimited".into(), |time| time.to_string()))
     }),
     ("duration", "limit", "sacctmgr show qos: MaxWall", |text| {
         let table =
@@ -84,6 +85,20 @@ const PLACES: &[Place] = &[
             "JOBID|USER|STATE|SUBMIT_TIME|TIME_LIMIT|CPUS|NODES\n1|ann|PENDING|2026-01-01T00:00:00|{text}|1|1\n"
         );
         limit(&log("squeue", &table)?)
+    }),
+    ("duration", "seconds", "sacct: Elapsed", |text| {
+        let trace = sacct("Elapsed", text)?;
+        known(&trace, Field::Run).filter(|_| trace.findings.count("slurm-odd-value") == 0)
+    }),
+    ("tasks", "slurm", "sacct: JobID", |text| tasks(&sacct("JobID", &rest_of_array(text))?)),
+    ("tasks", "slurm", "squeue: JOBID", |text| {
+        let row = format!("{}|ann|PENDING|2026-01-01T00:00:00|60|1|1", rest_of_array(text));
+        tasks(&log("squeue", &format!("JOBID|USER|STATE|SUBMIT_TIME|TIME_LIMIT|CPUS|NODES\n{row}\n"))?)
+    }),
+    ("delay", "minutes", "sacct: --dependency of SubmitLine", |text| {
+        let trace = sacct("SubmitLine", &format!("sbatch --dependency=after:7+{text} a.sh"))?;
+        let delay = trace.resource("after1_delay").map_or(0, |column| column.whole(0));
+        (trace.findings.count("slurm-odd-dependency") == 0).then(|| delay.max(0).to_string())
     }),
     ("duration", "seconds", "PBS: walltime", |text| known(&pbs("walltime", text)?, Field::RequestedTime)),
     ("duration", "clock", "mapping: clock", |text| {
@@ -162,6 +177,17 @@ fn sacct(column: &str, value: &str) -> Option<Trace> {
     }
     let (heading, row): (Vec<&str>, Vec<&str>) = cells.into_iter().unzip();
     log("sacct", &format!("{}\n{}\n", heading.join("|"), row.join("|")))
+}
+
+/// Returns the number of the rest of an array with a list of tasks.
+fn rest_of_array(list: &str) -> String {
+    format!("7_[{}]", list.trim_matches(['[', ']']))
+}
+
+/// Returns how many tasks the only row of a log stands for.
+fn tasks(trace: &Trace) -> Read {
+    let is_read = trace.len() == 1 && trace.findings.count("slurm-odd-value") == 0;
+    is_read.then(|| trace.findings.count("slurm-array-rest").max(1).to_string())
 }
 
 fn pbs(request: &str, value: &str) -> Option<Trace> {

@@ -1,12 +1,15 @@
 //! What specs choose, and the errors of specs that name no policy.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use super::*;
-use crate::external::{Begin, Conversation, Fault};
+use crate::external::{About, Begin, Conversation, Fault, Library};
 use crate::facts::{Fact, Facts};
 use crate::needs::Needs;
 use crate::serve::{Seat, child};
+use crate::spec::Chosen;
 
 fn choose(spec: &str) -> Result<Chosen, SpecError> {
     Registry::builtin().choose(spec)
@@ -50,41 +53,6 @@ fn an_order_alone_is_the_queue_served_in_it() {
         [within, "easy:order=expr(wait),candidates=expr(if(queue = 3, 1, 2)),threshold=expr(2*estimate)"]
     {
         assert_eq!(canonical(spec), spec);
-    }
-}
-
-#[test]
-fn a_loaded_plug_in_is_an_order_by_its_name() {
-    static CARRIER: Carrier = Carrier {
-        contained: true,
-        allowed: "always",
-        name: "wasm",
-        subject: "FILE",
-        ends: &[".wasm"],
-        summary: "",
-        params: &[],
-        load: |path, _, _| {
-            let (path, why, there) = (path.into(), String::new(), String::new());
-            Err(LoadError::Missing { path, why, there })
-        },
-    };
-    let mut registry = Registry::builtin();
-    registry.plugins.push(Named { name: "mine".into(), carrier: &CARRIER, subject: "my.wasm#mine".into() });
-    let easy = crate::backfill::easy::SPEC;
-    let spelled = |key: &str, value: &str| {
-        registry.orders_spelled_out(easy.params, vec![(key.into(), value.into())]).remove(0).1
-    };
-    assert_eq!(spelled("order", "mine"), "(wasm:my.wasm#mine)");
-    assert_eq!(spelled("candidates", "(mine:k=2)"), "(wasm:my.wasm#mine,k=2)");
-    assert_eq!(spelled("predictor", "mine"), "(wasm:my.wasm#mine)");
-    for (key, value) in [
-        ("order", "sjf"),
-        ("predictor", "last2"),
-        ("order", "expr(mine)"),
-        ("order", "other"),
-        ("place", "mine"),
-    ] {
-        assert_eq!(spelled(key, value), value);
     }
 }
 

@@ -24,7 +24,8 @@ pub const CYCLE: ParamSpec = ParamSpec {
     name: "cycle",
     kind: ParamKind::Duration,
     default: "none",
-    help: "decide at multiples of this time only, if something has happened since; none is at every event",
+    help: "decide at multiples of this time only, if something has happened since; none is at every event. Reservations may \
+        begin between these instants: their jobs start at the next one",
     ..ParamSpec::PLAIN
 };
 
@@ -33,7 +34,8 @@ pub const KEEP: ParamSpec = ParamSpec {
     name: "keep",
     kind: ParamKind::Choice(&["false", "true"]),
     default: "false",
-    help: "reservations are recomputed at every decision, or stay with their jobs and only move up",
+    help: "reservations are recomputed at every decision, or stay with their jobs: they move up, and back only if running jobs \
+        stay longer than expected or a start waits for the next cycle (slipped_reservations counts those)",
     ..ParamSpec::PLAIN
 };
 

@@ -20,7 +20,9 @@ pub const SPEC: PolicySpec = PolicySpec {
     rule: "As gs; after the waiting jobs have been scheduled, jobs move to more populated rows with enough \
          free columns by the cheaper way: to other columns themselves, or by moving the jobs in their \
          columns; then waiting jobs are scheduled again, jobs are replicated, and replicated where those of \
-         the row can make way. At most q tasks migrate.",
+         the row can make way. At most q tasks migrate. With c above 0, what a job pays is counted at the end of the event: c \
+         once, however often it moved and from wherever it was before the event, and nothing if it has not run yet or is \
+         back where it was; a job that pays no c pays c/2 for each migration that leaves columns in which it stands then.",
     params: PARAMS,
     needs: NEEDS,
     build: |params, setting| Ok(keeping(build(params, setting)?)),

@@ -119,12 +119,7 @@ pub const QSCOPE: ParamSpec = ParamSpec {
     ..ParamSpec::PLAIN
 };
 
-words!(RowRanking { Once = "once", Each = "each" });
-words!(RowJobOrder { Start = "start", Size = "size" });
-words!(Taking { Lowest = "lowest", Sparse = "sparse" });
 words!(From { Start = "start", Remaining = "remaining" });
-words!(MigrationScope { Event = "event", Row = "row" });
-words!(MigrationUnit { Jobs = "jobs", Tasks = "tasks" });
 
 /// The most rows; more are refused as a mistake.
 const MOST_ROWS: u64 = 1024;

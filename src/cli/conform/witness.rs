@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use batchlab_parsers::Output;
+use batchlab_parsers::OutputFolder;
 
 use crate::conform::{CheckReport, ConformanceReport, Witness};
 use crate::lab::Failure;
@@ -21,8 +21,7 @@ pub fn keep(report: &mut ConformanceReport, folder: Option<&str>, plugins: &[Str
             Some(witness) => {
                 let files = Files::of(name, folder, witness);
                 if let Some(folder) = folder {
-                    std::fs::create_dir_all(folder).map_err(|error| Failure::writing(folder, error))?;
-                    files.write(witness)?;
+                    files.write(&OutputFolder::new(folder), witness)?;
                 }
                 commands(check, &files, like.as_deref(), plugins)
             }
@@ -52,15 +51,19 @@ impl Files {
         Files { log: path("swf"), machine, calendar }
     }
 
-    fn write(&self, witness: &Witness) -> Result<(), Failure> {
-        put(&self.log, &witness.swf)?;
-        witness.machine.as_deref().map_or(Ok(()), |text| put(&self.machine, text))?;
-        witness.calendar.as_deref().map_or(Ok(()), |text| put(&self.calendar, text))
+    fn write(&self, folder: &OutputFolder, witness: &Witness) -> Result<(), Failure> {
+        let texts = [
+            (&self.log, Some(&witness.swf)),
+            (&self.machine, witness.machine.as_ref()),
+            (&self.calendar, witness.calendar.as_ref()),
+        ];
+        for (path, text) in texts {
+            if let (Some(name), Some(text)) = (Path::new(path).file_name(), text) {
+                folder.put_text(name, text)?;
+            }
+        }
+        Ok(())
     }
-}
-
-fn put(path: &str, text: &str) -> Result<(), Failure> {
-    Output::write_text(path, text).map_err(|error| Failure::writing(path, error))
 }
 
 /// Returns the commands that reproduce a failure: the check on the witness alone, and the plain replay if

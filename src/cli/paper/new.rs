@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use super::{own_name, write};
+use super::own_name;
 use crate::cli::arguments::{arguments, option, place, values};
 use crate::cli::terminal::form::print;
 use crate::experiment::file_name::{LETTERS, is_file_name};
 use crate::lab::Failure;
+use crate::parsers::OutputFolder;
 use crate::table::writers::latex;
 
 arguments! {
@@ -117,7 +118,7 @@ impl NewPaper {
             )));
         }
         for (file, text) in FILES {
-            write(&self.folder.join(file), &self.filled(file, text, &name))?;
+            OutputFolder::new(&self.folder).put_text(file, &self.filled(file, text, &name))?;
         }
         print(&next(&self.folder))
     }

@@ -1,7 +1,8 @@
 //! The end of an experiment: prints tables and claims to standard output, pitfalls to standard error.
 
+use crate::Registry;
 use crate::cli::table::{style, tables_text};
-use crate::cli::terminal::form::{print, print_tables};
+use crate::cli::terminal::form::{print, put};
 use crate::cli::terminal::{tell, text};
 use crate::experiment::Folder;
 use crate::experiment::folder::Contents;
@@ -17,6 +18,7 @@ use crate::table::WriterSpec;
 /// # Errors
 /// If something cannot be generated, or a claim does not hold.
 pub fn publish_and_tell(
+    registry: &Registry,
     folder: &Folder,
     contents: &Contents,
     writer: &WriterSpec,
@@ -24,14 +26,14 @@ pub fn publish_and_tell(
 ) -> Result<(), Failure> {
     let frame = contents.frame();
     let study = Study::new(&frame);
-    let report = Report::of(folder, contents, &study)?;
+    let report = Report::of(folder, contents, &study, registry.policies())?;
     publish(folder, &report)?;
     let shown = report
         .sections
         .iter()
         .filter(|section| matches!(section, ReportSection::Tables(_) | ReportSection::Crossings(_)));
     let tables: Vec<NamedTable> = shown.flat_map(ReportSection::tables).cloned().collect();
-    print_tables(&tables_text(&tables, writer, |table| (writer.write)(table, &style())))?;
+    put(&tables_text(&tables, writer, |table| (writer.write)(table, &style())))?;
     tell::pitfalls(report.pitfalls(), quiet);
     claims(report.claims(), writer)
 }
@@ -46,7 +48,7 @@ pub fn tables_of_part(folder: &Folder, contents: &Contents, writer: &WriterSpec)
     if tables.is_empty() {
         return Ok(());
     }
-    print_tables(&tables_text(&tables, writer, |table| (writer.write)(table, &style())))
+    put(&tables_text(&tables, writer, |table| (writer.write)(table, &style())))
 }
 
 /// Prints the verdicts on claims.

@@ -1,9 +1,11 @@
 //! `slurm-check --settings`: each setting of an installation, and what becomes of it in a replay.
 
-use batchlab_slurm::reader::{Listing, SettingRow};
+use batchlab_slurm::reader::{Listing, SettingFate, SettingRow};
+use batchlab_traces::redact::{HIDDEN, Pseudonyms, is_number, names_people};
 
-use crate::cli::terminal::form::print_tables;
+use crate::cli::terminal::form::put;
 use crate::lab::Failure;
+use crate::lab::logs::redact;
 use crate::lab::replays::results::TableForm;
 use crate::lab::scenario::installation::SlurmSettings;
 use crate::table::{Cell, Table, TableColumn, TableRow};
@@ -14,9 +16,35 @@ const SHOWN: usize = 24;
 /// Prints the settings of the files; an error of the installation as a whole follows them.
 pub fn print(slurm: &SlurmSettings, format: &str) -> Result<(), Failure> {
     let form = TableForm::any(format)?;
-    let Listing { rows, error } = slurm.listing()?;
-    print_tables(&form.table(&table(&rows, format == "table")))?;
+    let Listing { mut rows, error } = slurm.listing()?;
+    if redact::is_on() {
+        rows.iter_mut().for_each(hide);
+    }
+    put(&form.table(&table(&rows, format == "table")))?;
     error.map_or(Ok(()), |error| Err(error.into()))
+}
+
+/// Hides what may name people: all values but numbers and those of settings that a replay follows, and what lines that are not
+/// read have.
+fn hide(row: &mut SettingRow) {
+    let is_followed =
+        matches!(row.fate, SettingFate::Followed | SettingFate::Unfollowed | SettingFate::Replaced);
+    let is_of_people = |key: &str| {
+        let key = key.to_lowercase();
+        names_people(&key)
+            || ["qos", "reservation", "reservationname", "association"].iter().any(|end| key.ends_with(end))
+    };
+    let may_show = is_followed
+        && !is_of_people(&row.setting)
+        && !row.value.contains(['@', '~'])
+        && !row.value.starts_with('/');
+    if !may_show && !is_number(&row.value) {
+        row.value = HIDDEN.into();
+    }
+    if let Some((key, _)) = row.of.split_once('=').filter(|(key, _)| is_of_people(key)) {
+        row.of = format!("{key}={HIDDEN}");
+    }
+    row.effect = Pseudonyms::default().message(&row.effect);
 }
 
 /// Returns the table; `is_short` is whether long values are cut.

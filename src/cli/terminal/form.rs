@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use batchlab_traces::foreign;
+use batchlab_traces::foreign::SafeText;
 use clap::ValueEnum;
 use serde::Serialize;
 
@@ -23,19 +23,28 @@ pub enum OutputForm {
 /// Prints a text to standard output after making it safe: names and texts in it may come from logs, plug-ins
 /// and files of others.
 pub fn print(text: &str) -> Result<(), Failure> {
-    print_tables(&foreign::safe(text))
+    put(&SafeText::of(text))
 }
 
-/// Prints tables to standard output; their writers make texts safe, and add colours.
-pub fn print_tables(text: &str) -> Result<(), Failure> {
+/// Prints a text to standard output.
+pub fn put(text: &SafeText) -> Result<(), Failure> {
+    put_bytes(text.as_bytes())
+}
+
+/// Clears a terminal and goes to its first line (ECMA-48: ED, CUP).
+pub fn clear() -> Result<(), Failure> {
+    put_bytes(b"\x1b[2J\x1b[H")
+}
+
+fn put_bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    let written = out.write_all(bytes).and_then(|()| out.flush());
     written.map_err(|error| Failure::writing("-", error))
 }
 
 /// Prints a JSON text to standard output.
 pub fn print_json_text(text: &str) -> Result<(), Failure> {
-    print_tables(&foreign::json(text))
+    put(&SafeText::of_json(text))
 }
 
 /// Prints a value as JSON to standard output.
@@ -52,11 +61,10 @@ pub fn print_json_line(value: &impl Serialize) -> Result<(), Failure> {
 
 /// Prints a table to standard output; a form that is no table prints nothing.
 pub fn print_table(form: TableForm, table: &Table) -> Result<(), Failure> {
-    if form.is_json() { Ok(()) } else { print_tables(&form.table(table)) }
+    if form.is_json() { Ok(()) } else { put(&form.table(table)) }
 }
 
 /// Prints rows to standard output.
 pub fn print_results(results: &Results<'_>, rows: &[ResultRow]) -> Result<(), Failure> {
-    let text = results.text(rows)?;
-    if results.form().is_json() { print_json_text(&text) } else { print_tables(&text) }
+    put(&results.text(rows)?)
 }

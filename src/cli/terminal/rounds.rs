@@ -8,7 +8,7 @@ use batchlab_traces::reading::parse_duration;
 use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{Finding, Findings, Time};
 
-use super::form::{print, print_tables};
+use super::form::{clear, print};
 use super::tell;
 use crate::cli::arguments::values;
 use crate::lab::Failure;
@@ -36,7 +36,9 @@ impl Rounds {
             let done = round(number);
             let is_last = self.count == Some(number);
             match done {
-                Err(Failure::Input(what) | Failure::Usage(what)) if number > 1 && !is_last => {
+                Err(Failure::Input(what) | Failure::NoJobs(what) | Failure::Usage(what))
+                    if number > 1 && !is_last =>
+                {
                     tell::error(&format!("{what}; this round is left out"));
                 }
                 Err(failure) => return Err(failure),
@@ -100,9 +102,6 @@ impl Said {
 
     /// Clears the terminal before a block that takes the place of another one; elsewhere, separates the two.
     pub fn replace(&mut self, form: TableForm) -> Result<(), Failure> {
-        if self.has_printed && stdout().is_terminal() { print_tables(CLEAR) } else { self.separate(form) }
+        if self.has_printed && stdout().is_terminal() { clear() } else { self.separate(form) }
     }
 }
-
-/// Clears a terminal and goes to its first line (ECMA-48: ED, CUP).
-const CLEAR: &str = "\u{1b}[2J\u{1b}[H";

@@ -62,6 +62,7 @@ impl Copies<'_> {
         let row = |prepared: &Prepared| -> Result<ResultRow, Failure> {
             let comparison = Comparison {
                 scenario: &prepared.scenario,
+                policies: of_files.policies(),
                 overrun: prepared.reading.overrun,
                 metrics: &metrics,
                 classes: &classes,

@@ -18,8 +18,8 @@ use crate::lab::scenario::prepared::Prepared;
 use crate::replay::engine::Scenario;
 use crate::schedule::explain::explain;
 use crate::when::{
-    Forecast, Foretold, Hits, Margins, Missed, Past, Row, RunTimes, Wide, barred, kinds, never_start,
-    when_table, with_told_usage,
+    Forecast, Foretold, Hits, Margins, Missed, Past, Recorded, Row, RunTimes, Wide, barred, kinds,
+    never_start, when_table, with_told_usage,
 };
 
 impl When {
@@ -28,16 +28,16 @@ impl When {
         &self,
         mut prepared: Prepared,
         past: &Past<'_>,
-        written: Option<Time>,
+        recorded: &Recorded,
         (form, before): (TableForm, &mut Before),
     ) -> Result<(), Failure> {
+        let written = recorded.written;
         let now = self.instant(&prepared, written)?;
-        if before.record.is_none() {
-            before.record = self.recorded()?;
-        }
+        self.check_record()?;
         let (mut standing, mut known) = (past.standing(now), past.known(now)?);
         let workload = &past.forecast.scenario.workload;
-        let barred = barred(&prepared.trace, workload, &mut standing, &mut prepared.findings)?;
+        let of_log = (past.forecast.scenario, recorded);
+        let barred = barred(&prepared.trace, of_log, &mut standing, &mut prepared.findings)?;
         self.asks_for_none_of(&barred, &prepared, past)?;
         // The calibration is about a past in which these nodes were in service.
         let scenario = self.without_unavailable(&mut prepared, past.forecast.scenario, now)?;
@@ -61,13 +61,15 @@ impl When {
         before.said.findings(&prepared.findings, quiet);
         let shown = self.shown(&prepared, past, &standing)?;
         let shown = foretold.iter().filter(|foretold| shown.is_empty() || shown.contains(&foretold.job));
-        let row = |foretold: &Foretold| Row {
-            reason: never.get(&foretold.job).cloned(),
-            ..self.row(&prepared, past, (now, foretold), &margins)
+        let row = |foretold: &Foretold| {
+            let row = self.row(&prepared, past, (now, foretold), &margins);
+            // A column of a table for programs is there in each call, and has a value in each row.
+            let is_filled = form.is_for_programs() && !form.is_json();
+            let id = row.id.or_else(|| is_filled.then(|| row.job.to_string()));
+            Row { reason: never.get(&foretold.job).cloned(), id, ..row }
         };
         let rows: Vec<Row> = shown.map(row).collect();
-        let keep = |record: &mut _| self.keep(record, &prepared, (past, now), &rows);
-        let hits = before.record.as_mut().map(keep).transpose()?;
+        let hits = self.keep(&prepared, (past, now), &rows)?;
         before.said.separate(form)?;
         self.print(&prepared, &past.forecast, &standing, (&rows, &margins, hits), form)
     }
@@ -81,8 +83,8 @@ impl When {
     ) -> Result<(), Failure> {
         let workload = &past.forecast.scenario.workload;
         for named in self.job.iter().chain(&self.explain) {
-            let job = named.find(&prepared.trace, workload)?;
-            if let Some(reason) = job.and_then(|job| barred.get(&job)) {
+            let jobs = named.find(&prepared.trace, workload)?;
+            if let Some(reason) = jobs.iter().find_map(|job| barred.get(job)) {
                 return Err(Failure::Input(format!(
                     "job {named} is not foretold: it waits for {}",
                     foreign::line(reason, 60)
@@ -165,13 +167,16 @@ impl When {
         standing: &Standing,
     ) -> Result<Vec<JobId>, Failure> {
         let workload = &past.forecast.scenario.workload;
-        let shown = self.job.iter().map(|&named| {
-            let job = named
-                .find(&prepared.trace, workload)?
-                .filter(|&job| standing.queued().any(|queued| queued == job));
-            job.ok_or_else(|| not_waiting(prepared, standing, named))
-        });
-        shown.collect()
+        let mut shown = Vec::new();
+        for &named in &self.job {
+            let before = shown.len();
+            let jobs = named.find(&prepared.trace, workload)?;
+            shown.extend(standing.queued().filter(|queued| jobs.contains(queued)));
+            if shown.len() == before {
+                return Err(not_waiting(prepared, standing, named));
+            }
+        }
+        Ok(shown)
     }
 
     fn row(
@@ -190,7 +195,7 @@ impl When {
             id: prepared.trace.own_id(workload.row(job)).map(|id| id.to_string()),
             user: workload.attribute(job, Field::User),
             procs: workload.procs(job),
-            requested: workload.estimate(job).secs(),
+            requested: (!workload.is_unlimited(job)).then(|| workload.estimate(job).secs()),
             waited: (now - workload.submitted(job)).secs(),
             start_in: median,
             earliest_in: low,
@@ -278,9 +283,8 @@ fn explain_one(
 ) -> Result<(), Failure> {
     let (scenario, outcome, journal) = past.forecast.as_requested(standing)?;
     let workload = outcome.workload(&scenario.workload);
-    let job = named.find(&prepared.trace, workload)?;
-    let waits = |job: &_| workload.position(*job) >= standing.running.len();
-    let Some(job) = job.filter(waits) else {
+    let waits = |job: &JobId| workload.position(*job) >= standing.running.len();
+    let Some(job) = named.find(&prepared.trace, workload)?.into_iter().find(waits) else {
         return Err(not_waiting(prepared, standing, named));
     };
     if outcome.started(job).is_none() {

@@ -1,7 +1,7 @@
 //! `--record`: a file of forecasts, which are judged when their jobs have started.
 
 use std::fs::OpenOptions;
-use std::io::{self, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 
 use batchlab_parsers::write_uninterrupted;
@@ -15,23 +15,33 @@ use crate::lab::scenario::prepared::Prepared;
 use crate::when::{ForecastRecord, Hits, IntervalTold, Past, Row};
 
 impl When {
-    /// Reads the record that is asked for; one that does not exist yet is empty.
-    pub(super) fn recorded(&self) -> Result<Option<ForecastRecord>, Failure> {
-        let Some(path) = &self.record else { return Ok(None) };
-        let text = if Path::new(path).exists() { read_long_text(path)? } else { String::new() };
-        let record =
-            ForecastRecord::read(&text).map_err(|error| Failure::Input(format!("{path}: {error}")))?;
-        Ok(Some(record))
+    /// Checks that the record that is asked for can be read, before time is spent on a forecast; one that does not exist yet is empty.
+    pub(super) fn check_record(&self) -> Result<(), Failure> {
+        let Some(path) = self.record.as_deref().filter(|path| Path::new(path).exists()) else {
+            return Ok(());
+        };
+        read(path, &read_long_text(path)?).map(drop)
     }
 
-    /// Judges earlier forecasts by the starts that are known now, and adds those of some jobs. Returns how many have held so far.
+    /// Judges earlier forecasts by the starts that are known now, and adds those of some jobs. Returns how many have held so far;
+    /// `None` without a record.
+    ///
+    /// Calls overlap where one takes longer than the time between two: the file is locked from before it is read until it is
+    /// written.
     pub(super) fn keep(
         &self,
-        record: &mut ForecastRecord,
         prepared: &Prepared,
         (past, now): (&Past<'_>, Time),
         rows: &[Row],
-    ) -> Result<Hits, Failure> {
+    ) -> Result<Option<Hits>, Failure> {
+        let Some(path) = &self.record else { return Ok(None) };
+        let failed = |error: io::Error| Failure::Input(format!("{path}: {error}"));
+        let mut file = OpenOptions::new().create(true).read(true).append(true).open(path).map_err(failed)?;
+        // A file system that does not support locks cannot report a conflict.
+        let _ = file.lock();
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(failed)?;
+        let record = &mut read(path, &String::from_utf8_lossy(&bytes))?;
         let (trace, workload) = (&prepared.trace, &past.forecast.scenario.workload);
         // Instants of all calls are on one clock: that of the site, if the log has it.
         let zero = trace.calendar.map_or(0.0, |calendar| calendar.unix_start() as f64);
@@ -58,20 +68,14 @@ impl When {
                 );
             }
         }
-        self.append(record.news())?;
-        record.written();
-        Ok(record.hits())
+        // Whole lines, even if Ctrl-C comes meanwhile.
+        write_uninterrupted(|| file.write_all(record.news().as_bytes())).map_err(failed)?;
+        Ok(Some(record.hits()))
     }
+}
 
-    /// Adds lines to the file; whole ones, even if Ctrl-C comes meanwhile.
-    fn append(&self, news: &str) -> Result<(), Failure> {
-        let Some(path) = self.record.as_ref().filter(|_| !news.is_empty()) else { return Ok(()) };
-        let written = write_uninterrupted(|| {
-            let mut file = OpenOptions::new().create(true).append(true).open(path)?;
-            file.write_all(news.as_bytes())
-        });
-        written.map_err(|error: io::Error| Failure::Input(format!("{path}: {error}")))
-    }
+fn read(path: &str, text: &str) -> Result<ForecastRecord, Failure> {
+    ForecastRecord::read(text).map_err(|error| Failure::Input(format!("{path}: {error}")))
 }
 
 /// Returns the name of a job in the batch system, else its number.

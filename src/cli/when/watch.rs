@@ -11,7 +11,6 @@ use crate::cli::terminal::rounds::{Rounds, Said};
 use crate::lab::Failure;
 use crate::lab::logs::growing::{GrowingLogs, is_packed};
 use crate::lab::replays::results::TableForm;
-use crate::when::ForecastRecord;
 
 arguments! {
     pub(super) struct WatchSettings {
@@ -32,8 +31,6 @@ arguments! {
 /// What a round knows of those before it.
 #[derive(Default)]
 pub(super) struct Before {
-    /// The forecasts so far; none before they are read, and without --record.
-    pub record: Option<ForecastRecord>,
     /// What they have said.
     pub said: Said,
 }

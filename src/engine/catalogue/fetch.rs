@@ -12,7 +12,8 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use batchlab_parsers::sha256;
+use batchlab_parsers::neighbour::is_page;
+use batchlab_parsers::{Input, OutputFolder, sha256};
 
 use super::{LogFile, NamedLog};
 
@@ -160,6 +161,19 @@ pub enum FetchError {
         /// The address or file.
         what: String,
     },
+    /// A page, or nothing at all, arrived where a log is expected.
+    #[error(
+        "{what}: {found}, not a log; --address names the address of the log itself, --file a file that is here"
+    )]
+    NoLog {
+        /// The address or file.
+        what: String,
+        /// What it is instead.
+        found: &'static str,
+    },
+    /// A link stands in the cache where what arrives is kept.
+    #[error("{0}")]
+    Place(String),
     /// It is another file.
     #[error(
         "{what}: its SHA-256 is {got}, and the catalogue has {known}: it is another file, and was not kept"
@@ -222,6 +236,9 @@ pub fn fetch(
         let known = verified(named.file, to, &hash)?;
         let damaged = || FetchError::Damaged { path: to.display().to_string(), got: hash.clone() };
         let verified = known.ok_or_else(damaged)?;
+        if verified.is_none() {
+            check_log(to, &format!("{}: an earlier download (--again replaces it)", to.display()))?;
+        }
         return Ok(Fetched { path: to.into(), bytes, sha256: hash, verified, how: Brought::There });
     }
     let address = settings.address.as_ref().or(named.file.address.as_ref());
@@ -249,8 +266,8 @@ pub fn fetch(
 pub fn take(named: NamedLog<'_>, file: &Path, to: &Path) -> Result<Fetched, FetchError> {
     let shown = file.display().to_string();
     let mut source = File::open(file).map_err(|error| unread(file, &error))?;
-    let part = beside(to, ".part");
     make_folder(to)?;
+    let part = own_part(to)?;
     let mut target = File::create(&part).map_err(|error| unwritten(&part, &error))?;
     io::copy(&mut source, &mut target).map_err(|error| unwritten(&part, &error))?;
     keep(named, &shown, &part, to, Brought::Copied)
@@ -273,6 +290,9 @@ fn keep(
         let verified = verified(named.file, part, &hash)?;
         let verified =
             verified.ok_or_else(|| FetchError::Hash { what: what.into(), got: hash.clone(), known })?;
+        if verified.is_none() {
+            check_log(part, what)?;
+        }
         Ok((bytes, hash, verified))
     };
     match checked() {
@@ -288,6 +308,18 @@ fn keep(
             Err(error)
         }
     }
+}
+
+/// Refuses a page that a server sent in the place of a log, packed or not, and an empty file.
+fn check_log(path: &Path, what: &str) -> Result<(), FetchError> {
+    // What cannot be unpacked is for the hash, or for the reader of the log.
+    let Ok(mut stream) = Input::open(path).and_then(Input::stream) else { return Ok(()) };
+    let found = match stream.next_buffer() {
+        Ok(Some(beginning)) if is_page(beginning) => "it is a web page or another document",
+        Ok(None) => "it is empty",
+        _ => return Ok(()),
+    };
+    Err(FetchError::NoLog { what: what.into(), found })
 }
 
 /// Removes what arrived.
@@ -334,6 +366,16 @@ fn is_packed(path: &Path) -> Result<bool, FetchError> {
 fn make_folder(to: &Path) -> Result<(), FetchError> {
     let folder = to.parent().unwrap_or(Path::new("."));
     fs::create_dir_all(folder).map_err(|error| unwritten(folder, &error))
+}
+
+/// Returns the path of what arrives for a file of the cache; no link leads elsewhere.
+fn own_part(to: &Path) -> Result<PathBuf, FetchError> {
+    let folder = OutputFolder::new(to.parent().unwrap_or(Path::new("")));
+    let own = |path: &Path| folder.own(path.file_name().unwrap_or_default());
+    let part = beside(to, ".part");
+    own(&beside(&part, ".from"))
+        .and_then(|_| own(&part))
+        .map_err(|error| FetchError::Place(error.to_string()))
 }
 
 /// Returns the path with an ending added.

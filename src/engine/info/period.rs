@@ -37,10 +37,11 @@ impl LogInstant {
 impl Period {
     pub(super) fn of(trace: &Trace, rows: &[usize]) -> Period {
         let submits = || rows.iter().filter_map(|&row| known(trace, row, Field::Submit));
+        let suspensions = trace.suspensions();
         let ends = rows.iter().filter_map(|&row| {
             let submit = known(trace, row, Field::Submit)?;
             let wait = known(trace, row, Field::Wait)?;
-            Some(submit.saturating_add(wait).saturating_add(known(trace, row, Field::Run)?))
+            Some(submit.saturating_add(wait).saturating_add(suspensions.stay(row)?))
         });
         let instant = |time: Time| LogInstant {
             seconds: time.secs(),

@@ -1,14 +1,14 @@
 //! The use of the machine by the log's own schedule.
 
-use batchlab_traces::reading::Size;
-use batchlab_traces::workload::size;
-use batchlab_traces::{Field, Time, Trace};
+use batchlab_traces::trace::{Stay, UsageStep, levels};
+use batchlab_traces::{Time, Trace};
 use serde::Serialize;
 
 use super::rows::share;
 
-/// The use of the machine as the log recorded it: start = submit + wait, end = start + run, allocated
-/// processors.
+/// The use of the machine as the log recorded it: start = submit + wait, end = start + run + suspensions, allocated
+/// processors. A job does not use them while it is suspended; where the log does not say when that was, it certainly uses them at
+/// its start only.
 ///
 /// Only jobs for which all of this is known count. A job that ran in parts counts without its pauses.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -29,29 +29,14 @@ pub struct Usage {
     pub above: f64,
 }
 
-/// The residence of a job on the machine.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Stay {
-    /// When it was submitted.
-    pub submit: Time,
-    /// When it started.
-    pub start: Time,
-    /// When it ended.
-    pub end: Time,
-    /// Allocated processors.
-    pub procs: i64,
-}
-
-/// The number of processors in use from an instant on.
-pub(super) type UsageStep = (Time, i128);
-
 impl Usage {
     /// Computes the use from some rows; `None` if no job counts. O(n log n).
     pub(super) fn of(trace: &Trace, rows: &[usize]) -> Option<Usage> {
-        let stays = stays(trace, rows);
+        let stays = trace.stays(rows.iter().copied());
         let first = stays.iter().map(|stay| stay.submit).min()?;
         let last = stays.iter().map(|stay| stay.end).max()?;
-        let work: i128 = stays.iter().map(Stay::work).sum();
+        let work = |stay: &Stay| i128::from(stay.procs) * i128::from(stay.run.ticks());
+        let work: i128 = stays.iter().map(work).sum();
         let work = work as f64 / 1e6;
         let procs = trace.header.max_procs.as_ref().map(|procs| procs.count).filter(|&procs| procs > 0);
         let capacity = procs.map(|procs| procs as f64 * (last - first).secs());
@@ -67,41 +52,6 @@ impl Usage {
             above,
         })
     }
-}
-
-impl Stay {
-    /// Returns processors × ticks.
-    fn work(&self) -> i128 {
-        i128::from(self.procs) * i128::from((self.end - self.start).ticks())
-    }
-}
-
-/// Returns the residences that the log records, in its order, without times beyond [`Time::FARTHEST`].
-pub(super) fn stays(trace: &Trace, rows: &[usize]) -> Vec<Stay> {
-    let known =
-        |row, field| Some(trace.time(row, field)).filter(|time| (Time::ZERO..=Time::FARTHEST).contains(time));
-    let stay = |&row: &usize| {
-        let submit = known(row, Field::Submit)?;
-        let start = submit + known(row, Field::Wait)?;
-        let end = start + known(row, Field::Run)?;
-        Some(Stay { submit, start, end, procs: size(trace, Size::Allocated, row)? })
-    };
-    rows.iter().filter_map(stay).collect()
-}
-
-/// Returns the number of processors in use over time, one entry for each instant of change. Processors freed
-/// at an instant are available to jobs that start at it.
-pub(super) fn levels(stays: &[Stay]) -> Vec<UsageStep> {
-    let changes = stays.iter().flat_map(|stay| [(stay.start, stay.procs), (stay.end, -stay.procs)]);
-    let mut changes: Vec<(Time, i64)> = changes.collect();
-    changes.sort_unstable_by_key(|&(at, _)| at);
-    let mut busy = 0_i128;
-    let instants = changes.chunk_by(|(one, _), (other, _)| one == other);
-    let level = |changes: &[(Time, i64)]| {
-        busy += changes.iter().map(|&(_, change)| i128::from(change)).sum::<i128>();
-        (changes[0].0, busy)
-    };
-    instants.map(level).collect()
 }
 
 /// Returns the number of periods above a number of processors, and their total length in seconds.

@@ -3,7 +3,7 @@
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
-use batchlab_policies::Journal;
+use batchlab_support::Journal;
 use batchlab_traces::capacity::CapacityCalendar;
 use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Machine, Time, Workload};

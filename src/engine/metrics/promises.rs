@@ -1,6 +1,6 @@
 //! The first start that a policy promised each job.
 
-use batchlab_policies::{Act, Journal};
+use batchlab_support::{Act, Journal};
 use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Time};
 

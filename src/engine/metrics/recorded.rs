@@ -1,9 +1,11 @@
 //! The log's own schedule, as recorded on the machine.
 
+use batchlab_traces::arrange::Arrange as _;
+use batchlab_traces::trace::Suspension;
 use batchlab_traces::{Field, JobId, Reading, Time, Trace, Workload};
 
 use crate::Outcome;
-use crate::outcome::Fate;
+use crate::outcome::{Fate, Interval, IntervalKind, TimeSpent};
 
 /// The reason why the log's own schedule cannot be compared with the policies.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -51,7 +53,7 @@ impl NotRecorded {
 }
 
 /// Returns the schedule that the log recorded: start = submit + wait (field 3), end = start + the replayed
-/// run time, so that all rows of a table are about the same jobs.
+/// run time, so that all rows of a table are about the same jobs, + how long the job was suspended.
 ///
 /// # Errors
 /// If any job's wait is missing or beyond [`Time::FARTHEST`] (a row over fewer jobs would not be comparable),
@@ -76,11 +78,45 @@ pub fn recorded_schedule(
         return Err(NotRecorded::MissingWaits { missing, jobs: workload.len() });
     }
     let start: Vec<Time> = workload.jobs().map(|job| workload.submitted(job) + wait(job)).collect();
+    let suspensions = trace.suspensions();
+    let suspension = |job: JobId| suspensions.of(workload.row(job));
     let runs = |job: JobId| if workload.patience(job).is_some() { Time::ZERO } else { workload.run(job) };
-    let end = workload.jobs().map(|job| start[job.index()] + runs(job)).collect();
+    let end = workload.jobs().map(|job| start[job.index()] + runs(job) + suspension(job).total).collect();
     let mut outcome = Outcome { start, end, ..Outcome::default() };
+    if workload.jobs().any(|job| suspension(job).total > Time::ZERO) {
+        let stays = workload.jobs().map(|job| (job, runs(job), suspension(job)));
+        suspend(&mut outcome, stays);
+    }
     for job in workload.jobs().filter(|&job| workload.patience(job).is_some()) {
         outcome.set_fate(job, Fate::Cancelled, workload.len());
     }
     Ok(outcome)
+}
+
+/// Fills in when the jobs of a log ran and when they were suspended. Where the log does not say when that was, a job runs at an even
+/// rate from its start to its end.
+fn suspend(outcome: &mut Outcome, jobs: impl Iterator<Item = (JobId, Time, Suspension)>) {
+    let mut intervals = Vec::new();
+    let mut services = Vec::new();
+    for (job, run, suspension) in jobs {
+        let (start, stay) = (outcome.start(job), run + suspension.total);
+        services.push(TimeSpent {
+            suspensions: u32::from(suspension.total > Time::ZERO),
+            ..TimeSpent::default()
+        });
+        let (from, until) = suspension.between.unwrap_or((Time::ZERO, stay));
+        let within = (until - from - suspension.total).max(Time::ZERO);
+        let rate = if until > from { within.secs() / (until - from).secs() } else { 1.0 };
+        let parts = match suspension.total > Time::ZERO {
+            true => vec![(Time::ZERO, from, 1.0), (from, until, rate), (until, stay, 1.0)],
+            false => vec![(Time::ZERO, stay, 1.0)],
+        };
+        let is_some = |(from, to, _): &(Time, Time, f64)| from < to;
+        intervals.extend(parts.into_iter().filter(is_some).map(|(from, to, rate)| {
+            let kind = if rate > 0.0 { IntervalKind::Run } else { IntervalKind::Paused };
+            Interval { job, from: start + from, to: start + to, rate, kind }
+        }));
+    }
+    intervals.arrange_by_key(|interval| (interval.to, interval.job));
+    (outcome.intervals, outcome.services) = (intervals, services);
 }

@@ -1,6 +1,6 @@
 //! The jobs on the machine over time.
 
-use batchlab_policies::cluster::record::Epoch;
+use batchlab_support::cluster::record::Epoch;
 use batchlab_traces::{JobId, Time};
 
 use super::measurement::Measurement;

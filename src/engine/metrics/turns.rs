@@ -1,8 +1,8 @@
 //! Processors occupied by rows that share time, and the cost of switching between them.
 
-use batchlab_policies::SwitchCharge;
-use batchlab_policies::cluster::epochs::EpochCursor;
-use batchlab_policies::cluster::record::Epoch;
+use batchlab_support::SwitchCharge;
+use batchlab_support::cluster::epochs::EpochCursor;
+use batchlab_support::cluster::record::Epoch;
 
 use super::measurement::Measurement;
 

@@ -1,6 +1,6 @@
 //! The nodes of jobs over time.
 
-use batchlab_policies::Share;
+use batchlab_support::Share;
 use batchlab_traces::{JobId, Time};
 
 /// The nodes of jobs and the instants from which they hold them, on machines with nodes.

@@ -1,7 +1,7 @@
 //! The service that jobs received while rows shared time, in closed form.
 
-use batchlab_policies::cluster::epochs::EpochCursor;
-use batchlab_policies::cluster::record::Epoch;
+use batchlab_support::cluster::epochs::EpochCursor;
+use batchlab_support::cluster::record::Epoch;
 use batchlab_traces::{JobId, Time};
 
 use super::Outcome;
@@ -60,6 +60,6 @@ fn got(epoch: &Epoch, from: Time, to: Time) -> Vec<Got> {
     epoch.members().into_iter().map(of).collect()
 }
 
-fn turns_rows(turns: &batchlab_policies::cluster::rotation::Turns, time: impl Fn(usize) -> i64) -> i64 {
+fn turns_rows(turns: &batchlab_support::cluster::rotation::Turns, time: impl Fn(usize) -> i64) -> i64 {
     turns.rows.iter().map(|&row| time(row)).sum()
 }

@@ -1,6 +1,6 @@
 //! The individual slices of periods in which rows shared time.
 
-use batchlab_policies::cluster::record::Epoch;
+use batchlab_support::cluster::record::Epoch;
 use batchlab_traces::sorted::{SortedMap, SortedSet};
 use batchlab_traces::{JobId, Time};
 

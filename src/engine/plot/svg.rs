@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use batchlab_traces::foreign;
+
 use super::look;
 
 /// The position of a text relative to its point.
@@ -204,7 +206,7 @@ pub fn escape(text: &str) -> String {
             '"' => escaped.push_str("&quot;"),
             '\t' | '\n' | '\r' => escaped.push(' '),
             '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
-            character if character.is_control() => escaped.push('\u{fffd}'),
+            character if foreign::is_unsafe(character) => escaped.push('\u{fffd}'),
             character => escaped.push(character),
         }
     }

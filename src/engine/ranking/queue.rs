@@ -1,9 +1,9 @@
 //! The jobs that wait at an instant, by priority.
 
-use batchlab_policies::JobView;
 use batchlab_slurm::reader::FACTORS;
 use batchlab_slurm::site::{SlurmSite, is_held};
 use batchlab_slurm::twin::{Factors, Ranking};
+use batchlab_support::JobView;
 use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::asked::REASON;
 use batchlab_traces::sorted::{SortedMap, SortedSet};

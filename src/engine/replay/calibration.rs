@@ -3,7 +3,7 @@
 use batchlab_traces::reading::Overrun;
 use batchlab_traces::shape::Target;
 
-use crate::Registry;
+use crate::Inventory;
 use crate::metrics::{Catalogue, MeasureOptions, Measurement};
 use crate::replay::comparison::{ComparedPolicy, Comparison};
 use crate::replay::engine::Scenario;
@@ -15,18 +15,19 @@ use crate::replay::engine::Scenario;
 /// In words: if the policy or the metric is unknown, the policy cannot work in the scenario or misbehaves, or
 /// the metric is undefined for the outcome.
 pub fn measure(
-    registry: &Registry,
+    inventory: &Inventory,
     scenario: &Scenario,
     overrun: Overrun,
     target: &Target,
 ) -> Result<f64, String> {
     let words = |error: &dyn std::fmt::Display| error.to_string();
-    let policy = registry.choose(&target.policy).map_err(|error| words(&error))?;
-    let metrics = Catalogue::of(registry.metrics(), &scenario.machine, &[])
+    let policy = inventory.choose(&target.policy).map_err(|error| words(&error))?;
+    let metrics = Catalogue::of(inventory.metrics(), &scenario.machine, &[])
         .select(&target.metric)
         .map_err(|error| words(&error))?;
     let options = MeasureOptions::default();
-    let comparison = Comparison { scenario, overrun, metrics: &metrics, classes: &[], options };
+    let policies = inventory.policies();
+    let comparison = Comparison { scenario, policies, overrun, metrics: &metrics, classes: &[], options };
     let compared = ComparedPolicy { policy, clairvoyant: false };
     let outcome = comparison.replay(&compared, &|_| ()).map_err(|error| words(&error))?;
     let measurement = Measurement::new(&scenario.workload, &scenario.machine, &outcome, options)

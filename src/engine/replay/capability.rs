@@ -4,8 +4,8 @@ mod report;
 
 use std::sync::Arc;
 
-use batchlab_policies::Fact;
-use batchlab_policies::spec::Chosen;
+use batchlab_support::Fact;
+use batchlab_support::spec::Chosen;
 use batchlab_traces::limits::{Counted, LimitTable};
 use batchlab_traces::number::grouped;
 use batchlab_traces::{JobId, Layout};

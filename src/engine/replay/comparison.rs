@@ -4,9 +4,10 @@ mod fair;
 
 pub use fair::{Fair, variants};
 
-use batchlab_policies::Journal;
-use batchlab_policies::spec::BuildError;
-use batchlab_policies::spec::Chosen;
+use batchlab_support::Journal;
+use batchlab_support::registry::Policies;
+use batchlab_support::spec::BuildError;
+use batchlab_support::spec::Chosen;
 use batchlab_traces::reading::Overrun;
 use rayon::prelude::*;
 
@@ -55,6 +56,8 @@ pub enum ComparisonError {
 pub struct Comparison<'a> {
     /// Jobs, machine, event order, seed.
     pub scenario: &'a Scenario,
+    /// The known policies: fair start times are those of two of them.
+    pub policies: &'a Policies,
     /// The rule for jobs that ran longer than estimated.
     pub overrun: Overrun,
     /// The metrics.

@@ -6,9 +6,10 @@ mod replaced;
 pub use phrase::Phrase;
 pub use replaced::{Replaced, ReplacedFields, replaced};
 
-use batchlab_policies::support::hosts::PLACE;
+use batchlab_support::hosts::PLACE;
 use batchlab_traces::layout::LayoutRule;
-use batchlab_traces::number::{group_digits, grouped};
+use batchlab_traces::number::{counted, group_digits, grouped};
+use batchlab_traces::reading::Estimate;
 use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{Machine, Reading, Trace, Workload};
 
@@ -41,6 +42,8 @@ pub struct Conditions {
     pub dropped: u64,
     /// The rules by which rows became jobs.
     pub reading: Reading,
+    /// Jobs without a time limit whose estimates are what counts instead ([`Reading::no_limit`]).
+    pub unlimited: u64,
     /// Whether jobs lie on nodes as their records state, or on whole nodes.
     pub laid_out: bool,
     /// Order of simultaneous events.
@@ -79,6 +82,7 @@ impl Conditions {
             jobs: workload.len() as u64,
             dropped: trace.len().saturating_sub(workload.len()) as u64,
             reading: reading.clone(),
+            unlimited: if reading.estimate == Estimate::Requested { workload.unlimited() } else { 0 },
             laid_out: workload.has_own_layouts(),
             events: events.into(),
             measure,
@@ -180,8 +184,12 @@ impl Conditions {
             whole("seed", i128::from(reading.seed)),
             text("tool", &self.tool),
         ];
+        if self.unlimited > 0 {
+            facts.push(whole("jobs_without_limit", i128::from(self.unlimited)));
+            facts.push(text("no_limit", &reading.no_limit.words()));
+        }
         if !reading.statuses.is_empty() {
-            facts.push(text("status", &list(&reading.statuses)));
+            facts.push(text("status", &list(reading.statuses.iter())));
         }
         if reading.drop_zero_run {
             facts.push(text("drop_zero_run", &true));
@@ -237,8 +245,13 @@ impl Conditions {
         };
         let statuses = match &reading.statuses[..] {
             [] => "of any".into(),
-            statuses => list(statuses),
+            statuses => list(statuses.iter()),
         };
+        let no_limit = format!(
+            "{} without a time limit as if for {}",
+            counted(self.unlimited, "job"),
+            reading.no_limit.words()
+        );
         let zero = if reading.drop_zero_run { "dropped" } else { "kept" };
         let replaced = |about: &str| {
             let of = self.replaced.iter().filter(|of| of.about == about).map(|of| of.words.as_str());
@@ -250,6 +263,7 @@ impl Conditions {
         let mut phrases = vec![
             read("size", "sizes", &reading.size),
             read("estimate", "estimates", &reading.estimate),
+            Phrase::new("no_limit", no_limit).silent_if(self.unlimited == 0),
             read("overrun", "overruns", &reading.overrun),
             Phrase::new("events", format!("events {}", self.events)),
             factor("load", "offered load", reading.load),
@@ -295,8 +309,11 @@ fn node_kinds(machine: &Machine) -> Vec<String> {
         let mut words = vec![format!("{} x {} processors", kind.len(), amounts[0])];
         let further = machine.resources().iter().enumerate().skip(1);
         words.extend(further.map(|(at, known)| format!("{} {}", known.name, machine.shown(at, amounts[at]))));
-        if !partitions.is_empty() {
-            words.push(format!("partitions {}", list(partitions)));
+        let of_log = list(partitions.iter().filter(|&&number| Machine::is_partition_of_log(number)));
+        if !of_log.is_empty() {
+            words.push(format!("partitions {of_log}"));
+        } else if !partitions.is_empty() {
+            words.push("in no partition of the log".into());
         }
         let [first, last] = [kind[0], kind[kind.len() - 1]].map(|node| named(node, true).join(" "));
         let own = [first, last].into_iter().filter(|names| !names.is_empty());
@@ -317,8 +334,8 @@ pub fn short_name(path: &str) -> &str {
     stem.strip_suffix(".swf").unwrap_or(stem)
 }
 
-fn list(numbers: &[i64]) -> String {
-    numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
+fn list<'a>(numbers: impl Iterator<Item = &'a i64>) -> String {
+    numbers.map(ToString::to_string).collect::<Vec<_>>().join(",")
 }
 
 fn text(name: &str, value: &impl ToString) -> Fact {

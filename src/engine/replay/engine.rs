@@ -18,8 +18,8 @@ mod scenario;
 mod stepped;
 mod stream;
 
-use batchlab_policies::stage::Setup;
-use batchlab_policies::{Journal, Needs, Policy, capacity, limits, priorities};
+use batchlab_support::stage::Setup;
+use batchlab_support::{Journal, Needs, Policy, capacity, limits, priorities};
 
 use crate::outcome::Outcome;
 pub use budget::{Budget, Interrupt, TimeLimit};

@@ -2,8 +2,8 @@
 
 mod words;
 
-use batchlab_policies::Share;
-use batchlab_policies::support::releases::ExtraRule;
+use batchlab_support::Share;
+use batchlab_support::releases::ExtraRule;
 use batchlab_traces::limits::{Limit, LimitedQuantity};
 use batchlab_traces::{JobId, Time, Workload};
 

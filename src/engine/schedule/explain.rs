@@ -6,8 +6,8 @@ mod obstacles;
 mod preemption;
 mod words;
 
-use batchlab_policies::Share;
-use batchlab_policies::journal::{Act, HeldBy, Journal, Why};
+use batchlab_support::Share;
+use batchlab_support::journal::{Act, HeldBy, Journal, Why};
 use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::capacity::Evicted;
 use batchlab_traces::sorted::SortedMap;
@@ -184,11 +184,6 @@ pub fn explain(
         }
     }
     let rule_of = |job: JobId| why.get(&job).copied().unwrap_or_default();
-    let mut overtakers: Vec<JobId> = workload
-        .jobs()
-        .filter(|&other| other > job && outcome.start(other) < start && outcome.start(other) >= submit)
-        .collect();
-    overtakers.arrange_by_key(|&other| (outcome.start(other), other));
     let (kept_by, holders) = obstacles::obstacles(scenario, outcome, journal, job, start, foresees);
     let limits = kept_by.keys().filter_map(|obstacle| match obstacle {
         Obstacle::Limit(limit) => Some((*limit, limit_words(scenario, *limit))),
@@ -215,19 +210,32 @@ pub fn explain(
         is_one_task: workload.layout(job).count() == 1,
         calendar: workload.meanings().calendar,
         holders,
-        overtakers: overtakers
-            .into_iter()
-            .map(|other| Overtaker {
-                number: workload.number(other),
-                procs: workload.procs(other),
-                estimate: workload.estimate(other),
-                start: outcome.start(other),
-                why: rule_of(other),
-            })
-            .collect(),
+        overtakers: overtakers(workload, outcome, job, start, rule_of),
         preemptions: Preemptions::of(workload, outcome, journal, job),
         promises,
     }
+}
+
+/// Returns the later jobs that started while a job waited, in the order of their starts.
+fn overtakers(
+    workload: &Workload,
+    outcome: &Outcome,
+    job: JobId,
+    start: Time,
+    rule_of: impl Fn(JobId) -> Why,
+) -> Vec<Overtaker> {
+    let wait = workload.submit(job)..start;
+    let mut others: Vec<JobId> =
+        workload.jobs().filter(|&other| other > job && wait.contains(&outcome.start(other))).collect();
+    others.arrange_by_key(|&other| (outcome.start(other), other));
+    let overtaker = |other: JobId| Overtaker {
+        number: workload.number(other),
+        procs: workload.procs(other),
+        estimate: workload.estimate(other),
+        start: outcome.start(other),
+        why: rule_of(other),
+    };
+    others.into_iter().map(overtaker).collect()
 }
 
 /// Returns the end of a job's wait, and how the wait ended.

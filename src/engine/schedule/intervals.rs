@@ -9,7 +9,7 @@
 use std::fmt;
 use std::io::{self, Write};
 
-use batchlab_policies::Share;
+use batchlab_support::Share;
 use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::sorted::{SortedMap, SortedSet};
 use batchlab_traces::{JobId, Workload};

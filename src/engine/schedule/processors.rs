@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 use std::fmt;
 
-use batchlab_policies::Share;
+use batchlab_support::Share;
 use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Time};
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use batchlab_policies::Share;
+use batchlab_support::Share;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use super::sheet::{cells, is_missing, unnamed};

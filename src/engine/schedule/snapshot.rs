@@ -4,7 +4,7 @@ mod closures;
 mod free;
 mod kept;
 
-use batchlab_policies::support::releases::{ExtraRule, Releases, Shadow};
+use batchlab_support::releases::{ExtraRule, Releases, Shadow};
 use batchlab_traces::capacity::CapacityCalendar;
 use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{JobId, Machine, Time, Workload};

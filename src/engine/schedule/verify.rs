@@ -17,7 +17,7 @@ mod violation;
 
 pub use promise::promises;
 pub use rows::stated_procs;
-pub use violation::{CheckedQuantity, ScheduleRule, Violation};
+pub use violation::{CheckedQuantity, PlaceRule, ScheduleRule, Violation};
 
 use crate::outcome::Outcome;
 use crate::replay::engine::Scenario;

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use batchlab_policies::external::Fault;
-use batchlab_policies::spec::BuildError;
-use batchlab_policies::spec::Chosen;
-use batchlab_policies::support::predictor::Predictor;
-use batchlab_policies::{JobView, Journal};
+use batchlab_support::external::Fault;
+use batchlab_support::predictor::Predictor;
+use batchlab_support::spec::BuildError;
+use batchlab_support::spec::Chosen;
+use batchlab_support::{JobView, Journal};
 use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::reading::Overrun;
 use batchlab_traces::sorted::SortedMap;
@@ -29,7 +29,7 @@ pub struct Forecast<'a> {
     pub overrun: Overrun,
     /// The policy.
     pub policy: &'a Chosen,
-    /// The predictor of run times ([`Registry::choose_predictor`](batchlab_policies::Registry::choose_predictor)); without
+    /// The predictor of run times ([`Registry::choose_predictor`](batchlab_support::registry::Policies::choose_predictor)); without
     /// one they are drawn from those of similar jobs.
     pub predictor: Option<&'a Chosen>,
     /// Number of replays; with a predictor one replay suffices, unless the policy itself draws.
@@ -99,6 +99,9 @@ impl Forecast<'_> {
         let candidates: Result<Vec<Candidates>, Fault> = jobs_of(standing)
             .map(|(start, job)| {
                 let elapsed = start.map_or(Time::ZERO, |start| standing.now - start);
+                if standing.ending.contains(&job) {
+                    return Ok(Candidates::one(elapsed + Time::SECOND));
+                }
                 known.candidates(all, job, elapsed)
             })
             .collect();
@@ -203,7 +206,7 @@ fn jobs_of(standing: &Standing) -> impl Iterator<Item = (Option<Time>, JobId)> +
 fn requests(all: &Workload, standing: &Standing) -> Vec<Time> {
     let run = |(start, job): (Option<Time>, JobId)| {
         let passed = start.map_or(Time::ZERO, |start| standing.now - start + Time::SECOND);
-        all.estimate(job).max(passed)
+        if standing.ending.contains(&job) { passed } else { all.estimate(job).max(passed) }
     };
     jobs_of(standing).map(run).collect()
 }

@@ -20,6 +20,34 @@ pub static HELD: Kind = Kind {
     advice: "scontrol release JOB ends a user's hold",
 };
 
+/// Jobs that ask for more than they are granted.
+pub static REFUSED: Kind = Kind {
+    code: "when-refused",
+    level: Level::Warning,
+    what: "{job|jobs} that {waits|wait} for what neither time nor the end of other jobs brings: {it asks|they ask} for more than a \
+           partition, a QOS, an account or a reservation grants, or a budget is used up",
+    done: "not foretold, and {it takes|they take} no room from the others",
+    advice: "ask for less, or let the limit be raised: scontrol show partition, sacctmgr show qos, sacctmgr show assoc tell it",
+};
+
+/// Jobs that wait for a limit that is not given.
+pub static LIMIT_UNKNOWN: Kind = Kind {
+    code: "when-limit-unknown",
+    level: Level::Warning,
+    what: "{job|jobs} that {waits|wait} for a limit of a QOS, an account or a user, which no file states",
+    done: "not foretold, and {it takes|they take} no room from the others",
+    advice: "give the limits among the files of --slurm: sacctmgr -P show qos and sacctmgr -P show assoc; or with --limits",
+};
+
+/// Jobs that are suspended.
+pub static SUSPENDED: Kind = Kind {
+    code: "when-suspended",
+    level: Level::Note,
+    what: "{job that is|jobs that are} suspended",
+    done: "{its|their} processors count as free; when {it goes|they go} on is unknown",
+    advice: "scontrol resume JOB, or qsig -s resume JOB, lets a job go on",
+};
+
 /// Jobs that become eligible at an unknown time.
 pub static NOT_ELIGIBLE: Kind = Kind {
     code: "when-not-eligible",

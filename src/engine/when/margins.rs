@@ -37,7 +37,7 @@ pub struct Margins {
     pub jobs: usize,
 }
 
-/// A start is far behind its interval from so many times what was foretold, with two minutes added, on.
+/// How late a start is far behind its interval: this many times the wait that was foretold, with two minutes added.
 const FAR: f64 = 10.0;
 
 /// A job that started far later than foretold at a past instant.
@@ -75,8 +75,9 @@ impl Wide {
     }
 }
 
-/// An interval is too wide to use that is longer than so many times its median, but not one of at most so many seconds.
+/// An interval is too wide to use if it is longer than this many times its median.
 const WIDE: f64 = 3.0;
+/// The longest interval that is never too wide, in seconds.
 const NARROW: f64 = 60.0;
 
 impl Margins {

@@ -1,6 +1,6 @@
 //! The schedule that a log recorded, as far as it had come when the log was written.
 
-use batchlab_policies::{Needs, Policy};
+use batchlab_support::{Needs, Policy};
 use batchlab_traces::trace::Unfinished;
 use batchlab_traces::{Field, JobId, Time, Trace, Workload};
 
@@ -8,7 +8,7 @@ use crate::outcome::Outcome;
 use crate::replay::engine::{ReplayError, Scenario, Stepped};
 
 /// The recorded schedule of a log whose jobs need not have ended.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Recorded {
     /// Starts and ends, [`Time::MAX`] where they were still to come.
     pub schedule: Outcome,
@@ -16,13 +16,18 @@ pub struct Recorded {
     pub written: Option<Time>,
     /// The jobs without a recorded wait; they count as over.
     pub unknown: Vec<JobId>,
+    /// The jobs that were suspended when the log was written.
+    pub suspended: Vec<JobId>,
+    /// The jobs whose end was being worked on when the log was written.
+    pub ending: Vec<JobId>,
 }
 
 impl Recorded {
     /// Reads the recorded starts and ends of a workload's jobs. O(jobs).
     pub fn of(trace: &Trace, workload: &Workload) -> Recorded {
         let unfinished = trace.unfinished();
-        let mut recorded = Recorded { schedule: Outcome::default(), written: None, unknown: Vec::new() };
+        let suspensions = trace.suspensions();
+        let mut recorded = Recorded::default();
         let mut running = Vec::new();
         for job in workload.jobs() {
             let (row, submitted) = (workload.row(job), workload.submitted(job));
@@ -33,13 +38,25 @@ impl Recorded {
                     recorded.written = recorded.written.max(Some(submitted));
                     (Time::MAX, Time::MAX)
                 }
-                Some(Unfinished::Running(elapsed)) => {
+                Some(
+                    stage @ (Unfinished::Running(elapsed)
+                    | Unfinished::Suspended(elapsed)
+                    | Unfinished::Ending(elapsed)),
+                ) => {
+                    // It has run since then without a break.
+                    let start = start.saturating_add(suspensions.of(row).total);
                     recorded.written = recorded.written.max(Some(start.saturating_add(elapsed)));
+                    match stage {
+                        Unfinished::Suspended(_) => recorded.suspended.push(job),
+                        Unfinished::Ending(_) => recorded.ending.push(job),
+                        _ => {}
+                    }
                     running.push(recorded.schedule.start.len());
                     (start, Time::MAX)
                 }
                 None if (Time::ZERO..=Time::FARTHEST).contains(&wait) => {
-                    (start, start.saturating_add(workload.run(job)))
+                    let stay = workload.run(job).saturating_add(suspensions.of(row).total);
+                    (start, start.saturating_add(stay))
                 }
                 None => {
                     recorded.unknown.push(job);

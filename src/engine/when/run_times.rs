@@ -1,8 +1,8 @@
 //! What is known of the run times of jobs that have not ended.
 
-use batchlab_policies::JobView;
-use batchlab_policies::external::Fault;
-use batchlab_policies::support::predictor::Predictor;
+use batchlab_support::JobView;
+use batchlab_support::external::Fault;
+use batchlab_support::predictor::Predictor;
 use batchlab_traces::{JobId, Time, Workload, seed};
 use rand_chacha::rand_core::Rng;
 
@@ -108,7 +108,7 @@ impl RunTimes {
 
 impl Candidates {
     /// Returns a run time that is certain.
-    fn one(run: Time) -> Candidates {
+    pub(super) fn one(run: Time) -> Candidates {
         Candidates { runs: vec![(1.0, run)], between: (run, run) }
     }
 
@@ -143,7 +143,10 @@ impl Candidates {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use batchlab_policies::{Registry, Setting};
+    use batchlab_support::Setting;
+    use batchlab_support::params::BOOKED;
+    use batchlab_support::predictor::PREDICTOR;
+    use batchlab_support::spec::Params;
     use batchlab_traces::Machine;
     use batchlab_traces::workload::PlainJob;
 
@@ -235,8 +238,8 @@ mod tests {
     #[test]
     fn a_prediction_stands_until_the_job_outlives_it() {
         let machine = Machine::pool(1).unwrap();
-        let chosen = Registry::builtin().choose_predictor("last2").unwrap();
-        let predictor = Predictor::from_params(chosen.params(), &Setting::new(&machine)).unwrap();
+        let params = Params::check("any", BOOKED, &[(PREDICTOR.name.into(), "last2".into())]).unwrap();
+        let predictor = Predictor::from_params(&params, &Setting::new(&machine)).unwrap();
         let mut known = RunTimes::predicted(predictor);
         let past = jobs(&[(1, 40, 100), (1, 61, 100)]);
         past.jobs().for_each(|job| known.learn(&past, job));

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use batchlab_policies::JobView;
+use batchlab_support::JobView;
+use batchlab_traces::notation::Bound;
 use batchlab_traces::{Field, Time};
 
 /// The most recent jobs that each group remembers.
@@ -20,10 +21,18 @@ pub(super) struct SimilarRuns {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Group {
-    Named { user: i64, name: i64, request: Time },
-    Requested { user: i64, request: Time },
+    Named {
+        user: i64,
+        name: i64,
+        request: Bound<Time>,
+    },
+    Requested {
+        user: i64,
+        request: Bound<Time>,
+    },
     User(i64),
-    Magnitude(u32),
+    /// Without a limit there is no magnitude.
+    Magnitude(Option<u32>),
     All,
 }
 
@@ -33,7 +42,7 @@ pub(super) struct Likeness {
     user: i64,
     /// The number of its name, or of its program.
     name: i64,
-    request: Time,
+    request: Bound<Time>,
 }
 
 /// How long a job ran: a share of its request, and what came beyond the request.
@@ -41,6 +50,9 @@ pub(super) struct Likeness {
 struct Ran {
     share: f64,
     beyond: Time,
+    /// In all. What a job without a limit does says nothing of shares, and shares say nothing of it.
+    run: Time,
+    is_unlimited: bool,
 }
 
 /// The last jobs of a group.
@@ -53,7 +65,8 @@ struct Recent {
 
 impl Likeness {
     pub(super) fn of(job: JobView<'_>) -> Likeness {
-        Likeness { user: job.user(), name: job.attribute(Field::Executable), request: job.estimate() }
+        let request = if job.is_unlimited() { Bound::Unlimited } else { Bound::Most(job.estimate()) };
+        Likeness { user: job.user(), name: job.attribute(Field::Executable), request }
     }
 
     fn groups(self) -> [Group; 5] {
@@ -62,7 +75,7 @@ impl Likeness {
             Group::Named { user, name, request },
             Group::Requested { user, request },
             Group::User(user),
-            Group::Magnitude((request.secs().max(1.0) as u64).ilog2()),
+            Group::Magnitude(request.most().map(|request| (request.secs().max(1.0) as u64).ilog2())),
             Group::All,
         ]
     }
@@ -70,8 +83,14 @@ impl Likeness {
 
 impl Ran {
     /// Returns how long a job runs that does as this one did.
-    fn of(self, request: Time) -> Time {
-        Time::from_secs_f64(self.share * request.secs()).saturating_add(self.beyond)
+    fn of(self, request: Bound<Time>) -> Time {
+        match request {
+            Bound::Unlimited => self.run,
+            Bound::Most(request) if self.is_unlimited => self.run.min(request),
+            Bound::Most(request) => {
+                Time::from_secs_f64(self.share * request.secs()).saturating_add(self.beyond)
+            }
+        }
     }
 }
 
@@ -93,12 +112,14 @@ impl SimilarRuns {
 
     /// Learns the run time of a job that has ended. O(1).
     pub(super) fn learn(&mut self, job: Likeness, run: Time) {
-        let request = job.request;
-        if request <= Time::ZERO {
-            return;
-        }
-        let share = (run.secs() / request.secs()).min(1.0);
-        let ran = Ran { share, beyond: (run - request).max(Time::ZERO) };
+        let ran = match job.request {
+            Bound::Most(request) if request <= Time::ZERO => return,
+            Bound::Most(request) => {
+                let share = (run.secs() / request.secs()).min(1.0);
+                Ran { share, beyond: (run - request).max(Time::ZERO), run, is_unlimited: false }
+            }
+            Bound::Unlimited => Ran { share: 1.0, beyond: Time::ZERO, run, is_unlimited: true },
+        };
         for group in job.groups() {
             self.groups.entry(group).or_default().learn(ran);
         }
@@ -128,7 +149,7 @@ mod tests {
 
     #[test]
     fn jobs_with_the_same_name_come_first() {
-        let named = |name: i64| Likeness { user: 1, name, request: Time::from_secs(100) };
+        let named = |name: i64| Likeness { user: 1, name, request: Bound::Most(Time::from_secs(100)) };
         let mut known = SimilarRuns::default();
         (0..12)
             .flat_map(|_| [(7, 10), (8, 90)])
@@ -146,7 +167,7 @@ mod tests {
 
     #[test]
     fn only_the_last_64_jobs_count() {
-        let job = Likeness { user: 1, name: -1, request: Time::from_secs(100) };
+        let job = Likeness { user: 1, name: -1, request: Bound::Most(Time::from_secs(100)) };
         let mut known = SimilarRuns::default();
         (0..64).for_each(|_| known.learn(job, Time::from_secs(90)));
         (0..33).for_each(|_| known.learn(job, Time::from_secs(10)));

@@ -20,8 +20,8 @@ pub struct Row {
     pub user: i64,
     /// Its processors.
     pub procs: i64,
-    /// How long it requests.
-    pub requested: f64,
+    /// How long it requests; none if it has no limit.
+    pub requested: Option<f64>,
     /// How long it has waited.
     pub waited: f64,
     /// The median of its foretold starts; none if it does not start in half of the replays.
@@ -51,7 +51,7 @@ impl Row {
         cells.extend([
             if self.user < 0 { Cell::Empty } else { Cell::Text(self.user.to_string()) },
             Cell::Number(self.procs as f64),
-            Cell::Number(self.requested),
+            self.requested.into(),
             Cell::Number(self.waited),
             self.start_in.into(),
             match (self.earliest_in, self.latest_in) {

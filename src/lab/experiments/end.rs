@@ -1,5 +1,6 @@
 //! The end of an experiment: what is written into its folder.
 
+use crate::Registry;
 use crate::experiment::Folder;
 use crate::experiment::folder::Contents;
 use crate::lab::Failure;
@@ -11,13 +12,13 @@ use crate::study::Study;
 ///
 /// # Errors
 /// If something cannot be generated.
-pub fn publish_all(folder: &Folder, contents: &Contents) -> Result<(), Failure> {
+pub fn publish_all(registry: &Registry, folder: &Folder, contents: &Contents) -> Result<(), Failure> {
     if !contents.missing().is_empty() {
         return put_part(folder, contents).map(drop);
     }
     let frame = contents.frame();
     let study = Study::new(&frame);
-    Ok(publish(folder, &Report::of(folder, contents, &study)?)?)
+    Ok(publish(folder, &Report::of(folder, contents, &study, registry.policies())?)?)
 }
 
 /// Writes the tables of a folder with missing replays.

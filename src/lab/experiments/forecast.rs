@@ -45,8 +45,8 @@ impl Measured {
 }
 
 /// Estimates the processor time of tasks: loads up to three units of each workload at each point of the sweep, which
-/// includes the calibration of its arrivals, and replays and measures each under each policy, or so many of its first
-/// jobs that the time for all can be extrapolated. Plug-ins that are not opened count nothing.
+/// includes the calibration of its arrivals, and replays and measures each under each policy. Of a long workload only as many
+/// jobs are replayed as the time for all can be extrapolated from. Plug-ins that are not opened count nothing.
 ///
 /// # Errors
 /// If a policy fails on these jobs.
@@ -123,7 +123,8 @@ impl<'a> Unit<'a> {
         let mut options = plan.measuring.options;
         options.prefix = loaded.prefix.unwrap_or(options.prefix);
         let (scenario, overrun, metrics) = (&loaded.scenario, loaded.reading.overrun, measures.metrics());
-        Comparison { scenario, overrun, metrics: &metrics, classes: &[], options }.fair()?;
+        let policies = workloads.registry.policies();
+        Comparison { scenario, policies, overrun, metrics: &metrics, classes: &[], options }.fair()?;
         Ok(Unit { batch, loaded, measures, options, samples: Vec::new() })
     }
 
@@ -131,20 +132,21 @@ impl<'a> Unit<'a> {
     fn replay(&mut self, task: &Task, workloads: &Workloads<'_>) -> Result<Duration, Failure> {
         let jobs = self.loaded.scenario.workload.len();
         extrapolated(jobs, |sample| {
-            let Some(sample) = sample else { return self.time(&self.loaded, task) };
+            let Some(sample) = sample else { return self.time(&self.loaded, task, workloads) };
             if self.samples.len() == sample {
                 let Batch { workload, unit, seed, .. } = self.batch;
                 self.samples.push(workloads.sample(workload, *unit, *seed, JOBS << sample)?);
             }
-            self.time(&self.samples[sample], task)
+            self.time(&self.samples[sample], task, workloads)
         })
     }
 
-    fn time(&self, jobs: &Loaded, task: &Task) -> Result<Duration, Failure> {
+    fn time(&self, jobs: &Loaded, task: &Task, workloads: &Workloads<'_>) -> Result<Duration, Failure> {
         let Loaded { scenario, reading, .. } = jobs;
         let metrics = self.measures.metrics();
         let (overrun, options) = (reading.overrun, self.options);
-        let comparison = Comparison { scenario, overrun, metrics: &metrics, classes: &[], options };
+        let policies = workloads.registry.policies();
+        let comparison = Comparison { scenario, policies, overrun, metrics: &metrics, classes: &[], options };
         let compared = ComparedPolicy { policy: Chosen::clone(&task.policy), clairvoyant: false };
         let began = Instant::now();
         let outcome = comparison.replay(&compared, &|_| ())?;

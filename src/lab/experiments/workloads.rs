@@ -41,7 +41,7 @@ pub struct Workloads<'a> {
     pub folder: PathBuf,
     /// Time simulated before each window.
     pub prefix: Time,
-    /// Folders in which logs are looked for that are not beside the experiment.
+    /// Where to look for logs that are not beside the experiment.
     logs: LogFolders,
     /// The limits of each replay.
     limits: LimitSettings,
@@ -76,7 +76,7 @@ impl<'a> Workloads<'a> {
         }
     }
 
-    /// Adds folders in which logs are looked for that are not beside the experiment.
+    /// Adds folders where to look for logs that are not beside the experiment.
     pub fn with_logs(self, logs: &[PathBuf]) -> Workloads<'a> {
         let cached = self.registry.catalogue().folders();
         Workloads { logs: LogFolders::new(&[logs, &cached[..]].concat()), ..self }

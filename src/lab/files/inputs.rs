@@ -9,7 +9,7 @@ use crate::lab::Failure;
 use crate::lab::options::Files;
 pub use read::InputFiles;
 
-/// Refuses to write to a path, named so by the user, that is one of the files which are read.
+/// Refuses to write over a file that is read; `named` is what the user calls the path.
 pub fn refuse(named: &str, path: &Path, inputs: &[PathBuf]) -> Result<(), Failure> {
     inputs.iter().find(|file| is_same(path, file)).map_or(Ok(()), |file| Err(refusal(named, file)))
 }

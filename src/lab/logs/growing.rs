@@ -2,8 +2,9 @@
 //!
 //! Only whole lines count: a last line without its end waits for the rest. What is appended is read on. When the file was replaced
 //! or cut short, what is there then is either the next file of the same log, which goes on where the one before ended, or the
-//! same file, written again. The lines tell which: a file that repeats a line of the one before replaces it. The log's first line
-//! does not count, since it may be a heading, nor do comments.
+//! same file, written again. The lines tell which. A file that has the first line of the one before, or begins with another state
+//! of the same job, replaces it if they have a line in common. Any other file goes on; lines that it repeats, as exports of periods
+//! that overlap do, count once. The log's first line does not count, since it may be a heading, nor do comments.
 
 use std::collections::HashSet;
 use std::fs::{File, Metadata};
@@ -19,7 +20,7 @@ use crate::lab::Failure;
 /// The most bytes of a log that are kept.
 const MOST: u64 = 2 << 30;
 
-/// The bytes before the place up to which a file was read that must be the same for it to be the same file.
+/// A file is still the same if this many of its bytes are, before the place up to which it was read.
 const KNOWN: usize = 4096;
 
 /// Logs that grow, by their paths; copies share them.
@@ -47,6 +48,12 @@ impl GrowingLogs {
         Ok(has_changed)
     }
 
+    /// Whether a log may have records; a log that is empty, or has only a heading, has none yet.
+    pub fn have_records(&self) -> bool {
+        let logs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        logs.values().all(GrowingLog::has_records)
+    }
+
     /// Returns what has been read of a log, if it is one of these.
     pub fn input(&self, path: &str) -> Option<Input> {
         let logs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -69,19 +76,67 @@ struct GrowingLog {
     /// The end of the last file, of which the end of the line has not come.
     partial: Vec<u8>,
     /// The lines of the last file but one.
-    before: HashSet<u64>,
+    before: LinesBefore,
+}
+
+/// What is known of the lines of an earlier file.
+#[derive(Debug, Default)]
+struct LinesBefore {
+    /// Its lines.
+    lines: HashSet<u64>,
+    /// The first of them.
+    first: Option<u64>,
+    /// The job of that line, if the first word of a line tells its job.
+    job: Option<Vec<u8>>,
+}
+
+impl LinesBefore {
+    /// Whether a file is this one, written again.
+    fn is_written_again(&self, file: &[u8], heading: &[u8]) -> bool {
+        if self.lines.is_empty() {
+            return false;
+        }
+        let begins = telling(file, heading).next().map(first_word);
+        let is_of_same_job = self.job.is_some() && self.job.as_deref() == begins;
+        let (mut repeats, mut has_first) = (false, false);
+        for mark in telling(file, heading).map(mark) {
+            repeats |= self.lines.contains(&mark);
+            has_first |= self.first == Some(mark);
+        }
+        repeats && (has_first || is_of_same_job)
+    }
 }
 
 impl GrowingLog {
-    /// Returns the lines of all files; a heading that they have in common stands once.
+    /// Returns the lines of all files; a heading that they have in common stands once, and so do lines of several files.
     fn text(&self) -> Vec<u8> {
         let heading = self.heading();
         let mut text = Vec::with_capacity(self.files.iter().map(Vec::len).sum());
+        let mut seen: HashSet<u64> = HashSet::new();
         for (index, file) in self.files.iter().enumerate() {
             let repeated = if index > 0 && file.starts_with(heading) { heading.len() } else { 0 };
-            text.extend_from_slice(&file[repeated..]);
+            let is_new =
+                |line: &&[u8]| seen.is_empty() || !tells(line, heading) || !seen.contains(&mark(line));
+            for line in lines(&file[repeated..]).filter(is_new) {
+                text.extend_from_slice(line);
+            }
+            if index + 1 < self.files.len() {
+                seen.extend(telling(file, heading).map(mark));
+            }
         }
         text
+    }
+
+    /// Whether there is a line that may be a record.
+    fn has_records(&self) -> bool {
+        let heading = self.heading();
+        // A log without a heading begins with its first record; a document of JSON may be one line.
+        let is_record = match heading.first() {
+            None | Some(b';' | b'#') => false,
+            Some(b'{' | b'[') => true,
+            Some(_) => heading.iter().any(u8::is_ascii_digit),
+        };
+        is_record || self.files.iter().any(|file| telling(file, heading).next().is_some())
     }
 
     /// Reads what is new, and returns whether there are new lines or a file was replaced.
@@ -142,15 +197,29 @@ impl GrowingLog {
         }
         self.file = Some((file, read + added.len() as u64));
         self.partial.append(&mut added);
-        let whole = self.partial.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+        let whole = match self.partial.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1) {
+            // A document of JSON may end without a line end.
+            _ if self.ends_document() => self.partial.len(),
+            whole => whole,
+        };
         let rest = self.partial.split_off(whole);
         let new = std::mem::replace(&mut self.partial, rest);
         let Some(last) = self.files.last_mut() else { return Ok(false) };
         last.extend_from_slice(&new);
-        if marks(&new, self.heading()).any(|mark| self.before.contains(&mark)) {
+        let last = self.files.last().map(Vec::as_slice).unwrap_or_default();
+        if !new.is_empty() && self.before.is_written_again(last, self.heading()) {
             self.drop_before();
         }
         Ok(!new.is_empty())
+    }
+
+    /// Whether the last file is JSON, and ends with a bracket at the margin or on its only line.
+    fn ends_document(&self) -> bool {
+        let file = self.files.last().map(Vec::as_slice).unwrap_or_default();
+        let begins = file.iter().chain(&self.partial).find(|byte| !byte.is_ascii_whitespace());
+        let last = self.partial.rsplit(|&byte| byte == b'\n').next().unwrap_or_default();
+        let is_margin = matches!(last, b"}" | b"]") || file.is_empty() && !self.partial.contains(&b'\n');
+        matches!(begins, Some(b'{' | b'[')) && matches!(last.last(), Some(b'}' | b']')) && is_margin
     }
 
     /// Begins the next file of the log.
@@ -178,10 +247,19 @@ impl GrowingLog {
         self.files.extend(last);
     }
 
-    /// Marks the lines of the last file, behind which another one comes.
+    /// Marks the lines of the files, behind which another one comes.
     fn mark_before(&mut self) {
-        let before = self.files.last().map(Vec::as_slice).unwrap_or_default();
-        self.before = marks(before, self.heading()).collect();
+        let heading = self.heading();
+        let last = self.files.last().map(Vec::as_slice).unwrap_or_default();
+        let marks = |file| telling(file, heading).map(mark);
+        let words: HashSet<&[u8]> = telling(last, heading).map(first_word).collect();
+        let tell_jobs = words.len() == telling(last, heading).count();
+        let first = telling(last, heading).next();
+        self.before = LinesBefore {
+            lines: marks(last).collect(),
+            first: first.map(mark),
+            job: first.filter(|_| tell_jobs).map(|line| first_word(line).to_vec()),
+        };
     }
 
     /// Returns the first line of the log, which may be a heading.
@@ -195,16 +273,27 @@ fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split_inclusive(|&byte| byte == b'\n')
 }
 
-/// Returns marks of the lines that tell files apart.
-fn marks<'a>(text: &'a [u8], heading: &'a [u8]) -> impl Iterator<Item = u64> + 'a {
-    let tells = move |line: &&[u8]| {
-        *line != heading && !line.trim_ascii().is_empty() && !matches!(line[0], b';' | b'#')
-    };
-    lines(text).filter(tells).map(|line| {
-        let mut hasher = DefaultHasher::new();
-        line.hash(&mut hasher);
-        hasher.finish()
-    })
+/// Whether a line tells files apart.
+fn tells(line: &[u8], heading: &[u8]) -> bool {
+    line != heading && !line.trim_ascii().is_empty() && !matches!(line[0], b';' | b'#')
+}
+
+/// Returns the lines that tell files apart.
+fn telling<'a>(text: &'a [u8], heading: &'a [u8]) -> impl Iterator<Item = &'a [u8]> {
+    lines(text).filter(move |line| tells(line, heading))
+}
+
+/// Returns a mark by which a line is known again.
+fn mark(line: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    line.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Returns the first word of a line: in tables of jobs, the number of the job.
+fn first_word(line: &[u8]) -> &[u8] {
+    let end = line.iter().position(|byte| matches!(byte, b' ' | b'\t' | b'|' | b',' | b';' | b'\n'));
+    &line[..end.unwrap_or(line.len())]
 }
 
 /// Returns the last bytes of a text.
@@ -313,6 +402,61 @@ mod tests {
         // Longer than before, but another one.
         fs::write(log.path("log"), "heading\na ended\nb ended\nc\nd\ne\n").unwrap();
         assert_eq!(log.now(), (true, "heading\na ended\nb ended\nc\nd\ne\n".into()));
+    }
+
+    #[test]
+    fn exports_that_overlap_are_one_log() {
+        let mut log = Log::new("heading\n1\n2\n3\n");
+        log.now();
+        let mut next = |text: &str| {
+            fs::remove_file(log.path("log")).unwrap();
+            fs::write(log.path("log"), text).unwrap();
+            log.now().1
+        };
+        // Most of the file before comes again, but not its first line.
+        assert_eq!(next("heading\n2\n3\n4\n"), "heading\n1\n2\n3\n4\n");
+        // A job ran when the file before was written.
+        assert_eq!(next("heading\n3\n4 ended\n5\n"), "heading\n1\n2\n3\n4\n4 ended\n5\n");
+        // A line of a file long ago.
+        assert_eq!(next("heading\n5\n2\n6\n"), "heading\n1\n2\n3\n4\n4 ended\n5\n6\n");
+    }
+
+    #[test]
+    fn lines_of_one_day_that_overlap_do_not_replace_each_other() {
+        // The first word of accounting of PBS is the date.
+        let mut log = Log::new("day;E;1\nday;E;2\nday;E;3\n");
+        log.now();
+        fs::rename(log.path("log"), log.path("log.1")).unwrap();
+        fs::write(log.path("log"), "day;E;3\nday;E;4\n").unwrap();
+        assert_eq!(log.now(), (true, "day;E;1\nday;E;2\nday;E;3\nday;E;4\n".into()));
+    }
+
+    #[test]
+    fn a_log_has_records_behind_a_heading_or_without_one() {
+        let has = |text: &str| {
+            let mut log = Log::new(text);
+            log.now();
+            log.log.has_records()
+        };
+        for none in ["", "\n", "JobID|State\n", "; comment\n# comment\n"] {
+            assert!(!has(none), "{none:?}");
+        }
+        for some in ["JobID|State\n1|RUNNING\n", "1 0 0 60 4\n", "{\"jobs\": []}", "; comment\n1 0 0 60 4\n"]
+        {
+            assert!(has(some), "{some:?}");
+        }
+    }
+
+    #[test]
+    fn a_document_of_json_needs_no_line_end() {
+        let mut log = Log::new("{\"jobs\": [{\"id\": 1}");
+        assert!(!log.now().0);
+        log.append("]}");
+        assert_eq!(log.now(), (true, "{\"jobs\": [{\"id\": 1}]}".into()));
+        let mut log = Log::new("{\n  \"jobs\": [\n  ]");
+        assert_eq!(log.now().1, "{\n  \"jobs\": [\n");
+        log.append("\n}");
+        assert_eq!(log.now().1, "{\n  \"jobs\": [\n  ]\n}");
     }
 
     #[test]

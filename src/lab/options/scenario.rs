@@ -190,7 +190,8 @@ pub static JOBS: [OptionSpec; 14] = group(Some("Jobs"), Decides::Jobs, [
     one(
         "estimate",
         "KIND",
-        "Run times that schedulers see: requested, actual, phi:X, factor:X, tsafrir or tsafrir:MAX",
+        "Run times that schedulers see: requested (of jobs without a limit MaxTime of the partition with --slurm, else 365 \
+         days), actual, phi:X, factor:X, tsafrir or tsafrir:MAX",
         |s, text| put(&mut s.scenario.estimate, text),
     )
     .default("requested")
@@ -214,7 +215,8 @@ pub static JOBS: [OptionSpec; 14] = group(Some("Jobs"), Decides::Jobs, [
         "running",
         "drop|limit|all",
         "Treatment of jobs that had not ended when the log was written: drop them, let those that ran run until their \
-         limit (or as long as they had already run, if that is longer; jobs without a limit are dropped), or all of \
+         limit (or as long as they had already run, if that is longer), or all of them. Jobs without a limit run for what \
+         counts instead: MaxTime of the partition (--slurm), else 365 days; where the log does not state the limit, limit drops \
          them",
         |s, text| put(&mut s.scenario.running, text),
     )

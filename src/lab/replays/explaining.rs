@@ -2,9 +2,9 @@
 
 use batchlab_policies::Journal;
 use batchlab_policies::spec::Chosen;
-use batchlab_traces::Time;
 use batchlab_traces::number::counted;
 use batchlab_traces::workload::constraint;
+use batchlab_traces::{JobId, Time, Workload};
 
 use crate::experiment::detail::gantt::{Chart, GANTT};
 use crate::experiment::detail::{self, Extent, Wanted};
@@ -17,6 +17,7 @@ use crate::plot::Page;
 use crate::replay::comparison::ComparisonError;
 use crate::replay::engine::{self, Run};
 use crate::report::plots;
+use crate::schedule::InstantDisplay;
 use crate::schedule::explain::{Explanation, explain};
 
 /// How far a chart reaches before the submission, and behind start and promised start: this share of the time
@@ -33,6 +34,8 @@ pub struct Explained<'a> {
     /// Why the job waited.
     pub explanation: Explanation,
     end: Option<Time>,
+    /// Which other jobs have its name, in words; empty if there are none.
+    others: String,
 }
 
 impl<'a> Explained<'a> {
@@ -52,18 +55,20 @@ impl<'a> Explained<'a> {
         let (outcome, journal) = engine::replay(scenario, &policy, chosen.needs(), built.as_mut(), run)?;
         let journal = journal.unwrap_or_default();
         let workload = outcome.workload(&scenario.workload);
-        let Some(job) = name.find(&prepared.trace, workload)? else { return Ok(None) };
+        let named = name.find(&prepared.trace, workload)?;
+        let Some(&job) = named.first() else { return Ok(None) };
+        let others = others(prepared, workload, job, name.own().unwrap_or(name));
         // A policy that predicts run times plans by its predictions, which no schedule tells.
         let foresees = chosen.needs().foresees && !policy.contains("predictor=");
         let constraint = constraint(&prepared.trace, workload.row(job));
         let explanation = Explanation { constraint, ..explain(scenario, &outcome, &journal, job, foresees) };
         let end = outcome.ended(job);
-        Ok(Some(Explained { prepared, policy, outcome, journal, explanation, end }))
+        Ok(Some(Explained { prepared, policy, outcome, journal, explanation, end, others }))
     }
 
     /// Returns why it waited, in words.
     pub fn words(&self) -> String {
-        format!("{}: {}", self.policy, self.explanation)
+        format!("{}: {}{}", self.policy, self.explanation, self.others)
     }
 
     /// Draws the jobs around its wait.
@@ -71,7 +76,7 @@ impl<'a> Explained<'a> {
     /// # Errors
     /// If they cannot be drawn.
     pub fn chart(&self) -> Result<Page, Failure> {
-        let Explained { prepared, policy, outcome, journal, explanation, end } = self;
+        let Explained { prepared, policy, outcome, journal, explanation, end, .. } = self;
         let scenario = &prepared.scenario;
         let measurement = Measurement::new(
             outcome.workload(&scenario.workload),
@@ -101,4 +106,29 @@ impl<'a> Explained<'a> {
             format!("{}, waited {} s", counted(explanation.procs.max(0) as u64, "processor"), start - submit);
         Ok(plots::gantt_page((&title, &wait), &spec, &chart))
     }
+}
+
+/// The most jobs of one name that are listed.
+const LISTED: usize = 5;
+
+/// Returns which other jobs have the name of a job: the runs of a requeued job, and jobs with a number that was given again.
+fn others(prepared: &Prepared, workload: &Workload, job: JobId, name: JobName) -> String {
+    let same = name.find(&prepared.trace, workload).unwrap_or_default();
+    let Some(&another) = same.iter().find(|&&other| other != job).filter(|_| same.contains(&job)) else {
+        return String::new();
+    };
+    let clock = InstantDisplay(prepared.trace.calendar);
+    let shown = |&job: &JobId| {
+        format!("{} (submitted at {})", workload.number(job), clock.at(workload.submitted(job)))
+    };
+    let mut list: Vec<String> = same.iter().take(LISTED).map(shown).collect();
+    list.extend((same.len() > LISTED).then(|| format!("{} more", same.len() - LISTED)));
+    format!(
+        "\n{name} is the name of {} jobs that are replayed: {}. This is job {}; ask for another by its number in the log, \
+         such as {}",
+        same.len(),
+        list.join(", "),
+        workload.number(job),
+        workload.number(another),
+    )
 }

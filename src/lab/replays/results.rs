@@ -1,6 +1,8 @@
 //! Rows of numbers in the requested form.
 
+use batchlab_policies::registry::Policies;
 use batchlab_traces::expr::Vocabulary;
+use batchlab_traces::foreign::SafeText;
 
 use crate::Registry;
 use crate::lab::Failure;
@@ -21,6 +23,7 @@ pub struct TableForm(Option<&'static WriterSpec>);
 /// The measurement of a prepared log, and the form of its output.
 pub struct Results<'a> {
     prepared: &'a Prepared,
+    policies: &'a Policies,
     form: TableForm,
     /// The metrics.
     metrics: Vec<Metric>,
@@ -32,13 +35,18 @@ pub struct Results<'a> {
 
 impl TableForm {
     /// Returns a table in the form; nothing in a form that is no table.
-    pub fn table(self, table: &Table) -> String {
-        self.0.map_or_else(String::new, |writer| (writer.write)(table, &style()))
+    pub fn table(self, table: &Table) -> SafeText {
+        self.0.map_or_else(SafeText::default, |writer| (writer.write)(table, &style()))
     }
 
     /// Whether it is the JSON summary.
     pub fn is_json(self) -> bool {
         self.0.is_none()
+    }
+
+    /// Whether it is a form for programs, in which all rows have all values.
+    pub fn is_for_programs(self) -> bool {
+        self.0.is_none_or(|writer| writer.for_programs)
     }
 
     /// Returns the form with a given name, in which JSON is a table like the others.
@@ -56,7 +64,7 @@ impl<'a> Results<'a> {
     /// Returns the results of a log, still without rows; `summary` is whether the JSON summary is wanted in
     /// addition.
     pub fn new(
-        registry: &Registry,
+        registry: &'a Registry,
         prepared: &'a Prepared,
         measure: &'a MeasureSettings,
         form: TableForm,
@@ -65,7 +73,8 @@ impl<'a> Results<'a> {
         let (catalogue, vocabulary) = catalogue(registry, prepared, measure)?;
         let metrics = measure.metrics(&catalogue, summary || form.0.is_none())?;
         let in_table = measure.in_table(&catalogue, &metrics);
-        Ok(Results { prepared, form, metrics, in_table, classes: measure.classes(&vocabulary)?, measure })
+        let (policies, classes) = (registry.policies(), measure.classes(&vocabulary)?);
+        Ok(Results { prepared, policies, form, metrics, in_table, classes, measure })
     }
 
     /// Returns the log.
@@ -73,15 +82,11 @@ impl<'a> Results<'a> {
         self.prepared
     }
 
-    /// Returns the form.
-    pub fn form(&self) -> TableForm {
-        self.form
-    }
-
     /// Returns the comparison that makes the rows.
     pub fn comparison(&self) -> Comparison<'_> {
         Comparison {
             scenario: &self.prepared.scenario,
+            policies: self.policies,
             overrun: self.prepared.reading.overrun,
             metrics: &self.metrics,
             classes: &self.classes,
@@ -90,9 +95,9 @@ impl<'a> Results<'a> {
     }
 
     /// Returns the rows in the form.
-    pub fn text(&self, rows: &[ResultRow]) -> Result<String, Failure> {
+    pub fn text(&self, rows: &[ResultRow]) -> Result<SafeText, Failure> {
         match self.form.0 {
-            None => self.json(rows),
+            None => Ok(SafeText::of_json(&self.json(rows)?)),
             Some(writer) => Ok(self.tables(rows, writer)),
         }
     }
@@ -119,17 +124,16 @@ impl<'a> Results<'a> {
         rows.iter().map(|row| row.select(&self.in_table)).collect()
     }
 
-    fn tables(&self, rows: &[ResultRow], writer: &WriterSpec) -> String {
+    fn tables(&self, rows: &[ResultRow], writer: &WriterSpec) -> SafeText {
         let style = style();
         let conditions = conditions(self.prepared, self.measure);
         let (metrics, rows) = (self.shown(), self.rows_shown(rows));
-        let mut text = (writer.write)(&replay_table(&conditions, &metrics, &rows, TimeUnit::Seconds), &style);
-        if !self.classes.is_empty() {
-            let table = class_table(&conditions, &metrics, &rows, &self.classes, TimeUnit::Seconds);
-            text.push('\n');
-            text += &(writer.write)(&table, &style);
+        let text = (writer.write)(&replay_table(&conditions, &metrics, &rows, TimeUnit::Seconds), &style);
+        if self.classes.is_empty() {
+            return text;
         }
-        text
+        let table = class_table(&conditions, &metrics, &rows, &self.classes, TimeUnit::Seconds);
+        SafeText::lines([text, (writer.write)(&table, &style)])
     }
 }
 

@@ -1,10 +1,9 @@
 //! The output of schedules.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use batchlab_parsers::{Input, Output};
+use batchlab_parsers::{Input, Output, OutputFolder};
 use batchlab_traces::Workload;
 
 use crate::Outcome;
@@ -29,7 +28,7 @@ struct File {
 }
 
 struct Folder {
-    name: String,
+    folder: OutputFolder,
     /// The label of each policy with the beginning of its files' names.
     stems: Vec<(String, String)>,
 }
@@ -104,12 +103,12 @@ impl Schedules {
         let label = compared.label();
         if let Some((folder, file)) = self.folder.as_ref().and_then(|folder| folder.file(&label, SCHEDULE)) {
             beside(&folder.path(&file))?;
-            folder.put(&file, write)?;
+            folder.folder.put(&file, write)?;
         }
         if let Some((folder, jobs)) = self.evalys.as_ref().and_then(|folder| folder.file(&label, JOBS)) {
-            folder.put(&jobs, |out| schedule::write_batsim_jobs(measurement, out))?;
+            folder.folder.put(&jobs, |out| schedule::write_batsim_jobs(measurement, out))?;
             let sums = folder.file(&label, SUMS).map(|(_, sums)| sums).unwrap_or_default();
-            folder.put(&sums, |out| schedule::write_batsim_summary(measurement, out))?;
+            folder.folder.put(&sums, |out| schedule::write_batsim_summary(measurement, out))?;
         }
         Ok(())
     }
@@ -118,7 +117,7 @@ impl Schedules {
     pub fn summary(&self, json: impl FnOnce() -> Result<String, Failure>) -> Result<(), Failure> {
         let Some(folder) = &self.folder else { return Ok(()) };
         let json = json()?;
-        folder.put("summary.json", |out| out.write_all(json.as_bytes()))
+        Ok(folder.folder.put_text("summary.json", &json)?)
     }
 }
 
@@ -138,7 +137,7 @@ impl Folder {
         inputs: &[PathBuf],
         (option, ends, beside): (&str, &[&str], &[&str]),
     ) -> Result<Folder, Failure> {
-        let folder = Folder { name: name.into(), stems: stems(labels) };
+        let folder = Folder { folder: OutputFolder::new(name), stems: stems(labels) };
         let files =
             folder.stems.iter().flat_map(|(_, stem)| ends.iter().map(move |end| format!("{stem}{end}")));
         for file in files.chain(beside.iter().map(|&file| file.to_owned())) {
@@ -154,12 +153,8 @@ impl Folder {
         Some((self, format!("{stem}{end}")))
     }
 
-    fn put(&self, file: &str, write: impl FnOnce(&mut Output) -> std::io::Result<()>) -> Result<(), Failure> {
-        create(&self.path(file), write)
-    }
-
     fn path(&self, file: &str) -> String {
-        Path::new(&self.name).join(file).to_string_lossy().into_owned()
+        self.folder.path().join(file).to_string_lossy().into_owned()
     }
 }
 
@@ -177,13 +172,15 @@ pub fn put(
     columns: &[&'static ScheduleColumn],
 ) -> Result<(), Failure> {
     put_intervals(name, measurement.workload(), measurement.outcome())?;
-    create(name, |out| schedule::write_with(columns, measurement, out))
+    let output = Output::create(name).map_err(|error| Failure::writing(name, error))?;
+    fill(name, output, |out| schedule::write_with(columns, measurement, out))
 }
 
 fn put_intervals(name: &str, workload: &Workload, outcome: &Outcome) -> Result<(), Failure> {
     match beside(name) {
         Some(name) if outcome.shares_time() => {
-            create(&name, |out| schedule::write_intervals(workload, outcome, out))
+            let output = OutputFolder::beside(&name)?;
+            fill(&name, output, |out| schedule::write_intervals(workload, outcome, out))
         }
         Some(name) => drop_stale(&name),
         None => Ok(()),
@@ -212,11 +209,6 @@ pub fn beside(schedule: &str) -> Option<String> {
     let (stem, end) =
         [".csv", ".csv.gz"].into_iter().find_map(|end| Some((schedule.strip_suffix(end)?, end)))?;
     Some(format!("{stem}{INTERVALS}{end}"))
-}
-
-fn create(name: &str, write: impl FnOnce(&mut Output) -> std::io::Result<()>) -> Result<(), Failure> {
-    let output = Output::create(name).map_err(|error| Failure::writing(name, error))?;
-    fill(name, output, write)
 }
 
 fn fill(

@@ -2,6 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use batchlab_policies::registry::Policies;
 use batchlab_traces::sorted::SortedMap;
 
 use crate::lab::scenario::prepared::Prepared;
@@ -15,6 +16,7 @@ use crate::study::pitfalls::{
 
 /// Observes replays as they end.
 pub struct Watch<'a> {
+    policies: &'a Policies,
     prepared: &'a Prepared,
     options: MeasureOptions,
     /// Whether replays are complete and measured completely, so that a cheap test can show that the machine
@@ -27,10 +29,15 @@ pub struct Watch<'a> {
 impl<'a> Watch<'a> {
     /// Returns an observer of the replays of a log; `stops_early` is whether they may end before every job
     /// has.
-    pub fn new(prepared: &'a Prepared, options: MeasureOptions, stops_early: bool) -> Watch<'a> {
+    pub fn new(
+        policies: &'a Policies,
+        prepared: &'a Prepared,
+        options: MeasureOptions,
+        stops_early: bool,
+    ) -> Watch<'a> {
         let is_whole = !stops_early && options.trimming() == MeasureOptions::default().trimming();
         let measures = Measures::of_saturation(&prepared.scenario.machine);
-        Watch { prepared, options, is_whole, measures, seen: Mutex::default() }
+        Watch { policies, prepared, options, is_whole, measures, seen: Mutex::default() }
     }
 
     /// Observes a replay before it is dropped. The backlog is computed only if the machine may not have kept
@@ -67,7 +74,8 @@ impl<'a> Watch<'a> {
         };
         let policies: Vec<(String, Vec<Option<f64>>)> = compared_policies.iter().map(of).collect();
         let name = short_name(&prepared.trace.provenance.source.name);
-        let replayed = Replayed { name, setting: &setting, measures: &self.measures, policies: &policies };
+        let (measures, known) = (&self.measures, self.policies);
+        let replayed = Replayed { name, setting: &setting, measures, policies: &policies, known };
         let mut pitfalls = of_replay_in_short(&replayed);
         // A single policy is not compared with anything.
         pitfalls.retain(|pitfall| pitfall.spec.code != "one-replay" || compared_policies.len() > 1);

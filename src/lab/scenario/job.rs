@@ -36,13 +36,24 @@ impl FromStr for JobName {
 }
 
 impl JobName {
-    /// Returns the job; if it has several runs, the first that is replayed.
-    pub fn find(self, trace: &Trace, workload: &Workload) -> Result<Option<JobId>, Failure> {
+    /// Returns a number as the batch system's; `None` for the identifier that the batch system gave.
+    pub fn own(self) -> Option<JobName> {
         match self {
-            JobName::Number(number) => Ok(workload.jobs().find(|&job| workload.number(job) == number)),
+            JobName::Number(number) => number.to_string().parse().ok().map(JobName::Own),
+            JobName::Own(_) => None,
+        }
+    }
+
+    /// Returns the jobs of the name that are replayed, in the order of submission: several if a job has several runs, and if the
+    /// batch system gave a number again.
+    pub fn find(self, trace: &Trace, workload: &Workload) -> Result<Vec<JobId>, Failure> {
+        match self {
+            JobName::Number(number) => {
+                Ok(workload.jobs().filter(|&job| workload.number(job) == number).collect())
+            }
             JobName::Own(id) => {
                 let rows = trace.rows_of(id).map_err(|error| Failure::Usage(error.to_string()))?;
-                Ok(workload.jobs().find(|&job| rows.contains(&workload.row(job))))
+                Ok(workload.jobs().filter(|&job| rows.contains(&workload.row(job))).collect())
             }
         }
     }

@@ -10,7 +10,7 @@ use batchlab_traces::layout::LayoutRule;
 use batchlab_traces::limits::{LimitFile, LimitTable};
 use batchlab_traces::machine::{Machine, MachineChoice, MachineFile};
 use batchlab_traces::priorities::{PriorityFile, PriorityTable};
-use batchlab_traces::reading::{Dependencies, Overrun};
+use batchlab_traces::reading::{Dependencies, NoLimit, Overrun};
 use batchlab_traces::redact::Pseudonyms;
 use batchlab_traces::shape::Target;
 use batchlab_traces::workload::{InteractiveRule, LAYOUT_UNTOLD};
@@ -71,6 +71,7 @@ impl ScenarioSettings {
     pub fn prepare_marked(&self, mut trace: Trace, choice: &SiteChoice) -> Result<Prepared, Failure> {
         let mut findings = std::mem::take(&mut trace.findings);
         let mut provenance = trace.provenance.clone();
+        let reading = self.reading_of(choice, &trace);
         let scenario = self.scenario(choice, &trace, &mut findings, &mut provenance);
         if let Some(names) = redact::names(&trace.header) {
             names.findings(&mut findings);
@@ -87,8 +88,7 @@ impl ScenarioSettings {
                 self.source.observer.findings(&findings.list().iter().collect::<Vec<_>>());
             }
         }
-        let (steps, reading) = (self.steps.clone(), self.reading(choice));
-        let usage_limits = self.usage_limits.clone();
+        let (steps, usage_limits) = (self.steps.clone(), self.usage_limits.clone());
         let calendar = self.calendar.as_ref().map(|path| format!("{path} (foresight {})", self.foresight));
         // A rule that the user gave is always stated.
         let tells_classes_apart = self.interactive != InteractiveRule::default();
@@ -170,7 +170,7 @@ impl ScenarioSettings {
         findings: &mut Findings,
         provenance: &mut Provenance,
     ) -> Result<Scenario, Failure> {
-        let reading = self.reading(choice);
+        let reading = self.reading_of(choice, trace);
         let machine = choice.machine(trace, &reading, findings)?;
         let machine = if reading.layout == LayoutRule::Pool { machine.as_pool() } else { machine };
         let workload = Workload::read(trace, &machine, &reading, findings, provenance)?;
@@ -220,6 +220,12 @@ impl ScenarioSettings {
         })
     }
 
+    /// Returns the rules by which a log is read as jobs, with the limits of the installation's partitions.
+    fn reading_of(&self, choice: &SiteChoice, trace: &Trace) -> Reading {
+        let limits = choice.slurm.as_ref().map(|slurm| slurm.system.no_limit(&trace.header));
+        Reading { no_limit: limits.unwrap_or_default(), ..self.reading(choice) }
+    }
+
     /// Returns the rules by which the log is read as jobs.
     pub fn reading(&self, choice: &SiteChoice) -> Reading {
         let tasks = self.task_procs.or_else(|| choice.plain.file.as_ref().and_then(MachineFile::task_procs));
@@ -233,6 +239,7 @@ impl ScenarioSettings {
             layout: self.layout.or(tasks.map(LayoutRule::Tasks)).unwrap_or(plain),
             size: self.size,
             estimate: self.estimate,
+            no_limit: NoLimit::default(),
             // slurmctld looks for overdue jobs every 30 s, so that jobs outlive their limits, which stay what they were.
             overrun: match self.overrun {
                 Overrun::Raise if choice.slurm.is_some() => Overrun::Overdue,

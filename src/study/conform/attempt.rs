@@ -3,12 +3,12 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use batchlab_policies::external::Fault;
-use batchlab_policies::policy::Aside;
-use batchlab_policies::spec::BuildError;
-use batchlab_policies::spec::Chosen;
-use batchlab_policies::wrapper::{Wrapped, Wrapper};
-use batchlab_policies::{Policy, PolicyError, Turn};
+use batchlab_support::external::Fault;
+use batchlab_support::policy::Aside;
+use batchlab_support::spec::BuildError;
+use batchlab_support::spec::Chosen;
+use batchlab_support::wrapper::{Wrapped, Wrapper};
+use batchlab_support::{Policy, PolicyError, Turn};
 use batchlab_traces::JobId;
 use batchlab_traces::reading::Overrun;
 

@@ -4,7 +4,7 @@ mod draw;
 mod machine;
 mod scene;
 
-use batchlab_policies::spec::Chosen;
+use batchlab_support::spec::Chosen;
 use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::capacity::Foresight;
 use batchlab_traces::header::RemarkedCount;

@@ -1,7 +1,7 @@
 //! The suite: a policy, cases, and the checks that are tried.
 
-use batchlab_policies::Registry;
-use batchlab_policies::spec::Chosen;
+use batchlab_support::registry::Policies;
+use batchlab_support::spec::Chosen;
 
 use super::case::Case;
 use super::checks::{CHECKS, Check};
@@ -24,7 +24,7 @@ pub struct Footprint {
 /// The input of the suite.
 pub struct Suite<'a> {
     /// The source of variants of the policy.
-    pub registry: &'a Registry,
+    pub registry: &'a Policies,
     /// The policy.
     pub chosen: &'a Chosen,
     /// The policy with which it must agree.

@@ -1,6 +1,6 @@
 //! The counts of one check.
 
-use batchlab_policies::spec::Chosen;
+use batchlab_support::spec::Chosen;
 
 use super::attempt::{Miss, Play, Trial};
 use super::case::Case;

@@ -4,15 +4,16 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use batchlab_policies::spec::Chosen;
+use batchlab_support::registry::Policies;
+use batchlab_support::spec::Chosen;
 use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::reading::Overrun;
 
 use super::loader::{Loaded, Loader};
 use super::measuring::{Measures, UnitRow};
 use super::plan::{ExperimentPlan, PlanError, Task};
+use batchlab_engine::Inventory;
 use batchlab_engine::metrics::{MeasureOptions, Measurement, Metric};
-use batchlab_engine::registry::Registry;
 use batchlab_engine::replay::comparison::{ComparedPolicy, Comparison, ComparisonError, Fair};
 use batchlab_engine::replay::engine::{Interrupt, Run, Scenario};
 
@@ -39,7 +40,7 @@ pub struct Execution<'a, L: Loader> {
     /// The plan.
     pub plan: &'a ExperimentPlan,
     /// The source of policies and metrics.
-    pub registry: &'a Registry,
+    pub registry: &'a Inventory,
     /// The source of workloads.
     pub loader: &'a L,
     /// The number of replays that run at the same time.
@@ -141,7 +142,7 @@ where
         let Task { batch, policy, .. } = &self.plan.tasks[task];
         let ready = shared[*batch].take(|| self.ready(*batch))?;
         let began = Instant::now();
-        let comparison = ready.comparison();
+        let comparison = ready.comparison(self.registry.policies());
         let compared = ComparedPolicy { policy: Chosen::clone(policy), clairvoyant: false };
         let needs_journal = ready.metrics.iter().any(Metric::needs_journal);
         let run = Run { journal: needs_journal || sink.wants_journal(task), ..Run::default() };
@@ -185,15 +186,16 @@ where
         let Loaded { scenario, reading, .. } = loaded;
         let overrun = reading.overrun;
         let mut ready = Ready { scenario, overrun, measures, metrics, options, fair: Fair::default() };
-        ready.fair = ready.comparison().fair()?;
+        ready.fair = ready.comparison(self.registry.policies()).fair()?;
         Ok(ready)
     }
 }
 
 impl Ready {
-    fn comparison(&self) -> Comparison<'_> {
+    fn comparison<'a>(&'a self, policies: &'a Policies) -> Comparison<'a> {
         Comparison {
             scenario: &self.scenario,
+            policies,
             overrun: self.overrun,
             metrics: &self.metrics,
             classes: &[],

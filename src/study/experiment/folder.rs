@@ -20,10 +20,11 @@ mod kept;
 
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
-use batchlab_parsers::Output;
 use batchlab_parsers::sink::{is_unfinished, remove_leftovers};
+use batchlab_parsers::{Output, OutputFolder};
+use batchlab_traces::foreign::SafeText;
 use batchlab_traces::sorted::{SortedMap, SortedSet};
 
 use super::checksums::Checksums;
@@ -40,7 +41,7 @@ use error::damaged;
 /// A folder of results.
 #[derive(Clone, Debug)]
 pub struct Folder {
-    path: PathBuf,
+    folder: OutputFolder,
 }
 
 /// The contents of a folder of results.
@@ -90,12 +91,12 @@ pub const SHARDS: &str = "shards";
 impl Folder {
     /// Returns a folder at a path, without accessing it.
     pub fn new(path: impl Into<PathBuf>) -> Folder {
-        Folder { path: path.into() }
+        Folder { folder: OutputFolder::new(path) }
     }
 
     /// Returns its path.
     pub fn path(&self) -> &Path {
-        &self.path
+        self.folder.path()
     }
 
     /// Creates the folder, or resumes one with results of the same experiment; locks it, and returns the values known
@@ -109,10 +110,10 @@ impl Folder {
         if !self.is_new()? && !self.own(MANIFEST)?.is_file() {
             return Err(FolderError::NotOurs { folder: self.shown() });
         }
-        fs::create_dir_all(&self.path).map_err(|error| self.io("", error))?;
+        fs::create_dir_all(self.path()).map_err(|error| self.io("", error))?;
         let lock = self.lock()?;
         if self.is_new()? {
-            remove_leftovers(&self.path).map_err(|error| self.io("", error))?;
+            remove_leftovers(self.path()).map_err(|error| self.io("", error))?;
             return Ok(Begun { known: Known::new(), damage: None, lock });
         }
         let torn = match self.manifest() {
@@ -145,7 +146,7 @@ impl Folder {
     }
 
     fn shown(&self) -> String {
-        self.path.display().to_string()
+        self.path().display().to_string()
     }
 
     /// Removes files that interrupted runs left half written.
@@ -239,7 +240,7 @@ impl Folder {
             results::read_plan(&manifest, self.file(PLAN)?).map_err(|error| self.torn(PLAN, &error))?;
         let LoadedResults { known, damage } = self.known(&manifest)?;
         if let Some(damage) = damage {
-            let file = self.path.join(RESULTS).display().to_string();
+            let file = self.path().join(RESULTS).display().to_string();
             return Err(FolderError::Damaged { file, folder: self.shown(), damage });
         }
         Ok(Contents { experiment: self.text(EXPERIMENT)?, manifest, plan, known })
@@ -257,22 +258,21 @@ impl Folder {
         self.put_with(name, Output::commit, write)
     }
 
+    /// Writes a page or a table of the folder.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn put_text(&self, name: &str, text: &SafeText) -> Result<(), FolderError> {
+        self.put(name, |out| out.write_all(text.as_bytes()))
+    }
+
     fn put_with(
         &self,
         name: &str,
         commit: fn(Output) -> io::Result<()>,
         write: impl FnOnce(&mut Output) -> io::Result<()>,
     ) -> Result<(), FolderError> {
-        let path = self.own(name)?;
-        let written = || -> io::Result<()> {
-            if let Some(folder) = path.parent() {
-                fs::create_dir_all(folder)?;
-            }
-            let mut output = Output::create(&path)?;
-            write(&mut output)?;
-            commit(output)
-        };
-        written().map_err(|error| self.io(name, error))
+        self.folder.put_with(name, commit, write).map_err(Into::into)
     }
 
     /// Returns the names in a subfolder, sorted; none if it does not exist.
@@ -322,7 +322,7 @@ impl Folder {
     }
 
     fn is_new(&self) -> Result<bool, FolderError> {
-        match fs::read_dir(&self.path) {
+        match fs::read_dir(self.path()) {
             // The folder into which parts are joined may hold those parts; a run that was interrupted at once
             // left a journal, or a temporary file.
             Ok(mut entries) => Ok(entries.all(|entry| {
@@ -392,24 +392,8 @@ impl Folder {
     }
 
     /// Returns the path of a file or subfolder, which need not exist.
-    ///
-    /// The folder may come from someone else: a link in it could direct reading, writing or removing to any
-    /// file of the user, and a pipe could block a reader for ever.
     fn own(&self, name: &str) -> Result<PathBuf, FolderError> {
-        let mut path = self.path.clone();
-        for part in Path::new(name).components() {
-            path.push(part);
-            let what = match fs::symlink_metadata(&path) {
-                _ if !matches!(part, Component::Normal(_)) => "outside of the folder",
-                Ok(there) if there.is_symlink() => "a link",
-                Ok(there) if there.is_file() || there.is_dir() => continue,
-                Ok(_) => "a device or a pipe",
-                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                Err(error) => return Err(self.io(name, error)),
-            };
-            return Err(FolderError::Strange { file: path.display().to_string(), what });
-        }
-        Ok(path)
+        self.folder.own(name).map_err(Into::into)
     }
 
     fn csv(
@@ -420,17 +404,18 @@ impl Folder {
         self.put(name, |out| write(out).map_err(io::Error::other))
     }
 
-    fn io(&self, name: &str, error: io::Error) -> FolderError {
-        FolderError::Io { file: self.path.join(name).display().to_string(), error }
+    /// Returns the error of a file.
+    pub(crate) fn io(&self, name: &str, error: io::Error) -> FolderError {
+        FolderError::Io { file: self.path().join(name).display().to_string(), error }
     }
 
     fn torn(&self, name: &str, error: &dyn std::fmt::Display) -> FolderError {
-        let file = self.path.join(name).display().to_string();
+        let file = self.path().join(name).display().to_string();
         FolderError::Torn { file, folder: self.shown(), what: error.to_string() }
     }
 
     fn broken(&self, name: &str, error: &dyn std::fmt::Display) -> FolderError {
-        FolderError::Broken { file: self.path.join(name).display().to_string(), what: error.to_string() }
+        FolderError::Broken { file: self.path().join(name).display().to_string(), what: error.to_string() }
     }
 }
 

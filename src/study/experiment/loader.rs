@@ -1,6 +1,6 @@
 //! The interface through which an experiment gets its workloads.
 
-use batchlab_policies::spec::Chosen;
+use batchlab_support::spec::Chosen;
 use batchlab_traces::expr::Vocabulary;
 use batchlab_traces::{Findings, Provenance, Reading, Time, Trace};
 

@@ -4,6 +4,8 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
+use batchlab_parsers::sink::{remove_now, remove_when_stopped};
+
 /// The name of the file of the lock; it is there while someone writes, or after a kill.
 pub const LOCK: &str = ".lock";
 
@@ -43,6 +45,9 @@ impl FolderLock {
             }
             // What it says is for people; a full disk is reported where results are written.
             let _ = file.set_len(0).and_then(|()| file.write_all(own_words().as_bytes()));
+            if cfg!(unix) {
+                remove_when_stopped(path);
+            }
             return Ok(FolderLock { path: path.to_owned(), _file: file });
         }
     }
@@ -52,7 +57,7 @@ impl Drop for FolderLock {
     fn drop(&mut self) {
         // Removed while it is locked: a process that has opened it meanwhile finds that it is not at its path.
         if cfg!(unix) {
-            let _ = fs::remove_file(&self.path);
+            let _ = remove_now(&self.path);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use batchlab_policies::external::About;
+use batchlab_support::external::About;
 
 use super::definition::Experiment;
 use super::frame::{AbsentPolicy, Frame, FrameRow, Measure, Parameter, PolicyFacts, WorkloadFacts};

@@ -9,10 +9,10 @@ use batchlab_traces::{JobId, Time};
 use super::definition::MeasureText;
 use super::frame::Measure;
 use super::section::{ExperimentError, Section};
+use batchlab_engine::Inventory;
 use batchlab_engine::metrics::{
     self, Catalogue, Class, MeasureKey, MeasureOptions, Measurement, Metric, Scope, own,
 };
-use batchlab_engine::registry::Registry;
 use batchlab_engine::replay::comparison::variants;
 use batchlab_engine::replay::engine::Scenario;
 
@@ -97,7 +97,7 @@ impl Measuring {
     /// If a class or the definition of a metric is invalid, with its line.
     pub fn here(
         &self,
-        registry: &Registry,
+        registry: &Inventory,
         scenario: &Scenario,
         vocabulary: &Vocabulary,
     ) -> Result<Measures, ExperimentError> {
@@ -121,7 +121,7 @@ impl Measuring {
     /// At the first such metric, with the nearest known one.
     pub fn check(
         &self,
-        registry: &Registry,
+        registry: &Inventory,
         scenario: &Scenario,
         known: &[Measure],
     ) -> Result<(), ExperimentError> {

@@ -8,7 +8,7 @@ pub use error::PlanError;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use batchlab_policies::spec::Chosen;
+use batchlab_support::spec::Chosen;
 use batchlab_traces::SourcePlace;
 use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::reading::parse_duration;
@@ -27,8 +27,8 @@ use super::manifest::PluginFacts;
 use super::measuring::Measuring;
 use super::origin::Origin;
 use super::workload::{Cut, JobSource, WorkloadSpec};
+use batchlab_engine::Inventory;
 use batchlab_engine::metrics::MeasureOptions;
-use batchlab_engine::registry::Registry;
 use batchlab_engine::replay::capability;
 use batchlab_engine::replay::conditions::{Phrase, TOOL};
 
@@ -113,7 +113,7 @@ impl ExperimentPlan {
     /// If some part of the experiment cannot work.
     pub fn of<L: Loader>(
         experiment: Experiment,
-        registry: &Registry,
+        registry: &Inventory,
         options: &[&str],
         loader: &L,
         seen: &mut dyn FnMut(usize, &Loaded),
@@ -217,7 +217,7 @@ struct Here<'a> {
 
 struct Planner<'a, L> {
     plan: ExperimentPlan,
-    registry: &'a Registry,
+    registry: &'a Inventory,
     loader: &'a L,
     design_points: Vec<PlannedPoint>,
     /// Positions of tasks by key.

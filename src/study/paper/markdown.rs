@@ -1,5 +1,6 @@
 //! The page of a paper in Markdown.
 
+use batchlab_traces::foreign::SafeText;
 use maud::html;
 
 use crate::report::page::{PaperBlock, PaperSection};
@@ -8,14 +9,14 @@ use batchlab_engine::table::Style;
 use batchlab_engine::table::writers::markdown::{SPEC as MARKDOWN, escape, escape_line};
 
 /// Returns the page.
-pub fn page(title: &str, reference: &str, sections: &[PaperSection]) -> String {
+pub fn page(title: &str, reference: &str, sections: &[PaperSection]) -> SafeText {
     let mut blocks = vec![format!("# {}", escape(title)), paragraphs(reference)];
     for section in sections {
         blocks.push(format!("## {}", escape(&section.heading)));
         blocks.extend(section.blocks.iter().flat_map(one));
     }
     blocks.retain(|block| !block.trim().is_empty());
-    blocks.iter().map(|block| block.trim_end()).collect::<Vec<_>>().join("\n\n") + "\n"
+    SafeText::of(&(blocks.iter().map(|block| block.trim_end()).collect::<Vec<_>>().join("\n\n") + "\n"))
 }
 
 fn one(block: &PaperBlock) -> Vec<String> {
@@ -24,7 +25,7 @@ fn one(block: &PaperBlock) -> Vec<String> {
         PaperBlock::Text(text) => vec![paragraphs(text)],
         PaperBlock::Command(command) => vec![format!("Made by {TOOL} with:\n\n```sh\n{command}\n```")],
         PaperBlock::Words(table) | PaperBlock::Numbers(table) => {
-            vec![(MARKDOWN.write)(table, &Style::default())]
+            vec![(MARKDOWN.write)(table, &Style::default()).into()]
         }
         PaperBlock::Items(items) => {
             let line = |(name, text): &(String, String)| format!("- {}: {}", escape_line(name), escape(text));

@@ -1,5 +1,6 @@
 //! The page of a paper: conclusions, what came out, tables and figures, and all claims as an appendix.
 
+use batchlab_traces::foreign::SafeText;
 use batchlab_traces::number::counted as number_of;
 
 use super::cells::tables;
@@ -24,12 +25,12 @@ const QUICK: &str =
     "A quick run: it shows that the experiments run, and its sizes are too small to decide most claims.";
 
 /// Returns the page of a paper in Markdown.
-pub fn markdown(paper: &Paper, parts: &[Part], made: &Made) -> String {
+pub fn markdown(paper: &Paper, parts: &[Part], made: &Made) -> SafeText {
     super::markdown::page(&paper.title, &paper.reference, &sections(paper, parts, made))
 }
 
 /// Returns the page of a paper in HTML.
-pub fn html(paper: &Paper, parts: &[Part], made: &Made) -> String {
+pub fn html(paper: &Paper, parts: &[Part], made: &Made) -> SafeText {
     page_of_paper(&paper.title, &paper.reference, &sections(paper, parts, made))
 }
 

@@ -74,7 +74,7 @@ pub use published::{Allowed, Published};
 pub use read::{SECTION, unnamed};
 pub use spec::{Assertion, CauseSpec, ClaimSpec};
 pub use steps::Steps;
-pub use table::table;
+pub use table::{intervals, table};
 pub use trend::Trend;
 
 /// File name, without the ending, of the table of claims.

@@ -47,7 +47,7 @@ mod tests {
                     }
                 }
                 assert!(
-                    batchlab_engine::Registry::builtin().choose(&spec).is_ok(),
+                    batchlab_policies::Registry::builtin().choose(&spec).is_ok(),
                     "{}: {spec}",
                     section.name
                 );

@@ -8,6 +8,7 @@ use crate::experiment::folder::{Folder, FolderError, PLOTS, TABLES, is_file_of};
 use batchlab_engine::plot::{Picture, pdf};
 use batchlab_engine::table::writers::latex;
 use batchlab_engine::table::{Style, Table, WRITERS};
+use batchlab_traces::foreign::SafeText;
 use batchlab_traces::sorted::SortedSet;
 
 /// The name of the file with the conditions, notes and definitions of tables, for LaTeX.
@@ -57,21 +58,18 @@ pub fn publish(folder: &Folder, report: &Report<'_>) -> Result<(), FolderError> 
             ReportSection::Claims(claims, _) => {
                 has_claims = true;
                 put_json(folder, CLAIMS[0], claims)?;
-                folder.put(CLAIMS[1], |out| claims.iter().try_for_each(|claim| writeln!(out, "{claim}")))?;
+                folder.put_text(CLAIMS[1], &told(claims, "\n"))?;
             }
             ReportSection::Findings(met) => {
                 put_json(folder, FINDINGS[0], met)?;
-                folder.put(FINDINGS[1], |out| {
-                    met.iter().try_for_each(|pitfall| writeln!(out, "{pitfall}\n"))
-                })?;
+                folder.put_text(FINDINGS[1], &told(met, "\n\n"))?;
             }
         }
     }
     if !has_claims {
         CLAIMS.iter().try_for_each(|file| folder.remove(file))?;
     }
-    let text = super::markdown::markdown(report);
-    folder.put(README, |out| out.write_all(text.as_bytes()))?;
+    folder.put_text(README, &super::markdown::markdown(report))?;
     keep_only(folder, TABLES, &tables)?;
     keep_only(folder, PLOTS, &plots)
 }
@@ -109,11 +107,7 @@ pub fn put_tables(folder: &Folder, tables: &[&NamedTable]) -> Result<(), FolderE
     let for_readers: Vec<Table> = tables.iter().map(|table| table.for_readers.clone()).collect();
     let text = latex::notes_of(&for_readers);
     let file = format!("{TABLES}/{NOTES}.tex");
-    if text.is_empty() {
-        folder.remove(&file)
-    } else {
-        folder.put(&file, |out| out.write_all(text.as_bytes()))
-    }
+    if text.is_empty() { folder.remove(&file) } else { folder.put_text(&file, &text) }
 }
 
 /// Writes a table in every form.
@@ -121,16 +115,21 @@ fn put_table(folder: &Folder, table: &NamedTable) -> Result<(), FolderError> {
     for writer in WRITERS {
         let text = (writer.write)(table.table_for(writer), &Style::default());
         let file = format!("{TABLES}/{}.{}", table.name, writer.ending);
-        folder.put(&file, |out| out.write_all(text.as_bytes()))?;
+        folder.put_text(&file, &text)?;
     }
     Ok(())
 }
 
 fn put_json<T: serde::Serialize>(folder: &Folder, file: &str, what: &[T]) -> Result<(), FolderError> {
-    folder.put(file, |out| {
-        serde_json::to_writer_pretty(&mut *out, what).map_err(io::Error::from)?;
-        out.write_all(b"\n")
-    })
+    let text = serde_json::to_string_pretty(what)
+        .map_err(io::Error::from)
+        .map_err(|error| folder.io(file, error))?;
+    folder.put_text(file, &SafeText::of_json(&(text + "\n")))
+}
+
+/// Returns sentences, each with its end.
+fn told<T: ToString>(of: &[T], end: &str) -> SafeText {
+    SafeText::of(&of.iter().map(|one| one.to_string() + end).collect::<String>())
 }
 
 /// Removes the files whose name before the ending is not in `names`.

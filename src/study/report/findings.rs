@@ -2,6 +2,8 @@
 
 use std::io::Write;
 
+use batchlab_support::registry::Policies;
+
 use super::{Declared, ReportError};
 use crate::experiment::Frame;
 use crate::experiment::folder::{Folder, FolderError};
@@ -34,7 +36,12 @@ pub fn copy_settings(from: &Folder, to: &Folder) -> Result<(), FolderError> {
 ///
 /// # Errors
 /// If the file about the workloads cannot be read.
-pub fn find(folder: &Folder, frame: &Frame, declared: &Declared) -> Result<Vec<Pitfall>, ReportError> {
+pub fn find(
+    folder: &Folder,
+    frame: &Frame,
+    declared: &Declared,
+    policies: &Policies,
+) -> Result<Vec<Pitfall>, ReportError> {
     let settings: Vec<WorkloadSetting> =
         serde_json::from_str(&folder.text(SETTINGS)?).map_err(|error| FolderError::Broken {
             file: folder.path().join(SETTINGS).display().to_string(),
@@ -47,5 +54,5 @@ pub fn find(folder: &Folder, frame: &Frame, declared: &Declared) -> Result<Vec<P
         is_geometric: true,
     });
     let means: Vec<MeanAcross> = means.collect();
-    Ok(pitfalls::find(&Evidence { frame, settings: &settings, means: &means }))
+    Ok(pitfalls::find(&Evidence { frame, policies, settings: &settings, means: &means }))
 }

@@ -1,5 +1,6 @@
 //! A report as JSON, for programs.
 
+use batchlab_traces::foreign::SafeText;
 use serde_json::{Value, json};
 
 use super::{NamedTable, Report, ReportSection};
@@ -11,7 +12,7 @@ use batchlab_engine::table::writers::json::SPEC as JSON;
 ///
 /// # Errors
 /// If a value cannot be written as JSON.
-pub fn json(report: &Report<'_>) -> serde_json::Result<String> {
+pub fn json(report: &Report<'_>) -> serde_json::Result<SafeText> {
     let mut whole = serde_json::Map::new();
     whole.insert("experiment".into(), report.contents.manifest.name.clone().into());
     for section in &report.sections {
@@ -32,7 +33,7 @@ pub fn json(report: &Report<'_>) -> serde_json::Result<String> {
         };
         whole.insert(section.key().into(), value);
     }
-    Ok(serde_json::to_string_pretty(&Value::Object(whole))? + "\n")
+    Ok(SafeText::of_json(&(serde_json::to_string_pretty(&Value::Object(whole))? + "\n")))
 }
 
 fn rows(table: &NamedTable) -> serde_json::Result<Value> {

@@ -1,5 +1,7 @@
 //! A report in Markdown: the README of the results folder, as code forges show it.
 
+use batchlab_traces::foreign::SafeText;
+
 use super::{Conclusion, NamedPlot, Paragraph, Report, ReportSection};
 use crate::experiment::folder::Contents;
 use crate::study::pitfalls::Pitfall;
@@ -7,7 +9,7 @@ use batchlab_engine::table::Style;
 use batchlab_engine::table::writers::markdown::{SPEC as MARKDOWN, escape, escape_line};
 
 /// Returns the report in Markdown; plots are links to files in the same folder.
-pub fn markdown(report: &Report<'_>) -> String {
+pub fn markdown(report: &Report<'_>) -> SafeText {
     let mut blocks = vec![format!("# {}", escape(&report.contents.manifest.name)), command(report.contents)];
     for section in &report.sections {
         blocks.push(format!("## {}", section.heading()));
@@ -23,7 +25,7 @@ pub fn markdown(report: &Report<'_>) -> String {
             | ReportSection::Readings(_) => {
                 let style = Style::default();
                 blocks.extend(
-                    section.tables().iter().map(|table| (MARKDOWN.write)(&table.for_readers, &style)),
+                    section.tables().iter().map(|table| (MARKDOWN.write)(&table.for_readers, &style).into()),
                 );
             }
             ReportSection::Plots(plots) => {
@@ -33,7 +35,7 @@ pub fn markdown(report: &Report<'_>) -> String {
             ReportSection::Findings(met) => blocks.extend(met.iter().map(finding)),
         }
     }
-    blocks.iter().map(|block| block.trim_end()).collect::<Vec<_>>().join("\n\n") + "\n"
+    SafeText::of(&(blocks.iter().map(|block| block.trim_end()).collect::<Vec<_>>().join("\n\n") + "\n"))
 }
 
 /// Returns a plot with the text below it, or the reason why there is none.

@@ -18,6 +18,7 @@ mod verdict;
 
 pub use paper::{PaperBlock, PaperFigure, PaperSection, page_of_paper};
 
+use batchlab_traces::foreign::SafeText;
 use batchlab_traces::number::counted;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -42,7 +43,7 @@ struct Part {
 }
 
 /// Returns the page of an experiment: the same bytes for the same folder.
-pub fn page(report: &Report<'_>) -> String {
+pub fn page(report: &Report<'_>) -> SafeText {
     let parts = parts(report);
     let name = &report.contents.manifest.name;
     let body = html! {
@@ -59,7 +60,7 @@ pub fn page(report: &Report<'_>) -> String {
 }
 
 /// Returns a whole page around its body: `anchors` are the parts that its head leads to, with their headings.
-fn frame(title: &str, lead: &str, anchors: &[(&str, &str)], body: &Markup, tool: &str) -> String {
+fn frame(title: &str, lead: &str, anchors: &[(&str, &str)], body: &Markup, tool: &str) -> SafeText {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -91,7 +92,7 @@ fn frame(title: &str, lead: &str, anchors: &[(&str, &str)], body: &Markup, tool:
             }
         }
     };
-    page.into_string() + "\n"
+    SafeText::of(&(page.into_string() + "\n"))
 }
 
 fn parts(report: &Report<'_>) -> Vec<Part> {
@@ -101,7 +102,7 @@ fn parts(report: &Report<'_>) -> Vec<Part> {
     let experiment = html! {
         details {
             summary { "The file of the experiment" }
-            pre { code { (report.contents.experiment) } }
+            pre { code { (report.contents.experiment.replace("\r\n", "\n")) } }
         }
     };
     parts.extend([

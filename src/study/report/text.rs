@@ -1,5 +1,8 @@
 //! A report as plain text, for a terminal.
 
+use batchlab_traces::foreign::SafeText;
+
+use super::claims::intervals;
 use super::{Conclusion, NamedPlot, Report, ReportSection};
 use crate::study::pitfalls::Pitfall;
 use batchlab_engine::table::writers::terminal::SPEC as TERMINAL;
@@ -7,12 +10,12 @@ use batchlab_engine::table::writers::wrap::wrap;
 use batchlab_engine::table::{Style, captions_once};
 
 /// Returns the report as text; plots are only named.
-pub fn text(report: &Report<'_>, style: &Style) -> String {
-    let mut blocks = vec![report.contents.manifest.name.clone()];
+pub fn text(report: &Report<'_>, style: &Style) -> SafeText {
+    let mut blocks = vec![SafeText::of(&report.contents.manifest.name)];
     for section in &report.sections {
-        blocks.push(format!("{}\n{}", section.heading(), "-".repeat(section.heading().len())));
-        match section {
-            ReportSection::Verdict(conclusion, _) => blocks.extend(verdict(conclusion, style.width)),
+        blocks.push(SafeText::of(&format!("{}\n{}", section.heading(), "-".repeat(section.heading().len()))));
+        let plain: Vec<String> = match section {
+            ReportSection::Verdict(conclusion, _) => verdict(conclusion, style.width),
             ReportSection::Tables(_)
             | ReportSection::Crossings(_)
             | ReportSection::Who(_)
@@ -21,19 +24,24 @@ pub fn text(report: &Report<'_>, style: &Style) -> String {
                 blocks.extend(
                     captions_once(tables.collect()).iter().map(|table| (TERMINAL.write)(table, style)),
                 );
+                Vec::new()
             }
             ReportSection::Plots(plots) => {
-                blocks.extend(plots.iter().map(|NamedPlot { name, figure, .. }| match figure {
+                let line = |NamedPlot { name, figure, .. }: &NamedPlot| match figure {
                     Ok(_) => format!("plots/{name}.svg"),
                     Err(reason) => format!("no plot {name}: {reason}"),
-                }));
+                };
+                plots.iter().map(line).collect()
             }
-            ReportSection::Claims(claims, _) => blocks.extend(claims.iter().map(ToString::to_string)),
-            ReportSection::Findings(met) if met.is_empty() => blocks.push("No pitfall was met.".into()),
-            ReportSection::Findings(met) => blocks.extend(met.iter().map(Pitfall::to_string)),
-        }
+            ReportSection::Claims(claims, _) => {
+                claims.iter().map(ToString::to_string).chain(intervals(claims)).collect()
+            }
+            ReportSection::Findings(met) if met.is_empty() => vec!["No pitfall was met.".into()],
+            ReportSection::Findings(met) => met.iter().map(Pitfall::to_string).collect(),
+        };
+        blocks.extend(plain.iter().map(|block| SafeText::of(block)));
     }
-    blocks.iter().map(|block| block.trim_end()).collect::<Vec<_>>().join("\n\n") + "\n"
+    SafeText::blocks(&blocks)
 }
 
 fn verdict(conclusion: &Conclusion, width: usize) -> Vec<String> {

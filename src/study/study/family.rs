@@ -102,14 +102,14 @@ impl Answer {
     }
 }
 
-/// Returns the number of pairs of so many policies: how many questions could have been chosen after looking.
+/// Returns the number of pairs of policies: how many questions could have been chosen after looking.
 pub fn pairs(policies: usize) -> usize {
     policies * policies.saturating_sub(1) / 2
 }
 
 impl Study<'_> {
-    /// Answers questions that were chosen after looking at the results, from so many that could have been chosen: p-values
-    /// and intervals are adjusted for all of these by Bonferroni's method, whichever were chosen. O(n), and the contrasts.
+    /// Answers questions that were chosen after looking at the results, from `possible` ones: p-values and intervals are
+    /// adjusted for all of these by Bonferroni's method. O(n), and the contrasts.
     pub fn chosen(&self, questions: &[Question], possible: usize) -> Vec<Answer> {
         self.adjusted(questions, possible.max(1), ComparedNumber::default())
     }
@@ -136,7 +136,7 @@ impl Study<'_> {
         Family { answers, members, has_tests, level }
     }
 
-    /// Answers questions as members of a family of so many.
+    /// Answers questions as a part of a family with this number of members.
     fn adjusted(&self, questions: &[Question], members: usize, quantity: ComparedNumber) -> Vec<Answer> {
         let frame = self.frame();
         let level = bonferroni::level(frame.level, members);

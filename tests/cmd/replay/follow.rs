@@ -13,6 +13,11 @@ fn job(number: u32) -> String {
     format!("{number}|{0}|{0}|{1}|COMPLETED|4|4\n", at(0), at(59))
 }
 
+/// A job that runs.
+fn running(number: u32) -> String {
+    format!("{number}|2024-03-04T08:{number:02}:00|2024-03-04T08:{number:02}:00|Unknown|RUNNING|4|4\n")
+}
+
 /// A replay that follows `log`.
 struct Following {
     child: Child,
@@ -73,6 +78,26 @@ fn the_table_follows_a_log_that_is_appended_to_rotated_cut_short_and_written_ane
     assert_eq!(following.jobs(), 4, "as after copytruncate");
     folder.write("log", &[HEADING, &job(4), &job(5), &job(6)].concat());
     assert_eq!(following.jobs(), 6, "job 4 is not there twice");
+    following.child.kill().unwrap();
+    following.child.wait().unwrap();
+}
+
+#[test]
+fn a_log_without_a_job_is_waited_for_and_exports_may_overlap() {
+    let folder = Folder::new();
+    folder.write("log", "");
+    let mut following = Following::start(&folder);
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    append(&folder, HEADING);
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    append(&folder, &running(1));
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    assert_eq!(following.child.try_wait().unwrap(), None, "it waits");
+    append(&folder, &[job(1), job(2), job(3)].concat());
+    assert_eq!(following.jobs(), 3);
+    std::fs::rename(folder.path("log"), folder.path("log.1")).unwrap();
+    folder.write("log", &[HEADING, &job(3), &job(4)].concat());
+    assert_eq!(following.jobs(), 4, "job 3 is there once, and jobs 1 and 2 stay");
     following.child.kill().unwrap();
     following.child.wait().unwrap();
 }

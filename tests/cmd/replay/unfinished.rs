@@ -46,13 +46,14 @@ fn jobs_that_ran_at_the_export_are_dropped_in_one_finding() {
 fn jobs_that_ran_at_the_export_may_run_until_their_limit() {
     for log in ["sacct.txt", "a.swf"] {
         let (jobs, words) = replayed(log, &["--running", "limit"]);
-        // Job 3 is beyond its limit: its run time is the time it had run. Job 4 has no limit.
-        assert_eq!(jobs, ["3 0 5400", "1 1800 2400", "2 3600 7200"], "{log}");
+        // Job 3 is beyond its limit: its run time is the time it had run. Job 4 has no limit, which
+        // counts as a year.
+        assert_eq!(jobs, ["3 0 5400", "1 1800 2400", "2 3600 7200", "4 4800 31540800"], "{log}");
         assert!(
-            words.contains("[job-unfinished-kept]: 2 jobs that had not ended when the log was written"),
+            words.contains("[job-unfinished-kept]: 3 jobs that had not ended when the log was written"),
             "{words}"
         );
-        assert!(words.contains("[job-unfinished-dropped]: 2 jobs that waited or ran"), "{words}");
+        assert!(words.contains("[job-unfinished-dropped]: 1 job that waited or ran"), "{words}");
         assert!(words.contains("job 4 had run for 600 s, with no limit"), "{words}");
         assert!(words.contains("running limit"), "{words}");
     }
@@ -62,8 +63,12 @@ fn jobs_that_ran_at_the_export_may_run_until_their_limit() {
 fn jobs_that_waited_at_the_export_may_run_until_their_limit_too() {
     for log in ["sacct.txt", "a.swf"] {
         let (jobs, words) = replayed(log, &["--running", "all"]);
-        assert_eq!(jobs, ["3 0 5400", "1 1800 2400", "2 3600 7200", "5 5100 8700"], "{log}");
-        assert!(words.contains("[job-unfinished-kept]: 3 jobs that had not ended"), "{words}");
+        assert_eq!(
+            jobs,
+            ["3 0 5400", "1 1800 2400", "2 3600 7200", "4 4800 31540800", "5 5100 8700"],
+            "{log}"
+        );
+        assert!(words.contains("[job-unfinished-kept]: 4 jobs that had not ended"), "{words}");
         assert!(words.contains("running all"), "{words}");
     }
 }

@@ -271,7 +271,7 @@ fn an_interval_of_few_units_has_the_caution_of_its_simulations() {
 }
 
 fn written(table: &Table, form: &str) -> String {
-    (writer(form).unwrap().write)(table, &Style::default())
+    (writer(form).unwrap().write)(table, &Style::default()).into()
 }
 
 #[test]

@@ -88,7 +88,7 @@ fn latex_compiles() {
     for (name, table) in [("main", made(SPEC, &frame())), ("skewed", skewed()), ("signs", signs)] {
         let folder = tempfile::tempdir().unwrap();
         let text = latex::document(&[table], &Style::default(), latex::CLASS);
-        std::fs::write(folder.path().join("main.tex"), text).unwrap();
+        std::fs::write(folder.path().join("main.tex"), &*text).unwrap();
         let output = Command::new("pdflatex")
             .args(["-interaction=nonstopmode", "-halt-on-error", "main.tex"])
             .current_dir(folder.path())

@@ -29,7 +29,7 @@ fn published_numbers_stand_beside_measured_ones() {
     let table = compared(&published, &Study::new(&frame), TimeUnit::Seconds, Form::Wide);
     let text = (writer("table").unwrap().write)(&table, &Style { width: 160, ..Style::default() });
     let expected = include_str!("golden/published.txt").replace("VERSION", env!("CARGO_PKG_VERSION"));
-    assert_eq!(text, expected);
+    assert_eq!(*text, *expected);
     let table = compared(&published, &Study::new(&frame), TimeUnit::Seconds, Form::Long);
     let csv = (writer("csv").unwrap().write)(&table, &Style::default());
     let expected = "\

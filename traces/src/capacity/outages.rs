@@ -234,10 +234,10 @@ impl OutageLog {
             Some((other, line)) => Err(CalendarError {
                 place: SourcePlace { file: Arc::clone(&self.file), line, column: 0 },
                 what: format!(
-                    "the failures are of several clusters, such as `{}` and `{}`: give the nodes of each its name as a \
+                    "the failures are of several clusters, such as {} and {}: give the nodes of each its name as a \
                      feature in the machine file (`features = [\"NAME\"]`)",
-                    crate::foreign::line(first, 40),
-                    crate::foreign::line(other, 40)
+                    crate::foreign::quoted(first, 40),
+                    crate::foreign::quoted(other, 40)
                 ),
             }),
         }
@@ -288,21 +288,7 @@ impl Named<'_> {
             }
             .into()),
             LoggedNodes::Listed(list) => {
-                let mut found = Vec::new();
-                for NodeName { name, number } in list {
-                    match (self.0.get(name.as_str()), number.filter(|&number| number < machine.nodes())) {
-                        (Some(nodes), _) => found.extend_from_slice(nodes),
-                        (None, Some(number)) => found.push(number),
-                        (None, None) => {
-                            let number = number.map(|number| number.to_string());
-                            let shown = if name.is_empty() { number.unwrap_or_default() } else { name.clone() };
-                            findings.report(&UNKNOWN_NODE, || example(place, format!("node `{shown}`")))?;
-                        }
-                    }
-                }
-                found.sort_unstable();
-                found.dedup();
-                Ok(found.into_iter().map(whole).collect())
+                Ok(self.listed(list, machine, place, findings)?.into_iter().map(whole).collect())
             }
             LoggedNodes::OfCluster { name, numbers } => {
                 // A machine whose nodes have no names is one cluster.
@@ -330,5 +316,30 @@ impl Named<'_> {
                 Ok(found.into_iter().map(whole).collect())
             }
         }
+    }
+
+    /// Returns the nodes that a list names, in the order of the machine file; reports those that are unknown.
+    fn listed(
+        &self,
+        list: &[NodeName],
+        machine: &Machine,
+        place: &SourcePlace,
+        findings: &mut Findings,
+    ) -> Result<Vec<usize>, Unsuited> {
+        let mut found = Vec::new();
+        for NodeName { name, number } in list {
+            match (self.0.get(name.as_str()), number.filter(|&number| number < machine.nodes())) {
+                (Some(nodes), _) => found.extend_from_slice(nodes),
+                (None, Some(number)) => found.push(number),
+                (None, None) => {
+                    let number = number.map(|number| number.to_string());
+                    let shown = if name.is_empty() { number.unwrap_or_default() } else { name.clone() };
+                    findings.report(&UNKNOWN_NODE, || example(place, format!("node `{shown}`")))?;
+                }
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        Ok(found)
     }
 }

@@ -66,8 +66,14 @@ impl Rows for Trace {
                 out.fill(self.header.max_procs.as_ref().map_or(-1.0, |procs| procs.count as f64));
             }
             FieldId::Start => sum(self, &[Field::Submit, Field::Wait], rows.start, out),
-            FieldId::End => sum(self, &[Field::Submit, Field::Wait, Field::Run], rows.start, out),
-            FieldId::Response => sum(self, &[Field::Wait, Field::Run], rows.start, out),
+            FieldId::End => {
+                sum(self, &[Field::Submit, Field::Wait, Field::Run], rows.start, out);
+                add_suspensions(self, rows.start, out);
+            }
+            FieldId::Response => {
+                sum(self, &[Field::Wait, Field::Run], rows.start, out);
+                add_suspensions(self, rows.start, out);
+            }
             FieldId::Resource(at) => match self.resource_at(at as usize) {
                 Some(column) => column.copy_to(rows.start, out),
                 None => out.fill(-1.0),
@@ -129,6 +135,16 @@ impl Workload {
     /// Returns the demand of a further resource; `at` is 0 for the one after the processors.
     fn resource(&self, job: JobId, at: u32) -> Option<f64> {
         self.demand(job).get(at as usize + 1).map(|amount| *amount as f64)
+    }
+}
+
+/// Adds how long jobs were suspended to times of the log; unknown ones stay unknown.
+fn add_suspensions(trace: &Trace, from: usize, out: &mut [f64]) {
+    let suspensions = trace.suspensions();
+    if suspensions.any() {
+        for (row, time) in (from..).zip(out).filter(|(_, time)| **time >= 0.0) {
+            *time += suspensions.of(row).total.secs();
+        }
     }
 }
 

@@ -130,7 +130,7 @@ impl ModelSpec {
     pub fn default_size(&self, log: Option<&Trace>) -> (u32, u32) {
         let of_log = |log: &Trace| {
             let largest = (0..log.len()).filter_map(|row| size(log, Size::Requested, row)).max();
-            let procs = stated_procs(&log.header, largest);
+            let procs = stated_procs(log, largest);
             let procs = procs.and_then(|procs| u32::try_from(procs).ok()).unwrap_or(0);
             (u32::try_from(log.len()).unwrap_or(u32::MAX), procs)
         };

@@ -26,6 +26,8 @@ pub enum DurationDialect {
     Seconds,
     /// A run limit of LSF: `[hours:]minutes`. Source: bsub(1), `-W`.
     LsfLimit,
+    /// Whole minutes: the delay of `after:12+5`. Source: `--dependency` in sbatch(1).
+    Minutes,
     /// An option or a file of this program: seconds, or a number with a unit (`90s`, `15m`, `1.5h`), at most
     /// [`Time::FARTHEST`]. Source: the units of [expressions](crate::expr).
     Unit,
@@ -39,6 +41,9 @@ impl DurationDialect {
             DurationDialect::Seconds if text.eq_ignore_ascii_case(b"infinity") => Some(Bound::Unlimited),
             DurationDialect::Seconds => clock(text).or_else(|| seconds(text)).map(Bound::Most),
             DurationDialect::LsfLimit => lsf_limit(text).map(Bound::Most),
+            DurationDialect::Minutes => {
+                Some(Bound::Most(Time::from_secs(natural(text)?.checked_mul(MINUTE)?)))
+            }
             DurationDialect::Unit => with_unit(std::str::from_utf8(text).ok()?).map(Bound::Most),
         }
     }
@@ -232,7 +237,7 @@ mod tests {
         let of = |dialect: DurationDialect, text: &str| {
             dialect.length(text.as_bytes()).map(|time| time.to_string())
         };
-        use DurationDialect::{LsfLimit, Seconds, SlurmLimit, Unit};
+        use DurationDialect::{LsfLimit, Minutes, Seconds, SlurmLimit, Unit};
         let all = |text: &str| {
             [SlurmLimit, Seconds, LsfLimit, Unit].map(|dialect| of(dialect, text).unwrap_or_default())
         };
@@ -252,6 +257,10 @@ mod tests {
         for unlimited in ["UNLIMITED", "infinite", "NONE", "-1"] {
             assert_eq!(SlurmLimit.read(unlimited.as_bytes()), Some(Bound::Unlimited), "{unlimited}");
         }
+        assert_eq!(
+            ["5", "5:00", "+5", ""].map(|text| of(Minutes, text)),
+            [Some("300".into()), None, None, None]
+        );
         assert_eq!((Seconds.read(b"INFINITY"), Unit.read(b"unlimited")), (Some(Bound::Unlimited), None));
     }
 }

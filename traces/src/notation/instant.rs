@@ -47,6 +47,33 @@ pub fn us_apart(date: &[u8], time: &[u8]) -> Option<Stamp> {
     Some(Stamp { micros: stamp.micros + micros, ..stamp })
 }
 
+/// Whether a text is an instant relative to the day on which it was written: `10:31:05`, `Ystday 14:31`, `Tomorr 08:00`,
+/// `Mon 14:31`, `15 Jan 14:31` and `3 Jan 2019`. Such an instant cannot be read without that day.
+///
+/// Source: `_relative_date_fmt` in Slurm's `src/common/parse_time.c`, for `SLURM_TIME_FORMAT=relative`.
+pub fn is_relative(token: &[u8]) -> bool {
+    const MONTHS: &[u8] = b"JanFebMarAprMayJunJulAugSepOctNovDec";
+    const DAYS: &[u8] = b"SunMonTueWedThuFriSat";
+    let is_of = |word: &[u8], names: &[u8]| names.chunks(3).any(|name| name == word);
+    let is_time = |word: &[u8], colons: usize| {
+        word.iter().filter(|&&byte| byte == b':').count() == colons
+            && time_of_day(word).is_ok_and(|(rest, _)| rest.is_empty())
+    };
+    let is_number =
+        |word: &[u8], most: usize| (1..=most).contains(&word.len()) && word.iter().all(u8::is_ascii_digit);
+    let words: Vec<&[u8]> = token.split(|&byte| byte == b' ').collect();
+    match words[..] {
+        [time] => is_time(time, 2) || matches!(time, b"Ystday" | b"Tomorr"),
+        [day, time] => (matches!(day, b"Ystday" | b"Tomorr") || is_of(day, DAYS)) && is_time(time, 1),
+        [day, month, last] => {
+            is_number(day, 2)
+                && is_of(month, MONTHS)
+                && (is_time(last, 1) || is_number(last, 4) && last.len() == 4)
+        }
+        _ => false,
+    }
+}
+
 /// Parses the form that nearly all dates of a log have, `2016-12-21T21:43:34`, without the alternatives of
 /// the grammar.
 fn plain(token: &[u8]) -> Option<Stamp> {
@@ -166,6 +193,29 @@ mod tests {
         assert_eq!(seconds(us(b"1/2/2003")), Some(1_041_465_600));
         assert_eq!(us_apart(b"10/19/93", b"18:06:10"), us(b"10/19/93 18:06:10"));
         assert_eq!((us_apart(b"10/19/93", b""), us_apart(b"1/2/93@9:00", b"1:00")), (None, None));
+    }
+
+    #[test]
+    fn relative_instants_are_known_by_their_form() {
+        for relative in
+            ["10:31:05", "Ystday 14:31", "Tomorr 08:00", "Mon 14:31", "15 Jan 14:31", "3 Jan 2019", "Ystday"]
+        {
+            assert!(is_relative(relative.as_bytes()), "{relative}");
+            assert_eq!(iso(relative.as_bytes()), None, "{relative}");
+        }
+        for other in [
+            "",
+            "10:31",
+            "tomorrow",
+            "Unknown",
+            "2026-01-01T00:00:00",
+            "Mon 25:00",
+            "15 Jin 14:31",
+            "3 Jan 19",
+            "1 day, 2:03:04",
+        ] {
+            assert!(!is_relative(other.as_bytes()), "{other}");
+        }
     }
 
     #[test]

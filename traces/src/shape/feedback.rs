@@ -186,8 +186,9 @@ impl Sessions {
 
 /// Returns when a job ended by the log.
 fn end(trace: &Trace, row: usize) -> Option<Time> {
-    let [submit, wait, run] = [Field::Submit, Field::Wait, Field::Run].map(|field| trace.time(row, field));
-    (wait >= Time::ZERO && run >= Time::ZERO).then(|| submit.saturating_add(wait).saturating_add(run))
+    let [submit, wait] = [Field::Submit, Field::Wait].map(|field| trace.time(row, field));
+    let stay = trace.suspensions().stay(row).filter(|_| wait >= Time::ZERO)?;
+    Some(submit.saturating_add(wait).saturating_add(stay))
 }
 
 impl Step for Sessions {

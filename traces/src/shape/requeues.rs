@@ -12,7 +12,7 @@ use super::work::ShapedTrace;
 use crate::arrange::Arrange as _;
 use crate::citation::Citation;
 use crate::column::Column;
-use crate::field::Field;
+use crate::field::{Field, status};
 use crate::finding::{Example, Kind, Level, Refusal};
 use crate::header::{ColumnScope, ResourceDeclaration};
 use crate::number::Number;
@@ -213,8 +213,22 @@ fn let_later_runs_wait(trace: &mut Trace, jobs: &[Job]) -> u64 {
     moved
 }
 
+/// How long after its end a job can still be put back into the queue: Slurm's controller forgets it then.
+///
+/// Source: slurm.conf(5), `MinJobAge`, default.
+const FORGOTTEN: Time = Time::from_secs(300);
+
+/// Returns the row of the first run of each run of a job with several, by the row of the run. O(n log n).
+pub fn first_runs(trace: &Trace) -> HashMap<usize, usize> {
+    let of_job = |job: Job| {
+        let first = job.first(trace);
+        job.rows.into_iter().map(move |row| (row, first))
+    };
+    jobs(trace).into_iter().flat_map(of_job).collect()
+}
+
 /// Finds the jobs with several runs, in the order of the file: records with one number of the batch system (or one task of
-/// an array without numbers) and one user, each of which starts when the one before has ended. Records with the same start
+/// an array without numbers) and one user, each of which [follows](follows) the one before. Records with the same start
 /// describe the same run, and the longer record counts; other records that overlap are not runs of one job.
 fn jobs(trace: &Trace) -> Vec<Job> {
     let Some(own) = trace.resource("id") else { return Vec::new() };
@@ -251,7 +265,7 @@ fn jobs(trace: &Trace) -> Vec<Job> {
                     job.rows.push(row);
                     job.later.extend(job.ended.map(|ended| (row, ended)));
                 }
-                Some(job) if begin >= start(trace, job.last).saturating_add(job.run) => {
+                Some(job) if follows(trace, row, job) => {
                     let ended = start(trace, job.last).saturating_add(job.run);
                     job.ended = Some(ended);
                     job.later.push((row, ended));
@@ -270,6 +284,20 @@ fn jobs(trace: &Trace) -> Vec<Job> {
         jobs.extend(job.filter(|job| job.runs > 1));
     }
     jobs
+}
+
+/// Whether a record is of the next run of a job, and not of another job that got its number when the batch system's numbers
+/// began again: it starts when the run before has ended, it was submitted before the system forgot the job, and that run did
+/// not complete.
+///
+/// Sources: `_job_requeue_op` in slurmctld's `job_mgr.c`, which gives a job that is put back the time of that as its submission;
+/// accounting(5) of Grid Engine and the `ctime` of PBS keep the first submission; sacct(1), `--duplicates`, on numbers that are
+/// given again.
+fn follows(trace: &Trace, row: usize, job: &Job) -> bool {
+    let ended = start(trace, job.last).saturating_add(job.run);
+    let is_complete = trace.get(job.last, Field::Status).truncated() == status::COMPLETED;
+    let is_known = trace.time(row, Field::Submit) <= ended.saturating_add(FORGOTTEN);
+    start(trace, row) >= ended && is_known && !is_complete
 }
 
 /// Returns when a run started, or when it was submitted if it never started.
@@ -399,5 +427,34 @@ mod tests {
         // Two jobs with one number at a time: numbers of another machine, or counted from the beginning again.
         let overlapping = [(5, 0, 0, 100, 1), (5, 50, 0, 100, 1)];
         assert_eq!(joined(Requeues::Last, &overlapping).len(), 2);
+    }
+
+    #[test]
+    fn a_number_given_again_is_another_job() {
+        let years = 8 * 365 * 86_400;
+        // The first run ends at 50 with this status; the second record has this submission.
+        let left = |status: i64, submit: i64| {
+            joined(Requeues::Last, &[(5, 0, 10, 40, status), (5, submit, 100, 60, 1)]).len()
+        };
+        for failed in [0, 5, -1] {
+            assert_eq!(left(failed, years), 2, "status {failed}: another job, years later");
+            assert_eq!(left(failed, 50), 1, "status {failed}: Slurm submits it anew when its run ends");
+            assert_eq!(left(failed, 0), 1, "status {failed}: Grid Engine and PBS keep the first submission");
+            assert_eq!(
+                (left(failed, 350), left(failed, 351)),
+                (1, 2),
+                "status {failed}: forgotten after 300 s"
+            );
+        }
+        for submit in [0, 50, years] {
+            assert_eq!(left(1, submit), 2, "submitted at {submit}: a job that completed is not requeued");
+        }
+        // Three jobs with one number, the second of which was requeued once.
+        let jobs =
+            [(5, 0, 0, 40, 0), (5, years, 0, 40, 0), (5, years + 40, 10, 70, 1), (5, 2 * years, 0, 30, 1)];
+        assert_eq!(
+            joined(Requeues::Sum, &jobs).iter().map(|job| (job[3], job[5])).collect::<Vec<_>>(),
+            [(40, 1), (110, 2), (30, 1)]
+        );
     }
 }

@@ -77,10 +77,10 @@ impl ShapedTrace {
     }
 
     /// Returns the processors of the machine: `MaxProcs`, otherwise the fewest processors of `MaxNodes` equal nodes on which
-    /// the largest job fits, otherwise the size of the largest job.
+    /// the largest job fits, otherwise the size of the largest job; without `MaxProcs` never fewer than were in use at once.
     pub fn machine_procs(&self) -> Option<i64> {
         let largest = self.rows().filter_map(|row| self.procs(row)).max();
-        crate::workload::stated_procs(&self.trace.header, largest)
+        crate::workload::stated_procs(&self.trace, largest)
     }
 
     /// Returns the number of nodes that the processors of a row fill, with `MaxProcs` / `MaxNodes`

@@ -10,6 +10,9 @@ use crate::time::Time;
 /// it had ended.
 pub const ELAPSED: &str = "elapsed";
 
+/// The name of the column: what a job that had started did when the log was written, 1 if it was suspended and 2 if it was ending.
+pub const STAGE: &str = "stage";
+
 /// The beginning of the note that says when a log was written: `written`, the seconds since 1970, a colon and words.
 pub const WRITTEN: &str = "written";
 
@@ -20,6 +23,10 @@ pub enum Unfinished {
     Waiting,
     /// It had been running for this long.
     Running(Time),
+    /// It had run for this long, and was suspended: its processors were free.
+    Suspended(Time),
+    /// It had run for this long, and its end was being worked on: it still had its processors.
+    Ending(Time),
 }
 
 /// The jobs of a log that had not ended when it was written.
@@ -27,6 +34,7 @@ pub enum Unfinished {
 pub struct UnfinishedJobs<'a> {
     trace: &'a Trace,
     column: Option<&'a Column>,
+    stage: Option<&'a Column>,
 }
 
 impl Trace {
@@ -36,11 +44,14 @@ impl Trace {
         Some(Time::from_secs(seconds.saturating_sub(self.header.unix_start_time?)))
     }
 
-    /// Returns the jobs that had not ended when the log was written, from the column `elapsed`.
+    /// Returns the jobs that had not ended when the log was written, from the columns `elapsed` and `stage`.
     pub fn unfinished(&self) -> UnfinishedJobs<'_> {
         let resources = &self.header.resources;
-        let at = resources.iter().position(|known| known.name == ELAPSED && known.scope == ColumnScope::Job);
-        UnfinishedJobs { trace: self, column: at.and_then(|at| self.resource_at(at)) }
+        let column = |name: &str| {
+            let at = resources.iter().position(|known| known.name == name && known.scope == ColumnScope::Job);
+            self.resource_at(at?)
+        };
+        UnfinishedJobs { trace: self, column: column(ELAPSED), stage: column(STAGE) }
     }
 }
 
@@ -52,6 +63,12 @@ impl UnfinishedJobs<'_> {
             return None;
         }
         let started = !self.trace.get(row, Field::Wait).is_unknown();
-        Some(if started { Unfinished::Running(elapsed) } else { Unfinished::Waiting })
+        let stage = self.stage.map_or(0, |stage| stage.whole(row));
+        Some(match (started, stage) {
+            (false, _) => Unfinished::Waiting,
+            (true, 1) => Unfinished::Suspended(elapsed),
+            (true, 2) => Unfinished::Ending(elapsed),
+            (true, _) => Unfinished::Running(elapsed),
+        })
     }
 }

@@ -229,7 +229,10 @@ impl Reader<'_> {
             }
             workload.run.push(run);
         }
-        let Times { overruns, guessed, cut, .. } = self.times;
+        if rows.iter().any(|&row| self.times.is_unlimited(row as usize)) {
+            workload.unlimited = rows.iter().map(|&row| self.times.is_unlimited(row as usize)).collect();
+        }
+        let Times { overruns, guessed, unlimited, cut, .. } = self.times;
         let (overrun, killed) = match self.reading.overrun {
             Overrun::Raise => (&drops::OVERRUN_RAISED, 0),
             Overrun::Kill => (&drops::OVERRUN_KILLED, overruns),
@@ -242,7 +245,9 @@ impl Reader<'_> {
             self.findings.withdraw(&drops::HELD);
         }
         self.findings.report_many(&drops::HELD_QUEUED, held, detail)?;
-        let kinds = [(&drops::NO_ESTIMATES, guessed), (&drops::LONG_ESTIMATE, cut), (overrun, overruns)];
+        let unlimited = (&drops::UNLIMITED, unlimited);
+        let kinds =
+            [(&drops::NO_ESTIMATES, guessed), unlimited, (&drops::LONG_ESTIMATE, cut), (overrun, overruns)];
         for (kind, count) in kinds {
             let detail = || format!("{count} of {} jobs", rows.len());
             self.findings.report_many(kind, count, || Example { place: None, detail: detail() })?;
@@ -345,7 +350,7 @@ impl Reader<'_> {
         let kind = if self.machine.has_features() { &drops::CONSTRAINT_UNREAD } else { &drops::NO_FEATURES };
         let detail = || Example { place: None, detail: format!("{unread} of {} jobs", rows.len()) };
         self.findings.report_many(kind, unread, detail)?;
-        let detail = || Example { place: None, detail: foreign::line(&names, 200) };
+        let detail = || Example { place: None, detail: foreign::quoted(&names, 200) };
         self.findings.report_many(&drops::UNKNOWN_FEATURES, unknown, detail)
     }
 

@@ -3,7 +3,7 @@
 use super::{ReadingError, Workload, drops};
 use crate::field::Field;
 use crate::finding::{Example, Findings};
-use crate::header::{Header, RemarkedCount};
+use crate::header::RemarkedCount;
 use crate::machine::Machine;
 use crate::reading::{Memory, Reading, Size};
 use crate::trace::Trace;
@@ -24,12 +24,17 @@ pub(crate) fn procs_of_nodes(nodes: i64, largest: i64) -> i64 {
     nodes.saturating_mul(each.max(1)).min(Machine::MOST_PROCS)
 }
 
-/// Returns the processors that a header states, itself or by its nodes, for a largest job.
-pub(crate) fn stated_procs(header: &Header, largest: Option<i64>) -> Option<i64> {
+/// Returns the processors that the header of a log states, itself or by its nodes, for a largest job; never fewer than the log's own
+/// schedule had in use at once.
+pub(crate) fn stated_procs(trace: &Trace, largest: Option<i64>) -> Option<i64> {
+    let header = &trace.header;
     let usable =
         |counted: &Option<RemarkedCount>| counted.as_ref().map(|of| of.count).filter(|&count| count > 0);
-    let of_nodes = || Some(procs_of_nodes(usable(&header.max_nodes)?, largest.unwrap_or(1)));
-    usable(&header.max_procs).or_else(of_nodes).or(largest)
+    usable(&header.max_procs).or_else(|| {
+        let largest = largest.max(Some(trace.peak()).filter(|&peak| peak > 0));
+        let of_nodes = || Some(procs_of_nodes(usable(&header.max_nodes)?, largest.unwrap_or(1)));
+        of_nodes().or(largest)
+    })
 }
 
 /// How much more than requested the jobs of a log were allocated.
@@ -71,8 +76,8 @@ impl OverAllocation {
 
 impl Workload {
     /// Returns the size of the machine that a trace ran on: `MaxProcs` of its header; otherwise, with a finding, that of
-    /// `MaxNodes` nodes on which the largest job fits, or the size of the largest job. Sizes beyond [`Machine::MOST_PROCS`]
-    /// are ignored.
+    /// `MaxNodes` nodes on which the largest job fits, or the size of the largest job; never fewer processors than the log's own
+    /// schedule had in use at once. Sizes beyond [`Machine::MOST_PROCS`] are ignored. O(n log n).
     ///
     /// # Errors
     /// When no job has a size, or strict reading refuses the guess.
@@ -87,6 +92,8 @@ impl Workload {
         }
         let sizes = (0..trace.len()).filter_map(|row| size(trace, reading.size, row));
         let largest = sizes.filter(usable).max();
+        let peak = Some(trace.peak()).filter(usable).filter(|&peak| Some(peak) > largest);
+        let largest = peak.or(largest);
         let nodes = trace.header.max_nodes.as_ref().map(|nodes| nodes.count).filter(usable);
         if let Some(nodes) = nodes {
             let procs = procs_of_nodes(nodes, largest.unwrap_or(1));
@@ -99,7 +106,10 @@ impl Workload {
         let largest = largest.ok_or(ReadingError::NoMachineSize)?;
         findings.report(&drops::NO_MACHINE_SIZE, || Example {
             place: None,
-            detail: format!("the largest job has {largest} processors"),
+            detail: match peak {
+                Some(peak) => format!("{peak} processors were in use at once, more than the largest job has"),
+                None => format!("the largest job has {largest} processors"),
+            },
         })?;
         Ok(largest)
     }

@@ -192,7 +192,7 @@ impl Workload {
         self.conditions().iter().filter_map(condition).collect()
     }
 
-    /// Returns the jobs on which a job depended that has entered the queue of a replay.
+    /// Returns the jobs on which a job depended before it entered the queue of a replay.
     pub fn preceding(&self, job: JobId) -> &[Preceding] {
         self.preceding.get(self.position(job)).map_or(&[], |preceding| preceding)
     }

@@ -119,6 +119,7 @@ impl Workload {
             seen,
             run,
             estimate,
+            unlimited,
             demand,
             rows,
             numbers,
@@ -142,6 +143,7 @@ impl Workload {
         extend((submitted, &of.submitted), jobs, |at| submit[at], |at| of.submit[at]);
         extend((seen, &of.seen), jobs, |at| submit[at], |at| of.submit[at]);
         extend((estimate, &of.estimate), jobs, |at| run[at], |at| of.run[at]);
+        extend((unlimited, &of.unlimited), jobs, |_| false, |_| false);
         extend((memory, &of.memory), jobs, |_| -1, |_| -1);
         extend((patience, &of.patience), jobs, |_| Time::MAX, |_| Time::MAX);
         extend((tiers, &of.tiers), jobs, |_| 0, |_| 0);

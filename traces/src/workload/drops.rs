@@ -163,6 +163,15 @@ pub static COMPONENTS: Kind = Kind {
     advice: "compare with what really happened (batchlab slurm-check), or leave them out with a `filter` step: het_job < 0",
 };
 
+/// No time limit.
+pub static UNLIMITED: Kind = Kind {
+    code: "job-no-limit",
+    level: Level::Note,
+    what: "{job|jobs} without a time limit",
+    done: "{its|their} estimate is what Slurm plans with: MaxTime of the partition if --slurm states one, else 365 days",
+    advice: "choose what counts instead: --estimate, or a cleaning rule that sets requested_time",
+};
+
 /// Still waiting or running.
 pub static UNFINISHED: Kind = Kind {
     code: "job-unfinished",
@@ -295,7 +304,8 @@ pub static SIZE_OF_NODES: Kind = Kind {
     code: "machine-size-of-nodes",
     level: Level::Loud,
     what: "{trace|traces} with MaxNodes and without a usable MaxProcs",
-    done: "each node counts as one processor, or as so many that the largest job fits on all nodes",
+    done: "each node counts as one processor, or as so many that all nodes together hold the largest job, and the most processors \
+           that were in use at once",
     advice: "give the size with --procs N: it moves results more than the policy does",
 };
 
@@ -304,7 +314,7 @@ pub static NO_MACHINE_SIZE: Kind = Kind {
     code: "machine-size-guessed",
     level: Level::Loud,
     what: "{trace|traces} without a usable MaxProcs",
-    done: "the largest job was taken as the machine's size",
+    done: "the largest job was taken as the machine's size, or the most processors that were in use at once",
     advice: "give the size with --procs N: it moves results more than the policy does",
 };
 

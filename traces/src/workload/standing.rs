@@ -21,6 +21,8 @@ pub struct Standing {
     /// The jobs that were submitted and are not eligible yet, each with the earliest instant at which it is, in the order of these
     /// instants: they wait for a begin time, for other jobs of the standing, or for the throttle of their array.
     pub coming: Vec<(Time, JobId)>,
+    /// The running jobs that leave at once: their end is being worked on.
+    pub ending: SortedSet<JobId>,
 }
 
 impl Standing {
@@ -73,10 +75,12 @@ impl Standing {
         standing
     }
 
-    /// Leaves out jobs that wait or are to come, and all jobs that can come only after one of them. Returns these further
+    /// Leaves out jobs, and all jobs to come that can come only after one of them. Returns these further
     /// jobs, each with the job that it waits for.
     pub fn without(&mut self, workload: &Workload, is_out: impl Fn(JobId) -> bool) -> Vec<(JobId, JobId)> {
-        let out: SortedSet<JobId> = self.queued().filter(|&job| is_out(job)).collect();
+        let running = self.running.iter().map(|&(_, job)| job);
+        let out: SortedSet<JobId> = running.chain(self.queued()).filter(|&job| is_out(job)).collect();
+        self.running.retain(|(_, job)| !out.contains(job));
         self.waiting.retain(|job| !out.contains(job));
         self.coming.retain(|(_, job)| !out.contains(job));
         let mut out = out;

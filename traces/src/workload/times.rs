@@ -5,10 +5,11 @@ use rand_chacha::ChaCha12Rng;
 use super::parts::Parts;
 use crate::field::Field;
 use crate::models::tsafrir::{self, AssignedEstimates, Longest};
-use crate::reading::{Cancel, Estimate, Overrun, QueueFrom, Reading, Running};
+use crate::notation::Bound;
+use crate::reading::{Cancel, Estimate, Overrun, PartitionLimits, QueueFrom, Reading, Running};
 use crate::seed;
 use crate::time::Time;
-use crate::trace::{Cancellations, Holds, Trace, Unfinished, UnfinishedJobs};
+use crate::trace::{Cancellations, Holds, TimeLimits, Trace, Unfinished, UnfinishedJobs};
 
 /// The longest run time and estimate of a job: 32 years.
 pub(super) const LONGEST: Time = Time::from_secs(1_000_000_000);
@@ -25,6 +26,7 @@ pub(super) struct Times<'a> {
     holds: Holds<'a>,
     unfinished: UnfinishedJobs<'a>,
     cancellations: Cancellations<'a>,
+    limits: TimeLimits<'a>,
     /// The first submission among the rows to replay.
     pub(super) first: Time,
     phi: ChaCha12Rng,
@@ -34,6 +36,8 @@ pub(super) struct Times<'a> {
     pub(super) overruns: u64,
     /// The number of jobs without a requested time.
     pub(super) guessed: u64,
+    /// The number of jobs without a limit, whose estimate is what counts instead.
+    pub(super) unlimited: u64,
     /// The number of jobs with an estimate above [`LONGEST`].
     pub(super) cut: u64,
 }
@@ -42,7 +46,7 @@ impl<'a> Times<'a> {
     pub(super) fn new(trace: &'a Trace, reading: &'a Reading, parts: &'a Parts) -> Times<'a> {
         let phi = seed::stream(reading.seed, "estimate phi");
         let (holds, unfinished, first) = (trace.holds(), trace.unfinished(), Time::ZERO);
-        let cancellations = trace.cancellations();
+        let (cancellations, limits) = (trace.cancellations(), trace.time_limits());
         Times {
             trace,
             reading,
@@ -50,11 +54,13 @@ impl<'a> Times<'a> {
             holds,
             unfinished,
             cancellations,
+            limits,
             first,
             phi,
             modelled: Vec::new(),
             overruns: 0,
             guessed: 0,
+            unlimited: 0,
             cut: 0,
         }
     }
@@ -135,22 +141,49 @@ impl<'a> Times<'a> {
         if run >= Time::ZERO || self.reading.running == Running::Drop {
             return run;
         }
-        let limit = self.trace.time(row, Field::RequestedTime);
+        let is_all = self.reading.running == Running::All;
+        let limit = || match self.limits.get(row) {
+            Some(Bound::Most(limit)) => Some(limit),
+            Some(Bound::Unlimited) => Some(self.instead(row).unlimited),
+            None => Some(self.instead(row).unasked).filter(|_| is_all),
+        };
         match self.unfinished(row) {
-            Some(Unfinished::Running(elapsed)) if limit > Time::ZERO => limit.max(elapsed),
-            Some(Unfinished::Waiting) if limit > Time::ZERO && self.reading.running == Running::All => limit,
+            Some(Unfinished::Running(elapsed) | Unfinished::Suspended(elapsed)) => {
+                limit().map_or(run, |limit| limit.max(elapsed))
+            }
+            Some(Unfinished::Ending(elapsed)) => elapsed,
+            Some(Unfinished::Waiting) if is_all => limit().unwrap_or(run),
             _ => run,
+        }
+    }
+
+    /// Returns what counts as the limit of a row's job if it has none.
+    fn instead(&self, row: usize) -> PartitionLimits {
+        self.reading.no_limit.of(self.trace.get(row, Field::Partition).truncated())
+    }
+
+    /// Whether a row's job has no limit that it asked for: the log states that there is none, or nothing about one of a job that has
+    /// not ended.
+    pub(super) fn is_unlimited(&self, row: usize) -> bool {
+        match self.limits.get(row) {
+            Some(limit) => limit == Bound::Unlimited,
+            None => self.unfinished(row).is_some(),
         }
     }
 
     /// Describes the state of a job that had not ended when the log was written.
     pub(super) fn words(&self, row: usize) -> String {
-        let limit = match self.trace.time(row, Field::RequestedTime) {
-            limit if limit > Time::ZERO => format!("a limit of {limit} s"),
-            _ => "no limit".into(),
+        let limit = match self.limits.get(row) {
+            Some(Bound::Most(limit)) => format!("a limit of {limit} s"),
+            Some(Bound::Unlimited) => format!("no limit, which counts as {} s", self.instead(row).unlimited),
+            None => "a limit that the log does not state".into(),
         };
         match self.unfinished(row) {
             Some(Unfinished::Running(elapsed)) => format!(" had run for {elapsed} s, with {limit}"),
+            Some(Unfinished::Suspended(elapsed)) => {
+                format!(" had run for {elapsed} s and was suspended, with {limit}")
+            }
+            Some(Unfinished::Ending(elapsed)) => format!(" had run for {elapsed} s and was ending"),
             Some(Unfinished::Waiting) => format!(" waited, with {limit}"),
             None => String::new(),
         }
@@ -181,13 +214,18 @@ impl<'a> Times<'a> {
     }
 
     fn estimate(&mut self, row: usize, run: Time) -> Time {
-        let request = self.scaled(self.trace.time(row, Field::RequestedTime));
         match self.reading.estimate {
-            Estimate::Requested if request > Time::ZERO => request,
-            Estimate::Requested => {
-                self.guessed += 1;
-                run
-            }
+            Estimate::Requested => match self.limits.get(row) {
+                Some(Bound::Most(request)) => self.scaled(request),
+                Some(Bound::Unlimited) => {
+                    self.unlimited += 1;
+                    self.instead(row).unlimited.max(run)
+                }
+                None => {
+                    self.guessed += 1;
+                    run
+                }
+            },
             Estimate::Actual => run,
             Estimate::Phi(phi) => {
                 // Keyed by the row, so that filters and sweeps keep common random numbers.

@@ -1,16 +1,18 @@
 //! Converts a job of `squeue --json` to a job.
 
-use batchlab_traces::Refusal;
+use batchlab_traces::notation::instant::Stamp;
+use batchlab_traces::notation::tasks;
+use batchlab_traces::{Refusal, Time};
 use serde_json::Value;
 
 use super::walk::{first, gres, instant, instants, job_number, limit, memory, number, pair, state, text};
 use crate::entry::Member;
 use crate::reporter::{Reporter, quoted};
-use crate::slurm::depends::shown;
 use crate::slurm::destinations as to;
-use crate::slurm::job::{Accrued, Job, QueuedJob, Usage, requeue};
-use crate::slurm::jobid;
+use crate::slurm::job::{Accrued, Job, QueuedJob, Usage, requeue, suspended_before};
 use crate::slurm::kinds;
+use crate::slurm::queued::ShapeStated;
+use crate::slurm::state::State;
 use crate::slurm::tres::Tres;
 
 /// Returns the job of a JSON object.
@@ -27,7 +29,8 @@ pub(super) fn job<'a>(
     reporter: &mut Reporter<'_>,
 ) -> Result<Job<'a>, Refusal> {
     let number_of = job_number(job, line, reporter)?;
-    let state = state(&job["job_state"]);
+    let (word, state) = queue_state(&job["job_state"]);
+    let state = (word, state);
     let (has_started, has_ended) = (state.1.has_started(), state.1.has_ended());
     let tasks = text(&job["array_task_string"]);
     let mut tres = |key: &str| -> Result<Tres<'a>, Refusal> {
@@ -44,7 +47,7 @@ pub(super) fn job<'a>(
     let nodes = text(&job["nodes"]);
     let [submit, eligible, start, end] =
         instants(["submit_time", "eligible_time", "start_time", "end_time"].map(|key| &job[key]));
-    *command = shown(text(&job["dependency"]));
+    *command = shape(job).command(state.1);
     Ok(Job {
         line,
         number: number_of,
@@ -52,24 +55,32 @@ pub(super) fn job<'a>(
             array: pair(&job["array_job_id"], &job["array_task_id"]),
             het: pair(&job["het_job_id"], &job["het_job_offset"]),
         },
-        tasks: if tasks.is_empty() { 1 } else { jobid::array_tasks(tasks).unwrap_or(1) },
+        tasks: if tasks.is_empty() { 1 } else { tasks::count(tasks).unwrap_or(1) },
         task_list: tasks,
-        at_most: jobid::throttle(tasks).or_else(|| number(&job["array_max_tasks"]).filter(|&most| most > 0)),
+        at_most: tasks::throttle(tasks).or_else(|| number(&job["array_max_tasks"]).filter(|&most| most > 0)),
         user: text(&job["user_name"]),
         account: first(text(&job["account"]), text(&job["group_name"])),
         name: text(&job["name"]),
         partition: text(&job["partition"]),
         qos: text(&job["qos"]),
         constraint: text(&job["features"]),
+        alone: is_alone(job),
         reservation: text(&job["resv_name"]),
         hosts: nodes,
-        reason: text(&job["state_reason"]),
+        reason: State::reason(state.0, text(&job["state_reason"])),
         cluster: text(&job["cluster"]),
         submit,
         eligible,
         start: start.filter(|_| has_started),
         considered: instant(&job["last_sched_evaluation"]),
         end: end.filter(|_| has_ended),
+        elapsed: elapsed(job, state.1, start.zip(end)),
+        suspended: suspended_before(
+            state.1,
+            start,
+            instant(&job["suspend_time"]),
+            number(&job["pre_sus_time"]),
+        ),
         limit: limit(&job["time_limit"]),
         state,
         placed: Some(!nodes.is_empty()),
@@ -86,6 +97,49 @@ pub(super) fn job<'a>(
         command,
         ..Job::default()
     })
+}
+
+/// Returns the state, which is a list: a job that is ending has how it ends, too, and one that is held its state of waiting.
+fn queue_state(value: &Value) -> (&[u8], State) {
+    let ending = value.as_array().and_then(|list| list.iter().find(|word| *word == "COMPLETING"));
+    let (word, state) = ending.map_or_else(|| state(value), |word| (text(word), State::Completing));
+    (word, state.in_queue())
+}
+
+/// Returns how long a job had run that was suspended or was ending; that of a running job follows from when the queue was written.
+fn elapsed(job: &Value, state: State, run: Option<(Stamp, Stamp)>) -> Option<Time> {
+    match state {
+        State::Suspended => number(&job["pre_sus_time"]).filter(|&ran| ran >= 0).map(Time::from_secs),
+        State::Completing => run.map(|(start, end)| Time::from_ticks(end.micros - start.micros)),
+        _ => None,
+    }
+}
+
+/// Whether no other job may share the nodes of a job: `shared` is none, from version 26.05 on `exclusive` node.
+fn is_alone(job: &Value) -> bool {
+    let is = |value: &Value, word: &str| match value {
+        Value::Array(list) => {
+            list.iter().any(|one| one.as_str().is_some_and(|one| one.eq_ignore_ascii_case(word)))
+        }
+        one => one.as_str().is_some_and(|one| one.eq_ignore_ascii_case(word)),
+    };
+    is(&job["exclusive"], "node") || is(&job["shared"], "none")
+}
+
+/// Returns how a job is to lie on nodes.
+fn shape(job: &Value) -> ShapeStated<'_> {
+    let count = |key: &str| number(&job[key]);
+    ShapeStated {
+        dependency: text(&job["dependency"]),
+        nodes: count("node_count"),
+        most: count("max_nodes"),
+        per_node: count("tasks_per_node"),
+        task: count("cpus_per_task"),
+        on_node: count("minimum_cpus_per_node"),
+        alone: is_alone(job),
+        required: text(&job["required_nodes"]),
+        excluded: text(&job["excluded_nodes"]),
+    }
 }
 
 /// Returns what the queue states about a waiting job.
@@ -140,7 +194,16 @@ pub(super) const PARTS: &[(&str, &str)] = &[
     ("node_count", "nodes"),
     ("threads_per_core", to::BY_CORE),
     ("tasks_per_core", to::TASKS_BY_CORE),
-    ("cpus_per_task", "processors of a task, for tasks_per_core"),
+    ("max_nodes", to::SHAPE),
+    ("tasks_per_node", to::SHAPE),
+    ("cpus_per_task", to::SHAPE),
+    ("minimum_cpus_per_node", to::SHAPE),
+    ("shared", "exclusive"),
+    ("exclusive", "exclusive"),
+    ("required_nodes", to::EXCLUDED),
+    ("excluded_nodes", to::EXCLUDED),
+    ("suspend_time", to::SUSPENDED),
+    ("pre_sus_time", to::SUSPENDED),
     ("tres_req_str", to::ASKED),
     ("tres_alloc_str", "allocated resources"),
     ("tres_per_job", "gpu and other resources, if tres_req_str has none of the name"),

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use batchlab_traces::notation::instant::Stamp;
-use batchlab_traces::notation::whole;
+use batchlab_traces::notation::{tasks, whole};
 use batchlab_traces::{Refusal, Time};
 use serde_json::Value;
 
@@ -13,7 +13,6 @@ use crate::reporter::{Reporter, quoted};
 use crate::slurm::destinations as to;
 use crate::slurm::gres::{GresAsked, Per};
 use crate::slurm::job::{Job, Usage};
-use crate::slurm::jobid;
 use crate::slurm::kinds;
 use crate::slurm::state::State;
 use crate::slurm::tres::Tres;
@@ -43,7 +42,7 @@ pub(super) fn job<'a>(
             array: pair(&job["array"]["job_id"], &job["array"]["task_id"]),
             het: pair(&job["het"]["job_id"], &job["het"]["job_offset"]),
         },
-        tasks: if tasks.is_empty() { 1 } else { jobid::array_tasks(tasks).unwrap_or(1) },
+        tasks: if tasks.is_empty() { 1 } else { tasks::count(tasks).unwrap_or(1) },
         task_list: tasks,
         at_most: number(&job["array"]["limits"]["max"]["running"]["tasks"]).filter(|&at_most| at_most > 0),
         user: first(text(&job["user"]), text(&job["association"]["user"])),

@@ -10,7 +10,6 @@ use crate::slurm::columns::Role;
 use crate::slurm::gres::{GresAsked, Per};
 use crate::slurm::job::{Job, Usage};
 use crate::slurm::jobid::{SlurmJobId, job_id};
-use crate::slurm::kinds;
 use crate::slurm::state::State;
 use crate::slurm::tres::{Tres, used_memory};
 use crate::slurm::values::{self, SlurmTimeLimit, Value};
@@ -75,18 +74,12 @@ impl<'a> Cells<'a> {
         // With -X, sacct does not sum up the time of the steps: it is zero.
         let cpu = own.cpu.filter(|&cpu| cpu > Time::ZERO).or(steps.cpu).or(own.cpu);
         let asked = self.tres(Role::ReqTres, reporter)?;
-        let allocated = match self.value(Role::AllocCpus, values::count, reporter)? {
-            Some(count) => Some(count),
-            None => self.value(Role::Ncpus, values::count, reporter)?,
-        };
+        let allocated = self.either([Role::AllocCpus, Role::Ncpus], values::count, reporter)?;
         // The allocation is used only if the request is not given.
         let further = self.get(Role::AllocTres).contains(&b'/');
         let needed = further || !asked.told || asked.memory.is_none() || allocated.is_none();
         let got = if needed { self.tres(Role::AllocTres, reporter)? } else { Tres::default() };
-        let elapsed = match self.value(Role::ElapsedRaw, values::length, reporter)? {
-            Some(time) => Some(time),
-            None => self.value(Role::Elapsed, values::length, reporter)?,
-        };
+        let elapsed = self.either([Role::ElapsedRaw, Role::Elapsed], values::length, reporter)?;
         let nodes = self.nodes(&asked, reporter)?;
         let [submit, eligible, start, end] = self.instants(reporter)?;
         let state = self.get(Role::State);
@@ -164,9 +157,22 @@ impl<'a> Cells<'a> {
         }
     }
 
+    /// Returns the value of the first column if there is one, else that of the second.
+    fn either<T>(
+        &self,
+        [first, second]: [Role; 2],
+        parse: impl Fn(&[u8]) -> Value<T>,
+        reporter: &mut Reporter<'_>,
+    ) -> Result<Option<T>, Refusal> {
+        match self.value(first, &parse, reporter)? {
+            Some(value) => Ok(Some(value)),
+            None => self.value(second, &parse, reporter),
+        }
+    }
+
     #[cold]
     fn odd(&self, role: Role, part: &[u8], reporter: &mut Reporter<'_>) -> Result<(), Refusal> {
-        reporter.findings.report(&kinds::ODD_VALUE, || {
+        reporter.findings.report(values::odd(part), || {
             let at = self.layout.place(role).unwrap_or_default();
             let begins = self.spans.get(at).map_or(0, |span| span.0);
             let column = if self.single { begins + 1 } else { 0 };
@@ -227,9 +233,10 @@ impl<'a> Cells<'a> {
         both.then(|| !self.get(Role::AllocTres).is_empty())
     }
 
-    /// Returns the resources of the columns that preceded `ReqTRES`; the requested amount is per node.
+    /// Returns the resources of the columns that preceded `ReqTRES`. Both have the amount of the whole job: slurmctld multiplies
+    /// that of a node by the nodes when the job starts (2.6 to 20.02: `_fill_in_gres_fields` in `node_scheduler.c`).
     fn old_gres(&self) -> GresAsked<'a> {
-        GresAsked::of([(Per::Job, self.get(Role::AllocGres)), (Per::Node, self.get(Role::ReqGres))])
+        GresAsked::of([Role::AllocGres, Role::ReqGres].map(|role| (Per::Job, self.get(role))))
     }
 }
 

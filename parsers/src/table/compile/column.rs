@@ -94,7 +94,7 @@ impl Compiler<'_> {
             to,
             group,
             form,
-            missing: raw.missing.unwrap_or_else(|| self.missing.clone()),
+            missing: raw.missing.map_or_else(|| self.missing.clone(), |own| own.with(&self.missing)),
             never: raw.never,
             values,
             others,

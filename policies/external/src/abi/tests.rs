@@ -285,8 +285,8 @@ fn a_state_is_laid_out_as_the_header_says() {
     assert_eq!(record.field(field("jobs_at") as usize, "batchlab_job", "run"), 5_000_000);
 }
 
-#[test]
-fn what_a_policy_asks_for_is_laid_out_as_the_header_says() {
+/// Two jobs of three processors, of which the second waits for the start of the first, and a closure of the second node.
+fn two_jobs_and_a_closure() -> (Workload, Stage) {
     let machine = Arc::new(machine());
     let job = PlainJob {
         submit: Time::ZERO,
@@ -330,6 +330,12 @@ fn what_a_policy_asks_for_is_laid_out_as_the_header_says() {
         kept_for: None,
         event: batchlab_traces::capacity::EventTime::default(),
     });
+    (log, stage)
+}
+
+#[test]
+fn what_a_policy_asks_for_is_laid_out_as_the_header_says() {
+    let (log, mut stage) = two_jobs_and_a_closure();
     let happened = [Event::Submitted(JobId(0)), Event::Submitted(JobId(1)), Event::Capacity(Time::ZERO)];
     let turn = stage.turn(Time::ZERO, &happened);
     let write = |asks| {

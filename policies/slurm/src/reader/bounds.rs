@@ -13,7 +13,7 @@ pub(super) struct UnreadBound(String);
 
 /// Reads the bounds of a row; `get` returns the value under one of several names.
 pub(super) fn bounds<'a>(get: impl Fn(&[&str]) -> Option<&'a str>) -> Result<SlurmLimits, UnreadBound> {
-    let unread = |name: &str, text: &str| UnreadBound(format!("{name}={text}"));
+    let unread = |name: &str, text: &str| UnreadBound(format!("{name}=`{text}`"));
     let count = |names: &[&str]| match get(names) {
         None => Ok(None),
         Some(text) => values::count(text).map(Bound::most).ok_or_else(|| unread(names[0], text)),

@@ -85,7 +85,7 @@ impl<'a> Sorted<'a> {
         };
         let example = || Example {
             place: Some(pair.place.clone()),
-            detail: format!("{}={} and {}", pair.written, other.value, pair.value),
+            detail: format!("{}=`{}` and `{}`", pair.written, other.value, pair.value),
         };
         Ok(findings.report(&kinds::TWICE, example)?)
     }
@@ -102,7 +102,7 @@ fn report_paused(system: &SlurmSystem, findings: &mut Findings) -> Result<(), Sy
     for (name, _, place) in paused {
         findings.report(&kinds::UNSUPPORTED, || Example {
             place: Some(place.clone()),
-            detail: format!("PreemptMode=SUSPEND of {name}: {KEPT}"),
+            detail: format!("PreemptMode=SUSPEND of `{name}`: {KEPT}"),
         })?;
     }
     Ok(())

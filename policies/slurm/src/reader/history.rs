@@ -116,7 +116,8 @@ impl History {
             if let Some(own) =
                 own.as_ref().filter(|own| !cluster.is_empty() && !cluster.eq_ignore_ascii_case(own))
             {
-                let detail = format!("{} of {cluster}, and ClusterName={own}", value(row, "reservationname"));
+                let detail =
+                    format!("`{}` of `{cluster}`, and ClusterName=`{own}`", value(row, "reservationname"));
                 findings
                     .report(&kinds::OTHER_CLUSTER, || Example { place: Some(row.place.clone()), detail })?;
                 continue;

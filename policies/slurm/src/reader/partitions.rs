@@ -154,7 +154,7 @@ impl Hardware {
         };
         if let Some(&at) = self.index.get(&node) {
             self.nodes[at] = made;
-            let detail = format!("NodeName={node}");
+            let detail = format!("NodeName=`{node}`");
             return Ok(
                 findings.report(&kinds::TWICE, || Example { place: Some(name.place.clone()), detail })?
             );
@@ -277,7 +277,7 @@ impl Hardware {
     fn list(&mut self, pair: &Pair) -> Result<Vec<String>, LocatedError> {
         let shown: String = pair.value.chars().take(60).collect();
         let names = hosts::names(&pair.value, hosts::MOST).ok_or_else(|| {
-            wrong(pair, format!("{}={shown} is no list of hosts such as n[1-16,20]", pair.written))
+            wrong(pair, format!("{}=`{shown}` is no list of hosts such as n[1-16,20]", pair.written))
         })?;
         self.count(pair, names.len())?;
         Ok(names)
@@ -305,8 +305,10 @@ fn partition<'a>(
     get: &impl Fn(&str) -> Option<&'a Pair>,
     findings: &mut Findings,
 ) -> Result<SlurmPartition, SystemError> {
-    let max_time = read(get("maxtime"), values::limit, findings)?.and_then(Bound::most);
-    let default_time = read(get("defaulttime"), values::limit, findings)?.and_then(Bound::most);
+    let max_time = read(get("maxtime"), values::limit, findings)?.unwrap_or(Bound::Unlimited);
+    // scontrol prints NONE for a default that is not set.
+    let default = get("defaulttime").filter(|pair| !pair.value.trim().eq_ignore_ascii_case("none"));
+    let default_time = read(default, values::limit, findings)?;
     let mut count = |key: &str| -> Result<Option<i64>, SystemError> {
         Ok(read(get(key), values::count, findings)?.and_then(Bound::most))
     };

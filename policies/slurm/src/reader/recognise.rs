@@ -288,7 +288,7 @@ fn table(heading: &str) -> SlurmFileKind {
     }
     let shown: String = heading.chars().take(60).collect();
     SlurmFileKind::Foreign(format!(
-        "this is a table that is not read ({shown}); give those of sacctmgr -P show assoc, qos, event and reservation"
+        "this is a table that is not read (`{shown}`); give those of sacctmgr -P show assoc, qos, event and reservation"
     ))
 }
 

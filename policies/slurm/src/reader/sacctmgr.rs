@@ -198,7 +198,7 @@ impl Accounts {
                     let account = &self.associations[at].account;
                     return Err((
                         at,
-                        format!("account {account} is below itself, or below more than {DEEPEST} others"),
+                        format!("account `{account}` is below itself, or below more than {DEEPEST} others"),
                     ));
                 }
                 next = self.associations[one].parent;
@@ -211,7 +211,10 @@ impl Accounts {
             if depth > DEEPEST {
                 return Err((
                     at,
-                    format!("account {} is below more than {DEEPEST} others", self.associations[at].account),
+                    format!(
+                        "account `{}` is below more than {DEEPEST} others",
+                        self.associations[at].account
+                    ),
                 ));
             }
         }
@@ -285,7 +288,7 @@ impl Accounts {
             let usage_factor = match factor {
                 None => 1.0,
                 Some(text) => {
-                    text.trim().parse().map_err(|_| wrong(format!("UsageFactor={text} is no number")))?
+                    text.trim().parse().map_err(|_| wrong(format!("UsageFactor=`{text}` is no number")))?
                 }
             };
             let name = row.get(&["name"]).unwrap_or_default().trim().to_owned();
@@ -293,7 +296,7 @@ impl Accounts {
             let time = |names: &[&str]| -> Result<Option<Time>, LocatedError> {
                 let Some(text) = read(names) else { return Ok(None) };
                 let limit =
-                    values::limit(text).ok_or_else(|| wrong(format!("{}={text} is no time", names[0])))?;
+                    values::limit(text).ok_or_else(|| wrong(format!("{}=`{text}` is no time", names[0])))?;
                 Ok(limit.most())
             };
             // Without a mode of its own, a service class prints `cluster`.
@@ -302,7 +305,7 @@ impl Accounts {
                 None => None,
                 Some(text) => Some(
                     PreemptMode::parse(text)
-                        .ok_or_else(|| wrong(format!("PreemptMode={text} is no mode of preemption")))?,
+                        .ok_or_else(|| wrong(format!("PreemptMode=`{text}` is no mode of preemption")))?,
                 ),
             };
             let qos = Qos {
@@ -441,7 +444,7 @@ fn shares(text: Option<&str>) -> Result<Option<i64>, String> {
         Some("parent") => Ok(None),
         Some(text) => match text.parse() {
             Ok(shares) if shares >= 0 => Ok(Some(shares)),
-            _ => Err(format!("the share {text} is no number")),
+            _ => Err(format!("the share `{text}` is no number")),
         },
     }
 }

@@ -1,6 +1,7 @@
 //! Small installations, read.
 
 mod hardware;
+mod redacted;
 mod settings;
 mod switches;
 
@@ -10,6 +11,7 @@ use super::recognise::SlurmFileKind;
 use super::*;
 use crate::site::{FairshareRule, PriorityType, SelectUnit};
 use batchlab_traces::Time;
+use batchlab_traces::notation::Bound;
 
 const CONF: &str = "\
 # a small cluster
@@ -58,7 +60,7 @@ fn a_configuration_is_read_with_its_includes() {
     assert_eq!(system.nodes[4].gres, [("gpu".into(), 4), ("gpu:a100".into(), 4)]);
     let [batch, big] = &system.partitions[..] else { panic!("{:?}", system.partitions) };
     assert_eq!((batch.nodes.as_slice(), batch.tier, batch.is_default), (&[0, 1, 2, 3][..], 2, true));
-    assert_eq!((batch.max_time, big.max_time), (Some(Time::from_secs(86_400)), None));
+    assert_eq!((batch.max_time, big.max_time), (Bound::Most(Time::from_secs(86_400)), Bound::Unlimited));
     assert_eq!((big.nodes.as_slice(), big.billing.len()), (&[3, 4][..], 2));
     assert_eq!((batch.least_loaded, big.least_loaded), (false, true));
     assert_eq!(system.scheduler.backfill.interval, Some(Time::from_secs(10)));
@@ -283,7 +285,7 @@ fn logs_and_states_are_refused_with_the_option_that_takes_them() {
             "   Cluster    Account       User  Partition     Share\n---------- ---------- ---------- ----------\n",
             "sacctmgr -P",
         ),
-        ("Account|Descr|Org\nroot|a|b\n", "this is a table that is not read (Account|Descr|Org)"),
+        ("Account|Descr|Org\nroot|a|b\n", "this is a table that is not read (`Account|Descr|Org`)"),
         ("; MaxProcs: 4\n1 0 0 5 1 -1 -1 1 -1 -1 1 1 1 1 1 1 -1 -1\n", "swf"),
     ] {
         let error = read(&[("slurm.conf", SMALL), ("other.txt", text)]).0.unwrap_err().to_string();
@@ -301,7 +303,7 @@ fn records_of_scontrol_are_read() {
     let system = system.unwrap();
     let batch = &system.partitions[0];
     assert_eq!((batch.max_nodes, batch.tier, batch.job_factor), (Some(2), 3, 7));
-    assert_eq!((batch.max_time, batch.nodes.as_slice()), (Some(Time::from_secs(7200)), &[0, 1][..]));
+    assert_eq!((batch.max_time, batch.nodes.as_slice()), (Bound::Most(Time::from_secs(7200)), &[0, 1][..]));
     assert_eq!(system.partitions[1].nodes, [1]);
     assert_eq!(findings.count("slurm-setting-unsupported"), 0, "{findings:?}");
 }
@@ -315,7 +317,7 @@ fn errors_have_a_place() {
     );
     assert_eq!(
         error("NodeName=n[1-"),
-        "slurm.conf:1:1: NodeName=n[1- is no list of hosts such as n[1-16,20]"
+        "slurm.conf:1:1: NodeName=`n[1-` is no list of hosts such as n[1-16,20]"
     );
     assert_eq!(
         error("ClusterName=x"),
@@ -453,7 +455,7 @@ fn files_that_would_fill_the_memory_are_refused() {
     let circle = "Account|User|Par Name|Share\nroot|||1\na||b|1\nb||a|1\n";
     assert!(
         error(&[("slurm.conf", SMALL), ("assoc.txt", circle)])
-            .starts_with("assoc.txt:3: account a is below itself")
+            .starts_with("assoc.txt:3: account `a` is below itself")
     );
 }
 

@@ -72,7 +72,7 @@ fn named(
     for line in lines {
         let Some(name) = line.get("switchname") else { continue };
         if !names.insert(name.value.clone()) {
-            return Err(wrong(name, format!("switch {} is defined twice", name.value)).into());
+            return Err(wrong(name, format!("switch `{}` is defined twice", name.value)).into());
         }
         if switches.len() == MOST_SWITCHES {
             return Err(wrong(name, format!("more than {MOST_SWITCHES} switches")).into());
@@ -81,11 +81,13 @@ fn named(
         let nodes = match (nodes, switches_below(line)) {
             (None, None) => {
                 return Err(
-                    wrong(name, format!("switch {} has neither Nodes nor Switches", name.value)).into()
+                    wrong(name, format!("switch `{}` has neither Nodes nor Switches", name.value)).into()
                 );
             }
             (Some(_), Some(_)) if line.get("level").is_none() => {
-                return Err(wrong(name, format!("switch {} has both Nodes and Switches", name.value)).into());
+                return Err(
+                    wrong(name, format!("switch `{}` has both Nodes and Switches", name.value)).into()
+                );
             }
             (Some(pair), None) => hardware.listed(pair, findings)?.into_iter().collect::<Vec<usize>>(),
             (_, Some(_)) => Vec::new(),
@@ -117,7 +119,7 @@ fn children(lines: &[&Statement], switches: &[Switch]) -> Result<Vec<Vec<usize>>
             Some(&child) if child != at => Ok(child),
             _ => Err(wrong(
                 pair,
-                format!("switch {} cannot have the switch {name} below it", switches[at].name),
+                format!("switch `{}` cannot have the switch `{name}` below it", switches[at].name),
             )),
         };
         list.into_iter().map(known).collect()
@@ -155,7 +157,7 @@ fn levels(switches: &mut [Switch], below: Vec<Vec<usize>>) -> Result<(), Located
     }
     if let Some(&at) = open.first() {
         let what = format!(
-            "switch {} is in no tree: it is below itself, or under more than {MOST_LEVELS} levels of switches",
+            "switch `{}` is in no tree: it is below itself, or under more than {MOST_LEVELS} levels of switches",
             switches[at].name
         );
         return Err(LocatedError { place: switches[at].place.clone(), what });
@@ -171,7 +173,10 @@ fn check(switches: &[Switch], hardware: &Hardware, findings: &mut Findings) -> R
         for &node in &switch.nodes {
             if let Some(other) = leaf.insert(node, at) {
                 let detail = || {
-                    format!("{} of {} and {}", hardware.nodes[node].name, switches[other].name, switch.name)
+                    format!(
+                        "`{}` of `{}` and `{}`",
+                        hardware.nodes[node].name, switches[other].name, switch.name
+                    )
                 };
                 findings.report(&kinds::TWO_LEAVES, || Example {
                     place: Some(switch.place.clone()),
@@ -182,7 +187,8 @@ fn check(switches: &[Switch], hardware: &Hardware, findings: &mut Findings) -> R
     }
     let place = || switches.first().map(|switch| switch.place.clone());
     for (_, known) in hardware.nodes.iter().enumerate().filter(|(node, _)| !leaf.contains_key(node)) {
-        findings.report(&kinds::NO_LEAF, || Example { place: place(), detail: known.name.clone() })?;
+        findings
+            .report(&kinds::NO_LEAF, || Example { place: place(), detail: format!("`{}`", known.name) })?;
     }
     let reaches_all = |switch: &Switch| switch.nodes.len() == leaf.len();
     if !switches.iter().any(reaches_all) {

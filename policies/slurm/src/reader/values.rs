@@ -70,12 +70,16 @@ pub(super) fn weights(text: &str) -> Option<Vec<TresWeight>> {
     text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(one).collect()
 }
 
-/// Reads `cpu=100,mem=64G,gres/gpu=4`: bounds; -1 is none.
+/// Reads `cpu=100,mem=64G,gres/gpu=4`: bounds; -1 is none, of any resource. Source: sacctmgr(1), `GrpTRES`.
 pub(super) fn tres(text: &str) -> Option<Vec<TresLimit>> {
     let one = |part: &str| {
         let (resource, most) = part.split_once('=')?;
         let resource = resource.trim().to_ascii_lowercase();
-        let most = if resource == "mem" { megabytes(most)? } else { most.trim().parse().ok()? };
+        let most = match most.trim() {
+            "-1" => -1,
+            most if resource == "mem" => megabytes(most)?,
+            most => most.parse().ok()?,
+        };
         Some(TresLimit { resource, most })
     };
     let bounds: Option<Vec<TresLimit>> =
@@ -151,5 +155,7 @@ mod tests {
         let expected = [("matlab".into(), 10), ("solver@server".into(), 4), ("ansys".into(), 1)];
         assert_eq!(licences, Some(expected.to_vec()));
         assert_eq!(tres("cpu=8,mem=2G,node=-1").unwrap().len(), 2);
+        assert_eq!(tres("cpu=8,mem=-1").unwrap().len(), 1);
+        assert_eq!((tres("mem=-2"), tres("mem=lots")), (None, None));
     }
 }

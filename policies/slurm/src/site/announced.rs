@@ -33,12 +33,11 @@ pub(super) fn announced(system: &SlurmSystem, trace: &Trace) -> Vec<Option<Time>
     let places = places(system, &trace.header);
     let (ran_on, named) = (trace.resource(RAN_ON), trace.resource(RESERVATION));
     let whole = |column: Option<&Column>, row: usize| column.map(|column| column.whole(row));
+    let limits = trace.time_limits();
     for row in 0..trace.len() {
-        let [submit, wait, limit] =
-            [Field::Submit, Field::Wait, Field::RequestedTime].map(|field| trace.time(row, field));
-        if wait < Time::ZERO || limit <= Time::ZERO {
-            continue;
-        }
+        let [submit, wait] = [Field::Submit, Field::Wait].map(|field| trace.time(row, field));
+        let Some(limit) = limits.get(row).filter(|_| wait >= Time::ZERO) else { continue };
+        let limit = limit.most().unwrap_or(Time::FARTHEST);
         let start = submit.saturating_add(wait);
         let nodes = whole(ran_on, row).and_then(|number| places.get(&number));
         let is_on = |one: &Dated<'_>| match nodes {

@@ -5,9 +5,10 @@ use std::num::{NonZeroI64, NonZeroU32};
 use batchlab_contract::JobView;
 use batchlab_traces::asked::{
     ASKED_CORE, ASKED_MEMORY_EACH, ASKED_MOST, ASKED_NODES, ASKED_PARTITIONS, ASKED_PER_NODE, ASKED_REQUEUE,
-    ASKED_SWITCHES, ASKED_TASK, NICE, PRIORITY, RAN_ON, SWITCHES_WAIT,
+    ASKED_SWITCHES, ASKED_TASK, LEAST_NODES, NICE, PRIORITY, RAN_ON, SWITCHES_WAIT,
 };
 use batchlab_traces::priorities::{Preempted, Preemptible};
+use batchlab_traces::shape::first_runs;
 use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::workload::{CONSTRAINT, HET_JOB};
 use batchlab_traces::{Field, Time, Trace, Workload};
@@ -144,7 +145,28 @@ pub(super) fn told(system: &SlurmSystem, workload: &Workload, trace: &Trace) -> 
             [Field::Requested, Field::Allocated].map(|field| positive(trace.get(row, field).truncated()));
     }
     widen(system, &mut jobs, &rows, trace);
+    ask_least(system, &mut jobs, &rows, trace);
     jobs
+}
+
+/// Gives the waiting jobs of a queue the number of nodes that they asked for, where the queue states none: if it counts more nodes for a
+/// job than its processors take on the largest nodes of its partition, the job asked for that number.
+fn ask_least(system: &SlurmSystem, jobs: &mut [JobSite], rows: &[usize], trace: &Trace) {
+    let Some(least) = trace.resource(LEAST_NODES) else { return };
+    let numbers = system.numbers(&trace.header.partition);
+    let largest =
+        |nodes: &[usize]| nodes.iter().map(|&node| system.nodes[node].cpus).max().unwrap_or(1).max(1);
+    let each: Vec<i64> = system.partitions.iter().map(|partition| largest(&partition.nodes)).collect();
+    for &row in rows {
+        let (job, least) = (&mut jobs[row], least.whole(row));
+        let number = trace.get(row, Field::Partition).truncated();
+        let partition = numbers.get(&number).copied().or(system.default_partition());
+        let Some(each) = partition.map(|at| each[at]).filter(|_| job.asked.is_none()) else { continue };
+        let procs = count(job.procs).max(1);
+        if job.per_node.is_none() && least > (procs + each - 1) / each {
+            job.asked = positive(least);
+        }
+    }
 }
 
 /// Numbers the jobs in the order of submission, and the tasks of arrays from behind. The rows of a log may have the tasks of an
@@ -157,14 +179,18 @@ pub(super) fn order(jobs: &mut [JobSite], workload: &Workload, trace: &Trace) {
         let number = jobs[row].array.map(NonZeroI64::get).or(own).unwrap_or_else(|| job.number());
         (number, task.map_or(0, |column| column.whole(row)))
     };
-    let mut first: SortedMap<(i64, i64), Time> = SortedMap::new();
-    for job in views(workload).filter(|_| id.is_some()) {
-        let known = first.entry(named(job)).or_insert(job.submitted());
-        *known = job.submitted().min(*known);
+    let runs = first_runs(trace);
+    let mut first: SortedMap<usize, Time> = SortedMap::new();
+    for job in views(workload) {
+        if let Some(&run) = runs.get(&job.row()) {
+            let known = first.entry(run).or_insert(job.submitted());
+            *known = job.submitted().min(*known);
+        }
     }
     let key = |job: JobView<'_>| {
         let (number, task) = named(job);
-        let submitted = first.get(&(number, task)).copied().unwrap_or_else(|| job.submitted());
+        let submitted = runs.get(&job.row()).and_then(|run| first.get(run).copied());
+        let submitted = submitted.unwrap_or_else(|| job.submitted());
         (submitted, number, task, job.row())
     };
     let mut keys: Vec<_> = views(workload).map(key).collect();

@@ -6,25 +6,20 @@ use batchlab_traces::asked::{ASKED_PARTITIONS, RAN_ON};
 use batchlab_traces::constraint::Constraint;
 use batchlab_traces::header::Named;
 use batchlab_traces::machine::{MachineError, Resource, Sharing, processors};
-use batchlab_traces::notation::hosts;
+use batchlab_traces::notation::{Bound, hosts};
+use batchlab_traces::reading::{NoLimit, PartitionLimits, YEAR};
 use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::workload::{CONSTRAINT, MEMORY};
-use batchlab_traces::{Header, Machine};
+use batchlab_traces::{Header, Machine, Time};
 
 use super::sharing::{PARTS, SharedGpus};
 use super::{SlurmNode, SlurmSystem};
 
-/// What is added to the number of a list of partitions: nodes of any of them admit jobs by the sum.
-const LISTS: i64 = 1 << 40;
-
 /// Returns the number by which the nodes of the partitions of a list admit its jobs.
 pub(super) fn admitted_by(list: i64) -> i64 {
-    LISTS.saturating_add(list)
+    Machine::LISTS.saturating_add(list)
 }
-
-/// A partition that no job has.
-const NOWHERE: i64 = i64::MAX;
 
 impl SlurmSystem {
     /// Returns the machine: its nodes with processors, memory if it is allocated, and the further resources that the log
@@ -94,7 +89,7 @@ impl SlurmSystem {
         // Without an entry a node would take every job; nodes in no partition of the log take none.
         if !self.partitions.is_empty() && of_nodes.iter().any(|of_node| !of_node.is_empty()) {
             for of_node in of_nodes.iter_mut().filter(|of_node| of_node.is_empty()) {
-                of_node.push(NOWHERE);
+                of_node.push(Machine::NOWHERE);
             }
         }
         of_nodes
@@ -104,6 +99,23 @@ impl SlurmSystem {
     pub(super) fn numbers(&self, named: &[Named]) -> SortedMap<i64, usize> {
         let index = |named: &Named| self.partition(&named.name).or(self.default_partition());
         named.iter().filter_map(|named| Some((named.number, index(named)?))).collect()
+    }
+
+    /// Returns what counts as the limit of jobs without one: of jobs that ask for none `MaxTime` of their partition, of jobs that do
+    /// not ask `DefaultTime`, else `MaxTime`.
+    ///
+    /// Source: `_set_backfill_timelimits` in `src/plugins/sched/backfill/backfill.c`; `select_nodes` in
+    /// `src/slurmctld/node_scheduler.c`.
+    pub fn no_limit(&self, header: &Header) -> NoLimit {
+        let of = |at: usize| {
+            let partition = &self.partitions[at];
+            let time = |limit: Bound<Time>| limit.most().unwrap_or(YEAR);
+            let unasked = partition.default_time.unwrap_or(partition.max_time);
+            PartitionLimits { unlimited: time(partition.max_time), unasked: time(unasked) }
+        };
+        let partitions =
+            self.numbers(&header.partition).iter().map(|(&number, &at)| (number, of(at))).collect();
+        NoLimit { partitions, others: self.default_partition().map(of).unwrap_or_default() }
     }
 
     /// Returns the lists of partitions that jobs of the log name, by their numbers, without the partitions that are unknown here.

@@ -23,7 +23,7 @@ pub(super) fn cycle(system: &SlurmSystem, workload: &Workload, trace: &Trace) ->
     Some(Time::from_ticks(*most.0))
 }
 
-/// Returns the phase of the loop over the time limits: the most frequent second of half a minute in which jobs ended that had
+/// Returns the phase of the loop over the time limits: the second of half a minute in which most jobs ended of those that had
 /// reached their limits.
 pub(super) fn limits_checked(workload: &Workload, trace: &Trace) -> Option<Time> {
     let mut counts: SortedMap<i64, u64> = SortedMap::new();

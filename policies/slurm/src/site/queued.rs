@@ -5,13 +5,17 @@ use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{Time, Trace, Workload};
 
 /// The beginnings of Slurm's words for jobs that are held.
-const HELD_REASONS: [&str; 6] = [
+const HELD_REASONS: [&str; 9] = [
     "JobHeld",
     "JobHoldMaxRequeue",
     "job_requeued_in_held",
     "launch_failed_requeued_held",
     "user_hold",
     "BadConstraints",
+    // States that hold a job.
+    "REQUEUE_HOLD",
+    "SPECIAL_EXIT",
+    "RESV_DEL_HOLD",
 ];
 
 /// Whether a job is held, by Slurm's word for its waiting.

@@ -8,6 +8,7 @@ use batchlab_traces::finding::{Example, Findings, Kind, Level, Refusal};
 use batchlab_traces::header::Named;
 use batchlab_traces::redact::Pseudonyms;
 use batchlab_traces::sorted::SortedMap;
+use batchlab_traces::trace::{Unfinished, UnfinishedJobs};
 use batchlab_traces::{Field, Header, Time, Trace, Workload};
 
 use super::accounts::AccountTree;
@@ -209,6 +210,11 @@ impl SlurmSite {
         })
     }
 
+    /// Whether a job requests more time or nodes than its partition allows.
+    pub fn exceeds_partition(&self, job: JobView<'_>) -> bool {
+        self.partition(job).is_some_and(|at| exceeds(&self.system.partitions[at], job))
+    }
+
     /// Replaces the names of accounts and users by pseudonyms; names that are not in the log get the next numbers.
     pub fn redact(&mut self, names: &Pseudonyms) {
         let pair = |association: &Association| (association.account.clone(), association.user.clone());
@@ -224,6 +230,7 @@ impl SlurmSite {
 struct Names<'a> {
     system: Arc<SlurmSystem>,
     trace: &'a Trace,
+    unfinished: UnfinishedJobs<'a>,
     /// Index of the partition by its number in the log.
     partitions: SortedMap<i64, usize>,
     users: SortedMap<i64, String>,
@@ -254,6 +261,7 @@ impl<'a> Names<'a> {
             unknown: SortedMap::new(),
             above: 0,
             system: system.clone(),
+            unfinished: trace.unfinished(),
             trace,
         }
     }
@@ -270,7 +278,10 @@ impl<'a> Names<'a> {
         site.reservation = self.reservation_of(job);
         site.association = self.association_of(job, named);
         let partition = self.partitions.get(&number).copied().or(system.default_partition());
-        self.above += u64::from(partition.is_some_and(|at| exceeds(&system.partitions[at], job)));
+        // A job that waits shows nothing of what Slurm does with it.
+        let has_started = self.unfinished.get(job.row()) != Some(Unfinished::Waiting);
+        let is_above = || partition.is_some_and(|at| exceeds(&system.partitions[at], job));
+        self.above += u64::from(has_started && is_above());
     }
 
     fn miss(&mut self, what: String) {
@@ -339,14 +350,17 @@ fn report_lost(
     findings.report_many(&UNKNOWN_NODE, elsewhere().count() as u64, || {
         let first = elsewhere().next();
         let named = header.noted(RAN_ON).find(|named| Some(named.number) == first);
-        Example { place: system.place.clone(), detail: named.map_or(String::new(), |named| named.name) }
+        Example {
+            place: system.place.clone(),
+            detail: named.map_or(String::new(), |named| format!("`{}`", named.name)),
+        }
     })
 }
 
 /// Whether a job requests more time or nodes than its partition allows.
 fn exceeds(partition: &SlurmPartition, job: JobView<'_>) -> bool {
     let layout = job.layout();
-    let is_late = partition.max_time.is_some_and(|most| job.estimate() > most);
+    let is_late = partition.max_time.most().is_some_and(|most| job.estimate() > most);
     is_late || partition.max_nodes.is_some_and(|most| layout.per_node == 1 && layout.count() > most)
 }
 
@@ -364,7 +378,7 @@ fn reservations(
     for (one, known) in system.reservations.iter().zip(announced(system, trace)) {
         let example = || Example {
             place: Some(one.place.clone()),
-            detail: format!("{} from {} to {}", one.name, one.start, one.end),
+            detail: format!("`{}` from {} to {}", one.name, one.start, one.end),
         };
         let Some((from, to)) = trace.calendar.as_ref().and_then(|calendar| one.times(calendar)) else {
             findings.report(&RESERVATION_UNDATED, example)?;

@@ -90,7 +90,7 @@ impl Admission {
         let allows = |&at: &usize| {
             let partition = &site.system.partitions[at];
             let asked = site.asked_nodes(job).unwrap_or(1);
-            partition.max_time.is_none_or(|most| job.estimate() <= most)
+            partition.max_time.most().is_none_or(|most| job.estimate() <= most)
                 && partition.max_nodes.is_none_or(|most| asked <= most)
         };
         let several: Vec<Option<usize>> =
@@ -208,7 +208,8 @@ pub(super) fn limit(site: &SlurmSite, job: JobView<'_>, partition: Option<usize>
     let minutes = (job.estimate().ticks() + minute.ticks() - 1).div_euclid(minute.ticks()).max(1);
     let limit = Time::from_ticks(minutes.saturating_mul(minute.ticks()));
     let partition = partition.map(|at| &site.system.partitions[at]);
-    let limit = partition.and_then(|partition| partition.max_time).map_or(limit, |most| limit.min(most));
+    let limit =
+        partition.and_then(|partition| partition.max_time.most()).map_or(limit, |most| limit.min(most));
     limit.clamp(Time::SECOND, Time::from_secs(366 * 86_400))
 }
 

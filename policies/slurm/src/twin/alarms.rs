@@ -40,7 +40,7 @@ impl Stall {
         self.0 = None;
     }
 
-    /// Goes on in a state; returns the last instant at which a job may have entered the queue that is stuck now.
+    /// Goes on in a state. If the queue is stuck, returns the last instant at which its jobs may have entered it.
     pub(super) fn go_on(&mut self, state: (u64, usize), now: Time) -> Option<Time> {
         let (since, _) =
             *self.0.insert(self.0.filter(|&(_, before)| before == state).unwrap_or((now, state)));

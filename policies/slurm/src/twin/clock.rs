@@ -17,8 +17,8 @@ pub enum ReactClock {
     Mean,
     /// A time that is drawn for each event.
     Drawn,
-    /// Until the next tick of slurmctld's clock, which has one second and a phase that is drawn. The phases of the other loops are
-    /// drawn, too, as far as the log leaves them open.
+    /// Until the next tick of slurmctld's clock: one second, with a drawn phase. The phases of the other loops are drawn as far as
+    /// the log leaves them open.
     Ticks,
 }
 

@@ -30,7 +30,7 @@ pub struct Shadow {
     real: Recorded,
     /// The jobs to start, by instant.
     due: SortedSet<(Time, JobId)>,
-    /// Jobs that really started and that the loops have not started yet.
+    /// Jobs that have really started, but not in the loops.
     late: SortedMap<JobId, Late>,
     /// Jobs that really started while limits kept them from the loops, with the instant until which these may start them.
     withheld: SortedMap<JobId, Time>,
@@ -45,7 +45,7 @@ pub struct Shadow {
     judged: SortedMap<JobId, Judged>,
 }
 
-/// A job that really started and that the loops have not started yet.
+/// A job that has really started, but not in the loops.
 struct Late {
     /// Until when the loops may start it.
     until: Time,
@@ -179,7 +179,7 @@ impl Shadow {
         self.twin.interval()
     }
 
-    /// Takes up what the loops would start now; jobs that really run already and that they have not started wait for them.
+    /// Takes up what the loops would start now. Jobs that really run, but not in the loops, wait for them.
     fn hear_of(&mut self, turn: &mut Turn<'_>) -> Result<Vec<JobId>, PolicyError> {
         let late = self.late.iter().map(|(&job, late)| (job, late.waiting.as_slice()));
         let Starts { jobs, placements, held } = self.twin.would_start(turn, late)?;

@@ -8,7 +8,9 @@ use std::time::Duration;
 use ureq::tls::{PemItem, RootCerts, TlsConfig, parse_pem};
 use ureq::{Agent, Body, Proxy, http};
 
-use super::{ByteCount, FetchError, FetchSettings, NamedLog, beside, make_folder, remove, unwritten};
+use super::{
+    ByteCount, FetchError, FetchSettings, NamedLog, beside, make_folder, own_part, remove, unwritten,
+};
 
 /// How often a transfer that brings something goes on after it was torn.
 const ATTEMPTS: u32 = 5;
@@ -59,7 +61,7 @@ pub(super) fn download(
 ) -> Result<Arrived, FetchError> {
     let agent = agent(address, settings)?;
     make_folder(to)?;
-    let mut arriving = Arriving::open(address, beside(to, ".part"), named.file.bytes)?;
+    let mut arriving = Arriving::open(address, own_part(to)?, named.file.bytes)?;
     let mut attempts = 0;
     loop {
         let before = arriving.bytes;

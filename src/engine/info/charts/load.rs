@@ -5,8 +5,8 @@ use batchlab_traces::{Field, Time};
 use super::Subject;
 use crate::info::LogInstant;
 use crate::info::rows::work;
-use crate::info::usage::{UsageStep, levels, stays};
 use crate::plot::{Axis, Mark, Panel, Point, Stroke};
+use batchlab_traces::trace::{UsageStep, levels};
 
 /// Lengths of periods in seconds, and their names.
 const PERIODS: [(f64, &str); 5] =
@@ -34,7 +34,7 @@ pub(super) fn panel(subject: &Subject<'_>) -> Panel {
     };
     let procs = load.procs as f64;
     let demanded = periods.demanded(subject, procs);
-    let used = periods.used(&levels(&stays(subject.trace, &subject.rows)), procs);
+    let used = periods.used(&levels(&subject.trace.stays(subject.rows.iter().copied())), procs);
     let high = demanded.iter().chain(&used).copied().fold(100.0, f64::max) * 1.05;
     let (name, end) = (periods.name, periods.at(periods.count()).min(periods.span()));
     let x = Axis::linear(format!("{name}s from {}", beginning(subject)), 0.0, end);

@@ -221,7 +221,7 @@ fn classes(workload: &Workload, machine: &Machine, jobs: impl Iterator<Item = Jo
 
 #[cfg(test)]
 mod tests {
-    use batchlab_policies::Share;
+    use batchlab_support::Share;
     use batchlab_traces::machine::{Resource, Sharing, processors};
     use batchlab_traces::workload::PlainJob;
 

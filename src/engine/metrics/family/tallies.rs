@@ -2,7 +2,7 @@
 
 use batchlab_traces::Citation;
 
-use batchlab_policies::tally;
+use batchlab_support::tally;
 
 use crate::metrics::measurement::Measurement;
 use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};

@@ -1,7 +1,7 @@
 //! Findings about policies and jobs together that do not prevent a replay.
 
-use batchlab_policies::spec::Chosen;
-use batchlab_policies::{Costs, Fact, Needs};
+use batchlab_support::spec::Chosen;
+use batchlab_support::{Costs, Fact, Needs};
 use batchlab_traces::Provenance;
 use batchlab_traces::finding::{Example, Findings, Kind, Level, Refusal};
 use batchlab_traces::number::grouped;

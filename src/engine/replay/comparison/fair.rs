@@ -1,8 +1,6 @@
 //! Fair start times, from replays under schedulers that are considered fair; made only if a metric asks for
 //! them.
 
-use batchlab_policies::Registry;
-
 use super::{ComparedPolicy, Comparison, ComparisonError};
 use crate::metrics::{FairStarts, MetricPart};
 
@@ -42,8 +40,13 @@ pub(super) fn starts(comparison: &Comparison<'_>) -> Result<Fair, ComparisonErro
         return Ok(fair);
     }
     for &(key, spec, clairvoyant) in VARIANTS.iter().filter(|(key, ..)| wanted(key)) {
-        // Built-in specs without parameters always parse.
-        let Ok(policy) = Registry::builtin().choose(spec) else { continue };
+        let policy = match comparison.policies.choose(spec) {
+            Ok(policy) => policy,
+            Err(unknown) => {
+                fair.notes.push(format!("no fair start times of the variant {key} here: {unknown}"));
+                continue;
+            }
+        };
         match comparison.to_the_end(&ComparedPolicy { policy, clairvoyant }) {
             Ok(outcome) => fair.starts.push(FairStarts { variant: key.into(), start: outcome.start }),
             Err(ComparisonError::Build(unfit)) => {

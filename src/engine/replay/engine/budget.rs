@@ -12,7 +12,7 @@ pub struct Budget {
     /// The most consecutive decisions without an arrival, a start, an end or a change of rate.
     pub decisions: u64,
     /// The most work of plug-ins, and for wake-ups beyond one a decision, in those decisions: in units of about half a
-    /// microsecond ([`batchlab_policies::stage::Work`]).
+    /// microsecond ([`batchlab_support::stage::Work`]).
     pub work: u64,
     /// The most bytes recorded for jobs whose rate changes: intervals, slices, places and postponed ends. A
     /// policy that changes rates for ever acts at each decision, so the number of idle decisions does not

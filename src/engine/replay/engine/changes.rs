@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use batchlab_policies::cluster::Cluster;
-use batchlab_policies::stage::Stage;
+use batchlab_support::cluster::Cluster;
+use batchlab_support::stage::Stage;
 use batchlab_traces::capacity::{CapacityCalendar, Closure};
 use batchlab_traces::machine::has_room;
 use batchlab_traces::{JobId, Time};

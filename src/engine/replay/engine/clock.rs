@@ -6,10 +6,10 @@
 
 use std::collections::VecDeque;
 
-use batchlab_policies::cluster::{Cluster, State};
-use batchlab_policies::journal::Preemption;
-use batchlab_policies::stage::{Effect, Setup};
-use batchlab_policies::{Event, Journal, Policy, PolicyError, Turn};
+use batchlab_support::cluster::{Cluster, State};
+use batchlab_support::journal::Preemption;
+use batchlab_support::stage::{Effect, Setup};
+use batchlab_support::{Event, Journal, Policy, PolicyError, Turn};
 use batchlab_traces::capacity::{Closure, Evicted};
 use batchlab_traces::priorities::Preempted;
 use batchlab_traces::{JobId, Time};

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use batchlab_policies::PolicyError;
-use batchlab_policies::cluster::Cluster;
-use batchlab_policies::stage::Work;
+use batchlab_support::PolicyError;
+use batchlab_support::cluster::Cluster;
+use batchlab_support::stage::Work;
 use batchlab_traces::Time;
 
 use super::budget::Budget;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use batchlab_policies::cluster::{Cluster, State};
+use batchlab_support::cluster::{Cluster, State};
 use batchlab_traces::{JobId, Time};
 
 use super::coming::Coming;

@@ -1,6 +1,6 @@
 //! Errors that end a replay without an outcome.
 
-use batchlab_policies::PolicyError;
+use batchlab_support::PolicyError;
 use batchlab_traces::Time;
 
 /// The reason why a replay ended without an outcome; caused by the policy, except [`ReplayError::Held`],

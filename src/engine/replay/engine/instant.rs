@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use batchlab_policies::{Event, Policy};
+use batchlab_support::{Event, Policy};
 use batchlab_traces::{JobId, Time};
 
 use super::clock::Clock;

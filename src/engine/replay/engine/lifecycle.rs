@@ -1,9 +1,9 @@
 //! The life cycle of the jobs: when they end, what takes them off the machine before, and what is recorded of them.
 
-use batchlab_policies::cluster::{Cluster, State};
-use batchlab_policies::journal::Act;
-use batchlab_policies::stage::{Effect, Setup, Stage};
-use batchlab_policies::{Event, JobView, Journal, Late, Policy, Turn, tally};
+use batchlab_support::cluster::{Cluster, State};
+use batchlab_support::journal::Act;
+use batchlab_support::stage::{Effect, Setup, Stage};
+use batchlab_support::{Event, JobView, Journal, Late, Policy, Turn, tally};
 use batchlab_traces::capacity::Evicted;
 use batchlab_traces::priorities::Preempted;
 use batchlab_traces::{JobId, Time};

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use batchlab_policies::cluster::record::Busy;
-use batchlab_policies::cluster::{Cluster, State};
-use batchlab_policies::stage::{Setup, Stage};
+use batchlab_support::cluster::record::Busy;
+use batchlab_support::cluster::{Cluster, State};
+use batchlab_support::stage::{Setup, Stage};
 use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Time, Workload};
 

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use batchlab_policies::spec::Installed;
-use batchlab_policies::{Costs, Setting};
 use batchlab_slurm::site::SlurmSite;
+use batchlab_support::spec::Installed;
+use batchlab_support::{Costs, Setting};
 use batchlab_traces::capacity::CapacityCalendar;
 use batchlab_traces::limits::LimitTable;
 use batchlab_traces::priorities::PriorityTable;

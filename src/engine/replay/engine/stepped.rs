@@ -1,7 +1,7 @@
 //! Replays that are driven from outside, decision by decision.
 
-use batchlab_policies::cluster::Cluster;
-use batchlab_policies::{Needs, Policy, PolicyError, Turn};
+use batchlab_support::cluster::Cluster;
+use batchlab_support::{Needs, Policy, PolicyError, Turn};
 use batchlab_traces::Time;
 
 use super::clock::Clock;
@@ -19,7 +19,7 @@ use crate::outcome::Outcome;
 ///
 /// ```
 /// # use batchlab_engine::replay::{ReplayError, Scenario, Stepped};
-/// # use batchlab_policies::{Needs, Policy};
+/// # use batchlab_support::{Needs, Policy};
 /// # use batchlab_engine::outcome::Outcome;
 /// fn replay(scenario: &Scenario, policy: &mut dyn Policy) -> Result<Outcome, ReplayError> {
 ///     let mut replay = Stepped::new(scenario, "mine", Needs::NONE)?;

@@ -5,8 +5,8 @@
 //! Identities of jobs count on. A policy needs no change for this, but must not ask about a job after the event of
 //! its end.
 
-use batchlab_policies::stage::Setup;
-use batchlab_policies::{Needs, Policy};
+use batchlab_support::stage::Setup;
+use batchlab_support::{Needs, Policy};
 use batchlab_traces::{JobId, Time, Workload};
 
 use super::clock::Clock;

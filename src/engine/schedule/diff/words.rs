@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use batchlab_policies::Share;
+use batchlab_support::Share;
 use batchlab_traces::Time;
 use batchlab_traces::number::counted;
 

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use batchlab_policies::journal::{Act, HeldBy, Journal};
+use batchlab_support::journal::{Act, HeldBy, Journal};
 use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::capacity::{AdvanceReservation, CapacityCalendar, Closure};
 use batchlab_traces::sorted::{SortedMap, SortedSet};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use batchlab_policies::journal::{Act, Entry, Journal, Preemption};
+use batchlab_support::journal::{Act, Entry, Journal, Preemption};
 use batchlab_traces::priorities::Preempted;
 use batchlab_traces::{JobId, Time, Workload};
 

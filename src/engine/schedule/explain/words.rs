@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use batchlab_policies::journal::Why;
+use batchlab_support::journal::Why;
 use batchlab_traces::Time;
 use batchlab_traces::number::counted;
 
@@ -66,6 +66,24 @@ impl fmt::Display for Explanation {
                 None => writeln!(f)?,
             }
         }
+        self.write_obstacles(f)?;
+        for Holder { number, procs, time } in &self.holders {
+            writeln!(f, "  meanwhile job {number} held {} for {time} s", counted(*procs, "processor"))?;
+        }
+        write!(f, "{}", self.preemptions)?;
+        self.write_promises(f)?;
+        self.write_overtakers(f)
+    }
+}
+
+impl Explanation {
+    fn events(&self, events: &[Occurrence]) -> String {
+        let words: Vec<String> =
+            events.iter().map(|event| event.words(InstantDisplay(self.calendar))).collect();
+        words.join(", and ")
+    }
+
+    fn write_obstacles(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (obstacle, time) in &self.kept_by {
             match obstacle {
                 Obstacle::Constraint => self.write_constraint(f, *time)?,
@@ -100,20 +118,7 @@ impl fmt::Display for Explanation {
                 }
             }
         }
-        for Holder { number, procs, time } in &self.holders {
-            writeln!(f, "  meanwhile job {number} held {} for {time} s", counted(*procs, "processor"))?;
-        }
-        write!(f, "{}", self.preemptions)?;
-        self.write_promises(f)?;
-        self.write_overtakers(f)
-    }
-}
-
-impl Explanation {
-    fn events(&self, events: &[Occurrence]) -> String {
-        let words: Vec<String> =
-            events.iter().map(|event| event.words(InstantDisplay(self.calendar))).collect();
-        words.join(", and ")
+        Ok(())
     }
 
     fn write_awaited(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,7 +1,7 @@
 //! Checks that the machine was never oversubscribed: one sweep over all starts and ends, for each node if
 //! places are known, else for all nodes together.
 
-use batchlab_policies::{Rate, Share};
+use batchlab_support::{Rate, Share};
 use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::capacity::{Closure, Evicted};
 use batchlab_traces::machine::Sharing;

@@ -1,6 +1,6 @@
 //! Rules for the intervals of every job of a time-shared schedule.
 
-use batchlab_policies::Rate;
+use batchlab_support::Rate;
 use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{JobId, Time};
 

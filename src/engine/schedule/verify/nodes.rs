@@ -1,11 +1,11 @@
 //! Rules for the nodes of every job.
 
-use batchlab_policies::Share;
+use batchlab_support::Share;
 use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{JobId, Time};
 
 use super::jobs::served;
-use super::violation::{CheckedQuantity, ScheduleRule, Violation};
+use super::violation::{CheckedQuantity, PlaceRule, ScheduleRule, Violation};
 use crate::outcome::{Fate, Outcome};
 use crate::replay::engine::Scenario;
 
@@ -17,7 +17,13 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
         let mut stays = outcome.places.stays(job).peekable();
         if stays.peek().is_none() && !nowhere {
             let amounts = (CheckedQuantity::Amount(scenario.workload.procs(job)), CheckedQuantity::Amount(0));
-            violations.push(Violation::new(&scenario.workload, ScheduleRule::Placed, job, start, amounts));
+            violations.push(Violation::new(
+                &scenario.workload,
+                ScheduleRule::Place(PlaceRule::Placed),
+                job,
+                start,
+                amounts,
+            ));
         }
         for (at, shares) in stays {
             check_stay(scenario, (job, at), &shares, violations);
@@ -34,34 +40,34 @@ fn check_stay(
     let (workload, machine) = (&scenario.workload, &scenario.machine);
     let mut broken = |rule, node: Option<u32>, need: i64, have: i64| {
         let amounts = (CheckedQuantity::Amount(need), CheckedQuantity::Amount(have));
-        let violation = Violation::new(workload, rule, job, at, amounts);
+        let violation = Violation::new(workload, ScheduleRule::Place(rule), job, at, amounts);
         violations.push(Violation { node, ..violation });
     };
     let (procs, partition) = (workload.procs(job), workload.admission(job));
     let placed: i128 = shares.iter().map(|share| i128::from(share.procs)).sum();
     if placed != i128::from(procs) {
-        broken(ScheduleRule::Covered, None, procs, i64::try_from(placed).unwrap_or(i64::MAX));
+        broken(PlaceRule::Covered, None, procs, i64::try_from(placed).unwrap_or(i64::MAX));
     }
     let layout = workload.layout(job);
     let mut smaller = 0;
     let mut seen = SortedSet::new();
     for &Share { node, devices, procs: here } in shares {
         if !seen.insert(node) {
-            broken(ScheduleRule::NodeOnce, Some(node), 1, 2);
+            broken(PlaceRule::NodeOnce, Some(node), 1, 2);
         }
         if node as usize >= machine.nodes() {
-            broken(ScheduleRule::NodeExists, Some(node), machine.nodes() as i64, 0);
+            broken(PlaceRule::NodeExists, Some(node), machine.nodes() as i64, 0);
         } else if !machine.admits(node as usize, partition) {
-            broken(ScheduleRule::Partition, Some(node), partition, 0);
+            broken(PlaceRule::Partition, Some(node), partition, 0);
         }
         if (node as usize) < machine.nodes()
             && machine.admits(node as usize, partition)
             && !workload.admits(machine, job, node as usize)
         {
-            broken(ScheduleRule::Constraint, Some(node), 1, 0);
+            broken(PlaceRule::Constraint, Some(node), 1, 0);
         }
         if here < 1 {
-            broken(ScheduleRule::SomeProcs, Some(node), 1, here);
+            broken(PlaceRule::SomeProcs, Some(node), 1, here);
             continue;
         }
         if let Some(known) = machine.devices().filter(|_| (node as usize) < machine.nodes()) {
@@ -69,17 +75,17 @@ fn check_stay(
             let need = devices_needed(scenario, job, (here, capacity));
             let exist = (0..capacity / known.size()).filter(|device| devices >> device & 1 == 1).count();
             if need != exist as i64 || need != i64::from(devices.count_ones()) {
-                broken(ScheduleRule::Devices, Some(node), need, exist as i64);
+                broken(PlaceRule::Devices, Some(node), need, exist as i64);
             }
         }
         let over = here % layout.task;
         smaller += i64::from(over != 0);
         if over != 0 && (smaller > layout.rests || over != layout.rest) {
-            broken(ScheduleRule::WholeTasks, Some(node), layout.task, here);
+            broken(PlaceRule::WholeTasks, Some(node), layout.task, here);
         }
         let tasks = here / layout.task + i64::from(over != 0);
         if tasks > layout.per_node {
-            broken(ScheduleRule::TasksPerNode, Some(node), layout.per_node, tasks);
+            broken(PlaceRule::TasksPerNode, Some(node), layout.per_node, tasks);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Checks whether reservations were kept, by comparing a journal's promises with the actual starts.
 
-use batchlab_policies::{Act, Journal};
+use batchlab_support::{Act, Journal};
 use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Time};
 

@@ -1,6 +1,6 @@
 //! Every rule, in a schedule that keeps it and one that breaks it.
-use batchlab_policies::journal::Entry;
-use batchlab_policies::{Act, Journal, Share};
+use batchlab_support::journal::Entry;
+use batchlab_support::{Act, Journal, Share};
 use batchlab_traces::machine::{Resource, Sharing, processors};
 use batchlab_traces::workload::PlainJob;
 use batchlab_traces::{JobId, Machine, Time, Workload};

@@ -40,7 +40,24 @@ pub enum ScheduleRule {
     PreemptedFor,
     /// A suspended job resumes where it was.
     ResumedInPlace,
-    /// On machines with nodes every job has nodes.
+    /// Where a job is, on machines with nodes.
+    Place(PlaceRule),
+    /// Intervals of one job do not overlap.
+    OneAtATime,
+    /// The first interval begins with the job's start and the last one ends with its end.
+    Borders,
+    /// The work done in a job's intervals is its run time.
+    Work,
+    /// The promised start of a job is never moved to a later time.
+    PromiseKept,
+    /// A job starts no later than it was first promised.
+    StartByPromise,
+}
+
+/// A rule about the nodes of a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PlaceRule {
+    /// Every job has nodes.
     Placed,
     /// A job's nodes hold all its processors.
     Covered,
@@ -60,16 +77,6 @@ pub enum ScheduleRule {
     Constraint,
     /// A job has the devices on a node that its share there needs.
     Devices,
-    /// Intervals of one job do not overlap.
-    OneAtATime,
-    /// The first interval begins with the job's start and the last one ends with its end.
-    Borders,
-    /// The work done in a job's intervals is its run time.
-    Work,
-    /// The promised start of a job is never moved to a later time.
-    PromiseKept,
-    /// A job starts no later than it was first promised.
-    StartByPromise,
 }
 
 /// A needed or an actual quantity.
@@ -123,6 +130,33 @@ impl Violation {
     ) -> Violation {
         Violation::new(workload, rule, job, at, (CheckedQuantity::Time(need), CheckedQuantity::Time(have)))
     }
+
+    fn write_place(&self, f: &mut fmt::Formatter<'_>, rule: PlaceRule) -> fmt::Result {
+        let Violation { need, have, .. } = self;
+        let node = self.node.unwrap_or_default();
+        match rule {
+            PlaceRule::Placed => f.write_str("it is on no node"),
+            PlaceRule::Covered => write!(f, "its nodes have {have} of its {need} processors"),
+            PlaceRule::NodeExists => {
+                write!(f, "it is on node {node}, and the machine has {need}, counted from 0")
+            }
+            PlaceRule::NodeOnce => write!(f, "it is on node {node} twice"),
+            PlaceRule::SomeProcs => write!(f, "it has {have} processors on node {node}"),
+            PlaceRule::WholeTasks => {
+                write!(f, "{have} of its processors are on node {node}: no whole tasks of {need}")
+            }
+            PlaceRule::TasksPerNode => {
+                write!(f, "{have} of its tasks are on node {node}, and at most {need} may be")
+            }
+            PlaceRule::Partition => {
+                write!(f, "it is of partition {need}, and node {node} takes no jobs of that")
+            }
+            PlaceRule::Constraint => write!(f, "node {node} does not meet its constraint"),
+            PlaceRule::Devices => {
+                write!(f, "it needs {need} devices on node {node}, and has {have} that exist")
+            }
+        }
+    }
 }
 
 impl fmt::Display for CheckedQuantity {
@@ -140,7 +174,6 @@ impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Violation { rule, number, at, need, have, .. } = self;
         write!(f, "job {number} at {at} s: ")?;
-        let node = self.node.unwrap_or_default();
         match rule {
             ScheduleRule::Starts => f.write_str("it is submitted and never starts"),
             ScheduleRule::Ends => f.write_str("it starts and never ends"),
@@ -181,26 +214,7 @@ impl fmt::Display for Violation {
             ScheduleRule::Limit(limit) => {
                 write!(f, "with it, {have} are in use, and the limit is {need}: {limit}")
             }
-            ScheduleRule::Placed => f.write_str("it is on no node"),
-            ScheduleRule::Covered => write!(f, "its nodes have {have} of its {need} processors"),
-            ScheduleRule::NodeExists => {
-                write!(f, "it is on node {node}, and the machine has {need}, counted from 0")
-            }
-            ScheduleRule::NodeOnce => write!(f, "it is on node {node} twice"),
-            ScheduleRule::SomeProcs => write!(f, "it has {have} processors on node {node}"),
-            ScheduleRule::WholeTasks => {
-                write!(f, "{have} of its processors are on node {node}: no whole tasks of {need}")
-            }
-            ScheduleRule::TasksPerNode => {
-                write!(f, "{have} of its tasks are on node {node}, and at most {need} may be")
-            }
-            ScheduleRule::Partition => {
-                write!(f, "it is of partition {need}, and node {node} takes no jobs of that")
-            }
-            ScheduleRule::Constraint => write!(f, "node {node} does not meet its constraint"),
-            ScheduleRule::Devices => {
-                write!(f, "it needs {need} devices on node {node}, and has {have} that exist")
-            }
+            ScheduleRule::Place(rule) => self.write_place(f, *rule),
             ScheduleRule::OneAtATime => {
                 write!(f, "an interval begins at {have}, before the last one ends at {need}")
             }

@@ -2,6 +2,8 @@
 //!
 //! An interval becomes two columns, `KEY_low` and `KEY_high` of `KEY_interval`.
 
+use batchlab_traces::foreign::SafeText;
+
 use super::{Style, WriterSpec};
 use crate::table::Table;
 use crate::table::{Cell, TableColumn};
@@ -15,7 +17,7 @@ pub const SPEC: WriterSpec = WriterSpec {
     write,
 };
 
-fn write(table: &Table, _style: &Style) -> String {
+fn write(table: &Table, _style: &Style) -> SafeText {
     let table = &table.safe();
     let keys = table.columns.iter().flat_map(keys);
     let facts = table.facts.iter().map(|(name, _)| name.clone());
@@ -25,7 +27,7 @@ fn write(table: &Table, _style: &Style) -> String {
         let cells = table.columns.iter().zip(&row.cells).flat_map(|(column, cell)| fields(column, cell));
         push_line(&mut text, cells.chain(table.facts.iter().map(|(_, value)| field(value))));
     }
-    text
+    SafeText::of(&text)
 }
 
 /// Returns the keys of a column: two for an interval.

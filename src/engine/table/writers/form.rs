@@ -1,5 +1,7 @@
 //! What a form of tables is.
 
+use batchlab_traces::foreign::SafeText;
+
 use crate::table::Table;
 
 /// The presentation options of a table, which the caller decides.
@@ -31,5 +33,5 @@ pub struct WriterSpec {
     /// Whether it is for programs: full precision, a row for each value.
     pub for_programs: bool,
     /// Writes a table, with a line end.
-    pub write: fn(&Table, &Style) -> String,
+    pub write: fn(&Table, &Style) -> SafeText,
 }

@@ -1,5 +1,6 @@
 //! Tables in HTML: a `table` element for a page with its own style.
 
+use batchlab_traces::foreign::SafeText;
 use maud::{Markup, html};
 
 use super::{Style, WriterSpec};
@@ -15,9 +16,9 @@ pub const SPEC: WriterSpec = WriterSpec {
     write,
 };
 
-fn write(table: &Table, style: &Style) -> String {
+fn write(table: &Table, style: &Style) -> SafeText {
     let table = &table.for_readers();
-    markup(table, style).into_string() + "\n"
+    SafeText::of(&(markup(table, style).into_string() + "\n"))
 }
 
 /// Returns the table as markup, for a page.

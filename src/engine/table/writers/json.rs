@@ -1,5 +1,6 @@
 //! Tables as JSON: full precision, an object for each row.
 
+use batchlab_traces::foreign::SafeText;
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
@@ -17,7 +18,7 @@ pub const SPEC: WriterSpec = WriterSpec {
     write,
 };
 
-fn write(table: &Table, _style: &Style) -> String {
+fn write(table: &Table, _style: &Style) -> SafeText {
     let table = &table.safe();
     let document = Document {
         title: &table.title,
@@ -34,7 +35,7 @@ fn write(table: &Table, _style: &Style) -> String {
         footnotes: &table.footnotes,
     };
     // Keys are strings and numbers are finite or null, so serialisation cannot fail.
-    serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
+    SafeText::of_json(&(serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"))
 }
 
 #[derive(Serialize)]

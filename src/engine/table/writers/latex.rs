@@ -11,9 +11,11 @@ mod room;
 use std::ops::Range;
 
 use batchlab_traces::arrange::Arrange as _;
+use batchlab_traces::foreign::SafeText;
 use batchlab_traces::sorted::SortedMap;
 
 use self::authored::authored;
+pub use self::authored::refused;
 pub use self::escape::escape;
 use self::grid::Grid;
 use self::room::ColumnWidths;
@@ -42,7 +44,7 @@ pub fn signs() -> String {
 }
 
 /// Returns a document of a class with all tables, which compiles without changes.
-pub fn document(tables: &[Table], style: &Style, class: &str) -> String {
+pub fn document(tables: &[Table], style: &Style, class: &str) -> SafeText {
     let known = VENUES.iter().find(|venue| venue.class().ends_with(&format!("{{{class}}}")));
     let class = known.map_or_else(|| format!("{{{class}}}"), |venue| venue.class().to_owned());
     let mut lines: Vec<String> = vec![format!("\\documentclass{class}")];
@@ -61,13 +63,13 @@ pub fn document(tables: &[Table], style: &Style, class: &str) -> String {
         text += "\n";
     }
     text += &notes_of(tables);
-    text + "\\end{document}\n"
+    SafeText::of(&(text + "\\end{document}\n"))
 }
 
 /// Returns the conditions, notes and definitions of all tables that keep them out of their own notes; empty if there are none.
 ///
 /// A sentence stands once, in a paragraph with the tables for which it holds; then the definitions.
-pub fn notes_of(tables: &[Table]) -> String {
+pub fn notes_of(tables: &[Table]) -> SafeText {
     let tables: Vec<Table> = tables
         .iter()
         .filter(|table| table.paper.conditions == Conditions::File)
@@ -97,7 +99,7 @@ pub fn notes_of(tables: &[Table]) -> String {
     if !defined.is_empty() {
         text.extend(paragraph("Definitions", defined.iter().map(|words| format!("{}.", escape(words)))));
     }
-    text
+    SafeText::of(&text)
 }
 
 /// How notes refer to a table: by its number, or by its name if the paper does not have it.
@@ -150,7 +152,7 @@ fn by_tables(tables: &[Table], sentences: impl Fn(&Table) -> Vec<String>) -> Vec
     groups
 }
 
-fn write(table: &Table, style: &Style) -> String {
+fn write(table: &Table, style: &Style) -> SafeText {
     let table = &table.for_readers();
     let room = ColumnWidths::of(table);
     let float = float_of(table, &room);
@@ -167,7 +169,7 @@ fn write(table: &Table, style: &Style) -> String {
         Float::Long if grid.may_be_too_wide() => lines.extend(parts(table, &grid, &room)),
         Float::Long => lines.extend(long(table, &grid)),
     }
-    lines.join("\n") + "\n"
+    SafeText::of(&(lines.join("\n") + "\n"))
 }
 
 /// Returns the float of a table: the declared one, else the narrowest that it fits.
@@ -363,8 +365,8 @@ mod tests {
         let expected = "\\paragraph{All tables}\n64 processors.\n\n\
                         \\paragraph{\\batchlabtable{tab:a}{a}, \\batchlabtable{tab:c}{c}}\nmeans over units.\n\n\
                         \\paragraph{Definitions}\nwait: start - submit.\n\n";
-        assert_eq!(notes_of(&tables), format!("{REFERENCE}{expected}"));
-        assert_eq!(notes_of(&[]), "");
+        assert_eq!(*notes_of(&tables), format!("{REFERENCE}{expected}"));
+        assert_eq!(*notes_of(&[]), *"");
     }
 
     #[test]

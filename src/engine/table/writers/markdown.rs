@@ -1,5 +1,7 @@
 //! Tables in GitHub's Markdown.
 
+use batchlab_traces::foreign::SafeText;
+
 use super::{Style, WriterSpec};
 use crate::table::Table;
 use crate::table::{Align, Printed, sign};
@@ -13,7 +15,7 @@ pub const SPEC: WriterSpec = WriterSpec {
     write,
 };
 
-fn write(table: &Table, _style: &Style) -> String {
+fn write(table: &Table, _style: &Style) -> SafeText {
     let table = &table.for_readers();
     let mut blocks = Vec::new();
     if !table.title.is_empty() {
@@ -34,7 +36,7 @@ fn write(table: &Table, _style: &Style) -> String {
     if !list.is_empty() {
         blocks.push(list.join("\n"));
     }
-    blocks.join("\n\n") + "\n"
+    SafeText::of(&(blocks.join("\n\n") + "\n"))
 }
 
 fn grid(table: &Table) -> String {

@@ -1,5 +1,6 @@
 //! Tables for a terminal.
 
+use batchlab_traces::foreign::SafeText;
 use tabled::builder::Builder;
 use tabled::settings::formatting::AlignmentStrategy;
 use tabled::settings::object::{Cell as At, Columns, Rows};
@@ -25,7 +26,7 @@ const GAP: usize = 2;
 /// The least width to which a label is wrapped.
 const LEAST_LABEL: usize = 16;
 
-fn write(table: &Table, style: &Style) -> String {
+fn write(table: &Table, style: &Style) -> SafeText {
     let table = &table.for_readers();
     let mut text = String::new();
     for line in std::iter::once(&table.title).chain(&table.caption).filter(|line| !line.is_empty()) {
@@ -44,7 +45,7 @@ fn write(table: &Table, style: &Style) -> String {
     for (at, note) in table.footnotes.iter().enumerate() {
         push_lines(&mut text, wrap(&format!("{} {note}", sign(at)), style.width, "  "));
     }
-    if text.is_empty() { "\n".into() } else { text }
+    SafeText::coloured(if text.is_empty() { "\n" } else { &text })
 }
 
 fn grid(table: &Table, style: &Style) -> String {

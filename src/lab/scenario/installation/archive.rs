@@ -54,8 +54,8 @@ pub fn read(path: &str) -> Result<SlurmFolder, Failure> {
     Ok(filling.done())
 }
 
-/// Returns the name of a file in the folder of an archive, or why the entry is not used; `None` for what is no file of its own. The
-/// first file decides which folder that is.
+/// Returns the name of a file in the archive's folder, or why the entry is not used; `None` for what is no file of its own. The
+/// folder is that of the first file.
 fn name<R: Read>(
     entry: &Entry<'_, R>,
     written: &str,

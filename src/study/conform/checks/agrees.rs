@@ -1,7 +1,7 @@
 //! Whether a policy makes the same decisions as another one.
 
-use batchlab_policies::external::Plugin;
-use batchlab_policies::spec::Chosen;
+use batchlab_support::external::Plugin;
+use batchlab_support::spec::Chosen;
 use batchlab_traces::Time;
 
 use super::Check;

@@ -1,6 +1,6 @@
 //! Whether decisions depend on the future.
 
-use batchlab_policies::spec::Chosen;
+use batchlab_support::spec::Chosen;
 use batchlab_traces::reading::Overrun;
 use batchlab_traces::{JobId, Time, Workload};
 
@@ -146,8 +146,9 @@ fn starts(outcome: &Outcome, job: JobId, at: Time) -> impl Iterator<Item = Time>
 
 #[cfg(test)]
 mod tests {
-    use batchlab_policies::policy::PolicyError;
-    use batchlab_policies::{Needs, Policy, PolicySpec, Registry, Turn};
+    use batchlab_policies::Registry;
+    use batchlab_support::policy::PolicyError;
+    use batchlab_support::{Needs, Policy, PolicySpec, Turn};
 
     use super::*;
     use crate::conform::cases;

@@ -1,9 +1,9 @@
 //! Whether a policy conforms to its own description.
 
-use batchlab_policies::Registry;
-use batchlab_policies::external::Plugin;
-use batchlab_policies::spec::Chosen;
-use batchlab_policies::spec::{ParamKind, ParamQuantity, ParamSpec, SpecText, TextError};
+use batchlab_support::external::Plugin;
+use batchlab_support::registry::Policies;
+use batchlab_support::spec::Chosen;
+use batchlab_support::spec::{ParamKind, ParamQuantity, ParamSpec, SpecText, TextError};
 
 use super::{Check, legal};
 use crate::conform::case::Case;
@@ -126,7 +126,7 @@ fn takes(
 
 /// Returns the policy, or the plug-in that is the value of one of its parameters, with a parameter set.
 fn with(
-    registry: &Registry,
+    registry: &Policies,
     chosen: &Chosen,
     within: Option<&str>,
     (name, value): (&str, &str),
@@ -184,6 +184,8 @@ fn values(kind: &ParamKind, default: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use batchlab_policies::Registry;
+
     use super::*;
 
     #[test]

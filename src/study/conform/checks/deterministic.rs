@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use batchlab_policies::spec::Chosen;
+use batchlab_support::spec::Chosen;
 
 use super::Check;
 use crate::conform::attempt::{Miss, Play, Played, Trial};

@@ -1,6 +1,6 @@
 //! Whether the machine could have run every schedule.
 
-use batchlab_policies::spec::Chosen;
+use batchlab_support::spec::Chosen;
 
 use super::Check;
 use crate::conform::attempt::{Miss, Play, Trial};

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use batchlab_policies::Journal;
+use batchlab_support::Journal;
 use batchlab_traces::capacity::{CapacityCalendar, Closure, EventTime, Evicted, Foresight};
 use batchlab_traces::reading::Overrun;
 use batchlab_traces::sorted::SortedMap;
@@ -14,10 +14,11 @@ use super::gantt::{Bar, Chart, Gantt, Piece};
 use super::timeline::{STEPS, Timeline};
 use super::who::Who;
 use super::*;
+use batchlab_engine::Outcome;
 use batchlab_engine::metrics::{Catalogue, MeasureOptions};
 use batchlab_engine::replay::engine::{Run, Scenario, replay};
-use batchlab_engine::{Outcome, Registry};
-use batchlab_policies::spec::Setting;
+use batchlab_policies::Registry;
+use batchlab_support::spec::Setting;
 
 /// A replay with its journal.
 pub(crate) struct JournalledReplay {

@@ -2,6 +2,8 @@
 
 use std::io;
 
+use batchlab_parsers::PlaceError;
+
 use super::Damage;
 
 /// Why a folder cannot be used.
@@ -78,16 +80,8 @@ pub enum FolderError {
         error: io::Error,
     },
     /// A link, a device or a pipe stands where a file or a folder of the results belongs.
-    #[error(
-        "{file} is {what}: results are read from and written to files of their own folder only; put the file itself there, \
-         or remove it"
-    )]
-    Strange {
-        /// The file.
-        file: String,
-        /// What it is instead.
-        what: &'static str,
-    },
+    #[error(transparent)]
+    Strange(PlaceError),
     /// A file of the folder is invalid.
     #[error("{file}: {what}")]
     Broken {
@@ -96,6 +90,15 @@ pub enum FolderError {
         /// The error.
         what: String,
     },
+}
+
+impl From<PlaceError> for FolderError {
+    fn from(error: PlaceError) -> FolderError {
+        match error {
+            PlaceError::Io { file, error } => FolderError::Io { file, error },
+            strange => FolderError::Strange(strange),
+        }
+    }
 }
 
 impl FolderError {

@@ -99,7 +99,7 @@ impl Folder {
                 // file a second time.
                 let (mut from, part) = (other.file(&name)?, format!("{name}{PART}"));
                 self.put(&part, |out| io::copy(&mut from, out).map(|_| ()))?;
-                fs::rename(self.path.join(&part), self.path.join(&name))
+                fs::rename(self.path().join(&part), self.path().join(&name))
                     .map_err(|error| self.io(&name, error))?;
             }
         }

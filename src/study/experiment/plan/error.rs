@@ -1,7 +1,7 @@
 //! Why an experiment cannot be planned.
 
-use batchlab_policies::registry::SpecError;
-use batchlab_policies::spec::BuildError;
+use batchlab_support::registry::SpecError;
+use batchlab_support::spec::BuildError;
 use batchlab_traces::SourcePlace;
 use batchlab_traces::number::grouped;
 

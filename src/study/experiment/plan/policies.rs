@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use batchlab_policies::external::is_process;
-use batchlab_policies::spec::{BuildError, Chosen};
+use batchlab_support::external::is_process;
+use batchlab_support::spec::{BuildError, Chosen};
 use batchlab_traces::Machine;
 use batchlab_traces::sorted::SortedMap;
 
@@ -14,7 +14,7 @@ use crate::experiment::loader::Loaded;
 use crate::experiment::manifest::PluginFacts;
 use crate::experiment::section::ExperimentError;
 use crate::experiment::sweep::Sweep;
-use batchlab_engine::registry::Registry;
+use batchlab_engine::Inventory;
 
 /// The policies that points of a sweep have named so far.
 #[derive(Default)]
@@ -31,7 +31,7 @@ impl Policies {
     /// If its spec has a value under some readings only, or names no policy.
     pub(super) fn choose(
         &mut self,
-        registry: &Registry,
+        registry: &Inventory,
         text: &PolicyText,
         values: &[(&str, &str)],
     ) -> Result<Chosen, Box<PlanError>> {

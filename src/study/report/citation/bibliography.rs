@@ -7,7 +7,7 @@ use super::works;
 use crate::experiment::folder::Contents;
 use crate::experiment::{Manifest, Origin};
 use crate::report::tables::Statistic;
-use batchlab_engine::Registry;
+use batchlab_engine::Inventory;
 use batchlab_engine::catalogue::ArchivedLog;
 use batchlab_engine::replay::conditions::TOOL;
 
@@ -54,7 +54,7 @@ impl Bibliography {
     /// show.
     ///
     /// Time: proportional to the plan.
-    pub fn of(contents: &Contents, registry: &Registry, statistics: &[Statistic]) -> Bibliography {
+    pub fn of(contents: &Contents, registry: &Inventory, statistics: &[Statistic]) -> Bibliography {
         let Manifest { name, tool, origins, .. } = &contents.manifest;
         let (uses, unknown) = uses(contents, registry, statistics);
         let mut references: Vec<Reference> = Vec::new();

@@ -1,7 +1,7 @@
 //! Tests of the works and of the citations that name them.
 
-use batchlab_policies::support::hosts::HOSTS;
-use batchlab_policies::support::order::ORDERS;
+use batchlab_support::hosts::HOSTS;
+use batchlab_support::order::ORDERS;
 use batchlab_traces::Citation;
 use batchlab_traces::clean::PRESETS;
 use batchlab_traces::models::{MODELS, tsafrir};
@@ -13,13 +13,15 @@ use super::used::{ARCHIVE, PHI};
 use super::work::{PublishedWork, WorkKind, escaped};
 use super::works::{all, find, named, of_statistics, work_on};
 use crate::report::tables::Statistic;
-use batchlab_engine::Registry;
+use batchlab_engine::Inventory;
 use batchlab_engine::metrics::CLASS_PRESETS;
 use batchlab_engine::stats::{Method, TestKind};
 
 /// Returns the citations of everything that experiments can use.
 fn cites() -> Vec<Citation> {
-    let registry = Registry::builtin();
+    let mut policies = batchlab_policies::Registry::builtin();
+    policies.register(batchlab_slurm::SPEC).unwrap();
+    let registry = Inventory::new(policies.into());
     let policies = registry.policies().specs().iter().map(|spec| spec.cite).collect::<Vec<_>>();
     let metrics = registry.metrics().specs().map(|spec| spec.cite).collect::<Vec<_>>();
     let others = [tsafrir::CITE, PHI, ARCHIVE].into_iter();

@@ -1,8 +1,8 @@
 //! What an experiment used, with the source of each part.
 
-use batchlab_policies::spec::Chosen;
-use batchlab_policies::support::hosts::HOSTS;
-use batchlab_policies::support::order::ORDERS;
+use batchlab_support::hosts::HOSTS;
+use batchlab_support::order::ORDERS;
+use batchlab_support::spec::Chosen;
 use batchlab_traces::Citation;
 use batchlab_traces::clean::PRESETS;
 use batchlab_traces::models::{self, tsafrir};
@@ -16,7 +16,7 @@ use crate::experiment::Origin;
 use crate::experiment::folder::Contents;
 use crate::experiment::manifest::PluginFacts;
 use crate::report::tables::Statistic;
-use batchlab_engine::Registry;
+use batchlab_engine::Inventory;
 use batchlab_engine::catalogue::Catalogue;
 use batchlab_engine::metrics::{CLASS_PRESETS, key};
 
@@ -59,7 +59,7 @@ impl Use {
 /// here.
 pub(super) fn uses(
     contents: &Contents,
-    registry: &Registry,
+    registry: &Inventory,
     statistics: &[Statistic],
 ) -> (Vec<Use>, Vec<String>) {
     let (mut uses, mut unknown) = (Vec::new(), Vec::new());

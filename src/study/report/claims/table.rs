@@ -5,6 +5,16 @@ use crate::experiment::Frame;
 use batchlab_engine::replay::conditions::TOOL;
 use batchlab_engine::table::{Cell, Table, TableColumn, TableRow};
 
+/// Returns of which kind the intervals of measured numbers are, if there are any: those of tables are of another one.
+pub fn intervals(checked: &[Checked]) -> Option<String> {
+    let parts = checked.iter().flat_map(|claim| &claim.parts);
+    let mut measured =
+        parts.filter_map(|part| part.measured).filter(|of| of.interval.is_some() && of.draws.is_none());
+    measured.next().map(|_| {
+        "intervals of measured numbers by bootstrap over units (BCa), which of few units is narrower than Student's t of tables".into()
+    })
+}
+
 /// Returns a table of claims: the statement, the verdict and the reason of each.
 pub fn table(checked: &[Checked], frame: &Frame) -> Table {
     let has_survival = checked.iter().any(|claim| claim.survival.is_some());
@@ -45,7 +55,10 @@ pub fn table(checked: &[Checked], frame: &Frame) -> Table {
     ];
     Table {
         title: "Claims".into(),
-        caption: vec![format!("experiment {}, seed {}; {TOOL}", frame.name, frame.seed)],
+        caption: [format!("experiment {}, seed {}; {TOOL}", frame.name, frame.seed)]
+            .into_iter()
+            .chain(intervals(checked))
+            .collect(),
         columns: keys.into_iter().map(TableColumn::text).collect(),
         rows: checked.iter().map(row).collect(),
         definitions: definitions.into_iter().flatten().collect(),

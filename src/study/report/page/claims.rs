@@ -3,7 +3,7 @@
 use batchlab_traces::number::counted;
 use maud::{Markup, html};
 
-use crate::report::claims::{Checked, Verdict, statements};
+use crate::report::claims::{Checked, Verdict, intervals, statements};
 
 /// Returns the claims in the order of the experiment; those that are part of another one stand below it, folded.
 pub fn body(claims: &[Checked]) -> Markup {
@@ -11,7 +11,7 @@ pub fn body(claims: &[Checked]) -> Markup {
     let of = |verdict: Verdict| format!("{}: {}", verdict.words(), count(verdict));
     let all = Verdict::ALL.into_iter().filter(|verdict| count(*verdict) > 0);
     html! {
-        p class="soft" { (all.map(of).collect::<Vec<_>>().join("; ")) }
+        p class="soft" { (all.map(of).collect::<Vec<_>>().join("; ")) @if let Some(kind) = intervals(claims) { ". " (kind) "." } }
         @for (claim, parts) in statements(claims) { (one(claim, &parts)) }
     }
 }

@@ -1,5 +1,6 @@
 //! A paper as one HTML page: its conclusions, what came out, its tables and figures, and all claims.
 
+use batchlab_traces::foreign::SafeText;
 use maud::{Markup, PreEscaped, html};
 
 use super::{frame, shown};
@@ -67,7 +68,7 @@ impl PaperFigure {
 }
 
 /// Returns the page.
-pub fn page_of_paper(title: &str, reference: &str, sections: &[PaperSection]) -> String {
+pub fn page_of_paper(title: &str, reference: &str, sections: &[PaperSection]) -> SafeText {
     let anchors: Vec<String> = (1..=sections.len()).map(|at| format!("part-{at}")).collect();
     let body = html! {
         @for (section, anchor) in sections.iter().zip(&anchors) {

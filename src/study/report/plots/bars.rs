@@ -155,7 +155,7 @@ fn note_absolute_values(scene: &Scene<'_>, groups: &[Selection], names: &[String
 /// Returns the name of the groups' dimension; empty for workloads, whose names need no heading.
 pub(super) fn dimension_name(scene: &Scene<'_>) -> String {
     match scene.spec.spread {
-        Some(Dimension::Parameter(parameter)) => scene.parameter(parameter),
+        Some(Dimension::Parameter(parameter)) => scene.parameter_axis(parameter),
         Some(Dimension::Class) => "class of jobs".into(),
         _ => String::new(),
     }

@@ -246,25 +246,7 @@ fn chart_panel(drawing: &Drawing<'_>, title: String, chart: &Gantt, groups: &[Gr
     say(drawing, chart, view);
     let mut panel = Panel::new(title, x, y);
     let middle = drawing.chart.marked.and_then(|number| chart.jobs.iter().find(|job| job.number == number));
-    let all = || chart.jobs.iter().flat_map(|job| ghosts(job, view)).collect::<Vec<_>>();
-    let of_marked = || middle.map(|job| ghosts(job, view)).unwrap_or_default();
-    let ghosts = match drawing.chart.reservations {
-        Reservations::None => Vec::new(),
-        Reservations::Marked => of_marked(),
-        Reservations::All => all(),
-        Reservations::Few => {
-            let all = all();
-            if all.len() > RESERVATIONS {
-                drawing.say(format!(
-                    "First reservations are drawn up to {RESERVATIONS} of them in a panel, and all with \
-                     `reservations = true`."
-                ));
-                of_marked()
-            } else {
-                all
-            }
-        }
-    };
+    let ghosts = ghosts_shown(drawing, chart, middle, view);
     if !ghosts.is_empty() {
         drawing.say(
             "Grey and dotted: the first reservation of a job that started at another time, for as long as it was \
@@ -288,6 +270,50 @@ fn chart_panel(drawing: &Drawing<'_>, title: String, chart: &Gantt, groups: &[Gr
     let outlines = ghosts.iter().map(outline).collect();
     let all = chart.jobs.iter().flat_map(|job| view.areas(job, Fill::Ground)).collect();
     panel = panel.mark(Mark::Titled(ghosts)).mark(Mark::Tiles(Fill::Ground, all));
+    panel = fill_groups(panel, chart, groups, middle, view);
+    if let Some(job) = middle {
+        panel = mark_job(drawing, panel, job, chart, view);
+    }
+    let numbers = || chart.jobs.iter().flat_map(|job| numbers(job, chart.procs, view)).collect();
+    let numbers = if chart.jobs.len() <= FEW { numbers() } else { Vec::new() };
+    panel.mark(Mark::Areas(outlines)).mark(Mark::Words(numbers))
+}
+
+/// Returns the first reservations that the plot asks for; where they are too many, only those of the marked job, and says so.
+fn ghosts_shown(
+    drawing: &Drawing<'_>,
+    chart: &Gantt,
+    middle: Option<&Bar>,
+    view: &View,
+) -> Vec<(Area, String)> {
+    let all = || chart.jobs.iter().flat_map(|job| ghosts(job, view)).collect::<Vec<_>>();
+    let of_marked = || middle.map(|job| ghosts(job, view)).unwrap_or_default();
+    match drawing.chart.reservations {
+        Reservations::None => Vec::new(),
+        Reservations::Marked => of_marked(),
+        Reservations::All => all(),
+        Reservations::Few => {
+            let all = all();
+            if all.len() <= RESERVATIONS {
+                return all;
+            }
+            drawing.say(format!(
+                "First reservations are drawn up to {RESERVATIONS} of them in a panel, and all with \
+                 `reservations = true`."
+            ));
+            of_marked()
+        }
+    }
+}
+
+/// Fills the jobs of each group in its colour, and the others behind them.
+fn fill_groups(
+    mut panel: Panel,
+    chart: &Gantt,
+    groups: &[Group],
+    middle: Option<&Bar>,
+    view: &View,
+) -> Panel {
     let strongest = if chart.jobs.len() <= FEW { TINT } else { STRONG };
     let others = if chart.jobs.len() <= FEW { 0.0 } else { OTHER };
     let opacity = |strength: f64| WEAK + (strongest - WEAK) * strength;
@@ -308,12 +334,7 @@ fn chart_panel(drawing: &Drawing<'_>, title: String, chart: &Gantt, groups: &[Gr
             panel = panel.mark(mark);
         }
     }
-    if let Some(job) = middle {
-        panel = mark_job(drawing, panel, job, chart, view);
-    }
-    let numbers = || chart.jobs.iter().flat_map(|job| numbers(job, chart.procs, view)).collect();
-    let numbers = if chart.jobs.len() <= FEW { numbers() } else { Vec::new() };
-    panel.mark(Mark::Areas(outlines)).mark(Mark::Words(numbers))
+    panel
 }
 
 /// Marks the job around which the window lies.

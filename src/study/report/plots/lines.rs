@@ -154,7 +154,7 @@ fn x_axis(scene: &Scene<'_>, values: impl Iterator<Item = f64>) -> (f64, Axis) {
             (scene.words(metric), measure.map_or(none, |measure| Scaled::of(measure.unit, greatest)))
         }
         (None, Some(Dimension::Parameter(parameter))) => {
-            (scene.parameter(parameter), Scaled { by: 1.0, unit: "" })
+            (scene.parameter_axis(parameter), Scaled { by: 1.0, unit: "" })
         }
         _ => (String::new(), Scaled { by: 1.0, unit: "" }),
     };

@@ -139,6 +139,14 @@ impl Scene<'_> {
         self.spec.label(name).unwrap_or(name).to_owned()
     }
 
+    /// Returns the name of an axis with the values of a swept parameter. Those of `load` are factors, no offered loads.
+    pub fn parameter_axis(&self, parameter: usize) -> String {
+        match self.parameter(parameter) {
+            name if name == "load" => "load, times that of the log".into(),
+            name => name,
+        }
+    }
+
     /// Returns the name of a metric or a quantity of jobs in plain words.
     pub fn words(&self, metric: &str) -> String {
         self.spec.label(metric).map_or_else(|| spoken::of(metric), str::to_owned)

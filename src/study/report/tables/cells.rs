@@ -7,7 +7,7 @@ mod flips;
 mod p;
 mod p_raw;
 mod p_signs;
-mod percent;
+pub mod percent;
 mod percent_of_means;
 mod range;
 mod rank;

@@ -4,6 +4,7 @@ use super::Axis;
 use super::CellKind;
 use super::best::{percent, position};
 use super::build::Filled;
+use super::cells::percent::change;
 use super::column::CellPart;
 use super::layout::CellSubject;
 use crate::study::{Across, ComparedNumber, Question, Study};
@@ -96,9 +97,9 @@ fn cell(part: CellPart, across: &Across) -> Cell {
         ("ratio" | "ratio_of_means", true) => {
             ends.map_or(Cell::Empty, |(low, high)| Cell::Interval(low, high))
         }
-        ("percent" | "percent_of_means", false) => across.mean.map(|mean| mean - 1.0).into(),
+        ("percent" | "percent_of_means", false) => across.mean.map(change).into(),
         ("percent" | "percent_of_means", true) => {
-            ends.map_or(Cell::Empty, |(low, high)| Cell::Interval(low - 1.0, high - 1.0))
+            ends.map_or(Cell::Empty, |(low, high)| Cell::Interval(change(low), change(high)))
         }
         _ => Cell::Empty,
     }

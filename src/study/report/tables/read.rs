@@ -14,6 +14,7 @@ use crate::experiment::section::PlacedKey;
 use crate::experiment::{ExperimentError, Section};
 use crate::study::Pool;
 use batchlab_engine::metrics::Catalogue;
+use batchlab_engine::table::writers::latex::refused;
 use batchlab_engine::table::{Conditions, Float, PaperWidth, TimeUnit};
 
 section! {
@@ -23,7 +24,7 @@ section! {
     name: Verbatim = FILE_NAME;
     /// its title
     title: Option<Verbatim> = "text", "the name";
-    /// its caption in LaTeX, one or two sentences; commands and formulas such as $p$ are kept
+    /// its caption in LaTeX, one or two sentences; formatting, and formulas such as $p$, are kept
     caption: Option<Verbatim> = "text", "generated";
     /// in LaTeX: table, table* or longtable
     float: Option<Float> = "column, page or long", "the narrowest that fits";
@@ -128,7 +129,7 @@ impl TableSpec {
         let mut spec = TableSpec {
             name: name(section, &keys.name)?,
             title: keys.title.clone().map(|title| title.0),
-            caption: keys.caption.clone().map(|caption| caption.0),
+            caption: keys.caption.as_ref().map(|caption| in_latex(section, caption)).transpose()?,
             float: keys.float,
             width: keys.size,
             labels: labels(section.key("label"), keys.label.as_ref(), names, &[])?,
@@ -183,6 +184,20 @@ pub(super) fn name<K>(section: &Section<'_, K>, given: &Verbatim) -> Read<String
         return Err(section.wrong("name", &what));
     }
     Ok(name.clone())
+}
+
+/// Returns a caption, if it has no command of LaTeX but those of formatting and formulas.
+fn in_latex(section: &TableSection<'_>, Verbatim(caption): &Verbatim) -> Read<String> {
+    match refused(caption) {
+        None => Ok(caption.clone()),
+        Some(command) => Err(section.wrong(
+            "caption",
+            &format!(
+                "caption: `{command}` is no command of formatting, references, units or formulas, which are those that a caption \
+                 may have: others read or write files, or define commands; write in its place what it prints"
+            ),
+        )),
+    }
 }
 
 fn axes(key: PlacedKey<'_>, given: Option<&Texts>, names: &Names) -> Read<Vec<Axis>> {

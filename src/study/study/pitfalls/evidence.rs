@@ -1,5 +1,7 @@
 //! The input of checks, and how they name parts of it.
 
+use batchlab_support::registry::Policies;
+
 use super::pitfall::{About, Case};
 use super::setting::WorkloadSetting;
 use crate::experiment::{DesignPoint, Frame, Parameter, UnitKind};
@@ -9,6 +11,8 @@ use crate::experiment::{DesignPoint, Frame, Parameter, UnitKind};
 pub struct Evidence<'a> {
     /// The results.
     pub frame: &'a Frame,
+    /// The known policies, with their parameters.
+    pub policies: &'a Policies,
     /// How the workloads were prepared: one for each, or one for each point of a sweep that changes the
     /// preparation.
     pub settings: &'a [WorkloadSetting],

@@ -1,5 +1,6 @@
 //! Pitfalls that can occur in one replay without an experiment.
 
+use batchlab_support::registry::Policies;
 use batchlab_traces::{Machine, Time, Workload};
 
 use super::evidence::Evidence;
@@ -23,6 +24,8 @@ pub struct Replayed<'a> {
     pub measures: &'a Measures,
     /// Each policy by its spec, with the values of the measures.
     pub policies: &'a [(String, Vec<Option<f64>>)],
+    /// The known policies, with their parameters.
+    pub known: &'a Policies,
 }
 
 /// The metrics that must be measured of a replay to find its pitfalls.
@@ -78,7 +81,8 @@ pub fn of_replay_in_short(replayed: &Replayed<'_>) -> Vec<Pitfall> {
 
 fn look(replayed: &Replayed<'_>, wanted: fn(&PitfallSpec) -> bool) -> Vec<Pitfall> {
     let setting = WorkloadSetting { workload: 0, ..replayed.setting.clone() };
-    met(&Evidence { frame: &frame(replayed), settings: &[setting], means: &[] }, wanted)
+    let policies = replayed.known;
+    met(&Evidence { frame: &frame(replayed), policies, settings: &[setting], means: &[] }, wanted)
 }
 
 /// Whether a whole replay may be saturated; only then is the backlog computed.
@@ -136,6 +140,7 @@ fn measure((metric, is_diagnostic): &(Metric, bool)) -> Measure {
 
 #[cfg(test)]
 mod tests {
+    use batchlab_policies::Registry;
     use batchlab_traces::JobId;
     use batchlab_traces::workload::PlainJob;
 
@@ -168,7 +173,9 @@ mod tests {
         let setting = Experiment::clean().settings.swap_remove(0);
         let measures = Measures::all(&metrics, &machine);
         let policies = [("fcfs".to_owned(), measures.values(&measurement))];
-        let replayed = Replayed { name: "A", setting: &setting, measures: &measures, policies: &policies };
+        let known = &Registry::builtin();
+        let replayed =
+            Replayed { name: "A", setting: &setting, measures: &measures, policies: &policies, known };
         let codes: Vec<&'static str> = of_replay(&replayed).iter().map(|pitfall| pitfall.spec.code).collect();
         let measures = Measures::of_saturation(&machine);
         let policies = [("fcfs".to_owned(), measures.values(&measurement))];

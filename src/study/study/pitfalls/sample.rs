@@ -1,5 +1,6 @@
 //! An experiment without pitfalls, which tests modify.
 
+use batchlab_policies::Registry;
 use batchlab_traces::reading::Overrun;
 
 use super::{
@@ -101,7 +102,8 @@ impl Experiment {
 
     /// Returns all pitfalls found.
     pub fn find(&self) -> Vec<Pitfall> {
-        find(&Evidence { frame: &self.frame, settings: &self.settings, means: &self.means })
+        let (policies, settings) = (&Registry::builtin(), &self.settings);
+        find(&Evidence { frame: &self.frame, policies, settings, means: &self.means })
     }
 
     /// Returns the text about a pitfall up to its reasons; empty if it was not found.

@@ -3,6 +3,7 @@
 use std::fs;
 
 use batchlab::experiment::Folder;
+use batchlab::policies::Registry;
 use batchlab::report::{Report, publish};
 use batchlab::study::Study;
 
@@ -30,7 +31,7 @@ pub fn folders(bytes: &[u8]) {
     let Ok(contents) = folder.open() else { return };
     let frame = contents.frame();
     let study = Study::new(&frame);
-    if let Ok(report) = Report::of(&folder, &contents, &study) {
+    if let Ok(report) = Report::of(&folder, &contents, &study, &Registry::builtin()) {
         let _ = publish(&folder, &report);
     }
     let _ = folder.times(&contents.manifest);

@@ -67,6 +67,10 @@ impl ShapedTrace {
         if self.trace.column(Field::Wait).constant().is_some_and(Number::is_unknown) {
             return "";
         }
+        if self.trace.header.max_procs.is_none() {
+            // The machine had at least these.
+            self.trace.header.peak_procs = Some(self.trace.peak());
+        }
         self.map(Field::Wait, |_, _| Number::UNKNOWN);
         "; recorded waits set to unknown"
     }

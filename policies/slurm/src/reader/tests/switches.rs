@@ -69,19 +69,19 @@ fn what_is_odd_about_switches_is_told() {
     let error = |tree: &str| of(tree).0.unwrap_err();
     assert_eq!(
         error("SwitchName=a Nodes=n1\nSwitchName=a Nodes=n2\n"),
-        "topology.conf:2:1: switch a is defined twice"
+        "topology.conf:2:1: switch `a` is defined twice"
     );
-    assert_eq!(error("SwitchName=a\n"), "topology.conf:1:1: switch a has neither Nodes nor Switches");
+    assert_eq!(error("SwitchName=a\n"), "topology.conf:1:1: switch `a` has neither Nodes nor Switches");
     assert_eq!(
         error("SwitchName=a Nodes=n1 Switches=b\n"),
-        "topology.conf:1:1: switch a has both Nodes and Switches"
+        "topology.conf:1:1: switch `a` has both Nodes and Switches"
     );
     assert_eq!(
         error("SwitchName=a Switches=a\n"),
-        "topology.conf:1:14: switch a cannot have the switch a below it"
+        "topology.conf:1:14: switch `a` cannot have the switch `a` below it"
     );
     assert_eq!(
         error("SwitchName=a Nodes=n1\nSwitchName=b Switches=c\nSwitchName=c Switches=b\n"),
-        "topology.conf:2:1: switch b is in no tree: it is below itself, or under more than 20 levels of switches"
+        "topology.conf:2:1: switch `b` is in no tree: it is below itself, or under more than 20 levels of switches"
     );
 }

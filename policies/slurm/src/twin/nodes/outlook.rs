@@ -130,8 +130,8 @@ impl Outlook<'_> {
         })
     }
 
-    /// Returns the first instant at which a job that does not fit now may fit on all nodes of its field, by limits of running jobs
-    /// alone; `None` if it never does.
+    /// Returns the first instant at which a job may fit on all nodes of its field, if all that keeps it from them is running jobs,
+    /// which end at their limits; `None` if it never does. The job does not fit now.
     pub fn earliest(&mut self, job: &Waiting, now: Count) -> Option<Time> {
         let mut after = std::mem::take(self.horizon.after(job.field));
         // There is ever more room.

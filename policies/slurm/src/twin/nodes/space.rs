@@ -244,8 +244,8 @@ impl Space {
         self.cursor.begin();
     }
 
-    /// Returns the first instant, not before `from`, from which the nodes that no reservation holds for as long as a job's limit may be
-    /// enough by the instant when further nodes may be free. Reservations are rounded down to multiples of `step`.
+    /// Returns the first instant, not before `from`, at which a job may have enough nodes: nodes count that no reservation holds until
+    /// the job's limit. The search ends when further nodes may be free. Reservations are rounded down to multiples of `step`.
     pub fn candidate(
         &mut self,
         job: &Waiting,

@@ -133,8 +133,8 @@ impl FactorRules {
         }
     }
 
-    /// Returns the factors of a job that do not change as it waits: all but age and fairshare. Once a loop has tested the job, its
-    /// size is that of the nodes which the loop found for it; before, its size is what the job asks for.
+    /// Returns the factors of a job that do not change as it waits: all but age and fairshare. The job's size is what it asks for
+    /// until a loop has tested it, and after that the size of the nodes that were found.
     pub fn fixed(&self, job: JobView<'_>, waits: Waits) -> Factors {
         let (system, site) = (&self.site.system, &self.site);
         let config: &PriorityConfig = &system.priority;

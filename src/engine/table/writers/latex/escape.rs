@@ -209,6 +209,7 @@ mod tests {
             "policies/src",
             "policies/contract/src",
             "policies/external/src",
+            "policies/support/src",
         ] {
             sources(&root.join(folder), &mut files);
         }

@@ -1,6 +1,6 @@
 //! The processors on which jobs, and closures of capacity, are drawn.
 
-use batchlab_policies::Share;
+use batchlab_support::Share;
 use batchlab_traces::Time;
 use batchlab_traces::capacity::Closure;
 use batchlab_traces::sorted::SortedMap;

@@ -12,14 +12,12 @@ pub const KIND: CellKind = CellKind {
     asks: Asks::Baseline,
     shows: Shown::Comparison(ComparedNumber::Ratio),
     is_text: false,
-    format: |_| Format {
-        unit: "%",
-        scale: 100.0,
-        significant: 3,
-        most_decimals: 1,
-        signed: true,
-        ..Format::PLAIN
-    },
-    draw: |drawing| drawing.compared(&KIND, |ratio| ratio - 1.0),
-    interval: Some(|drawing| drawing.interval(&KIND, |ratio| ratio - 1.0)),
+    format: |_| Format { unit: "%", significant: 3, most_decimals: 1, signed: true, ..Format::PLAIN },
+    draw: |drawing| drawing.compared(&KIND, change),
+    interval: Some(|drawing| drawing.interval(&KIND, change)),
 };
+
+/// Returns the change that a ratio is, in per cent.
+pub fn change(ratio: f64) -> f64 {
+    100.0 * (ratio - 1.0)
+}

@@ -1,5 +1,6 @@
 //! The ratio of the mean to that of the baseline, in per cent of change.
 
+use super::percent::change;
 use super::{Asks, CellKind, Shown};
 use crate::study::ComparedNumber;
 use batchlab_engine::table::Format;
@@ -12,14 +13,7 @@ pub const KIND: CellKind = CellKind {
     asks: Asks::Baseline,
     shows: Shown::Comparison(ComparedNumber::RatioOfMeans),
     is_text: false,
-    format: |_| Format {
-        unit: "%",
-        scale: 100.0,
-        significant: 3,
-        most_decimals: 1,
-        signed: true,
-        ..Format::PLAIN
-    },
-    draw: |drawing| drawing.compared(&KIND, |ratio| ratio - 1.0),
-    interval: Some(|drawing| drawing.interval(&KIND, |ratio| ratio - 1.0)),
+    format: |_| Format { unit: "%", significant: 3, most_decimals: 1, signed: true, ..Format::PLAIN },
+    draw: |drawing| drawing.compared(&KIND, change),
+    interval: Some(|drawing| drawing.interval(&KIND, change)),
 };

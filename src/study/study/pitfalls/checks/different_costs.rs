@@ -1,7 +1,7 @@
 //! Policies with different costs.
 
-use batchlab_policies::registry::Registry;
-use batchlab_policies::spec::{ParamKind, ParamSpec, SpecText};
+use batchlab_support::registry::Policies;
+use batchlab_support::spec::{ParamKind, ParamSpec, SpecText};
 use batchlab_traces::Level;
 use batchlab_traces::sorted::SortedSet;
 
@@ -22,9 +22,8 @@ pub static SPEC: PitfallSpec = PitfallSpec {
 };
 
 fn look(evidence: &Evidence<'_>) -> Vec<Case> {
-    let known = Registry::builtin();
     let stated: Vec<Stated<'_>> =
-        evidence.frame.policies.iter().flat_map(|policy| costs(policy, &known)).collect();
+        evidence.frame.policies.iter().flat_map(|policy| costs(policy, evidence.policies)).collect();
     let names: SortedSet<&str> = stated.iter().map(|stated| stated.cost).collect();
     let case = |name: &str| {
         let of_name: Vec<&Stated<'_>> = stated.iter().filter(|stated| stated.cost == name).collect();
@@ -48,7 +47,7 @@ struct Stated<'a> {
 }
 
 /// Returns the costs that a policy pays; empty for an unknown policy.
-fn costs<'a>(policy: &'a PolicyFacts, known: &Registry) -> Vec<Stated<'a>> {
+fn costs<'a>(policy: &'a PolicyFacts, known: &Policies) -> Vec<Stated<'a>> {
     let Ok(text) = policy.spec.parse::<SpecText>() else { return Vec::new() };
     let spec = known.specs().iter().find(|spec| spec.name == text.name);
     let params = spec.map_or(&[][..], |spec| spec.params).iter();

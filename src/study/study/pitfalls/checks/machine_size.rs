@@ -1,4 +1,4 @@
-//! A machine that differs from the log's.
+//! A machine whose size differs from that of the header, or from what jobs used and asked for.
 
 use batchlab_traces::Level;
 use batchlab_traces::number::counted;
@@ -9,7 +9,7 @@ use crate::study::pitfalls::{Case, Evidence, MachineSize, PitfallSpec};
 pub static SPEC: PitfallSpec = PitfallSpec {
     code: "machine-size",
     level: Level::Loud,
-    title: "a machine whose size differs from the log's",
+    title: "a machine whose size the log does not bear out",
     misleads: "The same jobs on a smaller machine are a higher load, and waits grow steeply with load: a wrong size moves \
                results by more than any policy does. Jobs that do not fit are lost.",
     advice: "Leave procs out to take the header's MaxProcs, or give the number of processors that batch jobs could use, \
@@ -27,7 +27,10 @@ fn seen(machine: &MachineSize) -> Option<String> {
         return None;
     }
     let mut words = vec![format!("{} processors", machine.procs)];
-    words.extend(machine.header.map(|header| format!("the header says {header}")));
+    words.extend(machine.header.map(|header| match header == machine.procs {
+        true => "as the header says".into(),
+        false => format!("the header says {header}"),
+    }));
     words.extend(machine.largest_job.map(|largest| format!("the largest job asks for {largest}")));
     words.extend(machine.peak.map(|peak| format!("at most {peak} were in use")));
     if machine.dropped > 0 {
@@ -52,7 +55,13 @@ mod tests {
         assert!(experiment.only("machine-size").ends_with(", 1 job dropped as too large"));
 
         let unused = Experiment::prepared(|setting| setting.machine.peak = Some(89));
-        assert!(unused.only("machine-size").ends_with("at most 89 were in use"));
+        let told = unused.only("machine-size");
+        assert!(
+            told.ends_with(
+                "A: 100 processors, as the header says, the largest job asks for 100, at most 89 were in use"
+            ),
+            "{told}"
+        );
         let shared = Experiment::prepared(|setting| setting.machine.peak = Some(101));
         assert_eq!(shared.told("machine-size"), "");
     }

@@ -1,0 +1,99 @@
+//! What is said of the files of an installation hides every word of them once names are hidden: each word is replaced in turn by
+//! a marked one, and neither findings nor errors show it.
+
+use batchlab_traces::redact::Pseudonyms;
+
+use super::*;
+
+const WORD: &str = "zqname";
+
+const SITE: &str = "ClusterName=c
+SlurmUser=slurm
+SchedulerType=sched/backfill
+SchedulerParameters=bf_window=2880,bf_interval=10,nothing=3
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core
+PriorityType=priority/multifactor
+PriorityWeightTRES=CPU=100,Mem=2
+AccountingStorageEnforce=associations,limits,qos
+PriorityFlags=NO_FAIR_TREE
+PreemptType=preempt/qos
+Licenses=matlab:4,ansys:2
+NodeName=n[1-4] CPUs=8 Feature=ib,gold Gres=gpu:a100:4 Weight=2 RealMemory=16G State=UNKNOWN
+NodeName=m1 CPUs=8
+PartitionName=main Nodes=ALL Default=YES MaxTime=1-0 AllowAccounts=physics,lab DenyAccounts=evil QOS=high AllowQos=high,low
+PartitionName=m Nodes=m1,ghost PreemptMode=REQUEUE TRESBillingWeights=CPU=1.0,Mem=0.25G OverSubscribe=FORCE:2 AllowGroups=staff
+";
+const RESERVATIONS: &str = "ReservationName=ann_class StartTime=2026-11-25T00:00:00 EndTime=2026-11-25T00:05:00 Nodes=n2 NodeCnt=1 \
+                            Users=ann,-bob Accounts=physics Flags=MAINT,WEEKLY State=ACTIVE PartitionName=main Features=ib
+";
+const ASSOCIATIONS: &str =
+    "Cluster|Account|User|Partition|Share|Priority|GrpTRES|MaxJobs|QOS|Def QOS|MaxTRESPerJob
+c|root|||1|||||normal||
+c| physics|||4||cpu=4,mem=3G|2|high|high|node=2
+c|  physics|ann||1||||high,low||
+c|  physics|bob|main|2||||low|low|
+";
+const QOS: &str = "Name|Priority|GraceTime|Preempt|PreemptMode|Flags|GrpTRES|MaxTRESPU|MaxJobsPU|MaxWall
+normal|0|00:00:00||cluster||||
+high|10|00:01:00|low|requeue|DenyOnLimit|cpu=8|cpu=4|3|1-00:00:00
+low|1|00:00:00||cluster|NoReserve||||
+";
+const TOPOLOGY: &str = "SwitchName=s1 Nodes=n[1-2]
+SwitchName=s2 Nodes=n[3-4],m1
+SwitchName=top Switches=s[1-2]
+";
+
+/// Returns where the words of a line begin and end.
+fn words(line: &str) -> Vec<(usize, usize)> {
+    let (mut words, mut begin) = (Vec::new(), None);
+    for (at, letter) in line.char_indices().chain([(line.len(), ' ')]) {
+        match (begin, letter.is_alphanumeric() || "_-.".contains(letter)) {
+            (None, true) => begin = Some(at),
+            (Some(from), false) => {
+                words.push((from, at));
+                begin = None;
+            }
+            _ => {}
+        }
+    }
+    words
+}
+
+#[test]
+fn no_message_shows_a_word_of_the_files() {
+    let files = [
+        ("slurm.conf", SITE),
+        ("res.txt", RESERVATIONS),
+        ("assoc.psv", ASSOCIATIONS),
+        ("qos.psv", QOS),
+        ("topology.conf", TOPOLOGY),
+    ];
+    let mut shown = Vec::new();
+    for (of, (name, text)) in files.iter().enumerate() {
+        let lines: Vec<&str> = text.lines().collect();
+        for (number, line) in lines.iter().enumerate() {
+            for (from, to) in words(line) {
+                let changed = format!("{}{WORD}{}", &line[..from], &line[to..]);
+                let all: Vec<&str> = lines
+                    .iter()
+                    .enumerate()
+                    .map(|(at, line)| if at == number { &changed } else { *line })
+                    .collect();
+                let all = all.join("\n") + "\n";
+                let mut changed_files = files;
+                changed_files[of].1 = &all;
+                let (system, findings) = read(&changed_files);
+                let details = findings.list().iter().flat_map(|finding| &finding.examples);
+                let said = details
+                    .map(|example| example.detail.clone())
+                    .chain(system.err().map(|error| error.to_string()));
+                let said = said.map(|words| Pseudonyms::default().message(&words));
+                let leak = said.into_iter().find(|words| words.to_lowercase().contains(WORD));
+                shown.extend(leak.map(|words| format!("{name}:{}: {words}", number + 1)));
+            }
+        }
+    }
+    shown.dedup();
+    assert!(shown.is_empty(), "{} messages show a word:\n{}", shown.len(), shown.join("\n"));
+}

@@ -1,0 +1,93 @@
+//! Starting a waiting job where it fits: on a pool, or on nodes by a rule of host selection.
+
+use batchlab_traces::JobId;
+
+use super::hosts::{Choice, Hosts, Offers, free_now};
+use crate::cluster::Placed;
+use crate::journal::Why;
+use crate::placement::Rate;
+use crate::policy::PolicyError;
+use crate::tally;
+use crate::turn::Turn;
+use crate::view::padded;
+
+/// Starts a waiting job if it fits into the free resources; returns `None` if it does not. Without a rule of host selection
+/// the job starts on the pool.
+///
+/// # Errors
+/// When the start is refused.
+#[inline]
+pub fn start_now<const K: usize>(
+    hosts: Option<&Hosts>,
+    turn: &mut Turn<'_>,
+    job: JobId,
+    why: Why,
+) -> Result<Option<Placed>, PolicyError> {
+    match hosts {
+        None if turn.fits(job) => Ok(Some(turn.start_as(job, why)?)),
+        None => Ok(None),
+        Some(hosts) => match choose_now::<K>(hosts, turn, job) {
+            Some(choice) => start_on(turn, job, &choice, why).map(Some),
+            None => Ok(None),
+        },
+    }
+}
+
+/// Starts a waiting job on the nodes chosen for it, and counts the choices.
+///
+/// # Errors
+/// When the start is refused.
+pub fn start_on(turn: &mut Turn<'_>, job: JobId, choice: &Choice, why: Why) -> Result<Placed, PolicyError> {
+    let placed = turn.place_as(job, &choice.placement, Rate::FULL, why)?;
+    if choice.choices > 0 {
+        turn.tied(tally::HOST_CHOICES, choice.choices.into(), choice.ties.into());
+    }
+    Ok(placed)
+}
+
+/// Chooses nodes for a job by the free resources; `None` if it does not fit.
+pub fn choose_now<const K: usize>(hosts: &Hosts, turn: &Turn<'_>, job: JobId) -> Option<Choice> {
+    if !has_room_now::<K>(hosts, turn, job) {
+        return None;
+    }
+    let free = free_now::<K>(turn);
+    hosts.choose(turn.machine(), turn.job(job), Offers { room: &free, free: &free })
+}
+
+/// Returns the amounts that are free now, over all nodes.
+#[inline]
+pub fn free_in_all<const K: usize>(turn: &Turn<'_>) -> [i64; K] {
+    let mut free = padded(turn.free(0));
+    for node in 1..turn.machine().nodes() {
+        for (sum, amount) in free.iter_mut().zip(turn.free(node)) {
+            *sum += amount;
+        }
+    }
+    free
+}
+
+/// Whether some node may have room for a whole task of a job now. Most waiting jobs have room nowhere, and a few nodes
+/// suffice to see this.
+#[inline]
+pub fn may_have_room(turn: &Turn<'_>, job: JobId) -> bool {
+    let view = turn.job(job);
+    let (demand, layout) = (view.demand(), view.layout());
+    turn.roomiest().iter().any(|&node| layout.fitting(layout.task, demand, turn.free(node as usize)) > 0)
+}
+
+/// Whether the nodes have room for all whole tasks of a job now.
+pub fn has_room_now<const K: usize>(hosts: &Hosts, turn: &Turn<'_>, job: JobId) -> bool {
+    let (view, machine) = (turn.job(job), turn.machine());
+    if !may_have_room(turn, job) {
+        return false;
+    }
+    let tasks = hosts.tasks(machine, view);
+    let mut left = tasks.layout().tasks;
+    for node in 0..machine.nodes() {
+        left -= tasks.whole_on::<K>(node, &padded(turn.room(node)));
+        if left <= 0 {
+            return true;
+        }
+    }
+    false
+}

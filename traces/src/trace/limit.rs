@@ -1,0 +1,39 @@
+//! The time limits of jobs: how long each may run, that it may run for ever, or that its log does not say.
+
+use super::Trace;
+use crate::column::Column;
+use crate::field::Field;
+use crate::header::ColumnScope;
+use crate::notation::Bound;
+use crate::time::Time;
+
+/// The name of the column: 1 if the log states that the job has no time limit.
+pub const NO_LIMIT: &str = "no_limit";
+
+/// The time limits of a log's jobs.
+#[derive(Clone, Copy, Debug)]
+pub struct TimeLimits<'a> {
+    trace: &'a Trace,
+    column: Option<&'a Column>,
+}
+
+impl Trace {
+    /// Returns the time limits of jobs: from field 9, and from the column `no_limit`.
+    pub fn time_limits(&self) -> TimeLimits<'_> {
+        let resources = &self.header.resources;
+        let at = resources.iter().position(|known| known.name == NO_LIMIT && known.scope == ColumnScope::Job);
+        TimeLimits { trace: self, column: at.and_then(|at| self.resource_at(at)) }
+    }
+}
+
+impl TimeLimits<'_> {
+    /// Returns the limit of a row's job; `None` if the log does not state whether it has one. A number in field 9, which a step or
+    /// a rule may have written, is a limit whatever the column says.
+    pub fn get(&self, row: usize) -> Option<Bound<Time>> {
+        let limit = self.trace.time(row, Field::RequestedTime);
+        if limit > Time::ZERO {
+            return Some(Bound::Most(limit));
+        }
+        self.column.filter(|column| column.whole(row) > 0).map(|_| Bound::Unlimited)
+    }
+}

@@ -1,0 +1,71 @@
+//! The processors in use by the schedule that a log records.
+
+use super::Trace;
+use crate::field::Field;
+use crate::reading::Size;
+use crate::time::Time;
+use crate::workload::size;
+
+/// The residence of a job on the machine.
+#[derive(Clone, Copy, Debug)]
+pub struct Stay {
+    /// When it was submitted.
+    pub submit: Time,
+    /// When it ended.
+    pub end: Time,
+    /// How long it ran.
+    pub run: Time,
+    /// When it certainly had its processors: until its first suspension, and after its last one.
+    pub parts: [(Time, Time); 2],
+    /// Allocated processors.
+    pub procs: i64,
+}
+
+/// The number of processors in use from an instant on.
+pub type UsageStep = (Time, i128);
+
+impl Trace {
+    /// Returns the residences that the log records for some rows, in their order, without times beyond [`Time::FARTHEST`].
+    pub fn stays(&self, rows: impl IntoIterator<Item = usize>) -> Vec<Stay> {
+        let known = |row, field| {
+            Some(self.time(row, field)).filter(|time| (Time::ZERO..=Time::FARTHEST).contains(time))
+        };
+        let suspensions = self.suspensions();
+        let stay = |row: usize| {
+            let submit = known(row, Field::Submit)?;
+            let start = submit + known(row, Field::Wait)?;
+            let run = known(row, Field::Run)?;
+            let suspension = suspensions.of(row);
+            let stay = run + suspension.total;
+            let parts = suspension.certain(stay).map(|(from, to)| (start + from, start + to));
+            Some(Stay { submit, end: start + stay, run, parts, procs: size(self, Size::Allocated, row)? })
+        };
+        rows.into_iter().filter_map(stay).collect()
+    }
+
+    /// Returns the most processors that were in use at once by the log's own schedule, or by the one that it had before a step took it
+    /// away; 0 if it records none. O(n log n).
+    pub fn peak(&self) -> i64 {
+        let most = levels(&self.stays(0..self.len())).into_iter().map(|(_, busy)| busy).max();
+        let most = most.unwrap_or(0).clamp(0, i128::from(i64::MAX)) as i64;
+        most.max(self.header.peak_procs.unwrap_or(0))
+    }
+}
+
+/// Returns the number of processors in use over time, one entry for each instant of change. Processors freed
+/// at an instant are available to jobs that start at it.
+pub fn levels(stays: &[Stay]) -> Vec<UsageStep> {
+    let changes = stays.iter().flat_map(|stay| {
+        let parts = stay.parts.into_iter().filter(|(from, to)| from < to);
+        parts.flat_map(|(from, to)| [(from, stay.procs), (to, -stay.procs)])
+    });
+    let mut changes: Vec<(Time, i64)> = changes.collect();
+    changes.sort_unstable_by_key(|&(at, _)| at);
+    let mut busy = 0_i128;
+    let instants = changes.chunk_by(|(one, _), (other, _)| one == other);
+    let level = |changes: &[(Time, i64)]| {
+        busy += changes.iter().map(|&(_, change)| i128::from(change)).sum::<i128>();
+        (changes[0].0, busy)
+    };
+    instants.map(level).collect()
+}
