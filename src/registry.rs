@@ -3,7 +3,7 @@
 use std::ops::{Deref, DerefMut};
 
 use batchlab_engine::Inventory;
-use batchlab_policies::external::{Ceilings, Opens};
+use batchlab_policies::external::{About, Ceilings, Opens};
 use batchlab_policies::registry::Policies;
 
 use crate::catalogue::Catalogue;
@@ -47,6 +47,12 @@ impl Registry {
     #[must_use]
     pub fn opening(self, opens: Opens) -> Registry {
         Registry(self.0.with_policies(|policies| policies.opening(opens)))
+    }
+
+    /// Takes these descriptions of commands in place of starting them.
+    #[must_use]
+    pub fn knowing(self, described: Vec<(String, About)>) -> Registry {
+        Registry(self.0.with_policies(|policies| policies.knowing(described)))
     }
 
     /// Refuses specs that set a plug-in's limit above these values; used for specs in files.

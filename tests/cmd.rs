@@ -30,7 +30,7 @@ mod redact;
 mod registered;
 mod replay;
 mod report;
-mod run;
+pub mod run;
 mod scripts;
 mod shape;
 #[cfg(unix)]

@@ -269,6 +269,7 @@ impl PaperVerb {
             settings,
             limits: self.limits.clone(),
             observer: Observed::by(Terminal),
+            options: self.plugins.words(),
             progress: None,
         };
         let mut outcome = None;

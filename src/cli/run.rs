@@ -56,6 +56,7 @@ impl Run {
         };
         let run = ExperimentRun {
             experiment: self.experiment,
+            options: settings.plugins.words(),
             settings: settings.run,
             limits: settings.scenario.limits,
             observer: settings.scenario.source.observer,

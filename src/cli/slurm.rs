@@ -72,7 +72,7 @@ impl Slurm {
         let array = Array {
             name: plan.experiment.name.clone(),
             experiment: self.experiment.clone(),
-            out: words(&results_folder(plan, self.out.as_deref()))?,
+            out: words(&results_folder(&plan.experiment.name, self.out.as_deref()))?,
             replays: most,
             tasks,
             cpus: self.cpus,

@@ -167,6 +167,7 @@ impl SweepCommand {
             settings,
             limits: self.limits.clone(),
             observer: Observed::by(Terminal),
+            options: self.plugins.words(),
             progress: None,
         };
         let done = conduct(&run, typed, of_files, self.experiment(Some(&out)));

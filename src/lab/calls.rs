@@ -26,7 +26,7 @@ use crate::lab::experiments::{Conducted, ExperimentRun, end};
 use crate::lab::logs::rules;
 use crate::lab::logs::shaping::{StepsFile, shaped};
 use crate::lab::logs::source::open_log;
-use crate::lab::replays::results::{Results, TableForm};
+use crate::lab::replays::results::{self, Results, TableForm};
 use crate::lab::replays::schedules;
 use crate::lab::replays::watch::Watch;
 use crate::lab::scenario::prepared::Prepared;
@@ -173,6 +173,7 @@ impl Call<'_> {
             settings,
             limits,
             observer: scenario.source.observer,
+            options: plugins.words(),
             progress: Some(self.progress.clone()),
         };
         let registry = plugins.of_files(self.registry)?;
@@ -301,6 +302,11 @@ impl Replays {
     /// Returns the findings about the log and its jobs.
     pub fn findings(&self) -> &Findings {
         &self.prepared.findings
+    }
+
+    /// Returns the conditions of the replays in words, a line each, as every table has them.
+    pub fn conditions(&self) -> Vec<String> {
+        results::conditions(&self.prepared, &self.settings.measure).lines()
     }
 
     /// Returns what may mislead in the comparison.

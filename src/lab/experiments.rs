@@ -12,6 +12,7 @@ use std::path::Path;
 use std::sync::{Arc, PoisonError};
 
 use batchlab_parsers::OutputFolder;
+use batchlab_policies::external::Opens;
 use batchlab_traces::located::LocatedToml;
 use batchlab_traces::number::{counted, grouped};
 use batchlab_traces::sorted::SortedSet;
@@ -21,8 +22,8 @@ use crate::experiment::detail::Wanted;
 use crate::experiment::folder::{Begun, Contents, FAILED};
 use crate::experiment::results::{self, Known};
 use crate::experiment::{
-    Execution, ExperimentError, ExperimentPlan, Failed, Folder, FolderError, Manifest, PlanError, Planned,
-    UnitKind, WorkloadFacts, with_profile,
+    Execution, Experiment, ExperimentError, ExperimentPlan, Failed, Folder, FolderError, Manifest, PlanError,
+    Planned, UnitKind, WorkloadFacts, with_profile,
 };
 use crate::lab::Failure;
 use crate::lab::experiments::workloads::Workloads;
@@ -53,6 +54,8 @@ pub struct ExperimentRun {
     pub limits: LimitSettings,
     /// Who hears of what is done.
     pub observer: Observed,
+    /// The options that let plug-ins in, in the form in which they are typed.
+    pub options: Vec<String>,
     /// Gets the number of replays that have ended and the number of all, in place of the observer.
     pub progress: Option<Progress>,
 }
@@ -100,13 +103,16 @@ impl ExperimentRun {
         end: &mut dyn FnMut(&Folder, &Contents) -> Result<(), Failure>,
     ) -> Result<Conducted, Failure> {
         let columns = self.columns()?;
-        let Planning { text, plan, workloads, settings, glances, baseline } =
-            Planning::of(text, self, registry, of_files)?;
+        let planning = match self.planned_without_commands(&text, registry, of_files) {
+            Some(planning) => planning,
+            None => Planning::of(text, self, registry, of_files)?,
+        };
+        let Planning { text, plan, workloads, settings, glances, baseline } = planning;
         let (manifest, lines) = (Manifest::of(&plan, baseline), Planned::of(&plan));
         let names = Names::of(&manifest.frame(Vec::new()));
         let declared = Declared::read(&text, &self.experiment, &names).map_err(usage)?;
         let remarks = charts::remarks(&glances, &declared, &plan)?;
-        let out = results_folder(&plan, self.settings.out.as_deref());
+        let out = results_folder(&plan.experiment.name, self.settings.out.as_deref());
         if self.settings.out.is_none() {
             OutputFolder::new("").own(&out)?;
         }
@@ -127,17 +133,12 @@ impl ExperimentRun {
             self.tell(&format!("{damage}: what is damaged is made again"));
         }
         let details = ExperimentRun::details(&plan, &lines, &declared);
-        let is_missing = |&task: &usize| {
-            let key = &plan.tasks[task].key;
-            !known.contains_key(key)
-                || details[task].iter().any(|detail| !target.has_detail(key, &detail.name()))
-                || (self.settings.schedules && !target.has_schedule(key))
-        };
-        let todo: Vec<usize> = tasks.into_iter().filter(is_missing).collect();
+        let todo = self.missing(&plan, tasks, &details, (&target, &known));
         self.tell(words(&plan, &lines, &remarks).trim_end());
         self.tell(&format!("{} to run", counted(todo.len() as u64, "replay")));
         let journal = target.journal(&manifest)?;
         target.describe(&text, &manifest, &lines)?;
+        target.keep_inputs(&manifest.inputs)?;
         put_settings(&target, &settings)?;
         let progress = self.teller(todo.len());
         let recorder = Recorder::new(&plan, &target, &known, &details, journal, progress);
@@ -146,6 +147,58 @@ impl ExperimentRun {
         known.extend(done);
         let contents = Contents { experiment: text, manifest, plan: lines, known };
         self.keep(&target, &contents, &plan, failed, end).map(Conducted::Ran)
+    }
+
+    /// Returns the tasks of which the folder, which knows some results, lacks something.
+    fn missing(
+        &self,
+        plan: &ExperimentPlan,
+        tasks: Vec<usize>,
+        details: &[Vec<Wanted>],
+        (target, known): (&Folder, &Known),
+    ) -> Vec<usize> {
+        let is_missing = |&task: &usize| {
+            let key = &plan.tasks[task].key;
+            !known.contains_key(key)
+                || details[task].iter().any(|detail| !target.has_detail(key, &detail.name()))
+                || (self.settings.schedules && !target.has_schedule(key))
+        };
+        tasks.into_iter().filter(is_missing).collect()
+    }
+
+    /// Plans an experiment that is resumed by the descriptions of commands that its folder has, without starting a command;
+    /// `None` unless nothing is left to replay.
+    fn planned_without_commands<'a>(
+        &self,
+        text: &str,
+        registry: &Registry,
+        of_files: &'a Registry,
+    ) -> Option<Planning<'a>> {
+        let RunSettings { resume, dry_run, key, .. } = &self.settings;
+        if !resume || *dry_run || key.is_some() || !registry.policies().allows_exec() {
+            return None;
+        }
+        let names = workloads::names();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let experiment = Experiment::read(text, &self.experiment, &names).ok()?;
+        let target = Folder::new(results_folder(&experiment.name, self.settings.out.as_deref()));
+        let contents = target.open().ok()?;
+        let described: Vec<_> =
+            contents.manifest.plugins.iter().filter_map(|plugin| plugin.described.clone()).collect();
+        if described.is_empty() {
+            return None;
+        }
+        // A command without a description has a stand-in, whose replays are not there.
+        let described = registry.clone().opening(Opens::Contained).knowing(described);
+        let planning = Planning::of(text.to_owned(), self, &described, of_files).ok()?;
+        let (manifest, lines) =
+            (Manifest::of(&planning.plan, planning.baseline), Planned::of(&planning.plan));
+        let names = Names::of(&manifest.frame(Vec::new()));
+        let declared = Declared::read(&planning.text, &self.experiment, &names).ok()?;
+        let details = ExperimentRun::details(&planning.plan, &lines, &declared);
+        let tasks = self.tasks(&planning.plan);
+        let missing = self.missing(&planning.plan, tasks, &details, (&target, &contents.known));
+        missing.is_empty().then_some(planning)
     }
 
     /// Keeps the results, and hands them to `end`. Returns the failures of replays.

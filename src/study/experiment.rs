@@ -21,6 +21,7 @@ pub mod execute;
 pub mod file_name;
 pub mod folder;
 pub mod frame;
+pub mod inputs;
 pub mod journal;
 pub mod keys;
 pub mod loader;
@@ -44,6 +45,7 @@ pub use folder::{Folder, FolderError};
 pub use frame::{
     AbsentPolicy, DesignPoint, Frame, FrameRow, Measure, Parameter, PolicyFacts, UnitKind, WorkloadFacts,
 };
+pub use inputs::InputFile;
 pub use keys::SectionSpec;
 pub use loader::{Loaded, Loader, Survey};
 pub use log_folders::LogFolders;

@@ -131,6 +131,57 @@ fn references_are_those_of_the_used_entries() {
     assert!(!text.out.contains("shaped by"), "{}", text.out);
 }
 
+/// Unpacked anywhere, an archive runs by the command in its README: the files that the experiment reads are in it.
+#[test]
+fn the_command_of_an_archive_runs_where_it_is_unpacked() {
+    let folder = Folder::new();
+    let there = folder.path("there/files");
+    std::fs::create_dir_all(&there).unwrap();
+    let head = "[experiment]\nname = \"e\"\nreplications = 2\n[measure]\nmetrics = [\"mean_wait\"]\n";
+    let files =
+        "limits = \"files/limits.toml\"\nsteps = \"files/steps.toml\"\ncalendar = \"files/calendar.toml\"\n";
+    let workload = format!("[[workload]]\nname = \"m\"\nmodel = \"lublin\"\njobs = 40\nprocs = 64\n{files}");
+    let policies =
+        "[[policy]]\nspec = \"fcfs\"\n[[policy]]\nlabel = \"mine\"\nspec = \"exec:(sh mine.sh)\"\n";
+    folder.write("there/e.toml", &format!("{head}{workload}{policies}"));
+    folder.write("there/files/limits.toml", "[[limit]]\nuser = 1\nrunning_jobs = 4\n");
+    folder.write("there/files/steps.toml", "[[step]]\nkind = \"filter\"\nkeep = \"run > 1\"\n");
+    folder.write(
+        "there/files/calendar.toml",
+        "[[event]]\nkind = \"outage\"\nfrom = 100\nto = 200\nprocs = 1\n",
+    );
+    let python = concat!(env!("CARGO_MANIFEST_DIR"), "/policies/abi/python/raw_fcfs.py");
+    folder.write("there/mine.sh", &format!("exec python3 '{python}'\n"));
+    if !crate::plugins::exec::python() {
+        return;
+    }
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_batchlab")).parent().unwrap();
+    let paths = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
+    let run = |at: &str, line: &str| {
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-ec", line]).current_dir(folder.path(at)).env("PATH", &paths);
+        let done = shell.output().unwrap();
+        assert!(done.status.success(), "{line}: {}", String::from_utf8_lossy(&done.stderr));
+    };
+    run(
+        "there",
+        "batchlab run e.toml --out results --allow-exec -q > out; batchlab cite results --zip ../one.zip -q > out",
+    );
+    let unpacked = unpacked(&folder, "one.zip");
+    for (name, bytes) in &unpacked {
+        let path = folder.path(&format!("elsewhere/{name}"));
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, bytes).unwrap();
+    }
+    assert_eq!(folder.read("elsewhere/e/files/limits.toml"), folder.read("there/files/limits.toml"));
+    let readme = folder.read("elsewhere/e/README.txt");
+    assert!(readme.contains("files/limits.toml") && readme.contains("mine.sh"), "{readme}");
+    for what in ["To run it all again:", "To compare:", "To run one replay again:", "To check the files:"] {
+        let line = readme.lines().find_map(|line| line.strip_prefix(what)).unwrap().trim();
+        run("elsewhere/e", &format!("{line} > ../out"));
+    }
+}
+
 /// Whatever titles and labels say, the cited statistics are those that the tables show.
 #[test]
 fn statistics_are_cited_for_what_tables_show() {

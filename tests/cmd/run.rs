@@ -18,6 +18,7 @@ mod refused;
 mod resumed;
 mod shards;
 mod units;
+mod zero;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -81,7 +82,7 @@ fn lines(folder: &Folder, file: &str) -> Vec<Line> {
 }
 
 /// All files below a folder inside the test's folder, by name, except those that contain measured times.
-pub(super) fn tree(folder: &Folder, name: &str) -> BTreeMap<String, Vec<u8>> {
+pub fn tree(folder: &Folder, name: &str) -> BTreeMap<String, Vec<u8>> {
     fn walk(root: &Path, at: &Path, files: &mut BTreeMap<String, Vec<u8>>) {
         for entry in std::fs::read_dir(at).unwrap().map(Result::unwrap) {
             let path = entry.path();

@@ -206,7 +206,7 @@ scripts! {
     nodes priorities replay_cancelled replay_codes replay_dependencies replay_eligible replay_forms
     replay_machines replay_measured replay_options replay_requeues replay_schedule_columns
     replay_schedules replay_stop replay_stream replay_typed report run_charts run_claims run_own
-    run_pooled run_profile run_refused shape slurm_priorities slurm_rules slurm_twin suspended table
+    run_pooled run_profile run_refused run_replaced shape slurm_priorities slurm_rules slurm_twin suspended table
     usage_limits venues verify what_if when_queue
 }
 

@@ -121,8 +121,8 @@ test("a guessed machine is named as one, findings of the replay stand beside the
   assert.match(await page.textContent("#conditions"), /3 jobs used, 0 dropped; 8 processors.*estimates requested/s);
   await page.click("#options-box > summary");
   await complete(page, async () => {
-    await page.fill("#options-procs", "64");
-    await page.press("#options-procs", "Enter");
+    await page.fill("#option-procs", "64");
+    await page.press("#option-procs", "Enter");
   });
   assert.match(await page.textContent("#facts"), /Processors64(?! \(guessed)/);
   assert.doesNotMatch(await page.textContent("#replay-findings"), /machine-size-guessed/);

@@ -18,7 +18,7 @@ mod verb;
 
 pub use about::{About, Asks, GuestKind, GuestParam};
 pub use carried::spec;
-pub use carrier::{Allowed, Carrier, Library, Loaded, Opens, Plugin};
+pub use carrier::{Allowed, Carrier, Library, Loaded, Opens, Plugin, is_process};
 pub use conversation::{Asked, Begin, Conversation};
 pub use fault::{Fault, LoadError};
 pub use intern::intern;

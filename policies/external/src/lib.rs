@@ -32,7 +32,8 @@ mod wasm;
 
 pub use batchlab_contract::plugin::{
     About, Allowed, Asked, Asks, Begin, Carrier, Conversation, FACTS, Fault, GuestKind, GuestParam, Library,
-    LoadError, Loaded, Opens, ParamValue, Plugin, ToldJob, Verb, devices_json, machine_json, param_values,
+    LoadError, Loaded, Opens, ParamValue, Plugin, ToldJob, Verb, devices_json, is_process, machine_json,
+    param_values,
 };
 pub use carriers::{CARRIERS, carrier, carrier_of_file};
 pub use ceilings::{Ceilings, Raised};

@@ -41,6 +41,8 @@ pub struct Policies {
     built_in: BuiltIn,
     allowed: Allowed,
     ceilings: Option<Ceilings>,
+    /// What is known of commands that are not to be started, by the beginning of their specs.
+    described: Vec<(String, About)>,
     plugins: Vec<Named>,
     /// The policies of the program that hosts this library.
     hosted: Vec<Plugin>,
@@ -142,7 +144,7 @@ impl Policies {
     pub fn new(built_in: BuiltIn) -> Policies {
         let specs = built_in.policies.to_vec();
         let (allowed, ceilings) = (Allowed::default(), None);
-        Policies { specs, built_in, allowed, ceilings, plugins: Vec::new(), hosted: Vec::new() }
+        Policies { specs, built_in, allowed, ceilings, described: Vec::new(), plugins: Vec::new(), hosted: Vec::new() }
     }
 
     /// Adds a policy, behind those of its family.
@@ -176,6 +178,19 @@ impl Policies {
     #[must_use]
     pub fn opening(mut self, opens: Opens) -> Policies {
         self.allowed.opens = opens;
+        self
+    }
+
+    /// Whether plug-ins may be processes of their own.
+    pub fn allows_exec(&self) -> bool {
+        self.allowed.exec
+    }
+
+    /// Takes these descriptions of commands, by the beginning of their specs, and does not start the commands: a spec selects
+    /// a stand-in, which has the description and cannot be replayed.
+    #[must_use]
+    pub fn knowing(mut self, described: Vec<(String, About)>) -> Policies {
+        self.described = described;
         self
     }
 
@@ -383,8 +398,15 @@ impl Policies {
         if let Some(ceilings) = &self.ceilings {
             ceilings.check(&text.to_string(), carrier, &options)?;
         }
+        let begins = carrier.begins(subject);
+        let known = self.described.iter().find(|(name, _)| self.allowed.exec && *name == begins);
+        if let Some((name, about)) = known {
+            let wrong = |why: String| LoadError::Description { path: name.clone(), why };
+            let plugin = Plugin::shut(about.clone(), about.params().map_err(wrong)?);
+            return of_plugin(name, plugin, carrier.params, &text.pairs);
+        }
         if !self.allowed.opens.includes(carrier) {
-            return shut(&carrier.begins(subject), wanted, &text.pairs);
+            return shut(&begins, wanted, &text.pairs);
         }
         let (name, plugin) = carrier.plugin(subject, &options, self.allowed)?;
         of_plugin(&name, plugin, carrier.params, &text.pairs)
@@ -429,5 +451,5 @@ fn shut(name: &str, kind: GuestKind, pairs: &[(String, String)]) -> Result<Chose
             declared.push(param);
         }
     }
-    of_plugin(name, Plugin::shut(kind, declared), &[], pairs)
+    of_plugin(name, Plugin::shut(About::unknown(kind), declared), &[], pairs)
 }

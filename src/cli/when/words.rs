@@ -52,7 +52,8 @@ pub fn words(prepared: &Prepared, at: Time) -> String {
     clock_words(prepared, at).unwrap_or_else(|| format!("{at} s"))
 }
 
-/// Returns what a table says about its jobs, machine and rules; nothing is measured.
+/// Returns what a table says about its jobs, machine and rules; nothing is measured. What replaces data of the past is no
+/// condition of a forecast: the table says from how many jobs of the past it was made.
 pub fn conditions(prepared: &Prepared) -> Conditions {
-    results::conditions(prepared, &MeasureSettings::default())
+    Conditions { replaced: Vec::new(), ..results::conditions(prepared, &MeasureSettings::default()) }
 }

@@ -1,8 +1,10 @@
 //! The conditions of results: what the header of every table states.
 
 mod phrase;
+mod replaced;
 
 pub use phrase::Phrase;
+pub use replaced::{Replaced, ReplacedFields, replaced};
 
 use batchlab_support::hosts::PLACE;
 use batchlab_traces::layout::LayoutRule;
@@ -50,6 +52,8 @@ pub struct Conditions {
     pub measure: MeasureOptions,
     /// The program and its version.
     pub tool: String,
+    /// What replaced the data of more than 1 % of the jobs.
+    pub replaced: Vec<Replaced>,
     /// Further conditions that differ from the defaults, by name: costs, rules, steps.
     pub further: Vec<(String, String)>,
 }
@@ -83,6 +87,7 @@ impl Conditions {
             events: events.into(),
             measure,
             tool: TOOL.into(),
+            replaced: Vec::new(),
             further: Vec::new(),
         }
     }
@@ -200,6 +205,11 @@ impl Conditions {
             });
             facts.push(text("place", &PLACE.default));
         }
+        let is_used = |of: &&Replaced| of.about != "memory" || self.has_memory();
+        let words: Vec<&str> = self.replaced.iter().filter(is_used).map(|of| of.words.as_str()).collect();
+        if !words.is_empty() {
+            facts.push(text("replaced", &words.join("; ")));
+        }
         facts.extend(self.further.iter().map(|(name, value)| text(name, value)));
         facts
     }
@@ -243,11 +253,18 @@ impl Conditions {
             reading.no_limit.words()
         );
         let zero = if reading.drop_zero_run { "dropped" } else { "kept" };
+        let replaced = |about: &str| {
+            let of = self.replaced.iter().filter(|of| of.about == about).map(|of| of.words.as_str());
+            of.collect::<Vec<_>>().join("; ")
+        };
+        let read = |about: &str, what: &str, rule: &dyn std::fmt::Display| {
+            Phrase::new(about, format!("{what} {rule}")).replacing(&replaced(about))
+        };
         let mut phrases = vec![
-            Phrase::new("size", format!("sizes {}", reading.size)),
-            Phrase::new("estimate", format!("estimates {}", reading.estimate)),
+            read("size", "sizes", &reading.size),
+            read("estimate", "estimates", &reading.estimate),
             Phrase::new("no_limit", no_limit).silent_if(self.unlimited == 0),
-            Phrase::new("overrun", format!("overruns {}", reading.overrun)),
+            read("overrun", "overruns", &reading.overrun),
             Phrase::new("events", format!("events {}", self.events)),
             factor("load", "offered load", reading.load),
             factor("scale_run", "run times", reading.scale_run),
@@ -256,7 +273,11 @@ impl Conditions {
                 .silent_if(!reading.drop_zero_run),
         ];
         if self.has_memory() {
-            phrases.push(Phrase::new("memory", format!("memory as {}", reading.memory)));
+            phrases.push(read("memory", "memory as", &reading.memory));
+        }
+        let further = replaced("replaced");
+        if !further.is_empty() {
+            phrases.push(Phrase { replaced: further.clone(), ..Phrase::new("replaced", further) });
         }
         phrases.extend(self.further.iter().map(|(name, value)| Phrase::new(name, format!("{name} {value}"))));
         phrases

@@ -81,10 +81,13 @@ impl<'a> Planning<'a> {
         let workloads = workloads.with_logs(&settings.logs).observed(observer.clone());
         let charts = plots::windows(&text, file);
         let (mut prepared, mut glances) = (Vec::new(), Vec::new());
-        let plan = ExperimentPlan::of(experiment, registry, &names, &workloads, &mut |workload, loaded| {
-            prepared.push(setting(workload, loaded, &measuring.options));
-            glances.extend(Glance::all(&charts, workload, &loaded.scenario.workload));
-        })?;
+        let mut plan =
+            ExperimentPlan::of(experiment, registry, &names, &workloads, &mut |workload, loaded| {
+                prepared.push(setting(workload, loaded, &measuring.options));
+                glances.extend(Glance::all(&charts, workload, &loaded.scenario.workload));
+            })?;
+        plan.inputs = workloads.inputs(&plan)?;
+        plan.options.clone_from(&run.options);
         Ok(Planning { text, plan, workloads, settings: prepared, glances, baseline })
     }
 
@@ -99,8 +102,8 @@ impl<'a> Planning<'a> {
 }
 
 /// Returns the folder of the results: the given one, or one named after the experiment.
-pub fn folder(plan: &ExperimentPlan, out: Option<&Path>) -> PathBuf {
-    out.map_or_else(|| format!("{}-results", plan.experiment.name).into(), Path::to_path_buf)
+pub fn folder(experiment: &str, out: Option<&Path>) -> PathBuf {
+    out.map_or_else(|| format!("{experiment}-results").into(), Path::to_path_buf)
 }
 
 fn compared_with(experiment: &Experiment, label: Option<&str>) -> Result<Option<usize>, Failure> {

@@ -2,6 +2,7 @@
 
 mod carried;
 mod cut;
+mod inputs;
 mod options;
 
 use std::path::{Path, PathBuf};
@@ -287,13 +288,10 @@ impl<'a> Workloads<'a> {
     /// Returns the texts of the files of which a workload is made, besides its log: those that it names, and those that a
     /// `slurm.conf` includes.
     fn files(&self, workload: &WorkloadSpec, scenario: &ScenarioSettings) -> Result<Vec<String>, Failure> {
-        let named =
-            options::files(workload).chain(workload.steps.as_deref()).chain(workload.rules.as_deref());
         // A preset of rules is not a file; the program's version covers it.
         let read = |path: &str| read_text(beside(&self.folder, path)).ok();
-        let mut texts: Vec<String> =
-            named.filter(|path| !is_text(path) && *path != "-").filter_map(read).collect();
-        texts.extend(scenario.slurm.included()?);
+        let mut texts: Vec<String> = inputs::named(workload).filter_map(read).collect();
+        texts.extend(scenario.slurm.included()?.into_iter().map(|file| file.text));
         Ok(texts)
     }
 }

@@ -22,6 +22,7 @@ use crate::metrics::family::slowdown;
 use crate::metrics::{Catalogue, LongMeasurement, MeasureOptions, Metric, NotRecorded, Served};
 use crate::outcome::{Fate, Outcome, Stop, TimeSpent};
 use crate::replay::comparison::{ComparedPolicy, variants};
+use crate::replay::conditions::ReplacedFields;
 use crate::replay::engine::{Done, Scenario, Stream, replay_stream};
 use crate::replay::notes::{counted, killed, left_out, turned_away};
 use crate::replay::{Budget, Conditions, ResultRow, RowKind, Run, capability, replay_table};
@@ -211,6 +212,7 @@ impl Setup<'_> {
                 missing: 0,
                 killed: 0,
                 rejected: 0,
+                replaced: ReplacedFields::default(),
                 failure: None,
             };
             let replayed = flow.replay();
@@ -242,6 +244,8 @@ struct Flow<'a> {
     missing: usize,
     killed: usize,
     rejected: usize,
+    /// The jobs whose data were replaced.
+    replaced: ReplacedFields,
     /// Why the flow has stopped.
     failure: Option<Failure>,
 }
@@ -319,6 +323,7 @@ impl Flow<'_> {
         };
         let mut findings = log.findings;
         findings.extend(self.findings);
+        conditions.replaced = self.replaced.all(self.setup.reading, &findings);
         if let Some(names) = redact::names(&log.header) {
             names.findings(&mut findings);
         }
@@ -337,6 +342,7 @@ impl Flow<'_> {
                     workload => workload?,
                 };
             self.jobs += workload.len();
+            self.replaced.add(&section, &workload, reading);
             for job in workload.jobs() {
                 let wait = section.time(workload.row(job), Field::Wait);
                 self.missing += usize::from(!(Time::ZERO..=Time::FARTHEST).contains(&wait));

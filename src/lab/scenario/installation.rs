@@ -72,16 +72,16 @@ impl SlurmSettings {
         self.is_given().then(|| self.files.join(", ") + &with)
     }
 
-    /// Returns the texts of the files that the files given include, or that are in folders, and that are not given themselves.
-    pub fn included(&self) -> Result<Vec<String>, Failure> {
-        let mut texts = Vec::new();
+    /// Returns the files that the files given include, or that are in folders, and that are not given themselves.
+    pub fn included(&self) -> Result<Vec<SystemFile>, Failure> {
+        let mut further = Vec::new();
         let is_given = |file: &SystemFile| self.files.iter().any(|given| **given == *file.name);
         self.read(false, &mut |file| {
             if !is_given(file) {
-                texts.push(file.text.clone());
+                further.push(file.clone());
             }
         })?;
-        Ok(texts)
+        Ok(further)
     }
 
     /// Reads the installation.

@@ -11,6 +11,7 @@
 //! | `failed.csv` | replays that failed in the last run, each with its error; `results.csv` then lacks them |
 //! | `details/KEY.NAME.json` | what plots need of single replays beyond their values |
 //! | `schedules/KEY.csv.gz` | schedules of replays, if they are kept |
+//! | `inputs/SHA256` | the files that the experiment reads besides its logs; `manifest.json` has their names |
 //! | `tables/`, `plots/` | generated from the results |
 //! | `shards/` | folders of shards, if a cluster ran them; no part of the results |
 
@@ -29,6 +30,7 @@ use batchlab_traces::sorted::{SortedMap, SortedSet};
 use super::checksums::Checksums;
 use super::file_name::is_file_name;
 use super::frame::Frame;
+use super::inputs::INPUTS;
 use super::journal::{self, Journal};
 use super::lock::{FolderLock, LOCK, LockError};
 use super::manifest::{Manifest, Planned};
@@ -149,7 +151,7 @@ impl Folder {
 
     /// Removes files that interrupted runs left half written.
     fn tidy(&self) -> Result<(), FolderError> {
-        for within in ["", DETAILS, SCHEDULES, TABLES, PLOTS] {
+        for within in ["", DETAILS, SCHEDULES, INPUTS, TABLES, PLOTS] {
             remove_leftovers(&self.own(within)?).map_err(|error| self.io(within, error))?;
         }
         for within in [DETAILS, SCHEDULES] {
@@ -423,6 +425,7 @@ pub fn is_of_run(name: &str) -> bool {
         None => [EXPERIMENT, MANIFEST, PLAN, RESULTS, CHECKSUMS, FAILED].contains(&name),
         Some((DETAILS, name)) => is_file_of(name, ".json"),
         Some((SCHEDULES, name)) => is_file_of(name, ".csv.gz"),
+        Some((INPUTS, name)) => name.len() == 64 && name.bytes().all(|byte| byte.is_ascii_hexdigit()),
         Some(_) => false,
     }
 }

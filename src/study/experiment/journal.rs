@@ -153,6 +153,8 @@ mod tests {
             origins: Vec::new(),
             policies: Vec::new(),
             plugins: Vec::new(),
+            inputs: Vec::new(),
+            options: Vec::new(),
             measures: keys.iter().map(measure).collect(),
             absent: Vec::new(),
             notes: Vec::new(),

@@ -8,6 +8,7 @@ use super::frame::UnitKind;
 use super::workload::WorkloadSpec;
 use batchlab_engine::metrics::MeasureOptions;
 use batchlab_engine::replay::Conditions;
+use batchlab_engine::replay::conditions::replaced;
 use batchlab_engine::replay::engine::Scenario;
 
 /// Reads and makes workloads.
@@ -90,6 +91,7 @@ impl Loaded {
         let Scenario { workload, machine, order, .. } = &self.scenario;
         let conditions =
             Conditions::new(&self.trace, workload, machine, &self.reading, order.to_string(), options);
-        Conditions { further: self.further.clone(), ..conditions }
+        let replaced = replaced(&self.trace, workload, &self.reading, &self.findings);
+        Conditions { replaced, further: self.further.clone(), ..conditions }
     }
 }

@@ -2,8 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use batchlab_support::external::About;
+
 use super::definition::Experiment;
 use super::frame::{AbsentPolicy, Frame, FrameRow, Measure, Parameter, PolicyFacts, WorkloadFacts};
+use super::inputs::InputFile;
 use super::origin::Origin;
 use super::plan::ExperimentPlan;
 use super::sweep::PaperReading;
@@ -36,6 +39,12 @@ pub struct Manifest {
     /// The plug-ins among the policies, or within them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub plugins: Vec<PluginFacts>,
+    /// The files that its replays read besides logs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inputs: Vec<InputFile>,
+    /// The options that let its plug-ins in, in the form in which they are typed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<String>,
     /// The measures.
     pub measures: Vec<Measure>,
     /// The workloads on which a policy is not replayed.
@@ -47,12 +56,15 @@ pub struct Manifest {
 
 /// A plug-in's description of itself, recorded when it was loaded so that readers of results need not load
 /// it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PluginFacts {
     /// Its canonical spec.
     pub spec: String,
     /// Its source.
     pub cite: String,
+    /// Of a command: the beginning of its specs, and the description that it gave of itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub described: Option<(String, About)>,
 }
 
 /// The place of a replay in the results: a line of the plan.
@@ -90,6 +102,8 @@ impl Manifest {
             origins: plan.origins.clone(),
             policies: plan.policies(),
             plugins: plan.plugins(),
+            inputs: plan.inputs.clone(),
+            options: plan.options.clone(),
             measures: plan.measures.iter().map(|(_, measure)| measure.clone()).collect(),
             absent: plan.absent.clone(),
             notes: plan.notes.clone(),

@@ -1,6 +1,7 @@
 //! Expands an experiment into single replays, each with a key.
 
 mod error;
+mod policies;
 
 pub use error::PlanError;
 
@@ -16,20 +17,20 @@ use batchlab_traces::sorted::SortedMap;
 use rand_chacha::rand_core::Rng;
 use sha2::{Digest, Sha256};
 
+use self::policies::Policies;
 use super::definition::{Experiment, PolicyText};
 use super::frame::{AbsentPolicy, Measure, PolicyFacts, UnitKind, WorkloadFacts};
+use super::inputs::InputFile;
 use super::keys::Absent;
 use super::loader::{Loaded, Loader, Survey};
 use super::manifest::PluginFacts;
 use super::measuring::Measuring;
 use super::origin::Origin;
-use super::section::ExperimentError;
-use super::sweep::Sweep;
 use super::workload::{Cut, JobSource, WorkloadSpec};
 use batchlab_engine::Inventory;
 use batchlab_engine::metrics::MeasureOptions;
 use batchlab_engine::replay::capability;
-use batchlab_engine::replay::conditions::{Conditions, Phrase, TOOL};
+use batchlab_engine::replay::conditions::{Phrase, TOOL};
 
 /// All replays of an experiment.
 #[derive(Debug)]
@@ -51,6 +52,10 @@ pub struct ExperimentPlan {
     pub entries: Vec<ReplayPlace>,
     /// The origins of the workloads; several for a workload whose log or model is swept.
     pub origins: Vec<Origin>,
+    /// The files that the replays read besides logs; whoever reads the files sets it.
+    pub inputs: Vec<InputFile>,
+    /// The options that let plug-ins in; whoever lets them in sets it.
+    pub options: Vec<String>,
     /// The workloads on which a policy is not replayed.
     pub absent: Vec<AbsentPolicy>,
     /// Notes, in sentences.
@@ -124,11 +129,19 @@ impl ExperimentPlan {
             tasks: Vec::new(),
             entries: Vec::new(),
             origins: Vec::new(),
+            inputs: Vec::new(),
+            options: Vec::new(),
             absent: Vec::new(),
             notes: Vec::new(),
         };
-        let mut planner =
-            Planner { plan, registry, loader, design_points: Vec::new(), known: HashMap::new() };
+        let mut planner = Planner {
+            plan,
+            registry,
+            loader,
+            design_points: Vec::new(),
+            known: HashMap::new(),
+            policies: Policies::default(),
+        };
         let points = planner.plan.experiment.sweep.points();
         for workload in 0..planner.plan.experiment.workloads.len() {
             for point in &points {
@@ -159,15 +172,8 @@ impl ExperimentPlan {
 
     /// Returns the descriptions of the plug-ins among the policies and within them, each spec once.
     pub fn plugins(&self) -> Vec<PluginFacts> {
-        fn add(chosen: &Chosen, known: &mut SortedMap<String, PluginFacts>) {
-            if chosen.params().plugin().is_some() {
-                let (spec, cite) = (chosen.canonical(), chosen.spec().cite.words.to_owned());
-                known.insert(spec.clone(), PluginFacts { spec, cite });
-            }
-            chosen.params().policies().for_each(|within| add(within, known));
-        }
         let mut known = SortedMap::new();
-        self.tasks.iter().for_each(|task| add(&task.policy, &mut known));
+        self.tasks.iter().for_each(|task| policies::describe(&task.policy, &mut known));
         known.into_values().collect()
     }
 
@@ -216,6 +222,7 @@ struct Planner<'a, L> {
     design_points: Vec<PlannedPoint>,
     /// Positions of tasks by key.
     known: HashMap<String, usize>,
+    policies: Policies,
 }
 
 impl<L: Loader> Planner<'_, L> {
@@ -278,7 +285,8 @@ impl<L: Loader> Planner<'_, L> {
             return Ok(Some("its `workloads` leave it out".into()));
         }
         let may_be_absent = text.absent == Absent::Skip;
-        let chosen = Arc::new(self.policy(policy, values).map_err(|error| *error)?);
+        let chosen = self.policies.choose(self.registry, text, values).map_err(|error| *error)?;
+        let chosen = Arc::new(chosen);
         let carried = self.loader.plugins(&chosen).join("|");
         let units = self.design_points[design_point].survey.units.clone();
         for (index, &unit) in units.iter().enumerate() {
@@ -367,19 +375,9 @@ impl<L: Loader> Planner<'_, L> {
         self.loader.load(workload, *unit, *seed)
     }
 
-    fn policy(&self, policy: usize, values: &[(&str, &str)]) -> Result<Chosen, Box<PlanError>> {
-        let text = &self.plan.experiment.policies[policy];
-        let place = || text.place.clone();
-        let spec = Sweep::fill(&text.spec, values).map_err(|name| {
-            let what = format!("`{{{name}}}` of policy `{}` has no value under every reading", text.label);
-            Box::new(PlanError::from(ExperimentError { place: place(), what }))
-        })?;
-        self.registry.choose(&spec).map_err(|error| Box::new(PlanError::Policy { place: place(), error }))
-    }
-
     /// Checks that a policy can be used with a workload; the inner error says why not.
     fn check(
-        &self,
+        &mut self,
         design_point: usize,
         policy: usize,
         chosen: &Chosen,
@@ -393,11 +391,7 @@ impl<L: Loader> Planner<'_, L> {
         if let Err(error) = capability::check(chosen, &one.scenario) {
             return Ok(Err(PlanError::Unmet { workload: workload(), error }));
         }
-        if !chosen.is_opened() {
-            return Ok(Ok(()));
-        }
-        let built = chosen.build(&one.scenario.setting(one.reading.overrun));
-        Ok(built.map(|_| ()).map_err(|error| {
+        Ok(self.policies.build(chosen, one).map_err(|error| {
             let place = self.plan.experiment.policies[policy].place.clone();
             PlanError::Unfit { place, workload: workload(), error }
         }))
@@ -413,6 +407,7 @@ impl<L: Loader> Planner<'_, L> {
         let spec = format!("{plain:?}");
         let parts = [
             TOOL,
+            REVISION,
             &spec,
             &survey.identity.join("|"),
             &unit.to_string(),
@@ -458,12 +453,14 @@ fn least_replays(experiment: &Experiment) -> u128 {
     units.fold(0u128, u128::saturating_add).saturating_mul(points)
 }
 
+/// What rows mean, as part of their keys. 2: windows keep the zero of their log, and what waits is the backlog.
+const REVISION: &str = "2";
+
 fn nowhere() -> SourcePlace {
     SourcePlace { file: "".into(), line: 0, column: 0 }
 }
 
-/// Returns the seed of a unit: the same for all policies and at all points, so that all use common random
-/// numbers.
+/// Returns the seed of a unit: the same for all policies and points, so that all use common random numbers.
 fn seed(experiment: u64, workload: &str, unit: u32) -> u64 {
     // The 53 upper bits: spreadsheets and scripts represent them exactly.
     stream(experiment, &format!("workload {workload} unit {unit}")).next_u64() >> 11
@@ -481,9 +478,13 @@ fn units_words(workload: &WorkloadSpec) -> String {
 /// conditions about jobs other than machine and reading (such as how many were held back), are those of the
 /// whole log from which the units are cut.
 fn conditions(one: &Loaded, whole: Option<&Loaded>, options: MeasureOptions, survey: &Survey) -> Vec<Phrase> {
-    let further = whole.unwrap_or(one).further.clone();
-    let mut phrases = Conditions { further, ..one.conditions(options) }.phrases();
-    let log = whole.map(|whole| whole.conditions(options).log_words());
+    let whole = whole.map(|whole| whole.conditions(options));
+    let mut conditions = one.conditions(options);
+    if let Some(whole) = &whole {
+        (conditions.further, conditions.replaced) = (whole.further.clone(), whole.replaced.clone());
+    }
+    let mut phrases = conditions.phrases();
+    let log = whole.map(|whole| whole.log_words());
     let is_drawn = matches!(survey.kind, UnitKind::Replications | UnitKind::Draws | UnitKind::Shaken);
     for phrase in &mut phrases {
         match (phrase.about.as_str(), &log) {

@@ -1,6 +1,7 @@
 //! Tests of which commands are started: typed commands, and commands in files only with --allow-exec.
 
 use super::{CHILD, python, run};
+use crate::cmd::run::tree;
 use crate::cmd::{Done, Folder, four_jobs};
 
 /// A command from a foreign file, which leaves a file behind when it is started.
@@ -87,6 +88,33 @@ fn a_plug_in_is_cited_from_the_folder() {
         "{}",
         done.out
     );
+}
+
+/// A command describes itself once and begins once for each replay, and once before all of them on a machine; where nothing is
+/// left to replay, it is not started. Its spec has a value that is the default, which the canonical spec leaves out.
+#[test]
+fn a_resumed_run_without_replays_starts_nothing() {
+    if !python() {
+        return;
+    }
+    let folder = folder();
+    let spec = "exec:(sh -c 'echo x >> starts; exec python3 child.py'),timeout=10s,memory=4096";
+    let model = "[[workload]]\nname = \"m\"\nmodel = \"lublin\"\nprocs = 32\njobs = 20\n[sweep]\nload = [0.5, 0.6, 0.7]\n";
+    let head = "[experiment]\nname = \"e\"\nreplications = 2\n[measure]\nmetrics = [\"mean_wait\"]\n";
+    folder.write("e.toml", &format!("{head}{model}[[policy]]\nlabel = \"mine\"\nspec = \"{spec}\"\n"));
+    let starts = |args: &[&str]| {
+        let _ = std::fs::remove_file(folder.path("starts"));
+        run(&folder, &[args, &["--allow-exec", "-q"]].concat()).succeeded();
+        std::fs::read_to_string(folder.path("starts")).map_or(0, |text| text.lines().count())
+    };
+    assert_eq!(starts(&["run", "e.toml"]), 1 + 1 + 6);
+    let before = tree(&folder, "e-results");
+    assert_eq!(starts(&["run", "e.toml", "--resume"]), 0);
+    assert_eq!(tree(&folder, "e-results"), before);
+    assert_eq!(starts(&["run", "e.toml", "--resume", "--schedules"]), 1 + 1 + 6);
+    // Of another command nothing is known.
+    folder.write("e.toml", &folder.read("e.toml").replace("child.py'", "child.py 2'"));
+    assert_eq!(starts(&["run", "e.toml", "--resume"]), 1 + 1 + 6);
 }
 
 /// The script has the option if `slurm` was given it.

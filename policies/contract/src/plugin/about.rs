@@ -2,7 +2,7 @@
 
 use batchlab_traces::expr::Expr;
 use batchlab_traces::foreign::{line, message};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::intern::{intern, intern_words};
 use crate::facts::{Fact, Facts};
@@ -17,7 +17,7 @@ const MOST_WORDS: usize = 500;
 /// ```json
 /// {"name": "sjf", "kind": "order", "summary": "shortest job first", "columns": ["estimate"]}
 /// ```
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct About {
     /// Its name: letters, digits, `-`, `_` and `.`.
@@ -76,7 +76,7 @@ impl Asks {
 }
 
 /// Whether a plug-in's policy ranks jobs for a built-in policy, or decides itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GuestKind {
     /// It gives each waiting job a score.
@@ -86,7 +86,7 @@ pub enum GuestKind {
 }
 
 /// A parameter as a plug-in describes it.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct GuestParam {
     /// Key in specs.

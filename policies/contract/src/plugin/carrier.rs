@@ -114,9 +114,8 @@ impl Plugin {
         self.about.kind == GuestKind::Order
     }
 
-    /// Returns the stand-in for a plug-in that is not opened.
-    pub fn shut(kind: GuestKind, declared: Vec<ParamSpec>) -> Plugin {
-        let about = About::unknown(kind);
+    /// Returns the stand-in for a plug-in that is not opened, with a description that is known of it, or without one.
+    pub fn shut(about: About, declared: Vec<ParamSpec>) -> Plugin {
         Plugin { about, which: 0, declared, opened: false, library: Arc::new(Shut) }
     }
 }
@@ -129,6 +128,11 @@ impl Library for Shut {
     fn begin(&self, _: &Begin<'_>) -> Result<Box<dyn Conversation>, Fault> {
         Err(Fault::Shut)
     }
+}
+
+/// Whether the carrier of this name starts a process, which is one policy.
+pub fn is_process(carrier: &str) -> bool {
+    ["exec", "batsim"].contains(&carrier)
 }
 
 impl Carrier {
@@ -144,7 +148,7 @@ impl Carrier {
         allowed: Allowed,
     ) -> Result<(String, Plugin), LoadError> {
         let (path, name) = match subject.rsplit_once('#') {
-            Some((path, name)) if !["exec", "batsim"].contains(&self.name) => (path, Some(name)),
+            Some((path, name)) if !is_process(self.name) => (path, Some(name)),
             _ => (subject, None),
         };
         let loaded = (self.load)(path, options, allowed)?;

@@ -36,6 +36,11 @@ impl Chosen {
             && self.params.policies().all(Chosen::is_opened)
     }
 
+    /// Whether it is a plug-in, or has one in it.
+    pub fn has_plugin(&self) -> bool {
+        self.params.plugin().is_some() || self.params.policies().any(Chosen::has_plugin)
+    }
+
     /// Returns the spec in canonical form.
     pub fn canonical(&self) -> String {
         self.params.canonical(self.spec.name, self.spec.params)

@@ -12,12 +12,22 @@ pub struct Phrase {
     /// Whether it is the default, which is not mentioned unless another point differs.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_silent: bool,
+    /// What was put in the place of the jobs' data, with the number of jobs; part of the words, too.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub replaced: String,
 }
 
 impl Phrase {
     /// Returns a condition.
     pub fn new(about: impl Into<String>, text: impl Into<String>) -> Phrase {
-        Phrase { about: about.into(), text: text.into(), is_silent: false }
+        Phrase { about: about.into(), text: text.into(), is_silent: false, replaced: String::new() }
+    }
+
+    /// Returns the condition with what was put in the place of the jobs' data, in parentheses.
+    #[must_use]
+    pub fn replacing(self, replaced: &str) -> Phrase {
+        let text = if replaced.is_empty() { self.text } else { format!("{} ({replaced})", self.text) };
+        Phrase { text, replaced: replaced.into(), ..self }
     }
 
     /// Returns the condition, marked as a default if `is_silent`.

@@ -9,14 +9,19 @@ use sha2::{Digest, Sha256};
 use crate::experiment::checksums::hex;
 
 /// The longest file of a command that is hashed; of a longer one the length is taken.
-const LONGEST: u64 = 64 << 20;
+pub const LONGEST: u64 = 64 << 20;
 
 /// Returns a hash of each file from which a policy, and the policies within it, are carried: the module or library, and of
 /// a command the words that are files.
 pub fn hashes(chosen: &Chosen) -> Vec<String> {
+    words(chosen).iter().filter_map(|file| hash(Path::new(file))).collect()
+}
+
+/// Returns what may be files in the names of the plug-ins that a policy is or has.
+pub fn words(chosen: &Chosen) -> Vec<String> {
     let own = chosen.params().plugin().map(|_| files(chosen.spec().name));
-    let within = chosen.params().policies().flat_map(hashes);
-    own.into_iter().flatten().filter_map(|file| hash(Path::new(&file))).chain(within).collect()
+    let within = chosen.params().policies().flat_map(words);
+    own.into_iter().flatten().chain(within).collect()
 }
 
 /// Returns what may be files in the name of a plug-in, `carrier:subject`.

@@ -11,6 +11,7 @@ use serde_json::Value;
 use super::error::FolderError;
 use super::{DETAILS, Folder, PART, SCHEDULES, is_of_run};
 use crate::experiment::detail;
+use crate::experiment::inputs::INPUTS;
 
 fn schedule_file(key: &str) -> String {
     format!("{SCHEDULES}/{key}.csv.gz")
@@ -79,12 +80,12 @@ impl Folder {
         }
     }
 
-    /// Copies the details and schedules of replays from another folder.
+    /// Copies the details and schedules of replays from another folder, and the files that they read.
     ///
     /// # Errors
     /// If one cannot be read or written.
     pub fn copy_kept(&self, other: &Folder) -> Result<(), FolderError> {
-        for kept in [DETAILS, SCHEDULES] {
+        for kept in [DETAILS, SCHEDULES, INPUTS] {
             for name in other.names(kept)? {
                 let name = format!("{kept}/{name}");
                 // Files that a run left half written are not copied.

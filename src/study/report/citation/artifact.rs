@@ -5,13 +5,15 @@ use std::fs;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use batchlab_traces::sorted::SortedSet;
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 use sha2::{Digest, Sha256};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
 use super::bibliography::Bibliography;
+use crate::experiment::InputFile;
 use crate::experiment::folder::{Contents, Folder, FolderError, JOURNAL, SHARDS, is_of_run};
+use crate::experiment::inputs::INPUTS;
 use crate::report::is_made;
 
 const README: &str = "README.txt";
@@ -21,8 +23,8 @@ const SUMS: &str = "SHA256SUMS";
 /// File size in bytes above which an entry needs the zip format's wide (64-bit) fields.
 const WIDE: u64 = u32::MAX as u64;
 
-/// Writes an archive of a folder: every file of the results, instructions to reproduce them, what to cite,
-/// and the SHA-256 of each file.
+/// Writes an archive of a folder: every file of the results, the files that the experiment reads besides its logs under the
+/// names that it has for them, instructions to reproduce the results, what to cite, and the SHA-256 of each file.
 ///
 /// Names are sorted and entries carry no time, so the same folder gives the same bytes. `names` are those of
 /// [`files`].
@@ -41,14 +43,15 @@ pub fn write(
         top: bibliography.experiment.clone(),
         sums: String::new(),
     };
-    names.extend([README.to_owned(), CITATION.to_owned()]);
-    names.remove(SUMS);
+    let kept = kept(&names, contents);
+    names.retain(|name| !name.starts_with(&format!("{INPUTS}/")) && name != SUMS);
+    names.extend([README.to_owned(), CITATION.to_owned()].into_iter().chain(kept.keys().cloned()));
     for name in names {
         match name.as_str() {
-            README => archive.add(README, &mut readme(contents, bibliography).as_bytes(), 0)?,
+            README => archive.add(README, &mut readme(contents, bibliography, &kept).as_bytes(), 0)?,
             CITATION => archive.add(CITATION, &mut bibliography.bibtex().as_bytes(), 0)?,
             _ => {
-                let mut file = folder.file(&name).map_err(io::Error::other)?;
+                let mut file = folder.file(kept.get(&name).unwrap_or(&name)).map_err(io::Error::other)?;
                 let bytes = file.metadata()?.len();
                 archive.add(&name, &mut file, bytes)?;
             }
@@ -165,9 +168,35 @@ fn is_hidden(name: &str) -> bool {
     name.starts_with('.')
 }
 
+/// Returns the files that the experiment reads besides its logs and that go into the archive, by their names in it: those
+/// among the names of the folder, unless a file of the results has the name.
+fn kept(names: &SortedSet<String>, contents: &Contents) -> SortedMap<String, String> {
+    let kept = |input: &InputFile| {
+        let is_free = !names.contains(&input.name) && ![README, CITATION, SUMS].contains(&&*input.name);
+        Some((input.name.clone(), input.kept().filter(|kept| is_free && names.contains(kept))?))
+    };
+    contents.manifest.inputs.iter().filter_map(kept).collect()
+}
+
+/// Returns the options that the experiment needs to run, each after a blank.
+fn options(contents: &Contents) -> String {
+    let mut words = contents.manifest.options.clone();
+    for (carriers, option) in [(&["exec:", "batsim:"][..], "--allow-exec"), (&["so:"], "--allow-native")] {
+        let is_one = |spec: &str| carriers.iter().any(|carrier| spec.starts_with(carrier));
+        if contents.manifest.plugins.iter().any(|plugin| is_one(&plugin.spec))
+            && !words.iter().any(|word| word == option)
+        {
+            words.push(option.into());
+        }
+    }
+    let quoted = words.iter().filter_map(|word| shlex::try_quote(word).ok());
+    quoted.map(|word| format!(" {word}")).collect()
+}
+
 /// Returns instructions to check the files and to reproduce the results.
-fn readme(contents: &Contents, bibliography: &Bibliography) -> String {
+fn readme(contents: &Contents, bibliography: &Bibliography, kept: &SortedMap<String, String>) -> String {
     let Bibliography { experiment, tool, logs, .. } = bibliography;
+    let options = options(contents);
     let key = contents.plan.first().map_or("KEY", |line| line.key.as_str());
     let mut text = format!(
         "Experiment {experiment}: its results, and what they were made of. Run by {tool}; other versions of the program may \
@@ -180,10 +209,20 @@ fn readme(contents: &Contents, bibliography: &Bibliography) -> String {
          {CITATION}      what to cite\n  \
          {SUMS}        the SHA-256 of every other file\n\n\
          To check the files:       sha256sum --check {SUMS}\n\
-         To run it all again:      batchlab run experiment.toml --out again\n\
+         To run it all again:      batchlab run experiment.toml --out again{options}\n\
          To compare:               cmp results.csv again/results.csv\n\
-         To run one replay again:  batchlab run experiment.toml --key {key} --schedule replay.csv\n"
+         To run one replay again:  batchlab run experiment.toml --key {key} --schedule replay.csv{options}\n"
     );
+    if !kept.is_empty() {
+        text += "\nThe experiment reads these files, which are in here:\n\n";
+        text.extend(kept.keys().flat_map(|name| ["  ", name, "\n"]));
+    }
+    let absent = contents.manifest.inputs.iter().filter(|input| !kept.contains_key(&input.name));
+    let absent: Vec<String> = absent.map(|input| format!("  {}  {}\n", input.sha256, input.name)).collect();
+    if !absent.is_empty() {
+        text += "\nIt also reads these, which are not in here. They belong where their names say, and their SHA-256 is\n\n";
+        text.extend(absent);
+    }
     if !logs.is_empty() {
         text += "\nThe logs are not in here. They belong where experiment.toml names them, seen from its folder, and their \
                  SHA-256 is\n\n";

@@ -4,7 +4,7 @@ use super::best::percent;
 use super::build::Filled;
 use super::layout::CellSubject;
 use super::{Axis, Baseline};
-use crate::experiment::{DesignPoint, UnitKind, WorkloadFacts, condition_lines};
+use crate::experiment::{DesignPoint, Frame, UnitKind, WorkloadFacts, condition_lines};
 use crate::report::verdict::list;
 use crate::study::{ComparedNumber, Estimate, Family, Pool, Study};
 use batchlab_engine::replay::conditions::TOOL;
@@ -96,7 +96,23 @@ pub fn facts(filled: &Filled<'_>, study: &Study<'_>) -> Vec<Fact> {
         several => facts.push(text("baselines", &several.join(", "))),
     }
     facts.push(text("tool", TOOL));
+    facts.extend(replaced(frame, &spec.workloads));
     facts
+}
+
+/// Returns what replaced data of the jobs of workloads, if anything did.
+pub fn replaced(frame: &Frame, workloads: &[usize]) -> Option<Fact> {
+    let mut words: Vec<String> = Vec::new();
+    for facts in workloads.iter().map(|&at| &frame.workloads[at]) {
+        let phrases = facts.conditions.iter().flat_map(|stated| &stated.phrases);
+        for phrase in phrases.filter(|phrase| !phrase.replaced.is_empty()) {
+            let said = format!("{}, {}", facts.name, phrase.text);
+            if !words.contains(&said) {
+                words.push(said);
+            }
+        }
+    }
+    (!words.is_empty()).then(|| ("replaced".into(), Cell::Text(words.join("; "))))
 }
 
 /// Returns the definitions of metrics, their good direction, and the meaning of the cells.

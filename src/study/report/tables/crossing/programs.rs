@@ -26,7 +26,7 @@ pub fn crossings_for_programs(spec: &CrossingSpec, study: &Study<'_>) -> Table {
     let answers = Answer::all(spec, &names, study);
     Table {
         title: title(spec, &names),
-        facts: facts(study),
+        facts: facts(spec, study),
         columns,
         rows: answers.iter().map(|answer| row(spec, &names, study, &parameters, answer)).collect(),
         ..Table::default()

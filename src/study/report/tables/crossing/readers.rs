@@ -1,7 +1,7 @@
 //! A table of crossings for readers.
 
 use super::super::best::{percent, position};
-use super::super::caption::unit_words;
+use super::super::caption::{replaced, unit_words};
 use super::super::notes::part;
 use super::super::{Axis, Names};
 use super::CrossingSpec;
@@ -27,7 +27,7 @@ pub fn crossings(spec: &CrossingSpec, study: &Study<'_>) -> Table {
     let mut table = Table {
         title: title(spec, names),
         caption: caption(spec, names, study, &answers),
-        facts: facts(study),
+        facts: facts(spec, study),
         columns: columns(spec, names, &axes),
         notes: part(study).into_iter().chain(all_notes(spec, names, study, &answers)).collect(),
         definitions: definitions(spec, study),
@@ -69,15 +69,17 @@ pub fn title(spec: &CrossingSpec, names: &Names) -> String {
 }
 
 /// Returns the conditions as name and value pairs.
-pub fn facts(study: &Study<'_>) -> Vec<Fact> {
+pub fn facts(spec: &CrossingSpec, study: &Study<'_>) -> Vec<Fact> {
     let text = |name: &str, value: &str| (name.to_owned(), Cell::Text(value.into()));
     let frame = study.frame();
-    vec![
+    let mut facts = vec![
         text("experiment", &frame.name),
         text("seed", &frame.seed.to_string()),
         ("level".into(), Cell::Number(frame.level)),
         text("tool", TOOL),
-    ]
+    ];
+    facts.extend(replaced(frame, &spec.workloads));
+    facts
 }
 
 /// Returns the label columns: workloads and further parameters if there are several, and the policy.
