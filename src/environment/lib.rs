@@ -48,8 +48,10 @@ use batchlab_engine::outcome::Outcome;
 use batchlab_engine::replay::{ReplayError, Scenario, Stepped};
 use gain::Gain;
 use observe::Scales;
-pub use observe::{JOB_FEATURES, MACHINE_FEATURES, RELEASE_BOUNDS};
-pub use options::{EnvironmentOptions, ObservationLayout, ObservationShape, Reward};
+pub use options::{
+    EnvironmentOptions, JOB_FEATURES, MACHINE_FEATURES, ObservationLayout, ObservationShape, RELEASE_BOUNDS,
+    Reward,
+};
 pub use vector::VectorEnvironment;
 
 /// The name under which an agent's replays run.
@@ -144,7 +146,7 @@ impl Environment {
         options: EnvironmentOptions,
         scales: Arc<Scales>,
     ) -> Result<Environment, EnvironmentError> {
-        options.check(&scenario.workload)?;
+        options.check(&scenario.workload).map_err(EnvironmentError::Option)?;
         let (workload, machine) = (&scenario.workload, &scenario.machine);
         let to_pool = "replay it as a pool with processors only";
         let odd = [

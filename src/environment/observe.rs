@@ -2,17 +2,8 @@
 
 use batchlab_traces::{Field, JobId, Machine, Time, Workload};
 
-use super::{Environment, Episode, ObservationLayout};
-
-/// Number of values of a job in [`ObservationLayout::Native`].
-pub const JOB_FEATURES: usize = 8;
-
-/// Number of values of the machine in [`ObservationLayout::Native`].
-pub const MACHINE_FEATURES: usize = 5 + RELEASE_BOUNDS.len();
-
-/// The instants from now at which [`ObservationLayout::Native`] gives the share of the machine that is expected to be free, in
-/// seconds: 1 min, 10 min, 1 h, 4 h, 12 h, 1 d, 3 d.
-pub const RELEASE_BOUNDS: [i64; 7] = [60, 600, 3600, 4 * 3600, 12 * 3600, 86_400, 3 * 86_400];
+use super::options::{JOB_FEATURES, ObservationLayout, RELEASE_BOUNDS};
+use super::{Environment, Episode};
 
 /// The longest time that [`ObservationLayout::Native`] distinguishes from a longer one, in seconds: 30 days.
 const LONGEST: f64 = 30.0 * 86_400.0;

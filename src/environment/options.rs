@@ -6,8 +6,15 @@ use std::str::FromStr;
 use batchlab_traces::Workload;
 use batchlab_traces::reading::UnknownValue;
 
-use super::EnvironmentError;
-use super::observe::{JOB_FEATURES, MACHINE_FEATURES};
+/// Number of values of a job in [`ObservationLayout::Native`].
+pub const JOB_FEATURES: usize = 8;
+
+/// Number of values of the machine in [`ObservationLayout::Native`].
+pub const MACHINE_FEATURES: usize = 5 + RELEASE_BOUNDS.len();
+
+/// The instants from now at which [`ObservationLayout::Native`] gives the share of the machine that is expected to be free, in
+/// seconds: 1 min, 10 min, 1 h, 4 h, 12 h, 1 d, 3 d.
+pub const RELEASE_BOUNDS: [i64; 7] = [60, 600, 3600, 4 * 3600, 12 * 3600, 86_400, 3 * 86_400];
 
 /// The options of an environment.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,29 +58,28 @@ impl Default for EnvironmentOptions {
 
 impl EnvironmentOptions {
     /// Checks the options for the jobs of a log.
-    pub(super) fn check(&self, workload: &Workload) -> Result<(), EnvironmentError> {
+    pub(super) fn check(&self, workload: &Workload) -> Result<(), String> {
         let jobs = workload.len();
-        let wrong = |text: String| Err(EnvironmentError::Option(text));
         if jobs == 0 {
-            return wrong("an environment needs at least one job".into());
+            return Err("an environment needs at least one job".into());
         }
         if !(1..=1 << 20).contains(&self.window) {
-            return wrong(format!("window={} is not between 1 and {}", self.window, 1 << 20));
+            return Err(format!("window={} is not between 1 and {}", self.window, 1 << 20));
         }
         if let Some(length) = self.length.filter(|length| !(1..=jobs).contains(length)) {
-            return wrong(format!("length={length} is not between 1 and the {jobs} jobs of the log"));
+            return Err(format!("length={length} is not between 1 and the {jobs} jobs of the log"));
         }
         if self.prefix_jobs >= jobs || self.prefix_jobs > jobs - self.length.unwrap_or(1) {
-            return wrong(format!(
+            return Err(format!(
                 "prefix_jobs={} leaves too few of the {jobs} jobs of the log for an episode",
                 self.prefix_jobs
             ));
         }
         if !(self.penalty >= 0.0 && self.penalty.is_finite()) {
-            return wrong(format!("penalty={} is not a finite number of at least 0", self.penalty));
+            return Err(format!("penalty={} is not a finite number of at least 0", self.penalty));
         }
         if self.patience == 0 {
-            return wrong("patience=0 is not at least 1".into());
+            return Err("patience=0 is not at least 1".into());
         }
         Ok(())
     }
@@ -126,7 +132,7 @@ pub enum ObservationLayout {
     /// without a job are zero.
     ///
     /// Of the machine: the free share; waiting jobs / (waiting jobs + window); the share that is expected to be free
-    /// after each of [`RELEASE_BOUNDS`](super::RELEASE_BOUNDS); whether a head holds a reservation; the time until its
+    /// after each of [`RELEASE_BOUNDS`]; whether a head holds a reservation; the time until its
     /// shadow time; the extra processors as a share.
     ///
     /// Times t are ln(1 + t) / ln(1 + 30 days), t in seconds, at most 1.

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use batchlab_policies::Costs;
 use batchlab_traces::capacity::Foresight;
 use batchlab_traces::layout::LayoutRule;
-use batchlab_traces::machine::Capacity;
+use batchlab_traces::machine::ChosenCapacity;
 use batchlab_traces::reading::{
     Cancel, Dependencies, Estimate, Memory, Overrun, QueueFrom, Requeues, Running, Size,
 };
@@ -63,7 +63,7 @@ pub struct ScenarioSettings {
     /// The file that describes the machine.
     pub machine: Option<String>,
     /// Capacities of further resources by name.
-    pub capacity: Vec<(String, Capacity)>,
+    pub capacity: Vec<(String, ChosenCapacity)>,
     /// What the memory of a job is.
     pub memory: Memory,
     /// What the size of a job is.

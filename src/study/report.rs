@@ -50,12 +50,12 @@ use batchlab_support::registry::Policies;
 /// # Errors
 /// If the experiment file declares something invalid.
 pub fn statistics(contents: &Contents, study: &Study<'_>) -> Result<Vec<Statistic>, ReportError> {
-    let (text, file) = (&contents.experiment, "experiment.toml");
-    let declared = Declared::read(text, file, &Names::of(study.frame()))?;
+    let (experiment, file) = (&contents.experiment, "experiment.toml");
+    let declared = Declared::read(experiment, file, &Names::of(study.frame()))?;
     let mut used: Vec<Statistic> =
         declared.tables.iter().flat_map(|spec| tables::statistics(spec, study)).collect();
     used.extend(declared.plots.iter().filter_map(PlotSpec::statistic));
-    let warmup = Measuring::read(text, file)?.options.warmup;
+    let warmup = Measuring::read(experiment, file)?.options.warmup;
     used.extend((warmup == Warmup::Mser5).then_some(Statistic::Mser5));
     Ok(used)
 }

@@ -11,10 +11,10 @@ use crate::field::Field;
 use crate::finding::SourcePlace;
 use crate::header::{Header, Named};
 use crate::located::values::OneOrMore;
+use crate::located::values::value_of_toml;
 use crate::located::{LocatedError, LocatedToml, keys};
 use crate::nearest::{meant, nearest};
 use crate::trace::Trace;
-use crate::value_of_toml;
 use crate::workload::{JobId, Workload};
 
 /// A class of jobs as a table of a file states it: each key is `partition`, `queue`, `user`, `group`, `account` or

@@ -7,10 +7,10 @@ mod file;
 mod fit;
 
 pub use amount::{Amount, AmountError};
-pub use choice::{Capacity, ChoiceError, Described, MachineChoice};
+pub use choice::{ChoiceError, ChosenCapacity, Described, MachineChoice};
 pub use devices::{DeviceSet, Devices, members};
 pub use file::{MachineFile, MachineFileError};
-pub use fit::{Fit, Misfit, has_room, take_room, tasks_in};
+pub use fit::{Fit, Misfit, has_room, take_room};
 
 use serde::Deserialize;
 

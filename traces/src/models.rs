@@ -24,7 +24,9 @@ mod zhang;
 pub use error::ModelError;
 pub use param::{ModelParamKind, Param};
 pub use settings::ModelSettings;
-pub use spec::{DrawnJob, Fitted, GeneratedJobs, ModelClass, ModelSpec, Request, find};
+pub use spec::{DrawnJob, Fitted, GeneratedJobs, ModelClass, ModelSpec, Request};
+
+use crate::nearest::nearest;
 
 /// All models, in the order in which they are listed.
 pub static MODELS: &[ModelSpec] = &[
@@ -37,6 +39,19 @@ pub static MODELS: &[ModelSpec] = &[
     zhang::SPEC,
     setia::SPEC,
 ];
+
+/// Returns a model by name.
+///
+/// # Errors
+/// [`ModelError::UnknownModel`], which lists all models.
+pub fn find(name: &str) -> Result<&'static ModelSpec, ModelError> {
+    let names = || MODELS.iter().map(|model| model.name);
+    MODELS.iter().find(|model| model.name == name).ok_or_else(|| ModelError::UnknownModel {
+        given: name.into(),
+        nearest: nearest(name, names()),
+        known: names().collect::<Vec<_>>().join(", "),
+    })
+}
 
 #[cfg(test)]
 mod checks;

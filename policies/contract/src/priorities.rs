@@ -15,7 +15,7 @@ use crate::event::Event;
 use crate::policy::{Aside, Policy, PolicyError};
 use crate::turn::Turn;
 use crate::wrapper::{Wrapped, Wrapper};
-use asking::{Answer, Asking};
+use asking::{Asking, Grants};
 use victims::Victims;
 
 /// Returns a policy whose waiting jobs may take processors from running ones.
@@ -167,16 +167,16 @@ impl Preempting<'_> {
         if self.asked.0 != now {
             self.asked = (now, SortedSet::new());
         }
-        let mut answer = Answer::default();
+        let mut grants = Grants::default();
         if !self.eager.is_empty() {
             let Preempting { inner, table, victims, asked, .. } = self;
             let overtaking = inner.overtaking();
             let mut asking =
                 Asking::new((turn.stage(), now), (table, victims), overtaking, &mut asked.1, declined);
             inner.in_order(&mut |job| asking.visit(job));
-            answer = asking.answer();
+            grants = asking.grants();
         }
-        let Answer { claims, notices, wake, over } = answer;
+        let Grants { claims, notices, wake, over } = grants;
         turn.claims().claim(claims);
         for (job, preemption) in notices {
             turn.claims().leaves(job, preemption.how);

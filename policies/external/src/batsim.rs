@@ -22,14 +22,16 @@ mod talk;
 pub mod v4;
 pub mod v5;
 mod values;
+mod version;
 pub mod zmtp;
 
 use super::process::{MEMORY, TIMEOUT};
 use batchlab_contract::plugin::Carrier;
 use batchlab_contract::spec::{ParamKind, ParamSpec};
 pub use hosts::HostSet;
-pub use news::{BatsimVersion, News, Stamped, Wish};
+pub use news::{News, Stamped, Wish};
 pub use socket::{Endpoint, Socket};
+pub use version::BatsimVersion;
 
 /// The carrier's entry for specs and listings.
 pub const CARRIER: Carrier = Carrier {

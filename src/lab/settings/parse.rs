@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use batchlab_policies::Costs;
 use batchlab_policies::costs::CostsError;
-use batchlab_traces::machine::Capacity;
+use batchlab_traces::machine::ChosenCapacity;
 
 /// The most threads for replays.
 const MOST_THREADS: usize = 1024;
@@ -49,7 +49,7 @@ pub fn costs(text: &str) -> Result<Costs, String> {
 }
 
 /// Parses `memory=64GB` or `gpu=none`; `mem` is memory.
-pub fn capacity(text: &str) -> Result<(String, Capacity), String> {
+pub fn capacity(text: &str) -> Result<(String, ChosenCapacity), String> {
     let error = || format!("`{text}` is neither NAME=AMOUNT, such as memory=64GB or gpu=16, nor NAME=none");
     let (name, amount) = text.split_once('=').ok_or_else(error)?;
     let name = if name == "mem" { "memory" } else { name };
@@ -57,8 +57,8 @@ pub fn capacity(text: &str) -> Result<(String, Capacity), String> {
         return Err(error());
     }
     let capacity = match amount {
-        "none" => Capacity::LeftOut,
-        _ => Capacity::Of(amount.parse().map_err(|_| error())?),
+        "none" => ChosenCapacity::LeftOut,
+        _ => ChosenCapacity::Of(amount.parse().map_err(|_| error())?),
     };
     Ok((name.into(), capacity))
 }

@@ -2,7 +2,6 @@
 
 use batchlab_traces::located::LocatedToml;
 
-use super::files::NOTES;
 use super::multiverse::Multiverse;
 use super::named_table::TableSource;
 use super::{claims, multiverse, verdict, who};
@@ -14,6 +13,9 @@ use crate::report::claims::{Checked, ClaimSpec, check_all};
 use crate::report::plots::PlotSpec;
 use crate::report::tables::{CrossingSpec, Names, TableSpec};
 use crate::study::Study;
+
+/// The name of the file with the conditions, notes and definitions of tables, for LaTeX.
+pub const NOTES: &str = "notes";
 
 /// Names of tables that are always generated and so cannot be declared.
 const RESERVED: [&str; 4] = [claims::NAME, multiverse::NAME, who::NAME, NOTES];

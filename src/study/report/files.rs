@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use super::declared::NOTES;
 use super::findings::SETTINGS;
 use super::{NamedTable, Report, ReportSection};
 use crate::experiment::folder::{Folder, FolderError, PLOTS, TABLES, is_file_of};
@@ -11,8 +12,6 @@ use batchlab_engine::table::{Style, Table, WRITERS};
 use batchlab_traces::foreign::SafeText;
 use batchlab_traces::sorted::SortedSet;
 
-/// The name of the file with the conditions, notes and definitions of tables, for LaTeX.
-pub const NOTES: &str = "notes";
 const README: &str = "README.md";
 const CLAIMS: [&str; 2] = ["claims.json", "claims.txt"];
 const PLOT_ENDINGS: [&str; 3] = [".svg", ".pdf", ".png"];

@@ -10,11 +10,11 @@ use super::outages::{Instant, OutageLog};
 use crate::class::JobClass;
 use crate::finding::SourcePlace;
 pub use crate::located::LocatedError as CalendarError;
+use crate::located::values::value_of_toml;
 use crate::located::values::{Length, Whole, length};
 use crate::located::{LocatedToml, keys};
 use crate::notation::hosts::{NumberRange, ranges};
 use crate::time::Time;
-use crate::value_of_toml;
 
 /// Changes of capacity as a file states them.
 ///

@@ -8,11 +8,11 @@ use super::{CalendarError, Closure, EventTime, Evicted, StatedEvent};
 use crate::calendar::Calendar;
 use crate::finding::{Findings, Kind, Level, SourcePlace};
 use crate::located::values::number;
+use crate::located::values::value_of_toml;
 use crate::machine::Machine;
 use crate::notation::instant::{Stamp, iso};
 use crate::notation::whole;
 use crate::time::Time;
-use crate::value_of_toml;
 
 /// A node that the machine does not have.
 pub static UNKNOWN_NODE: Kind = Kind {

@@ -5,7 +5,7 @@ use crate::sorted::SortedMap;
 use serde::Deserialize;
 
 use crate::located::values::Whole;
-use crate::value_of_toml;
+use crate::located::values::value_of_toml;
 
 /// The tables of a rules file.
 pub(super) const TABLES: [&str; 2] = ["rule", "expect"];

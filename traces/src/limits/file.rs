@@ -10,10 +10,10 @@ use super::{Counted, LimitedQuantity};
 use crate::class::JobClass;
 use crate::finding::SourcePlace;
 pub use crate::located::LocatedError as LimitError;
+use crate::located::values::value_of_toml;
 use crate::located::values::{Length, number};
 use crate::located::{LocatedToml, keys};
 use crate::time::Time;
-use crate::value_of_toml;
 
 /// Limits as a file states them.
 ///

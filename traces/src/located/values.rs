@@ -45,6 +45,7 @@ macro_rules! value_of_toml {
         }
     };
 }
+pub use value_of_toml;
 
 /// Reads the value for which a word stands.
 ///

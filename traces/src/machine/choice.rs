@@ -18,12 +18,12 @@ pub struct MachineChoice {
     /// A description of the whole machine, instead of both.
     pub file: Option<MachineFile>,
     /// Capacities of resources by name: per node, which on a pool is the total.
-    pub capacities: Vec<(String, Capacity)>,
+    pub capacities: Vec<(String, ChosenCapacity)>,
 }
 
-/// The capacity of a resource.
+/// The capacity of a resource, as it is chosen.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Capacity {
+pub enum ChosenCapacity {
     /// An amount.
     Of(Amount),
     /// Unlimited: jobs may hold any amount of it.
@@ -217,7 +217,7 @@ impl Parts {
     fn choose(
         &mut self,
         name: &str,
-        capacity: Capacity,
+        capacity: ChosenCapacity,
         declared: Option<&ResourceDeclaration>,
     ) -> Result<(), ChoiceError> {
         if name == processors().name {
@@ -227,8 +227,8 @@ impl Parts {
         }
         let known = self.resources.iter().position(|resource| resource.name == name);
         let amount = match capacity {
-            Capacity::Of(amount) => amount,
-            Capacity::LeftOut => return self.leave_out(name, known, declared.is_some()),
+            ChosenCapacity::Of(amount) => amount,
+            ChosenCapacity::LeftOut => return self.leave_out(name, known, declared.is_some()),
         };
         let unit = match (known, declared) {
             (Some(at), _) => self.resources[at].unit.clone(),

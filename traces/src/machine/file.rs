@@ -8,11 +8,11 @@ use super::{Amount, Machine, MachineError, Resource, Sharing, processors};
 use crate::finding::SourcePlace;
 use crate::header::Header;
 pub use crate::located::LocatedError as MachineFileError;
+use crate::located::values::value_of_toml;
 use crate::located::values::{List, Text, Whole};
 use crate::located::{LocatedToml, keys};
 use crate::nearest::{meant, nearest};
 use crate::notation::hosts;
-use crate::value_of_toml;
 
 /// A machine as a file describes it.
 ///

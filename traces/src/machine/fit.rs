@@ -233,32 +233,6 @@ fn holds<'a>(
     (hold, beside)
 }
 
-/// Returns how many tasks of `task` processors fit into free amounts.
-///
-/// A share of the job holds its demand in proportion to its processors, rounded up to whole units.
-#[inline]
-pub fn tasks_in(demand: &[i64], task: i64, room: &[i64]) -> i64 {
-    let procs = demand[0];
-    let mut most = procs / task;
-    for (&demand, &free) in demand.iter().zip(room) {
-        if free < 0 {
-            return 0;
-        }
-        most = match (demand.checked_mul(task), free.checked_mul(procs)) {
-            (Some(unit), Some(free)) if free < unit => return 0,
-            // Usually there is room for all of them, and no division is needed.
-            (Some(unit), Some(free)) if unit.checked_mul(most).is_some_and(|all| all <= free) => most,
-            (Some(unit), Some(free)) => free / unit,
-            _ => {
-                let (unit, free) = (i128::from(demand) * i128::from(task), i128::from(free));
-                let tasks = (free * i128::from(procs)).checked_div(unit).unwrap_or(i128::MAX);
-                tasks.min(most.into()) as i64
-            }
-        };
-    }
-    most
-}
-
 /// Whether there is enough of a resource for a whole task of a job.
 fn fits_in(demand: &[i64], layout: &Layout, room: &[i64], resource: usize) -> bool {
     let (need, free) = (demand[resource], room[resource]);

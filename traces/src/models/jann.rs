@@ -8,7 +8,6 @@ mod draw;
 mod erlang;
 mod fit;
 
-use super::draw as laws;
 use super::error::ModelError;
 use super::param::{ModelParamKind, Param};
 use super::spec::{Fitted, GeneratedJobs, ModelClass, ModelSpec, Request};
@@ -16,10 +15,7 @@ use crate::citation::Citation;
 use crate::reading::Size;
 pub(super) use draw::{Generator, LoadScaling};
 pub use erlang::HyperErlang;
-pub use fit::{ClassFit, Fit, FitOptions, Gaps, Matched, Ranges, fit};
-
-/// The beginning of notes that describe how well a model was fitted to a log.
-pub const FIT_NOTE: &str = "fit of ";
+pub use fit::{ClassFit, FIT_NOTE, Fit, FitOptions, Gaps, Matched, Ranges, fit};
 
 /// The model.
 ///

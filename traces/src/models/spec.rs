@@ -9,7 +9,6 @@ use super::users::{self, Users};
 use crate::citation::Citation;
 use crate::field::{Field, status};
 use crate::finding::Findings;
-use crate::nearest::nearest;
 use crate::number::Number;
 use crate::provenance::Source;
 use crate::reading::Size;
@@ -196,19 +195,6 @@ impl ModelSpec {
         trace.provenance.step("generate", header::command(self, &request), u64::from(jobs));
         Ok(trace)
     }
-}
-
-/// Returns a model by name.
-///
-/// # Errors
-/// [`ModelError::UnknownModel`], which lists all models.
-pub fn find(name: &str) -> Result<&'static ModelSpec, ModelError> {
-    let names = || super::MODELS.iter().map(|model| model.name);
-    super::MODELS.iter().find(|model| model.name == name).ok_or_else(|| ModelError::UnknownModel {
-        given: name.into(),
-        nearest: nearest(name, names()),
-        known: names().collect::<Vec<_>>().join(", "),
-    })
 }
 
 /// Writes the jobs as records. Estimates and users, which the model does not draw, are drawn by class, so

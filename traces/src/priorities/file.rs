@@ -8,10 +8,10 @@ use super::Preempted;
 use crate::class::JobClass;
 use crate::finding::SourcePlace;
 pub use crate::located::LocatedError as PrioritiesError;
+use crate::located::values::value_of_toml;
 use crate::located::values::{Length, List};
 use crate::located::{LocatedToml, keys};
 use crate::time::Time;
-use crate::value_of_toml;
 
 /// Classes of jobs with tiers, and with rules of preemption, as a file states them.
 ///

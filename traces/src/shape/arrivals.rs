@@ -10,10 +10,10 @@ use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
 use super::work::{Draws, ShapedTrace};
 use crate::citation::Citation;
 use crate::field::Field;
+use crate::located::values::value_of_toml;
 use crate::located::values::{Text, Whole, length};
 use crate::number::{Number, grouped};
 use crate::time::Time;
-use crate::value_of_toml;
 
 /// The step. The first job keeps its submission; jobs without a known submission keep none.
 ///

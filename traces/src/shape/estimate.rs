@@ -11,13 +11,13 @@ use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
 use super::work::{Draws, ShapedTrace};
 use crate::citation::Citation;
 use crate::field::Field;
+use crate::located::values::value_of_toml;
 use crate::located::values::{Length, length};
 use crate::models::tsafrir::{self, Longest, longest_of};
 use crate::number::counted;
 use crate::number::{Number, grouped};
 use crate::reading::Estimate;
 use crate::time::{TICKS_PER_SECOND, Time};
-use crate::value_of_toml;
 
 pub(super) const SPEC: StepSpec = StepSpec {
     name: "estimate",

@@ -6,9 +6,11 @@ use serde::de::DeserializeOwned;
 use toml::de::DeTable;
 
 use super::error::{ShapeError, StepFault};
-use super::steps::KIND;
 use crate::finding::SourcePlace;
 use crate::located::{LocatedToml, LocatedValue};
+
+/// The key of a step's table that gives its kind.
+pub(super) const KIND: &str = "kind";
 
 /// The settings of a step: the table as written. Every error about a parameter includes its place in the file.
 pub(super) struct Settings<'a> {

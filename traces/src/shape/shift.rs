@@ -14,8 +14,8 @@ use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
 use super::work::ShapedTrace;
 use crate::citation::Citation;
 use crate::field::Field;
+use crate::located::values::value_of_toml;
 use crate::time::{TICKS_PER_SECOND, Time};
-use crate::value_of_toml;
 
 pub(super) const SPEC: StepSpec = StepSpec {
     name: "shift",

@@ -9,9 +9,6 @@ use super::spec::{Step, StepSpec};
 use crate::finding::SourcePlace;
 use crate::trace::Trace;
 
-/// The key of a step's table that gives its kind.
-pub(super) const KIND: &str = "kind";
-
 /// Steps, read and checked, to be applied in order.
 pub struct Steps(Vec<Planned>);
 

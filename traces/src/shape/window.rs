@@ -10,8 +10,8 @@ use super::settings::values::Range;
 use super::spec::{Param, Step, StepOutput, StepSpec, StepTable, StepText, parameters};
 use super::work::ShapedTrace;
 use crate::citation::Citation;
+use crate::located::values::value_of_toml;
 use crate::time::Time;
-use crate::value_of_toml;
 
 /// The step.
 ///

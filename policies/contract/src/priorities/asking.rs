@@ -18,7 +18,7 @@ const HELPLESS: usize = 16;
 
 /// What the jobs that may preempt get.
 #[derive(Default)]
-pub(super) struct Answer {
+pub(super) struct Grants {
     /// The jobs for which room is kept.
     pub claims: Vec<Claim>,
     /// The victims, each with the job that takes its place.
@@ -52,7 +52,7 @@ pub(super) struct Asking<'a> {
     helpless: usize,
     /// The earliest instant at which one of them is expected to have room.
     until: Time,
-    answer: Answer,
+    grants: Grants,
 }
 
 impl<'a> Asking<'a> {
@@ -72,7 +72,7 @@ impl<'a> Asking<'a> {
             lends: cluster.suspended().next().is_some(),
             helpless: 0,
             until: Time::MAX,
-            answer: Answer::default(),
+            grants: Grants::default(),
             stage,
             now,
             table,
@@ -84,8 +84,8 @@ impl<'a> Asking<'a> {
     }
 
     /// Returns what the jobs got that were visited.
-    pub fn answer(self) -> Answer {
-        self.answer
+    pub fn grants(self) -> Grants {
+        self.grants
     }
 
     /// Serves a waiting job; says whether the walk goes on.
@@ -96,7 +96,7 @@ impl<'a> Asking<'a> {
             return ControlFlow::Break(());
         };
         // A job that fits now waits for reasons of the policy.
-        if self.answer.claims.is_empty() && take_room(machine, workload, job, &mut self.free.clone()) {
+        if self.grants.claims.is_empty() && take_room(machine, workload, job, &mut self.free.clone()) {
             return if self.helpless == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
         }
         if !self.ends_in_time(job, Time::ZERO) {
@@ -114,12 +114,12 @@ impl<'a> Asking<'a> {
                 if self.declined.contains(&job) {
                     return ControlFlow::Continue(());
                 }
-                self.answer.over = Some((job, room));
+                self.grants.over = Some((job, room));
                 return ControlFlow::Break(());
             }
             take_beside(cluster, claim, &mut self.present);
         }
-        self.answer.claims.push(claim);
+        self.grants.claims.push(claim);
         ControlFlow::Continue(())
     }
 
@@ -146,7 +146,7 @@ impl<'a> Asking<'a> {
             add_shares(cluster, victim, how.preempted, &mut self.coming);
             self.leaving.insert(victim, how.preempted);
             let at = now.saturating_add(how.grace);
-            self.answer.notices.push((victim, Preemption { by: job, how: how.preempted, at }));
+            self.grants.notices.push((victim, Preemption { by: job, how: how.preempted, at }));
         }
         take_beside(cluster, claim, &mut self.coming);
         None
@@ -155,7 +155,7 @@ impl<'a> Asking<'a> {
     /// Passes a job that all victims together do not help.
     fn pass(&mut self, claim: Claim) -> ControlFlow<()> {
         let eligible = self.victims.next_eligible(claim.1, &self.leaving, self.now);
-        self.answer.wake = self.answer.wake.into_iter().chain(eligible).min();
+        self.grants.wake = self.grants.wake.into_iter().chain(eligible).min();
         self.helpless += 1;
         if self.overtaking == Overtaking::Never || self.helpless > HELPLESS {
             return ControlFlow::Break(());

@@ -3,16 +3,6 @@
 use batchlab_traces::Time;
 
 use super::hosts::HostSet;
-use super::{v4, v5};
-
-/// A version of Batsim's protocol.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum BatsimVersion {
-    /// Version 4, and the used part of version 3.
-    Four,
-    /// Version 5, in JSON.
-    Five,
-}
 
 /// Something that happened, or is wanted, at an instant.
 #[derive(Clone, Debug, PartialEq)]
@@ -111,6 +101,11 @@ pub const COMPLETIONS: [(Completion, &str); 4] = [
 ];
 
 impl Completion {
+    /// Returns how a job ended, by the name of its state.
+    pub fn of(state: &str) -> Completion {
+        COMPLETIONS.iter().find(|(_, name)| *name == state).map_or(Completion::Success, |(how, _)| *how)
+    }
+
     /// Returns its name.
     pub fn name(self) -> &'static str {
         COMPLETIONS.iter().find(|(how, _)| *how == self).map_or("", |(_, name)| name)
@@ -182,43 +177,3 @@ pub mod needs {
 
 /// The content of a message: its instant and its events.
 pub type Heard<T> = Result<(Time, Vec<Stamped<T>>), String>;
-
-impl BatsimVersion {
-    /// Returns the simulator's message.
-    pub fn tell(self, now: Time, news: &[Stamped<News>]) -> Vec<u8> {
-        match self {
-            BatsimVersion::Four => v4::tell(now, news),
-            BatsimVersion::Five => v5::tell(now, news),
-        }
-    }
-
-    /// Reads the scheduler's answer.
-    ///
-    /// # Errors
-    /// In words, when it is not one.
-    pub fn wishes(self, message: &[u8]) -> Heard<Wish> {
-        match self {
-            BatsimVersion::Four => v4::wishes(message),
-            BatsimVersion::Five => v5::wishes(message),
-        }
-    }
-
-    /// Reads the simulator's message.
-    ///
-    /// # Errors
-    /// In words, when it is not one.
-    pub fn news(self, message: &[u8]) -> Heard<News> {
-        match self {
-            BatsimVersion::Four => v4::news(message),
-            BatsimVersion::Five => v5::news(message),
-        }
-    }
-
-    /// Returns the scheduler's answer.
-    pub fn answer(self, now: Time, wishes: &[Stamped<Wish>]) -> Vec<u8> {
-        match self {
-            BatsimVersion::Four => v4::answer(now, wishes),
-            BatsimVersion::Five => v5::answer(now, wishes),
-        }
-    }
-}

@@ -9,8 +9,9 @@ use batchlab_traces::sorted::SortedSet;
 
 use super::books::BatsimBooks;
 use super::link::Link;
-use super::news::{BatsimVersion, News, Stamped};
+use super::news::{News, Stamped};
 use super::socket::Endpoint;
+use super::version::BatsimVersion;
 use super::{CARRIER, ENDPOINT, INIT, PROFILES, PROTOCOL, v5};
 use crate::process::command::{Program, patience};
 use crate::process::watched::{Patience, Watched};

@@ -4,8 +4,8 @@ use batchlab_traces::Time;
 use serde_json::{Map, Value, json};
 
 use super::hosts::HostSet;
-use super::news::{BatsimJob, COMPLETIONS, Completion, Heard, News, Stamped, Wish, needs};
-use super::values::{Data, Envelope, seconds};
+use super::news::{BatsimJob, Completion, Heard, News, Stamped, Wish, needs};
+use super::values::{Data, Envelope, host_count, seconds};
 
 const ENVELOPE: Envelope = Envelope { kind: "type", data: "data" };
 
@@ -120,7 +120,7 @@ fn heard(data: Data<'_>) -> Result<News, String> {
             let config = data.part("config");
             let registers = config.has("dynamic-jobs-enabled");
             let profiles = config.has("profiles-forwarded-on-submission");
-            News::Begins { hosts: super::v5::host_count(count)?, registers, profiles }
+            News::Begins { hosts: host_count(count)?, registers, profiles }
         }
         "SIMULATION_ENDS" => News::Ends,
         "JOB_SUBMITTED" => {
@@ -134,7 +134,7 @@ fn heard(data: Data<'_>) -> Result<News, String> {
         }
         "JOB_COMPLETED" => News::Completed {
             id: data.text("job_id")?.into(),
-            how: completion(data.text_or_none("job_state")),
+            how: Completion::of(data.text_or_none("job_state")),
             hosts: data.hosts("alloc").unwrap_or_default(),
         },
         "JOB_KILLED" => News::Killed { ids: data.texts("job_ids")?, progress: Vec::new() },
@@ -147,11 +147,6 @@ fn heard(data: Data<'_>) -> Result<News, String> {
         },
         other => News::Other(other.into()),
     })
-}
-
-/// Returns how a job ended, by the name of its state.
-pub fn completion(state: &str) -> Completion {
-    COMPLETIONS.iter().find(|(_, name)| *name == state).map_or(Completion::Success, |(how, _)| *how)
 }
 
 fn said(at: Time, wish: &Wish) -> (Time, &'static str, Value) {

@@ -7,9 +7,8 @@ use batchlab_traces::Time;
 use serde_json::{Value, json};
 
 use super::hosts::HostSet;
-use super::news::{BatsimJob, Heard, News, Stamped, Wish, needs};
-use super::v4::completion;
-use super::values::{Data, Envelope, seconds};
+use super::news::{BatsimJob, Completion, Heard, News, Stamped, Wish, needs};
+use super::values::{Data, Envelope, host_count, seconds};
 
 const ENVELOPE: Envelope = Envelope { kind: "event_type", data: "event" };
 
@@ -107,18 +106,6 @@ pub fn greeting(message: &[u8]) -> Result<bool, String> {
     greetings.first().map(|greeting| greeting.what).ok_or_else(|| format!("it has no {HELLO}"))
 }
 
-/// Returns a number of hosts, if it is one.
-///
-/// # Errors
-/// A message in words, if it is not a whole number from 1 to 2^26.
-pub fn host_count(count: f64) -> Result<u32, String> {
-    if (1.0..=f64::from(1 << 26)).contains(&count) && count.fract() == 0.0 {
-        Ok(count as u32)
-    } else {
-        Err(format!("{count} is not a number of hosts"))
-    }
-}
-
 fn bare(message: &[u8]) -> &[u8] {
     message.strip_suffix(&[0]).unwrap_or(message)
 }
@@ -209,7 +196,7 @@ fn heard(data: Data<'_>) -> Result<News, String> {
         }
         "JobCompletedEvent" => News::Completed {
             id: data.text("job_id")?.into(),
-            how: completion(data.text_or_none("state")),
+            how: Completion::of(data.text_or_none("state")),
             hosts: HostSet::default(),
         },
         "JobsKilledEvent" => News::Killed { ids: data.texts("job_ids")?, progress: Vec::new() },
@@ -349,13 +336,5 @@ mod tests {
         assert!(runs(execute("37 51", &mapped("[1, 0]"), "")));
         assert!(!runs(execute("13 17", &mapped("[0, 0, 0, 0]"), "")));
         assert!(!runs(execute("0-3 19", spread, r#"{"storage_name": "pfs", "host_id": 19}"#)));
-    }
-
-    #[test]
-    fn hosts_are_counted_in_whole_numbers() {
-        assert_eq!((host_count(1.0), host_count(64.0)), (Ok(1), Ok(64)));
-        for wrong in [0.0, 2.5, -1.0, f64::NAN, 1e9] {
-            assert!(host_count(wrong).is_err(), "{wrong}");
-        }
     }
 }

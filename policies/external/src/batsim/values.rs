@@ -180,3 +180,28 @@ fn time(value: &Value, key: &str) -> Result<Time, String> {
     }
     Ok(Time::from_secs_f64(seconds))
 }
+
+/// Returns a number of hosts, if it is one.
+///
+/// # Errors
+/// A message in words, if it is not a whole number from 1 to 2^26.
+pub fn host_count(count: f64) -> Result<u32, String> {
+    if (1.0..=f64::from(1 << 26)).contains(&count) && count.fract() == 0.0 {
+        Ok(count as u32)
+    } else {
+        Err(format!("{count} is not a number of hosts"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_are_counted_in_whole_numbers() {
+        assert_eq!((host_count(1.0), host_count(64.0)), (Ok(1), Ok(64)));
+        for wrong in [0.0, 2.5, -1.0, f64::NAN, 1e9] {
+            assert!(host_count(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
 use super::fractions::Fractions;
-use super::{Best, Pick};
+use super::pick::{Best, Pick};
 use crate::front::Room;
 use crate::queue::{Queue, Rank};
 use crate::spec::{ParamError, ParamKind, ParamSpec, Params, Setting};
@@ -95,7 +95,7 @@ impl Eq for Ratio {}
 
 #[cfg(test)]
 mod tests {
-    use super::super::fractions::tests::{LARGE, pool};
+    use super::super::fractions::{LARGE, pool};
     use super::*;
 
     fn scores<const N: usize>(capacity: &[i64; 2], fullness: bool, demands: [[i64; 2]; N]) -> [Ratio; N] {

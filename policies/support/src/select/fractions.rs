@@ -82,22 +82,24 @@ fn lcm(a: i128, b: i128) -> i128 {
     a / gcd * b
 }
 
+/// A pool with these capacities.
 #[cfg(test)]
-pub(super) mod tests {
-    use super::*;
-    use batchlab_traces::Machine;
+pub(super) fn pool(capacity: &[i64]) -> batchlab_traces::Machine {
     use batchlab_traces::machine::{Resource, Sharing, processors};
 
-    /// A pool with these capacities.
-    pub fn pool(capacity: &[i64]) -> Machine {
-        let further =
-            |kind: usize| Resource { name: format!("r{kind}"), unit: String::new(), sharing: Sharing::Space };
-        let resources = (0..capacity.len()).map(|kind| if kind == 0 { processors() } else { further(kind) });
-        Machine::new(resources.collect(), &[capacity.to_vec()]).expect("a machine")
-    }
+    let further =
+        |kind: usize| Resource { name: format!("r{kind}"), unit: String::new(), sharing: Sharing::Space };
+    let resources = (0..capacity.len()).map(|kind| if kind == 0 { processors() } else { further(kind) });
+    batchlab_traces::Machine::new(resources.collect(), &[capacity.to_vec()]).expect("a machine")
+}
 
-    /// Capacities whose common multiple has more than 36 bits.
-    pub const LARGE: [i64; 2] = [i32::MAX as i64, (1 << 59) - 55];
+/// Capacities whose common multiple has more than 36 bits.
+#[cfg(test)]
+pub(super) const LARGE: [i64; 2] = [i32::MAX as i64, (1 << 59) - 55];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
 
     #[test]
     fn fractions_of_different_capacities_compare_exactly() {

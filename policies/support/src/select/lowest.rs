@@ -4,7 +4,7 @@ use std::cmp::{Ordering, Reverse};
 use std::ops::ControlFlow;
 
 use super::fractions::Fractions;
-use super::{Best, Pick, first_fit};
+use super::pick::{Best, Pick, first_fit};
 use crate::front::Room;
 use crate::queue::{Queue, Rank};
 use crate::spec::{ParamError, ParamKind, ParamSpec, Params, Setting, Words};

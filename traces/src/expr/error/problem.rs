@@ -2,7 +2,7 @@
 
 use crate::nearest::meant;
 
-use super::super::kind::ExprType;
+use crate::expr::kind::ExprType;
 
 /// A problem of an expression.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -185,7 +185,7 @@ pub enum Problem {
 const REPEATED: usize = 40;
 
 /// Returns given text for an error to repeat; truncated if it is long.
-pub(in crate::expr) fn repeated(text: &str) -> String {
+pub fn repeated(text: &str) -> String {
     match text.char_indices().nth(REPEATED) {
         Some((at, _)) => format!("{}...", &text[..at]),
         None => text.into(),

@@ -4,7 +4,7 @@ use rand_chacha::ChaCha12Rng;
 
 use super::erlang::HyperErlang;
 use super::fit::{ClassFit, Fit};
-use super::laws::{DiscreteDistribution, whole_run};
+use crate::models::draw::{DiscreteDistribution, whole_run};
 use crate::models::error::ModelError;
 use crate::models::spec::{DrawnJob, Request};
 use crate::seed;

@@ -2,12 +2,14 @@
 
 use serde::Serialize;
 
-use super::FIT_NOTE;
 use super::classes::{SizeRange, groups, jobs, pool};
 use super::erlang::HyperErlang;
 use crate::models::error::ModelError;
 use crate::reading::Size;
 use crate::trace::Trace;
+
+/// The beginning of notes that describe how well a model was fitted to a log.
+pub const FIT_NOTE: &str = "fit of ";
 
 /// Ranges of sizes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -9,6 +9,7 @@ use super::leinberger::Leinberger;
 use super::sheikhalishahi::{ADDED, Sheikhalishahi};
 use super::{Per, Resource, Source};
 use crate::header::{ColumnScope, ResourceDeclaration};
+use crate::located::values::value_of_toml;
 use crate::located::values::{Text, Whole};
 use crate::shape::condition::Condition;
 use crate::shape::error::ShapeError;
@@ -16,7 +17,6 @@ use crate::shape::formula::{Formula, FormulaText};
 use crate::shape::settings::Settings;
 use crate::shape::settings::values::{Word, numbers};
 use crate::shape::spec::{Step, StepText, parameters};
-use crate::value_of_toml;
 
 /// The number of parts in a capacity of which only fractions are known.
 const PARTS: i64 = 1_000_000;

@@ -2,9 +2,9 @@
 
 use toml::Value;
 
+use crate::located::values::value_of_toml;
 use crate::located::values::{length, number};
 use crate::time::Time;
-use crate::value_of_toml;
 
 /// Declares types of numbers within bounds, each with what it accepts.
 macro_rules! numbers {

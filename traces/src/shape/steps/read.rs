@@ -3,11 +3,12 @@
 use crate::located::Spanned;
 use toml::de::DeTable;
 
-use super::{KIND, Planned};
+use super::Planned;
 use crate::located::LocatedToml;
 use crate::nearest::nearest;
 use crate::shape::error::{ShapeError, StepFault};
 use crate::shape::registry::STEPS;
+use crate::shape::settings::KIND;
 use crate::shape::settings::Settings;
 use crate::shape::spec::StepSpec;
 
