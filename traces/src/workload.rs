@@ -62,13 +62,11 @@ pub struct Workload {
     /// When a replay first sees them; empty if this is when they enter the queue.
     seen: Vec<Time>,
     run: Vec<Time>,
-    /// Estimates of run times; empty if they are the run times.
+    /// Estimates of run times; empty if they are the run times. Whether jobs have no limit; empty if all have one.
     estimate: Vec<Time>,
-    /// Whether jobs have no limit; empty if all have one.
     unlimited: Vec<bool>,
     kinds: usize,
     demand: Vec<i64>,
-    /// The rows of the jobs in their trace.
     rows: Column,
     numbers: Column,
     attributes: [Column; ATTRIBUTES.len()],

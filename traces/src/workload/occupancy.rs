@@ -1,8 +1,6 @@
 //! The processors in use by the schedule that a log records.
 
-use super::demand::size;
 use crate::field::Field;
-use crate::reading::Size;
 use crate::time::Time;
 use crate::trace::{Suspensions, Trace};
 
@@ -17,7 +15,7 @@ pub struct Stay {
     pub run: Time,
     /// When it certainly had its processors: until its first suspension, and after its last one.
     pub parts: [(Time, Time); 2],
-    /// Allocated processors.
+    /// Allocated processors, otherwise requested ones.
     pub procs: i64,
 }
 
@@ -29,6 +27,9 @@ pub fn stays(trace: &Trace, rows: impl IntoIterator<Item = usize>) -> Vec<Stay> 
     let known =
         |row, field| Some(trace.time(row, field)).filter(|time| (Time::ZERO..=Time::FARTHEST).contains(time));
     let suspensions = Suspensions::of(trace);
+    let sizes =
+        |row: usize| [Field::Allocated, Field::Requested].map(|field| trace.get(row, field).truncated());
+    let procs = |row: usize| sizes(row).into_iter().find(|&procs| procs > 0);
     let stay = |row: usize| {
         let submit = known(row, Field::Submit)?;
         let start = submit + known(row, Field::Wait)?;
@@ -36,7 +37,7 @@ pub fn stays(trace: &Trace, rows: impl IntoIterator<Item = usize>) -> Vec<Stay> 
         let suspension = suspensions.get(row);
         let stay = run + suspension.total;
         let parts = suspension.certain(stay).map(|(from, to)| (start + from, start + to));
-        Some(Stay { submit, end: start + stay, run, parts, procs: size(trace, Size::Allocated, row)? })
+        Some(Stay { submit, end: start + stay, run, parts, procs: procs(row)? })
     };
     rows.into_iter().filter_map(stay).collect()
 }
