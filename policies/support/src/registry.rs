@@ -144,7 +144,15 @@ impl Policies {
     pub fn new(built_in: BuiltIn) -> Policies {
         let specs = built_in.policies.to_vec();
         let (allowed, ceilings) = (Allowed::default(), None);
-        Policies { specs, built_in, allowed, ceilings, described: Vec::new(), plugins: Vec::new(), hosted: Vec::new() }
+        Policies {
+            specs,
+            built_in,
+            allowed,
+            ceilings,
+            described: Vec::new(),
+            plugins: Vec::new(),
+            hosted: Vec::new(),
+        }
     }
 
     /// Adds a policy, behind those of its family.

@@ -205,8 +205,8 @@ impl Conditions {
             });
             facts.push(text("place", &PLACE.default));
         }
-        let is_used = |of: &&Replaced| of.about != "memory" || self.has_memory();
-        let words: Vec<&str> = self.replaced.iter().filter(is_used).map(|of| of.words.as_str()).collect();
+        let phrases = self.reading_phrases().into_iter().filter(|phrase| !phrase.replaced.is_empty());
+        let words: Vec<String> = phrases.map(|phrase| phrase.text).collect();
         if !words.is_empty() {
             facts.push(text("replaced", &words.join("; ")));
         }
