@@ -98,7 +98,7 @@ fn a_resumed_run_without_replays_starts_nothing() {
         return;
     }
     let folder = folder();
-    let spec = "exec:(sh -c 'echo x >> starts; exec python3 child.py'),timeout=10s,memory=4096";
+    let spec = "exec:(sh -c 'echo x >> starts; exec python3 child.py'),timeout=60s,memory=4096";
     let model = "[[workload]]\nname = \"m\"\nmodel = \"lublin\"\nprocs = 32\njobs = 20\n[sweep]\nload = [0.5, 0.6, 0.7]\n";
     let head = "[experiment]\nname = \"e\"\nreplications = 2\n[measure]\nmetrics = [\"mean_wait\"]\n";
     folder.write("e.toml", &format!("{head}{model}[[policy]]\nlabel = \"mine\"\nspec = \"{spec}\"\n"));
