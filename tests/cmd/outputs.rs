@@ -294,9 +294,7 @@ fn no_verb_writes_through_a_link_under_a_name_that_it_makes() {
             std::fs::create_dir_all(place.parent().unwrap()).unwrap();
             let target = folder.path(if is_folder { "precious" } else { "mine" });
             std::os::unix::fs::symlink(target, &place).unwrap();
-            if words.starts_with("run e.toml --out")
-                || words.starts_with("merge")
-            {
+            if words.starts_with("run e.toml --out") || words.starts_with("merge") {
                 // Only a folder of results is written to.
                 for name in ["manifest.json", "experiment.toml", "plan.csv"] {
                     let to = folder.path(&format!("o/{name}"));
@@ -311,7 +309,7 @@ fn no_verb_writes_through_a_link_under_a_name_that_it_makes() {
             assert_ne!(done.code, 0, "{words}: {file} is followed: {}", done.out);
             assert_eq!(folder.read("mine"), "mine", "{words}: {file}");
             assert_eq!(std::fs::read_dir(folder.path("precious")).unwrap().count(), 0, "{words}: {file}");
-            let words_of_refusal = ["is a link", "already", "holds the results of"];
+            let words_of_refusal = ["is a link", "already", "holds the results of", "holds no results"];
             let refused = words_of_refusal.iter().any(|refusal| done.err.contains(refusal));
             assert!(refused, "{words}: {file}: {}", done.err);
         }
