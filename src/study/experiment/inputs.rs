@@ -7,8 +7,6 @@ use std::path::{Component, Path, PathBuf};
 use batchlab_parsers::sha256;
 use serde::{Deserialize, Serialize};
 
-use super::folder::{Folder, FolderError};
-
 /// Name of the subfolder of these files, each under its SHA-256.
 pub const INPUTS: &str = "inputs";
 
@@ -21,7 +19,7 @@ pub struct InputFile {
     pub sha256: String,
     /// Where it is; results do not tell.
     #[serde(skip)]
-    path: PathBuf,
+    pub(super) path: PathBuf,
 }
 
 impl InputFile {
@@ -39,23 +37,5 @@ impl InputFile {
         let is_below = Path::new(&self.name).components().all(|part| matches!(part, Component::Normal(_)));
         let is_hash = self.sha256.len() == 64 && self.sha256.bytes().all(|byte| byte.is_ascii_hexdigit());
         (is_below && is_hash).then(|| format!("{INPUTS}/{}", self.sha256))
-    }
-}
-
-impl Folder {
-    /// Stores the files that an experiment reads besides its logs. A file that has changed since it was hashed is left out.
-    ///
-    /// # Errors
-    /// If one cannot be read or written.
-    pub fn keep_inputs(&self, inputs: &[InputFile]) -> Result<(), FolderError> {
-        for input in inputs {
-            let Some(kept) = input.kept() else { continue };
-            let is_same = File::open(&input.path).and_then(sha256).is_ok_and(|hash| hash == input.sha256);
-            if is_same {
-                self.put(&kept, |out| io::copy(&mut File::open(&input.path)?, out).map(|_| ()))?;
-            }
-        }
-        let is_kept = |name: &str| inputs.iter().any(|input| input.sha256 == name);
-        self.keep_only(INPUTS, is_kept)
     }
 }

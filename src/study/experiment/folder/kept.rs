@@ -1,17 +1,17 @@
-//! What a folder keeps of single replays: details for plots, and schedules.
+//! What a folder keeps besides results: details of replays for plots, schedules, and files that the experiment reads.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Write};
 
 use batchlab_engine::metrics::Measurement;
 use batchlab_engine::schedule::{self, ScheduleColumn};
-use batchlab_parsers::Input;
+use batchlab_parsers::{Input, sha256};
 use serde_json::Value;
 
 use super::error::FolderError;
 use super::{DETAILS, Folder, PART, SCHEDULES, is_of_run};
 use crate::experiment::detail;
-use crate::experiment::inputs::INPUTS;
+use crate::experiment::inputs::{INPUTS, InputFile};
 
 fn schedule_file(key: &str) -> String {
     format!("{SCHEDULES}/{key}.csv.gz")
@@ -22,6 +22,22 @@ fn detail_file(key: &str, detail: &str) -> String {
 }
 
 impl Folder {
+    /// Stores the files that an experiment reads besides its logs. A file that has changed since it was hashed is left out.
+    ///
+    /// # Errors
+    /// If one cannot be read or written.
+    pub fn keep_inputs(&self, inputs: &[InputFile]) -> Result<(), FolderError> {
+        for input in inputs {
+            let Some(kept) = input.kept() else { continue };
+            let is_same = File::open(&input.path).and_then(sha256).is_ok_and(|hash| hash == input.sha256);
+            if is_same {
+                self.put(&kept, |out| io::copy(&mut File::open(&input.path)?, out).map(|_| ()))?;
+            }
+        }
+        let is_kept = |name: &str| inputs.iter().any(|input| input.sha256 == name);
+        self.keep_only(INPUTS, is_kept)
+    }
+
     /// Stores a detail of a replay with its checksum.
     ///
     /// # Errors
