@@ -239,7 +239,7 @@ const OWN_NAMES: &[(&str, &[&str])] = &[
     ("paper stranger --out stranger/results", &["stranger/results", "stranger/results/stranger/README.md"]),
     ("paper aida98 --quick --out o", &["o/aida98/experiments", "o/aida98/experiments/paper.toml"]),
     ("paper new o", &["o/README.md", "o/main.tex"]),
-    ("conform easy --like fcfs --check agrees --keep o", &["o/agrees.swf", "o/agrees.toml"]),
+    ("conform easy --like fcfs --check agrees --keep o", &["o/agrees.swf"]),
     ("shape week.swf --steps split.toml -o p.swf", &["p-01.swf", "p-02.swf"]),
 ];
 

@@ -104,7 +104,7 @@ fn a_resumed_run_without_replays_starts_nothing() {
     folder.write("e.toml", &format!("{head}{model}[[policy]]\nlabel = \"mine\"\nspec = \"{spec}\"\n"));
     let starts = |args: &[&str]| {
         let _ = std::fs::remove_file(folder.path("starts"));
-        run(&folder, &[args, &["--allow-exec", "-q"]].concat()).succeeded();
+        run(&folder, &[args, &["--allow-exec", "--allow-limit", "timeout=60s", "-q"]].concat()).succeeded();
         std::fs::read_to_string(folder.path("starts")).map_or(0, |text| text.lines().count())
     };
     assert_eq!(starts(&["run", "e.toml"]), 1 + 1 + 6);
