@@ -4,6 +4,7 @@
 //!
 //! In each situation, 1,000 logs are drawn; seeds are fixed, so the output is the same each time.
 #![expect(clippy::print_stdout, reason = "an example prints")]
+#![expect(clippy::unwrap_used, reason = "an example may fail loudly")]
 
 #[path = "saturation/situations.rs"]
 mod situations;

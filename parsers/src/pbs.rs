@@ -24,7 +24,7 @@
 //!   SIGTERM or SIGKILL before its limit without a D record, a job counts as cancelled: that is a guess.
 //!
 //! Cobalt (`src/lib/accounting.py`) calls its log a PBS accounting log, and differs in this: instants have decimals; types may have
-//! two letters (task_start `TS`, hold_acquire `HA`, ...), of which none is a job's start or end; `exec_host` is a location without
+//! two letters (`task_start` `TS`, `hold_acquire` `HA`, ...), of which none is a job's start or end; `exec_host` is a location without
 //! slots; `ncpus` counts processes. Its processors are nodes, as it allocates whole ones: requested are `nodect`, allocated
 //! `resources_used.nodect`, both of the last run.
 

@@ -122,9 +122,9 @@ fn done(block: &str, page: &str) -> Option<(String, Done)> {
 /// All pages of the project that have blocks for readers, by path.
 fn all_pages() -> Vec<String> {
     let mut found = Vec::new();
-    ["docs", "parsers", "policies", "python", "src/cli/paper", "traces", "web"]
-        .iter()
-        .for_each(|folder| pages(&root().join(folder), &mut found));
+    for folder in ["docs", "parsers", "policies", "python", "src/cli/paper", "traces", "web"] {
+        pages(&root().join(folder), &mut found);
+    }
     let names = found.iter().map(|path| path.strip_prefix(root()).unwrap().to_str().unwrap().to_owned());
     let mut names: Vec<String> = names.chain(["README.md".into(), "CONTRIBUTING.md".into()]).collect();
     names.sort();

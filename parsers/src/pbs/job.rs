@@ -131,7 +131,7 @@ impl<'a> JobRecord<'a> {
     /// Returns the limit. PBS writes into each record of a job what it requests, defaults of the server and of the queue included:
     /// a request without a time has no limit.
     ///
-    /// Source: `account_jobstr` in OpenPBS's `src/server/accounting.c`, `calc_time_left` and `JOB_INFINITY` in `src/scheduler`.
+    /// Source: `account_jobstr` in `OpenPBS`'s `src/server/accounting.c`, `calc_time_left` and `JOB_INFINITY` in `src/scheduler`.
     fn limit(&self, reporter: &mut Reporter<'_>) -> Result<Option<Bound<Time>>, ReadError> {
         let limit = self.value(PbsKey::Walltime, |text| DurationDialect::Seconds.read(text), reporter)?;
         let is_unlimited = || self.fields.has_request() && self.fields.get(PbsKey::Walltime).is_empty();

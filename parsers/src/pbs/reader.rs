@@ -135,7 +135,7 @@ fn start_of_run(system: System, message: &[u8]) -> Option<Time> {
 impl Reader {
     /// Takes a record of a suspension (`z`) or a resumption (`r`).
     ///
-    /// Source: `PBS_ACCT_SUSPEND` and `PBS_ACCT_RESUME` in OpenPBS's `src/include/acct.h`.
+    /// Source: `PBS_ACCT_SUSPEND` and `PBS_ACCT_RESUME` in `OpenPBS`'s `src/include/acct.h`.
     fn paused(&mut self, record: &PbsRecord<'_>) {
         let stamp = self.stamp(record);
         let job = self.open.get(record.id);

@@ -113,9 +113,9 @@ pub(super) fn queue_likeness(beginning: &[u8]) -> u8 {
 pub(super) fn likeness(beginning: &[u8]) -> u8 {
     let jobs = has_all(beginning, &["\"job_id\"", "\"association\"", "\"elapsed\""]);
     // A document without jobs is recognised by its other keys.
-    let frame = |plugin: &&str| {
+    let frame = |&plugin: &&str| {
         has_all(beginning, &["\"errors\"", plugin]) || has_all(beginning, &["\"jobs\"", plugin])
     };
-    let is_answer = PLUGINS.iter().any(|plugin| frame(&plugin)) && queue_likeness(beginning) == 0;
+    let is_answer = PLUGINS.iter().any(frame) && queue_likeness(beginning) == 0;
     if jobs || is_answer { 95 } else { 0 }
 }

@@ -119,7 +119,9 @@ impl Filler<'_> {
                     }
                     Said::Instant(instant) => {
                         let time = self.time(instant, line, part, clock, reporter)?;
-                        time.into_iter().for_each(|time| sink.instant(target, time));
+                        if let Some(time) = time {
+                            sink.instant(target, time);
+                        }
                     }
                     Said::Text(text) if target.to == To::NodeSpec => {
                         if !sink.node_spec(target, text) {

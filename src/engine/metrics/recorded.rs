@@ -107,9 +107,10 @@ fn suspend(outcome: &mut Outcome, jobs: impl Iterator<Item = (JobId, Time, Suspe
         let (from, until) = suspension.between.unwrap_or((Time::ZERO, stay));
         let within = (until - from - suspension.total).max(Time::ZERO);
         let rate = if until > from { within.secs() / (until - from).secs() } else { 1.0 };
-        let parts = match suspension.total > Time::ZERO {
-            true => vec![(Time::ZERO, from, 1.0), (from, until, rate), (until, stay, 1.0)],
-            false => vec![(Time::ZERO, stay, 1.0)],
+        let parts = if suspension.total > Time::ZERO {
+            vec![(Time::ZERO, from, 1.0), (from, until, rate), (until, stay, 1.0)]
+        } else {
+            vec![(Time::ZERO, stay, 1.0)]
         };
         let is_some = |(from, to, _): &(Time, Time, f64)| from < to;
         intervals.extend(parts.into_iter().filter(is_some).map(|(from, to, rate)| {

@@ -116,9 +116,8 @@ pub fn barred(
 
 /// What the log states of a job's eligibility, whether or not it has come: a begin time, dependencies, a throttle.
 struct Told {
-    begin: bool,
-    dependencies: bool,
-    throttle: bool,
+    /// What a replay follows, by the beginning of Slurm's word for it.
+    followed: [(&'static str, bool); 3],
     /// A limit on the jobs that run together, of which the job is one.
     limit: bool,
 }
@@ -127,9 +126,11 @@ fn told(trace: &Trace, scenario: &Scenario, job: JobId) -> Told {
     let workload = &scenario.workload;
     let row = workload.row(job);
     Told {
-        begin: workload.submit(job) > workload.submitted(job),
-        dependencies: workload.condition(job).is_some_and(|known| !known.on.is_empty()),
-        throttle: trace.resource(ARRAY_LIMIT).is_some_and(|column| column.whole(row) > 0),
+        followed: [
+            (BEGIN_REASON, workload.submit(job) > workload.submitted(job)),
+            (DEPENDENCY_REASON, workload.condition(job).is_some_and(|known| !known.on.is_empty())),
+            (THROTTLE_REASON, trace.resource(ARRAY_LIMIT).is_some_and(|column| column.whole(row) > 0)),
+        ],
         limit: scenario.limits.iter().flat_map(|table| &table.limits).any(|limit| limit.binds(workload, job)),
     }
 }
@@ -137,12 +138,7 @@ fn told(trace: &Trace, scenario: &Scenario, job: JobId) -> Told {
 /// Returns why a job is barred, by Slurm's word for its waiting; `None` if a replay follows what the log states of it.
 fn why_barred(word: &str, is_coming: bool, told: &Told) -> Option<&'static Kind> {
     let begins = |beginning: &&str| word.starts_with(*beginning);
-    let followed = [
-        (BEGIN_REASON, told.begin),
-        (DEPENDENCY_REASON, told.dependencies),
-        (THROTTLE_REASON, told.throttle),
-    ];
-    let mut named = followed.iter().filter(|(reason, _)| begins(reason)).peekable();
+    let mut named = told.followed.iter().filter(|(reason, _)| begins(reason)).peekable();
     let untold = named.peek().is_some() && !is_coming && !named.any(|&(_, told)| told);
     if is_held(word) {
         return Some(&HELD);
@@ -169,7 +165,10 @@ mod tests {
 
     #[test]
     fn limits_end_with_other_jobs_or_not_at_all() {
-        let told = |limit: bool| Told { begin: false, dependencies: false, throttle: false, limit };
+        let told = |limit: bool| Told {
+            followed: [BEGIN_REASON, DEPENDENCY_REASON, THROTTLE_REASON].map(|reason| (reason, false)),
+            limit,
+        };
         let code = |word: &str, limit: bool| why_barred(word, false, &told(limit)).map(|kind| kind.code);
         for word in [
             "PartitionTimeLimit",

@@ -215,8 +215,8 @@ impl ScenarioSettings {
     fn explained(&self, failure: Failure, findings: &Findings) -> Failure {
         match failure {
             Failure::Input(_) | Failure::NoJobs(_) if self.is_call => {
-                let list: String = findings.list().iter().map(|finding| format!("\n{finding}")).collect();
-                return failure.with(&list);
+                let list: Vec<String> = findings.list().iter().map(ToString::to_string).collect();
+                return failure.with(&format!("\n{}", list.join("\n")));
             }
             Failure::Input(_) | Failure::NoJobs(_) if !self.source.quiet => {
                 self.source.observer.findings(&findings.list().iter().collect::<Vec<_>>());

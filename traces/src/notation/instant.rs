@@ -56,7 +56,7 @@ pub fn is_relative(token: &[u8]) -> bool {
     const DAYS: &[u8] = b"SunMonTueWedThuFriSat";
     let is_of = |word: &[u8], names: &[u8]| names.chunks(3).any(|name| name == word);
     let is_time = |word: &[u8], colons: usize| {
-        word.iter().filter(|&&byte| byte == b':').count() == colons
+        word.split(|&byte| byte == b':').count() == colons + 1
             && time_of_day(word).is_ok_and(|(rest, _)| rest.is_empty())
     };
     let is_number =

@@ -11,7 +11,7 @@ pub const YEAR: Time = Time::from_secs(365 * 86_400);
 
 /// What counts as the limit of jobs that have none, as schedulers need a number to plan with.
 ///
-/// Without an installation it is a [`YEAR`] for all jobs, whatever the batch system: OpenPBS plans five (`JOB_INFINITY` in
+/// Without an installation it is a [`YEAR`] for all jobs, whatever the batch system: `OpenPBS` plans five (`JOB_INFINITY` in
 /// `src/scheduler/constant.h`), and either is longer than a machine is planned ahead.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NoLimit {

@@ -27,6 +27,7 @@ impl<'a> TimeLimits<'a> {
 
     /// Returns the limit of a row's job; `None` if the log does not state whether it has one. A number in field 9, which a step or
     /// a rule may have written, is a limit whatever the column says.
+    #[inline]
     pub fn get(&self, row: usize) -> Option<Bound<Time>> {
         let limit = self.trace.time(row, Field::RequestedTime);
         if limit > Time::ZERO {

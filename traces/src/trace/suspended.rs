@@ -51,7 +51,12 @@ impl<'a> Suspensions<'a> {
     }
 
     /// Returns how long a row's job was suspended; nothing if the log does not say.
+    #[inline]
     pub fn get(&self, row: usize) -> Suspension {
+        if self.any() { self.told(row) } else { Suspension::default() }
+    }
+
+    fn told(&self, row: usize) -> Suspension {
         let [total, from, until] = self.columns.map(|column| {
             let told = Time::from_ticks(column?.get(row).to_micro());
             Some(told).filter(|told| (Time::ZERO..=Time::FARTHEST).contains(told))

@@ -3,7 +3,7 @@
 use batchlab_traces::finding::Finding;
 use batchlab_traces::number::{counted, grouped};
 use batchlab_traces::reading::{Memory, Size};
-use batchlab_traces::{Field, Findings, Reading, Trace, Workload};
+use batchlab_traces::{Column, Field, Findings, Number, Reading, Trace, Workload};
 
 /// What was put in the place of the data of jobs, and the condition that it belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,10 +65,19 @@ impl ReplacedFields {
     pub fn add(&mut self, trace: &Trace, workload: &Workload, reading: &Reading) {
         self.jobs += workload.len() as u64;
         for ((own, other), (field, replacing, _)) in self.counts.iter_mut().zip(fields(reading)) {
-            for job in workload.jobs() {
-                let is_known = |field| trace.get(workload.row(job), field).to_micro() > 0;
-                *own += u64::from(is_known(field));
-                *other += u64::from(!is_known(field) && is_known(replacing));
+            let [column, replacing] = [field, replacing].map(|field| trace.column(field));
+            let is_known = |value: Number| value.to_micro() > 0;
+            let always = column.constant().map(is_known);
+            let never = |column: &Column| column.constant().is_some_and(|value| !is_known(value));
+            if always == Some(true) || never(replacing) {
+                // Nothing is replaced here; of the jobs with a field of their own it only counts whether there are some.
+                *own += if always == Some(false) { 0 } else { workload.len() as u64 };
+                continue;
+            }
+            for row in workload.jobs().map(|job| workload.row(job)) {
+                let has_own = is_known(column.get(row));
+                *own += u64::from(has_own);
+                *other += u64::from(!has_own && is_known(replacing.get(row)));
             }
         }
     }

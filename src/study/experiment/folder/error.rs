@@ -96,7 +96,7 @@ impl From<PlaceError> for FolderError {
     fn from(error: PlaceError) -> FolderError {
         match error {
             PlaceError::Io { file, error } => FolderError::Io { file, error },
-            strange => FolderError::Strange(strange),
+            strange @ PlaceError::Strange { .. } => FolderError::Strange(strange),
         }
     }
 }

@@ -190,7 +190,7 @@ fn options(contents: &Contents) -> String {
         }
     }
     let quoted = words.iter().filter_map(|word| shlex::try_quote(word).ok());
-    quoted.map(|word| format!(" {word}")).collect()
+    quoted.flat_map(|word| [" ".into(), word]).collect()
 }
 
 /// Returns instructions to check the files and to reproduce the results.

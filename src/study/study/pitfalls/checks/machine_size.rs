@@ -27,9 +27,12 @@ fn seen(machine: &MachineSize) -> Option<String> {
         return None;
     }
     let mut words = vec![format!("{} processors", machine.procs)];
-    words.extend(machine.header.map(|header| match header == machine.procs {
-        true => "as the header says".into(),
-        false => format!("the header says {header}"),
+    words.extend(machine.header.map(|header| {
+        if header == machine.procs {
+            "as the header says".into()
+        } else {
+            format!("the header says {header}")
+        }
     }));
     words.extend(machine.largest_job.map(|largest| format!("the largest job asks for {largest}")));
     words.extend(machine.peak.map(|peak| format!("at most {peak} were in use")));
