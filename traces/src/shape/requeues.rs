@@ -228,7 +228,7 @@ pub fn first_runs(trace: &Trace) -> HashMap<usize, usize> {
 }
 
 /// Finds the jobs with several runs, in the order of the file: records with one number of the batch system (or one task of
-/// an array without numbers) and one user, each of which [follows](follows) the one before. Records with the same start
+/// an array without numbers) and one user, each of which [`follows`] the one before. Records with the same start
 /// describe the same run, and the longer record counts; other records that overlap are not runs of one job.
 fn jobs(trace: &Trace) -> Vec<Job> {
     let Some(own) = trace.resource("id") else { return Vec::new() };

@@ -39,7 +39,7 @@ pub enum Saturated {
 /// counts as one unit); or if the offered load rose by 5 % or more from the previous point of the sweep, with all other
 /// parameters equal, and the utilization by less than a quarter of that, while the backlog was not worked off: on a machine that
 /// only fills, the use does not follow the load either. A point at which no job waits is never saturated. Results of versions
-/// without [`LEAST`] are judged without it. Means of saturated results depend on the length of the replay. O(v
+/// without `least_backlog` are judged without it. Means of saturated results depend on the length of the replay. O(v
 /// log n) for v values of the parameters.
 pub fn saturated(frame: &Frame, design_point: &DesignPoint, policy: usize) -> Option<Saturated> {
     by_backlog(frame, design_point, policy).or_else(|| by_plateau(frame, design_point, policy))
