@@ -3,12 +3,11 @@
 
 use super::command::last_option;
 use batchlab_traces::Time;
-use batchlab_traces::notation::duration::DurationDialect;
 use batchlab_traces::notation::{tasks, whole};
 use batchlab_traces::trace::{DependencyKind, StatedDependency};
 
-/// The longest delay that is read: 2^24 minutes, 32 years.
-const LONGEST: Time = Time::from_secs(60 << 24);
+/// The minutes from which on a delay is not read: 32 years.
+const LONGEST: i64 = 1 << 24;
 
 /// Returns the dependencies of a command line in order; `Err` with the text of an option that cannot be understood. The last
 /// option counts, as for Slurm.
@@ -79,9 +78,10 @@ fn parse(text: &str) -> Option<Vec<StatedDependency>> {
                 Some((number, task)) => (number, whole(task.as_bytes()).filter(|&task| task >= 0)?),
                 None => (job, -1),
             };
-            let delay =
-                DurationDialect::Minutes.length(minutes.as_bytes()).filter(|&delay| delay < LONGEST)?;
-            let on = whole(number.as_bytes()).filter(|&number| number >= 0)?;
+            let minutes = whole(minutes.as_bytes()).filter(|minutes| (0..LONGEST).contains(minutes))?;
+            let delay = Time::from_secs(minutes * 60);
+            // No job has the number 0: `after:7+5:00` names two jobs, and slurmctld refuses the second.
+            let on = whole(number.as_bytes()).filter(|&number| number > 0)?;
             list.push(StatedDependency { kind, on, task, delay, any });
         }
     }

@@ -79,6 +79,7 @@ const LOGS: &[Row] = &[
         "sacct",
         179,
         &[
+            ("archive-suspended", 1),
             ("archive-cpu-above-run", 4),
             ("archive-size-differs", 18),
             ("slurm-bars-in-text", 1),
@@ -97,6 +98,7 @@ const LOGS: &[Row] = &[
         "sacct",
         179,
         &[
+            ("archive-suspended", 1),
             ("archive-cpu-above-run", 4),
             ("archive-size-differs", 18),
             ("slurm-bars-in-text", 1),
@@ -115,6 +117,7 @@ const LOGS: &[Row] = &[
         "sacct",
         179,
         &[
+            ("archive-suspended", 1),
             ("archive-cpu-above-run", 4),
             ("archive-size-differs", 18),
             ("slurm-bars-in-text", 1),
@@ -133,6 +136,7 @@ const LOGS: &[Row] = &[
         "sacct",
         179,
         &[
+            ("archive-suspended", 1),
             ("archive-zero-unknown", 170),
             ("archive-size-differs", 18),
             ("slurm-bars-in-text", 1),
@@ -165,6 +169,7 @@ const LOGS: &[Row] = &[
         "sacct-json",
         184,
         &[
+            ("archive-suspended", 1),
             ("slurm-requeued", 4),
             ("archive-zero-unknown", 2),
             ("archive-size-differs", 19),

@@ -274,7 +274,7 @@ fn logs_and_states_are_refused_with_the_option_that_takes_them() {
             "batchlab when FILE",
         ),
         (
-            "{\"jobs\": [{\"job_id\": 1, \"job_state\": \"PENDING\", \"submit_time\": 1}]}",
+            "{\"jobs\": [{\"job_id\": 1, \"job_state\": \"PENDING\", \"submit_time\": 1, \"partition\": \"a\"}]}",
             "batchlab when FILE",
         ),
         ("PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST\nmain up infinite 1 idle n1\n", "--sinfo"),
