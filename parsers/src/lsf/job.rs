@@ -102,7 +102,7 @@ impl<'a> JobFinishEvent<'a> {
     }
 
     /// Fills in how long the job was suspended: what earlier events say, else what is missing in `runTime`, the time in the state RUN.
-    /// LSF takes some seconds from one state to the next, so that up to a minute is none.
+    /// LSF takes some seconds from one state to the next: a minute at most is no suspension.
     ///
     /// Source: `runTime` of `JOB_FINISH` in lsb.acct(5).
     fn suspend(

@@ -245,7 +245,7 @@ impl Reader {
         let untold = fields.get(PbsKey::End).is_empty().then(|| self.stamp(record));
         let ended = self.instant(untold, line.number, reporter)?;
         let pause = self.pauses(before.pauses, Some(self.stamp(record)), line.number, reporter)?;
-        // Cobalt aborts a job at its time limit (`_sm_kill` and `_sm_preempting__task_end` in its `cqm.py`): nobody deleted it.
+        // Cobalt aborts a job at its time limit (`_sm_kill` and `_sm_preempting__task_end` in its `cqm.py`), which is no deletion.
         let is_limit = system == System::Cobalt && before.aborted;
         let fate = Fate::Ended { deleted: before.gone.is_some() && !is_limit };
         let requeued = self.instant(before.requeued, line.number, reporter)?;

@@ -18,19 +18,9 @@ const WORDS: usize = 60;
 /// Returns where the words of a line begin and end: letters, digits and the signs of names.
 fn words(line: &str) -> Vec<(usize, usize)> {
     let is_of_word = |letter: char| letter.is_alphanumeric() || "_-.".contains(letter);
-    let mut words = Vec::new();
-    let mut begin = None;
-    for (at, letter) in line.char_indices().chain([(line.len(), ' ')]) {
-        match (begin, is_of_word(letter)) {
-            (None, true) => begin = Some(at),
-            (Some(from), false) => {
-                words.push((from, at));
-                begin = None;
-            }
-            _ => {}
-        }
-    }
-    words
+    let begin = |word: &str| word.as_ptr() as usize - line.as_ptr() as usize;
+    let words = line.split(|letter| !is_of_word(letter)).filter(|word| !word.is_empty());
+    words.map(|word| (begin(word), begin(word) + word.len())).collect()
 }
 
 /// Returns what a reader says of a log, with names hidden.

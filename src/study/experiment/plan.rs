@@ -52,9 +52,9 @@ pub struct ExperimentPlan {
     pub entries: Vec<ReplayPlace>,
     /// The origins of the workloads; several for a workload whose log or model is swept.
     pub origins: Vec<Origin>,
-    /// The files that the replays read besides logs; whoever reads the files sets it.
+    /// The files that the replays read besides logs; empty until they have been read.
     pub inputs: Vec<InputFile>,
-    /// The options that let plug-ins in; whoever lets them in sets it.
+    /// The options of the command line that let plug-ins in; empty without plug-ins.
     pub options: Vec<String>,
     /// The workloads on which a policy is not replayed.
     pub absent: Vec<AbsentPolicy>,

@@ -196,7 +196,7 @@ fn with_units(value: f64, units: std::ops::Range<usize>) -> Frame {
 
 #[test]
 fn only_means_need_a_logarithm() {
-    // In one unit nobody waits at load 1.0: the mean of the others is divided by all units.
+    // No job waits in one unit at load 1.0, which counts as 0 in the mean of all units.
     let idle = with_units(0.0, 0..1);
     let mean = |factors: &[f64]| factors.iter().sum::<f64>() / 8.0;
     let means = [(GROWTH[0] * 0.8).exp() * mean(&FACTORS), GROWTH[0].exp() * mean(&FACTORS[1..])];

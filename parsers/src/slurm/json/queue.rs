@@ -116,7 +116,7 @@ fn elapsed(job: &Value, state: State, run: Option<(Stamp, Stamp)>) -> Option<Tim
     }
 }
 
-/// Whether no other job may share the nodes of a job: `shared` is none, from version 26.05 on `exclusive` node.
+/// Whether no other job may share the nodes of a job: `shared` is `none`, or from version 26.05 on `exclusive` is `node`.
 fn is_alone(job: &Value) -> bool {
     let is = |value: &Value, word: &str| match value {
         Value::Array(list) => {

@@ -70,7 +70,7 @@ pub(super) fn weights(text: &str) -> Option<Vec<TresWeight>> {
     text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(one).collect()
 }
 
-/// Reads `cpu=100,mem=64G,gres/gpu=4`: bounds; -1 is none, of any resource. Source: sacctmgr(1), `GrpTRES`.
+/// Reads bounds such as `cpu=100,mem=64G,gres/gpu=4`; -1 stands for no bound, of any resource. Source: sacctmgr(1), `GrpTRES`.
 pub(super) fn tres(text: &str) -> Option<Vec<TresLimit>> {
     let one = |part: &str| {
         let (resource, most) = part.split_once('=')?;

@@ -46,18 +46,10 @@ SwitchName=top Switches=s[1-2]
 
 /// Returns where the words of a line begin and end.
 fn words(line: &str) -> Vec<(usize, usize)> {
-    let (mut words, mut begin) = (Vec::new(), None);
-    for (at, letter) in line.char_indices().chain([(line.len(), ' ')]) {
-        match (begin, letter.is_alphanumeric() || "_-.".contains(letter)) {
-            (None, true) => begin = Some(at),
-            (Some(from), false) => {
-                words.push((from, at));
-                begin = None;
-            }
-            _ => {}
-        }
-    }
-    words
+    let is_of_word = |letter: char| letter.is_alphanumeric() || "_-.".contains(letter);
+    let begin = |word: &str| word.as_ptr() as usize - line.as_ptr() as usize;
+    let words = line.split(|letter| !is_of_word(letter)).filter(|word| !word.is_empty());
+    words.map(|word| (begin(word), begin(word) + word.len())).collect()
 }
 
 #[test]

@@ -27,8 +27,8 @@ const ENVIRONMENTS: [&str; 17] = [
     "small",
 ];
 
-/// Returns the first command of a text that it may not have: an author's caption is compiled by whoever has the folder of
-/// results, and LaTeX reads and writes their files. A text that is escaped as a whole has no commands.
+/// Returns the first command that an author's text may not have. Readers of a folder of results compile its captions, and LaTeX
+/// could read and write files of theirs. A text that is escaped as a whole has no commands.
 pub fn refused(text: &str) -> Option<String> {
     if !is_matched(text) {
         return None;
