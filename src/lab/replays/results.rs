@@ -12,7 +12,6 @@ use crate::lab::scenario::prepared::Prepared;
 use crate::lab::settings::measure::MeasureSettings;
 use crate::metrics::{Catalogue, Class, Metric};
 use crate::replay::comparison::{Comparison, variants};
-use crate::replay::conditions::replaced;
 use crate::replay::{Conditions, ResultRow, Summary, class_table, replay_table};
 use crate::table::{Table, TimeUnit, WriterSpec, writer};
 
@@ -160,8 +159,7 @@ pub fn conditions(prepared: &Prepared, measure: &MeasureSettings) -> Conditions 
         scenario.order.to_string(),
         measure.options(),
     );
-    conditions.replaced =
-        replaced(&prepared.trace, &scenario.workload, &prepared.reading, &prepared.findings);
+    conditions.replaced = prepared.replaced.all(&prepared.reading, &prepared.findings);
     conditions.further = stated(&ReplayFacts::of(prepared));
     if measure.tells_classes_apart() && !prepared.tells_classes_apart {
         let rule = scenario.workload.interactive_rule().to_string();

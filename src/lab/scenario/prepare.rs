@@ -27,6 +27,7 @@ use crate::lab::scenario::prepared::Prepared;
 use crate::lab::settings::ScenarioSettings;
 use crate::outcome::Stop;
 use crate::replay::calibration;
+use crate::replay::conditions::ReplacedFields;
 use crate::replay::engine::{Budget, Scenario};
 
 impl ScenarioSettings {
@@ -84,7 +85,10 @@ impl ScenarioSettings {
         // A rule that the user gave is always stated.
         let tells_classes_apart = self.interactive != InteractiveRule::default();
         let scenario = scenario?;
+        let mut replaced = ReplacedFields::default();
+        replaced.add(&trace, &scenario.workload, &reading);
         let mut prepared = Prepared {
+            replaced,
             scenario,
             reading,
             trace,

@@ -10,6 +10,7 @@ use batchlab_traces::{Example, Findings, Kind, Level, Provenance, Reading, Trace
 use crate::lab::Failure;
 use crate::outcome::StopRule;
 use crate::replay::capability;
+use crate::replay::conditions::ReplacedFields;
 use crate::replay::engine::Scenario;
 
 /// Jobs for which a replay does not wait.
@@ -59,6 +60,8 @@ pub struct Prepared {
     pub zone: Option<Zone>,
     /// Whether results depend on which jobs are interactive.
     pub tells_classes_apart: bool,
+    /// The jobs whose size or memory is from another field than the rules name.
+    pub replaced: ReplacedFields,
 }
 
 impl Prepared {
