@@ -47,6 +47,7 @@ pub mod normal;
 pub mod options;
 pub mod outages;
 pub mod pass;
+mod pauses;
 pub mod pbs;
 pub mod read;
 pub mod reporter;

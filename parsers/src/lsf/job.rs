@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 
 use batchlab_traces::notation::hosts::{SlotTally, Slots};
+use batchlab_traces::notation::instant::Stamp;
 use batchlab_traces::notation::{Bound, number, size, whole};
 use batchlab_traces::trace::Suspension;
 use batchlab_traces::{Number, Time, status};
 
 use super::kinds;
 use super::layout::{EventPositions, head, tail};
-use super::reader::Pauses;
+use super::reader::stamp;
 use super::request::{ReservedAmount, ReservedAmounts, ReservedPer, limit_in_command, reserved, run_limit};
 use super::words::Word;
 use crate::columns::{Columns, Shared, share};
@@ -17,6 +18,7 @@ use crate::entry::{AccountingEntry, Member, Name, has_started};
 use crate::error::ReadError;
 use crate::lines::Line;
 use crate::normal::Normaliser;
+use crate::pauses::Pauses;
 use crate::reporter::Reporter;
 
 /// An event whose words and lists have been located.
@@ -118,17 +120,20 @@ impl<'a> JobFinishEvent<'a> {
         };
         let stay = end - start;
         let mut pauses = known.unwrap_or_default();
-        pauses.change(end, false);
-        if pauses.total <= Time::ZERO {
+        pauses.resume(stamp(end));
+        let mut total = Time::from_ticks(pauses.micros);
+        if total <= Time::ZERO {
             let at = self.layout.and_then(|layout| layout.run_time);
             let run = self.value(at, whole, reporter)?.filter(|&run| run > 0).map(Time::from_secs);
             let missing = run.map_or(Time::ZERO, |run| stay - run);
-            pauses.total = if missing > Time::from_secs(60) { missing } else { Time::ZERO };
+            total = if missing > Time::from_secs(60) { missing } else { Time::ZERO };
         }
-        if pauses.total > Time::ZERO && pauses.total <= stay {
-            let between = pauses.between.map(|(from, until)| (from - start, until - start));
-            entry.suspension = Suspension { total: pauses.total, between };
-            entry.measured_run = Some(stay - pauses.total);
+        if total > Time::ZERO && total <= stay {
+            let from_start = |at: Stamp| Time::from_ticks(at.micros) - start;
+            let between =
+                pauses.from.zip(pauses.until).map(|(from, until)| (from_start(from), from_start(until)));
+            entry.suspension = Suspension { total, between };
+            entry.measured_run = Some(stay - total);
         }
         Ok(())
     }

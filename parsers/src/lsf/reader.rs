@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use batchlab_traces::notation::instant::Stamp;
+use batchlab_traces::notation::whole;
 use batchlab_traces::{Header, Kind, Time};
 
 use super::job::JobFinishEvent;
@@ -14,9 +16,9 @@ use crate::explain::{Explained, Explanation};
 use crate::lines::{End, LONGEST, Line};
 use crate::normal::{LogPlan, Normaliser};
 use crate::pass::{LineReader, Pass};
+use crate::pauses::Pauses;
 use crate::reporter::Reporter;
 use crate::spec::{FormatSpec, share_of_lines};
-use batchlab_traces::notation::whole;
 
 /// The format's entry in [`crate::FORMATS`].
 pub const SPEC: FormatSpec = FormatSpec {
@@ -50,6 +52,11 @@ fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
     pass.finish(reader.normaliser, None, &SPEC, "it has no JOB_FINISH events")
 }
 
+/// Returns an instant on the clock of an event.
+pub(super) fn stamp(time: Time) -> Stamp {
+    Stamp { micros: time.ticks(), offset: Some(0) }
+}
+
 /// Statuses of a job that has started and was suspended.
 const SUSPENDED_BY_SYSTEM: i64 = 8;
 const SUSPENDED_BY_USER: i64 = 16;
@@ -65,32 +72,6 @@ struct Reader {
     begun: Option<Begun>,
     /// The suspensions of jobs that have not ended, by number and index.
     pauses: HashMap<(i64, i64), Pauses>,
-}
-
-/// The suspensions of a job.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Pauses {
-    /// When it was first suspended and last resumed.
-    pub(super) between: Option<(Time, Time)>,
-    /// When it was suspended, if it was not resumed.
-    since: Option<Time>,
-    /// How long it was suspended in all.
-    pub(super) total: Time,
-}
-
-impl Pauses {
-    /// The job changed its state, or ended.
-    pub(super) fn change(&mut self, at: Time, is_suspended: bool) {
-        match (self.since, is_suspended) {
-            (None, true) => self.since = Some(at),
-            (Some(since), false) => {
-                self.since = None;
-                self.total += (at - since).max(Time::ZERO);
-                self.between = Some((self.between.map_or(since, |(from, _)| from), at));
-            }
-            _ => {}
-        }
-    }
 }
 
 /// An event that continues on the next line.
@@ -174,7 +155,12 @@ impl Reader {
         if !is_suspended && !self.pauses.contains_key(&(job, index)) {
             return false;
         }
-        self.pauses.entry((job, index)).or_default().change(Time::from_secs(at), is_suspended);
+        let (pauses, at) = (self.pauses.entry((job, index)).or_default(), stamp(Time::from_secs(at)));
+        if is_suspended {
+            pauses.suspend(at)
+        } else {
+            pauses.resume(at)
+        }
         true
     }
 

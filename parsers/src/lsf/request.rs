@@ -20,9 +20,9 @@ pub(super) struct ReservedAmount {
     pub(super) per: ReservedPer,
 }
 
-/// Source: "Usage string" in the IBM Spectrum LSF administrator's guide, 10.1: `/host`, `/task` and `/job` behind an amount. Without
-/// one, the site's configuration tells (`RESOURCE_RESERVE_PER_TASK` in lsb.conf, `ReservationUsage` in lsb.resources), which the
-/// log does not have: LSF's default is one for each host.
+/// Source: resource reservation methods in the usage string of IBM Spectrum LSF 10.1, from Fix Pack 5 on: `/host`, `/task` and `/job`
+/// behind an amount. Without one, the site's configuration tells (`RESOURCE_RESERVE_PER_TASK` in lsb.params, `ReservationUsage` in
+/// lsb.resources), which the log does not have: one for each host is assumed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ReservedPer {
     Host,

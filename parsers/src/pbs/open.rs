@@ -7,6 +7,8 @@ use batchlab_traces::Time;
 use batchlab_traces::notation::instant::Stamp;
 use batchlab_traces::sorted::SortedMap;
 
+use crate::pauses::Pauses;
+
 /// The most bytes of records that are kept.
 const MOST: usize = 256 << 20;
 
@@ -37,35 +39,6 @@ pub(super) struct Open {
     pub(super) aborted: bool,
     /// Its suspensions since its start.
     pub(super) pauses: Pauses,
-}
-
-/// The suspensions of a run, on the server's clock.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Pauses {
-    /// When it was first suspended.
-    pub(super) from: Option<Stamp>,
-    /// When it was last resumed.
-    pub(super) until: Option<Stamp>,
-    /// When it was suspended, if it was not resumed.
-    pub(super) since: Option<Stamp>,
-    /// How long it was suspended until it was last resumed, microseconds.
-    pub(super) micros: i64,
-}
-
-impl Pauses {
-    /// The job was suspended.
-    pub(super) fn suspend(&mut self, at: Stamp) {
-        self.from.get_or_insert(at);
-        self.since.get_or_insert(at);
-    }
-
-    /// The job was resumed, or ended.
-    pub(super) fn resume(&mut self, at: Stamp) {
-        if let Some(since) = self.since.take() {
-            self.until = Some(at);
-            self.micros += at.micros.saturating_sub(since.micros).max(0);
-        }
-    }
 }
 
 /// Jobs by id, oldest first, and the ids of jobs that ended.

@@ -7,7 +7,7 @@ use super::fields::{PbsFields, PbsKey, System};
 use super::job::{Fate, JobRecord, Pause, epoch};
 use super::kinds;
 use super::line::{self, PbsJobId, PbsRecord, job_id, record};
-use super::open::{Open, OpenJobs, Pauses};
+use super::open::{Open, OpenJobs};
 use crate::clock::LocalClock;
 use crate::columns::Columns;
 use crate::error::ReadError;
@@ -15,6 +15,7 @@ use crate::explain::Explanation;
 use crate::lines::{End, Line};
 use crate::normal::{LogPlan, Normaliser};
 use crate::pass::{LineReader, Pass};
+use crate::pauses::Pauses;
 use crate::reporter::Reporter;
 use crate::spec::{FormatSpec, share_of_lines};
 
