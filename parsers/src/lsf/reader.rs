@@ -157,9 +157,9 @@ impl Reader {
         }
         let (pauses, at) = (self.pauses.entry((job, index)).or_default(), stamp(Time::from_secs(at)));
         if is_suspended {
-            pauses.suspend(at)
+            pauses.suspend(at);
         } else {
-            pauses.resume(at)
+            pauses.resume(at);
         }
         true
     }
