@@ -160,7 +160,7 @@ impl Call<'_> {
     }
 
     /// Runs an experiment into a folder of results, with tables, plots and everything else in it: that of a file, or a text.
-    /// Files that a text names are relative to the folder of `file`, by which messages call it.
+    /// Paths in a text are relative to the folder of `file`, the name that messages give the text.
     ///
     /// # Errors
     /// If the experiment or options are wrong, the folder cannot be used, or the caller asks to stop.
@@ -218,7 +218,7 @@ pub fn cleaning_lines(cleaned: &Cleaned) -> Vec<String> {
 pub struct Replays {
     registry: Registry,
     settings: AllSettings,
-    /// The files that the call read, of which no output is one.
+    /// The files that the call read. No output may overwrite one of them.
     inputs: Vec<PathBuf>,
     prepared: Prepared,
     compared: Vec<ComparedPolicy>,

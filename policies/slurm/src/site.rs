@@ -255,7 +255,7 @@ pub struct Association {
     pub partition: Option<String>,
     /// The account above, as an index; `None` for the root.
     pub parent: Option<usize>,
-    /// `Fairshare`; `None` for `parent`, by which a user shares with the account.
+    /// `Fairshare`; `None` for `parent`: the user shares with the account.
     pub shares: Option<i64>,
     /// `Priority` of the association.
     pub priority: i64,

@@ -1,4 +1,4 @@
-//! Files that are read, of which no output is one.
+//! Files that are read, and the check that no output overwrites one of them.
 
 mod read;
 

@@ -75,7 +75,7 @@ struct GrowingLog {
     file: Option<(File, u64)>,
     /// The whole lines of each of the log's files, the last one's behind the others'.
     files: Vec<Vec<u8>>,
-    /// The end of the last file, of which the end of the line has not come.
+    /// The bytes behind the last line end of the file: the rest of their line has not been written yet.
     partial: Vec<u8>,
     /// The lines of the last file but one.
     before: LinesBefore,

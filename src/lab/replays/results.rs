@@ -43,17 +43,17 @@ impl TableForm {
         self.0.is_none()
     }
 
-    /// Whether it is a form for programs, in which all rows have all values.
+    /// Whether it is a form for programs: all rows have all values.
     pub fn is_for_programs(self) -> bool {
         self.0.is_none_or(|writer| writer.for_programs)
     }
 
-    /// Returns the form with a given name, in which JSON is a table like the others.
+    /// Returns the form with a given name; JSON is a table like the others.
     pub fn any(name: &str) -> Result<TableForm, Failure> {
         Ok(TableForm(Some(writer(name)?)))
     }
 
-    /// Returns the form with a given name, in which JSON is the summary.
+    /// Returns the form with a given name; JSON is the summary.
     pub fn of(name: &str) -> Result<TableForm, Failure> {
         Ok(TableForm(if name == "json" { None } else { Some(writer(name)?) }))
     }

@@ -72,7 +72,7 @@ impl SlurmSettings {
         self.is_given().then(|| self.files.join(", ") + &with)
     }
 
-    /// Returns the files that the files given include, or that are in folders, and that are not given themselves.
+    /// Returns the files that are read although nobody named them: what the given files include, and the contents of folders.
     pub fn included(&self) -> Result<Vec<SystemFile>, Failure> {
         let mut further = Vec::new();
         let is_given = |file: &SystemFile| self.files.iter().any(|given| **given == *file.name);

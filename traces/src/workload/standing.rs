@@ -96,7 +96,7 @@ impl Standing {
         }
     }
 
-    /// Returns the jobs that wait, then those that are to come.
+    /// Returns the waiting jobs, then the jobs of the future.
     pub fn queued(&self) -> impl Iterator<Item = JobId> + '_ {
         self.waiting.iter().copied().chain(self.coming.iter().map(|&(_, job)| job))
     }

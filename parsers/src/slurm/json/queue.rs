@@ -100,7 +100,7 @@ fn tres<'a>(job: &'a Value, key: &str, line: u32, reporter: &mut Reporter<'_>) -
     Ok(tres)
 }
 
-/// Returns the state, which is a list: a job that is ending has how it ends, too, and one that is held its state of waiting.
+/// Returns the state, which is a list: of an ending job it also says how the job ends, of a held job that it waits.
 fn queue_state(value: &Value) -> (&[u8], State) {
     let ending = value.as_array().and_then(|list| list.iter().find(|word| *word == "COMPLETING"));
     let (word, state) = ending.map_or_else(|| state(value), |word| (text(word), State::Completing));

@@ -45,7 +45,7 @@ pub struct Horizon {
 /// The end of a running job.
 #[derive(Debug)]
 struct Ending {
-    /// The job's limit and its identity, by which the running jobs are in order.
+    /// The job's limit and its identity: the running jobs are sorted by them.
     key: (Time, JobId),
     /// The generation to which it belongs.
     generation: u64,
