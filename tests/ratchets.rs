@@ -50,7 +50,6 @@ const TYPES: &[(&str, &str, usize)] = &[
     ("policies/contract/src", "Turn", 4),
     ("src", "When", 7),
     ("src/engine", "Outcome", 6),
-    ("src/study", "Study", 7),
     ("traces/src", "Compiler", 4),
     ("traces/src", "Trace", 7),
     ("traces/src", "Workload", 9),

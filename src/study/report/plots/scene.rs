@@ -12,7 +12,7 @@ use super::spec::{PlotSpec, PublishedValue};
 use crate::experiment::detail::Wanted;
 use crate::experiment::{DesignPoint, Frame, FrameRow, UnitKind, detail};
 use crate::study::pitfalls::saturated;
-use crate::study::{Answer, ComparedNumber, Comparison, Contrast, Question, Study};
+use crate::study::{Answer, ComparedNumber, Comparison, Contrast, Family, Question, Study};
 use batchlab_engine::metrics::MeasureKey;
 use batchlab_engine::metrics::spoken;
 use batchlab_engine::plot::{LOOKS, Page, Panel};
@@ -277,7 +277,7 @@ impl Scene<'_> {
         let ask = |&policy: &usize| Question::of_policies(&cell.design_point, [policy, to], measure);
         let questions: Vec<Question> =
             policies.iter().filter(|&&policy| is_there(policy) && is_there(to)).map(ask).collect();
-        let family = self.study.family(&questions, ComparedNumber::default());
+        let family = Family::of(self.study, &questions, ComparedNumber::default());
         if family.members > 0 {
             let percent = format!("{:.4}", self.frame.level * 100.0);
             let percent = percent.trim_end_matches('0').trim_end_matches('.');

@@ -9,7 +9,7 @@ use super::layout::{CellSubject, Slot, TableLayout};
 use super::notes::notes;
 use super::{Axis, FamilyScope, Form, Names, TableSpec, saturated};
 use crate::experiment::DesignPoint;
-use crate::study::{Answer, ComparedNumber, Comparison, Contrast, Family, Question, Study};
+use crate::study::{Answer, ComparedNumber, Comparison, Contrast, Family, Question, Ranking, Study};
 use batchlab_engine::table::{Cell, Decimals, Mark, Paper, Table, TableRow};
 use batchlab_traces::sorted::{SortedMap, SortedSet};
 
@@ -110,7 +110,7 @@ impl<'a> Filled<'a> {
         let questions: Vec<Question> = asked.into_iter().collect();
         for family in self.families(&questions) {
             let asked: Vec<Question> = family.iter().map(|&at| questions[at].clone()).collect();
-            let family = study.family(&asked, self.layout.spec.quantity());
+            let family = Family::of(study, &asked, self.layout.spec.quantity());
             self.answers.extend(asked.into_iter().zip(family.answers.iter().cloned()));
             self.families.push(family);
         }
@@ -207,7 +207,7 @@ impl<'a> Filled<'a> {
                 return vec![CellContent::EMPTY; parts.len()];
             };
             let pool = self.layout.spec.pool;
-            let estimate = study.pooled(pool, &subject.design_point, subject.policy, measure);
+            let estimate = pool.estimate(study, &subject.design_point, subject.policy, measure);
             if estimate.value.is_none() {
                 return vec![CellContent::EMPTY; parts.len()];
             }
@@ -224,7 +224,7 @@ impl<'a> Filled<'a> {
     fn place(&self, study: &Study<'_>, subject: &CellSubject, measure: usize) -> Option<PolicyPlace> {
         let policies = &self.layout.spec.policies;
         let at = policies.iter().position(|policy| *policy == subject.policy)?;
-        let ranking = study.ranking(&subject.design_point, policies, measure)?;
+        let ranking = Ranking::of(study, &subject.design_point, policies, measure)?;
         Some(PolicyPlace { rank: ranking.ranks[at], first: ranking.first.map(|first| first[at]) })
     }
 }
