@@ -19,7 +19,7 @@ use super::spec::Quantity;
 use super::timeline::Timeline;
 use super::window::Window;
 use crate::Outcome;
-use crate::outcome::{Fate, Interval, IntervalKind, TimeSpent};
+use crate::outcome::{Fate, Interval, IntervalKind, TimeSpent, add_turns};
 
 /// An outcome that does not match the workload.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -206,7 +206,7 @@ impl<'a> Measurement<'a> {
             end: self.outcome.end(job),
             run: self.received.get(&job).copied().unwrap_or_else(|| self.workload.run(job)),
             procs: self.workload.procs(job),
-            predicted: self.outcome.predicted(self.workload, job),
+            predicted: self.outcome.predicted.as_ref().map(|of| of.of(self.workload, job)),
             service: self.service(job),
         }
     }
@@ -291,6 +291,6 @@ fn received_by_cut(workload: &Workload, outcome: &Outcome) -> SortedMap<JobId, T
             *sum += Time::from_ticks(ticks.round() as i64);
         }
     }
-    outcome.add_turns(&mut received);
+    add_turns(&outcome.epochs, &mut received);
     received
 }
