@@ -3,7 +3,7 @@
 //! The best policy is compared with the second: bold marks the best printed value, and a sign says if it is not shown to be
 //! the best. The two are known only after looking, so that the test is adjusted for all pairs of the table's policies.
 
-use super::build::Filled;
+use super::filled::Filled;
 use super::layout::CellSubject;
 use crate::experiment::DesignPoint;
 use crate::study::{Answer, ContrastResult, Pool, Question, Study, best_in_a_typical_unit, pairs};

@@ -3,9 +3,9 @@
 use super::Axis;
 use super::CellKind;
 use super::best::{percent, position};
-use super::build::Filled;
 use super::cells::percent::change;
 use super::column::CellPart;
+use super::filled::Filled;
 use super::layout::CellSubject;
 use crate::study::{Across, ComparedNumber, Question, Study};
 use batchlab_engine::table::number::Format;

@@ -5,7 +5,7 @@ use batchlab_traces::sorted::{SortedMap, SortedSet};
 
 use super::Axis;
 use super::best::position;
-use super::build::Filled;
+use super::filled::Filled;
 use super::layout::CellSubject;
 use super::places::Place;
 use crate::experiment::DesignPoint;
