@@ -42,7 +42,7 @@ pub use classes::{ClassesError, classes};
 pub use fair::FairStarts;
 pub use key::MeasureKey;
 pub use long::{LongMeasurement, NotStreamed};
-pub use measured::{Measured, OutcomeMismatch};
+pub use measured::{MeasuredOutcome, OutcomeMismatch};
 pub use measurement::Measurement;
 pub use metric::{Metric, MetricPart};
 pub use options::{Cooldown, MeasureOptions, PartsPerMillion, Warmup};

@@ -25,7 +25,7 @@ pub struct OutcomeMismatch {
 
 /// One outcome with the window and the jobs that are measured.
 #[derive(Clone, Debug)]
-pub struct Measured<'a> {
+pub struct MeasuredOutcome<'a> {
     workload: &'a Workload,
     machine: &'a Machine,
     outcome: &'a Outcome,
@@ -35,7 +35,7 @@ pub struct Measured<'a> {
     received: Rc<SortedMap<JobId, Time>>,
 }
 
-impl<'a> Measured<'a> {
+impl<'a> MeasuredOutcome<'a> {
     /// Returns an outcome with the window and the jobs that options select.
     ///
     /// # Errors
@@ -45,7 +45,7 @@ impl<'a> Measured<'a> {
         machine: &'a Machine,
         outcome: &'a Outcome,
         options: MeasureOptions,
-    ) -> Result<Measured<'a>, OutcomeMismatch> {
+    ) -> Result<MeasuredOutcome<'a>, OutcomeMismatch> {
         let workload = outcome.workload(workload);
         let (jobs, starts, ends) = (workload.len(), outcome.start.len(), outcome.end.len());
         if starts != jobs || ends != jobs {
@@ -53,12 +53,12 @@ impl<'a> Measured<'a> {
         }
         let (window, jobs) = Window::measure(workload, outcome, &options);
         let received = Rc::new(received_by_cut(workload, outcome));
-        Ok(Measured { workload, machine, outcome, options, window, jobs, received })
+        Ok(MeasuredOutcome { workload, machine, outcome, options, window, jobs, received })
     }
 
     /// Returns the same outcome with a part of the measured jobs, in their order.
-    pub(super) fn part(&self, jobs: Vec<JobId>) -> Measured<'a> {
-        Measured { jobs, received: Rc::clone(&self.received), ..*self }
+    pub(super) fn part(&self, jobs: Vec<JobId>) -> MeasuredOutcome<'a> {
+        MeasuredOutcome { jobs, received: Rc::clone(&self.received), ..*self }
     }
 
     /// Returns the workload, with the instants at which jobs entered the queue in this replay.

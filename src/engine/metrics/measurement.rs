@@ -11,7 +11,7 @@ use batchlab_traces::{JobId, Machine, Workload};
 use super::backlog::Backlog;
 use super::class::Class;
 use super::fair::FairStarts;
-use super::measured::{Measured, OutcomeMismatch};
+use super::measured::{MeasuredOutcome, OutcomeMismatch};
 use super::options::MeasureOptions;
 use super::sample::Sample;
 use super::shares::TopShares;
@@ -21,10 +21,10 @@ use crate::Outcome;
 
 /// One outcome with the options of its measurement.
 ///
-/// It is a [`Measured`] outcome with what else metrics read. Every quantity is computed once and shared by all its statistics, until [`Measurement::forget_samples`]. Not `Sync`: use one per thread.
+/// It is a [`MeasuredOutcome`] outcome with what else metrics read. Every quantity is computed once and shared by all its statistics, until [`Measurement::forget_samples`]. Not `Sync`: use one per thread.
 #[derive(Debug)]
 pub struct Measurement<'a> {
-    of: Measured<'a>,
+    of: MeasuredOutcome<'a>,
     fair: &'a [FairStarts],
     journal: Option<&'a Journal>,
     classes: &'a [Class],
@@ -37,10 +37,10 @@ pub struct Measurement<'a> {
 }
 
 impl<'a> Deref for Measurement<'a> {
-    type Target = Measured<'a>;
+    type Target = MeasuredOutcome<'a>;
 
     #[inline]
-    fn deref(&self) -> &Measured<'a> {
+    fn deref(&self) -> &MeasuredOutcome<'a> {
         &self.of
     }
 }
@@ -57,7 +57,7 @@ impl<'a> Measurement<'a> {
         options: MeasureOptions,
     ) -> Result<Measurement<'a>, OutcomeMismatch> {
         Ok(Measurement {
-            of: Measured::new(workload, machine, outcome, options)?,
+            of: MeasuredOutcome::new(workload, machine, outcome, options)?,
             fair: &[],
             journal: None,
             classes: &[],

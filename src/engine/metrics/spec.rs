@@ -3,7 +3,7 @@
 use batchlab_traces::Citation;
 use batchlab_traces::Time;
 
-use super::measured::Measured;
+use super::measured::MeasuredOutcome;
 use super::measurement::Measurement;
 use super::options::MeasureOptions;
 use super::promises::FirstPromises;
@@ -78,7 +78,7 @@ pub enum JobValue {
 
 impl Quantity {
     /// Computes the quantity for the measured jobs.
-    pub fn sample(&self, of: &Measured<'_>) -> Sample {
+    pub fn sample(&self, of: &MeasuredOutcome<'_>) -> Sample {
         let served = of.measured();
         match self.value {
             JobValue::Time(time) => Sample::of_ticks(served.map(|job| time(&job).ticks())),
