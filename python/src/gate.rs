@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use pyo3::prelude::*;
 
-use crate::work;
+use crate::course;
 
 /// How long threads inside may take to leave after an interrupt, and then again those that ignored it.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -147,7 +147,7 @@ pub fn detached<T: Send>(py: Python<'_>, task: impl FnOnce() -> T + Send) -> T {
 pub fn close(py: Python<'_>) {
     let own = NUMBER.with(|number| *number);
     gate().closer = own;
-    work::abandon_all();
+    course::abandon_all();
     for way in ["interrupt", "hold"] {
         let until = Instant::now() + PATIENCE;
         while Instant::now() < until {
@@ -194,5 +194,5 @@ pub fn forked() {
     let own = NUMBER.with(|number| *number);
     gate.inside.retain(|number, _| *number == own);
     drop(gate);
-    work::forget_all();
+    course::forget_all();
 }

@@ -4,16 +4,17 @@ use std::sync::Arc;
 
 use batchlab::policies::external::{
     About, Asked, Asks, Begin, Conversation, Fault, GuestKind, Library, ParamValue, Verb, devices_json,
-    machine_json, param_values,
+    machine_json,
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 
+use crate::course::Course;
 use crate::frame::interface;
+use crate::raised::exception;
 use crate::registry;
 use crate::turn::Turn;
-use crate::work::{Course, exception};
 
 /// Registers a class whose values decide or rank, under the name in its description. An order gets whole columns as arrays if
 /// `by_column`, else the values of one job at a time.
@@ -60,10 +61,10 @@ impl Hosted {
         let course = Arc::clone(course);
         let policy = self.class.bind(py).call0()?;
         let given = PyDict::new(py);
-        for (name, value) in param_values(begin) {
+        for (name, value) in begin.params {
             match value {
                 // As in a message, where whole numbers have no point.
-                ParamValue::Number(number) => given.set_item(name, plain(py, number)?)?,
+                ParamValue::Number(number) => given.set_item(name, plain(py, *number)?)?,
                 ParamValue::Word(word) => given.set_item(name, word)?,
             }
         }

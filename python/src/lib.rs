@@ -6,12 +6,14 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::needless_pass_by_value, reason = "arguments of Python functions are owned")]
 
+mod course;
 mod environment;
 mod frame;
 mod gate;
 mod guest;
 mod job;
 mod picture;
+mod raised;
 mod registry;
 mod replays;
 mod state;

@@ -7,8 +7,8 @@ use batchlab::catalogue::Catalogue;
 use batchlab::policies::external::About;
 use batchlab::policies::registry::SpecError;
 
+use crate::course::Course;
 use crate::guest::{Guest, Hosted};
-use crate::work::Course;
 
 /// What the library has, and policies in Python.
 struct Known {

@@ -12,8 +12,9 @@ use pyo3::prelude::*;
 
 use crate::frame::Frame;
 use crate::gate;
+use crate::raised::exception;
 use crate::trace::{Told, Trace, level, told};
-use crate::work::{TypedOptions, exception, work};
+use crate::work::{TypedOptions, work};
 
 /// A row of a table: its label, its values.
 type Row = (String, Vec<Option<f64>>);

@@ -21,8 +21,9 @@ use zerocopy::IntoBytes;
 
 use crate::frame::{Frame, floats};
 use crate::gate;
+use crate::raised::exception;
 use crate::state::{self, PickledState};
-use crate::work::{TypedOptions, exception, work};
+use crate::work::{TypedOptions, work};
 
 /// A log in memory.
 #[pyclass(frozen, module = "batchlab._batchlab")]

@@ -1,19 +1,18 @@
 //! Long work beside Python: on a thread of its own, without the interpreter's lock, abandoned at a signal.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use batchlab::lab::calls::{Call, Progress};
 use batchlab::lab::{Failure, Given};
-use batchlab::policies::external::Fault;
-use batchlab::replay::engine::Interrupt;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
+use crate::course::Course;
 use crate::gate::{self, GateGuard};
+use crate::raised::{exception, locked};
 use crate::registry;
 
 /// The time between two looks at Python's signals; progress is reported as often.
@@ -115,7 +114,7 @@ fn end_guests(course: Arc<Course>) {
     let persist = move || {
         for _ in 0..INTERRUPTS {
             thread::sleep(LOOK);
-            if locked(&course.guests).is_empty() {
+            if course.is_free() {
                 return;
             }
             gate::attached(|py| course.raise(py, "interrupt"));
@@ -124,117 +123,4 @@ fn end_guests(course: Arc<Course>) {
     };
     // Without a thread they end with the process.
     let _ = thread::Builder::new().name("batchlab-end".into()).spawn(persist);
-}
-
-/// Work in progress, as seen from outside.
-#[derive(Debug, Default)]
-pub struct Course {
-    /// The request to abandon it.
-    interrupt: Interrupt,
-    done: AtomicU64,
-    /// 0 if it is unknown.
-    total: AtomicU64,
-    /// The threads in which policies in Python run, as Python numbers them.
-    guests: Mutex<Vec<u64>>,
-}
-
-/// All work on its way.
-static COURSES: Mutex<Vec<Weak<Course>>> = Mutex::new(Vec::new());
-
-impl Course {
-    fn begin() -> Arc<Course> {
-        let course = Arc::new(Course::default());
-        let mut courses = locked(&COURSES);
-        courses.retain(|course| course.strong_count() > 0);
-        courses.push(Arc::downgrade(&course));
-        course
-    }
-
-    /// Runs a part of a policy in Python, which an interrupt ends.
-    pub fn guest<T>(&self, part: impl FnOnce(Python<'_>) -> PyResult<T>) -> Result<T, Fault> {
-        if self.interrupt.is_requested() {
-            return Err(Fault::GaveUp("the work was abandoned".into()));
-        }
-        gate::attached(|py| {
-            let thread = gate::identity(py);
-            locked(&self.guests).push(thread);
-            let done = part(py).map_err(|error| fault(py, &error));
-            let mut guests = locked(&self.guests);
-            if let Some(at) = guests.iter().rposition(|guest| *guest == thread) {
-                guests.swap_remove(at);
-            }
-            done
-        })
-    }
-
-    fn set(&self, done: u64, total: Option<u64>) {
-        self.done.store(done, Ordering::Relaxed);
-        self.total.store(total.unwrap_or(0), Ordering::Relaxed);
-    }
-
-    /// Raises an exception in its policies in Python.
-    fn raise(&self, py: Python<'_>, way: &str) {
-        let guests = locked(&self.guests).clone();
-        for thread in guests {
-            gate::raise(py, way, thread);
-        }
-    }
-
-    fn tell(&self, progress: &Bound<'_, PyAny>) -> PyResult<()> {
-        let total = Some(self.total.load(Ordering::Relaxed)).filter(|&total| total > 0);
-        progress.call1((self.done.load(Ordering::Relaxed), total)).map(|_| ())
-    }
-}
-
-/// Abandons all work.
-pub fn abandon_all() {
-    locked(&COURSES).iter().filter_map(Weak::upgrade).for_each(|course| course.interrupt.request());
-}
-
-/// Forgets all work, which a parent process does.
-pub fn forget_all() {
-    locked(&COURSES).clear();
-}
-
-/// A thread that panicked left what it held consistent: each change is one call.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// What policies in Python have raised last, with the texts of the faults made of it: the causes of exceptions to come.
-static RAISED: Mutex<Vec<(String, PyErr)>> = Mutex::new(Vec::new());
-
-/// The most exceptions of policies that are remembered.
-const MOST_RAISED: usize = 8;
-
-/// Returns what a policy raised as a fault.
-pub fn fault(py: Python<'_>, error: &PyErr) -> Fault {
-    let value = error.value(py);
-    if let Some(traceback) = error.traceback(py) {
-        let _ = value.setattr("__traceback__", traceback);
-    }
-    let made = py.import("batchlab._errors").and_then(|module| module.getattr("of_policy"));
-    let text = made.and_then(|of_policy| of_policy.call1((value,))?.extract());
-    let text: String = text.unwrap_or_else(|_| error.to_string());
-    let mut raised = locked(&RAISED);
-    if raised.len() == MOST_RAISED {
-        raised.remove(0);
-    }
-    raised.push((text.clone(), error.clone_ref(py)));
-    Fault::GaveUp(text)
-}
-
-/// Returns a failure as an exception of the package; what a policy raised is its cause.
-pub fn exception(py: Python<'_>, failure: &Failure) -> PyErr {
-    let text = failure.to_string();
-    let made = py.import("batchlab._errors").and_then(|module| module.getattr("of_code"));
-    let exception = match made.and_then(|of_code| of_code.call1((failure.code(), &text))) {
-        Ok(exception) => PyErr::from_value(exception),
-        Err(error) => error,
-    };
-    let mut raised = locked(&RAISED);
-    if let Some(at) = raised.iter().rposition(|(of_fault, _)| text.contains(of_fault)) {
-        exception.set_cause(py, Some(raised.remove(at).1));
-    }
-    exception
 }

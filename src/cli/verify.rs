@@ -15,7 +15,7 @@ use crate::lab::replays::schedules::beside;
 use crate::lab::settings::ScenarioSettings;
 use crate::lab::settings::measure::MeasureSettings;
 use crate::lab::settings::plugins::PluginSettings;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, stopped};
 use crate::replay::RowKind;
 use crate::replay::engine::Scenario;
 use crate::schedule::verify::{ScheduleRule, Violation, checks_nodes, stated_procs, verify};
@@ -53,7 +53,7 @@ impl Verify {
         let (workload, quiet) = (&prepared.scenario.workload, self.scenario.source.quiet);
         let rows = read_rows(&self.schedule, &prepared.scenario.machine)?;
         let outcome = self.outcome(&prepared.scenario, &rows)?;
-        let outcome = outcome.stopped(workload, &prepared.scenario.stop).entering(workload);
+        let outcome = stopped(outcome, workload, &prepared.scenario.stop).entering(workload);
         let results = Results::new(registry, &prepared, &self.measure, form, false)?;
         let mut violations = verify(&prepared.scenario, &outcome);
         let of_rows = stated_procs(workload, &rows);

@@ -16,8 +16,10 @@ use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Time, Workload};
 pub use entering::in_log;
 pub use places::Places;
-pub use shares::{Got, turns_of};
+pub use predicted::Predictions;
+pub use shares::{Got, add_turns, turns_of};
 pub use stop::{Stop, StopError, StopRule, StopRuleError};
+pub use stopped::stopped;
 
 /// How a job ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,9 +152,9 @@ pub struct Outcome {
     pub by_processor: bool,
     /// Nodes of each job; empty on a pool.
     pub places: Places,
-    /// The run times by which the policy planned when jobs first started, where these were not their estimates; `None` if
-    /// the outcome is not that of a replay, so that nothing is known about them.
-    pub predicted: Option<SortedMap<JobId, Time>>,
+    /// The run times by which the policy planned; `None` if the outcome is not that of a replay, so that nothing is known about
+    /// them.
+    pub predicted: Option<Predictions>,
     /// Number of decisions.
     pub decisions: u64,
     /// Number of jobs that the policy rejected, by the reason that it gave.
@@ -213,6 +215,11 @@ impl Outcome {
     /// Whether the job's fate is known: a schedule of another tool may leave jobs out.
     pub fn tells(&self, job: JobId) -> bool {
         self.took_part(job) || !self.fate(job).has_ended()
+    }
+
+    /// Whether some jobs do not simply run from start to end.
+    pub fn shares_time(&self) -> bool {
+        !self.intervals.is_empty() || !self.epochs.is_empty()
     }
 
     /// Sets the fate of a job; `jobs` is the number of all jobs.

@@ -237,7 +237,8 @@ ends_with! {
 mod tests {
     use batchlab_traces::Time;
     use batchlab_traces::reading::{Estimate, Reading};
-    use batchlab_traces::{Findings, Machine, Trace, Workload};
+    use batchlab_traces::workload::machine_size;
+    use batchlab_traces::{Findings, Machine, Trace};
 
     use super::*;
     use crate::Registry;
@@ -266,7 +267,7 @@ mod tests {
         assert_eq!(code(Machine::pool(0).unwrap_err()), 2);
         assert_eq!(code(UnknownFormat { given: "xml".into() }), 2);
         let reading = Reading { estimate: Estimate::Actual, ..Reading::default() };
-        let unknown = Workload::machine_size(&Trace::default(), &reading, &mut Findings::lenient());
+        let unknown = machine_size(&Trace::default(), &reading, &mut Findings::lenient());
         assert_eq!(code(unknown.unwrap_err()), 3);
         assert_eq!(code(ScheduleError::Column("end")), 3);
         let stuck = ReplayError::Stuck { policy: "idle".into(), waiting: 1, first: 1 };

@@ -8,7 +8,7 @@ use batchlab_parsers::Input;
 use batchlab_traces::Machine;
 
 use crate::lab::Failure;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, stopped};
 use crate::replay::engine::Scenario;
 use crate::schedule::{self, ScheduleRow};
 
@@ -17,7 +17,7 @@ pub fn read_schedule(path: &str, scenario: &Scenario) -> Result<Outcome, Failure
     let named = |error| Failure::Input(format!("{path}: {error}"));
     let (workload, rows) = (&scenario.workload, read_rows(path, &scenario.machine)?);
     let outcome = schedule::partial_outcome(workload, &rows).map_err(named)?;
-    schedule::complete(workload, outcome.stopped(workload, &scenario.stop)).map_err(named)
+    schedule::complete(workload, stopped(outcome, workload, &scenario.stop)).map_err(named)
 }
 
 /// Reads the rows of a schedule file, with nodes if the machine has nodes.

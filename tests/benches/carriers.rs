@@ -123,7 +123,7 @@ fn scenario(path: &Path) -> Scenario {
     let mut trace = read_trace(Input::open(path.to_str().unwrap()).unwrap(), &Options::default()).unwrap();
     let mut findings = std::mem::take(&mut trace.findings);
     let reading = Reading::default();
-    let procs = Workload::machine_size(&trace, &reading, &mut findings).unwrap();
+    let procs = batchlab_traces::workload::machine_size(&trace, &reading, &mut findings).unwrap();
     let machine = Machine::pool(procs).unwrap();
     let mut provenance = trace.provenance.clone();
     let workload = Workload::read(&trace, &machine, &reading, &mut findings, &mut provenance).unwrap();

@@ -134,7 +134,9 @@ fn read(path: &Path) -> Scenario {
     let mut trace = read_trace(Input::open(path.to_str().unwrap()).unwrap(), &Options::default()).unwrap();
     let mut findings = std::mem::take(&mut trace.findings);
     let reading = Reading::default();
-    let machine = Machine::pool(Workload::machine_size(&trace, &reading, &mut findings).unwrap()).unwrap();
+    let machine =
+        Machine::pool(batchlab_traces::workload::machine_size(&trace, &reading, &mut findings).unwrap())
+            .unwrap();
     let mut provenance = trace.provenance.clone();
     let workload = Workload::read(&trace, &machine, &reading, &mut findings, &mut provenance).unwrap();
     scenario(workload, machine)

@@ -56,7 +56,7 @@ fn scenario(path: &Path, kinds: usize) -> Scenario {
     let mut trace = read_trace(Input::open(path.to_str().unwrap()).unwrap(), &Options::default()).unwrap();
     let mut findings = std::mem::take(&mut trace.findings);
     let reading = Reading::default();
-    let procs = Workload::machine_size(&trace, &reading, &mut findings).unwrap();
+    let procs = batchlab_traces::workload::machine_size(&trace, &reading, &mut findings).unwrap();
     let pool = Machine::pool(procs).unwrap();
     let mut provenance = trace.provenance.clone();
     let log = Workload::read(&trace, &pool, &reading, &mut findings, &mut provenance).unwrap();

@@ -6,6 +6,7 @@ use batchlab::experiment::Section;
 use batchlab::report::Multiverse;
 use batchlab::report::tables::Names;
 use batchlab::study::Study;
+use batchlab::study::multiverse::{Conclusion, conclusions};
 use batchlab::table::{Style, writer};
 use batchlab_traces::located::LocatedToml;
 
@@ -15,11 +16,11 @@ use super::{READING, frame};
 fn the_first_reading_concludes_and_the_others_agree_or_not() {
     let frame = frame();
     let study = Study::new(&frame);
-    let all = study.conclusions(READING);
+    let all = conclusions(&study, READING);
     // Three workloads, two loads, two policies, two measures.
     assert_eq!(all.len(), 24);
     let of = |workload: usize, policy: usize, measure: usize| {
-        let is_it = |of: &&batchlab::study::multiverse::Conclusion| {
+        let is_it = |of: &&Conclusion| {
             (of.design_point.workload, of.policy, of.measure) == (workload, policy, measure)
         };
         all.iter().find(is_it).unwrap()

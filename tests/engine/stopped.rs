@@ -3,8 +3,7 @@
 
 use batchlab::Registry;
 use batchlab::metrics::{Catalogue, MeasureOptions, Measurement};
-use batchlab::outcome::{Fate, Outcome};
-use batchlab::outcome::{Stop, StopRule};
+use batchlab::outcome::{Fate, Outcome, Stop, StopRule, stopped};
 use batchlab::policies::{Cycle, Event, Needs, Placement, Share};
 use batchlab::replay::capability;
 use batchlab::replay::{ResultRow, RowKind};
@@ -215,7 +214,7 @@ fn the_schedule_of_a_stopped_replay_is_read_back_as_it_was() {
     assert_eq!((&again.start, &again.end, &again.fate), (&outcome.start, &outcome.end, &outcome.fate));
     assert!(schedule::verify::verify(&scene.scenario, &again).is_empty());
     // The schedule without the stop, cut off at the same instant, is the same.
-    let whole = play(&session(), "first-fit").0.stopped(workload, &scene.scenario.stop);
+    let whole = stopped(play(&session(), "first-fit").0, workload, &scene.scenario.stop);
     assert_eq!((&whole.start, &whole.end, &whole.fate), (&outcome.start, &outcome.end, &outcome.fate));
     let broken = schedule::verify::verify(&session().scenario, &outcome);
     assert!(broken.iter().any(|violation| violation.to_string().contains("never ends")), "{broken:?}");

@@ -10,7 +10,7 @@ fn on_nodes(log: Log, nodes: usize, task_procs: i64) -> Option<Play> {
     let layout = batchlab::traces::layout::LayoutRule::Tasks(task_procs);
     let reading = Reading { layout, ..Reading::default() };
     let (mut findings, mut provenance) = (Findings::lenient(), Provenance::default());
-    let procs = Workload::machine_size(&trace, &reading, &mut findings).unwrap();
+    let procs = batchlab_traces::workload::machine_size(&trace, &reading, &mut findings).unwrap();
     let machine = Machine::uniform(procs, nodes).unwrap();
     let workload = Workload::read(&trace, &machine, &reading, &mut findings, &mut provenance).unwrap();
     Some(Play::new(machine, workload))

@@ -48,7 +48,7 @@ impl Log {
 
 fn read(trace: &Trace, reading: &Reading) -> Play {
     let (mut findings, mut provenance) = (Findings::lenient(), Provenance::default());
-    let procs = Workload::machine_size(trace, reading, &mut findings).unwrap();
+    let procs = batchlab_traces::workload::machine_size(trace, reading, &mut findings).unwrap();
     let machine = Machine::pool(procs).unwrap();
     let workload = Workload::read(trace, &machine, reading, &mut findings, &mut provenance).unwrap();
     Play { overrun: reading.overrun, ..Play::new(machine, workload) }

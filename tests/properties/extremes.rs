@@ -81,7 +81,7 @@ fn readings() -> impl Strategy<Value = Reading> {
 /// The trace on its machine, with the largest possible memory; `None` if no job remains.
 fn scene(trace: &Trace, reading: &Reading) -> Option<Play> {
     let (mut findings, mut provenance) = (Findings::lenient(), Provenance::default());
-    let procs = Workload::machine_size(trace, reading, &mut findings).ok()?;
+    let procs = batchlab_traces::workload::machine_size(trace, reading, &mut findings).ok()?;
     let memory = Resource { name: "memory".into(), unit: "KB".into(), sharing: Sharing::Space };
     let rich = Machine::new(vec![processors(), memory], &[vec![procs, Machine::MOST]]).unwrap();
     [rich, Machine::pool(procs).unwrap()].into_iter().find_map(|machine| {

@@ -184,7 +184,7 @@ proptest! {
         let Ok(stop) = StopRule::Last(format!("user = {user}")).of(&workload, &machine) else { return Ok(()) };
         scene.scenario.stop = stop.clone();
         let (stopped, _) = play(&scene, spec);
-        let cut = whole.stopped(&workload, &stop);
+        let cut = batchlab::outcome::stopped(whole, &workload, &stop);
         prop_assert_eq!((&stopped.start, &stopped.end), (&cut.start, &cut.end));
         prop_assert!(workload_of(&scene).all(|job| stopped.fate(job) == cut.fate(job)));
     }

@@ -6,7 +6,7 @@
 use batchlab::experiment::{Frame, FrameRow, Measure, PolicyFacts, UnitKind, WorkloadFacts};
 use batchlab::metrics::Domain;
 use batchlab::report::conclude;
-use batchlab::study::{Question, Study, pairs};
+use batchlab::study::{Answer, Question, Study, pairs};
 use batchlab::table::{Better, Unit};
 use batchlab_traces::seed;
 
@@ -112,7 +112,7 @@ fn first_two(frame: &Frame, pairs: usize) -> bool {
     let mut order: Vec<usize> = (0..frame.policies.len()).collect();
     order.sort_by(|&one, &other| value(one).total_cmp(&value(other)));
     let question = Question::of_policies(design_point, [order[0], order[1]], 0);
-    study.chosen(&[question], pairs)[0].is_shown()
+    Answer::chosen(&study, &[question], pairs)[0].is_shown()
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! A log as columns, with its header, findings and provenance.
 
 mod after;
+mod builder;
 mod cancelled;
-mod edit;
 mod eligible;
 mod limit;
 mod own;
@@ -12,6 +12,7 @@ mod unfinished;
 pub use after::{
     ARRAY_LIMIT, DependencyKind, MOST_DEPENDENCIES, StatedDependencies, StatedDependency, dependency_columns,
 };
+pub use builder::TraceBuilder;
 pub use cancelled::{CANCELLED, Cancellations};
 pub use eligible::{ELIGIBLE, Holds};
 pub use limit::{NO_LIMIT, TimeLimits};
@@ -24,11 +25,11 @@ use std::sync::Arc;
 use crate::calendar::Calendar;
 use crate::column::Column;
 use crate::field::{FIELDS, Field};
-use crate::finding::{Findings, Refusal, SourcePlace};
-use crate::header::Header;
+use crate::finding::{Findings, SourcePlace};
+use crate::header::{ColumnScope, Header, ResourceDeclaration};
 use crate::number::Number;
-use crate::provenance::{Provenance, Source};
-use crate::record::{Record, RecordSink};
+use crate::provenance::Provenance;
+use crate::record::Record;
 use crate::time::Time;
 
 /// A log in memory: one row per record, in the order of the file.
@@ -93,6 +94,12 @@ impl Trace {
         self.extra.get(at).filter(|_| at < self.header.resources.len())
     }
 
+    /// Returns the column of an extra resource of that name of which each job states its own value.
+    pub fn job_column(&self, name: &str) -> Option<&Column> {
+        let is_it = |known: &ResourceDeclaration| known.name == name && known.scope == ColumnScope::Job;
+        self.resource_at(self.header.resources.iter().position(is_it)?)
+    }
+
     /// Copies a row into a record.
     pub fn record(&self, row: usize, record: &mut Record) {
         for field in Field::ALL {
@@ -122,84 +129,135 @@ impl Trace {
     pub fn heap_bytes(&self) -> usize {
         self.columns.iter().chain(&self.extra).chain([&self.lines]).map(Column::heap_bytes).sum()
     }
-}
 
-/// Collects records into a [`Trace`].
-#[derive(Default)]
-pub struct TraceBuilder {
-    columns: [Column; FIELDS],
-    extra: Vec<Column>,
-    lines: Column,
-}
-
-impl RecordSink for TraceBuilder {
-    fn record(&mut self, record: &Record) {
-        for (index, column) in self.columns.iter_mut().enumerate() {
-            column.push(Number { value: record.values[index], micro: record.micro >> index & 1 == 1 });
-        }
-        while self.extra.len() < record.extra.len() {
-            // A resource declared late: unknown for all previous rows.
-            self.extra.push((0..self.lines.len()).map(|_| Number::UNKNOWN).collect());
-        }
-        for (index, column) in self.extra.iter_mut().enumerate() {
-            column.push(record.extra.get(index).map_or(Number::UNKNOWN, |&value| Number::whole(value)));
-        }
-        self.lines.push(Number::whole(i64::from(record.line)));
-    }
-}
-
-impl TraceBuilder {
-    /// Returns an empty builder.
-    pub fn new() -> TraceBuilder {
-        TraceBuilder::default()
-    }
-
-    /// Returns the number of records taken.
-    pub fn len(&self) -> usize {
-        self.lines.len()
-    }
-
-    /// Whether no record was taken.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Copies a collected row into a record; resources declared later are missing.
+    /// Returns a trace of some of the rows, in the given order; a row may be taken more than once.
+    ///
+    /// Header, calendar, provenance and findings are kept. Comments among the jobs keep their positions if
+    /// the rows are in their old order, and move to the end otherwise. O(rows · columns).
     ///
     /// # Panics
-    /// When the row is not below [`TraceBuilder::len`].
-    pub fn copy(&self, row: usize, record: &mut Record) {
-        for field in Field::ALL {
-            record.set(field, self.columns[field.index()].get(row));
+    /// When a row is not below [`Trace::len`].
+    #[must_use]
+    pub fn select(&self, rows: &[u32]) -> Trace {
+        let pick = |column: &Column| rows.iter().map(|&row| column.get(row as usize)).collect::<Column>();
+        let mut header = self.header.clone();
+        let in_order = rows.is_sorted();
+        for (before, _) in &mut header.later_comments {
+            let kept = rows.partition_point(|&row| u64::from(row) < *before);
+            *before = if in_order { kept } else { rows.len() } as u64;
         }
-        record.extra.clear();
-        record.extra.extend(self.extra.iter().map(|column| column.whole(row)));
-        record.line = self.lines.whole(row).max(0) as u32;
+        Trace {
+            header,
+            calendar: self.calendar,
+            provenance: self.provenance.clone(),
+            findings: self.findings.clone(),
+            columns: self.columns.each_ref().map(pick),
+            extra: self.extra.iter().map(pick).collect(),
+            lines: pick(&self.lines),
+        }
     }
 
-    /// Completes the trace; its calendar is read from the header.
-    ///
-    /// # Errors
-    /// A strict refusal of an unknown time zone.
-    pub fn finish(
-        mut self,
-        header: Header,
-        source: Source,
-        mut findings: Findings,
-    ) -> Result<Trace, Refusal> {
-        for column in self.columns.iter_mut().chain(&mut self.extra).chain([&mut self.lines]) {
-            column.shrink();
+    /// Forgets the lines, and all fields except the given ones: they are then unknown. It saves memory if nothing else is
+    /// read later; header and further columns stay.
+    pub fn keep_only(&mut self, fields: &[Field]) {
+        for field in Field::ALL.into_iter().filter(|field| !fields.contains(field)) {
+            self.columns[field.index()].forget();
         }
-        let file: Arc<str> = source.name.as_str().into();
-        let calendar = Calendar::from_header(&header, &file, &mut findings)?;
-        Ok(Trace {
-            header,
-            calendar,
-            provenance: Provenance { source, steps: Vec::new() },
-            findings,
-            columns: self.columns,
-            extra: self.extra,
-            lines: self.lines,
-        })
+        self.lines.forget();
+    }
+
+    /// Replaces a field of all rows.
+    ///
+    /// # Panics
+    /// When the column has a different length.
+    pub fn set_column(&mut self, field: Field, column: Column) {
+        assert_eq!(column.len(), self.len(), "a column of {} for other rows", field.name());
+        self.columns[field.index()] = column;
+    }
+
+    /// Adds a further column, or replaces the one with that name.
+    ///
+    /// # Panics
+    /// When the column has a different length.
+    pub fn set_resource(&mut self, declaration: ResourceDeclaration, column: Column) {
+        assert_eq!(column.len(), self.len(), "a column of {} for other rows", declaration.name);
+        let named = |known: &ResourceDeclaration| known.name == declaration.name;
+        let rows = self.len();
+        // A log may declare columns that none of its rows has.
+        self.extra.resize_with(self.header.resources.len(), || unknown(rows));
+        match self.header.resources.iter().position(named) {
+            Some(at) => {
+                self.extra[at] = column;
+                self.header.resources[at] = declaration;
+            }
+            None => {
+                self.extra.push(column);
+                self.header.resources.push(declaration);
+            }
+        }
+    }
+
+    /// Returns the rows in the order of submission, ties in the order of the file.
+    pub fn by_submit(&self) -> Vec<u32> {
+        let mut rows: Vec<u32> = (0..self.len() as u32).collect();
+        rows.sort_by_cached_key(|&row| self.time(row as usize, Field::Submit));
+        rows
+    }
+}
+
+fn unknown(rows: usize) -> Column {
+    (0..rows).map(|_| Number::UNKNOWN).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::provenance::Source;
+    use crate::record::RecordSink as _;
+
+    fn trace() -> Trace {
+        let mut builder = TraceBuilder::new();
+        let mut record = Record::default();
+        for (submit, line) in [(30, 3), (10, 4), (20, 6), (10, 7)] {
+            record.set_whole(Field::Submit, submit);
+            record.line = line;
+            builder.record(&record);
+        }
+        let header = Header { later_comments: vec![(2, "; noon".into())], ..Header::default() };
+        builder.finish(header, Source::default(), Findings::lenient()).unwrap()
+    }
+
+    fn gpus() -> ResourceDeclaration {
+        ResourceDeclaration {
+            name: "gpu".into(),
+            unit: String::new(),
+            capacity: None,
+            scope: ColumnScope::Node,
+        }
+    }
+
+    #[test]
+    fn rows_are_chosen_with_their_lines_and_the_comments_between_them() {
+        let chosen = trace().select(&[1, 2, 3]);
+        assert_eq!((chosen.len(), chosen.line(0), chosen.line(2)), (3, 4, 7));
+        assert_eq!(chosen.header.later_comments[0].0, 1);
+    }
+
+    #[test]
+    fn submissions_sort_with_ties_as_they_were() {
+        let trace = trace();
+        assert_eq!(trace.by_submit(), [1, 3, 2, 0]);
+        assert_eq!(trace.select(&trace.by_submit()).header.later_comments[0].0, 4);
+    }
+
+    #[test]
+    fn a_column_is_added_once_and_exchanged_by_name() {
+        let mut trace = trace();
+        let column = |value| -> Column { (0..4).map(|_| Number::whole(value)).collect() };
+        trace.set_resource(gpus(), column(1));
+        trace.set_resource(gpus(), column(2));
+        assert_eq!((trace.header.resources.len(), trace.resource("gpu").unwrap().whole(3)), (1, 2));
+        trace.set_column(Field::User, column(7));
+        assert_eq!(trace.get(0, Field::User), Number::whole(7));
     }
 }

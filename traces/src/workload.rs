@@ -10,6 +10,7 @@ mod error;
 mod interactive;
 mod job_id;
 mod layouts;
+mod meanings;
 mod occupancy;
 mod parts;
 mod plain;
@@ -20,13 +21,14 @@ mod times;
 
 pub use build::HET_JOB;
 pub(crate) use demand::stated_procs;
-pub use demand::{OverAllocation, size};
+pub use demand::{OverAllocation, machine_size, size};
 pub use dependency::{Condition, Dependency, Milestone, Preceding, Throttle};
 pub use drops::{HELD, LAYOUT_UNTOLD, UNFINISHED};
 pub use error::ReadingError;
 pub use interactive::{InteractiveRule, InteractiveRuleError};
 pub use job_id::JobId;
 pub use layouts::columns as layout_columns;
+pub use meanings::Meanings;
 pub use occupancy::{Stay, UsageStep, levels, peak, stays};
 pub use plain::PlainJob;
 pub use sites::{CONSTRAINT, constraint};
@@ -34,10 +36,8 @@ pub use standing::Standing;
 
 use std::sync::Arc;
 
-use crate::calendar::Calendar;
 use crate::column::Column;
 use crate::field::Field;
-use crate::header::Named;
 use crate::layout::{Layout, LayoutColumn};
 use crate::machine::{DeviceSet, Devices, Fit, Machine};
 use crate::time::Time;
@@ -93,20 +93,6 @@ pub struct Workload {
     dependencies: Option<Arc<dependency::Dependencies>>,
     /// The jobs on which each job depended, in a workload filled by [`Workload::enter`]; otherwise empty.
     preceding: Vec<Box<[Preceding]>>,
-}
-
-/// The log's information about the values of its jobs' fields: the names of queues and partitions, and the
-/// time of its zero.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Meanings {
-    /// Names of queues.
-    pub queues: Vec<Named>,
-    /// Names of partitions.
-    pub partitions: Vec<Named>,
-    /// The calendar, if the log states its start time.
-    pub calendar: Option<Calendar>,
-    /// Whether a load factor has changed the times between submissions, so that instants of a replay have no time of day.
-    pub is_stretched: bool,
 }
 
 /// The name of the resource in fields 7 and 10.
@@ -196,6 +182,16 @@ impl Workload {
         if self.estimate.is_empty() { self.run(job) } else { self.estimate[self.position(job)] }
     }
 
+    /// Whether a job has no time limit, so that its estimate is what counts instead ([`NoLimit`](crate::reading::NoLimit)).
+    pub fn is_unlimited(&self, job: JobId) -> bool {
+        self.unlimited.get(self.position(job)).copied().unwrap_or(false)
+    }
+
+    /// Returns the number of jobs without a time limit.
+    pub fn unlimited(&self) -> u64 {
+        self.unlimited.iter().filter(|&&is_unlimited| is_unlimited).count() as u64
+    }
+
     /// Returns a job's processors.
     #[inline]
     pub fn procs(&self, job: JobId) -> i64 {
@@ -207,40 +203,6 @@ impl Workload {
     pub fn demand(&self, job: JobId) -> &[i64] {
         let at = self.position(job) * self.kinds;
         &self.demand[at..at + self.kinds]
-    }
-
-    /// Returns the same jobs in tasks of `procs` processors each (at least 1): on a machine with nodes a job
-    /// is ceil(procs / T) tasks, each on a single node; the last task has the remaining processors.
-    #[must_use]
-    pub fn in_tasks_of(self, procs: i64) -> Workload {
-        Workload { task_procs: procs.max(1), layouts: LayoutColumn::default(), ..self }
-    }
-
-    /// Returns the same jobs with a layout each, given in the order of submission, for a machine with nodes; on a pool jobs
-    /// have none.
-    ///
-    /// # Panics
-    /// When there is not one layout for each job, or when a layout does not have all processors of its job.
-    #[must_use]
-    pub fn laid_out(self, layouts: &[Layout]) -> Workload {
-        assert_eq!(layouts.len(), self.len(), "a layout for each job");
-        let mut column = LayoutColumn::default();
-        for (job, &layout) in self.jobs().zip(layouts) {
-            let procs = layout.task * layout.tasks + layout.rest * layout.rests;
-            assert_eq!(procs, self.procs(job), "{layout:?} of {job:?}");
-            column.push(layout);
-        }
-        Workload { layouts: column, ..self }
-    }
-
-    /// Returns the same jobs with other demands: `change` gets the amounts of each job in turn.
-    #[must_use]
-    pub fn with_demands(mut self, mut change: impl FnMut(JobId, &mut [i64])) -> Workload {
-        for job in self.jobs() {
-            let at = self.position(job) * self.kinds;
-            change(job, &mut self.demand[at..at + self.kinds]);
-        }
-        self
     }
 
     /// Whether the nodes of a job's processors matter: tasks have several processors, or processors may not lie anywhere.
@@ -260,16 +222,6 @@ impl Workload {
     pub fn admission(&self, job: JobId) -> i64 {
         let of_several = self.admissions.get(self.position(job)).copied().filter(|&number| number >= 0);
         of_several.unwrap_or_else(|| self.attribute(job, Field::Partition))
-    }
-
-    /// Returns the same jobs with the numbers by which a machine admits them, by their rows in the trace; -1 for that of the
-    /// job's partition.
-    #[must_use]
-    pub fn with_admissions(self, by_row: &[i64]) -> Workload {
-        let of = |job| by_row.get(self.row(job)).copied().unwrap_or(-1);
-        let admissions: Vec<i64> = self.jobs().map(of).collect();
-        let is_told = admissions.iter().any(|&number| number >= 0);
-        Workload { admissions: if is_told { admissions } else { Vec::new() }, ..self }
     }
 
     /// Whether jobs have constraints that keep them from some nodes.
@@ -396,17 +348,45 @@ impl Workload {
         !self.patience.is_empty()
     }
 
-    /// Returns the same jobs, some of them cancelled by their users: `patience` states how long after its entry into the
-    /// queue, for each job.
-    ///
-    /// # Panics
-    /// When there is not one value for each job.
-    #[must_use]
-    pub fn with_patience(self, patience: &[Option<Time>]) -> Workload {
-        assert_eq!(patience.len(), self.len(), "a patience or none for each job");
-        let any = patience.iter().any(Option::is_some);
-        let times = patience.iter().map(|patience| patience.unwrap_or(Time::MAX));
-        Workload { patience: if any { times.collect() } else { Vec::new() }, ..self }
+    /// Returns the jobs that enter the queue on a condition, in the order of submission.
+    pub fn conditions(&self) -> &[(JobId, Condition)] {
+        self.dependencies.as_ref().map_or(&[], |known| known.all())
+    }
+
+    /// Returns the condition on which a job enters the queue, if it has one. O(log d) for d conditions.
+    pub fn condition(&self, job: JobId) -> Option<&Condition> {
+        let conditions = self.conditions();
+        let at = conditions.binary_search_by_key(&job, |&(job, _)| job).ok()?;
+        Some(&conditions[at].1)
+    }
+
+    /// Returns the jobs on which a job depended before it entered the queue of a replay.
+    pub fn preceding(&self, job: JobId) -> &[Preceding] {
+        self.preceding.get(self.position(job)).map_or(&[], |preceding| preceding)
+    }
+
+    /// Whether the instants at which jobs enter the queue depend on the schedule.
+    pub fn is_closed(&self) -> bool {
+        self.dependencies.is_some()
+    }
+
+    /// Whether a job is interactive.
+    #[inline]
+    pub fn is_interactive(&self, job: JobId) -> bool {
+        match &self.interactive {
+            Some(known) => known.has(self.position(job)),
+            None => self.attribute(job, Field::Queue) == 0,
+        }
+    }
+
+    /// Returns the number of interactive jobs. O(n).
+    pub fn interactive_jobs(&self) -> usize {
+        self.jobs().filter(|&job| self.is_interactive(job)).count()
+    }
+
+    /// Returns the rule by which jobs are interactive.
+    pub fn interactive_rule(&self) -> InteractiveRule {
+        self.interactive.as_ref().map(|known| known.rule().clone()).unwrap_or_default()
     }
 
     /// Returns the tier of a job: jobs of a higher tier are served first.
@@ -421,14 +401,6 @@ impl Workload {
         !self.tiers.is_empty()
     }
 
-    /// Returns the same jobs in tiers, given by their rows in the trace.
-    #[must_use]
-    pub fn with_tiers(self, by_row: &[i32]) -> Workload {
-        let same = by_row.windows(2).all(|pair| pair[0] == pair[1]);
-        let of = |job| by_row.get(self.row(job)).copied().unwrap_or(0);
-        Workload { tiers: if same { Vec::new() } else { self.jobs().map(of).collect() }, ..self }
-    }
-
     /// Returns the number of jobs that end at their limit because their run time was cut to the estimate.
     pub fn killed_at_limit(&self) -> u64 {
         self.killed_at_limit
@@ -441,24 +413,6 @@ impl Workload {
             jobs.sort_by_key(|&job| self.row(job));
         }
         jobs
-    }
-
-    /// Returns the same jobs with the run time as the estimate: the input of a clairvoyant twin.
-    #[must_use]
-    pub fn clairvoyant(&self) -> Workload {
-        Workload { estimate: Vec::new(), ..self.clone() }
-    }
-
-    /// Returns the same jobs with other run times, given in the order of submission; all other values are
-    /// unchanged.
-    ///
-    /// # Panics
-    /// When there is not one run time for each job.
-    #[must_use]
-    pub fn with_runs(&self, run: Vec<Time>) -> Workload {
-        assert_eq!(run.len(), self.len(), "a run time for each job");
-        let estimate = if self.estimate.is_empty() { self.run.clone() } else { self.estimate.clone() };
-        Workload { run, estimate, ..self.clone() }
     }
 
     /// Returns Σ demand · run of one resource, in amount × ticks.

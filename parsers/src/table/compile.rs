@@ -13,6 +13,7 @@ use batchlab_traces::located::Spanned;
 use batchlab_traces::located::{LocatedError, LocatedToml, keys};
 use toml::de::DeTable;
 
+use self::meaning::meaning;
 use super::error::MappingError;
 use super::mapping::{Constant, LineFormat, LogProperties, MISSING, Mapping, Per, TextForm, Zero};
 use super::raw::{DecimalMark, OtherCounts, RawConstant, RawMachine, RawMapping};
@@ -98,7 +99,7 @@ impl Compiler<'_> {
         let per = matches!(to, To::Memory(_)).then_some(Per::Processor);
         let form =
             per.map_or(TextForm::Plain, |per| TextForm::Memory(super::amount::MemoryUnit::Bytes(1024), per));
-        let meaning = self.meaning(&to, &value)?;
+        let meaning = meaning(self.toml, &to, &value)?;
         let resource = self.further(&to, &form, None);
         Ok(Constant { to, meaning, resource })
     }

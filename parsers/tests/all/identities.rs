@@ -1,6 +1,7 @@
 //! Tests of identities in SWF: large numbers, words, and several preceding jobs.
 
 use batchlab_parsers::{Input, Mapping, Options, read_trace};
+use batchlab_traces::trace::StatedDependencies;
 use batchlab_traces::{Field, Trace};
 
 use crate::samples::{findings, written};
@@ -67,7 +68,7 @@ fn several_preceding_jobs_are_kept_and_written() {
     let trace = read(&text);
     assert_eq!(findings(&trace), "swf-several-before*2");
     let stated = |trace: &Trace, row: usize| -> Vec<(i64, f64)> {
-        trace.stated_dependencies().of(row).map(|one| (one.on, one.delay.secs())).collect()
+        StatedDependencies::of(&trace).get(row).map(|one| (one.on, one.delay.secs())).collect()
     };
     for trace in [&trace, &read(&written(&trace))] {
         assert_eq!(column(trace, Field::Preceding), [-1, -1, -1, 1, 4, 1]);
@@ -84,6 +85,6 @@ fn many_preceding_jobs_are_kept_up_to_a_bound_that_is_told() {
         (1..=100).map(|job| format!("{job} 0 -1 10 4 -1 -1 4 10 -1 1 1 1 -1 1 -1 -1 -1\n")).collect();
     let last = format!("101 0 -1 10 4 -1 -1 4 10 -1 1 1 1 -1 1 -1 {} -1\n", before.join("&"));
     let trace = read(&(first.concat() + &last));
-    assert_eq!(trace.stated_dependencies().of(100).count(), 80);
+    assert_eq!(StatedDependencies::of(&trace).get(100).count(), 80);
     assert_eq!(findings(&trace), "swf-many-before*19 swf-several-before");
 }

@@ -31,6 +31,7 @@ use batchlab_traces::{JobId, Machine, Time, Workload};
 use crate::costs::Costs;
 use crate::placement::{Placement, Rate, Share};
 use crate::refused::Reason;
+use cover::expect_cover;
 use epochs::Epochs;
 use general::General;
 use record::{Stretch, TimeSpent};
@@ -261,7 +262,7 @@ impl Cluster {
             return self.place_general(job, placement, rate, now);
         }
         self.jobs.expect(job, State::Waiting)?;
-        self.expect_cover(job, placement)?;
+        expect_cover(&self.machine, &self.workload, job, placement)?;
         self.place_plain(job, now)
     }
 

@@ -1,8 +1,7 @@
 //! A policy's turn: what it may know, and what it may do.
 
-mod cycles;
+mod residents;
 mod starts;
-mod stops;
 
 use std::borrow::Cow;
 

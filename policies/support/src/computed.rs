@@ -3,7 +3,7 @@
 use batchlab_traces::expr::{Expr, ExprType, Program, Rows, Scratch, Vocabulary};
 
 use crate::expressions::number;
-use crate::external::{Begin, Conversation, Fault, Plugin};
+use crate::external::{Begin, Conversation, Fault, Plugin, param_values};
 use crate::spec::Chosen;
 use crate::spec::{BuildError, Params, Setting};
 
@@ -54,8 +54,8 @@ impl Computed {
         };
         let columns = columns(plugin, vocabulary)
             .map_err(|reason| BuildError::Unfit(format!("`{key}={name}` {reason}")))?;
-        let begin =
-            Begin { which: plugin.which, params: chosen.params(), declared: &plugin.declared, setting };
+        let given = param_values(chosen.params(), &plugin.declared);
+        let begin = Begin { which: plugin.which, params: &given, setting };
         match plugin.library.begin(&begin) {
             Ok(conversation) => Ok(Computed::new(columns, Some(conversation), plugin.about.changes())),
             Err(fault) => Err(BuildError::Fault { policy: name, fault }),

@@ -1,5 +1,6 @@
 //! The workload that a replay with default options would get.
 
+use batchlab_traces::workload::machine_size;
 use batchlab_traces::{Finding, Findings, Machine, Reading, Trace, Workload};
 use serde::Serialize;
 
@@ -42,7 +43,7 @@ impl Replay {
 
 fn load(trace: &Trace, findings: &mut Findings) -> Result<Load, String> {
     let reading = Reading::default();
-    let procs = Workload::machine_size(trace, &reading, findings).map_err(|error| error.to_string())?;
+    let procs = machine_size(trace, &reading, findings).map_err(|error| error.to_string())?;
     let machine = Machine::pool(procs).map_err(|error| error.to_string())?;
     let mut provenance = trace.provenance.clone();
     let jobs = Workload::read(trace, &machine, &reading, findings, &mut provenance)

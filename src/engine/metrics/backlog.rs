@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use batchlab_traces::{JobId, Time};
 
-use super::measurement::Measurement;
+use super::measured::MeasuredOutcome;
 use crate::outcome::{Fate, IntervalKind, turns_of};
 use crate::stats::saturation::{self, Saturation};
 
@@ -38,7 +38,7 @@ pub struct Backlog {
 impl Backlog {
     /// Computes the backlog. O(n) in space sharing; intervals of time-shared jobs cost the instants that they
     /// overlap.
-    pub fn of(measurement: &Measurement<'_>) -> Backlog {
+    pub fn of(measurement: &MeasuredOutcome<'_>) -> Backlog {
         let window = *measurement.window();
         let mut unfinished = Tally::new(window.from, window.to);
         let mut at_once = unfinished.clone();
@@ -97,7 +97,7 @@ impl Backlog {
 }
 
 /// Returns the run time that a job brought: the whole run time for a job that is unfinished at the stop.
-fn whole_run(measurement: &Measurement<'_>, job: JobId, received: Time) -> Time {
+fn whole_run(measurement: &MeasuredOutcome<'_>, job: JobId, received: Time) -> Time {
     match measurement.outcome().fate(job) {
         Fate::Unfinished => measurement.workload().run(job),
         _ => received,
@@ -176,7 +176,7 @@ impl Tally {
     }
 
     /// Subtracts the work done in slices by rows that share time.
-    fn run_in_turns(&mut self, measurement: &Measurement<'_>) {
+    fn run_in_turns(&mut self, measurement: &MeasuredOutcome<'_>) {
         let (workload, outcome) = (measurement.workload(), measurement.outcome());
         let mut begin = measurement.window().first_submit;
         let mut epochs = outcome.epochs.iter();
@@ -238,7 +238,7 @@ mod tests {
         };
         let machine = Machine::pool(4).unwrap();
         let options = MeasureOptions { prefix: Time::from_secs(5), ..MeasureOptions::default() };
-        Backlog::of(&Measurement::new(&workload, &machine, &outcome, options).unwrap())
+        Backlog::of(&MeasuredOutcome::new(&workload, &machine, &outcome, options).unwrap())
     }
 
     /// Returns the backlog at a second; points are ten seconds apart for a window of 1,270 s.

@@ -2,7 +2,8 @@
 
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
-use super::measurement::{Measurement, OutcomeMismatch};
+use super::measured::OutcomeMismatch;
+use super::measurement::Measurement;
 use super::metric::Metric;
 use super::options::MeasureOptions;
 use super::spec::Bound;

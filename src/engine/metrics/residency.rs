@@ -3,7 +3,7 @@
 use batchlab_support::cluster::record::Epoch;
 use batchlab_traces::{JobId, Time};
 
-use super::measurement::Measurement;
+use super::measured::MeasuredOutcome;
 
 /// A job that comes onto the machine or leaves it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct ResidencyEvent {
 }
 
 /// Returns all changes, unordered; changes at one instant belong together, and one may cancel another.
-pub fn changes(measurement: &Measurement<'_>) -> Vec<ResidencyEvent> {
+pub fn changes(measurement: &MeasuredOutcome<'_>) -> Vec<ResidencyEvent> {
     let outcome = measurement.outcome();
     let stay =
         |job, from, to| [ResidencyEvent { at: from, job, by: 1 }, ResidencyEvent { at: to, job, by: -1 }];

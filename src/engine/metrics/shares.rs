@@ -3,7 +3,7 @@
 use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{Field, Time};
 
-use super::measurement::Measurement;
+use super::measured::MeasuredOutcome;
 
 /// One in this many jobs is among the top ones.
 const ONE_IN: usize = 100;
@@ -35,7 +35,7 @@ pub struct TopShares {
 
 impl TopShares {
     /// Computes all shares in one pass. O(n), plus O(log users) for each job of a user with a large number.
-    pub fn of(measurement: &Measurement<'_>) -> TopShares {
+    pub fn of(measurement: &MeasuredOutcome<'_>) -> TopShares {
         let (workload, jobs) = (measurement.workload(), measurement.jobs());
         let (Some(&first), Some(&last)) = (jobs.first(), jobs.last()) else { return TopShares::default() };
         let (first, last) = (workload.submit(first), workload.submit(last));

@@ -3,6 +3,7 @@
 use batchlab_traces::Citation;
 use batchlab_traces::Time;
 
+use super::measured::MeasuredOutcome;
 use super::measurement::Measurement;
 use super::options::MeasureOptions;
 use super::promises::FirstPromises;
@@ -77,11 +78,11 @@ pub enum JobValue {
 
 impl Quantity {
     /// Computes the quantity for the measured jobs.
-    pub fn sample(&self, measurement: &Measurement<'_>) -> Sample {
-        let served = measurement.measured();
+    pub fn sample(&self, of: &MeasuredOutcome<'_>) -> Sample {
+        let served = of.measured();
         match self.value {
             JobValue::Time(time) => Sample::of_ticks(served.map(|job| time(&job).ticks())),
-            JobValue::Ratio(ratio) => Sample::of_ratios(served.map(|job| ratio(&job, measurement.options()))),
+            JobValue::Ratio(ratio) => Sample::of_ratios(served.map(|job| ratio(&job, of.options()))),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use batchlab_traces::{JobId, Time};
 
-use super::measurement::Measurement;
+use super::measured::MeasuredOutcome;
 use super::residency;
 use super::turns::{Taken, Turns};
 use super::window::Window;
@@ -26,7 +26,7 @@ pub struct Timeline {
 
 impl Timeline {
     /// Sweeps over the events of an outcome. O(n log n).
-    pub fn of(measurement: &Measurement<'_>) -> Timeline {
+    pub fn of(measurement: &MeasuredOutcome<'_>) -> Timeline {
         if measurement.workload().is_empty() {
             return Timeline::default();
         }
@@ -164,7 +164,7 @@ struct Events {
 }
 
 impl Events {
-    fn of(measurement: &Measurement<'_>) -> Events {
+    fn of(measurement: &MeasuredOutcome<'_>) -> Events {
         let outcome = measurement.outcome();
         // In space sharing a job is busy from start to end; otherwise intervals and epochs show when it is.
         let whole = if outcome.shares_time() { 0 } else { MICRO };

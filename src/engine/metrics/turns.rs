@@ -4,7 +4,7 @@ use batchlab_support::SwitchCharge;
 use batchlab_support::cluster::epochs::EpochCursor;
 use batchlab_support::cluster::record::Epoch;
 
-use super::measurement::Measurement;
+use super::measured::MeasuredOutcome;
 
 /// The use of processors by rows in an interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -20,14 +20,14 @@ pub struct Taken {
 
 /// The epochs of an outcome, queried for consecutive intervals.
 pub struct Turns<'a> {
-    measurement: &'a Measurement<'a>,
+    measurement: &'a MeasuredOutcome<'a>,
     epochs: EpochCursor<'a>,
     /// The next epoch, and the processors of each of its rows.
     next: Option<(Epoch, Vec<i64>)>,
 }
 
 impl<'a> Turns<'a> {
-    pub fn of(measurement: &'a Measurement<'a>) -> Turns<'a> {
+    pub fn of(measurement: &'a MeasuredOutcome<'a>) -> Turns<'a> {
         Turns { measurement, epochs: measurement.outcome().epochs.iter(), next: None }
     }
 

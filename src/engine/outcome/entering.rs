@@ -5,7 +5,7 @@ use std::sync::Arc;
 use batchlab_traces::workload::Milestone;
 use batchlab_traces::{JobId, Time, Workload};
 
-use super::{Fate, Outcome, Stop};
+use super::{Fate, Outcome};
 
 impl Outcome {
     /// Returns a schedule of the jobs of a log with the jobs in the order in which they entered the queue by it; jobs
@@ -93,15 +93,6 @@ impl Outcome {
             Milestone::Start => self.first_start(job),
             Milestone::End => self.ended(job),
         }
-    }
-}
-
-impl Stop {
-    /// Returns the same stop for the jobs of an outcome, which may be in another order than those of the log.
-    #[must_use]
-    pub fn of_entered(&self, log: &Workload, entered: &Workload) -> Stop {
-        let identity = in_log(log, entered);
-        self.reordered(|| entered.jobs().map(|job| identity[job.index()]))
     }
 }
 

@@ -1,8 +1,8 @@
 //! The individual slices of periods in which rows shared time.
 
 use batchlab_support::cluster::record::Epoch;
-use batchlab_traces::sorted::{SortedMap, SortedSet};
-use batchlab_traces::{JobId, Time};
+use batchlab_traces::Time;
+use batchlab_traces::sorted::SortedSet;
 
 use super::{Interval, IntervalKind, Outcome};
 
@@ -24,28 +24,6 @@ impl Outcome {
         all.extend(&self.intervals);
         all.sort_by_key(|interval| (interval.job, interval.from, interval.to));
         all
-    }
-
-    /// Whether some jobs do not simply run from start to end.
-    pub fn shares_time(&self) -> bool {
-        !self.intervals.is_empty() || !self.epochs.is_empty()
-    }
-
-    /// Adds the service that these jobs received in slices, at full speed and without overheads. O(rows) for
-    /// each period between changes of the rows: slices are not enumerated.
-    pub fn add_turns(&self, served: &mut SortedMap<JobId, Time>) {
-        for epoch in &self.epochs {
-            if served.is_empty() {
-                return;
-            }
-            let elapsed = (epoch.to - epoch.from).ticks();
-            for (job, turns) in epoch.members() {
-                let Some(sum) = served.get_mut(&job) else { continue };
-                let owes = epoch.owes(job).ticks();
-                let got = epoch.rotation.service(&turns, elapsed);
-                *sum += Time::from_ticks((got - owes).max(0));
-            }
-        }
     }
 
     /// Joins consecutive intervals of one job and kind, unless the job was moved in between, or a job of zero

@@ -16,6 +16,8 @@ use batchlab_traces::expr::{Expr, ExprError, Vocabulary};
 use batchlab_traces::reading::UnknownValue;
 use batchlab_traces::{JobId, Machine, Workload};
 
+use super::in_log;
+
 /// The rule that ends a replay.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum StopRule {
@@ -116,10 +118,11 @@ impl Stop {
         self.0.is_some()
     }
 
-    /// Returns the same stop for the same jobs in another order.
-    pub(super) fn reordered<I: Iterator<Item = JobId>>(&self, order: impl Fn() -> I) -> Stop {
+    /// Returns the same stop for the jobs of an outcome, which may be in another order than those of the log.
+    #[must_use]
+    pub fn of_entered(&self, log: &Workload, entered: &Workload) -> Stop {
         let reordered = |awaited: &Arc<Awaited>| {
-            let jobs = order().map(|job| awaited.jobs[job.index()]).collect();
+            let jobs = in_log(log, entered).into_iter().map(|job| awaited.jobs[job.index()]).collect();
             Arc::new(Awaited { rule: awaited.rule.clone(), jobs, count: awaited.count })
         };
         Stop(self.0.as_ref().map(reordered))

@@ -17,6 +17,7 @@ mod record;
 mod scenario;
 mod stepped;
 mod stream;
+mod streamed;
 
 use batchlab_support::stage::Setup;
 use batchlab_support::{Journal, Needs, Policy, capacity, limits, priorities};
@@ -27,7 +28,8 @@ pub use error::ReplayError;
 pub use order::EventOrder;
 pub use scenario::{Run, Scenario};
 pub use stepped::Stepped;
-pub use stream::{Done, Stream, replay_stream};
+pub use stream::{Done, Stream};
+pub use streamed::replay_stream;
 
 /// Replays a workload under a policy.
 ///

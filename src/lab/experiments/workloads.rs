@@ -12,6 +12,7 @@ use batchlab_policies::spec::Chosen;
 use batchlab_traces::clean::Preset;
 use batchlab_traces::number::grouped;
 use batchlab_traces::reading::{Estimate, parse_duration};
+use batchlab_traces::trace::Holds;
 use batchlab_traces::{Field, Time, Trace, models};
 
 use crate::Registry;
@@ -395,7 +396,7 @@ impl Loader for Workloads<'_> {
         let shaped = self.shaped(workload, &scenario, seed)?;
         let mut identity = shaped.identity.clone();
         identity.extend(self.files(workload, &scenario)?);
-        if shaped.trace.holds().any() {
+        if Holds::of(&shaped.trace).any() {
             // Results from versions before jobs queued from their eligibility differ.
             identity.push(format!("queue-from {}", scenario.queue_from));
         }

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::num::{ParseFloatError, ParseIntError};
 use std::str::FromStr;
 
-use super::{Caller, Decides, Files, Help, OptionCondition, OptionSpec, ReplayFacts, Setter, Takes};
+use super::spec::{Caller, Decides, Files, Help, OptionCondition, OptionSpec, ReplayFacts, Setter, Takes};
 use crate::lab::settings::parse::not_a_number;
 use crate::lab::settings::{AllSettings, ScenarioSettings};
 

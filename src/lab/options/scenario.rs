@@ -4,8 +4,9 @@ use batchlab_traces::number::counted;
 use batchlab_traces::reading::{Cancel, Dependencies, Estimate, Requeues};
 use batchlab_traces::workload::InteractiveRule;
 
+use super::help;
 use super::rows::{flag, group, list, many, one, push, push_parsed, put, put_parsed, some, some_parsed};
-use super::{Caller, Decides, Files, Help, OptionSpec, ReplayFacts, help};
+use super::spec::{Caller, Decides, Files, Help, OptionSpec, ReplayFacts};
 use crate::lab::logs::rules::is_text;
 use crate::lab::settings::limits;
 use crate::lab::settings::parse::{at_least_one, capacity, costs, positive};

@@ -4,6 +4,7 @@ use batchlab_parsers::Formats;
 use batchlab_traces::sorted::SortedSet;
 
 use super::*;
+use crate::lab::settings::AllSettings;
 
 const VERBS: [(Caller, &[OptionGroup]); 7] = [
     (Caller::Workload, SCENARIO),

@@ -3,7 +3,7 @@
 use batchlab_traces::reading::parse_duration;
 
 use super::rows::{flag, group, many, one, other, push, push_parsed, put, put_parsed, some, some_parsed};
-use super::{Caller, Decides, Files, OptionSpec, Takes};
+use super::spec::{Caller, Decides, Files, OptionSpec, Takes};
 use crate::lab::settings::parse::{shard, threads};
 use crate::lab::settings::plugins::ceiling;
 

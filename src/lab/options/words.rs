@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use batchlab_parsers::Formats;
 
-use super::{FROM, OptionSpec, Takes};
+use super::spec::{FROM, OptionSpec, Setter, Takes};
 use crate::lab::settings::AllSettings;
 
 /// Sets options to the values that were given; a list of values may be one value.
@@ -32,7 +32,7 @@ fn assign_one(
     formats: &Formats,
 ) -> Result<(), String> {
     let wrong = |value: &str, why: String| format!("invalid value '{value}' for '{}': {why}", place(option));
-    let mut set = |set: super::Setter, value: &str| set(settings, value).map_err(|why| wrong(value, why));
+    let mut set = |set: Setter, value: &str| set(settings, value).map_err(|why| wrong(value, why));
     match option.takes {
         Takes::One(_) if option.name == FROM && !is_format(value, formats) => {
             return Err(no_format(option, value, formats));

@@ -7,7 +7,7 @@ use crate::lab::Failure;
 use crate::lab::scenario::prepared::Prepared;
 use crate::lab::settings::AllSettings;
 use crate::metrics::{lower_bounds, recorded_schedule};
-use crate::outcome::{Outcome, StopRule};
+use crate::outcome::{Outcome, StopRule, stopped};
 use crate::replay::comparison::{ComparedPolicy, Comparison, ComparisonError};
 use crate::replay::{ResultRow, RowKind};
 
@@ -108,7 +108,7 @@ impl AllSettings {
     ) -> Result<(), Failure> {
         match recorded_schedule(&prepared.trace, &prepared.scenario.workload, &prepared.reading) {
             Ok(outcome) => {
-                let outcome = outcome.stopped(&prepared.scenario.workload, &prepared.scenario.stop);
+                let outcome = stopped(outcome, &prepared.scenario.workload, &prepared.scenario.stop);
                 rows.push(comparison.measure("log", RowKind::Recorded, &outcome)?);
             }
             Err(reason) => {

@@ -5,6 +5,7 @@ use batchlab_traces::calendar::Zone;
 use batchlab_traces::number::{counted, grouped};
 use batchlab_traces::reading::{QueueFrom, Requeues};
 use batchlab_traces::shape::Sessions;
+use batchlab_traces::trace::Holds;
 use batchlab_traces::{Example, Findings, Kind, Level, Provenance, Reading, Trace};
 
 use crate::lab::Failure;
@@ -118,7 +119,7 @@ impl Prepared {
     pub fn held(&self) -> Option<String> {
         let held = match self.reading.queue_from {
             QueueFrom::Eligible => self.scenario.workload.held_back(),
-            QueueFrom::Submit => self.trace.holds().count(),
+            QueueFrom::Submit => Holds::of(&self.trace).count(),
         };
         let jobs = || counted(held, "job");
         (held > 0).then(|| format!("{} ({} held back)", self.reading.queue_from, jobs()))

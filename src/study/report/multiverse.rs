@@ -7,7 +7,7 @@ use crate::experiment::sweep::READING;
 use crate::experiment::{ExperimentError, Frame, Section};
 use crate::report::tables::{Names, position};
 use crate::study::Study;
-use crate::study::multiverse::Conclusion;
+use crate::study::multiverse::{Conclusion, conclusions};
 use batchlab_engine::replay::conditions::TOOL;
 use batchlab_engine::table::{Cell, Table, TableColumn, TableRow};
 
@@ -53,7 +53,7 @@ impl Multiverse {
     /// Returns the table; `None` if there is only one reading, or nothing to compare.
     pub fn table(&self, study: &Study<'_>) -> Option<Table> {
         let frame = study.frame();
-        let conclusions = study.conclusions(self.parameter);
+        let conclusions = conclusions(study, self.parameter);
         if conclusions.is_empty() || frame.parameters[self.parameter].values.len() < 2 {
             return None;
         }

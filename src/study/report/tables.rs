@@ -13,6 +13,7 @@ mod cells;
 mod check;
 mod column;
 mod crossing;
+mod filled;
 mod geometric;
 mod layout;
 mod names;

@@ -24,7 +24,7 @@ use std::cmp::Ordering;
 use crate::experiment::{DesignPoint, Frame, Measure};
 use crate::study::copies::copies;
 use crate::study::pitfalls::Pitfall;
-use crate::study::{Answer, ComparedNumber, Question, Study};
+use crate::study::{Answer, ComparedNumber, Family, Question, Study};
 use batchlab_engine::table::Better;
 use batchlab_traces::sorted::SortedSet;
 use best_first::BestFirst;
@@ -124,7 +124,7 @@ impl<'a> AgainstBaseline<'a> {
         }
         let (mut answers, mut tests) = (Vec::new(), SortedSet::new());
         for questions in &families {
-            let family = study.family(questions, ComparedNumber::default());
+            let family = Family::of(study, questions, ComparedNumber::default());
             answers.extend(family.answers);
             tests.extend(family.has_tests.then_some(family.members));
         }
@@ -141,7 +141,7 @@ impl<'a> AgainstBaseline<'a> {
     /// Answers the questions of a design point that are known only after looking.
     fn choose(&mut self, order: &BestFirst) {
         let decide = |question: Question| {
-            let answers = self.study.chosen(std::slice::from_ref(&question), order.pairs());
+            let answers = Answer::chosen(self.study, std::slice::from_ref(&question), order.pairs());
             Some((question, answers.into_iter().next()?))
         };
         let last_two = order.last_two(self.study.frame().baseline).and_then(decide);

@@ -16,13 +16,13 @@ pub struct Across {
     pub left_out: usize,
 }
 
-impl Study<'_> {
+impl Across {
     /// Returns the geometric mean of the ratios in question, one for each design point: of those which a quantity names, of
     /// means where a unit's value is not above 0. O(questions), and the contrasts.
-    pub fn across(&self, questions: &[Question], quantity: ComparedNumber) -> Across {
-        let level = self.frame().level;
+    pub fn of(study: &Study<'_>, questions: &[Question], quantity: ComparedNumber) -> Across {
+        let level = study.frame().level;
         let ratio = |question: &Question| {
-            let contrast = self.contrast(question, level);
+            let contrast = study.contrast(question, level);
             match quantity {
                 ComparedNumber::Ratio => contrast.as_ratio().value,
                 ComparedNumber::RatioOfMeans | ComparedNumber::Difference => contrast.ratio_of_means.value,

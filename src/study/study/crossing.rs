@@ -49,15 +49,15 @@ pub struct Ends {
 /// The metrics of utilization, the better known one first.
 const USE: [&str; 2] = ["utilization", "utilization_window"];
 
-impl Study<'_> {
+impl Crossed {
     /// Returns the crossing of a curve with its bound, by [`crossing::load`]: over units that have a value at
     /// every point, each resampled with its whole curve, as its points share jobs and random numbers.
     ///
     /// For a single replay, in blocks or not, and for shaken input there is only the estimate. The seed of
     /// the resampling is derived from that of the frame and the names in the question. O(resamples · units ·
     /// points).
-    pub fn crossing(&self, question: &CrossingQuestion) -> Crossed {
-        let (curves, left_out) = self.curves(question);
+    pub fn of(study: &Study<'_>, question: &CrossingQuestion) -> Crossed {
+        let (curves, left_out) = question.curves(study);
         let values: Vec<f64> = question.points.iter().map(|(value, _)| *value).collect();
         let reached = if curves.is_empty() {
             Err(Reason::Undefined)
@@ -68,39 +68,41 @@ impl Study<'_> {
             Ok(Reached::At(value)) => Some(value),
             _ => None,
         };
-        let ends = at.map(|_| self.ends(question, &values, &curves));
+        let ends = at.map(|_| question.ends(study, &values, &curves));
         let has_interval = matches!(ends, Some(Ok(_)));
         Crossed {
             ends,
             caution: caution::find(Method::Percentile, curves.len(), None).filter(|_| has_interval),
-            utilization: at.and_then(|at| self.used(question, at)),
+            utilization: at.and_then(|at| question.used(study, at)),
             reached,
             units: curves.len(),
             left_out,
         }
     }
+}
 
-    fn kind(&self, question: &CrossingQuestion) -> UnitKind {
-        question
-            .points
+impl CrossingQuestion {
+    fn kind(&self, study: &Study<'_>) -> UnitKind {
+        self.points
             .first()
-            .map_or(UnitKind::One, |(_, design_point)| self.frame().workloads[design_point.workload].units)
+            .map_or(UnitKind::One, |(_, design_point)| study.frame().workloads[design_point.workload].units)
     }
 
     /// Returns a row for each unit with its value at each point, and the number of units that lack a value.
-    fn curves(&self, question: &CrossingQuestion) -> (Vec<Vec<f64>>, usize) {
-        let CrossingQuestion { points, policy, measure, .. } = question;
-        if matches!(self.kind(question), UnitKind::One | UnitKind::Blocks) {
-            let value = |(_, design_point): &(f64, DesignPoint)| self.value(design_point, *policy, *measure);
+    fn curves(&self, study: &Study<'_>) -> (Vec<Vec<f64>>, usize) {
+        let CrossingQuestion { points, policy, measure, .. } = self;
+        if matches!(self.kind(study), UnitKind::One | UnitKind::Blocks) {
+            let value =
+                |(_, design_point): &(f64, DesignPoint)| value(study, design_point, *policy, *measure);
             return (points.iter().map(value).collect::<Option<Vec<f64>>>().into_iter().collect(), 0);
         }
         let columns: Vec<Vec<(u32, f64)>> = points
             .iter()
-            .map(|(_, design_point)| self.frame().units(design_point, *policy, *measure))
+            .map(|(_, design_point)| study.frame().units(design_point, *policy, *measure))
             .collect();
         let mut units: Vec<u32> = points
             .iter()
-            .flat_map(|(_, design_point)| self.frame().rows(design_point, *policy))
+            .flat_map(|(_, design_point)| study.frame().rows(design_point, *policy))
             .filter_map(|row| row.unit)
             .collect();
         units.sort_unstable();
@@ -116,21 +118,15 @@ impl Study<'_> {
         (curves, left_out)
     }
 
-    fn value(&self, design_point: &DesignPoint, policy: usize, measure: usize) -> Option<f64> {
-        let is_there = !self.frame().rows(design_point, policy).is_empty();
-        is_there.then(|| self.estimate(design_point, policy, measure)).and_then(|of| of.value)
-    }
-
-    fn ends(&self, question: &CrossingQuestion, values: &[f64], curves: &[Vec<f64>]) -> Result<Ends, Reason> {
-        let kind = self.kind(question);
+    fn ends(&self, study: &Study<'_>, values: &[f64], curves: &[Vec<f64>]) -> Result<Ends, Reason> {
+        let kind = self.kind(study);
         if let Some(reason) = Reason::of_units(kind) {
             return Err(reason);
         }
         if kind == UnitKind::Blocks {
             return Err(Reason::Blocks);
         }
-        let crossing =
-            crossing::load(values, curves, question.bound, self.frame().level, self.crossing_seed(question));
+        let crossing = crossing::load(values, curves, self.bound, study.frame().level, self.seed(study));
         match crossing.map_err(refused)? {
             Crossing::Within(interval) => Ok(Ends { low: Some(interval.low), high: Some(interval.high) }),
             Crossing::Open { low, high, .. } => Ok(Ends { low, high }),
@@ -141,25 +137,30 @@ impl Study<'_> {
 
     /// Returns the utilization at a value of the parameter, by linear interpolation between the means at the
     /// points.
-    fn used(&self, question: &CrossingQuestion, at: f64) -> Option<f64> {
-        let measure = USE.iter().find_map(|key| self.frame().measure(key))?;
-        let pair = question.points.windows(2).find(|pair| (pair[0].0..=pair[1].0).contains(&at))?;
+    fn used(&self, study: &Study<'_>, at: f64) -> Option<f64> {
+        let measure = USE.iter().find_map(|key| study.frame().measure(key))?;
+        let pair = self.points.windows(2).find(|pair| (pair[0].0..=pair[1].0).contains(&at))?;
         let [low, high] =
-            [&pair[0], &pair[1]].map(|(_, design_point)| self.value(design_point, question.policy, measure));
+            [&pair[0], &pair[1]].map(|(_, design_point)| value(study, design_point, self.policy, measure));
         let share = (at - pair[0].0) / (pair[1].0 - pair[0].0);
         Some(low? + share * (high? - low?))
     }
 
-    fn crossing_seed(&self, question: &CrossingQuestion) -> u64 {
-        let frame = self.frame();
-        let mut names = vec!["crossing".to_owned(), frame.policies[question.policy].label.clone()];
-        names.extend([frame.measures[question.measure].key.clone(), question.bound.to_string()]);
-        for (_, design_point) in &question.points {
+    fn seed(&self, study: &Study<'_>) -> u64 {
+        let frame = study.frame();
+        let mut names = vec!["crossing".to_owned(), frame.policies[self.policy].label.clone()];
+        names.extend([frame.measures[self.measure].key.clone(), self.bound.to_string()]);
+        for (_, design_point) in &self.points {
             names.push(frame.workloads[design_point.workload].name.clone());
             names.extend((0..design_point.point.len()).map(|at| frame.value(design_point, at).to_owned()));
         }
-        self.named_seed(&names)
+        study.named_seed(&names)
     }
+}
+
+fn value(study: &Study<'_>, design_point: &DesignPoint, policy: usize, measure: usize) -> Option<f64> {
+    let is_there = !study.frame().rows(design_point, policy).is_empty();
+    is_there.then(|| study.estimate(design_point, policy, measure)).and_then(|of| of.value)
 }
 
 /// Returns the reason in terms of curves, where a value is negative.

@@ -7,59 +7,13 @@
 //!
 //! The best policy and the second are known only after looking, and so is a pair of which the mean and a typical unit give
 //! opposite orders. Such a question is one of all pairs of policies that could have been asked instead: its family is all of
-//! them ([`pairs`], [`Study::chosen`]). `tests/report/chosen.rs` simulates how often it then finds what is not there.
+//! them ([`pairs`], [`Answer::chosen`]). `tests/report/chosen.rs` simulates how often it then finds what is not there.
 
 use std::sync::Arc;
 
-use super::{ComparedNumber, Comparison, Contrast, ContrastResult, Reason, Study};
-use crate::experiment::DesignPoint;
+use super::{ComparedNumber, Comparison, Contrast, ContrastResult, Question, Reason, Study};
 use batchlab_engine::stats::{Test, bonferroni};
 use batchlab_traces::sorted::SortedSet;
-
-/// A side of a contrast: a policy at a design point.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Side {
-    /// The design point.
-    pub design_point: DesignPoint,
-    /// The policy.
-    pub policy: usize,
-}
-
-/// A contrast in question: two policies at one design point, or two design points under one policy.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Question {
-    /// What is compared.
-    pub side: Side,
-    /// What it is compared with. It has the same workload, so that its units are of the same kind.
-    pub baseline: Side,
-    /// The measure.
-    pub measure: usize,
-}
-
-impl Question {
-    /// Returns the question how a policy compares with another one at a design point.
-    pub fn of_policies(
-        design_point: &DesignPoint,
-        [policy, baseline]: [usize; 2],
-        measure: usize,
-    ) -> Question {
-        let [side, baseline] =
-            [policy, baseline].map(|policy| Side { design_point: design_point.clone(), policy });
-        Question { side, baseline, measure }
-    }
-
-    /// Returns the design point of what is compared.
-    pub fn design_point(&self) -> &DesignPoint {
-        &self.side.design_point
-    }
-
-    /// Returns the two sides in an order of their own: that of A to B and of B to A is one test.
-    fn hypothesis(&self) -> ([&Side; 2], usize) {
-        let mut sides = [&self.side, &self.baseline];
-        sides.sort();
-        (sides, self.measure)
-    }
-}
 
 /// The result of a contrast as a member of a family.
 #[derive(Clone, Debug)]
@@ -91,6 +45,12 @@ pub struct Family {
 }
 
 impl Answer {
+    /// Answers questions that were chosen after looking at the results, from `possible` ones: p-values and intervals are
+    /// adjusted for all of these by Bonferroni's method. O(n), and the contrasts.
+    pub fn chosen(study: &Study<'_>, questions: &[Question], possible: usize) -> Vec<Answer> {
+        adjusted(study, questions, possible.max(1), ComparedNumber::default())
+    }
+
     /// Returns the comparison that was tested.
     pub fn compared(&self) -> &Comparison {
         self.contrast.by(self.quantity)
@@ -107,13 +67,7 @@ pub fn pairs(policies: usize) -> usize {
     policies * policies.saturating_sub(1) / 2
 }
 
-impl Study<'_> {
-    /// Answers questions that were chosen after looking at the results, from `possible` ones: p-values and intervals are
-    /// adjusted for all of these by Bonferroni's method. O(n), and the contrasts.
-    pub fn chosen(&self, questions: &[Question], possible: usize) -> Vec<Answer> {
-        self.adjusted(questions, possible.max(1), ComparedNumber::default())
-    }
-
+impl Family {
     /// Answers questions as one family, each by the quantity that is asked for, or by the difference where a unit's value
     /// has no logarithm ([`Contrast::tested`]). O(n), and the contrasts.
     ///
@@ -121,33 +75,38 @@ impl Study<'_> {
     /// best; a table asks by the quantity that it prints. Intervals are at Bonferroni's level and p-values are his, so
     /// that p is below 1 − level exactly where the interval excludes no difference; Holm's method finds a little more and
     /// has no such intervals (`examples/coverage.md`). The family counts those that have a test or an interval.
-    pub fn family(&self, questions: &[Question], quantity: ComparedNumber) -> Family {
-        let frame = self.frame();
+    pub fn of(study: &Study<'_>, questions: &[Question], quantity: ComparedNumber) -> Family {
+        let frame = study.frame();
         let is_member = |question: &&Question| {
-            let contrast = self.contrast(question, frame.level);
+            let contrast = study.contrast(question, frame.level);
             let compared = contrast.by(contrast.tested(quantity));
             compared.test.is_ok() || compared.interval.is_ok()
         };
         let hypotheses: SortedSet<_> = questions.iter().filter(is_member).map(Question::hypothesis).collect();
         let members = hypotheses.len();
         let level = bonferroni::level(frame.level, members);
-        let answers = self.adjusted(questions, members, quantity);
+        let answers = adjusted(study, questions, members, quantity);
         let has_tests = answers.iter().any(|answer| answer.test.is_ok());
         Family { answers, members, has_tests, level }
     }
+}
 
-    /// Answers questions as a part of a family with this number of members.
-    fn adjusted(&self, questions: &[Question], members: usize, quantity: ComparedNumber) -> Vec<Answer> {
-        let frame = self.frame();
-        let level = bonferroni::level(frame.level, members);
-        let answer = |question: &Question| {
-            let contrast = self.contrast(question, level);
-            let quantity = contrast.tested(quantity);
-            let test = contrast.by(quantity).test.clone();
-            let p = test.as_ref().map(|test| bonferroni::adjusted(test.p, members)).map_err(|reason| *reason);
-            let verdict = contrast.verdict(quantity, p, frame.level);
-            Answer { contrast, quantity, test, p, verdict }
-        };
-        questions.iter().map(answer).collect()
-    }
+/// Answers questions as a part of a family with this number of members.
+fn adjusted(
+    study: &Study<'_>,
+    questions: &[Question],
+    members: usize,
+    quantity: ComparedNumber,
+) -> Vec<Answer> {
+    let frame = study.frame();
+    let level = bonferroni::level(frame.level, members);
+    let answer = |question: &Question| {
+        let contrast = study.contrast(question, level);
+        let quantity = contrast.tested(quantity);
+        let test = contrast.by(quantity).test.clone();
+        let p = test.as_ref().map(|test| bonferroni::adjusted(test.p, members)).map_err(|reason| *reason);
+        let verdict = contrast.verdict(quantity, p, frame.level);
+        Answer { contrast, quantity, test, p, verdict }
+    };
+    questions.iter().map(answer).collect()
 }

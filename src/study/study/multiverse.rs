@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::{Answer, ComparedNumber, Question, Study};
+use super::{Answer, ComparedNumber, Family, Question, Study};
 use crate::experiment::DesignPoint;
 
 /// One conclusion, a policy against the baseline by one measure at one design point, under each of several
@@ -52,40 +52,38 @@ impl Conclusion {
     }
 }
 
-impl Study<'_> {
-    /// Returns every conclusion over the values of a parameter: each policy against the baseline, at each
-    /// design point of the other parameters, by each measure that is not only for findings.
-    ///
-    /// O(design points · policies · measures) contrasts.
-    pub fn conclusions(&self, parameter: usize) -> Vec<Conclusion> {
-        let frame = self.frame();
-        let Some(baseline) = frame.baseline else { return Vec::new() };
-        let measures: Vec<usize> =
-            (0..frame.measures.len()).filter(|&at| !frame.measures[at].is_diagnostic).collect();
-        let readings = frame.parameters[parameter].values.len();
-        let mut conclusions = Vec::new();
-        for design_point in
-            frame.design_points().into_iter().filter(|design_point| design_point.point[parameter] == 0)
-        {
-            for policy in (0..frame.policies.len()).filter(|&policy| policy != baseline) {
-                for &measure in &measures {
-                    let question = |reading: usize| {
-                        let mut design_point = design_point.clone();
-                        design_point.point[parameter] = reading;
-                        Question::of_policies(&design_point, [policy, baseline], measure)
-                    };
-                    let questions: Vec<Question> = (0..readings).map(question).collect();
-                    let answers = self.family(&questions, ComparedNumber::default()).answers;
-                    conclusions.push(Conclusion {
-                        design_point: design_point.clone(),
-                        policy,
-                        baseline,
-                        measure,
-                        answers,
-                    });
-                }
+/// Returns every conclusion over the values of a parameter: each policy against the baseline, at each
+/// design point of the other parameters, by each measure that is not only for findings.
+///
+/// O(design points · policies · measures) contrasts.
+pub fn conclusions(study: &Study<'_>, parameter: usize) -> Vec<Conclusion> {
+    let frame = study.frame();
+    let Some(baseline) = frame.baseline else { return Vec::new() };
+    let measures: Vec<usize> =
+        (0..frame.measures.len()).filter(|&at| !frame.measures[at].is_diagnostic).collect();
+    let readings = frame.parameters[parameter].values.len();
+    let mut conclusions = Vec::new();
+    for design_point in
+        frame.design_points().into_iter().filter(|design_point| design_point.point[parameter] == 0)
+    {
+        for policy in (0..frame.policies.len()).filter(|&policy| policy != baseline) {
+            for &measure in &measures {
+                let question = |reading: usize| {
+                    let mut design_point = design_point.clone();
+                    design_point.point[parameter] = reading;
+                    Question::of_policies(&design_point, [policy, baseline], measure)
+                };
+                let questions: Vec<Question> = (0..readings).map(question).collect();
+                let answers = Family::of(study, &questions, ComparedNumber::default()).answers;
+                conclusions.push(Conclusion {
+                    design_point: design_point.clone(),
+                    policy,
+                    baseline,
+                    measure,
+                    answers,
+                });
             }
         }
-        conclusions
     }
+    conclusions
 }

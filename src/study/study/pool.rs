@@ -53,35 +53,33 @@ impl Pool {
             None => Ok(()),
         }
     }
-}
 
-impl Study<'_> {
-    /// Returns the estimate of a policy at a design point by a measure, its units pooled. O(units).
-    pub fn pooled(
-        &self,
-        pool: Pool,
+    /// Returns the estimate of a policy at a design point by a measure, its units pooled in this way. O(units).
+    pub fn estimate(
+        self,
+        study: &Study<'_>,
         design_point: &DesignPoint,
         policy: usize,
         measure: usize,
     ) -> Arc<Estimate> {
-        let plain = self.estimate(design_point, policy, measure);
-        match pool {
+        let plain = study.estimate(design_point, policy, measure);
+        match self {
             Pool::Units => plain,
             Pool::Geometric => {
-                let units = self.frame().units(design_point, policy, measure);
+                let units = study.frame().units(design_point, policy, measure);
                 let values: Vec<f64> = units.into_iter().map(|(_, value)| value).collect();
                 let are_positive = !values.is_empty() && values.iter().all(|value| *value > 0.0);
                 let mean = (values.iter().map(|value| value.ln()).sum::<f64>() / values.len() as f64).exp();
                 let interval = match Reason::of_units(plain.kind) {
                     Some(reason) => Err(reason),
                     None if !are_positive => Err(Reason::NoLogarithm),
-                    None => geometric::mean_ratio(&values, self.frame().level).map_err(Reason::from),
+                    None => geometric::mean_ratio(&values, study.frame().level).map_err(Reason::from),
                 };
                 let value = are_positive.then_some(mean);
                 Arc::new(Estimate { value, interval, sd: None, caution: None, ..Estimate::clone(&plain) })
             }
             Pool::Jobs => {
-                let jobs = Jobs::of(self.frame(), design_point, policy, measure);
+                let jobs = Jobs::of(study.frame(), design_point, policy, measure);
                 let value = jobs.as_ref().and_then(|jobs| jobs.value);
                 let sd = jobs.and_then(|jobs| jobs.variance).map(f64::sqrt);
                 let plain = Estimate::clone(&plain);

@@ -20,11 +20,16 @@ pub struct Ranking {
 /// Logarithms of geometric means that differ by no more than this are equal.
 const ROUNDING: f64 = 1e-12;
 
-impl Study<'_> {
+impl Ranking {
     /// Ranks policies at a design point by a measure; `None` if no direction is good. O(policies² + policies
     /// · units).
-    pub fn ranking(&self, design_point: &DesignPoint, policies: &[usize], measure: usize) -> Option<Ranking> {
-        let better = self.frame().measures[measure].better;
+    pub fn of(
+        study: &Study<'_>,
+        design_point: &DesignPoint,
+        policies: &[usize],
+        measure: usize,
+    ) -> Option<Ranking> {
+        let better = study.frame().measures[measure].better;
         let goodness = |value: f64| match better {
             Better::Lower => Some(-value),
             Better::Higher => Some(value),
@@ -33,59 +38,59 @@ impl Study<'_> {
         goodness(0.0)?;
         let values: Vec<Option<f64>> = policies
             .iter()
-            .map(|&policy| self.estimate(design_point, policy, measure).value.and_then(goodness))
+            .map(|&policy| study.estimate(design_point, policy, measure).value.and_then(goodness))
             .collect();
         let rank = |own: &Option<f64>| {
             own.map(|own| 1 + values.iter().flatten().filter(|&&other| other > own).count())
         };
-        let units = self.complete_units(design_point, policies, measure);
+        let units = complete_units(study, design_point, policies, measure);
         Some(Ranking {
             ranks: values.iter().map(rank).collect(),
             first: first(&units, better),
             units: units.len(),
         })
     }
+}
 
-    /// Returns the policy that is best in a typical unit, if it is another one than the best by its mean: the best by the
-    /// geometric mean over the units in which all the policies have a value. O(policies · units).
-    ///
-    /// `None` too for fewer than two such units, and where a value is not above 0.
-    pub fn best_in_a_typical_unit(
-        &self,
-        design_point: &DesignPoint,
-        best: usize,
-        policies: &[usize],
-        measure: usize,
-    ) -> Option<usize> {
-        let units = self.complete_units(design_point, policies, measure);
-        let are_enough = units.len() > 1 && units.iter().flatten().all(|value| *value > 0.0);
-        let mean = |at: usize| units.iter().map(|of| of[at].ln()).sum::<f64>() / units.len() as f64;
-        let sign = match self.frame().measures[measure].better {
-            Better::Lower => 1.0,
-            Better::Higher => -1.0,
-            Better::Neither => return None,
-        };
-        let of_best = sign * mean(policies.iter().position(|&policy| policy == best).filter(|_| are_enough)?);
-        let means = policies.iter().enumerate().map(|(at, &policy)| (policy, sign * mean(at)));
-        let (policy, least) = means.reduce(|one, other| if other.1 < one.1 { other } else { one })?;
-        (least < of_best - ROUNDING).then_some(policy)
-    }
+/// Returns the policy that is best in a typical unit, if it is another one than the best by its mean: the best by the
+/// geometric mean over the units in which all the policies have a value. O(policies · units).
+///
+/// `None` too for fewer than two such units, and where a value is not above 0.
+pub fn best_in_a_typical_unit(
+    study: &Study<'_>,
+    design_point: &DesignPoint,
+    best: usize,
+    policies: &[usize],
+    measure: usize,
+) -> Option<usize> {
+    let units = complete_units(study, design_point, policies, measure);
+    let are_enough = units.len() > 1 && units.iter().flatten().all(|value| *value > 0.0);
+    let mean = |at: usize| units.iter().map(|of| of[at].ln()).sum::<f64>() / units.len() as f64;
+    let sign = match study.frame().measures[measure].better {
+        Better::Lower => 1.0,
+        Better::Higher => -1.0,
+        Better::Neither => return None,
+    };
+    let of_best = sign * mean(policies.iter().position(|&policy| policy == best).filter(|_| are_enough)?);
+    let means = policies.iter().enumerate().map(|(at, &policy)| (policy, sign * mean(at)));
+    let (policy, least) = means.reduce(|one, other| if other.1 < one.1 { other } else { one })?;
+    (least < of_best - ROUNDING).then_some(policy)
+}
 
-    /// Returns the values of all policies in each unit in which all have a value.
-    fn complete_units(
-        &self,
-        design_point: &DesignPoint,
-        policies: &[usize],
-        measure: usize,
-    ) -> Vec<Vec<f64>> {
-        let of: Vec<Vec<(u32, f64)>> =
-            policies.iter().map(|&policy| self.frame().units(design_point, policy, measure)).collect();
-        let value = |of: &[(u32, f64)], unit: u32| {
-            of.binary_search_by_key(&unit, |(unit, _)| *unit).ok().map(|at| of[at].1)
-        };
-        let Some(some) = of.first() else { return Vec::new() };
-        some.iter().filter_map(|(unit, _)| of.iter().map(|of| value(of, *unit)).collect()).collect()
-    }
+/// Returns the values of all policies in each unit in which all have a value.
+fn complete_units(
+    study: &Study<'_>,
+    design_point: &DesignPoint,
+    policies: &[usize],
+    measure: usize,
+) -> Vec<Vec<f64>> {
+    let of: Vec<Vec<(u32, f64)>> =
+        policies.iter().map(|&policy| study.frame().units(design_point, policy, measure)).collect();
+    let value = |of: &[(u32, f64)], unit: u32| {
+        of.binary_search_by_key(&unit, |(unit, _)| *unit).ok().map(|at| of[at].1)
+    };
+    let Some(some) = of.first() else { return Vec::new() };
+    some.iter().filter_map(|(unit, _)| of.iter().map(|of| value(of, *unit)).collect()).collect()
 }
 
 fn first(units: &[Vec<f64>], better: Better) -> Option<Vec<f64>> {

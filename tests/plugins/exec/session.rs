@@ -106,7 +106,7 @@ fn the_session_of_an_order_is_as_the_page_says() {
     let (_, plugin) = exec.plugin(&command, &options, Allowed { exec: true, ..Allowed::default() }).unwrap();
     assert!(plugin.is_order());
     let machine = Machine::pool(4).unwrap();
-    let begin = Begin { which: 0, params: &options, declared: &[], setting: &Setting::new(&machine) };
+    let begin = Begin { which: 0, params: &[], setting: &Setting::new(&machine) };
     let mut conversation = plugin.library.begin(&begin).unwrap();
     let mut scores = vec![7.0; 9];
     conversation.order(&mut vec![100.0, 60.5, 2.0, 4.0], 2, &mut scores).unwrap();

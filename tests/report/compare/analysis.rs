@@ -3,7 +3,7 @@
 use batchlab::experiment::{DesignPoint, Frame, FrameRow, UnitKind};
 use batchlab::metrics::Domain;
 use batchlab::stats::{Method, NoInterval};
-use batchlab::study::{ComparedNumber, ContrastResult, Question, Reason, Study};
+use batchlab::study::{Across, ComparedNumber, ContrastResult, Family, Question, Ranking, Reason, Study};
 use batchlab::table::{Style, writer};
 use serde_json::Value;
 
@@ -47,7 +47,7 @@ fn means_and_intervals_are_those_of_scipy() {
 fn differences_ratios_and_families_are_those_of_scipy() {
     let (frame, expected) = (frame(), expected());
     let study = Study::new(&frame);
-    let by = |quantity| study.family(&questions(), quantity);
+    let by = |quantity| Family::of(&study, &questions(), quantity);
     let [difference, ratio, of_means] =
         [ComparedNumber::Difference, ComparedNumber::Ratio, ComparedNumber::RatioOfMeans].map(by);
     assert_eq!((difference.members, difference.level), (4, 0.9875));
@@ -100,7 +100,7 @@ fn ratios_across_workloads_have_their_geometric_mean() {
     {
         for policy in [1, 2] {
             let questions = [0, 1].map(|at| Question::of_policies(&design_point(at), [policy, 0], 0));
-            let across = study.across(&questions, quantity);
+            let across = Across::of(&study, &questions, quantity);
             let expected = &expected["across"][key][policy - 1];
             close(across.mean.unwrap(), &expected["mean"]);
             let interval = across.interval.unwrap();
@@ -109,7 +109,7 @@ fn ratios_across_workloads_have_their_geometric_mean() {
         }
     }
     let question = Question::of_policies(&design_point(0), [1, 0], 0);
-    let one = study.across(&[question], ComparedNumber::RatioOfMeans);
+    let one = Across::of(&study, &[question], ComparedNumber::RatioOfMeans);
     assert_eq!(one.mean.map(|mean| (mean * 1e6).round()), Some(783_231.0));
     assert_eq!(one.interval, Err(Reason::Statistics(NoInterval::TooFew { units: 1, needed: 2 })));
 }
@@ -132,7 +132,7 @@ fn fewer_than_six_units_are_not_tested() {
     let mut frame = frame();
     frame.rows.retain(|row| row.unit < Some(5));
     let study = Study::new(&frame);
-    let family = study.family(&questions(), ComparedNumber::Difference);
+    let family = Family::of(&study, &questions(), ComparedNumber::Difference);
     let reason = Reason::Statistics(NoInterval::TooFew { units: 5, needed: 6 });
     assert!(family.answers.iter().all(|answer| answer.p == Err(reason)));
     assert!(family.answers.iter().all(|answer| answer.verdict == ContrastResult::NoTest(reason)));
@@ -176,17 +176,17 @@ fn one_replay_has_a_difference_and_nothing_more() {
 fn ranks_are_by_value_and_first_places_by_unit() {
     let frame = frame();
     let study = Study::new(&frame);
-    let ranking = study.ranking(&design_point(1), &[0, 1, 2], 0).unwrap();
+    let ranking = Ranking::of(&study, &design_point(1), &[0, 1, 2], 0).unwrap();
     assert_eq!(ranking.ranks, [Some(3), Some(1), Some(2)]);
     let first = ranking.first.unwrap();
     assert!((first.iter().sum::<f64>() - 1.0).abs() < 1e-12);
     // Within pairs, as in scipy, `sjf` waits less than EASY equally often: it is first whenever it is before
     // EASY.
     close(first[1], &expected()["contrasts"][2]["superiority"]);
-    let utilization = study.ranking(&design_point(1), &[0, 1, 2], 2).unwrap();
+    let utilization = Ranking::of(&study, &design_point(1), &[0, 1, 2], 2).unwrap();
     assert_eq!(utilization.ranks, [Some(2), Some(1), None]);
     assert_eq!((utilization.first, utilization.units), (None, 0));
-    let equal = study.ranking(&design_point(0), &[0, 2], 2).unwrap();
+    let equal = Ranking::of(&study, &design_point(0), &[0, 2], 2).unwrap();
     assert_eq!((equal.ranks, equal.first), (vec![Some(1), Some(1)], Some(vec![0.5, 0.5])));
 }
 
@@ -224,7 +224,7 @@ fn seventeen_times_in_every_window_is_shown_in_a_family_of_36() {
     let study = Study::new(&frame);
     let ask = |policy| Question::of_policies(&design_point(0), [policy, 0], 0);
     let questions: Vec<Question> = (1..=36).map(ask).collect();
-    let family = study.family(&questions, ComparedNumber::default());
+    let family = Family::of(&study, &questions, ComparedNumber::default());
     assert_eq!(family.members, 36);
     for answer in &family.answers {
         let of = answer.compared();
@@ -242,7 +242,7 @@ fn a_unit_of_0_is_compared_by_differences() {
         row.values[0] = Some(0.0);
     }
     let study = Study::new(&frame);
-    let family = study.family(&questions(), ComparedNumber::default());
+    let family = Family::of(&study, &questions(), ComparedNumber::default());
     let tested: Vec<ComparedNumber> = family.answers.iter().map(|answer| answer.quantity).collect();
     assert_eq!(
         tested,
@@ -284,7 +284,7 @@ fn no_p_contradicts_the_interval_beside_it() {
         }
         let study = Study::new(&frame);
         for quantity in [ComparedNumber::Ratio, ComparedNumber::RatioOfMeans, ComparedNumber::Difference] {
-            for answer in study.family(&questions(), quantity).answers {
+            for answer in Family::of(&study, &questions(), quantity).answers {
                 let of = answer.compared();
                 let none = if of.quantity == ComparedNumber::Difference { 0.0 } else { 1.0 };
                 let (Ok(p), Ok(interval)) = (answer.p, &of.interval) else { continue };

@@ -81,7 +81,7 @@ fn question(frame: &Frame, policy: usize, bound: f64) -> CrossingQuestion {
 }
 
 fn crossed(frame: &Frame, policy: usize, bound: f64) -> Crossed {
-    Study::new(frame).crossing(&question(frame, policy, bound))
+    Crossed::of(&Study::new(frame), &question(frame, policy, bound))
 }
 
 /// The load at which a policy's mean reaches a bound: the curve is a line in logarithms.

@@ -4,6 +4,7 @@ mod call;
 mod compare;
 mod emit;
 
+use self::emit::Emitter;
 use super::ast::{ExprNode, Node};
 use super::error::{ExprError, Problem};
 use super::fields::FieldId;
@@ -24,17 +25,16 @@ pub(super) fn compile(text: &str, root: &Node, vocabulary: &Vocabulary) -> Resul
         calendar: vocabulary.calendar,
         wait_grows: vocabulary.wait_grows,
     };
-    let mut compiler = Compiler { text, vocabulary, program, height: 0 };
+    let mut compiler = Compiler { text, vocabulary, program: Emitter::new(program) };
     let kind = compiler.value(root)?;
-    Ok(Program { kind, ..compiler.program })
+    Ok(Program { kind, ..compiler.program.finish() })
 }
 
-/// A program under construction; the height is the number of registers in use.
+/// A program under construction, with the text and the names of which it is made.
 struct Compiler<'a> {
     text: &'a str,
     vocabulary: &'a Vocabulary,
-    program: Program,
-    height: usize,
+    program: Emitter,
 }
 
 type Compiled = Result<ExprType, ExprError>;
@@ -44,11 +44,11 @@ impl Compiler<'_> {
     fn value(&mut self, node: &Node) -> Compiled {
         match &node.shape {
             ExprNode::Number { value, unit } => {
-                self.emit(Code::Constant(unit.map_or(*value, |unit| unit.value(*value))));
+                self.program.emit(Code::Constant(unit.map_or(*value, |unit| unit.value(*value))));
                 Ok(unit.map_or(ExprType::PLAIN, |unit| unit.kind))
             }
             ExprNode::Truth(truth) => {
-                self.emit(Code::Constant(f64::from(u8::from(*truth))));
+                self.program.emit(Code::Constant(f64::from(u8::from(*truth))));
                 Ok(ExprType::Condition)
             }
             ExprNode::Text(_) => Err(self.error(node, Problem::Text)),
@@ -62,12 +62,12 @@ impl Compiler<'_> {
             }
             ExprNode::Not(of) => {
                 self.condition(of)?;
-                self.emit(Code::Unary(Unary::Not));
+                self.program.emit(Code::Unary(Unary::Not));
                 Ok(ExprType::Condition)
             }
             ExprNode::Negative(of) => {
                 let kind = self.number(of)?;
-                self.emit(Code::Unary(Unary::Negate));
+                self.program.emit(Code::Unary(Unary::Negate));
                 Ok(kind)
             }
             ExprNode::Power { base, exponent } => self.power(base, exponent),
@@ -102,13 +102,13 @@ impl Compiler<'_> {
         match entry.id {
             FieldId::Hour | FieldId::Weekday => {
                 let clock = if entry.id == FieldId::Hour { ClockField::Hour } else { ClockField::Weekday };
-                self.emit(Code::Load(FieldId::Submit));
-                self.emit(Code::Clock(clock));
+                self.program.emit(Code::Load(FieldId::Submit));
+                self.program.emit(Code::Clock(clock));
             }
-            id => self.emit(Code::Load(id)),
+            id => self.program.emit(Code::Load(id)),
         }
         if entry.scale != 1.0 {
-            self.emit(Code::Scale(entry.scale));
+            self.program.emit(Code::Scale(entry.scale));
         }
         entry.kind
     }
@@ -116,12 +116,12 @@ impl Compiler<'_> {
     fn power(&mut self, base: &Node, exponent: &Node) -> Compiled {
         let kind = self.number(base)?;
         self.plain(exponent)?;
-        let constant = self.last_constant();
+        let constant = self.program.last_constant();
         match constant {
             // Products are exact where powers are not, and ten times as fast.
-            Some(2.0) => self.emit_instead(Code::Unary(Unary::Square)),
-            Some(3.0) => self.emit_instead(Code::Unary(Unary::Cube)),
-            _ => self.emit(Code::Binary(Operator::Power)),
+            Some(2.0) => self.program.emit_instead(Code::Unary(Unary::Square)),
+            Some(3.0) => self.program.emit_instead(Code::Unary(Unary::Cube)),
+            _ => self.program.emit(Code::Binary(Operator::Power)),
         }
         Ok(kind.power(constant))
     }
@@ -132,7 +132,7 @@ impl Compiler<'_> {
                 self.condition(first)?;
                 for (operator, node) in rest {
                     self.condition(node)?;
-                    self.emit(Code::Binary(*operator));
+                    self.program.emit(Code::Binary(*operator));
                 }
                 Ok(ExprType::Condition)
             }
@@ -141,7 +141,7 @@ impl Compiler<'_> {
                 for (operator, node) in rest {
                     let right = self.number(node)?;
                     kind = self.beside(first, node, kind, right)?;
-                    self.emit(Code::Binary(*operator));
+                    self.program.emit(Code::Binary(*operator));
                 }
                 Ok(kind)
             }
@@ -150,7 +150,7 @@ impl Compiler<'_> {
                 for (operator, node) in rest {
                     let power = if *operator == Operator::Divide { -1 } else { 1 };
                     kind = kind.times(self.number(node)?, power);
-                    self.emit(Code::Binary(*operator));
+                    self.program.emit(Code::Binary(*operator));
                 }
                 Ok(kind)
             }

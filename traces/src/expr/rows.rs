@@ -115,9 +115,9 @@ impl Rows for Workload {
             FieldId::Run => self.run(job).secs(),
             FieldId::Estimate => self.estimate(job).secs(),
             FieldId::Procs => self.procs(job) as f64,
-            FieldId::Resource(at) => self.resource(job, at).unwrap_or(-1.0),
+            FieldId::Resource(at) => resource(self, job, at).unwrap_or(-1.0),
             FieldId::PerProcessor(at) => {
-                self.resource(job, at).map_or(-1.0, |amount| amount / self.procs(job).max(1) as f64)
+                resource(self, job, at).map_or(-1.0, |amount| amount / self.procs(job).max(1) as f64)
             }
             _ => recorded(field).map_or(-1.0, |field| self.attribute(job, field) as f64),
         };
@@ -131,11 +131,9 @@ impl Rows for Workload {
     }
 }
 
-impl Workload {
-    /// Returns the demand of a further resource; `at` is 0 for the one after the processors.
-    fn resource(&self, job: JobId, at: u32) -> Option<f64> {
-        self.demand(job).get(at as usize + 1).map(|amount| *amount as f64)
-    }
+/// Returns the demand of a further resource; `at` is 0 for the one after the processors.
+fn resource(jobs: &Workload, job: JobId, at: u32) -> Option<f64> {
+    jobs.demand(job).get(at as usize + 1).map(|amount| *amount as f64)
 }
 
 /// Adds how long jobs were suspended to times of the log; unknown ones stay unknown.

@@ -6,7 +6,7 @@ use crate::header::{ColumnScope, Header, ResourceDeclaration};
 use crate::nearest::{meant, nearest};
 use crate::reading::Reading;
 use crate::trace::Trace;
-use crate::workload::{ReadingError, Workload};
+use crate::workload::{ReadingError, machine_size};
 
 /// The requested machine; everything not requested is taken from the log's header.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -107,7 +107,7 @@ impl MachineChoice {
         }
         let procs = match self.procs {
             Some(procs) => procs,
-            None => Workload::machine_size(trace, reading, findings)?,
+            None => machine_size(trace, reading, findings)?,
         };
         let machine = Machine::uniform(procs, self.nodes.unwrap_or(1))?;
         self.with_capacities(&machine, trace, findings, |declared| {

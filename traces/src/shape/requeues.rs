@@ -341,7 +341,7 @@ mod tests {
     use crate::header::Header;
     use crate::provenance::Source;
     use crate::record::{Record, RecordSink};
-    use crate::trace::TraceBuilder;
+    use crate::trace::{Holds, TraceBuilder};
 
     /// Records as (number of the batch system, submit, wait, run, status).
     type Run = (i64, i64, i64, i64, i64);
@@ -397,7 +397,7 @@ mod tests {
             assert_eq!(counted, [2], "{how}");
         }
         let trace = Requeues::Last.join(trace(&RECORDS)).unwrap();
-        assert_eq!(trace.holds().of(0), Time::ZERO, "the hold of a later run is not that of the job");
+        assert_eq!(Holds::of(&trace).get(0), Time::ZERO, "the hold of a later run is not that of the job");
     }
 
     #[test]
@@ -406,7 +406,7 @@ mod tests {
         let of_grid_engine = [(5, 0, 10, 40, 0), (5, 0, 90, 30, 0), (5, 0, 120, 60, 1)];
         let held = |runs: &[Run]| -> Vec<i64> {
             let log = Requeues::Each.join(trace(runs)).unwrap();
-            (0..log.len()).map(|row| log.holds().of(row).ticks() / 1_000_000).collect()
+            (0..log.len()).map(|row| Holds::of(&log).get(row).ticks() / 1_000_000).collect()
         };
         assert_eq!(held(&of_grid_engine), [0, 50, 120]);
         // A record with a submission of its own keeps it: the third is held for two minutes by the log.

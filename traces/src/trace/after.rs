@@ -2,7 +2,6 @@
 
 use super::Trace;
 use crate::column::Column;
-use crate::header::ColumnScope;
 use crate::time::Time;
 
 /// What must happen to another job before a job may start.
@@ -83,28 +82,20 @@ pub fn dependency_columns(at: usize) -> [String; 4] {
 #[derive(Clone, Debug)]
 pub struct StatedDependencies<'a>(Vec<[Option<&'a Column>; 4]>);
 
-impl Trace {
+impl<'a> StatedDependencies<'a> {
     /// Returns the dependencies that the columns `after1`, `after1_kind` and so on state.
-    pub fn stated_dependencies(&self) -> StatedDependencies<'_> {
-        let resources = &self.header.resources;
-        let column = |name: &String| {
-            let at =
-                resources.iter().position(|known| known.name == *name && known.scope == ColumnScope::Job)?;
-            self.resource_at(at)
-        };
-        let slot = |at: usize| dependency_columns(at).each_ref().map(column);
+    pub fn of(trace: &'a Trace) -> StatedDependencies<'a> {
+        let slot = |at: usize| dependency_columns(at).each_ref().map(|name| trace.job_column(name));
         StatedDependencies((0..MOST_DEPENDENCIES).map(slot).take_while(|slot| slot[1].is_some()).collect())
     }
-}
 
-impl StatedDependencies<'_> {
     /// Whether no job of the log states any.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Returns the dependencies of a row's job.
-    pub fn of(&self, row: usize) -> impl Iterator<Item = StatedDependency> + '_ {
+    pub fn get(&self, row: usize) -> impl Iterator<Item = StatedDependency> + '_ {
         self.0.iter().filter_map(move |slot| {
             let value = |at: usize| slot[at].map_or(-1, |column| column.whole(row));
             let (code, any) = match value(1) {

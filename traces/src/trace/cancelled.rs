@@ -3,7 +3,6 @@
 use super::Trace;
 use crate::column::Column;
 use crate::field::{Field, status};
-use crate::header::ColumnScope;
 use crate::time::Time;
 
 /// The name of the column: seconds from submission until the job was cancelled without having started.
@@ -16,18 +15,13 @@ pub struct Cancellations<'a> {
     column: Option<&'a Column>,
 }
 
-impl Trace {
+impl<'a> Cancellations<'a> {
     /// Returns the jobs that were cancelled before they started, and when: from the column `cancelled`, else from field 3
     /// of jobs with status 5 that have neither a run time nor allocated processors.
-    pub fn cancellations(&self) -> Cancellations<'_> {
-        let resources = &self.header.resources;
-        let at =
-            resources.iter().position(|known| known.name == CANCELLED && known.scope == ColumnScope::Job);
-        Cancellations { trace: self, column: at.and_then(|at| self.resource_at(at)) }
+    pub fn of(trace: &'a Trace) -> Cancellations<'a> {
+        Cancellations { trace, column: trace.job_column(CANCELLED) }
     }
-}
 
-impl Cancellations<'_> {
     /// Returns how long after its submission a row's job was cancelled; `None` if it started, or if the log does not state
     /// when.
     pub fn after(&self, row: usize) -> Option<Time> {

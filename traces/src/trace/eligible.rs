@@ -3,7 +3,6 @@
 use super::Trace;
 use crate::column::Column;
 use crate::field::Field;
-use crate::header::ColumnScope;
 use crate::time::Time;
 
 /// The name of the column: seconds from submission until the job became eligible to start.
@@ -17,17 +16,13 @@ pub struct Holds<'a> {
     column: Option<&'a Column>,
 }
 
-impl Trace {
+impl<'a> Holds<'a> {
     /// Returns how long jobs were held back after their submission, from the column `eligible`. O(n).
-    pub fn holds(&self) -> Holds<'_> {
-        let resources = &self.header.resources;
-        let at = resources.iter().position(|known| known.name == ELIGIBLE && known.scope == ColumnScope::Job);
-        let column = at.and_then(|at| self.resource_at(at));
-        Holds { trace: self, column: column.filter(|column| column.iter().any(|held| held.value > 0)) }
+    pub fn of(trace: &'a Trace) -> Holds<'a> {
+        let column = trace.job_column(ELIGIBLE);
+        Holds { trace, column: column.filter(|column| column.iter().any(|held| held.value > 0)) }
     }
-}
 
-impl Holds<'_> {
     /// Whether any job was held.
     pub fn any(&self) -> bool {
         self.column.is_some()
@@ -35,12 +30,12 @@ impl Holds<'_> {
 
     /// Returns the number of jobs held.
     pub fn count(&self) -> u64 {
-        (0..self.trace.len()).filter(|&row| self.any() && self.of(row) > Time::ZERO).count() as u64
+        (0..self.trace.len()).filter(|&row| self.any() && self.get(row) > Time::ZERO).count() as u64
     }
 
     /// Returns how long after its submission a row's job became eligible: zero if unknown, and no longer
     /// than until it started.
-    pub fn of(&self, row: usize) -> Time {
+    pub fn get(&self, row: usize) -> Time {
         let Some(column) = self.column else { return Time::ZERO };
         let held = Time::from_ticks(column.get(row).to_micro()).max(Time::ZERO);
         match self.trace.time(row, Field::Wait) {

@@ -3,7 +3,6 @@
 use super::Trace;
 use crate::column::Column;
 use crate::field::Field;
-use crate::header::ColumnScope;
 use crate::notation::Bound;
 use crate::time::Time;
 
@@ -20,9 +19,7 @@ pub struct TimeLimits<'a> {
 impl<'a> TimeLimits<'a> {
     /// Returns the time limits of a log's jobs: from field 9, and from the column `no_limit`.
     pub fn of(trace: &'a Trace) -> TimeLimits<'a> {
-        let resources = &trace.header.resources;
-        let at = resources.iter().position(|known| known.name == NO_LIMIT && known.scope == ColumnScope::Job);
-        TimeLimits { trace, column: at.and_then(|at| trace.resource_at(at)) }
+        TimeLimits { trace, column: trace.job_column(NO_LIMIT) }
     }
 
     /// Returns the limit of a row's job; `None` if the log does not state whether it has one. A number in field 9, which a step or

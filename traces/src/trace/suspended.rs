@@ -4,7 +4,6 @@
 use super::Trace;
 use crate::column::Column;
 use crate::field::Field;
-use crate::header::ColumnScope;
 use crate::time::Time;
 
 /// The name of the column: seconds for which a job was suspended after its start.
@@ -35,14 +34,8 @@ pub struct Suspensions<'a> {
 impl<'a> Suspensions<'a> {
     /// Returns the suspensions of a log's jobs, from the columns `suspended`, `suspended_from` and `suspended_until`.
     pub fn of(trace: &'a Trace) -> Suspensions<'a> {
-        let resources = &trace.header.resources;
-        let column = |name: &str| {
-            let is_it = |known: &crate::header::ResourceDeclaration| {
-                known.name == name && known.scope == ColumnScope::Job
-            };
-            resources.iter().position(is_it).and_then(|at| trace.resource_at(at))
-        };
-        Suspensions { trace, columns: [SUSPENDED, SUSPENDED_FROM, SUSPENDED_UNTIL].map(column) }
+        let columns = [SUSPENDED, SUSPENDED_FROM, SUSPENDED_UNTIL].map(|name| trace.job_column(name));
+        Suspensions { trace, columns }
     }
 
     /// Whether the log has suspended jobs.

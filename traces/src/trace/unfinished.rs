@@ -3,7 +3,6 @@
 use super::Trace;
 use crate::column::Column;
 use crate::field::Field;
-use crate::header::ColumnScope;
 use crate::time::Time;
 
 /// The name of the column: seconds that a job had run when the log was written; 0 if it was waiting, -1 if
@@ -46,12 +45,7 @@ impl Trace {
 
     /// Returns the jobs that had not ended when the log was written, from the columns `elapsed` and `stage`.
     pub fn unfinished(&self) -> UnfinishedJobs<'_> {
-        let resources = &self.header.resources;
-        let column = |name: &str| {
-            let at = resources.iter().position(|known| known.name == name && known.scope == ColumnScope::Job);
-            self.resource_at(at?)
-        };
-        UnfinishedJobs { trace: self, column: column(ELAPSED), stage: column(STAGE) }
+        UnfinishedJobs { trace: self, column: self.job_column(ELAPSED), stage: self.job_column(STAGE) }
     }
 }
 

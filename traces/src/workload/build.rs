@@ -8,7 +8,7 @@ use super::parts::Parts;
 use super::room::MachineFit;
 use super::sites::RowConstraint;
 use super::times::{BUDGET, LONGEST, Times};
-use super::{ATTRIBUTES, JobId, MEMORY, Meanings, ReadingError, Workload, depends, drops};
+use super::{ATTRIBUTES, MEMORY, Meanings, PlainJob, ReadingError, Workload, depends, drops};
 use crate::field::Field;
 use crate::finding::{Example, Finding, Findings, Kind, Refusal};
 use crate::foreign;
@@ -65,14 +65,38 @@ impl Workload {
         Ok(workload)
     }
 
-    /// Whether a job has no time limit, so that its estimate is what counts instead ([`NoLimit`](crate::reading::NoLimit)).
-    pub fn is_unlimited(&self, job: JobId) -> bool {
-        self.unlimited.get(self.position(job)).copied().unwrap_or(false)
-    }
-
-    /// Returns the number of jobs without a time limit.
-    pub fn unlimited(&self) -> u64 {
-        self.unlimited.iter().filter(|&&is_unlimited| is_unlimited).count() as u64
+    /// Returns a workload of explicitly given jobs; job numbers count from 1 in the given order. Nothing is
+    /// checked: submissions, and the sum of all run times, must be well below [`Time::FARTHEST`].
+    ///
+    /// # Panics
+    /// When the jobs demand different numbers of resources.
+    pub fn from_jobs(jobs: &[PlainJob]) -> Workload {
+        let kinds = jobs.first().map_or(1, |job| job.demand.len());
+        let mut order: Vec<u32> = (0..jobs.len() as u32).collect();
+        order.sort_by_key(|&row| jobs[row as usize].submit);
+        let mut workload = Workload { kinds, ..Workload::default() };
+        for &row in &order {
+            let job = &jobs[row as usize];
+            assert_eq!(job.demand.len(), kinds, "all jobs of a workload demand the same resources");
+            workload.submit.push(job.submit);
+            workload.run.push(job.run);
+            workload.estimate.push(job.estimate);
+            workload.demand.extend(&job.demand);
+            workload.numbers.push(Number::whole(i64::from(row) + 1));
+            for (column, field) in workload.attributes.iter_mut().zip(ATTRIBUTES) {
+                let value = match field {
+                    Field::User => job.user,
+                    Field::Partition => job.partition,
+                    _ => -1,
+                };
+                column.push(Number::whole(value));
+            }
+        }
+        if workload.estimate == workload.run {
+            workload.estimate.clear();
+        }
+        workload.rows = order.into_iter().map(|row| Number::whole(row.into())).collect();
+        workload
     }
 }
 

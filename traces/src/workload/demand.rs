@@ -1,7 +1,7 @@
 //! The demand of a row, and the machine size that it requires.
 
 use super::occupancy::peak;
-use super::{ReadingError, Workload, drops};
+use super::{ReadingError, drops};
 use crate::field::Field;
 use crate::finding::{Example, Findings};
 use crate::header::RemarkedCount;
@@ -75,45 +75,39 @@ impl OverAllocation {
     }
 }
 
-impl Workload {
-    /// Returns the size of the machine that a trace ran on: `MaxProcs` of its header; otherwise, with a finding, that of
-    /// `MaxNodes` nodes on which the largest job fits, or the size of the largest job; never fewer processors than the log's own
-    /// schedule had in use at once. Sizes beyond [`Machine::MOST_PROCS`] are ignored. O(n log n).
-    ///
-    /// # Errors
-    /// When no job has a size, or strict reading refuses the guess.
-    pub fn machine_size(
-        trace: &Trace,
-        reading: &Reading,
-        findings: &mut Findings,
-    ) -> Result<i64, ReadingError> {
-        let usable = |procs: &i64| (1..=Machine::MOST_PROCS).contains(procs);
-        if let Some(procs) = trace.header.max_procs.as_ref().map(|procs| procs.count).filter(usable) {
-            return Ok(procs);
-        }
-        let sizes = (0..trace.len()).filter_map(|row| size(trace, reading.size, row));
-        let largest = sizes.filter(usable).max();
-        let peak = Some(peak(trace)).filter(usable).filter(|&peak| Some(peak) > largest);
-        let largest = peak.or(largest);
-        let nodes = trace.header.max_nodes.as_ref().map(|nodes| nodes.count).filter(usable);
-        if let Some(nodes) = nodes {
-            let procs = procs_of_nodes(nodes, largest.unwrap_or(1));
-            findings.report(&drops::SIZE_OF_NODES, || Example {
-                place: None,
-                detail: format!("{nodes} nodes, {procs} processors"),
-            })?;
-            return Ok(procs);
-        }
-        let largest = largest.ok_or(ReadingError::NoMachineSize)?;
-        findings.report(&drops::NO_MACHINE_SIZE, || Example {
-            place: None,
-            detail: match peak {
-                Some(peak) => format!("{peak} processors were in use at once, more than the largest job has"),
-                None => format!("the largest job has {largest} processors"),
-            },
-        })?;
-        Ok(largest)
+/// Returns the size of the machine that a trace ran on: `MaxProcs` of its header; otherwise, with a finding, that of
+/// `MaxNodes` nodes on which the largest job fits, or the size of the largest job; never fewer processors than the log's own
+/// schedule had in use at once. Sizes beyond [`Machine::MOST_PROCS`] are ignored. O(n log n).
+///
+/// # Errors
+/// When no job has a size, or strict reading refuses the guess.
+pub fn machine_size(trace: &Trace, reading: &Reading, findings: &mut Findings) -> Result<i64, ReadingError> {
+    let usable = |procs: &i64| (1..=Machine::MOST_PROCS).contains(procs);
+    if let Some(procs) = trace.header.max_procs.as_ref().map(|procs| procs.count).filter(usable) {
+        return Ok(procs);
     }
+    let sizes = (0..trace.len()).filter_map(|row| size(trace, reading.size, row));
+    let largest = sizes.filter(usable).max();
+    let peak = Some(peak(trace)).filter(usable).filter(|&peak| Some(peak) > largest);
+    let largest = peak.or(largest);
+    let nodes = trace.header.max_nodes.as_ref().map(|nodes| nodes.count).filter(usable);
+    if let Some(nodes) = nodes {
+        let procs = procs_of_nodes(nodes, largest.unwrap_or(1));
+        findings.report(&drops::SIZE_OF_NODES, || Example {
+            place: None,
+            detail: format!("{nodes} nodes, {procs} processors"),
+        })?;
+        return Ok(procs);
+    }
+    let largest = largest.ok_or(ReadingError::NoMachineSize)?;
+    findings.report(&drops::NO_MACHINE_SIZE, || Example {
+        place: None,
+        detail: match peak {
+            Some(peak) => format!("{peak} processors were in use at once, more than the largest job has"),
+            None => format!("the largest job has {largest} processors"),
+        },
+    })?;
+    Ok(largest)
 }
 
 /// Returns the amount of a further resource of a machine, by its index, that a row holds; `None` if unknown.

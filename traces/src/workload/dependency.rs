@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{JobId, Workload};
+use super::JobId;
 use crate::arrange::Arrange as _;
 use crate::time::Time;
 
@@ -141,66 +141,45 @@ impl Condition {
 
 /// The conditions of the jobs of a workload that depend on others, in the order of these jobs.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Dependencies(pub(super) Vec<(JobId, Condition)>);
+pub(super) struct Dependencies(Vec<(JobId, Condition)>);
 
-impl Workload {
-    /// Returns the same jobs, some of which enter the queue on conditions. A condition that closes a circle is never met.
-    #[must_use]
-    pub fn with_conditions(self, mut conditions: Vec<(JobId, Condition)>) -> Workload {
+impl Dependencies {
+    /// Returns the conditions of some jobs, if there are any.
+    pub(super) fn new(mut conditions: Vec<(JobId, Condition)>) -> Option<Dependencies> {
         conditions.arrange_by_key(|&(job, _)| job);
-        let dependencies = (!conditions.is_empty()).then(|| Arc::new(Dependencies(conditions)));
-        Workload { dependencies, ..self }
+        (!conditions.is_empty()).then_some(Dependencies(conditions))
     }
 
-    /// Returns the jobs that enter the queue on a condition, in the order of submission.
-    pub fn conditions(&self) -> &[(JobId, Condition)] {
-        self.dependencies.as_ref().map_or(&[], |known| &known.0)
+    /// Returns the jobs with their conditions, in the order of submission.
+    pub(super) fn all(&self) -> &[(JobId, Condition)] {
+        &self.0
     }
+}
 
-    /// Returns the condition on which a job enters the queue, if it has one. O(log d) for d conditions.
-    pub fn condition(&self, job: JobId) -> Option<&Condition> {
-        let conditions = self.conditions();
-        let at = conditions.binary_search_by_key(&job, |&(job, _)| job).ok()?;
-        Some(&conditions[at].1)
-    }
-
-    /// Returns the conditions of the jobs at some positions, as if there were no other jobs: jobs are renumbered, and
-    /// dependencies on other jobs dropped.
-    pub(super) fn conditions_of(&self, kept: &[usize]) -> Vec<(JobId, Condition)> {
-        let place = |job: JobId| {
-            kept.binary_search(&self.position(job))
-                .ok()
-                .map(|at| JobId(u32::try_from(at).unwrap_or(u32::MAX)))
-        };
-        let mut arrays: HashMap<*const JobId, Arc<[JobId]>> = HashMap::new();
-        let condition = |(job, condition): &(JobId, Condition)| {
-            let job = place(*job)?;
-            let on: Vec<Dependency> = condition
-                .on
-                .iter()
-                .filter_map(|dependency| Some(Dependency { on: place(dependency.on)?, ..*dependency }))
-                .collect();
-            let needed = condition.needed.min(on.len());
-            let throttle = condition.throttle.as_ref().and_then(|throttle| {
-                let tasks = arrays.entry(throttle.tasks.as_ptr());
-                let tasks =
-                    tasks.or_insert_with(|| throttle.tasks.iter().filter_map(|&task| place(task)).collect());
-                throttle.among(tasks.clone(), |task| place(task).is_some())
-            });
-            Some((job, Condition { earliest: condition.earliest, needed, on, throttle }))
-        };
-        self.conditions().iter().filter_map(condition).collect()
-    }
-
-    /// Returns the jobs on which a job depended before it entered the queue of a replay.
-    pub fn preceding(&self, job: JobId) -> &[Preceding] {
-        self.preceding.get(self.position(job)).map_or(&[], |preceding| preceding)
-    }
-
-    /// Whether the instants at which jobs enter the queue depend on the schedule.
-    pub fn is_closed(&self) -> bool {
-        self.dependencies.is_some()
-    }
+/// Returns the conditions of some jobs, as if there were no other jobs: those that `place` knows are renumbered, and dependencies
+/// on other jobs dropped.
+pub(super) fn among<'a>(
+    conditions: impl Iterator<Item = (JobId, &'a Condition)>,
+    place: impl Fn(JobId) -> Option<JobId>,
+) -> Vec<(JobId, Condition)> {
+    let mut arrays: HashMap<*const JobId, Arc<[JobId]>> = HashMap::new();
+    let condition = |(job, condition): (JobId, &Condition)| {
+        let job = place(job)?;
+        let on: Vec<Dependency> = condition
+            .on
+            .iter()
+            .filter_map(|dependency| Some(Dependency { on: place(dependency.on)?, ..*dependency }))
+            .collect();
+        let needed = condition.needed.min(on.len());
+        let throttle = condition.throttle.as_ref().and_then(|throttle| {
+            let tasks = arrays.entry(throttle.tasks.as_ptr());
+            let tasks =
+                tasks.or_insert_with(|| throttle.tasks.iter().filter_map(|&task| place(task)).collect());
+            throttle.among(tasks.clone(), |task| place(task).is_some())
+        });
+        Some((job, Condition { earliest: condition.earliest, needed, on, throttle }))
+    };
+    conditions.filter_map(condition).collect()
 }
 
 #[cfg(test)]

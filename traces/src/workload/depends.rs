@@ -57,9 +57,9 @@ pub(super) fn conditions(
     times: &Times<'_>,
     findings: &mut Findings,
 ) -> Result<Vec<(JobId, Condition)>, Refusal> {
-    let stated = trace.stated_dependencies();
+    let stated = StatedDependencies::of(trace);
     let is_stated = |row: u32| {
-        trace.get(row as usize, Field::Preceding).value > 0 || stated.of(row as usize).next().is_some()
+        trace.get(row as usize, Field::Preceding).value > 0 || stated.get(row as usize).next().is_some()
     };
     let unknown = trace.column(Field::Preceding).constant().is_some_and(|number| number.value <= 0);
     let mut arrays = throttles::arrays(trace, rows);

@@ -1,12 +1,17 @@
-//! Workloads of some jobs of others: windows, sections of a stream, the jobs of a standing, jobs in the order of their entry.
+//! Workloads of jobs of others: windows, sections of a stream, the jobs of a standing, jobs in the order of their entry, and the same
+//! jobs with other values.
 //!
-//! All are made by [`Workload::append`], the one place that names every column.
+//! Those of some jobs are made by [`Workload::append`], the one place that names every column.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::interactive::Interactive;
-use super::{Dependency, JobId, Preceding, Workload};
+use super::dependency::{Condition, Dependencies, Dependency, Preceding, among};
+use super::interactive::{Interactive, InteractiveRule};
+use super::{JobId, Standing, Workload};
+use crate::expr::ExprError;
+use crate::layout::{Layout, LayoutColumn};
+use crate::machine::Machine;
 use crate::time::Time;
 
 impl Workload {
@@ -16,7 +21,7 @@ impl Workload {
     pub fn without(&self, drops: &[bool]) -> Workload {
         let kept: Vec<usize> =
             (0..self.len()).filter(|&at| !drops.get(at).copied().unwrap_or(false)).collect();
-        self.gather(&kept).with_conditions(self.conditions_of(&kept))
+        self.among(&kept)
     }
 
     /// Returns the jobs of a range of positions in the order of submission, as [`Workload::without`] does. O(jobs returned).
@@ -27,7 +32,7 @@ impl Workload {
     pub fn section(&self, positions: Range<usize>) -> Workload {
         assert!(positions.end <= self.len(), "the range is within the workload");
         let kept: Vec<usize> = positions.collect();
-        self.gather(&kept).with_conditions(self.conditions_of(&kept))
+        self.among(&kept)
     }
 
     /// Returns the same jobs, submitted later by the given times, in the order of submission.
@@ -63,8 +68,7 @@ impl Workload {
     /// Returns a workload without jobs, to be filled by [`Workload::enter`] with jobs of this one.
     #[must_use]
     pub fn before_entries(&self) -> Workload {
-        let rule = |known: &Interactive| Interactive { rule: known.rule.clone(), members: Vec::new() };
-        let interactive = self.interactive.as_deref().map(rule).map(Arc::new);
+        let interactive = self.interactive.as_deref().map(|known| Arc::new(known.with_members(Vec::new())));
         Workload { interactive, sites: self.sites.without_jobs(), ..self.empty() }
     }
 
@@ -88,8 +92,152 @@ impl Workload {
         entered
     }
 
+    /// Returns the jobs at these positions, which are ascending, as if there were no others.
+    fn among(&self, kept: &[usize]) -> Workload {
+        let place = |job: JobId| {
+            let at = kept.binary_search(&self.position(job)).ok()?;
+            Some(JobId(u32::try_from(at).unwrap_or(u32::MAX)))
+        };
+        let conditions = self.conditions().iter().map(|(job, condition)| (*job, condition));
+        self.gather(kept).with_conditions(among(conditions, place))
+    }
+
+    /// Returns the jobs of a standing, for a replay that goes on from it: first the running jobs in the order of their
+    /// starts, then the waiting jobs in the order of submission, then the jobs to come.
+    ///
+    /// A replay sees each running job at its start, the waiting jobs at the instant of the standing, and the jobs to come when
+    /// they are eligible ([`Workload::seen`]). So a policy finds a running job alone in the queue when it comes, and with room;
+    /// when the waiting jobs come, all running jobs are on the machine. The waiting jobs have waited since their submission,
+    /// and users do not cancel them. Jobs depend only on jobs of the standing; [`Standing::coming`] accounts for the others.
+    #[must_use]
+    pub fn standing(&self, standing: &Standing) -> Workload {
+        let kept: Vec<usize> = standing.jobs().map(|job| self.position(job)).collect();
+        let seen = standing.running.iter().map(|&(start, _)| start);
+        let seen = seen.chain(standing.waiting.iter().map(|_| standing.now));
+        let seen = seen.chain(standing.coming.iter().map(|&(earliest, _)| earliest)).collect();
+        let stood = Workload { seen, patience: Vec::new(), ..self.gather(&kept) };
+        if self.conditions().is_empty() || standing.coming.is_empty() {
+            return stood;
+        }
+        stood.with_conditions(standing.conditions(self))
+    }
+
+    /// Returns the same jobs, some of them bound to given nodes of a machine regardless of their constraints. O(n) for each
+    /// of these jobs and n nodes.
+    #[must_use]
+    pub fn bound<'a>(
+        mut self,
+        machine: &Machine,
+        jobs: impl IntoIterator<Item = (JobId, &'a [usize])>,
+    ) -> Workload {
+        let count = self.len();
+        for (job, on) in jobs {
+            let at = self.position(job);
+            self.sites.bind(at, count, on, machine);
+        }
+        self
+    }
+
+    /// Returns the same jobs, some of which enter the queue on conditions. A condition that closes a circle is never met.
+    #[must_use]
+    pub fn with_conditions(self, conditions: Vec<(JobId, Condition)>) -> Workload {
+        Workload { dependencies: Dependencies::new(conditions).map(Arc::new), ..self }
+    }
+
+    /// Returns the same jobs, with interactive jobs by a rule instead of the default rule. O(n), plus a sort for a share.
+    ///
+    /// # Errors
+    /// When the condition uses a name that jobs of this machine do not have.
+    pub fn with_interactive(self, rule: &InteractiveRule, machine: &Machine) -> Result<Workload, ExprError> {
+        let interactive = Some(Arc::new(Interactive::of(&self, rule, machine)?));
+        Ok(Workload { interactive, ..self })
+    }
+
+    /// Returns the same jobs in tasks of `procs` processors each (at least 1): on a machine with nodes a job
+    /// is ceil(procs / T) tasks, each on a single node; the last task has the remaining processors.
+    #[must_use]
+    pub fn in_tasks_of(self, procs: i64) -> Workload {
+        Workload { task_procs: procs.max(1), layouts: LayoutColumn::default(), ..self }
+    }
+
+    /// Returns the same jobs with a layout each, given in the order of submission, for a machine with nodes; on a pool jobs
+    /// have none.
+    ///
+    /// # Panics
+    /// When there is not one layout for each job, or when a layout does not have all processors of its job.
+    #[must_use]
+    pub fn laid_out(self, layouts: &[Layout]) -> Workload {
+        assert_eq!(layouts.len(), self.len(), "a layout for each job");
+        let mut column = LayoutColumn::default();
+        for (job, &layout) in self.jobs().zip(layouts) {
+            let procs = layout.task * layout.tasks + layout.rest * layout.rests;
+            assert_eq!(procs, self.procs(job), "{layout:?} of {job:?}");
+            column.push(layout);
+        }
+        Workload { layouts: column, ..self }
+    }
+
+    /// Returns the same jobs with other demands: `change` gets the amounts of each job in turn.
+    #[must_use]
+    pub fn with_demands(mut self, mut change: impl FnMut(JobId, &mut [i64])) -> Workload {
+        for job in self.jobs() {
+            let at = self.position(job) * self.kinds;
+            change(job, &mut self.demand[at..at + self.kinds]);
+        }
+        self
+    }
+
+    /// Returns the same jobs with the numbers by which a machine admits them, by their rows in the trace; -1 for that of the
+    /// job's partition.
+    #[must_use]
+    pub fn with_admissions(self, by_row: &[i64]) -> Workload {
+        let of = |job| by_row.get(self.row(job)).copied().unwrap_or(-1);
+        let admissions: Vec<i64> = self.jobs().map(of).collect();
+        let is_told = admissions.iter().any(|&number| number >= 0);
+        Workload { admissions: if is_told { admissions } else { Vec::new() }, ..self }
+    }
+
+    /// Returns the same jobs, some of them cancelled by their users: `patience` states how long after its entry into the
+    /// queue, for each job.
+    ///
+    /// # Panics
+    /// When there is not one value for each job.
+    #[must_use]
+    pub fn with_patience(self, patience: &[Option<Time>]) -> Workload {
+        assert_eq!(patience.len(), self.len(), "a patience or none for each job");
+        let any = patience.iter().any(Option::is_some);
+        let times = patience.iter().map(|patience| patience.unwrap_or(Time::MAX));
+        Workload { patience: if any { times.collect() } else { Vec::new() }, ..self }
+    }
+
+    /// Returns the same jobs in tiers, given by their rows in the trace.
+    #[must_use]
+    pub fn with_tiers(self, by_row: &[i32]) -> Workload {
+        let same = by_row.windows(2).all(|pair| pair[0] == pair[1]);
+        let of = |job| by_row.get(self.row(job)).copied().unwrap_or(0);
+        Workload { tiers: if same { Vec::new() } else { self.jobs().map(of).collect() }, ..self }
+    }
+
+    /// Returns the same jobs with the run time as the estimate: the input of a clairvoyant twin.
+    #[must_use]
+    pub fn clairvoyant(&self) -> Workload {
+        Workload { estimate: Vec::new(), ..self.clone() }
+    }
+
+    /// Returns the same jobs with other run times, given in the order of submission; all other values are
+    /// unchanged.
+    ///
+    /// # Panics
+    /// When there is not one run time for each job.
+    #[must_use]
+    pub fn with_runs(&self, run: Vec<Time>) -> Workload {
+        assert_eq!(run.len(), self.len(), "a run time for each job");
+        let estimate = if self.estimate.is_empty() { self.run.clone() } else { self.estimate.clone() };
+        Workload { run, estimate, ..self.clone() }
+    }
+
     /// Returns the jobs at these positions, in this order; no job depends on another.
-    pub(super) fn gather(&self, kept: &[usize]) -> Workload {
+    fn gather(&self, kept: &[usize]) -> Workload {
         let mut gathered = self.empty();
         gathered.append(self, kept);
         gathered
@@ -182,11 +330,11 @@ impl Workload {
         if self.interactive.is_none() {
             let Some(known) = &of.interactive else { return };
             let members = self.jobs().map(|job| self.is_interactive(job)).collect();
-            self.interactive = Some(Arc::new(Interactive { rule: known.rule.clone(), members }));
+            self.interactive = Some(Arc::new(known.with_members(members)));
         }
         if let Some(known) = &mut self.interactive {
             let more = positions.iter().map(|&at| of.is_interactive(of.job_at(at)));
-            Arc::make_mut(known).members.extend(more);
+            Arc::make_mut(known).extend(more);
         }
     }
 }

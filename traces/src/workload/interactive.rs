@@ -5,12 +5,10 @@
 
 use std::fmt;
 use std::str::FromStr;
-use std::sync::Arc;
 
 use super::{JobId, Workload};
 use crate::arrange::Arrange as _;
 use crate::expr::{Expr, ExprError, Vocabulary};
-use crate::field::Field;
 use crate::machine::Machine;
 use crate::reading::UnknownValue;
 
@@ -70,58 +68,60 @@ impl fmt::Display for InteractiveRule {
 /// A rule, and its result for each job.
 #[derive(Clone, Debug)]
 pub(super) struct Interactive {
-    pub(super) rule: InteractiveRule,
-    pub(super) members: Vec<bool>,
+    rule: InteractiveRule,
+    members: Vec<bool>,
 }
 
-impl Workload {
-    /// Returns the same jobs, with interactive jobs by a rule instead of the default rule.
-    ///
-    /// O(n), plus a sort for a share.
+impl Interactive {
+    /// Applies a rule to jobs. O(n), plus a sort for a share.
     ///
     /// # Errors
     /// When the condition uses a name that jobs of this machine do not have.
-    pub fn with_interactive(self, rule: &InteractiveRule, machine: &Machine) -> Result<Workload, ExprError> {
+    pub(super) fn of(
+        jobs: &Workload,
+        rule: &InteractiveRule,
+        machine: &Machine,
+    ) -> Result<Interactive, ExprError> {
         let members = match rule {
             InteractiveRule::Condition(condition) => {
-                let vocabulary = Vocabulary::jobs(machine).meaning(self.meanings());
-                Expr::parse(condition)?.condition(&vocabulary)?.bools(&self)
+                let vocabulary = Vocabulary::jobs(machine).meaning(jobs.meanings());
+                Expr::parse(condition)?.condition(&vocabulary)?.bools(jobs)
             }
-            InteractiveRule::Shortest(share) => self.shortest((share * self.len() as f64).round() as usize),
+            InteractiveRule::Shortest(share) => shortest(jobs, (share * jobs.len() as f64).round() as usize),
         };
-        let interactive = Some(Arc::new(Interactive { rule: rule.clone(), members }));
-        Ok(Workload { interactive, ..self })
+        Ok(Interactive { rule: rule.clone(), members })
     }
 
-    /// Whether a job is interactive.
+    /// Returns the same rule for other jobs, each of which is interactive or not.
+    pub(super) fn with_members(&self, members: Vec<bool>) -> Interactive {
+        Interactive { rule: self.rule.clone(), members }
+    }
+
+    /// Adds further jobs.
+    pub(super) fn extend(&mut self, members: impl Iterator<Item = bool>) {
+        self.members.extend(members);
+    }
+
+    pub(super) fn rule(&self) -> &InteractiveRule {
+        &self.rule
+    }
+
+    /// Whether the job at a position is interactive.
     #[inline]
-    pub fn is_interactive(&self, job: JobId) -> bool {
-        match &self.interactive {
-            Some(known) => known.members[self.position(job)],
-            None => self.attribute(job, Field::Queue) == 0,
-        }
+    pub(super) fn has(&self, position: usize) -> bool {
+        self.members[position]
     }
+}
 
-    /// Returns the number of interactive jobs. O(n).
-    pub fn interactive_jobs(&self) -> usize {
-        self.jobs().filter(|&job| self.is_interactive(job)).count()
+/// Marks the `count` jobs with the smallest run times.
+fn shortest(workload: &Workload, count: usize) -> Vec<bool> {
+    let mut jobs: Vec<JobId> = workload.jobs().collect();
+    jobs.arrange_by_key(|&job| (workload.run(job), job));
+    let mut members = vec![false; workload.len()];
+    for job in jobs.into_iter().take(count) {
+        members[workload.position(job)] = true;
     }
-
-    /// Returns the rule by which jobs are interactive.
-    pub fn interactive_rule(&self) -> InteractiveRule {
-        self.interactive.as_ref().map(|known| known.rule.clone()).unwrap_or_default()
-    }
-
-    /// Marks the `count` jobs with the smallest run times.
-    fn shortest(&self, count: usize) -> Vec<bool> {
-        let mut jobs: Vec<JobId> = self.jobs().collect();
-        jobs.arrange_by_key(|&job| (self.run(job), job));
-        let mut members = vec![false; self.len()];
-        for job in jobs.into_iter().take(count) {
-            members[self.position(job)] = true;
-        }
-        members
-    }
+    members
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! The layouts that the records of a log state.
 
 use crate::column::Column;
-use crate::header::ColumnScope;
 use crate::layout::{Layout, LayoutRule};
 use crate::machine::Machine;
 use crate::sorted::SortedMap;
@@ -55,14 +54,9 @@ pub(super) struct Told {
 
 impl<'a> Layouts<'a> {
     pub(super) fn new(trace: &'a Trace, machine: &'a Machine, rule: LayoutRule) -> Layouts<'a> {
-        let resources = &trace.header.resources;
-        let column = |name: &str| {
-            let at =
-                resources.iter().position(|known| known.name == name && known.scope == ColumnScope::Job)?;
-            trace.resource_at(at).filter(|column| column.iter().any(|told| told.value > 0))
-        };
         let reads = matches!(rule, LayoutRule::Log | LayoutRule::WholeNode) && !machine.is_pool();
-        let column = |name: &str| column(name).filter(|_| reads);
+        let states = |column: &&Column| reads && column.iter().any(|told| told.value > 0);
+        let column = |name: &str| trace.job_column(name).filter(states);
         let layouts = Layouts {
             rule,
             largest: if rule == LayoutRule::WholeNode { Largest::of(machine) } else { Largest::default() },

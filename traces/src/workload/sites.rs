@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::arrange::Arrange as _;
 use crate::column::Column;
 use crate::constraint::Constraint;
-use crate::header::{ColumnScope, Named};
+use crate::header::Named;
 use crate::machine::Machine;
 use crate::sorted::{SortedMap, SortedSet};
 use crate::trace::Trace;
@@ -16,9 +16,7 @@ pub const CONSTRAINT: &str = "constraint";
 
 /// Returns the constraint of a row of a trace, as its log states it.
 pub fn constraint(trace: &Trace, row: usize) -> Option<String> {
-    let known = trace.header.resources.iter();
-    let at = known.clone().position(|known| known.name == CONSTRAINT && known.scope == ColumnScope::Job)?;
-    let number = trace.resource_at(at)?.whole(row);
+    let number = trace.job_column(CONSTRAINT)?.whole(row);
     trace.header.noted(CONSTRAINT).find(|noted| noted.number == number).map(|noted| noted.name)
 }
 
@@ -120,10 +118,7 @@ pub(super) struct Constraints<'a> {
 
 impl<'a> Constraints<'a> {
     pub(super) fn new(trace: &'a Trace, machine: &Machine) -> Constraints<'a> {
-        let resources = &trace.header.resources;
-        let at =
-            resources.iter().position(|known| known.name == CONSTRAINT && known.scope == ColumnScope::Job);
-        let column = at.and_then(|at| trace.resource_at(at)).filter(|_| !machine.is_pool());
+        let column = trace.job_column(CONSTRAINT).filter(|_| !machine.is_pool());
         let mut read = Constraints { column, numbers: Vec::new(), sets: Vec::new(), unknown: Vec::new() };
         if column.is_none() {
             return read;

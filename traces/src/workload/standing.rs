@@ -1,11 +1,9 @@
 //! What a machine does at an instant: which jobs run, which wait, and which are still to enter the queue.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
-use super::dependency::{Condition, Dependency, Milestone};
+use super::dependency::{Condition, Dependency, Milestone, among};
 use super::{JobId, Workload};
-use crate::machine::Machine;
 use crate::sorted::SortedSet;
 use crate::time::Time;
 
@@ -78,8 +76,7 @@ impl Standing {
     /// Leaves out jobs, and all jobs to come that can come only after one of them. Returns these further
     /// jobs, each with the job that it waits for.
     pub fn without(&mut self, workload: &Workload, is_out: impl Fn(JobId) -> bool) -> Vec<(JobId, JobId)> {
-        let running = self.running.iter().map(|&(_, job)| job);
-        let out: SortedSet<JobId> = running.chain(self.queued()).filter(|&job| is_out(job)).collect();
+        let out: SortedSet<JobId> = self.jobs().filter(|&job| is_out(job)).collect();
         self.running.retain(|(_, job)| !out.contains(job));
         self.waiting.retain(|job| !out.contains(job));
         self.coming.retain(|(_, job)| !out.contains(job));
@@ -96,6 +93,24 @@ impl Standing {
         }
     }
 
+    /// Returns the running jobs, then the waiting jobs, then the jobs of the future.
+    pub(super) fn jobs(&self) -> impl Iterator<Item = JobId> + '_ {
+        self.running.iter().map(|&(_, job)| job).chain(self.queued())
+    }
+
+    /// Returns the conditions of the future jobs of a log, numbered as [`Standing::jobs`].
+    pub(super) fn conditions(&self, log: &Workload) -> Vec<(JobId, Condition)> {
+        let places: HashMap<JobId, JobId> = self.jobs().zip((0..).map(JobId)).collect();
+        let stated = self.coming.iter().filter_map(|&(_, job)| Some((job, log.condition(job)?)));
+        let mut conditions = among(stated, |job| places.get(&job).copied());
+        let first = self.running.len() + self.waiting.len();
+        for (job, condition) in &mut conditions {
+            condition.earliest = self.coming[job.index() - first].0;
+        }
+        conditions.retain(|(_, condition)| condition.needed > 0 || condition.throttle.is_some());
+        conditions
+    }
+
     /// Returns the waiting jobs, then the jobs of the future.
     pub fn queued(&self) -> impl Iterator<Item = JobId> + '_ {
         self.waiting.iter().copied().chain(self.coming.iter().map(|&(_, job)| job))
@@ -104,8 +119,7 @@ impl Standing {
     /// Drops the jobs to come that need jobs that have neither reached their milestones nor belong to the standing.
     fn drop_barred(&mut self, workload: &Workload, reached: impl Fn(JobId, Milestone) -> bool) {
         while !self.coming.is_empty() {
-            let here: SortedSet<JobId> =
-                self.running.iter().map(|&(_, job)| job).chain(self.queued()).collect();
+            let here: SortedSet<JobId> = self.jobs().collect();
             let barred: SortedSet<JobId> = self
                 .barred(workload, |job, milestone| here.contains(&job) || reached(job, milestone))
                 .into_iter()
@@ -132,66 +146,6 @@ impl Standing {
             (condition.on.len() - out < condition.needed).then_some((job, first))
         };
         self.coming.iter().filter_map(barred).collect()
-    }
-}
-
-impl Workload {
-    /// Returns the same jobs, some of them bound to given nodes of a machine regardless of their constraints. O(n) for each
-    /// of these jobs and n nodes.
-    #[must_use]
-    pub fn bound<'a>(
-        mut self,
-        machine: &Machine,
-        jobs: impl IntoIterator<Item = (JobId, &'a [usize])>,
-    ) -> Workload {
-        let count = self.len();
-        for (job, on) in jobs {
-            let at = self.position(job);
-            self.sites.bind(at, count, on, machine);
-        }
-        self
-    }
-
-    /// Returns the jobs of a standing, for a replay that goes on from it: first the running jobs in the order of their
-    /// starts, then the waiting jobs in the order of submission, then the jobs to come.
-    ///
-    /// A replay sees each running job at its start, the waiting jobs at the instant of the standing, and the jobs to come when
-    /// they are eligible ([`Workload::seen`]). So a policy finds a running job alone in the queue when it comes, and with room;
-    /// when the waiting jobs come, all running jobs are on the machine. The waiting jobs have waited since their submission,
-    /// and users do not cancel them. Jobs depend only on jobs of the standing; [`Standing::coming`] accounts for the others.
-    #[must_use]
-    pub fn standing(&self, standing: &Standing) -> Workload {
-        let running = standing.running.iter().map(|&(_, job)| job);
-        let jobs: Vec<JobId> = running.chain(standing.queued()).collect();
-        let kept: Vec<usize> = jobs.iter().map(|&job| self.position(job)).collect();
-        let seen = standing.running.iter().map(|&(start, _)| start);
-        let seen = seen.chain(standing.waiting.iter().map(|_| standing.now));
-        let seen = seen.chain(standing.coming.iter().map(|&(earliest, _)| earliest)).collect();
-        let stood = Workload { seen, patience: Vec::new(), ..self.gather(&kept) };
-        if self.conditions().is_empty() || standing.coming.is_empty() {
-            return stood;
-        }
-        let places: HashMap<JobId, JobId> =
-            jobs.iter().zip(0..).map(|(&job, place)| (job, JobId(place))).collect();
-        let mut arrays: HashMap<*const JobId, Arc<[JobId]>> = HashMap::new();
-        let condition = |&(earliest, job): &(Time, JobId)| {
-            let condition = self.condition(job)?;
-            let here = |before: &Dependency| Some(Dependency { on: *places.get(&before.on)?, ..*before });
-            let on: Vec<Dependency> = condition.on.iter().filter_map(here).collect();
-            let needed = if condition.needed == condition.on.len() {
-                on.len()
-            } else {
-                condition.needed.min(on.len())
-            };
-            let throttle = condition.throttle.as_ref().and_then(|throttle| {
-                let tasks = arrays.entry(throttle.tasks.as_ptr());
-                let here = || throttle.tasks.iter().filter_map(|task| places.get(task).copied()).collect();
-                throttle.among(tasks.or_insert_with(here).clone(), |task| places.contains_key(&task))
-            });
-            let is_met = needed == 0 && throttle.is_none();
-            (!is_met).then(|| (places[&job], Condition { earliest, needed, on, throttle }))
-        };
-        stood.with_conditions(standing.coming.iter().filter_map(condition).collect())
     }
 }
 

@@ -45,8 +45,8 @@ pub(super) struct Times<'a> {
 impl<'a> Times<'a> {
     pub(super) fn new(trace: &'a Trace, reading: &'a Reading, parts: &'a Parts) -> Times<'a> {
         let phi = seed::stream(reading.seed, "estimate phi");
-        let (holds, unfinished, first) = (trace.holds(), trace.unfinished(), Time::ZERO);
-        let (cancellations, limits) = (trace.cancellations(), TimeLimits::of(trace));
+        let (holds, unfinished, first) = (Holds::of(trace), trace.unfinished(), Time::ZERO);
+        let (cancellations, limits) = (Cancellations::of(trace), TimeLimits::of(trace));
         Times {
             trace,
             reading,
@@ -106,7 +106,7 @@ impl<'a> Times<'a> {
     /// does not change.
     pub(super) fn queued(&self, row: usize) -> Time {
         let submitted = self.submitted(row);
-        if self.hold() { submitted.saturating_add(self.holds.of(row)) } else { submitted }
+        if self.hold() { submitted.saturating_add(self.holds.get(row)) } else { submitted }
     }
 
     /// Returns the state of a row's job when the log was written, if it had not ended.
@@ -121,7 +121,7 @@ impl<'a> Times<'a> {
             return None;
         }
         let after = self.cancellations.after(row)?;
-        let held = if self.hold() { self.holds.of(row) } else { Time::ZERO };
+        let held = if self.hold() { self.holds.get(row) } else { Time::ZERO };
         Some((after - held).max(Time::ZERO))
     }
 

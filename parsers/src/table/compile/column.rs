@@ -12,6 +12,7 @@ use super::super::raw::{RawColumn, RawTarget};
 use super::super::target::{Comparand, DurationTarget, To};
 use super::super::time_format::{DurationFormat, InstantFormat};
 use super::Compiler;
+use super::meaning::meaning;
 
 impl Compiler<'_> {
     /// Compiles the table of a column, which begins at a byte of the file.
@@ -86,9 +87,9 @@ impl Compiler<'_> {
         let form = self.form(&to, &raw)?;
         let mut values: Vec<(Box<[u8]>, Meaning)> = Vec::new();
         for (word, value) in &raw.values {
-            values.push((word.as_bytes().into(), self.meaning(&to, value)?));
+            values.push((word.as_bytes().into(), meaning(self.toml, &to, value)?));
         }
-        let others = raw.others.as_ref().map(|others| self.meaning(&to, others)).transpose()?;
+        let others = raw.others.as_ref().map(|others| meaning(self.toml, &to, others)).transpose()?;
         let resource = self.further(&to, &form, raw.capacity.map(|capacity| capacity.0));
         Ok(TextTarget {
             to,

@@ -6,6 +6,7 @@ use batchlab_traces::{JobId, Time};
 use rustc_hash::FxHashMap;
 
 use super::columns::Columns;
+use super::cover::expect_cover;
 use super::general::Residence;
 use super::turning::Turning;
 use super::{Cluster, State};
@@ -370,7 +371,10 @@ impl Cluster {
     fn expect_places(&self, places: &[(JobId, Placement)]) -> Result<NodeSets, (JobId, Reason)> {
         for (job, place) in places {
             let state = if self.state(*job) == State::Resident { State::Resident } else { State::Waiting };
-            let sound = self.jobs.expect(*job, state).and_then(|()| self.expect_cover(*job, place));
+            let sound = self
+                .jobs
+                .expect(*job, state)
+                .and_then(|()| expect_cover(&self.machine, &self.workload, *job, place));
             sound.and_then(|()| self.expect_no_swap(*job)).map_err(|reason| (*job, reason))?;
         }
         let nodes = self.machine.nodes();

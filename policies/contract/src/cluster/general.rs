@@ -10,6 +10,7 @@ use batchlab_traces::machine::{Sharing, members};
 use batchlab_traces::{JobId, Machine, Time, Workload};
 use rustc_hash::FxHashMap;
 
+use super::cover::expect_cover;
 use super::record::Busy;
 use super::{Cluster, State, Stretch};
 use crate::cluster::columns::Columns;
@@ -160,7 +161,7 @@ impl Cluster {
         if !resident {
             self.jobs.expect(job, State::Waiting)?;
         }
-        self.expect_cover(job, at)?;
+        expect_cover(&self.machine, &self.workload, job, at)?;
         self.expect_no_turns(rate)?;
         self.turning.iter_mut().for_each(|turning| turning.taken = None);
         let before = resident.then(|| self.take_off(job, now));

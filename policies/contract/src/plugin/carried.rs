@@ -17,6 +17,7 @@ use super::about::{About, Asks};
 use super::conversation::{Asked, Begin, Conversation};
 use super::fault::Fault;
 use super::intern::{intern, intern_params};
+use super::machine::param_values;
 use super::verb::Verb;
 use crate::cluster::Placed;
 use crate::event::Event;
@@ -64,7 +65,8 @@ fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, Buil
     let Some(plugin) = params.plugin() else {
         return Err(BuildError::Unfit("this policy is described, and no plug-in carries it".into()));
     };
-    let begin = Begin { which: plugin.which, params, declared: &plugin.declared, setting };
+    let given = param_values(params, &plugin.declared);
+    let begin = Begin { which: plugin.which, params: &given, setting };
     let conversation = plugin
         .library
         .begin(&begin)

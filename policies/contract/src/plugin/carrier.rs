@@ -1,13 +1,12 @@
 //! A carrier: a way in which the program loads a plug-in.
 
-use std::fmt::Debug;
 use std::sync::Arc;
 
 use batchlab_traces::nearest::nearest;
 
-use super::about::{About, GuestKind};
-use super::conversation::{Begin, Conversation};
-use super::fault::{Fault, LoadError};
+use super::about::About;
+use super::fault::LoadError;
+use super::library::{Library, Plugin};
 use crate::spec::{ParamSpec, Params};
 
 /// A way to load policies from outside the program: one constant per carrier.
@@ -73,61 +72,6 @@ pub struct Loaded {
     pub abouts: Vec<About>,
     /// The library, where replays begin.
     pub library: Arc<dyn Library>,
-}
-
-/// A plug-in on which any number of replays can begin at the same time.
-pub trait Library: Debug + Send + Sync {
-    /// Begins a conversation for one replay.
-    ///
-    /// # Errors
-    /// When the plug-in misbehaves.
-    fn begin(&self, begin: &Begin<'_>) -> Result<Box<dyn Conversation>, Fault>;
-}
-
-/// One policy of a plug-in.
-#[derive(Clone, Debug)]
-pub struct Plugin {
-    /// Its description.
-    pub about: About,
-    /// Its position among the plug-in's policies, from 0.
-    pub which: usize,
-    /// The parameters that it declares.
-    pub declared: Vec<ParamSpec>,
-    /// Whether it was opened; otherwise it is a stand-in.
-    pub opened: bool,
-    /// The library, where replays begin.
-    pub library: Arc<dyn Library>,
-}
-
-impl PartialEq for Plugin {
-    fn eq(&self, other: &Plugin) -> bool {
-        self.which == other.which && self.about == other.about
-    }
-}
-
-/// Equality is total: descriptions come from JSON, which has finite numbers only.
-impl Eq for Plugin {}
-
-impl Plugin {
-    /// Whether it ranks jobs for a built-in policy.
-    pub fn is_order(&self) -> bool {
-        self.about.kind == GuestKind::Order
-    }
-
-    /// Returns the stand-in for a plug-in that is not opened, with a description that is known of it, or without one.
-    pub fn shut(about: About, declared: Vec<ParamSpec>) -> Plugin {
-        Plugin { about, which: 0, declared, opened: false, library: Arc::new(Shut) }
-    }
-}
-
-/// The library of a stand-in.
-#[derive(Debug)]
-struct Shut;
-
-impl Library for Shut {
-    fn begin(&self, _: &Begin<'_>) -> Result<Box<dyn Conversation>, Fault> {
-        Err(Fault::Shut)
-    }
 }
 
 /// Whether the carrier of this name starts a process, which is one policy.

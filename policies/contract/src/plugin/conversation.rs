@@ -5,18 +5,25 @@ use crate::plugin::about::Asks;
 use crate::plugin::fault::Fault;
 use crate::plugin::verb::Verb;
 use crate::refused::Refused;
-use crate::spec::{ParamSpec, Params, Setting};
+use crate::spec::Setting;
 use crate::turn::Turn;
+
+/// The value of a parameter in the form passed to a plug-in.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ParamValue {
+    /// A number; durations are in seconds.
+    Number(f64),
+    /// A word: the value of a choice or a text, or `none` or `inf`.
+    Word(String),
+}
 
 /// The facts that a plug-in gets at the beginning of a replay.
 #[derive(Clone, Copy, Debug)]
 pub struct Begin<'a> {
     /// Which of the plug-in's policies, counted from 0 in its description.
     pub which: usize,
-    /// The policy's parameters, those of the carrier included.
-    pub params: &'a Params,
-    /// The parameters that the policy itself declared.
-    pub declared: &'a [ParamSpec],
+    /// The parameters that the policy itself declared, in its order, with their values.
+    pub params: &'a [(&'static str, ParamValue)],
     /// The machine, and how the replay is set up.
     pub setting: &'a Setting<'a>,
 }

@@ -4,31 +4,22 @@ use batchlab_traces::machine::Sharing;
 use batchlab_traces::reading::Overrun;
 use serde_json::{Map, Value, json};
 
-use super::conversation::Begin;
-use crate::spec::{ParamKind, Setting};
+use super::conversation::ParamValue;
+use crate::spec::{ParamKind, ParamSpec, Params, Setting};
 
-/// The value of a parameter in the form passed to a plug-in.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ParamValue {
-    /// A number; durations are in seconds.
-    Number(f64),
-    /// A word: the value of a choice or a text, or `none` or `inf`.
-    Word(String),
-}
-
-/// Returns the parameters that the plug-in declared, in its order, with their values.
-pub fn param_values(begin: &Begin<'_>) -> Vec<(&'static str, ParamValue)> {
+/// Returns the parameters that a plug-in declared, in its order, with their values.
+pub fn param_values(params: &Params, declared: &[ParamSpec]) -> Vec<(&'static str, ParamValue)> {
     let value = |name: &'static str, kind: ParamKind| {
         let number = match kind {
-            ParamKind::Count { .. } | ParamKind::NumberOr { .. } => begin.params.number(name),
+            ParamKind::Count { .. } | ParamKind::NumberOr { .. } => params.number(name),
             ParamKind::Duration | ParamKind::Span { .. } => {
-                begin.params.duration(name).map(batchlab_traces::Time::secs)
+                params.duration(name).map(batchlab_traces::Time::secs)
             }
             _ => None,
         };
-        number.map_or_else(|| ParamValue::Word(begin.params.text(name).into()), ParamValue::Number)
+        number.map_or_else(|| ParamValue::Word(params.text(name).into()), ParamValue::Number)
     };
-    begin.declared.iter().map(|param| (param.name, value(param.name, param.kind))).collect()
+    declared.iter().map(|param| (param.name, value(param.name, param.kind))).collect()
 }
 
 /// Returns the machine and the rules of the replay as JSON: resources, the capacities of each node, its partitions.

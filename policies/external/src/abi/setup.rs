@@ -4,7 +4,7 @@ use batchlab_traces::reading::Overrun;
 
 use super::{VERSION, pair, push_text};
 use batchlab_contract::plugin::Begin;
-use batchlab_contract::plugin::{ParamValue, machine_json, param_values};
+use batchlab_contract::plugin::{ParamValue, machine_json};
 
 /// Words of the fixed part.
 const HEAD: usize = 5;
@@ -36,10 +36,10 @@ pub fn write_setup(begin: &Begin<'_>) -> Vec<u64> {
 /// The parameters as `key=value`, each followed by a zero, and another zero after the last.
 fn params_text(begin: &Begin<'_>) -> Vec<u8> {
     let mut text = Vec::new();
-    for (name, value) in param_values(begin) {
+    for (name, value) in begin.params {
         let value = match value {
             ParamValue::Number(number) => number.to_string(),
-            ParamValue::Word(word) => word,
+            ParamValue::Word(word) => word.clone(),
         };
         text.extend_from_slice(format!("{name}={value}\0").as_bytes());
     }

@@ -13,7 +13,7 @@ use batchlab_traces::workload::{Condition, Dependency, Milestone, PlainJob};
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use super::*;
-use crate::{Asked, Asks, Begin};
+use crate::{Asked, Asks, Begin, param_values};
 use batchlab_contract::Costs;
 use batchlab_contract::event::Event;
 use batchlab_contract::needs::Needs;
@@ -200,7 +200,8 @@ fn a_setup_is_laid_out_as_the_header_says() {
         periodic: true,
         ..Setting::new(&machine)
     };
-    let words = write_setup(&Begin { which: 5, params: &params, declared: &declared, setting: &setting });
+    let words =
+        write_setup(&Begin { which: 5, params: &param_values(&params, &declared), setting: &setting });
     let record = Record::new(&words);
     let field = |name| record.field(0, "batchlab_setup", name);
     let fixed = ["version", "policy", "kinds", "nodes", "overrun", "periodic"].map(field);

@@ -14,7 +14,7 @@ use batchlab_contract::plugin::About;
 use batchlab_contract::plugin::Verb;
 use batchlab_contract::plugin::{Asked, Begin};
 use batchlab_contract::plugin::{FACTS, ToldJob};
-use batchlab_contract::plugin::{ParamValue, devices_json, machine_json, param_values};
+use batchlab_contract::plugin::{ParamValue, devices_json, machine_json};
 use batchlab_contract::refused::Refused;
 
 /// The last message.
@@ -31,13 +31,13 @@ pub fn init(begin: &Begin<'_>, about: &About) -> Vec<u8> {
     let mut out = b"{\"init\":{\"policy\":".to_vec();
     push_json(&mut out, &Value::from(about.name.as_str()));
     out.extend(b",\"params\":{");
-    for (index, (name, told)) in param_values(begin).into_iter().enumerate() {
+    for (index, (name, told)) in begin.params.iter().enumerate() {
         comma(&mut out, index);
-        push_json(&mut out, &Value::from(name));
+        push_json(&mut out, &Value::from(*name));
         out.push(b':');
         match told {
-            ParamValue::Number(number) => push_number(&mut out, number),
-            ParamValue::Word(word) => push_json(&mut out, &Value::from(word)),
+            ParamValue::Number(number) => push_number(&mut out, *number),
+            ParamValue::Word(word) => push_json(&mut out, &Value::from(word.as_str())),
         }
     }
     out.extend(b"},\"machine\":");

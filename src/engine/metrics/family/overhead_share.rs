@@ -6,7 +6,7 @@ use batchlab_support::Rate;
 
 use crate::metrics::measurement::Measurement;
 use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
-use crate::outcome::{Interval, IntervalKind};
+use crate::outcome::{Interval, IntervalKind, turns_of};
 use crate::table::{Better, Unit};
 
 /// Processors held without progress, over capacity until the last end.
@@ -43,7 +43,8 @@ fn held_without_progress(measurement: &Measurement<'_>) -> f64 {
     };
     let without = |interval: &&Interval| interval.kind != IntervalKind::Run;
     let intervals: i128 = outcome.intervals.iter().filter(without).map(stretch).sum();
-    let turns = outcome.turns_within(window.first_submit, window.last_end);
-    let turns: i128 = turns.map(|got| procs(got.job) * i128::from((got.held - got.ran).ticks())).sum();
+    let turns = turns_of(&mut outcome.epochs.iter(), window.first_submit, window.last_end);
+    let turns: i128 =
+        turns.into_iter().map(|got| procs(got.job) * i128::from((got.held - got.ran).ticks())).sum();
     (intervals + turns * whole) as f64 / whole as f64
 }

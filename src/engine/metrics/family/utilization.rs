@@ -6,7 +6,7 @@ use batchlab_traces::{Machine, Time};
 
 use crate::metrics::measurement::Measurement;
 use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
-use crate::outcome::{Got, Interval, IntervalKind};
+use crate::outcome::{Got, Interval, IntervalKind, turns_of};
 use crate::table::{Better, Unit};
 
 /// Work over capacity until the last end.
@@ -89,10 +89,10 @@ fn utilization_window(measurement: &Measurement<'_>, resource: usize) -> Option<
             let inside = window.overlap(interval.from, interval.to) as f64;
             amount(interval.job) as f64 * inside * share_of_time(interval)
         };
-        let turns = outcome.turns_within(window.from, window.to.max(window.from));
+        let turns = turns_of(&mut outcome.epochs.iter(), window.from, window.to.max(window.from));
         let in_turns =
             |got: Got| amount(got.job) as f64 * (if held { got.present } else { got.ran }).ticks() as f64;
-        outcome.intervals.iter().map(busy).sum::<f64>() + turns.map(in_turns).sum::<f64>()
+        outcome.intervals.iter().map(busy).sum::<f64>() + turns.into_iter().map(in_turns).sum::<f64>()
     } else {
         let inside = |from, to| i128::from(window.overlap(from, to));
         measurement.replayed().map(|job| amount(job.job) * inside(job.start, job.end)).sum::<i128>() as f64

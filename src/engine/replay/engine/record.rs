@@ -6,15 +6,15 @@ use std::sync::Arc;
 use batchlab_support::cluster::record::Busy;
 use batchlab_support::cluster::{Cluster, State};
 use batchlab_support::stage::{Setup, Stage};
-use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Time, Workload};
 
 use super::stream::{Done, Stream};
-use crate::outcome::{Fate, Interval, IntervalKind, LostRun, Outcome};
+use crate::outcome::{Fate, Interval, IntervalKind, LostRun, Outcome, Predictions};
 
 /// The outcome in the making. The jobs of a stream are handed on as they end; of all others everything is kept.
 pub(super) struct Record<'a> {
     outcome: Outcome,
+    predictions: Predictions,
     /// Whether the policy may share time; otherwise jobs run from start to end, and intervals would be redundant.
     shares: bool,
     /// Whether jobs are placed on numbered processors.
@@ -37,7 +37,8 @@ struct Flow<'a> {
 impl<'a> Record<'a> {
     pub(super) fn new(setup: &Setup) -> Record<'a> {
         Record {
-            outcome: Outcome { predicted: Some(SortedMap::new()), ..Outcome::default() },
+            outcome: Outcome::default(),
+            predictions: Predictions::default(),
             shares: setup.needs.time_sharing || setup.suspends.is_some(),
             by_processor: setup.needs.processors,
             flow: None,
@@ -78,7 +79,7 @@ impl<'a> Record<'a> {
             let end = cluster.ended(job).unwrap_or(Time::MAX);
             let start = cluster.started(job).unwrap_or(Time::MAX).min(end);
             let fate = flow.fates.remove(&job).unwrap_or(Fate::Finished);
-            let predicted = self.outcome.take_prediction(workload, job);
+            let predicted = self.predictions.take(workload, job);
             flow.stream.done(workload, &Done { job, start, end, fate, predicted });
         }
         flow.next = first;
@@ -87,7 +88,7 @@ impl<'a> Record<'a> {
 
     /// Records the prediction with which a job starts.
     pub(super) fn started(&mut self, job: JobId, expected: &HashMap<JobId, Time>) {
-        self.outcome.keep_prediction(job, expected);
+        self.predictions.keep(job, expected);
     }
 
     /// Records a run whose work is lost.
@@ -155,6 +156,7 @@ impl<'a> Record<'a> {
             outcome.by_processor = self.by_processor;
         }
         outcome.places = outcome.places.settle();
+        outcome.predicted = Some(self.predictions);
         outcome.entered = entered;
         outcome
     }

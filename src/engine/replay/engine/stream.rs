@@ -1,19 +1,8 @@
-//! Replays of jobs that come in sections: memory grows with the jobs alive, not with the log.
-//!
-//! Before an instant whose arrivals may not all be here, the clock takes the next section, and jobs before the first that
-//! has not ended go to the measurement (`metrics::long`), in the order of submission, so that sums have the same bits.
-//! Identities of jobs count on. A policy needs no change for this, but must not ask about a job after the event of
-//! its end.
+//! Jobs that come in sections and go as they end.
 
-use batchlab_support::stage::Setup;
-use batchlab_support::{Needs, Policy};
 use batchlab_traces::{JobId, Time, Workload};
 
-use super::clock::Clock;
-use super::error::ReplayError;
-use super::instant;
-use super::scenario::{Run, Scenario};
-use crate::outcome::{Fate, Outcome};
+use crate::outcome::Fate;
 
 /// Where the jobs of a streamed replay come from, and where they go.
 pub trait Stream: Send {
@@ -37,41 +26,4 @@ pub struct Done {
     pub fate: Fate,
     /// The run time by which the policy planned when it started: a prediction, or the estimate.
     pub predicted: Time,
-}
-
-/// Replays a stream of jobs on a pool under a policy that does not share time, with the starts that
-/// [`replay`](super::replay) gives the same jobs. The scenario's workload is the first section.
-///
-/// The outcome has the counts of the replay, and no starts or ends; these go to the stream. What is in memory are the jobs
-/// from the first that has not ended to the last of the present section, and what the policy keeps.
-///
-/// # Errors
-/// As for [`replay`](super::replay).
-///
-/// # Panics
-/// When the machine has nodes, the policy shares time, jobs depend on others, or the scenario stops early.
-pub fn replay_stream(
-    scenario: &Scenario,
-    spec: &str,
-    needs: Needs,
-    policy: &mut dyn Policy,
-    run: Run<'_>,
-    stream: &mut dyn Stream,
-) -> Result<Outcome, ReplayError> {
-    let plain = scenario.machine.is_pool() && !needs.time_sharing && !run.general;
-    assert!(plain && !scenario.stop.is_early(), "a stream is replayed on a pool, to its end");
-    assert!(!scenario.workload.is_closed(), "jobs of a stream do not depend on others");
-    let setup = Setup {
-        policy: spec.into(),
-        needs,
-        seed: scenario.seed,
-        passing: scenario.order.lets_pass(),
-        journal: false,
-        suspends: None,
-        general: false,
-        costs: scenario.costs.under(needs.costs),
-    };
-    let mut clock = Clock::new(scenario, setup, run).with_stream(stream);
-    instant::run(&mut clock, scenario.order, policy)?;
-    Ok(clock.close(policy)?.0)
 }

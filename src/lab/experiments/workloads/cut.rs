@@ -63,7 +63,7 @@ impl Windows {
 
     /// Returns how long jobs are held back, if they queue from their eligibility.
     fn holds<'a>(&self, trace: &'a Trace) -> Option<Holds<'a>> {
-        Some(trace.holds()).filter(|holds| self.queue_from == QueueFrom::Eligible && holds.any())
+        Some(Holds::of(trace)).filter(|holds| self.queue_from == QueueFrom::Eligible && holds.any())
     }
 
     /// Returns the numbers of the windows that the log covers completely and that have jobs, and notes about what
@@ -221,7 +221,7 @@ fn moved_to(trace: &Trace, rows: &[u32], begin: Time, holds: Holds<'_>) -> Trace
 fn queued(trace: &Trace, holds: Option<Holds<'_>>, row: usize) -> Time {
     match trace.time(row, Field::Submit) {
         submit if submit >= Time::ZERO => {
-            submit.saturating_add(holds.map_or(Time::ZERO, |holds| holds.of(row)))
+            submit.saturating_add(holds.map_or(Time::ZERO, |holds| holds.get(row)))
         }
         unknown => unknown,
     }

@@ -69,8 +69,9 @@ impl Expression {
     /// # Errors
     /// The first term without a value.
     pub(super) fn values(&self, place: &DesignPoint, study: &Study<'_>) -> Result<Vec<f64>, &Term> {
-        let value =
-            |term: &Term| study.pooled(self.pool, &term.design_point(place), term.policy, term.measure).value;
+        let value = |term: &Term| {
+            self.pool.estimate(study, &term.design_point(place), term.policy, term.measure).value
+        };
         self.terms.iter().map(|term| value(term).ok_or(term)).collect()
     }
 

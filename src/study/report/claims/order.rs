@@ -8,7 +8,7 @@ use super::places::{ClaimScope, words};
 use super::steps::{Step, Steps, is_same, would_decide};
 use super::{Allowed, ClaimPart, Verdict};
 use crate::experiment::DesignPoint;
-use crate::study::{Answer, ComparedNumber, Question, Study};
+use crate::study::{Answer, ComparedNumber, Family, Question, Study};
 
 /// Policies in the order of a measure.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,7 +77,7 @@ impl Order {
             Allowed::Absolute(_) => ComparedNumber::Difference,
             _ => ComparedNumber::default(),
         };
-        let family = study.family(&questions, quantity);
+        let family = Family::of(study, &questions, quantity);
         let at = |(asked, answers): (&[Question], &[Answer])| self.at(asked, answers, study);
         questions.chunks(pairs).zip(family.answers.chunks(pairs)).map(at).collect()
     }

@@ -7,7 +7,7 @@ use super::places::{ClaimScope, Dimension, words};
 use super::steps::{Step, Steps, is_same};
 use super::{ClaimPart, Verdict};
 use crate::experiment::{DesignPoint, UnitKind};
-use crate::study::{Answer, ComparedNumber, Question, Reason, Side, Study};
+use crate::study::{Answer, ComparedNumber, Family, Question, Reason, Side, Study};
 
 /// A measure that rises or falls with a parameter, for each of several policies.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,7 +41,7 @@ impl Trend {
             .collect();
         let questions: Vec<Vec<Question>> = sides.iter().map(|side| self.questions(side, &steps)).collect();
         let asked = if self.shown { questions.concat() } else { Vec::new() };
-        let mut answers = study.family(&asked, ComparedNumber::default()).answers.into_iter();
+        let mut answers = Family::of(study, &asked, ComparedNumber::default()).answers.into_iter();
         let at = |(side, questions): (&Side, &Vec<Question>)| {
             let answers: Vec<Answer> = answers.by_ref().take(questions.len()).collect();
             self.at(side, &steps, (questions, &answers), study)

@@ -2,9 +2,9 @@
 
 use batchlab_traces::located::values::Verbatim;
 
+use super::keys::{PlotSection, Read};
 use super::kind::{Spread, Subject};
 use super::selection::{Dimension, Selection};
-use super::spec::{PlotSection, Read};
 use crate::report::tables::{Names, found, measured};
 
 /// Returns the dimension spread within a panel, and the metric along x if there is one.

@@ -5,69 +5,19 @@ use std::cell::RefCell;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::caption;
-use super::kind::{Panels, Spread};
 use super::selection::{Dimension, PlotCell, Selection};
 use super::spec::{PlotSpec, PublishedValue};
 use crate::experiment::detail::Wanted;
 use crate::experiment::{DesignPoint, Frame, FrameRow, UnitKind, detail};
 use crate::study::pitfalls::saturated;
-use crate::study::{Answer, ComparedNumber, Comparison, Contrast, Question, Study};
+use crate::study::{Answer, ComparedNumber, Comparison, Contrast, Family, Question, Study};
 use batchlab_engine::metrics::MeasureKey;
 use batchlab_engine::metrics::spoken;
-use batchlab_engine::plot::{LOOKS, Page, Panel};
+use batchlab_engine::plot::LOOKS;
 use batchlab_engine::stats::Interval;
 
 /// Returns a detail of a replay, by the key of the replay and the name of the detail.
 pub type Details<'a> = dyn Fn(&str, &str) -> Option<Value> + 'a;
-
-/// Draws a plot of results.
-///
-/// # Errors
-/// If there is nothing to draw, in words: the results lack the measure, or details of replays are missing.
-pub fn draw(spec: &PlotSpec, study: &Study<'_>, details: &Details<'_>) -> Result<Page, String> {
-    let scene = Scene { spec, frame: study.frame(), study, details, notes: RefCell::default() };
-    let parts = spec.selection.split(spec.panel);
-    let mut panels = Vec::new();
-    for part in &parts {
-        let title = spec.panel.map_or_else(String::new, |panel| scene.name(part, panel));
-        panels.extend((spec.kind.draw)(&scene, part, &title)?);
-    }
-    if let Some(reason) = panels.iter().find_map(Panel::message)
-        && panels.iter().all(|panel| panel.message().is_some())
-    {
-        return Err(reason.into());
-    }
-    let labelled = |panel: Panel| panel.labelled(spec.x_label.as_deref(), spec.y_label.as_deref());
-    let panels: Vec<Panel> = panels.into_iter().map(labelled).collect();
-    let columns = if panels.len() > 1 && spec.kind.spread != Spread::Rows { 2 } else { 1 };
-    let page = Page {
-        title: if spec.title.is_empty() { scene.title() } else { spec.title.clone() },
-        subtitle: scene.subtitle(),
-        columns: if spec.kind.panels == Panels::Stacked { parts.len().min(2) } else { columns },
-        panels: in_rows(spec, panels, parts.len()),
-        is_wide: spec.kind.panels == Panels::Window,
-        shares_key: true,
-        caption: caption::paragraphs(&scene),
-    };
-    Ok(page.without_empty_panels())
-}
-
-/// Returns panels in the order of a page with two columns, with the panels of the same timeline one below the
-/// other.
-fn in_rows(spec: &PlotSpec, panels: Vec<Panel>, parts: usize) -> Vec<Panel> {
-    if spec.kind.panels != Panels::Stacked || parts < 2 {
-        return panels;
-    }
-    let each = panels.len() / parts;
-    let mut rows = Vec::with_capacity(panels.len());
-    for pair in panels.chunks(2 * each) {
-        for at in 0..each {
-            rows.extend(pair.iter().skip(at).step_by(each).cloned());
-        }
-    }
-    rows
-}
 
 /// What a kind of plot draws from.
 pub(super) struct Scene<'a> {
@@ -86,7 +36,12 @@ pub(super) struct PlottedValue {
     pub range: Option<(f64, f64)>,
 }
 
-impl Scene<'_> {
+impl<'a> Scene<'a> {
+    /// Returns what the kind of a plot draws from.
+    pub fn new(spec: &'a PlotSpec, study: &'a Study<'a>, details: &'a Details<'a>) -> Scene<'a> {
+        Scene { spec, frame: study.frame(), study, details, notes: RefCell::default() }
+    }
+
     /// Adds a sentence to the caption.
     pub fn note(&self, note: impl Into<String>) {
         let (note, mut notes) = (note.into(), self.notes.borrow_mut());
@@ -277,7 +232,7 @@ impl Scene<'_> {
         let ask = |&policy: &usize| Question::of_policies(&cell.design_point, [policy, to], measure);
         let questions: Vec<Question> =
             policies.iter().filter(|&&policy| is_there(policy) && is_there(to)).map(ask).collect();
-        let family = self.study.family(&questions, ComparedNumber::default());
+        let family = Family::of(self.study, &questions, ComparedNumber::default());
         if family.members > 0 {
             let percent = format!("{:.4}", self.frame.level * 100.0);
             let percent = percent.trim_end_matches('0').trim_end_matches('.');
@@ -404,7 +359,7 @@ impl Scene<'_> {
         }
     }
 
-    fn title(&self) -> String {
+    pub fn title(&self) -> String {
         match self.spec.metric.as_str() {
             "" => format!("{}: {}", self.frame.name, self.spec.kind.name),
             metric => {
@@ -415,7 +370,7 @@ impl Scene<'_> {
     }
 
     /// Returns what all panels have in common: the workload and the values of parameters.
-    fn subtitle(&self) -> String {
+    pub fn subtitle(&self) -> String {
         let Selection { workloads, values, .. } = &self.spec.selection;
         let mut facts = Vec::new();
         if let [workload] = workloads[..] {

@@ -3,10 +3,10 @@
 //! The best policy is compared with the second: bold marks the best printed value, and a sign says if it is not shown to be
 //! the best. The two are known only after looking, so that the test is adjusted for all pairs of the table's policies.
 
-use super::build::Filled;
+use super::filled::Filled;
 use super::layout::CellSubject;
 use crate::experiment::DesignPoint;
-use crate::study::{ContrastResult, Pool, Question, Study, pairs};
+use crate::study::{Answer, ContrastResult, Pool, Question, Study, best_in_a_typical_unit, pairs};
 use batchlab_engine::stats::TestKind;
 use batchlab_engine::table::Better;
 use batchlab_engine::table::Mark;
@@ -124,7 +124,7 @@ fn compared(filled: &Filled<'_>, study: &Study<'_>) -> Compared {
     for family in filled.families(&questions) {
         let asked: Vec<Question> = family.iter().map(|&at| questions[at].clone()).collect();
         let possible = family.iter().map(|&at| best[at].pairs).sum();
-        for (&at, answer) in family.iter().zip(study.chosen(&asked, possible)) {
+        for (&at, answer) in family.iter().zip(Answer::chosen(study, &asked, possible)) {
             adjusted.extend(answer.test.is_ok().then_some(possible));
             verdicts[at] = (answer.verdict, answer.test.ok().map(|test| test.kind));
         }
@@ -154,7 +154,7 @@ fn best_of(
     let better = study.frame().measures[measure].better;
     let spec = filled.layout.spec;
     let value =
-        |&policy: &usize| Some((policy, study.pooled(spec.pool, &design_point, policy, measure).value?));
+        |&policy: &usize| Some((policy, spec.pool.estimate(study, &design_point, policy, measure).value?));
     let mut values: Vec<(usize, f64)> = spec.policies.iter().filter_map(value).collect();
     match better {
         Better::Lower => values.arrange_by(|a, b| a.1.total_cmp(&b.1)),
@@ -167,7 +167,7 @@ fn best_of(
     let others: Vec<usize> = values.iter().map(|(policy, _)| *policy).collect();
     let has_one = winners.len() == 1 && spec.pool == Pool::Units;
     let typical =
-        has_one.then(|| study.best_in_a_typical_unit(&design_point, first.0, &others, measure)).flatten();
+        has_one.then(|| best_in_a_typical_unit(study, &design_point, first.0, &others, measure)).flatten();
     let first_two = [first.0, second.0];
     Some(BestOf { design_point, measure, winners, first_two, pairs: pairs(values.len()), typical })
 }

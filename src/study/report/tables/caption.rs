@@ -1,7 +1,7 @@
 //! Captions: the conditions and definitions of a table's numbers.
 
 use super::best::percent;
-use super::build::Filled;
+use super::filled::Filled;
 use super::layout::CellSubject;
 use super::{Axis, Baseline};
 use crate::experiment::{DesignPoint, Frame, UnitKind, WorkloadFacts, condition_lines};

@@ -3,9 +3,9 @@
 use super::Axis;
 use super::CellKind;
 use super::best::{percent, position};
-use super::build::Filled;
 use super::cells::percent::change;
 use super::column::CellPart;
+use super::filled::Filled;
 use super::layout::CellSubject;
 use crate::study::{Across, ComparedNumber, Question, Study};
 use batchlab_engine::table::number::Format;
@@ -43,7 +43,7 @@ pub fn mean_rows(filled: &Filled<'_>, study: &Study<'_>) -> Mean {
                     cells.push(if is_one { Cell::Text("\u{d7} 1".into()) } else { Cell::Empty });
                     continue;
                 };
-                let across = study.across(&questions, quantity);
+                let across = Across::of(study, &questions, quantity);
                 note(&mut mean.notes, filled, study, (subject, &across, quantity));
                 cells.push(cell(part, &across));
             }

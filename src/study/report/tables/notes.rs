@@ -5,7 +5,7 @@ use batchlab_traces::sorted::{SortedMap, SortedSet};
 
 use super::Axis;
 use super::best::position;
-use super::build::Filled;
+use super::filled::Filled;
 use super::layout::CellSubject;
 use super::places::Place;
 use crate::experiment::DesignPoint;
@@ -57,7 +57,7 @@ fn cut(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
     let mut metrics = Vec::new();
     for subject in filled.known() {
         let Some(measure) = subject.measure else { continue };
-        let estimate = study.pooled(spec.pool, &subject.design_point, subject.policy, measure);
+        let estimate = spec.pool.estimate(study, &subject.design_point, subject.policy, measure);
         let answer = filled.answer(subject);
         let is_cut = |interval: &Result<Interval, Reason>| interval.as_ref().is_ok_and(|of| of.is_cut);
         let printed = answer.map(|answer| filled.printed(&answer.contrast)).unwrap_or_default();
@@ -78,7 +78,7 @@ fn cut(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
 fn cautions(filled: &Filled<'_>, study: &Study<'_>, subject: &CellSubject) -> Vec<Caution> {
     let spec = filled.layout.spec;
     let Some(measure) = subject.measure.filter(|_| spec.intervals) else { return Vec::new() };
-    let estimate = study.pooled(spec.pool, &subject.design_point, subject.policy, measure).caution;
+    let estimate = spec.pool.estimate(study, &subject.design_point, subject.policy, measure).caution;
     let answer = filled.answer(subject);
     let printed = answer.map(|answer| filled.printed(&answer.contrast)).unwrap_or_default();
     let of_value = estimate.filter(|_| spec.shows(&["value"]));
@@ -177,7 +177,7 @@ fn left_out(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
     for subject in filled.known() {
         let Some(measure) = subject.measure else { continue };
         let pool = filled.layout.spec.pool;
-        let estimate = study.pooled(pool, &subject.design_point, subject.policy, measure);
+        let estimate = pool.estimate(study, &subject.design_point, subject.policy, measure);
         let contrast = filled.answer(subject).map(|answer| &answer.contrast);
         if estimate.left_out > 0 {
             let mut place = filled.layout.place(subject);

@@ -1,7 +1,7 @@
 //! Marks of saturated results.
 
 use super::best::position;
-use super::build::Filled;
+use super::filled::Filled;
 use super::layout::CellSubject;
 use crate::study::Study;
 use crate::study::pitfalls;

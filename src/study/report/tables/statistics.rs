@@ -1,8 +1,8 @@
 //! The statistics that a table shows, as data for those who cite them.
 
 use super::best::tests_of_best;
-use super::build::Filled;
 use super::caption::{methods, shows_intervals, shows_tests, tests};
+use super::filled::Filled;
 use super::geometric::mean_rows;
 use super::layout::TableLayout;
 use super::{Names, TableSpec};

@@ -2,7 +2,7 @@
 
 use super::{AgainstBaseline, typical, words};
 use crate::experiment::{DesignPoint, UnitKind};
-use crate::study::{Answer, ComparedNumber, ContrastResult, Question, Study, pairs};
+use crate::study::{Answer, ComparedNumber, ContrastResult, Question, Study, best_in_a_typical_unit, pairs};
 use batchlab_engine::table::Better;
 use batchlab_traces::arrange::Arrange as _;
 
@@ -49,7 +49,7 @@ impl BestFirst {
     pub fn typical(&self, study: &Study<'_>) -> Option<Question> {
         let [best] = self.winners()[..] else { return None };
         let policies: Vec<usize> = self.order.iter().map(|(policy, _)| *policy).collect();
-        let typical = study.best_in_a_typical_unit(&self.design_point, best, &policies, self.measure)?;
+        let typical = best_in_a_typical_unit(study, &self.design_point, best, &policies, self.measure)?;
         Some(Question::of_policies(&self.design_point, [typical, best], self.measure))
     }
 

@@ -2,7 +2,7 @@
 
 use super::best_first::BestFirst;
 use super::{AgainstBaseline, words};
-use crate::study::{ComparedNumber, ContrastResult, Question};
+use crate::study::{ComparedNumber, ContrastResult, Family, Question};
 
 /// The most classes that are listed.
 const SHOWN: usize = 6;
@@ -18,7 +18,7 @@ pub fn sentence(against_baseline: &AgainstBaseline<'_>, best_first: &BestFirst) 
         |(_, of): &(usize, &crate::experiment::Measure)| of.metric == *metric && of.class.is_some();
     let ask = |(measure, _)| Question::of_policies(&best_first.design_point, [policy, baseline], measure);
     let questions: Vec<Question> = frame.measures.iter().enumerate().filter(of_class).map(ask).collect();
-    let family = against_baseline.study.family(&questions, ComparedNumber::default());
+    let family = Family::of(against_baseline.study, &questions, ComparedNumber::default());
     let mut parts = Vec::new();
     for (question, answer) in questions.iter().zip(&family.answers) {
         let measure = &frame.measures[question.measure];

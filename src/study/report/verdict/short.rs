@@ -75,7 +75,7 @@ fn at_one_point(against_baseline: &AgainstBaseline<'_>, order: &BestFirst) -> Ve
         let change = words::than(&words::change(measure, answer)?, label(baseline));
         let unit = match frame.workloads[order.design_point.workload].units {
             _ if answer.quantity != ComparedNumber::Ratio || answer.contrast.units < 2 => String::new(),
-            kind => format!(" in a typical {}", unit_word(kind)),
+            kind => format!(" in a typical {}", words::unit_word(kind)),
         };
         let level = words::percent(frame.level);
         let ends = words::interval(measure, answer);
@@ -102,7 +102,7 @@ fn at_one_point(against_baseline: &AgainstBaseline<'_>, order: &BestFirst) -> Ve
         (None, _) => lead + ".",
     };
     let mut sentences = vec![first_sentence];
-    let unit = unit_word(frame.workloads[order.design_point.workload].units);
+    let unit = words::unit_word(frame.workloads[order.design_point.workload].units);
     sentences.extend(answer.map(|answer| {
         let is_baseline = first == baseline;
         let last = against_baseline.last_two(&order.design_point);
@@ -222,7 +222,7 @@ fn range(against_baseline: &AgainstBaseline<'_>, leads: &[&BestFirst], policy: u
     let unit = match frame.workloads[leads.first()?.design_point.workload].units {
         UnitKind::One | UnitKind::Shaken => String::new(),
         kind if compared.iter().all(|of| of.quantity == ComparedNumber::Ratio) => {
-            format!(" in a typical {}", unit_word(kind))
+            format!(" in a typical {}", words::unit_word(kind))
         }
         _ => String::new(),
     };
@@ -300,15 +300,4 @@ fn all_untested(answers: &[&Answer]) -> Option<Reason> {
 
 fn untested(reason: Reason) -> String {
     format!("Nothing is tested: {reason}; another input might reverse the order.")
-}
-
-/// Returns what a unit of a workload is.
-pub(super) fn unit_word(kind: UnitKind) -> &'static str {
-    match kind {
-        UnitKind::Windows => "window",
-        UnitKind::Replications => "replication",
-        UnitKind::Blocks => "block",
-        UnitKind::Draws => "draw",
-        UnitKind::Shaken | UnitKind::One => "run",
-    }
 }

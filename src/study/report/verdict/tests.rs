@@ -354,8 +354,8 @@ fn what_is_chosen_after_looking_is_adjusted_for_all_pairs() {
     assert!(conclusion.basis[2].ends_with("for all 6 pairs of policies."), "{:?}", conclusion.basis);
     let study = Study::new(&windows);
     let question = Question::of_policies(&windows.design_points()[0], [2, 1], 0);
-    let alone = study.family(std::slice::from_ref(&question), ComparedNumber::default());
-    let chosen = study.chosen(&[question], 6);
+    let alone = Family::of(&study, std::slice::from_ref(&question), ComparedNumber::default());
+    let chosen = Answer::chosen(&study, &[question], 6);
     let [alone, chosen] = [&alone.answers[0], &chosen[0]].map(|answer| answer.p.unwrap());
     assert!((chosen - (6.0 * alone).min(1.0)).abs() < 1e-15, "{alone} {chosen}");
     let second = format!("is shown ({}).", words::p(chosen));

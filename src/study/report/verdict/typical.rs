@@ -3,7 +3,6 @@
 use batchlab_traces::arrange::Arrange as _;
 
 use super::best_first::BestFirst;
-use super::short::unit_word;
 use super::{AgainstBaseline, words};
 use crate::study::{ContrastResult, Question};
 
@@ -20,7 +19,7 @@ pub fn at_one_point(against_baseline: &AgainstBaseline<'_>, order: &BestFirst) -
         (Ok(p), _) => format!(" ({}, not shown)", words::p(p)),
         (Err(_), _) => String::new(),
     };
-    let unit = unit_word(frame.workloads[order.design_point.workload].units);
+    let unit = words::unit_word(frame.workloads[order.design_point.workload].units);
     let typical = label(question.side.policy);
     Some(format!("In a typical {unit} another policy is best: {typical}, {change}{surety}."))
 }
@@ -38,7 +37,7 @@ pub fn at_several_points(against_baseline: &AgainstBaseline<'_>, orders: &[BestF
         (0..frame.policies.len()).map(|policy| (policy, count(policy))).filter(|(_, at)| *at > 0).collect();
     counts.arrange_by_key(|&(_, at)| std::cmp::Reverse(at));
     let names = counts.iter().map(|(policy, at)| format!("{} at {at}", frame.policies[*policy].label));
-    let unit = unit_word(frame.workloads[orders.first()?.design_point.workload].units);
+    let unit = words::unit_word(frame.workloads[orders.first()?.design_point.workload].units);
     (!found.is_empty()).then(|| {
         let at = words::points(found.len(), orders.len());
         format!("In a typical {unit} another policy is best at {at}: {}.", words::some(names.collect()))

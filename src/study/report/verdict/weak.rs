@@ -4,7 +4,6 @@ use batchlab_traces::Level;
 use batchlab_traces::arrange::Arrange as _;
 
 use super::best_first::BestFirst;
-use super::short::unit_word;
 use super::{AgainstBaseline, limits, words};
 use crate::experiment::Frame;
 use crate::study::pitfalls::{Pitfall, saturated};
@@ -64,7 +63,8 @@ fn disagreements(against_baseline: &AgainstBaseline<'_>, orders: &[BestFirst]) -
             (0..frame.policies.len()).filter(is_met_by).map(|policy| frame.policies[policy].label.clone());
         words::some(labels.collect())
     };
-    let unit = orders.first().map_or("unit", |of| unit_word(frame.workloads[of.design_point.workload].units));
+    let unit =
+        orders.first().map_or("unit", |of| words::unit_word(frame.workloads[of.design_point.workload].units));
     let two = met(&|answer| answer.contrast.has_two_answers());
     let doubted = met(&|answer| answer.compared().is_doubted(frame.level));
     let differences = met(&|answer| answer.quantity == ComparedNumber::Difference);
@@ -91,7 +91,7 @@ fn coverage(against_baseline: &AgainstBaseline<'_>, orders: &[BestFirst]) -> Opt
     let kind = frame.workloads[orders.first()?.design_point.workload].units;
     Some(format!(
         "95 % intervals of {units} {}s like these held the true value in {covered:.1} % of simulations",
-        unit_word(kind)
+        words::unit_word(kind)
     ))
 }
 

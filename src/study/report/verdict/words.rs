@@ -1,6 +1,6 @@
 //! Numbers and names in sentences.
 
-use crate::experiment::{DesignPoint, Frame, Measure};
+use crate::experiment::{DesignPoint, Frame, Measure, UnitKind};
 use crate::study::{Answer, ComparedNumber, ContrastResult};
 use batchlab_engine::metrics::spoken::of as plain;
 use batchlab_engine::table::Better;
@@ -12,6 +12,17 @@ pub fn name(measure: &Measure) -> String {
     match &measure.class {
         None => metric,
         Some(class) => format!("{metric} of class {class}"),
+    }
+}
+
+/// Returns what a unit of a workload is.
+pub fn unit_word(kind: UnitKind) -> &'static str {
+    match kind {
+        UnitKind::Windows => "window",
+        UnitKind::Replications => "replication",
+        UnitKind::Blocks => "block",
+        UnitKind::Draws => "draw",
+        UnitKind::Shaken | UnitKind::One => "run",
     }
 }
 

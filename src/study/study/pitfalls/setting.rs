@@ -4,16 +4,18 @@ mod arrivals;
 mod estimates;
 mod log_finding;
 mod machine_size;
+mod preparation;
 mod shaping;
 
 use batchlab_traces::number::grouped;
 use batchlab_traces::reading::Overrun;
-use batchlab_traces::{Findings, Header, Machine, Provenance, Reading, Trace, Workload};
+use batchlab_traces::{Header, Machine};
 
 pub use arrivals::ArrivalFacts;
 pub use estimates::EstimateFacts;
 pub use log_finding::LogFinding;
 pub use machine_size::MachineSize;
+pub use preparation::Preparation;
 pub use shaping::{Cleaning, Shaping};
 
 use serde::{Deserialize, Serialize};
@@ -22,27 +24,6 @@ use batchlab_engine::as_text;
 use batchlab_engine::info::{Info, StatusCount};
 use batchlab_engine::metrics::MeasureOptions;
 use batchlab_engine::replay::engine::EventOrder;
-
-/// The parts from which a workload was prepared.
-#[derive(Clone, Copy, Debug)]
-pub struct Preparation<'a> {
-    /// The log as it was replayed: after rules and steps.
-    pub trace: &'a Trace,
-    /// Its jobs.
-    pub workload: &'a Workload,
-    /// The machine.
-    pub machine: &'a Machine,
-    /// The rules by which rows became jobs.
-    pub reading: &'a Reading,
-    /// What was done to log and jobs.
-    pub provenance: &'a Provenance,
-    /// What was found in log and jobs.
-    pub findings: &'a Findings,
-    /// Options of the measurement.
-    pub measure: &'a MeasureOptions,
-    /// Order of simultaneous events.
-    pub events: EventOrder,
-}
 
 /// How a workload was prepared.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -115,7 +96,7 @@ impl WorkloadSetting {
             jobs: jobs.len() as u64,
             machine: MachineSize::of(from, &info),
             estimates: EstimateFacts::of(from),
-            overruns: Overruns { jobs: done(from.provenance, "job-overrun-"), rule: from.reading.overrun },
+            overruns: Overruns { jobs: from.done("job-overrun-"), rule: from.reading.overrun },
             shaping: Shaping::of(from),
             cleaning: Cleaning::of(from.provenance),
             flurries: flurries.unwrap_or_default(),
@@ -137,7 +118,7 @@ impl WorkloadSetting {
     pub fn in_short(from: &Preparation<'_>) -> WorkloadSetting {
         let jobs = from.workload;
         let exact = jobs.jobs().filter(|&job| jobs.estimate(job) == jobs.run(job)).count();
-        let is_told = done(from.provenance, "trace-no-estimates") > 0;
+        let is_told = from.done("trace-no-estimates") > 0;
         WorkloadSetting {
             is_closed: jobs.is_closed(),
             jobs: jobs.len() as u64,
@@ -160,12 +141,6 @@ impl WorkloadSetting {
             ..WorkloadSetting::default()
         }
     }
-}
-
-/// Returns the number of jobs touched by the steps of a provenance whose names begin with a text.
-fn done(provenance: &Provenance, beginning: &str) -> u64 {
-    let steps = provenance.steps.iter().filter(|step| step.name.starts_with(beginning));
-    steps.map(|step| step.count).sum()
 }
 
 /// Returns the resources that the log records and the machine does not have.

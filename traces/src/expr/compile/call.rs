@@ -2,7 +2,7 @@
 
 use super::{Compiled, Compiler};
 use crate::expr::ast::{Argument, ExprNode, Node};
-use crate::expr::draw::{Draw, Law};
+use crate::expr::draw::Law;
 use crate::expr::error::{ExprError, Problem, repeated};
 use crate::expr::functions::{Call, FUNCTIONS, FunctionInfo};
 use crate::expr::kernel::{Operator, Unary};
@@ -72,14 +72,14 @@ impl Compiler<'_> {
         for value in &values[1..] {
             let other = self.number(value)?;
             kind = self.beside(values[0], value, kind, other)?;
-            self.emit(Code::Binary(which));
+            self.program.emit(Code::Binary(which));
         }
         Ok(kind)
     }
 
     fn mapped(&mut self, value: &Node, function: Unary, keeps_unit: bool) -> Compiled {
         let kind = self.number(value)?;
-        self.emit(Code::Unary(function));
+        self.program.emit(Code::Unary(function));
         Ok(if keeps_unit { kind } else { ExprType::PLAIN })
     }
 
@@ -87,7 +87,7 @@ impl Compiler<'_> {
         self.condition(values[0])?;
         let (yes, no) = (self.value(values[1])?, self.value(values[2])?);
         let kind = self.beside(values[1], values[2], yes, no)?;
-        self.emit(Code::Choose);
+        self.program.emit(Code::Choose);
         Ok(kind)
     }
 
@@ -97,7 +97,7 @@ impl Compiler<'_> {
             return Err(self.error(value, Problem::Expected { expected: "the name of a field", found }));
         }
         self.value(value)?;
-        self.emit(Code::Unary(Unary::Known));
+        self.program.emit(Code::Unary(Unary::Known));
         Ok(ExprType::Condition)
     }
 
@@ -107,7 +107,7 @@ impl Compiler<'_> {
         let stamp = stamp.filter(|stamp| stamp.offset.is_none() && stamp.micros % 1_000_000 == 0);
         let local = self.checked(value, stamp.ok_or(Problem::Date))?.secs();
         let calendar = self.checked(value, self.vocabulary.calendar.ok_or(Problem::NoCalendar))?;
-        self.emit(Code::Constant(calendar.time_of(local).secs()));
+        self.program.emit(Code::Constant(calendar.time_of(local).secs()));
         Ok(ExprType::TIME)
     }
 
@@ -122,7 +122,7 @@ impl Compiler<'_> {
                 Law::Normal => drop(self.beside(values[0], value, first, given)?),
                 _ => kind = self.beside(values[0], value, kind, given)?,
             }
-            let spread = self.last_constant().unwrap_or(0.0);
+            let spread = self.program.last_constant().unwrap_or(0.0);
             if matches!(law, Law::Normal | Law::Lognormal) && spread < 0.0 {
                 let argument = if law == Law::Normal { "the variance" } else { "the standard deviation" };
                 let problem = Problem::Argument { argument: argument.into(), expected: "at least 0".into() };
@@ -130,9 +130,7 @@ impl Compiler<'_> {
             }
         }
         if let Some(streams) = &self.vocabulary.draws {
-            let place = self.program.draws.len();
-            self.program.draws.push(Draw::new(law, values.len(), streams, place));
-            self.emit(Code::Draw(place));
+            self.program.draw(law, values.len(), streams);
         }
         Ok(if law == Law::Lognormal { ExprType::PLAIN } else { kind })
     }
@@ -150,13 +148,12 @@ impl Compiler<'_> {
                 return Err(at_name(Problem::Twice(name.clone())));
             }
             let kind = self.number(&argument.value)?;
-            let value = self.take_constant();
+            let value = self.program.take_constant();
             let value = self.checked(&argument.value, value.ok_or(Problem::Constant))?;
             self.checked(&argument.value, parameter.accept(value, kind))?;
             arguments.set(name, value);
         }
-        self.program.tables.push(TableCall { function, arguments });
-        self.emit(Code::Marks(self.program.tables.len() - 1));
+        self.program.table(TableCall { function, arguments });
         Ok(ExprType::Condition)
     }
 }

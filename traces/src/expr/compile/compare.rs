@@ -31,11 +31,11 @@ impl Compiler<'_> {
             if kind == ExprType::Condition && !matches!(operator, Operator::Equal | Operator::Unequal) {
                 return Err(self.error(node, kind.number().err().unwrap_or(Problem::Chain)));
             }
-            self.emit(if at < last { Code::Compare(*operator) } else { Code::Binary(*operator) });
+            self.program.emit(if at < last { Code::Compare(*operator) } else { Code::Binary(*operator) });
             left = (node, right);
         }
         for _ in 0..last {
-            self.emit(Code::Binary(Operator::And));
+            self.program.emit(Code::Binary(Operator::And));
         }
         Ok(ExprType::Condition)
     }
@@ -44,7 +44,7 @@ impl Compiler<'_> {
     fn side(&mut self, node: &Node, other: &Node) -> Compiled {
         let ExprNode::Text(text) = &node.shape else { return self.value(node) };
         let number = self.named(node, text, other)?;
-        self.emit(Code::Constant(number as f64));
+        self.program.emit(Code::Constant(number as f64));
         Ok(ExprType::PLAIN)
     }
 
@@ -63,10 +63,9 @@ impl Compiler<'_> {
             }
             ranges.push(range);
         }
-        self.program.sets.push(apart(ranges));
-        self.emit(Code::Within(self.program.sets.len() - 1));
+        self.program.within(apart(ranges));
         if negated {
-            self.emit(Code::Unary(Unary::Not));
+            self.program.emit(Code::Unary(Unary::Not));
         }
         Ok(ExprType::Condition)
     }
@@ -76,7 +75,7 @@ impl Compiler<'_> {
         let given = self.side(node, value)?;
         self.checked(node, given.number())?;
         self.beside(value, node, kind, given)?;
-        let constant = self.take_constant();
+        let constant = self.program.take_constant();
         self.checked(node, constant.filter(|value| !value.is_nan()).ok_or(Problem::Constant))
     }
 

@@ -1,10 +1,28 @@
 //! Appending instructions, and folding constants.
 
-use super::Compiler;
+use crate::expr::draw::{Draw, Law};
 use crate::expr::eval;
-use crate::expr::program::Code;
+use crate::expr::program::{Code, Program, Set};
+use crate::expr::table::TableCall;
 
-impl Compiler<'_> {
+/// The instructions of a program under construction.
+pub(super) struct Emitter {
+    program: Program,
+    /// The number of registers in use.
+    height: usize,
+}
+
+impl Emitter {
+    /// Begins with a program that has no instructions.
+    pub(super) fn new(program: Program) -> Emitter {
+        Emitter { program, height: 0 }
+    }
+
+    /// Returns the program.
+    pub(super) fn finish(self) -> Program {
+        self.program
+    }
+
     /// Appends an instruction; an instruction whose operands are all constants is executed at once.
     pub(super) fn emit(&mut self, code: Code) {
         let (takes, leaves) = (self.takes(code), Self::leaves(code));
@@ -17,6 +35,25 @@ impl Compiler<'_> {
         }
         self.height = self.height + leaves - takes;
         self.program.registers = self.program.registers.max(self.height);
+    }
+
+    /// Appends the test whether the value in the last register lies within a set.
+    pub(super) fn within(&mut self, set: Set) {
+        self.program.sets.push(set);
+        self.emit(Code::Within(self.program.sets.len() - 1));
+    }
+
+    /// Appends a draw from a law, of which the last registers have the parameters.
+    pub(super) fn draw(&mut self, law: Law, parameters: usize, streams: &(u64, String)) {
+        let place = self.program.draws.len();
+        self.program.draws.push(Draw::new(law, parameters, streams, place));
+        self.emit(Code::Draw(place));
+    }
+
+    /// Appends a function of the whole table.
+    pub(super) fn table(&mut self, call: TableCall) {
+        self.program.tables.push(call);
+        self.emit(Code::Marks(self.program.tables.len() - 1));
     }
 
     /// Removes the last constant and appends an instruction.

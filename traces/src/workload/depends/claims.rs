@@ -30,7 +30,7 @@ impl Reader<'_> {
         let mut singletons: HashMap<(i64, i64), Vec<usize>> = HashMap::new();
         for (job, &row) in self.rows.iter().enumerate() {
             let row = row as usize;
-            let stated: Vec<StatedDependency> = self.stated.of(row).collect();
+            let stated: Vec<StatedDependency> = self.stated.get(row).collect();
             let mut claim = Claim {
                 job,
                 earliest: self.times.submitted(row),

@@ -8,7 +8,7 @@ use batchlab_traces::{JobId, Machine, Time, Workload};
 use crate::Costs;
 use crate::books::Books;
 use crate::event::Event;
-use crate::external::{About, Asked, Begin, Conversation, Fault, Library, Plugin, Verb};
+use crate::external::{About, Asked, Begin, Conversation, Fault, Library, ParamValue, Plugin, Verb};
 use crate::needs::Needs;
 use crate::order::ORDER;
 use crate::params::{BOOKED, params};
@@ -34,7 +34,11 @@ struct Times {
 
 impl Library for Times {
     fn begin(&self, begin: &Begin<'_>) -> Result<Box<dyn Conversation>, Fault> {
-        Ok(Box::new(Talk { plugin: self.clone(), factor: begin.params.number("k").unwrap_or(f64::NAN) }))
+        let factor = match begin.params {
+            [("k", ParamValue::Number(factor))] => *factor,
+            _ => f64::NAN,
+        };
+        Ok(Box::new(Talk { plugin: self.clone(), factor }))
     }
 }
 

@@ -8,7 +8,7 @@ fn texts(svg: &str) -> Vec<String> {
     texts.filter_map(|node| node.text().map(str::to_owned)).collect()
 }
 use crate::experiment::DesignPoint;
-use crate::study::{ComparedNumber, Question};
+use crate::study::{ComparedNumber, Family, Question};
 use batchlab_engine::plot::{Fill, LOOKS, Mark, pdf};
 
 fn page(text: &str) -> Page {
@@ -264,7 +264,7 @@ fn the_marks_of_a_forest_are_the_comparisons_of_tables() {
     let study = Study::new(&frame);
     let design_point = DesignPoint { workload: 0, point: vec![2] };
     let ask = |policy| Question::of_policies(&design_point, [policy, 0], 0);
-    let family = study.family(&[ask(1), ask(2)], ComparedNumber::default());
+    let family = Family::of(&study, &[ask(1), ask(2)], ComparedNumber::default());
     let page =
         page("kind = \"forest\"\nmetric = \"mean_bsld\"\nwhere = { load = 0.9 }\nworkloads = \"lublin\"");
     let marks = page.panels[0].marks();

@@ -48,7 +48,10 @@ impl Answer {
                     policy,
                     numbers: points.iter().map(|(number, _)| *number).collect(),
                     saturated: points.iter().filter_map(saturated).collect(),
-                    crossed: study.crossing(&CrossingQuestion { points, policy, measure, bound: spec.bound }),
+                    crossed: Crossed::of(
+                        study,
+                        &CrossingQuestion { points, policy, measure, bound: spec.bound },
+                    ),
                 });
             }
         }

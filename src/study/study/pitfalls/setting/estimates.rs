@@ -6,7 +6,7 @@ use batchlab_traces::{Time, Workload};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Preparation, done};
+use super::preparation::Preparation;
 use batchlab_engine::as_text;
 
 /// The estimates that schedulers see.
@@ -43,7 +43,7 @@ impl EstimateFacts {
         let share = |part: usize| if jobs.is_empty() { 0.0 } else { part as f64 / jobs.len() as f64 };
         EstimateFacts {
             mode: from.reading.estimate,
-            missing: done(from.provenance, "trace-no-estimates"),
+            missing: from.done("trace-no-estimates"),
             exact: share(exact),
             multiple: multiple(jobs),
             modal: share(uses.iter().take(MOST_USED).sum()),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Preparation, done};
+use super::preparation::Preparation;
 use batchlab_engine::info::Info;
 
 /// The number of processors, and the number that there should be.
@@ -30,7 +30,7 @@ impl MachineSize {
             header: info.machine.procs.filter(|&procs| procs > 0),
             largest_job: info.machine.largest_job,
             peak: info.usage.as_ref().filter(|usage| usage.known >= NEARLY_ALL).map(|usage| usage.peak),
-            dropped: done(from.provenance, "job-oversized"),
+            dropped: from.done("job-oversized"),
         }
     }
 }

@@ -3,7 +3,7 @@
 use batchlab_traces::Provenance;
 use serde::{Deserialize, Serialize};
 
-use super::Preparation;
+use super::preparation::Preparation;
 
 /// The scaling of load and run times, by options and by earlier steps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,0 +1,48 @@
+//! What contrasts compare.
+
+use crate::experiment::DesignPoint;
+
+/// A side of a contrast: a policy at a design point.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Side {
+    /// The design point.
+    pub design_point: DesignPoint,
+    /// The policy.
+    pub policy: usize,
+}
+
+/// A contrast in question: two policies at one design point, or two design points under one policy.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Question {
+    /// What is compared.
+    pub side: Side,
+    /// What it is compared with. It has the same workload, so that its units are of the same kind.
+    pub baseline: Side,
+    /// The measure.
+    pub measure: usize,
+}
+
+impl Question {
+    /// Returns the question how a policy compares with another one at a design point.
+    pub fn of_policies(
+        design_point: &DesignPoint,
+        [policy, baseline]: [usize; 2],
+        measure: usize,
+    ) -> Question {
+        let [side, baseline] =
+            [policy, baseline].map(|policy| Side { design_point: design_point.clone(), policy });
+        Question { side, baseline, measure }
+    }
+
+    /// Returns the design point of what is compared.
+    pub fn design_point(&self) -> &DesignPoint {
+        &self.side.design_point
+    }
+
+    /// Returns the two sides in an order of their own: that of A to B and of B to A is one test.
+    pub(super) fn hypothesis(&self) -> ([&Side; 2], usize) {
+        let mut sides = [&self.side, &self.baseline];
+        sides.sort();
+        (sides, self.measure)
+    }
+}
