@@ -77,9 +77,10 @@ impl Controller {
         suspends: bool,
         asks: bool,
     ) -> Controller {
+        let precedence = Arc::new(site.precedence());
         Controller {
-            queue: Queue::default(),
-            admission: Admission::new(site, rules, asks),
+            admission: Admission::new(site, rules, &precedence, asks),
+            queue: Queue::new(precedence),
             allocations: Allocations::new(site, setting.machine, delays.complete, suspends),
             priorities: Priorities::new(site, setting.machine),
             timers: LoopTimers::new(rules, delays, site),

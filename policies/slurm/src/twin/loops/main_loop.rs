@@ -40,8 +40,8 @@ fn lane(job: &Waiting) -> (Option<usize>, i64) {
     (job.reservation, if job.reservation.is_some() { 0 } else { job.partition })
 }
 
-/// Tries a job as it is submitted, in each of its partitions. A waiting job that competes with it keeps it out: a job of a higher
-/// priority in its partition, or a job of a higher tier on its nodes.
+/// Tries a job as it is submitted, in each of its partitions. A waiting job of a higher priority keeps it out, in any partition, if
+/// it names the same reservation, or neither names one (`_top_priority`).
 pub(super) fn at_submission(
     controller: &mut Controller,
     turn: &mut Turn<'_>,
@@ -51,15 +51,11 @@ pub(super) fn at_submission(
     let mut all: Vec<Arc<Waiting>> = controller.queue().of(job).filter(tries).cloned().collect();
     all.sort_by_key(|waiting| waiting.rank());
     for waiting in &all {
-        let rank = waiting.rank();
         let competes = |other: &Arc<Waiting>| {
-            if other.partition == waiting.partition {
-                other.priority > waiting.priority
-            } else {
-                other.tier > waiting.tier && other.nodes.meets(&waiting.nodes)
-            }
+            let is_other = other.job != job && other.reservation == waiting.reservation;
+            is_other && other.priority > waiting.priority
         };
-        let is_free = !controller.queue().iter().take_while(|other| other.rank() < rank).any(competes);
+        let is_free = !controller.queue().iter().any(competes);
         if is_free && controller.queue().has(waiting.job) && controller.is_allowed(turn, waiting) {
             try_now(controller, turn, waiting, &NodeSet::empty(controller.nodes()))?;
         }
