@@ -77,7 +77,7 @@ impl Admission {
         for (place, partition) in (0..).zip(self.partitions_of(turn.job(job))) {
             let reserved = reservation.map(|at| (at, reservations.nodes(at)));
             let mut waiting = self.waiting_in(turn, job, partition, reserved, spaces);
-            if reservation.is_some() && !spaces.all().reaches(&waiting) {
+            if reservation.is_some() && !spaces.all().reaches(&waiting, &waiting.nodes) {
                 waiting = self.waiting_in(turn, job, partition, None, spaces);
             }
             if most > waiting.asked {

@@ -251,8 +251,9 @@ impl Controller {
             return Ok(());
         }
         let nodes = self.allocations.spaces().all();
-        let is_too_large =
-            |&job: &JobId| self.queue.has(job) && !self.queue.of(job).any(|waiting| nodes.reaches(waiting));
+        let is_too_large = |&job: &JobId| {
+            self.queue.has(job) && !self.queue.of(job).any(|waiting| nodes.reaches(waiting, &waiting.nodes))
+        };
         let too_large: Vec<JobId> = heard.submitted.iter().copied().filter(is_too_large).collect();
         for job in too_large {
             heard.submitted.retain(|&other| other != job);

@@ -119,6 +119,11 @@ impl Waiting {
         }
     }
 
+    /// Returns the least number of nodes that it needs.
+    pub(super) fn least_nodes(&self) -> i64 {
+        if self.layout.per_node == 1 { self.layout.count() } else { self.asked.max(1) }
+    }
+
     /// Returns the parts of some nodes on which it may be: the nodes of each of its groups, or all nodes.
     pub(super) fn parts<'a>(&'a self, nodes: &'a NodeSet) -> impl Iterator<Item = Cow<'a, NodeSet>> {
         let all = self.groups.is_empty().then_some(Cow::Borrowed(nodes));
