@@ -140,6 +140,7 @@ impl Controller {
     pub(super) fn hear(&mut self, turn: &mut Turn<'_>) -> Heard {
         let now = turn.now();
         let mut heard = Heard::default();
+        self.priorities.catch_up(now);
         if self.timers.draw_phases(turn) {
             self.priorities.draw_phase(turn);
         }
