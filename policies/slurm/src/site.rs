@@ -16,6 +16,7 @@ mod memory;
 mod parameters;
 mod phases;
 mod placing;
+mod precedence;
 mod preemption;
 mod priority;
 mod queued;
@@ -30,6 +31,7 @@ pub use choice::SiteChoice;
 pub use limits::{ABOVE_LIMIT, LIMIT_UNSUPPORTED, running_limits};
 pub use parameters::{Backfill, MainLoop, ParameterFate, ParameterNote, Scheduler};
 pub use placing::{UNPLACEABLE, placed};
+pub use precedence::Precedence;
 pub use preemption::{PreemptBy, PreemptMode, SlurmPreemption, preempted_names};
 pub use priority::{
     Billing, FairshareRule, PriorityConfig, PriorityType, ResetPeriod, SizeRule, TresWeight, Weights,

@@ -106,14 +106,15 @@ impl<'a> RankedQueue<'a> {
         self.site.partitions_of(JobView::new(self.workload, job))
     }
 
-    /// Returns the rows of the jobs, the highest priority first.
+    /// Returns the rows of the jobs, in the order in which the loops come to them.
     pub fn rows(&self, ranking: &Ranking<'_>) -> Vec<JobPriority> {
         let of_job = |&job: &JobId| {
-            self.partitions(job).into_iter().map(move |partition| self.row(ranking, job, partition))
+            self.partitions(job).into_iter().map(move |partition| {
+                let row = self.row(ranking, job, partition);
+                (job, partition, row.priority, row)
+            })
         };
-        let mut rows: Vec<JobPriority> = self.jobs.iter().flat_map(of_job).collect();
-        rows.arrange_by_key(|row| std::cmp::Reverse(row.priority));
-        rows
+        ranking.in_order(self.jobs.iter().flat_map(of_job)).collect()
     }
 
     fn row(&self, ranking: &Ranking<'_>, job: JobId, partition: usize) -> JobPriority {

@@ -85,7 +85,7 @@ impl Index {
         u32::try_from(at + 1).ok().and_then(NonZeroU32::new).map(Index)
     }
 
-    fn get(self) -> usize {
+    pub(super) fn get(self) -> usize {
         self.0.get() as usize - 1
     }
 }

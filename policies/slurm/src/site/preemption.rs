@@ -2,7 +2,7 @@
 
 use super::{Qos, SlurmPartition, SlurmSystem};
 use batchlab_traces::priorities::{Preempted, Preemptible};
-use batchlab_traces::sorted::{SortedMap, SortedSet};
+use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::time::Time;
 
 /// How an installation preempts running jobs.
@@ -73,38 +73,6 @@ impl SlurmPartition {
 }
 
 impl SlurmSystem {
-    /// Returns for each service class how many others, one below the other, its jobs preempt: waiting jobs that may preempt
-    /// others come before them. All are zero unless `PreemptType` is `preempt/qos`. O(classes + pairs), with lists that go in a circle, too.
-    pub fn preempting_levels(&self) -> Vec<i64> {
-        let mut levels = vec![0; self.qos.len()];
-        if self.preemption.is_none_or(|preemption| preemption.by != PreemptBy::Qos) {
-            return levels;
-        }
-        let index: SortedMap<&str, usize> =
-            self.qos.iter().enumerate().map(|(at, qos)| (qos.name.as_str(), at)).collect();
-        let mut above: Vec<Vec<usize>> = vec![Vec::new(); self.qos.len()];
-        let mut open = vec![0; self.qos.len()];
-        for (at, qos) in self.qos.iter().enumerate() {
-            let preempted = qos.preempts.iter().filter_map(|name| index.get(name.as_str()));
-            for &other in preempted.filter(|&&other| other != at) {
-                above[other].push(at);
-                open[at] += 1;
-            }
-        }
-        // From the classes that preempt no other upwards; a class in a circle is never reached.
-        let mut done: Vec<usize> = (0..open.len()).filter(|&at| open[at] == 0).collect();
-        while let Some(below) = done.pop() {
-            for &at in &above[below] {
-                levels[at] = levels[at].max(levels[below] + 1);
-                open[at] -= 1;
-                if open[at] == 0 {
-                    done.push(at);
-                }
-            }
-        }
-        levels
-    }
-
     /// Whether jobs of higher tiers suspend jobs of lower tiers on the same processors (`SUSPEND,GANG` by
     /// `preempt/partition_prio`, where processors are allocated).
     pub fn suspends(&self) -> bool {
@@ -163,36 +131,4 @@ impl SlurmSystem {
 /// Reads the names of a list such as `low,scavenger`.
 pub fn preempted_names(text: &str) -> SortedSet<String> {
     text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use batchlab_traces::finding::SourcePlace;
-
-    #[test]
-    fn a_class_is_above_those_that_it_preempts() {
-        let qos = |name: &str, preempts: &str| Qos {
-            name: name.into(),
-            priority: 0,
-            usage_factor: 1.0,
-            preempts: preempted_names(preempts),
-            preempt_mode: None,
-            grace: Time::ZERO,
-            over_partition: false,
-            exempt: None,
-            bounds: super::super::SlurmLimits::default(),
-            place: SourcePlace { file: "qos".into(), line: 1, column: 1 },
-        };
-        let levels = |by| {
-            let (mode, exempt) = (PreemptMode::Requeue, Time::ZERO);
-            let rules =
-                SlurmPreemption { by, mode, exempt, youngest_first: false, strict_order: false, reorders: 1 };
-            let classes = [("idle", ""), ("low", "idle"), ("high", "low,idle,gone"), ("a", "b"), ("b", "a")];
-            let qos = classes.map(|(name, preempts)| qos(name, preempts)).to_vec();
-            SlurmSystem { preemption: Some(rules), qos, ..SlurmSystem::default() }.preempting_levels()
-        };
-        assert_eq!(levels(PreemptBy::Qos), [0, 1, 2, 0, 0], "a and b preempt each other");
-        assert_eq!(levels(PreemptBy::Partition), [0; 5]);
-    }
 }

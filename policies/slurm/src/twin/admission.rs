@@ -11,7 +11,7 @@ use super::node_set::NodeSet;
 use super::nodes::{Spaces, TaskShape};
 use super::queue::{Het, Waiting};
 use super::reservations::AdvanceReservations;
-use crate::site::{Scheduler, SlurmSite};
+use crate::site::{Precedence, Scheduler, SlurmSite};
 
 /// The number of the first partition in which no job of the log ran.
 const BEYOND: i64 = 1 << 41;
@@ -21,8 +21,8 @@ pub(super) struct Admission {
     site: Arc<SlurmSite>,
     /// The nodes of each partition.
     partitions: SortedMap<i64, Arc<NodeSet>>,
-    /// How many service classes, one below the other, the jobs of each one preempt.
-    levels: Vec<i64>,
+    /// Which jobs come before others because they may preempt them.
+    precedence: Arc<Precedence>,
     /// The longest time for which a job waits for nodes on few switches.
     switch_wait: Time,
     /// Whether there are cycles of the backfill loop.
@@ -32,10 +32,15 @@ pub(super) struct Admission {
 }
 
 impl Admission {
-    pub(super) fn new(site: &Arc<SlurmSite>, rules: &Scheduler, asks: bool) -> Admission {
+    pub(super) fn new(
+        site: &Arc<SlurmSite>,
+        rules: &Scheduler,
+        precedence: &Arc<Precedence>,
+        asks: bool,
+    ) -> Admission {
         Admission {
             partitions: SortedMap::new(),
-            levels: site.system.preempting_levels(),
+            precedence: precedence.clone(),
             switch_wait: rules.main.switch_wait,
             has_cycles: rules.backfill.interval.is_some(),
             asks,
@@ -72,7 +77,7 @@ impl Admission {
         for (place, partition) in (0..).zip(self.partitions_of(turn.job(job))) {
             let reserved = reservation.map(|at| (at, reservations.nodes(at)));
             let mut waiting = self.waiting_in(turn, job, partition, reserved, spaces);
-            if reservation.is_some() && !spaces.all().reaches(&waiting) {
+            if reservation.is_some() && !spaces.all().reaches(&waiting, &waiting.nodes) {
                 waiting = self.waiting_in(turn, job, partition, None, spaces);
             }
             if most > waiting.asked {
@@ -147,7 +152,7 @@ impl Admission {
         let least_loaded = !select.whole_nodes && (select.least_loaded || of_partition);
         let is_choosy = self.choosy_until(turn, job).is_some_and(|until| until > turn.now());
         let most_leaves = site.switches(view).map(|wish| if is_choosy { wish.most } else { i64::MAX });
-        let level = site.qos(view).map_or(0, |at| self.levels[at]);
+        let class = site.precedence_class(site.qos(view), partition);
         let whole = if self.asks { site.asked_whole(view) } else { None };
         let (layout, shape) = match whole {
             Some(asked) => in_processors(view, asked),
@@ -160,7 +165,9 @@ impl Admission {
             order: self.site.order(view),
             submit: view.submitted(),
             entered: view.submit(),
-            tier: of_system.map_or(1, |partition| partition.tier).saturating_add(level << 32),
+            class,
+            level: self.precedence.level(class),
+            tier: of_system.map_or(1, |partition| partition.tier),
             sees: of_system.map_or(1, |known| if known.exclusive { i64::MIN } else { known.tier }),
             bars: of_system.map_or(
                 1,

@@ -150,8 +150,15 @@ impl Allocations {
         self.licences.iter().zip(needs).all(|(&free, need)| need <= free)
     }
 
-    /// Returns the nodes of a job that neither go out of service nor are reserved for others until it reaches its limit.
+    /// Returns the nodes of a job that it does not have to leave to others, by [`Allocations::unreserved`] and by users.
     pub(super) fn usable(&self, turn: &Turn<'_>, job: &Waiting) -> NodeSet {
+        let mut nodes = self.unreserved(turn, job);
+        self.leave_to_others(job, &mut nodes);
+        nodes
+    }
+
+    /// Returns the nodes of a job that neither go out of service nor are reserved for others until it reaches its limit.
+    pub(super) fn unreserved(&self, turn: &Turn<'_>, job: &Waiting) -> NodeSet {
         // slurmctld counts whole seconds.
         let from = turn.now();
         let to = from - Time::from_ticks(from.ticks().rem_euclid(Time::SECOND.ticks())) + job.limit;
@@ -160,8 +167,36 @@ impl Allocations {
             nodes.remove(closure.node);
         }
         self.reservations.keep_usable(job, from, to, &mut nodes);
-        self.leave_to_others(job, &mut nodes);
         nodes
+    }
+
+    /// Whether a job that does not fit now waits for other jobs to end (`ESLURM_NODES_BUSY`), rather than for nodes that are not
+    /// available (`ESLURM_NODE_NOT_AVAIL`): on those of its nodes that are in service and not closed before it, there would be room
+    /// for it without other jobs, or another job keeps it off one of them as a whole. `all` are the nodes that are not reserved for
+    /// others, `open` those of them that are not closed.
+    ///
+    /// Source: `_pick_best_nodes` (`node_scheduler.c`) of Slurm 22.05.
+    pub(super) fn waits_for_jobs(
+        &self,
+        turn: &Turn<'_>,
+        job: &Waiting,
+        all: &NodeSet,
+        mut open: NodeSet,
+    ) -> bool {
+        let (space, system) = (self.spaces.all(), &self.site.system);
+        open.subtract(&self.out);
+        if open.len() == job.nodes.len() || space.reaches(job, &open) {
+            return true;
+        }
+        let is_whole = job.layout.exclusive || system.select.whole_nodes;
+        let keeps_off = |(other, _): (JobId, usize)| is_whole || turn.job(other).layout().exclusive;
+        let keeps_all_off = || {
+            let mut left = open.clone();
+            self.leave_to_others(job, &mut left);
+            left.len() < open.len() || space.running_on(Arc::new(left)).any(keeps_off)
+        };
+        let is_busy = space.closing().meets(&open) || system.preemption.is_none() && keeps_all_off();
+        is_busy && space.reaches(job, all)
     }
 
     /// Takes out the nodes that a job has to leave to other users (`ExclusiveUser`).

@@ -77,9 +77,10 @@ impl Controller {
         suspends: bool,
         asks: bool,
     ) -> Controller {
+        let precedence = Arc::new(site.precedence());
         Controller {
-            queue: Queue::default(),
-            admission: Admission::new(site, rules, asks),
+            admission: Admission::new(site, rules, &precedence, asks),
+            queue: Queue::new(precedence),
             allocations: Allocations::new(site, setting.machine, delays.complete, suspends),
             priorities: Priorities::new(site, setting.machine),
             timers: LoopTimers::new(rules, delays, site),
@@ -139,6 +140,7 @@ impl Controller {
     pub(super) fn hear(&mut self, turn: &mut Turn<'_>) -> Heard {
         let now = turn.now();
         let mut heard = Heard::default();
+        self.priorities.catch_up(now);
         if self.timers.draw_phases(turn) {
             self.priorities.draw_phase(turn);
         }
@@ -250,8 +252,9 @@ impl Controller {
             return Ok(());
         }
         let nodes = self.allocations.spaces().all();
-        let is_too_large =
-            |&job: &JobId| self.queue.has(job) && !self.queue.of(job).any(|waiting| nodes.reaches(waiting));
+        let is_too_large = |&job: &JobId| {
+            self.queue.has(job) && !self.queue.of(job).any(|waiting| nodes.reaches(waiting, &waiting.nodes))
+        };
         let too_large: Vec<JobId> = heard.submitted.iter().copied().filter(is_too_large).collect();
         for job in too_large {
             heard.submitted.retain(|&other| other != job);

@@ -69,6 +69,13 @@ impl Priorities {
         }
     }
 
+    /// Makes up for the computations before an instant, at which nothing was heard because no job waited.
+    pub(super) fn catch_up(&mut self, now: Time) {
+        if let (Some(factors), Some(next)) = (&mut self.factors, &mut self.next) {
+            factors.catch_up(next, now);
+        }
+    }
+
     /// Computes the priorities of a queue again when it is time; `has_tested` tells whether a loop has tested the jobs that entered
     /// at an instant. Returns whether the order of the queue has changed.
     pub(super) fn recompute(

@@ -171,6 +171,19 @@ impl Multifactor {
         self.close_period();
     }
 
+    /// Makes the computations before an instant, from the one at `next` on, at which no job waited; each charges the jobs that ran
+    /// (`_decay_thread`). O(running jobs + associations) for each of them, and once if no job ran.
+    pub(super) fn catch_up(&mut self, next: &mut Time, now: Time) {
+        while *next < now {
+            let at = std::mem::replace(next, *next + self.period());
+            if *next >= now {
+                self.recompute(at, std::iter::empty());
+            } else if !self.charged.is_empty() {
+                self.settle(at, &[]);
+            }
+        }
+    }
+
     /// Lets usage decay, charges running jobs, and looks at waiting ones among them.
     fn settle(&mut self, now: Time, waiting: &[(i64, Option<usize>)]) {
         if !self.has_fairshare() {

@@ -1,6 +1,7 @@
 //! The waiting jobs, in the order in which both loops serve them.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
@@ -9,6 +10,7 @@ use batchlab_traces::{JobId, Layout, Time};
 use rustc_hash::FxHashMap;
 
 use super::node_set::NodeSet;
+use crate::site::Precedence;
 
 /// The heterogeneous job that a waiting job is a component of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +33,11 @@ pub(super) struct Waiting {
     pub(super) submit: Time,
     /// When it entered the queue.
     pub(super) entered: Time,
-    /// `PriorityTier` of its partition, and in the higher bits the level of its service class among the classes that preempt others.
+    /// Its class among the classes of jobs that preempt others ([`Precedence`]).
+    pub(super) class: usize,
+    /// The level of this class.
+    pub(super) level: i64,
+    /// `PriorityTier` of its partition.
     pub(super) tier: i64,
     /// Jobs of this tier and of higher tiers are in its way; jobs of lower tiers stop for it, where jobs are suspended.
     pub(super) sees: i64,
@@ -73,8 +79,9 @@ pub(super) struct Waiting {
     pub(super) het: Option<Het>,
 }
 
-/// The rank of a job: whether it has a reservation, tier, priority, submission, order, identity, and the place of its partition.
-pub(super) type PriorityRank = (Reverse<bool>, Reverse<i64>, Reverse<u64>, Time, i64, JobId, u32);
+/// The rank of a job: the level of its class with whether it has a reservation, tier, priority, submission, order, identity, and the
+/// place of its partition.
+pub(super) type PriorityRank = (Reverse<(i64, bool)>, Reverse<i64>, Reverse<u64>, Time, i64, JobId, u32);
 
 impl Waiting {
     /// Returns a job with a layout that asks for a number of nodes, any of 16.
@@ -86,6 +93,8 @@ impl Waiting {
             order: 0,
             submit: Time::ZERO,
             entered: Time::ZERO,
+            class: 0,
+            level: 0,
             tier: 1,
             sees: 1,
             bars: 1,
@@ -110,6 +119,11 @@ impl Waiting {
         }
     }
 
+    /// Returns the least number of nodes that it needs.
+    pub(super) fn least_nodes(&self) -> i64 {
+        if self.layout.per_node == 1 { self.layout.count() } else { self.asked.max(1) }
+    }
+
     /// Returns the parts of some nodes on which it may be: the nodes of each of its groups, or all nodes.
     pub(super) fn parts<'a>(&'a self, nodes: &'a NodeSet) -> impl Iterator<Item = Cow<'a, NodeSet>> {
         let all = self.groups.is_empty().then_some(Cow::Borrowed(nodes));
@@ -121,15 +135,14 @@ impl Waiting {
         all.into_iter().chain(self.groups.iter().map(within))
     }
 
-    /// Returns its rank: jobs with a reservation first, higher tiers and priorities, then the order of submission.
+    /// Returns its rank: higher levels first, jobs with a reservation, higher tiers and priorities, then the order of submission.
     pub(super) fn rank(&self) -> PriorityRank {
         self.rank_by(self.priority)
     }
 
     fn rank_by(&self, priority: u64) -> PriorityRank {
-        let reserved = self.reservation.is_some();
         (
-            Reverse(reserved),
+            Reverse((self.level, self.reservation.is_some())),
             Reverse(self.tier),
             Reverse(priority),
             self.submit,
@@ -140,17 +153,27 @@ impl Waiting {
     }
 }
 
-/// The waiting jobs by rank: a job in several partitions waits in each of them, until it starts in one.
-#[derive(Clone, Debug, Default)]
+/// The waiting jobs: a job in several partitions waits in each of them, until it starts in one.
+#[derive(Clone, Debug)]
 pub(super) struct Queue {
+    /// By rank.
     jobs: SortedMap<PriorityRank, Arc<Waiting>>,
     /// The ranks of each job in its partitions, whose places are 0, 1 and so on.
     ranks: FxHashMap<(JobId, u32), PriorityRank>,
+    precedence: Arc<Precedence>,
+    /// The jobs in their order, where it is not that of ranks; empty until it is asked for.
+    by_pairs: OnceCell<Vec<Arc<Waiting>>>,
 }
 
 impl Queue {
+    pub(super) fn new(precedence: Arc<Precedence>) -> Queue {
+        let (jobs, ranks) = (SortedMap::new(), FxHashMap::default());
+        Queue { jobs, ranks, precedence, by_pairs: OnceCell::new() }
+    }
+
     /// Adds a job in one of its partitions; it replaces what the queue had of it there.
     pub(super) fn insert(&mut self, job: Waiting) {
+        self.by_pairs.take();
         let rank = job.rank();
         if let Some(before) = self.ranks.insert((job.job, job.place), rank) {
             self.jobs.remove(&before);
@@ -160,6 +183,7 @@ impl Queue {
 
     /// Removes a job from all its partitions; returns whether it waited.
     pub(super) fn remove(&mut self, job: JobId) -> bool {
+        self.by_pairs.take();
         let mut place = 0;
         while let Some(rank) = self.ranks.remove(&(job, place)) {
             self.jobs.remove(&rank);
@@ -185,6 +209,7 @@ impl Queue {
 
     /// Lets a waiting job be below any number of leaf switches; returns whether the job waits.
     pub(super) fn spread(&mut self, job: JobId) -> bool {
+        self.by_pairs.take();
         let mut waits = false;
         for rank in (0..).map_while(|place| self.ranks.get(&(job, place))) {
             if let Some(waiting) = self.jobs.get_mut(rank) {
@@ -203,13 +228,24 @@ impl Queue {
         self.jobs.len()
     }
 
-    /// Returns the jobs by rank.
+    /// Returns the jobs in the order in which the loops serve them. O(n log n) after a change if jobs are compared pair by pair.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Arc<Waiting>> {
-        self.jobs.values()
+        let by_pairs = self.precedence.is_by_pairs();
+        let by_pairs = by_pairs.then(|| self.by_pairs.get_or_init(|| self.sorted_by_pairs()));
+        let by_rank = by_pairs.is_none().then(|| self.jobs.values());
+        by_pairs.into_iter().flatten().chain(by_rank.into_iter().flatten())
+    }
+
+    /// Returns the jobs as slurmctld sorts them from the order of their submission.
+    fn sorted_by_pairs(&self) -> Vec<Arc<Waiting>> {
+        let mut jobs: Vec<_> = self.jobs.iter().map(|(&rank, job)| (job.class, rank, job.clone())).collect();
+        jobs.sort_by_key(|(_, _, job)| (job.order, job.job, Reverse(job.tier), job.place));
+        self.precedence.sort(jobs).into_iter().map(|(_, _, job)| job).collect()
     }
 
     /// Gives all jobs their priorities again; returns whether any order changed. O(n log n) if so.
     pub(super) fn rank_again(&mut self, priority: impl Fn(&Waiting) -> u64) -> bool {
+        self.by_pairs.take();
         let fresh: Vec<u64> = self.jobs.values().map(|job| priority(job)).collect();
         let ranks: Vec<PriorityRank> =
             self.jobs.values().zip(&fresh).map(|(job, &priority)| job.rank_by(priority)).collect();

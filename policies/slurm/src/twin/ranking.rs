@@ -3,6 +3,7 @@
 //! Source: `priority_p_get_priority_factors_list` of Slurm 22.05: `sprio` shows the factors that each job had when its priority was
 //! computed last, at its submission or at the last period of `PriorityCalcPeriod`.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
 use batchlab_contract::JobView;
@@ -11,6 +12,7 @@ use batchlab_traces::{JobId, Machine, Time, Workload};
 use super::admission::limit;
 use super::grid::next_on;
 use super::priority::{Factors, Multifactor, Waits};
+use super::queue::PriorityRank;
 use crate::site::{PriorityType, SlurmSite};
 
 /// The priorities of jobs that wait at an instant.
@@ -18,8 +20,7 @@ pub struct Ranking<'a> {
     site: Arc<SlurmSite>,
     workload: &'a Workload,
     factors: Multifactor,
-    /// When priorities were computed last.
-    last: Time,
+    computed: Computed,
 }
 
 /// An instant, and when priorities were computed last before it.
@@ -109,16 +110,34 @@ impl<'a> Ranking<'a> {
             Some(told) => factors.take(told, workload, waiting),
             None => factors.follow(workload, runs, waiting, computed.last, computed.now),
         }
-        Some(Ranking { site: site.clone(), workload, factors, last: computed.last })
+        Some(Ranking { site: site.clone(), workload, factors, computed })
     }
 
     /// Returns the factors of a job in one of its partitions.
     pub fn factors(&self, job: JobId, partition: Option<usize>) -> Factors {
         let view = JobView::new(self.workload, job);
         // The main loop has tested a job within the second of its submission, but for those that it looks at no more.
-        let is_tested = view.submit() < self.last;
+        let is_tested = view.submit() < self.computed.last;
         let waits = Waits { partition, limit: limit(&self.site, view, partition), is_tested };
-        self.factors.factors(view, waits, self.last)
+        self.factors.factors(view, waits, self.computed.last)
+    }
+
+    /// Returns what belongs to jobs in their partitions, each with its priority, in the order in which the loops come to them; it
+    /// stands in the order of submission, with the partitions of each job together. O(n log n).
+    pub fn in_order<R>(&self, rows: impl Iterator<Item = (JobId, usize, u64, R)>) -> impl Iterator<Item = R> {
+        let (site, precedence) = (&self.site, self.site.precedence());
+        let ranked = (0..).zip(rows).map(|(place, (job, partition, priority, row))| {
+            let view = JobView::new(self.workload, job);
+            let is_over = |at: usize| site.reservations()[at].to <= self.computed.now;
+            let is_reserved = site.reservation(view).is_some_and(|at| !is_over(at));
+            let class = site.precedence_class(site.qos(view), Some(partition));
+            let tier = site.system.partitions.get(partition).map_or(1, |known| known.tier);
+            let by_class = Reverse((precedence.level(class), is_reserved));
+            let (submit, order) = (view.submitted(), site.order(view));
+            let rank: PriorityRank = (by_class, Reverse(tier), Reverse(priority), submit, order, job, place);
+            (class, rank, row)
+        });
+        precedence.sort(ranked.collect()).into_iter().map(|(_, _, row)| row)
     }
 
     /// Returns the weighted factor of each resource of a job, by the name of the resource; those of 0 are left out.

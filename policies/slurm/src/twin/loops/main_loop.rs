@@ -40,8 +40,8 @@ fn lane(job: &Waiting) -> (Option<usize>, i64) {
     (job.reservation, if job.reservation.is_some() { 0 } else { job.partition })
 }
 
-/// Tries a job as it is submitted, in each of its partitions. A waiting job that competes with it keeps it out: a job of a higher
-/// priority in its partition, or a job of a higher tier on its nodes.
+/// Tries a job as it is submitted, in each of its partitions. A waiting job of a higher priority keeps it out, in any partition, if
+/// it names the same reservation, or neither names one (`_top_priority`).
 pub(super) fn at_submission(
     controller: &mut Controller,
     turn: &mut Turn<'_>,
@@ -51,15 +51,11 @@ pub(super) fn at_submission(
     let mut all: Vec<Arc<Waiting>> = controller.queue().of(job).filter(tries).cloned().collect();
     all.sort_by_key(|waiting| waiting.rank());
     for waiting in &all {
-        let rank = waiting.rank();
         let competes = |other: &Arc<Waiting>| {
-            if other.partition == waiting.partition {
-                other.priority > waiting.priority
-            } else {
-                other.tier > waiting.tier && other.nodes.meets(&waiting.nodes)
-            }
+            let is_other = other.job != job && other.reservation == waiting.reservation;
+            is_other && other.priority > waiting.priority
         };
-        let is_free = !controller.queue().iter().take_while(|other| other.rank() < rank).any(competes);
+        let is_free = !controller.queue().iter().any(competes);
         if is_free && controller.queue().has(waiting.job) && controller.is_allowed(turn, waiting) {
             try_now(controller, turn, waiting, &NodeSet::empty(controller.nodes()))?;
         }
@@ -171,34 +167,49 @@ impl Pass {
 }
 
 impl Closed {
-    /// A job does not fit: it closes its partition, and its nodes, for the rest of the pass. Returns whether it closes nodes.
+    /// A job does not fit: it closes its partition, and its nodes, for the rest of the pass, or the reservation that it names.
+    /// Returns whether it closes nodes.
     fn add(&mut self, controller: &mut Controller, turn: &mut Turn<'_>, job: &Arc<Waiting>) -> bool {
+        let lacks_nodes = job.het.is_some() || self.lacks_nodes(controller, job);
+        let all = controller.allocations().unreserved(turn, job);
         // Maintenance keeps the job out, not the other jobs.
-        let mut usable = controller.allocations().usable(turn, job);
-        if usable.is_empty() {
+        if all.is_empty() && !lacks_nodes {
             controller.holds_back(job, Held::Closed);
             return false;
         }
-        let all = usable.len();
+        let mut open = all.clone();
         if job.reservation.is_none() {
-            usable.subtract(&self.nodes);
+            open.subtract(&self.nodes);
         }
-        let first = self.last.filter(|_| usable.len() < all);
+        let first = self.last.filter(|_| open.len() < all.len());
+        let mut usable = open.clone();
+        controller.allocations().leave_to_others(job, &mut usable);
         controller.holds_back(job, first.map_or(Held::Resources, Held::Behind));
         if job.het.is_none() {
             let held = controller.allocations_mut().hold_cores(job, turn.now());
             controller.preempt_for(turn, job, &usable);
             controller.allocations_mut().give_back(held);
         }
-        let holds = controller.holds_reservations(turn, job);
-        if holds {
-            self.lanes.insert(lane(job), job.job);
-            if job.reservation.is_none() {
-                self.last = Some(job.job);
-                self.nodes.unite(&controller.partition_nodes(job));
-            }
+        let waits_for_jobs = || controller.allocations().waits_for_jobs(turn, job, &all, open);
+        if !lacks_nodes && !(controller.holds_reservations(turn, job) && waits_for_jobs()) {
+            return false;
         }
-        holds && job.reservation.is_none()
+        let closes_nodes = lacks_nodes || job.reservation.is_none();
+        let lane = if closes_nodes { (None, job.partition) } else { lane(job) };
+        self.lanes.insert(lane, job.job);
+        if closes_nodes {
+            self.last = Some(job.job);
+            self.nodes.unite(&controller.partition_nodes(job));
+        }
+        closes_nodes
+    }
+
+    /// Whether a job's partition has fewer nodes in service that are not closed than the job needs (`_schedule`).
+    fn lacks_nodes(&self, controller: &Controller, job: &Waiting) -> bool {
+        let mut open = (*controller.partition_nodes(job)).clone();
+        open.subtract(controller.allocations().out());
+        open.subtract(&self.nodes);
+        (open.len() as i64) < job.least_nodes()
     }
 }
 

@@ -198,10 +198,10 @@ impl Space {
         })
     }
 
-    /// Whether a job could be placed on its nodes if no other job were there.
-    pub fn reaches(&self, job: &Waiting) -> bool {
+    /// Whether a job could be placed on some of its nodes if no other job were there.
+    pub fn reaches(&self, job: &Waiting, nodes: &NodeSet) -> bool {
         let shape = self.fields.shape(job.field);
-        job.parts(&job.nodes).any(|part| self.chooser.reaches(job, &part, shape, &self.amounts))
+        job.parts(nodes).any(|part| self.chooser.reaches(job, &part, shape, &self.amounts))
     }
 
     /// Returns the least number of nodes, from what a job asks for to `most`, on which it could be if no other job were there.

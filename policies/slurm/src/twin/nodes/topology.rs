@@ -120,7 +120,7 @@ impl SwitchTree {
     /// Fills leaf after leaf below the top switch: the tightest leaf that suffices, else the leaf with the most nodes; then the leaf
     /// nearest to the filled ones. All nodes of smaller weights come before the nodes of the greatest weight that is needed.
     fn by_leaf(&self, weights: &Weights, job: &Waiting, room: &[Spot]) -> Option<Placement> {
-        let want = least_nodes(job);
+        let want = job.least_nodes();
         let top = self.top(weights, room, want)?;
         let below: Vec<Spot> =
             room.iter().copied().filter(|spot| self.switches[top].nodes.has(spot.node)).collect();
@@ -220,7 +220,7 @@ impl SwitchTree {
     /// Chooses the lowest switch that suffices; of several at that height, the switch with the fewest nodes. Below it, the leaves with
     /// the fewest processors come first, each from its first node on.
     fn by_best_switch(&self, job: &Waiting, room: &[Spot]) -> Option<Placement> {
-        let want = least_nodes(job);
+        let want = job.least_nodes();
         let suffices = |at: &usize| {
             let here = || room.iter().filter(|spot| self.switches[*at].nodes.has(spot.node));
             let whole = here().map(|spot| spot.tasks).sum();
@@ -285,11 +285,6 @@ impl<'a> Taking<'a> {
             self.take(room);
         }
     }
-}
-
-/// Returns the least number of nodes of a job.
-fn least_nodes(job: &Waiting) -> i64 {
-    if job.layout.per_node == 1 { job.layout.count() } else { job.asked.max(1) }
 }
 
 /// Returns the nodes of the smallest weights that suffice, and among them the nodes with less than the greatest weight: a job gets
