@@ -10,7 +10,7 @@ use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use super::admission::limit;
 use super::grid::next_on;
-use super::priority::{Factors, Multifactor, Waits};
+use super::priority::{Factors, JobRun, Multifactor, Waits};
 use crate::site::{PriorityType, SlurmSite};
 
 /// The priorities of jobs that wait at an instant.
@@ -97,7 +97,7 @@ impl<'a> Ranking<'a> {
     pub fn new(
         site: &Arc<SlurmSite>,
         (workload, machine): (&'a Workload, &Machine),
-        runs: impl Iterator<Item = (Time, Time, JobId)>,
+        runs: impl Iterator<Item = JobRun>,
         waiting: &[JobId],
         (computed, told): (Computed, bool),
     ) -> Option<Ranking<'a>> {
@@ -107,7 +107,7 @@ impl<'a> Ranking<'a> {
         let mut factors = Multifactor::new(site.clone(), machine);
         match site.told.as_ref().filter(|_| told) {
             Some(told) => factors.take(told, workload, waiting),
-            None => factors.follow(workload, runs, waiting, computed.last, computed.now),
+            None => factors.follow((workload, machine), runs, waiting, computed.last, computed.now),
         }
         Some(Ranking { site: site.clone(), workload, factors, last: computed.last })
     }
