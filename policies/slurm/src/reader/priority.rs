@@ -24,7 +24,7 @@ pub(super) fn priority(
     if let FairshareRule::Classic { .. } = priority.fairshare {
         priority.fairshare = FairshareRule::classic(dampening);
     }
-    flags(&mut priority, dampening, settings);
+    flags(&mut priority, dampening, settings, version);
     Ok(priority)
 }
 
@@ -78,13 +78,15 @@ fn times(
     Ok(())
 }
 
-fn flags(priority: &mut PriorityConfig, dampening: f64, settings: &ConfSettings<'_>) {
+fn flags(priority: &mut PriorityConfig, dampening: f64, settings: &ConfSettings<'_>, version: SlurmVersion) {
     let mut is_oblivious = false;
     for flag in settings.text("priorityflags").split(',').map(|flag| flag.trim().to_ascii_uppercase()) {
         match flag.as_str() {
             "FAIR_TREE" => priority.fairshare = FairshareRule::FairTree,
             "ACCRUE_ALWAYS" => priority.accrue_always = true,
             "INCR_ONLY" => priority.increase_only = true,
+            "MAX_TRES_GRES" if version.from(25, 5) => priority.billing = Billing::LargestBesideGres,
+            // Older versions find the shorter word in the longer one.
             "MAX_TRES" | "MAX_TRES_GRES" => priority.billing = Billing::Largest,
             "NO_FAIR_TREE" => priority.fairshare = FairshareRule::classic(dampening),
             "NO_NORMAL_ALL" => priority.raw = [true; 4],

@@ -265,13 +265,27 @@ impl SlurmSite {
         self.has_blocks
     }
 
-    /// Returns how many processors are charged to a job: as it holds them, but with `CR_CPU` as it asked for them.
+    /// Returns how many processors are charged to a job that shares its nodes: as it holds them, but with `CR_CPU` as it asked for
+    /// them.
     pub fn charged_procs(&self, job: JobView<'_>) -> i64 {
         let held = job.procs();
         match self.system.select.unit {
             SelectUnit::Cpu if self.has_blocks => self.asked_procs(job).map_or(held, |asked| asked.min(held)),
             _ => held,
         }
+    }
+
+    /// Returns how many processors a job got, if the log tells.
+    pub fn given_procs(&self, job: JobView<'_>) -> Option<i64> {
+        self.of(job).given.map(NonZeroI64::get)
+    }
+
+    /// Whether a job has memory for each of its processors, by its request or by default.
+    pub fn has_memory_each(&self, job: JobView<'_>) -> bool {
+        self.of(job).memory_each.unwrap_or_else(|| {
+            let partition = self.partition(job).map(|at| &self.system.partitions[at]);
+            self.system.memory_each || partition.is_some_and(|partition| partition.memory_each)
+        })
     }
 
     /// Returns the index of a job's partition; `None` if the installation has none.
@@ -391,13 +405,19 @@ impl SlurmSite {
 
     /// Returns how many there are of each licence.
     pub fn licences(&self) -> impl Iterator<Item = i64> + '_ {
-        self.licences.iter().map(|(count, _)| *count)
+        self.licences.iter().map(|(_, count, _)| *count)
     }
 
     /// Returns what a job needs of each licence.
     pub fn licences_of(&self, job: JobView<'_>) -> impl Iterator<Item = i64> + '_ {
         let row = job.row();
-        self.licences.iter().map(move |(_, needs)| needs.get(row).copied().unwrap_or(0))
+        self.licences.iter().map(move |(.., needs)| needs.get(row).copied().unwrap_or(0))
+    }
+
+    /// Returns what a job needs of the licence of a name.
+    pub fn licence_of(&self, job: JobView<'_>, name: &str) -> i64 {
+        let mut all = self.licences.iter().zip(self.licences_of(job));
+        all.find(|((known, ..), _)| known == name).map_or(0, |(_, need)| need)
     }
 
     /// Returns the nodes on which a job ran, if the log tells.

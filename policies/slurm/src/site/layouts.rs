@@ -122,7 +122,7 @@ impl LayoutRules<'_> {
             let (asked, (block, _)) = (job.procs(), self.blocks.get(self.site.partition(job)));
             let usable = procs / block.procs * block.usable(self.of_core(job));
             let has_more = procs != asked && !self.is_given(job, block);
-            (has_more && self.has_memory_each(job)).then_some((usable.max(asked), asked))
+            (has_more && self.site.has_memory_each(job)).then_some((usable.max(asked), asked))
         };
         let held = workload.jobs().zip(layouts).map(|(job, layout)| {
             let procs = layout.task * layout.tasks + layout.rest * layout.rests;
@@ -138,15 +138,6 @@ impl LayoutRules<'_> {
                     / i128::from(asked.max(1));
                 demand[kind] = i64::try_from(amount).unwrap_or(i64::MAX);
             }
-        })
-    }
-
-    /// Whether a job has memory for each of its processors, by its request or by default.
-    fn has_memory_each(&self, job: JobView<'_>) -> bool {
-        self.site.of(job).memory_each.unwrap_or_else(|| {
-            let system = &self.site.system;
-            let partition = self.site.partition(job).map(|at| &system.partitions[at]);
-            system.memory_each || partition.is_some_and(|partition| partition.memory_each)
         })
     }
 

@@ -66,8 +66,10 @@ pub struct TresWeight {
 pub enum Billing {
     /// The sum of all resources.
     Sum,
-    /// The largest resource of a node (`PriorityFlags=MAX_TRES`).
+    /// The largest resource of a node, and the sum of what belongs to no node (`PriorityFlags=MAX_TRES`).
     Largest,
+    /// The same, with all `Gres` of nodes in the sum (`MAX_TRES_GRES`).
+    LargestBesideGres,
 }
 
 /// How the factor of size is computed.

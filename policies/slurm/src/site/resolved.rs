@@ -112,7 +112,7 @@ pub struct SlurmSite {
     /// The reservations for the jobs that name them.
     pub(super) reservations: Vec<SiteReservation>,
     /// The licences, each with what jobs need of it by their rows.
-    pub(super) licences: Vec<(i64, Vec<i64>)>,
+    pub(super) licences: Vec<(String, i64, Vec<i64>)>,
     /// The lists of nodes on which jobs ran.
     pub(super) places: SortedMap<i64, Vec<usize>>,
     /// For each constraint by its number: the groups of nodes between which a job must choose.
@@ -415,10 +415,11 @@ fn reservations(
 }
 
 /// Returns how many there are of each licence that jobs need, and how many each job needs.
-fn licences(system: &SlurmSystem, trace: &Trace) -> Vec<(i64, Vec<i64>)> {
+fn licences(system: &SlurmSystem, trace: &Trace) -> Vec<(String, i64, Vec<i64>)> {
     let of = |(name, count): &(String, i64)| {
         let column = trace.resource(&format!("{LICENCE}{name}"))?;
-        Some((*count, (0..trace.len()).map(|row| column.whole(row).clamp(0, *count)).collect()))
+        let needs = (0..trace.len()).map(|row| column.whole(row).clamp(0, *count)).collect();
+        Some((name.clone(), *count, needs))
     };
     system.licences.iter().filter_map(of).collect()
 }

@@ -27,7 +27,7 @@ use super::node_set::NodeSet;
 use super::nodes::{GangTurn, Spaces};
 use super::preempt::{Claimant, Emptied, Preempting};
 use super::priorities::Priorities;
-use super::priority::Waits;
+use super::priority::{Holding, Waits};
 use super::queue::{Queue, Waiting};
 use crate::site::{Scheduler, SlurmSite};
 
@@ -429,7 +429,9 @@ impl Controller {
         if let Some(het) = job.het {
             *self.components.entry(het.number).or_default() += 1;
         }
-        self.priorities.started(turn.job(job.job), turn.now());
+        let nodes: Vec<usize> = placement.0.iter().map(|share| share.node as usize).collect();
+        let held = Holding { machine: turn.machine(), nodes: &nodes, given: None };
+        self.priorities.started(turn.job(job.job), held, turn.now());
     }
 
     /// Places a job on nodes where jobs of lower tiers may run: these stop, and jobs of partitions with another `PreemptMode` lose

@@ -10,7 +10,7 @@ use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use super::admission::limit;
-use super::priority::{Multifactor, Waits};
+use super::priority::{JobRun, Multifactor, Waits};
 
 /// Returns an instant at which priorities were computed, to a second; `None` if the log does not tell.
 ///
@@ -52,11 +52,11 @@ pub fn computed(site: &Arc<SlurmSite>, workload: &Workload, machine: &Machine) -
 /// nothing.
 pub fn used(
     site: &Arc<SlurmSite>,
-    (workload, machine): (&Workload, &Machine),
-    runs: impl Iterator<Item = (Time, Time, JobId)>,
+    of: (&Workload, &Machine),
+    runs: impl Iterator<Item = JobRun>,
     now: Time,
 ) -> Option<Vec<f64>> {
-    has_fairshare(site).then(|| Multifactor::new(site.clone(), machine).usage_by(workload, runs, now))
+    has_fairshare(site).then(|| Multifactor::new(site.clone(), of.1).usage_by(of, runs, now))
 }
 
 fn has_fairshare(site: &SlurmSite) -> bool {

@@ -8,7 +8,7 @@ use batchlab_traces::{JobId, Machine, Time};
 
 use super::clock::drawn_in_period;
 use super::grid::next_on;
-use super::priority::{Multifactor, Waits};
+use super::priority::{Holding, Multifactor, Waits};
 use super::queue::Queue;
 use crate::site::{PriorityType, SlurmSite};
 
@@ -55,10 +55,10 @@ impl Priorities {
         factors.priority(job, waits, now)
     }
 
-    /// A job starts: it is charged from now on.
-    pub(super) fn started(&mut self, job: JobView<'_>, now: Time) {
+    /// A job starts: it is charged from now on for what it holds.
+    pub(super) fn started(&mut self, job: JobView<'_>, held: Holding<'_>, now: Time) {
         if let Some(factors) = &mut self.factors {
-            factors.started(job, now);
+            factors.started(job, held, now);
         }
     }
 

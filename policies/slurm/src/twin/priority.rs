@@ -1,18 +1,21 @@
 //! `priority/multifactor`: a weighted sum of factors from 0 to 1, and the usage behind fairshare.
 //!
-//! Source: `_get_priority_internal` and `_apply_new_usage` of Slurm 22.05.
+//! Source: `_get_priority_internal` and `_apply_new_usage` of Slurm 22.05: usage is that of `tres_alloc_cnt`, what jobs hold.
 
+mod charges;
 mod factors;
 mod fairshare;
 
 use std::sync::Arc;
 
-use crate::site::{Billing, FairshareRule, ResetPeriod, SlurmSite, ToldUsage, TresWeight};
+use crate::site::{FairshareRule, ResetPeriod, SlurmSite, ToldUsage, TresWeight};
 use batchlab_contract::JobView;
 use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
+use charges::Charge;
+pub use charges::{Holding, JobRun};
 use factors::FactorRules;
 pub use factors::{Factors, Waits};
 use fairshare::{Effective, Shares};
@@ -39,18 +42,6 @@ pub(super) struct Multifactor {
 
 /// Usage counts for nothing after this number of half-lives.
 const FORGOTTEN: i64 = 50;
-
-/// What a running job is charged.
-#[derive(Clone, Copy, Debug)]
-struct Charge {
-    /// Until when it has been charged.
-    from: Time,
-    association: usize,
-    /// The place of the job in the order of submission.
-    order: i64,
-    /// Billing units a second.
-    rate: f64,
-}
 
 impl Multifactor {
     pub(super) fn new(site: Arc<SlurmSite>, machine: &Machine) -> Multifactor {
@@ -128,8 +119,8 @@ impl Multifactor {
         }
     }
 
-    /// A job starts: it is charged from now on.
-    pub(super) fn started(&mut self, job: JobView<'_>, now: Time) {
+    /// A job starts: it is charged from now on for what it holds.
+    pub(super) fn started(&mut self, job: JobView<'_>, held: Holding<'_>, now: Time) {
         let site = &self.site;
         if !self.has_fairshare() {
             return;
@@ -137,7 +128,7 @@ impl Multifactor {
         let Some(association) = site.association(job) else { return };
         let qos = site.qos(job).and_then(|at| site.system.qos.get(at));
         let factor = qos.map_or(1.0, |qos| qos.usage_factor);
-        let rate = self.billing(job) * factor;
+        let rate = self.rules.billing(job, held) * factor;
         let order = site.order(job);
         self.charged.insert(job.id(), Charge { from: now, association, order, rate });
     }
@@ -215,14 +206,14 @@ impl Multifactor {
     /// of `PriorityCalcPeriod` · jobs that run together).
     pub(super) fn usage_by(
         mut self,
-        workload: &Workload,
-        runs: impl Iterator<Item = (Time, Time, JobId)>,
+        of: (&Workload, &Machine),
+        runs: impl Iterator<Item = JobRun>,
         now: Time,
     ) -> Vec<f64> {
         let events = self.events(runs, now);
         let first = events.first().map_or(now, |&(at, ..)| at);
         let mut next = next_on(self.site.computed.unwrap_or(first), self.period(), first);
-        self.run_through(workload, &events, &mut next);
+        self.run_through(of, &events, &mut next);
         while next <= now {
             self.settle(next, &[]);
             next += self.period();
@@ -235,8 +226,8 @@ impl Multifactor {
     /// `last`, over the waiting jobs. Cost as that of [`Multifactor::usage_by`].
     pub(super) fn follow(
         &mut self,
-        workload: &Workload,
-        runs: impl Iterator<Item = (Time, Time, JobId)>,
+        of: (&Workload, &Machine),
+        runs: impl Iterator<Item = JobRun>,
         waiting: &[JobId],
         last: Time,
         now: Time,
@@ -246,16 +237,16 @@ impl Multifactor {
         let first = before.first().map_or(last, |&(at, ..)| at);
         let period = self.period().ticks().max(1);
         let mut next = last - Time::from_ticks((last - first).ticks().div_euclid(period) * period);
-        self.run_through(workload, before, &mut next);
+        self.run_through(of, before, &mut next);
         while next < last {
             self.settle(next, &[]);
             next += self.period();
         }
-        let views = || waiting.iter().map(|&job| JobView::new(workload, job));
+        let views = || waiting.iter().map(|&job| JobView::new(of.0, job));
         let site = self.site.clone();
         let place = |job: JobView<'_>| (site.order(job), site.association(job));
         self.recompute(last, views().filter(|job| job.submit() <= last).map(place));
-        self.run_through(workload, after, &mut { Time::MAX });
+        self.run_through(of, after, &mut { Time::MAX });
         views().for_each(|job| self.look_at(site.association(job)));
     }
 
@@ -286,7 +277,7 @@ impl Multifactor {
     }
 
     /// Returns the starts and ends of jobs up to an instant that are not forgotten by then, in order; at the same instant ends first.
-    fn events(&self, runs: impl Iterator<Item = (Time, Time, JobId)>, now: Time) -> Vec<(Time, bool, JobId)> {
+    fn events(&self, runs: impl Iterator<Item = JobRun>, now: Time) -> Vec<(Time, bool, JobId)> {
         let half_life = self.site.system.priority.half_life;
         let forgotten =
             half_life.map(|half_life| now - Time::from_ticks(half_life.ticks().saturating_mul(FORGOTTEN)));
@@ -299,14 +290,27 @@ impl Multifactor {
         events
     }
 
-    /// Follows starts and ends of jobs, and the computations of priorities between them; `next` is the next of these.
-    fn run_through(&mut self, workload: &Workload, events: &[(Time, bool, JobId)], next: &mut Time) {
+    /// Follows starts and ends of jobs, and the computations of priorities between them; `next` is the next of these. Jobs hold what
+    /// accounting says that they got.
+    fn run_through(
+        &mut self,
+        (workload, machine): (&Workload, &Machine),
+        events: &[(Time, bool, JobId)],
+        next: &mut Time,
+    ) {
+        let site = self.site.clone();
         for &(at, starts, job) in events {
             while *next <= at {
                 self.settle(*next, &[]);
                 *next += self.period();
             }
-            if starts { self.started(JobView::new(workload, job), at) } else { self.ended(job, at) }
+            if !starts {
+                self.ended(job, at);
+                continue;
+            }
+            let job = JobView::new(workload, job);
+            let nodes = site.ran_on(job).unwrap_or_default();
+            self.started(job, Holding { machine, nodes, given: site.given_procs(job) }, at);
         }
     }
 
@@ -329,21 +333,6 @@ impl Multifactor {
         };
         let before = std::mem::replace(&mut self.epoch_of_reset, period);
         before != 0 && before != period
-    }
-
-    /// Returns what a job is charged for each second: its processors, unless its partition weighs resources.
-    fn billing(&self, job: JobView<'_>) -> f64 {
-        let partition = self.site.partition(job).map(|at| &self.site.system.partitions[at]);
-        let Some(weights) =
-            partition.map(|partition| &partition.billing).filter(|weights| !weights.is_empty())
-        else {
-            return self.site.charged_procs(job) as f64;
-        };
-        let parts = weights.iter().map(|weight| weight.weight * self.rules.amount(job, weight));
-        match self.site.system.priority.billing {
-            Billing::Sum => parts.sum(),
-            Billing::Largest => parts.fold(0.0, f64::max),
-        }
     }
 }
 

@@ -11,7 +11,7 @@ use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use super::admission::limit;
 use super::grid::next_on;
-use super::priority::{Factors, Multifactor, Waits};
+use super::priority::{Factors, JobRun, Multifactor, Waits};
 use super::queue::PriorityRank;
 use crate::site::{PriorityType, SlurmSite};
 
@@ -98,7 +98,7 @@ impl<'a> Ranking<'a> {
     pub fn new(
         site: &Arc<SlurmSite>,
         (workload, machine): (&'a Workload, &Machine),
-        runs: impl Iterator<Item = (Time, Time, JobId)>,
+        runs: impl Iterator<Item = JobRun>,
         waiting: &[JobId],
         (computed, told): (Computed, bool),
     ) -> Option<Ranking<'a>> {
@@ -108,7 +108,7 @@ impl<'a> Ranking<'a> {
         let mut factors = Multifactor::new(site.clone(), machine);
         match site.told.as_ref().filter(|_| told) {
             Some(told) => factors.take(told, workload, waiting),
-            None => factors.follow(workload, runs, waiting, computed.last, computed.now),
+            None => factors.follow((workload, machine), runs, waiting, computed.last, computed.now),
         }
         Some(Ranking { site: site.clone(), workload, factors, computed })
     }

@@ -113,13 +113,18 @@ pub struct Waits {
 
 /// Measures the factors of jobs.
 pub(super) struct FactorRules {
-    site: Arc<SlurmSite>,
+    pub(super) site: Arc<SlurmSite>,
     totals: Totals,
 }
 
 impl FactorRules {
     pub fn new(site: Arc<SlurmSite>, machine: &Machine) -> FactorRules {
         FactorRules { totals: Totals::of(&site, machine), site }
+    }
+
+    /// Returns the machine's resource with the name of a trackable resource.
+    pub(super) fn kind(&self, resource: &str) -> Option<usize> {
+        self.totals.kind(resource)
     }
 
     /// Returns the factors of a job at an instant; `fairshare` is the factor of its user.
@@ -212,7 +217,7 @@ impl FactorRules {
     }
 
     /// Returns the least number of nodes of a job.
-    fn nodes(&self, job: JobView<'_>) -> f64 {
+    pub(super) fn nodes(&self, job: JobView<'_>) -> f64 {
         let layout = job.layout();
         match self.site.asked_nodes(job).or_else(|| self.site.least_nodes(job)) {
             None if layout.per_node == 1 => layout.count() as f64,
