@@ -14,6 +14,7 @@ import gzip
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -43,6 +44,11 @@ SPRIO = {
     "JobID": "%i", "Partition": "%r", "Priority": "%Y", "Age": "%A", "Fairshare": "%F", "JobSize": "%J",
     "PartitionFactor": "%P", "QOSFactor": "%Q", "Nice": "%N", "TRES": "%T",
 }
+# The lines of the controller's log about changes of reservations, nodes and jobs.
+CHANGE = re.compile(
+    r"sched: (Created|Updated) reservation=|_slurm_rpc_delete_reservation complete for |update_node: node \S+ state set to |"
+    r"_update_job: |_slurm_rpc_update_job: complete |_(hold|release)_job(_rec)?: |_slurm_rpc_requeue: |_slurm_rpc_suspend"
+)
 SSHARE = ["Account", "User", "RawShares", "NormShares", "RawUsage", "EffectvUsage", "LevelFS", "FairShare"]
 
 
@@ -344,6 +350,8 @@ def inside(name, folder, span):
     controller = (LOGS / "slurmctld.log").read_text().splitlines(True)
     is_kept = lambda line: "gang:" not in line or "suspending" in line or "resuming" in line
     keep(folder / "slurmctld.log", "".join(line for line in controller if is_kept(line)))
+    if scenario.events:
+        keep(folder / "changes.txt", "".join(line for line in controller if CHANGE.search(line)))
     # Each pass says of each waiting job that it waits behind another one: this follows from the order.
     passes = (LOGS / "sched.log").read_text().splitlines(True)
     keep(folder / "sched.log", "".join(line for line in passes if "unable to schedule" not in line))
@@ -378,10 +386,15 @@ def main():
         help="keep each run in DIR/NAME-N, with the first N that is free (default: runs beside this script)")
     parser.add_argument("--span", type=float, default=SPAN, metavar="SECONDS",
         help="submit the jobs within this time (default: %(default)s); other spans give other lists")
+    parser.add_argument("--slurm", type=pathlib.Path, metavar="PREFIX",
+        help="another Slurm than the installed one: the --prefix it was built with, beside --sysconfdir=/etc/slurm; "
+            "its version becomes part of the folders' names")
     parser.add_argument("--list", action="store_true", help="print the lists of jobs, and run nothing")
     parser.add_argument("--inside", type=pathlib.Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     os.environ["PATH"] += ":/usr/sbin:/sbin"
+    if options.slurm:
+        os.environ["PATH"] = f"{options.slurm.resolve()}/bin:{options.slurm.resolve()}/sbin:{os.environ['PATH']}"
     if options.inside:
         try:
             return inside(options.names[0], options.inside, options.span)
@@ -403,9 +416,11 @@ def main():
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     runs = {}
     try:
+        version = output("slurmctld", "-V").split()[-1].rpartition(".")[0]
         for name in options.names:
-            number = next(n for n in range(1, 1000) if not (options.out / f"{name}-{n}").exists())
-            folder = options.out / f"{name}-{number}"
+            base = f"{name}-{version}" if options.slurm else name
+            number = next(n for n in range(1, 1000) if not (options.out / f"{base}-{n}").exists())
+            folder = options.out / f"{base}-{number}"
             folder.mkdir(parents=True)
             runs[folder] = launch(name, folder.resolve(), ["--span", str(options.span)])
             # The clusters start one after another: this takes processor time that their jobs would have to wait for.

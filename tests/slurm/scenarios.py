@@ -19,7 +19,7 @@ ACCOUNTS = {
 USERS = {user: weight for _, users in ACCOUNTS.values() for user, (_, weight) in users.items()}
 
 # What stands for the id of a job: `--switches=1@2` names none.
-REFERENCE = re.compile(r"(?<=[ :,])@(\d+)")
+REFERENCE = re.compile(r"(?<=[ :,=])@(\d+)")
 
 # The jobs are submitted within this time, in seconds.
 SPAN = 1200
@@ -84,6 +84,8 @@ class Scenario:
     sacctmgr: tuple = ()
     # Commands of root with their times.
     events: tuple = ()
+    # Draws what happens to a job after its submission: seconds after it, whether root does it, and a command with {job}.
+    changes: Callable[[random.Random], list] | None = None
     span: int = SPAN
 
     def slurm_conf(self):
@@ -131,6 +133,9 @@ class Scenario:
             if rng.random() < 0.03 and "--array" not in job.options:
                 cancelled.append((round(at + rng.uniform(30, 300), 1), user, f"scancel @{line}"))
         others = cancelled + [(at, "root", command) for at, command in self.events]
+        for line, (at, user, _) in enumerate(lines, 1):
+            for after, by_root, command in self.changes(rng) if self.changes else ():
+                others.append((round(at + after, 1), "root" if by_root else user, command.format(job=f"@{line}")))
         return numbered(lines, others)
 
 
@@ -395,6 +400,65 @@ def of_two_partitions(rng, line):
         cores = math.prod(int(n) for n in re.findall(r"--(?:ntasks|cpus-per-task)=(\d+)", job.options))
         if cores <= (16 if "fast" in job.options else 32):
             return job
+
+
+def mixed(rng, line):
+    """Draws jobs of a site with a class of service that some others sweep away, and with a partition of whole nodes."""
+    if rng.random() < 0.3:
+        job = nodes_job(largest=8)(rng, line)
+        job.work *= 8
+        job.options += " --partition=whole"
+    else:
+        job = cores_job(largest=32, memory=True)(rng, line)
+        job.options += " --partition=cores"
+    minutes = int(re.search(r"--time=(\d+)", job.options)[1])
+    qos = ["scavenger", "normal", "high" if minutes <= 10 else "long"]
+    job.options += f" --qos={rng.choices(qos, [3, 5, 3])[0]}"
+    return job
+
+
+def of_the_lab(rng, line):
+    """Draws jobs of cores and of whole nodes, some with features, in partitions of three tiers; each fits its partition's nodes."""
+    if rng.random() < 0.3:
+        job = nodes_job(largest=8)(rng, line)
+        job.options = job.options.replace("--nodes=", "--exclusive --nodes=")
+        job.work *= 8
+        nodes = int(re.search(r"--nodes=(\d+)", job.options)[1])
+    else:
+        job = cores_job(largest=32)(rng, line)
+        nodes = 4
+    minutes = int(re.search(r"--time=(\d+)", job.options)[1])
+    partitions = ["main", "idle"] + (["debug"] if minutes <= 5 and nodes <= 4 else [])
+    job.options += f" --partition={rng.choices(partitions, [5, 2, 3][:len(partitions)])[0]}"
+    if "=debug" not in job.options and nodes <= 4 and rng.random() < 0.25:
+        job.options += f" --constraint={rng.choice(['fast', 'old', 'big'])}"
+    return job
+
+
+def changed(rng):
+    """Draws what users and root do to a waiting job of the lab; most jobs are left alone."""
+    after = round(rng.uniform(15, 240), 1)
+    update = "scontrol update JobId={job} "
+    kind = rng.random()
+    if kind < 0.05:
+        return [(after, True, update + f"Nice={rng.choice([-500, 300, 1000])}")]
+    if kind < 0.10:
+        return [(after, False, update + f"Nice={rng.choice([200, 800])}")]
+    if kind < 0.16:
+        return [(after, True, update + f"TimeLimit={rng.choice([2, 5, 10, 20, 30])}")]
+    if kind < 0.19:
+        return [(after, False, update + f"TimeLimit={rng.choice([1, 2, 5])}")]
+    if kind < 0.23:
+        return [(after, True, update + f"Priority={rng.choice([10, 2500, 20000])}")]
+    if kind < 0.32:
+        by_root = rng.random() < 0.4
+        return [(after / 4, by_root, "scontrol hold {job}"),
+            (after / 4 + rng.randint(30, 300), by_root, "scontrol release {job}")]
+    if kind < 0.35:
+        return [(after, False, update + f"Partition={rng.choice(['main', 'idle'])}")]
+    if kind < 0.37:
+        return [(after, False, update + f"StartTime=now+{rng.choice([60, 200])}")]
+    return []
 
 
 LINEAR = """
@@ -705,6 +769,65 @@ PartitionName=main Nodes=n[1-12] Default=YES MaxTime=INFINITE PriorityTier=5 Pri
 PartitionName=spare Nodes=n[9-16] MaxTime=INFINITE PriorityTier=5 PriorityJobFactor=1 State=UP
 """,
         25, of_two_partitions, sacctmgr=QUALITIES),
+    "scavenger": Scenario(
+        "backfill and Fair Tree; two of four QOS sweep one away, a third of higher priority does not; a partition of whole nodes; "
+        "cores, memory",
+        16, """
+SchedulerType=sched/backfill
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core_Memory
+DefMemPerCPU=1000
+AccountingStorageEnforce=associations,limits,qos
+PreemptType=preempt/qos
+PreemptMode=REQUEUE
+PriorityType=priority/multifactor
+PriorityDecayHalfLife=00:05:00
+PriorityCalcPeriod=00:01:00
+PriorityMaxAge=00:30:00
+PriorityWeightAge=1000
+PriorityWeightFairshare=6000
+PriorityWeightJobSize=500
+PriorityWeightQOS=3000
+PartitionName=cores Nodes=n[1-12] Default=YES MaxTime=INFINITE State=UP
+PartitionName=whole Nodes=n[9-16] OverSubscribe=EXCLUSIVE MaxTime=INFINITE State=UP
+""",
+        26, mixed,
+        sacctmgr=(
+            "add qos scavenger Priority=5 PreemptMode=requeue GraceTime=10 UsageFactor=0.1",
+            "modify qos normal set Priority=40 Preempt=scavenger",
+            "add qos high Priority=100 Preempt=scavenger MaxTRESPerUser=cpu=64",
+            "add qos long Priority=70",
+            "modify account root set QOS=normal,high,long,scavenger",
+        )),
+    "lab": Scenario(
+        "backfill and Fair Tree; jobs are changed, held and released; nodes are drained and resumed; features, tiers, whole nodes; cores",
+        16, MULTIFACTOR[:MULTIFACTOR.index("PartitionName")].replace("PriorityWeightFairshare=10000", "PriorityWeightFairshare=3000")
+            + """SchedulerParameters=bf_continue,bf_interval=20
+PartitionName=debug Nodes=n[1-4] MaxTime=00:05:00 PriorityTier=10 State=UP
+PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE PriorityTier=5 PriorityJobFactor=2 State=UP
+PartitionName=idle Nodes=n[5-16] MaxTime=INFINITE PriorityTier=1 PriorityJobFactor=1 State=UP
+""",
+        27, of_the_lab,
+        groups=(
+            ("n[1-8]", 1, 8, "Feature=old"),
+            ("n[9-12]", 9, 12, "Feature=fast"),
+            ("n[13-16]", 13, 16, "Feature=fast,big"),
+        ),
+        events=(
+            (120, "scontrol update NodeName=n[6-7] State=DRAIN Reason=cables"),
+            (260, "scontrol update NodeName=n15 State=DRAIN Reason=memory"),
+            (330, "scontrol update NodeName=n6 State=RESUME"),
+            (450, "scontrol update NodeName=n7 State=RESUME"),
+            (520, "scontrol update NodeName=n[1-2] State=DRAIN Reason=kernel"),
+            (600, "scontrol update NodeName=n15 State=RESUME"),
+            (660, "scontrol update NodeName=n1 State=RESUME"),
+            (700, "scontrol update NodeName=n10 State=DRAIN Reason=fan"),
+            (720, "scontrol update NodeName=n10 State=RESUME"),
+            (840, "scontrol update NodeName=n2 State=RESUME"),
+            (900, "scontrol update NodeName=n12 State=DOWN Reason=power"),
+            (1010, "scontrol update NodeName=n12 State=RESUME"),
+        ),
+        changes=changed),
 }
 
 
