@@ -108,7 +108,9 @@ impl Workload {
         findings.report(&drops::NO_MACHINE_SIZE, || Example {
             place: None,
             detail: match peak {
-                Some(peak) => format!("{peak} processors were in use at once, more than the largest job has"),
+                Some(peak) => {
+                    format!("{peak} processors were in use at once, more than the largest job of these has")
+                }
                 None => format!("the largest job has {largest} processors"),
             },
         })?;
