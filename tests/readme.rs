@@ -255,6 +255,10 @@ fn the_files_of_the_guide_are_those_that_it_shows() {
     let catalogue = read("docs/guide/formats.md");
     let entry = fences(&catalogue, "toml")[0];
     assert_eq!(batchlab::catalogue::CatalogueLog::all(entry, "page").unwrap().len(), 1);
+    let logs = batchlab::catalogue::Catalogue::new(None, None);
+    let files = logs.logs().unwrap().iter().flat_map(|log| &log.file);
+    let hashed = files.filter(|file| !file.sha256.is_empty()).count();
+    assert!(hashed == 6 && catalogue.contains("six files of the catalogue have one"), "{hashed}");
 }
 
 /// Every page of the guide and the reference is in the summary.

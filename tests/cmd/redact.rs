@@ -299,3 +299,42 @@ fn schedules_are_the_same() {
     let bound = run(&folder, "replay sacct.txt SLURM -q", &["--redact"]);
     assert!(bound.out.contains("jobs that limits held back"), "{}", bound.out);
 }
+
+/// Every word of the files of a scenario is replaced in turn by a marked one, which no message shows.
+#[test]
+fn no_message_shows_a_word_of_the_files_of_a_scenario() {
+    let folder = Folder::new();
+    folder.write(
+        "log.swf",
+        "; MaxProcs: 16\n; UnixStartTime: 1700000000\n; Note: user 1: ann\n; Note: user 2: bob\n; Note: group 1: physics\n\
+         ; Partition: 1 main\n1 0 0 9 4 -1 -1 4 9 -1 1 1 1 -1 1 1 -1 -1\n2 1 0 9 4 -1 -1 4 9 -1 1 2 1 -1 1 1 -1 -1\n",
+    );
+    let files = [
+        (
+            "limits",
+            "[[limit]]\nuser = \"ann\"\nprocs = 8\nwall_time = \"24h\"\ncount = \"running\"\n\
+                    [[limit]]\ngroup = [\"physics\"]\npartition = \"main\"\nrunning_jobs = 2\n",
+        ),
+        (
+            "calendar",
+            "[[event]]\nkind = \"maintenance\"\nfrom = \"2023-11-15 10:00\"\nto = 2000\nprocs = 4\nknown = \"1d\"\n\
+                      [[event]]\nkind = \"reservation\"\nuser = \"ann\"\nfrom = 100\nto = 200\nresource = \"procs\"\namount = 3\n",
+        ),
+        (
+            "priorities",
+            "releases = [\"procs\"]\n[[class]]\nuser = \"ann\"\npriority = 2\npreempts = true\n\
+                        [[class]]\nuser = \"bob\"\npriority = 1\npreempted = \"requeue\"\n",
+        ),
+    ];
+    let mut shown = Vec::new();
+    for (kind, text) in files {
+        let is_of_word = |letter: char| letter.is_alphanumeric() || "_-.:".contains(letter);
+        for word in text.split(|letter| !is_of_word(letter)).filter(|word| !word.is_empty()) {
+            let at = word.as_ptr() as usize - text.as_ptr() as usize;
+            folder.write("w.toml", &format!("{}zqname{}", &text[..at], &text[at + word.len()..]));
+            let done = folder.run(&["replay", "log.swf", "-q", "--redact", &format!("--{kind}"), "w.toml"]);
+            shown.extend(Some(done.out + &done.err).filter(|said| said.contains("zqname")));
+        }
+    }
+    assert!(shown.is_empty(), "{} messages show a word:\n{}", shown.len(), shown.join("\n"));
+}

@@ -5,7 +5,10 @@ use batchlab::outcome::{Fate, IntervalKind};
 use batchlab::policies::policy::PolicyError;
 use batchlab::policies::{Checkpoint, Cycle, Event, Needs, Placement, Reason, Resume, Share, Turn};
 use batchlab::traces::JobId;
-use batchlab::{Outcome, policies::SwitchCharge};
+use batchlab::{
+    Outcome,
+    policies::{MigrationCharge, SwitchCharge},
+};
 
 use super::script::{Decided, pool, run, secs, times, with_memory};
 use crate::lab::{Play, play};
@@ -179,6 +182,36 @@ fn migration_costs_the_moved_job_and_the_jobs_that_wait_for_the_checkpoint() {
     assert_eq!(life(&two, B), [(0.0, 4.0, '.'), (4.0, 8.0, 'r'), waits, (9.0, 25.0, 'r')]);
     let migrations = [one, two].map(|outcome| [0, 1].map(|job| outcome.services[job].migrations));
     assert_eq!(migrations, [[0, 1], [1, 0]]);
+}
+
+/// As option 1 of figure 13, but J moves twice at one event, A waiting each time. C is counted where J stands at the end (J 2 s, A 1 s),
+/// or for each migration by itself (J 4 s, A 2 s).
+#[test]
+fn two_migrations_of_a_job_at_one_event_cost_it_once_or_twice() {
+    for (charge, [waits, moves], migrations) in
+        [(MigrationCharge::Event, [10.0, 10.0], 1), (MigrationCharge::Step, [10.0, 12.0], 2)]
+    {
+        let mut scene = pool(5, &[(0, 20, 3), (0, 20, 2), (8, 1, 5)]);
+        scene.scenario.costs.migrate = secs(2);
+        scene.scenario.costs.migrate_charge = charge;
+        let outcome = gang(&scene, "", move |turn| match turn.now().secs() as i64 {
+            0 => {
+                let places = [(A, on(0..3)), (B, on(1..3))];
+                Ok(turn.cycle(&rows(&[&[A], &[B]], 4, Resume::Continue), &places)?)
+            }
+            8 if turn.events().contains(&Event::Submitted(C)) => {
+                turn.kill(C)?;
+                let mut cycle = rows(&[&[A, B]], 4, Resume::Continue);
+                cycle.checkpoints = vec![Checkpoint { leaving: vec![B], waiting: vec![A] }; 2];
+                Ok(turn.cycle(&cycle, &[(B, on(3..5))])?)
+            }
+            _ => Ok(()),
+        });
+        // Each has 16 s left.
+        assert_eq!(life(&outcome, A)[2..], [(8.0, waits, 'm'), (waits, waits + 16.0, 'r')], "{charge:?}");
+        assert_eq!(life(&outcome, B)[2..], [(8.0, moves, 'm'), (moves, moves + 16.0, 'r')], "{charge:?}");
+        assert_eq!(outcome.services[1].migrations, migrations);
+    }
 }
 
 /// A (4 processors, 0-3) in row 1; B (0) and C (2) in row 0, of 6 processors. At 4 A is also placed in row 0:

@@ -114,7 +114,7 @@ proptest! {
         events in event_orders(),
         options in gangs(),
         mpl in 1..5,
-        costs in select(vec!["cs=0,c=0", "cs=0.5,c=1", "cs=0.1,c=0.5,cs-charge=changed"]),
+        costs in select(vec!["cs=0,c=0", "cs=0.5,c=1", "cs=0,c=1,c-charge=step", "cs=0.1,c=0.5,cs-charge=changed"]),
         q in select(vec!["1", "4", "inf"]),
         qcounts in select(vec!["qscope=event", "qscope=row", "qunit=tasks"]),
         backfilling in select(vec!["inflate=mpl,from=start", "inflate=mpl+cs,from=remaining"]),

@@ -124,7 +124,7 @@ pub struct Header {
     pub max_nodes: Option<RemarkedCount>,
     /// `MaxProcs`.
     pub max_procs: Option<RemarkedCount>,
-    /// The most processors that were in use at once by a schedule that the log no longer has; no file states it.
+    /// The fewest processors that the machine had, as a schedule or jobs show that the log no longer has; no file states it.
     pub peak_procs: Option<i64>,
     /// `MaxRuntime`: longest run time allowed, seconds.
     pub max_runtime: Option<i64>,

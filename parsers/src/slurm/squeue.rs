@@ -38,7 +38,7 @@ const COMMAND: &str = "write it with squeue -a --json, with scontrol show job, o
     Dependency:|,Reservation:|,NodeList:|,Name:|\"";
 
 /// The headings of the columns that are used, with their destinations.
-const COLUMNS: [(&str, &str); 43] = [
+const COLUMNS: [(&str, &str); 44] = [
     ("JOBID", "job number"),
     ("ARRAY_JOB_ID", "array"),
     ("ARRAY_TASK_ID", to::TASKS),
@@ -82,7 +82,20 @@ const COLUMNS: [(&str, &str); 43] = [
     ("DEPENDENCY", "dependencies"),
     ("RESERVATION", "reservation"),
     ("NODELIST", to::STARTED),
+    (NODES_OR_REASON, "reason, of a job that waits; where it started, with --slurm"),
 ];
+
+/// The heading of `%R`: the reason in parentheses, or the nodes of a job that has some.
+const NODES_OR_REASON: &str = "NODELIST(REASON)";
+
+/// Returns why a job waits, and the nodes that it has.
+fn reason_and_hosts<'a>(keyed: &Keyed<'a>) -> (&'a [u8], &'a [u8]) {
+    let either = keyed.get(NODES_OR_REASON);
+    let reason = either.strip_prefix(b"(").and_then(|rest| rest.strip_suffix(b")"));
+    let or = |column: &'a [u8], other: &'a [u8]| if column.is_empty() { other } else { column };
+    let hosts = if reason.is_some() { &[] } else { either };
+    (or(keyed.get("REASON"), reason.unwrap_or_default()), or(keyed.get("NODELIST"), hosts))
+}
 
 /// Columns without which no job can be foretold.
 const NEEDED: [&str; 3] = ["SUBMIT_TIME", "TIME_LIMIT", "CPUS"];
@@ -210,9 +223,10 @@ fn job<'a>(keyed: &Keyed<'a>, command: &'a [u8], reporter: &mut Reporter<'_>) ->
     let processors = keyed.value("CPUS", values::least, reporter)?;
     let asked = keyed.tres("TRES_ALLOC", reporter)?;
     let start = keyed.value("START_TIME", values::instant, reporter)?;
+    let (reason, hosts) = reason_and_hosts(keyed);
     // Slurm shows the begin time as the start of a job that waits for it.
     let begin = match keyed.get("ELIGIBLE_TIME") {
-        b"" => start.filter(|_| keyed.get("REASON") == b"BeginTime"),
+        b"" => start.filter(|_| reason == b"BeginTime"),
         _ => keyed.value("ELIGIBLE_TIME", values::instant, reporter)?,
     };
     Ok(Job {
@@ -230,8 +244,8 @@ fn job<'a>(keyed: &Keyed<'a>, command: &'a [u8], reporter: &mut Reporter<'_>) ->
         constraint: keyed.get("FEATURES"),
         alone: is_alone(keyed),
         reservation: keyed.get("RESERVATION"),
-        hosts: keyed.get("NODELIST"),
-        reason: State::reason(word, keyed.get("REASON")),
+        hosts,
+        reason: State::reason(word, reason),
         submit: keyed.value("SUBMIT_TIME", values::instant, reporter)?,
         eligible: begin,
         start: start.filter(|_| has_started),

@@ -71,7 +71,8 @@ pub(super) fn instant(text: &[u8]) -> Value<Stamp> {
     if let Some(stamp) = date::iso(text) {
         return Ok(Some(stamp));
     }
-    if NONE.contains(&text) {
+    // `Unlimited` is the end of a job without a limit that runs (`scontrol show job`).
+    if NONE.contains(&text) || text == b"Unlimited" {
         return Ok(None);
     }
     // Slurm did not exist before the year 2000; such a number is a valid count of seconds but not an instant.
@@ -112,7 +113,8 @@ pub(super) fn length(text: &[u8]) -> Value<Time> {
 
 /// Parses a limit: a duration, or whole minutes.
 pub(super) fn limit(text: &[u8]) -> Value<SlurmTimeLimit> {
-    if text == b"Partition_Limit" {
+    // `NOT_SET` is squeue's word for what sacct calls `Partition_Limit`.
+    if matches!(text, b"Partition_Limit" | b"NOT_SET") {
         return Ok(Some(SlurmTimeLimit::Partition));
     }
     // `NONE` is no limit in files of a site, and a missing value in tables.
@@ -197,6 +199,8 @@ mod tests {
         assert_eq!(limit(b"1440"), Ok(Some(SlurmTimeLimit::Of(Time::from_secs(86_400)))));
         assert_eq!(limit(b"UNLIMITED"), Ok(Some(SlurmTimeLimit::Unlimited)));
         assert_eq!(limit(b"Partition_Limit"), Ok(Some(SlurmTimeLimit::Partition)));
+        assert_eq!(limit(b"NOT_SET"), Ok(Some(SlurmTimeLimit::Partition)));
+        assert_eq!(instant(b"Unlimited"), Ok(None));
         assert_eq!((limit(b""), limit(b"soon")), (Ok(None), Err(Odd)));
         assert_eq!((length(b"INVALID"), length(b"63")), (Ok(None), Ok(Some(Time::from_secs(63)))));
     }

@@ -4,6 +4,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::words;
 use batchlab_traces::machine::Amount;
 use batchlab_traces::reading::parse_duration;
 use batchlab_traces::time::TICKS_PER_SECOND;
@@ -33,6 +34,18 @@ pub enum SwitchCharge {
     Changed,
 }
 
+/// How jobs pay for the migrations of an event: two readings of equations 4 and 5 of Zhang et al. 2000.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MigrationCharge {
+    /// By the difference between the matrix before the event and after it: a job pays C at most once.
+    #[default]
+    Event,
+    /// Each migration by itself, also if a later one of the same event moves its jobs again.
+    Step,
+}
+
+words!(MigrationCharge { Event = "event", Step = "step" });
+
 /// What switching, migrating and swapping cost in a scenario.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Costs {
@@ -42,6 +55,8 @@ pub struct Costs {
     pub charge: SwitchCharge,
     /// Checkpoint and restart of a job that moves to other processors; each is half of this time.
     pub migrate: Time,
+    /// How jobs pay for it.
+    pub migrate_charge: MigrationCharge,
     /// Bytes per second that each processor swaps of its part of a job; `None` means that swapping takes no
     /// time.
     pub swap: Option<i64>,
@@ -62,6 +77,8 @@ pub struct StatedCosts {
     pub charge: Option<SwitchCharge>,
     /// Checkpoint and restart.
     pub migrate: Option<Time>,
+    /// How jobs pay for it.
+    pub migrate_charge: Option<MigrationCharge>,
     /// Rate of swapping; `Some(None)` means that it takes no time.
     pub swap: Option<Option<i64>>,
     /// Rate of swapping if neither the parameters nor the scenario state one.
@@ -152,6 +169,7 @@ impl StatedCosts {
         switch: None,
         charge: None,
         migrate: None,
+        migrate_charge: None,
         swap: None,
         swap_else: None,
         first_load: None,
@@ -169,6 +187,7 @@ impl StatedCosts {
             switch: either!(switch),
             charge: either!(charge),
             migrate: either!(migrate),
+            migrate_charge: either!(migrate_charge),
             swap: either!(swap),
             swap_else: either!(swap_else),
             first_load: either!(first_load),
@@ -184,6 +203,7 @@ impl Costs {
             switch: stated.switch.unwrap_or(self.switch),
             charge: stated.charge.unwrap_or(self.charge),
             migrate: stated.migrate.unwrap_or(self.migrate),
+            migrate_charge: stated.migrate_charge.unwrap_or(self.migrate_charge),
             swap: stated.swap.unwrap_or(self.swap.or(stated.swap_else)),
             first_load: stated.first_load.unwrap_or(self.first_load),
         }
@@ -250,6 +270,9 @@ impl fmt::Display for Costs {
         }
         if self.migrate > Time::ZERO {
             parts.push(format!("migrate={}s", self.migrate));
+            if self.migrate_charge == MigrationCharge::Step {
+                parts.push("migrate-charge=step".into());
+            }
         }
         if let Some(rate) = self.swap {
             parts.push(shown_rate(rate));

@@ -42,7 +42,7 @@ pub mod turn;
 pub mod view;
 pub mod wrapper;
 
-pub use costs::{Costs, SwitchCharge};
+pub use costs::{Costs, MigrationCharge, SwitchCharge};
 pub use cycle::{Checkpoint, Cycle, CycleChanges, Resume};
 pub use event::Event;
 pub use facts::{Fact, Facts};

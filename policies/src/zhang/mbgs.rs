@@ -7,7 +7,7 @@ use super::options::{
     AFTER, COLUMNS, FROM, INFLATE, MPL, NEEDS, Q, QSCOPE, QUNIT, RANK, SLICE, WITHIN, quota,
 };
 use crate::spec::{BuildError, ParamSpec, Params, PolicySpec, Setting};
-use crate::support::costs::{C, CS, CS_CHARGE};
+use crate::support::costs::{C, C_CHARGE, CS, CS_CHARGE};
 use crate::support::keeper::keeping;
 use crate::support::order::ORDER;
 use crate::support::params::{ORDERED, params};
@@ -28,8 +28,8 @@ pub const SPEC: PolicySpec = PolicySpec {
 
 const PARAMS: &[ParamSpec] = params![
     &[
-        MPL, SLICE, CS, CS_CHARGE, AFTER, INFLATE, FROM, C, Q, QUNIT, QSCOPE, RANK, WITHIN, COLUMNS, ORDER,
-        THRESHOLD
+        MPL, SLICE, CS, CS_CHARGE, AFTER, INFLATE, FROM, C, C_CHARGE, Q, QUNIT, QSCOPE, RANK, WITHIN,
+        COLUMNS, ORDER, THRESHOLD
     ],
     ORDERED
 ];

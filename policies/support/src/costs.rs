@@ -1,8 +1,8 @@
 //! The parameters that state costs in place of the scenario's.
 
 use crate::needs::Needs;
-use crate::spec::{ParamKind, ParamSpec};
-use batchlab_contract::costs::{CostKind, SCENARIO, StatedCosts, SwitchCharge};
+use crate::spec::{ParamKind, ParamSpec, Words as _};
+use batchlab_contract::costs::{CostKind, MigrationCharge, SCENARIO, StatedCosts, SwitchCharge};
 
 /// Context switch as a share of a slice (Zhang et al. 2000, section 5: CS).
 pub const CS: ParamSpec = ParamSpec {
@@ -33,6 +33,18 @@ pub const C: ParamSpec = ParamSpec {
     default: SCENARIO,
     help: "time of a migration, checkpoint and restart, in place of the scenario's (--cost migrate=)",
     ..ParamSpec::PLAIN
+};
+
+/// How the migrations of an event are paid for.
+pub const C_CHARGE: ParamSpec = ParamSpec {
+    name: "c-charge",
+    kind: ParamKind::Choice(MigrationCharge::WORDS),
+    default: "event",
+    help: "c is paid for where a job stands after an event, or for each migration by itself",
+    needs: |value| {
+        let charge = if value == "step" { MigrationCharge::Step } else { MigrationCharge::Event };
+        stating(StatedCosts { migrate_charge: Some(charge), ..StatedCosts::NONE })
+    },
 };
 
 /// Rate of swapping (Setia et al. 1999, section 4.1).

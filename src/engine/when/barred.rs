@@ -32,7 +32,7 @@ const NOT_ELIGIBLE_REASONS: [&str; 5] =
 /// a partition, a service class, an account or a reservation grants.
 ///
 /// Source: the table in `src/common/job_state_reason.c` of Slurm, versions 20.11 to 26.05.
-const REFUSED_REASONS: [&str; 15] = [
+const REFUSED_REASONS: [&str; 17] = [
     "PartitionNodeLimit",
     "PartitionTimeLimit",
     "PartitionConfig",
@@ -48,6 +48,9 @@ const REFUSED_REASONS: [&str; 15] = [
     "QOSUsageThreshold",
     "QOSMin",
     "MaxMemPerLimit",
+    // In the words of `part_policy_valid_acct` and `part_policy_valid_qos` (`src/slurmctld/partition_mgr.c`).
+    "Job's_account_not_permitted",
+    "Job's_QOS_not_permitted",
 ];
 
 /// Whether a word of Slurm's is a limit of an association, of a service class, or of an account or user within one.
@@ -187,6 +190,7 @@ mod tests {
             "QOSMaxWallDurationPerJobLimit",
             "AssocMaxNodePerJobLimit",
             "QOSMinCpuNotSatisfied",
+            "Job's_account_not_permitted_to_use_this_partition_(dragen_allows_gpdragen_not_broad)",
         ] {
             assert_eq!([true, false].map(|known| code(word, known)), [Some("when-refused"); 2], "{word}");
         }

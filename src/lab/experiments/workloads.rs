@@ -13,7 +13,8 @@ use batchlab_traces::clean::Preset;
 use batchlab_traces::number::grouped;
 use batchlab_traces::reading::{Estimate, parse_duration};
 use batchlab_traces::trace::Holds;
-use batchlab_traces::{Field, Time, Trace, models};
+use batchlab_traces::workload::machine_size;
+use batchlab_traces::{Field, Findings, Time, Trace, models};
 
 use crate::Registry;
 use crate::experiment::{
@@ -262,8 +263,19 @@ impl<'a> Workloads<'a> {
             identity.extend(steps.logs_read());
             Ok((trace, identity))
         };
+        // All windows have one machine, whichever part of the log shows its size.
+        let sized = || {
+            let (mut trace, identity) = made()?;
+            let reading = scenario.reading(&scenario.choice()?);
+            let size = machine_size(&trace, &reading, &mut Findings::lenient()).ok();
+            let stated = trace.header.max_procs.as_ref().map(|procs| procs.count);
+            if size != stated {
+                trace.header.peak_procs = size;
+            }
+            Ok((trace, identity))
+        };
         match &workload.cut {
-            Cut::Windows(_) => self.cached(&format!("{uncut:?} shaped"), made),
+            Cut::Windows(_) => self.cached(&format!("{uncut:?} shaped"), sized),
             _ => made().map(|(trace, identity)| Cached {
                 name: String::new(),
                 trace: Arc::new(trace),

@@ -1,6 +1,7 @@
 //! The contents of an experiment file: workloads, the sweep, policies, measures.
 
 use batchlab_traces::SourcePlace;
+use batchlab_traces::foreign::safe;
 use batchlab_traces::located::LocatedToml;
 use batchlab_traces::located::Spanned;
 use batchlab_traces::located::values::{Ordered, Scalars};
@@ -279,7 +280,7 @@ fn policies(whole: &Section<'_>, known: Option<&[WorkloadSpec]>) -> Result<Vec<P
             return Err(section.key("workloads").unknown(unknown, names()));
         }
         let label = label.unwrap_or_else(|| spec.clone()).0;
-        if policies.iter().any(|known| known.label == label) {
+        if policies.iter().any(|known| safe(&known.label) == safe(&label)) {
             return Err(section.wrong("label", &format!("there are two policies `{label}`")));
         }
         let (place, absent) = (section.place("spec"), absent.unwrap_or_default());

@@ -187,7 +187,7 @@ impl Folder {
         // The manifest comes first: it marks the folder as one of results, even if the run is interrupted
         // right after it.
         let json = serde_json::to_string_pretty(manifest).map_err(|error| self.broken(MANIFEST, &error))?;
-        self.put(MANIFEST, |out| writeln!(out, "{json}"))?;
+        self.put_text(MANIFEST, &SafeText::of_json(&(json + "\n")))?;
         self.put(EXPERIMENT, |out| out.write_all(experiment.as_bytes()))?;
         self.csv(PLAN, |out| results::write_plan(manifest, lines, out))
     }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::io::{Read, Write};
 
+use batchlab_traces::foreign::safe;
 use batchlab_traces::sorted::{SortedMap, SortedSet};
 
 use super::checksums::{Checksums, RowTexts};
@@ -135,7 +136,7 @@ pub fn write_failed(
     for line in lines {
         if let Some(error) = failed.get(&line.key) {
             let place = place(manifest, line, &line.unit.to_string());
-            writer.write_record(place.into_iter().chain([error.clone()]))?;
+            writer.write_record(place.into_iter().chain([safe(error).into_owned()]))?;
         }
     }
     Ok(writer.flush().map_err(csv::Error::from)?)
@@ -363,11 +364,11 @@ fn head(manifest: &Manifest) -> Vec<String> {
 }
 
 fn place(manifest: &Manifest, line: &Planned, unit: &str) -> Vec<String> {
-    let values =
-        manifest.parameters.iter().zip(&line.point).map(|(parameter, &at)| parameter.values[at].clone());
-    let mut fields = vec![line.key.clone(), manifest.workloads[line.workload].name.clone()];
-    fields.extend(values);
-    fields.push(manifest.policies[line.policy].label.clone());
+    let values = manifest.parameters.iter().zip(&line.point).map(|(parameter, &at)| &parameter.values[at]);
+    let names = [&manifest.workloads[line.workload].name].into_iter().chain(values);
+    let names = names.chain([&manifest.policies[line.policy].label]);
+    let mut fields = vec![line.key.clone()];
+    fields.extend(names.map(|name| safe(name).into_owned()));
     fields.extend([line.spec.clone(), unit.to_owned(), line.seed.to_string()]);
     fields
 }
@@ -433,7 +434,7 @@ fn among<'a>(
     mut names: impl Iterator<Item = &'a str>,
 ) -> Result<usize, ResultsError> {
     let text = field(record, at);
-    names.position(|name| name == text).ok_or_else(|| wrong(record, at, what))
+    names.position(|name| safe(name) == text).ok_or_else(|| wrong(record, at, what))
 }
 
 /// Returns the key of a replay, which is part of names of files and of commands.

@@ -69,7 +69,8 @@ enum Length {
 }
 
 impl Step for Split {
-    fn apply(&self, work: ShapedTrace, _: &Env<'_>) -> Result<StepOutput, StepError> {
+    fn apply(&self, mut work: ShapedTrace, _: &Env<'_>) -> Result<StepOutput, StepError> {
+        work.remember_machine();
         let order = work.by_submit();
         let windows = match self.length {
             Length::Days(days, origin) => {

@@ -124,7 +124,8 @@ enum Span {
 }
 
 impl Step for Window {
-    fn apply(&self, work: ShapedTrace, _: &Env<'_>) -> Result<StepOutput, StepError> {
+    fn apply(&self, mut work: ShapedTrace, _: &Env<'_>) -> Result<StepOutput, StepError> {
+        work.remember_machine();
         let (rows, begin) = match self.span {
             Span::Days([first, end], origin) => {
                 let days = Days::of(&work, origin)?;

@@ -103,7 +103,9 @@ pub fn machine_size(trace: &Trace, reading: &Reading, findings: &mut Findings) -
     findings.report(&drops::NO_MACHINE_SIZE, || Example {
         place: None,
         detail: match peak {
-            Some(peak) => format!("{peak} processors were in use at once, more than the largest job has"),
+            Some(peak) => {
+                format!("{peak} processors were in use at once, more than the largest job of these has")
+            }
             None => format!("the largest job has {largest} processors"),
         },
     })?;

@@ -53,7 +53,7 @@ impl JobRow<'_> {
         self.word(STARTED_BY, started_by(job.flags).unwrap_or_default().as_bytes());
         self.stated(RESERVATION, job.reservation);
         self.stated(RAN_ON, if places { job.hosts } else { b"" });
-        self.stated(REASON, if job.state.1 == State::Waiting { job.reason } else { b"" });
+        self.stated(REASON, &reason(job));
         if places {
             self.submit_line(job);
             self.on_each(job, resources);
@@ -214,4 +214,13 @@ fn started_by(flags: &[u8]) -> Option<&'static str> {
     let has = |flag: &str| flags.split(|&byte| byte == b',').any(|part| part == flag.as_bytes());
     let loops = [("SchedSubmit", SUBMISSION), ("SchedMain", MAIN), ("SchedBackfill", BACKFILL)];
     loops.into_iter().find(|(flag, _)| has(flag)).map(|(_, name)| name)
+}
+
+/// Returns why a job waits, in the words of `scontrol`, which has an underscore where `squeue` has a blank: "launch failed requeued
+/// held". What stands in parentheses are names of accounts or service classes that have nothing to do with the job.
+fn reason(job: &Job<'_>) -> Vec<u8> {
+    let told = if job.state.1 == State::Waiting { job.reason } else { b"" };
+    let told = told.split(|&byte| byte == b'(').next().unwrap_or_default();
+    let told = told.trim_ascii().strip_suffix(b"_").unwrap_or(told.trim_ascii());
+    told.iter().map(|&byte| if byte == b' ' { b'_' } else { byte }).collect()
 }

@@ -10,6 +10,7 @@ use super::cover::expect_cover;
 use super::general::Residence;
 use super::turning::Turning;
 use super::{Cluster, State};
+use crate::costs::MigrationCharge;
 use crate::cycle::{Checkpoint, Cycle, CycleChanges, Resume};
 use crate::placement::{Placement, Rate, Share};
 use crate::refused::Reason;
@@ -113,7 +114,10 @@ impl Cluster {
             }
         }
         let moves = put?;
-        self.charge(manner.checkpoints, &moves);
+        match self.costs.migrate_charge {
+            MigrationCharge::Event => self.charge(manner.checkpoints, &moves),
+            MigrationCharge::Step => self.charge_steps(manner.checkpoints),
+        }
         self.enter_rows(jobs, now);
         let elsewhere = moves.iter().filter(|(.., before)| before.is_some()).map(|&(job, ..)| job);
         let mut turning = self.turning.take().unwrap_or_default();
@@ -220,6 +224,34 @@ impl Cluster {
             }
             nodes().for_each(|share| freed[share.node as usize] = false);
         }
+        self.in_debt(debtors);
+    }
+
+    /// Charges each migration by itself: C to each job that leaves, and C/2 to each that waits for its checkpoint. A job that has
+    /// not run has no checkpoint.
+    fn charge_steps(&mut self, checkpoints: &[Checkpoint]) {
+        let Some(general) = &mut self.general else { return };
+        let (whole, half) = (self.costs.migrate, Time::from_ticks(self.costs.migrate.ticks() / 2));
+        let mut debtors: Vec<JobId> = Vec::new();
+        let mut owes = |job: JobId, cost: Time| {
+            if let Some(residence) = general.residents.get_mut(&job) {
+                residence.owes += cost;
+                debtors.push(job);
+            }
+        };
+        for checkpoint in checkpoints {
+            let ran = checkpoint.leaving.iter().filter(|job| self.jobs.started(**job).is_some());
+            let leaving: Vec<JobId> = ran.copied().collect();
+            for &job in &leaving {
+                self.services[job.index()].migrations += 1;
+                owes(job, whole);
+            }
+            checkpoint.waiting.iter().filter(|_| !leaving.is_empty()).for_each(|&job| owes(job, half));
+        }
+        self.in_debt(debtors);
+    }
+
+    fn in_debt(&mut self, debtors: Vec<JobId>) {
         self.reordered.jobs.extend(&debtors);
         self.turning.get_or_insert_default().debtors.extend(debtors);
     }

@@ -76,6 +76,14 @@ impl ShapedTrace {
         "; recorded waits set to unknown"
     }
 
+    /// Keeps the size of a machine that the header does not state: a part of the log may not show it.
+    pub fn remember_machine(&mut self) {
+        let header = &self.trace.header;
+        if header.max_procs.is_none() && header.peak_procs.is_none() {
+            self.trace.header.peak_procs = self.machine_procs();
+        }
+    }
+
     /// Adds a line to the header.
     pub fn note(&mut self, text: &str) {
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
