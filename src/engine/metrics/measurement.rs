@@ -21,7 +21,8 @@ use crate::Outcome;
 
 /// One outcome with the options of its measurement.
 ///
-/// It is a [`MeasuredOutcome`] outcome with what else metrics read. Every quantity is computed once and shared by all its statistics, until [`Measurement::forget_samples`]. Not `Sync`: use one per thread.
+/// It is a [`MeasuredOutcome`] with what else metrics read. Every quantity is computed once and shared by all its statistics, until
+/// [`Measurement::forget_samples`]. Not `Sync`: use one per thread.
 #[derive(Debug)]
 pub struct Measurement<'a> {
     of: MeasuredOutcome<'a>,
