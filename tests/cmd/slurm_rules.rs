@@ -186,10 +186,12 @@ fn components_of_a_heterogeneous_job_start_together() {
     assert_eq!(twin[3], 120.5, "beside the component that waits, in a cycle");
     let easy = starts(&["--policy", "easy"]);
     assert_eq!((easy[1], easy[2]), (60.0, 1800.0), "{easy:?}");
-    // Without cycles Slurm would never start them: each is a job by itself.
+    // Without cycles Slurm refuses them.
     folder.write("slurm.conf", &format!("SchedulerType=sched/builtin\n{conf}"));
-    let builtin = starts(&[]);
-    assert!(builtin[1] < 70.0 && builtin[2] > 1800.0, "{builtin:?}");
+    let (builtin, _) = replayed(&folder, &[]);
+    let refused: Vec<&str> =
+        builtin.iter().filter(|row| row.ends_with(",rejected")).map(|row| &row[..2]).collect();
+    assert_eq!((refused, builtin.len()), (vec!["2,", "3,"], 5), "{builtin:?}");
 }
 
 #[test]

@@ -158,8 +158,8 @@ pub static COMPONENTS: Kind = Kind {
     code: "job-components-apart",
     level: Level::Warning,
     what: "{component|components} of heterogeneous jobs",
-    done: "the policy slurm starts the components of a job together, in cycles of the backfill loop; under other policies each is a \
-           job by itself, and may start apart from the others",
+    done: "the policy slurm starts the components of a job together, in cycles of the backfill loop, and refuses them without this \
+           loop (sched/builtin), as slurmctld does; under other policies each is a job by itself, and may start apart from the others",
     advice: "compare with what really happened (batchlab slurm-check), or leave them out with a `filter` step: het_job < 0",
 };
 

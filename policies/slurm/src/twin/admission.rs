@@ -25,8 +25,6 @@ pub(super) struct Admission {
     precedence: Arc<Precedence>,
     /// The longest time for which a job waits for nodes on few switches.
     switch_wait: Time,
-    /// Whether there are cycles of the backfill loop.
-    has_cycles: bool,
     /// Whether jobs that got fewer processors than they asked for are tried as they asked: so the closed loop does.
     asks: bool,
 }
@@ -42,7 +40,6 @@ impl Admission {
             partitions: SortedMap::new(),
             precedence: precedence.clone(),
             switch_wait: rules.main.switch_wait,
-            has_cycles: rules.backfill.interval.is_some(),
             asks,
             site: site.clone(),
         }
@@ -196,11 +193,10 @@ impl Admission {
         }
     }
 
-    /// Returns the heterogeneous job that a job is a component of, if it has others. Without cycles, each component is a job by itself:
-    /// Slurm would never start it.
+    /// Returns the heterogeneous job that a job is a component of, if it has others.
     fn het(&self, job: JobView<'_>) -> Option<Het> {
         let (number, count) = self.site.components(job)?;
-        (count > 1 && self.has_cycles).then_some(Het { number, count })
+        (count > 1).then_some(Het { number, count })
     }
 
     /// Returns all nodes of a job's partition.

@@ -242,24 +242,31 @@ impl Controller {
         }
     }
 
-    /// Rejects the jobs that are too large for what any switch reaches: slurmctld refuses them.
-    pub(super) fn reject_unreachable(
+    /// Rejects the jobs that slurmctld refuses: heterogeneous ones without a backfill loop (`_sched_backfill` in `proc_req.c`), and
+    /// those that are too large for what any switch reaches.
+    pub(super) fn reject_refused(
         &mut self,
         turn: &mut Turn<'_>,
         heard: &mut Heard,
     ) -> Result<(), PolicyError> {
-        if !self.admission.has_switches() {
-            return Ok(());
-        }
+        let has_cycles = self.rules.backfill.interval.is_some();
         let nodes = self.allocations.spaces().all();
-        let is_too_large = |&job: &JobId| {
-            self.queue.has(job) && !self.queue.of(job).any(|waiting| nodes.reaches(waiting, &waiting.nodes))
+        let why = |job: JobId| {
+            let of_job = || self.queue.of(job);
+            if !has_cycles && of_job().any(|waiting| waiting.het.is_some()) {
+                return Some("a component of a heterogeneous job, which needs sched/backfill");
+            }
+            let is_too_large = self.admission.has_switches()
+                && self.queue.has(job)
+                && !of_job().any(|waiting| nodes.reaches(waiting, &waiting.nodes));
+            is_too_large.then_some("too large for what any switch reaches")
         };
-        let too_large: Vec<JobId> = heard.submitted.iter().copied().filter(is_too_large).collect();
-        for job in too_large {
+        let refused: Vec<(JobId, &str)> =
+            heard.submitted.iter().filter_map(|&job| Some((job, why(job)?))).collect();
+        for (job, why) in refused {
             heard.submitted.retain(|&other| other != job);
             self.queue.remove(job);
-            turn.reject_as(job, "too large for what any switch reaches")?;
+            turn.reject_as(job, why)?;
         }
         Ok(())
     }

@@ -35,7 +35,7 @@ impl Policy for Twin {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let controller = &mut self.controller;
         let mut heard = controller.hear(turn);
-        controller.reject_unreachable(turn, &mut heard)?;
+        controller.reject_refused(turn, &mut heard)?;
         controller.take_turns(turn)?;
         for &job in heard.submitted.iter().filter(|_| self.tries) {
             main_loop::at_submission(controller, turn, job)?;

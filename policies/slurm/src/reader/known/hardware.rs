@@ -1,5 +1,6 @@
 //! Keys behind the name of a node, a partition and the like.
 
+use super::settings::POWER;
 use super::{Effect, KnownNames, effect};
 
 /// Behind `NodeName`.
@@ -35,7 +36,8 @@ pub(super) const PARTITIONS: KnownNames = KnownNames {
 };
 
 const SHARED: &[&str] = &["no", "exclusive", "force:1"];
-const SHARES: &str = "several jobs would use the same processors, those of YES if they ask for it";
+const SHARES: &str =
+    "so many jobs (YES: those that ask for it) would use a processor at once, and start earlier than here";
 
 const OF_PARTITIONS: &[Effect] = &[
     effect("OverSubscribe", SHARED, SHARES),
@@ -63,11 +65,7 @@ const OF_PARTITIONS: &[Effect] = &[
         "processors would be allocated by another unit in this partition",
     ),
     effect("State", &["up"], "no job would start there"),
-    effect(
-        "SuspendTime",
-        &["-1", "infinite", "none", "global"],
-        "idle nodes would be powered down, and jobs would wait until they are up again",
-    ),
+    effect("SuspendTime", &["-1", "infinite", "none", "global"], POWER),
     effect("Topology", &[], "jobs would be placed by the topology of this name"),
 ];
 

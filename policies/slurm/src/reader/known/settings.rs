@@ -50,7 +50,8 @@ pub(super) const FOLLOWED: &[&str] = &[
 const KEPT_OUT: &str = "jobs that ask for more memory would be refused";
 const BEGIN: &str = "it runs before each job: nodes may be late for the job";
 const END: &str = "it runs after each job: its nodes are busy for so long after its end";
-const POWER: &str = "idle nodes would be powered down, and jobs would wait until they are up again";
+pub(super) const POWER: &str = "idle nodes would be powered down: jobs there would start up to ResumeTimeout later than here, and \
+                                nodes that are up would be chosen first";
 
 const EFFECTS: &[Effect] = &[
     effect(
@@ -82,7 +83,8 @@ const EFFECTS: &[Effect] = &[
     effect(
         "JobSubmitPlugins",
         &[],
-        "jobs would be changed as they are submitted; the log shows them after that",
+        "jobs would be changed as they are submitted: their columns are of after that, but nodes, tasks and lists of partitions are \
+         those of the submit line, so that jobs may start elsewhere or at other times than here",
     ),
     effect(
         "AllowSpecResourcesUsage",

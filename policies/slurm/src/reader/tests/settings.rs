@@ -44,7 +44,7 @@ fn settings_that_would_change_starts_are_named_with_their_effect() {
     for (line, detail) in [
         (
             "SuspendTime=600",
-            "SuspendTime=600: idle nodes would be powered down, and jobs would wait until they are up again",
+            "SuspendTime=600: idle nodes would be powered down: jobs there would start up to ResumeTimeout later than here, and nodes that are up would be chosen first",
         ),
         (
             "MaxMemPerCPU=2048",
@@ -70,7 +70,7 @@ fn settings_that_would_change_starts_are_named_with_their_effect() {
         ),
         (
             "PartitionName=p OverSubscribe=FORCE:4",
-            "OverSubscribe=FORCE:4: several jobs would use the same processors, those of YES if they ask for it",
+            "OverSubscribe=FORCE:4: so many jobs (YES: those that ask for it) would use a processor at once, and start earlier than here",
         ),
         ("PartitionName=p State=DRAIN", "State=DRAIN: no job would start there"),
     ] {
