@@ -66,8 +66,21 @@ pub struct TresWeight {
 pub enum Billing {
     /// The sum of all resources.
     Sum,
-    /// The largest resource of a node (`PriorityFlags=MAX_TRES`).
+    /// The largest resource of a node, and all others (`PriorityFlags=MAX_TRES`).
     Largest,
+    /// The largest resource of a node other than `Gres`, and all others (`MAX_TRES_GRES`, since 25.05).
+    LargestBesideGres,
+}
+
+impl Billing {
+    /// Whether of a resource and others only the largest counts. Source: `assoc_mgr_tres_weighted`.
+    pub fn takes_largest(self, resource: &str) -> bool {
+        match self {
+            Billing::Sum => false,
+            Billing::Largest => matches!(resource, "cpu" | "mem" | "node") || resource.starts_with("gres/"),
+            Billing::LargestBesideGres => matches!(resource, "cpu" | "mem" | "node"),
+        }
+    }
 }
 
 /// How the factor of size is computed.

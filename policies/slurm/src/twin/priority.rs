@@ -7,7 +7,7 @@ mod fairshare;
 
 use std::sync::Arc;
 
-use crate::site::{Billing, FairshareRule, ResetPeriod, SlurmSite, ToldUsage, TresWeight};
+use crate::site::{FairshareRule, ResetPeriod, SlurmSite, ToldUsage, TresWeight};
 use batchlab_contract::JobView;
 use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::sorted::SortedMap;
@@ -326,11 +326,14 @@ impl Multifactor {
         else {
             return self.site.charged_procs(job) as f64;
         };
-        let parts = weights.iter().map(|weight| weight.weight * self.rules.amount(job, weight));
-        match self.site.system.priority.billing {
-            Billing::Sum => parts.sum(),
-            Billing::Largest => parts.fold(0.0, f64::max),
-        }
+        let billing = self.site.system.priority.billing;
+        let parts = weights.iter().map(|weight| {
+            (billing.takes_largest(&weight.resource), weight.weight * self.rules.amount(job, weight))
+        });
+        let (largest, sum) = parts.fold((0.0, 0.0), |(largest, sum), (is_largest, part)| {
+            if is_largest { (f64::max(largest, part), sum) } else { (largest, sum + part) }
+        });
+        largest + sum
     }
 }
 
