@@ -46,6 +46,7 @@ mod slurm_runs;
 mod slurm_settings;
 mod slurm_sides;
 mod slurm_twin;
+mod slurm_versions;
 mod sweep;
 mod table;
 mod venues;

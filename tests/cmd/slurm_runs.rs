@@ -64,6 +64,18 @@ fn switches_and_the_load_of_nodes_are_followed() {
 }
 
 #[test]
+fn a_later_version_is_followed_by_its_own_rules() {
+    check("backfill-25.05-2", &["closed_loop_agreement=1", "closed_loop_nodes=1"]);
+    check("multifactor-25.05-2", &["closed_loop_agreement=1", "closed_loop_nodes=0.98"]);
+}
+
+#[test]
+fn jobs_that_are_swept_away_and_a_lab_are_followed() {
+    check("scavenger-1", &["within_60s=0.6", "closed_loop_agreement=0.97"]);
+    check("lab-1", &["within_60s=0.5", "closed_loop_agreement=0.9"]);
+}
+
+#[test]
 fn the_scatter_of_the_runs_is_what_the_script_prints() {
     let Some(table) = script(&["scatter.py"]) else { return };
     let page = page("tests/slurm/runs/README.md");

@@ -50,15 +50,15 @@ def started(folder):
     return jobs
 
 
-def compare(first, second):
-    """Returns the row of the table for two runs."""
+def compare(name, first, second):
+    """Returns the row of the table for two runs, with a name."""
     about = [json.loads((folder / "run.json").read_text()) for folder in (first, second)]
     one, two = started(first), started(second)
     both = sorted(one.keys() & two.keys())
     apart = [abs(one[job][0] - two[job][0]) for job in both]
     waits = [statistics.mean(jobs[job][1] for job in both) for jobs in (one, two)]
     return (
-        [about[0]["scenario"], f"{len(both):,}", str(len(one.keys() ^ two.keys()))]
+        [name, f"{len(both):,}", str(len(one.keys() ^ two.keys()))]
         + [f"{run['duration_seconds']:,}" for run in about]
         + [f"{sum(gap <= within for gap in apart) / len(apart):.1%}" for within in WITHIN]
         + [f"{statistics.median(apart):.0f}"]
@@ -72,14 +72,16 @@ def main():
     parser.add_argument("names", nargs="*", metavar="NAME", help="scenarios (default: all that were run twice)")
     parser.add_argument("--runs", type=pathlib.Path, default=pathlib.Path(__file__).parent / "runs", metavar="DIR",
         help="the folder that oracle.py wrote (default: runs beside this script)")
+    parser.add_argument("--pair", nargs=2, metavar="RUN", action="append", help="compare these two runs instead")
     options = parser.parse_args()
     names = options.names or sorted(path.name[:-2] for path in options.runs.glob("*-2") if (path / "run.json").exists())
     within = [f"≤ {seconds} s" for seconds in WITHIN]
     head = ["scenario", "jobs", "once", "1: s", "2: s", *within, "median s", "wait 1", "wait 2", "change"]
     print("| " + " | ".join(head) + " |")
     print("|---|" + "---:|" * (len(head) - 1))
-    for name in names:
-        print("| " + " | ".join(compare(options.runs / f"{name}-1", options.runs / f"{name}-2")) + " |")
+    pairs = [(f"{one}, {two}", one, two) for one, two in options.pair or ()]
+    for name, one, two in pairs or [(name, f"{name}-1", f"{name}-2") for name in names]:
+        print("| " + " | ".join(compare(name, options.runs / one, options.runs / two)) + " |")
 
 
 if __name__ == "__main__":

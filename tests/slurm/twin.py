@@ -10,6 +10,7 @@ accounting, which are whole seconds, and with those of the controller's own log,
 `priorities`: the priorities of the waiting jobs and their factors at each sample of `sprio`, computed from the accounting
 alone, or with the usage that `sshare` told then. `instants`: those of the queue beside `sprio -l` at the instants of a run, with
 the usage of `sshare`. `columns`: the closed loop without one column of the accounting at a time, in the run that loses most.
+`versions`: the runs of a later version by the rules of several ones.
 """
 
 import argparse
@@ -31,7 +32,7 @@ HERE = pathlib.Path(__file__).parent
 # Runs that were looked at once, after the last change of the twin.
 HELD_OUT = ("backfill-b", "multifactor-b", "memory-b")
 # Runs with settings that sites combine, recorded later.
-MIXED = ("classic", "maintenance", "no-limits", "partition-qos", "threads", "two-partitions")
+MIXED = ("classic", "lab", "maintenance", "no-limits", "partition-qos", "scavenger", "threads", "two-partitions")
 # Runs in which jobs lose their nodes to others.
 PREEMPTED = ("preempt", "quality-preempt", "suspend")
 # The files of a run that describe the installation.
@@ -67,6 +68,8 @@ COLUMNS = ("Partition", "TimelimitRaw", "SubmitLine", "Constraints", "User", "QO
 COLUMNS += ("Eligible", "ReqTRES", "Flags", "Suspended", "NNodes", "ReqCPUS", "NCPUS", "ReqMem", "AllocTRES")
 # Others that tell the same.
 ALIASES = {"TimelimitRaw": ["Timelimit"]}
+# Runs of a later version, and the versions by whose rules they are replayed.
+NEWER, RULES = ("backfill-25.05", "multifactor-25.05"), ("22.05", "24.11", "25.05")
 # Jobs share nodes by processors, and priorities have factors.
 SHARED = ("multifactor", "limits", "tuned", "multifactor-b")
 # Reservations were changed.
@@ -128,6 +131,18 @@ def check(program, folder, lines="", more=(), spec="slurm", draws=0, accounting=
     if done.returncode != 0:
         sys.exit(f"{folder.name}: {done.stderr}")
     return json.loads(done.stdout)
+
+
+def versions(program, runs, names):
+    """Prints a row for each run and each version by whose rules it is replayed."""
+    print("| run | rules of | ≤ 60 s | closed loop | nodes | too many |")
+    print("|---|---|---:|---:|---:|---:|")
+    for name in names:
+        for folder in (runs / f"{name}-1", runs / f"{name}-2"):
+            for version in RULES:
+                found = check(program, folder, f"SlurmVersion={version}")
+                shares = [share(found[key]) for key in ("within_60s", "closed_loop_agreement", "closed_loop_nodes")]
+                print("|", " | ".join([folder.name, version, *shares, str(found["closed_loop_extra"])]), "|")
 
 
 def share(value):
@@ -506,7 +521,7 @@ def instants(program, runs, names):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("table", choices=("accuracy", "ablation", "delays", "preempt", "chance", "milliseconds", "priorities", "instants", "changes", "columns"))
+    parser.add_argument("table", choices=("accuracy", "ablation", "delays", "preempt", "chance", "milliseconds", "priorities", "instants", "changes", "columns", "versions"))
     parser.add_argument("names", nargs="*", metavar="NAME", help="scenarios (default: those of the docs)")
     parser.add_argument("--held-out", action="store_true", help="the scenarios that were not used for tuning")
     parser.add_argument("--mixed", action="store_true", help="the scenarios with settings that sites combine")
@@ -514,7 +529,7 @@ def main():
     parser.add_argument("--runs", type=pathlib.Path, default=HERE / "runs", metavar="DIR", help="the runs")
     options = parser.parse_args()
     known = sorted(path.name[:-2] for path in options.runs.glob("*-2") if (path / "run.json").exists())
-    known = [name for name in known if name not in PREEMPTED]
+    known = [name for name in known if name not in PREEMPTED + NEWER]
     group = HELD_OUT if options.held_out else MIXED if options.mixed else None
     is_meant = lambda name: name in group if group else name not in HELD_OUT + MIXED
     names = options.names or [name for name in known if is_meant(name)]
@@ -532,6 +547,8 @@ def main():
         instants(options.bin, options.runs, options.names or SHOWN)
     elif options.table == "changes":
         told(options.bin, options.runs, options.names or CHANGED)
+    elif options.table == "versions":
+        versions(options.bin, options.runs, options.names or NEWER)
     elif options.table == "columns":
         columns(options.bin, options.runs, options.names or [*known, *PREEMPTED])
     elif options.table == "milliseconds":

@@ -335,7 +335,7 @@ pub static REPLAY: [OptionSpec; 8] = group(Some("Replay"), Decides::Jobs, [
 
 // The jobs of Slurm keep what they asked of nodes when the log is read for an installation.
 /// The installation.
-pub static SLURM: [OptionSpec; 1] = group(
+pub static SLURM: [OptionSpec; 2] = group(
     Some("Machine"),
     Decides::Log,
     [many("slurm", "FILE", "", |s, text| push(&mut s.scenario.slurm.files, text))
@@ -344,7 +344,16 @@ pub static SLURM: [OptionSpec; 1] = group(
         .of_log()
         .whole_log(|s| s.slurm.is_given())
         .stated(12, |of| of.prepared?.slurm.clone())
-        .help(Help::Long(help::SLURM))],
+        .help(Help::Long(help::SLURM)),
+    one(
+        "slurm-version",
+        "X.Y",
+        "Version of Slurm whose rules and defaults hold, instead of the one that the files of --slurm state [default: that \
+         of `scontrol show config`, else 25.05]",
+        |s, text| s.scenario.slurm.set_version(text),
+    )
+    .requires("slurm")
+    .of_log()],
 );
 
 /// How long slurmctld takes.

@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use batchlab_slurm::reader::{Listing, Setting, SystemFile, listing, read_system_with, replaces};
-use batchlab_slurm::site::Installation;
+use batchlab_slurm::site::{Installation, SlurmVersion};
 use batchlab_traces::Findings;
 
 use crate::lab::Failure;
@@ -21,7 +21,7 @@ pub struct SlurmSettings {
     pub files: Vec<String>,
     /// How long slurmctld takes, as parameters of the policy slurm.
     pub delays: Option<String>,
-    /// Single settings in the place of those of the files; only a side of `what-if` has them.
+    /// Single settings in the place of those of the files: the version, and those of a side of `what-if`.
     pub settings: Vec<Setting>,
 }
 
@@ -49,6 +49,14 @@ pub fn policies(given: &[String], delays: Option<&str>) -> Vec<String> {
 }
 
 impl SlurmSettings {
+    /// Sets the version, in the place of the one that the files state.
+    pub fn set_version(&mut self, text: &str) -> Result<(), String> {
+        let version =
+            SlurmVersion::parse(text).ok_or_else(|| format!("`{text}` is no version such as 22.05"))?;
+        self.settings.push(format!("SlurmVersion={version}").parse()?);
+        Ok(())
+    }
+
     /// Whether files are given.
     pub fn is_given(&self) -> bool {
         !self.files.is_empty()

@@ -136,11 +136,11 @@ pub(super) fn system(
         return Err(LocatedError { place, what: no_nodes(findings) }.into());
     }
     let settings = ConfSettings::new(settings);
-    let switches: Vec<&Statement> =
-        later.iter().copied().filter(|statement| statement.pairs[0].key == "switchname").collect();
-    let topology = topology(&switches, &settings, &mut hardware, findings)?;
     let version = version(&settings, findings, statements)?;
-    let select = select(&settings, version);
+    let select = select(&settings, version, &hardware);
+    // select/linear asks no tree of switches since 24.05.
+    let has_tree = !(select.whole_nodes && version.from(24, 5));
+    let topology = if has_tree { topology(&later, &settings, &mut hardware, findings)? } else { None };
     let mut system = SlurmSystem {
         version,
         scheduler: scheduler(&settings, version, findings)?,
@@ -256,7 +256,8 @@ fn version(
     findings: &mut Findings,
     statements: &[Statement],
 ) -> Result<SlurmVersion, SystemError> {
-    for key in ["slurm_version", "slurmversion"] {
+    // What is stated by hand or by an option goes before what `scontrol show config` prints.
+    for key in ["slurmversion", "slurm_version"] {
         if let Some(version) = settings.read(key, SlurmVersion::parse, findings)? {
             return Ok(version);
         }
@@ -298,7 +299,8 @@ fn elsewhere(detail: &str) -> String {
     home(name).map_or_else(|| detail.to_owned(), |of| format!("{name} (it belongs in {of})"))
 }
 
-fn select(settings: &ConfSettings<'_>, version: SlurmVersion) -> Select {
+/// Reads what is allocated.
+fn select(settings: &ConfSettings<'_>, version: SlurmVersion, hardware: &Hardware) -> Select {
     let parameters = settings.text("selecttypeparameters").to_ascii_uppercase();
     let has = |word: &str| parameters.split(',').any(|part| part.trim() == word);
     let whole_nodes = match settings.text("selecttype").to_ascii_lowercase().as_str() {
@@ -310,7 +312,11 @@ fn select(settings: &ConfSettings<'_>, version: SlurmVersion) -> Select {
         () if has("CR_CPU") || has("CR_CPU_MEMORY") => SelectUnit::Cpu,
         () => SelectUnit::Core,
     };
-    let memory = parameters.split(',').any(|part| part.trim().ends_with("MEMORY"));
+    // CR_Core_Memory is the default since 21.08 (`select_p_node_init`); before, slurmctld did not start without a value. Nodes
+    // have 1 MB if no line states more: no job of a log could run there.
+    let has_memory = hardware.nodes.iter().any(|node| node.memory > 1);
+    let by_default = has_memory && !whole_nodes && parameters.trim().is_empty() && version.from(21, 8);
+    let memory = by_default || parameters.split(',').any(|part| part.trim().ends_with("MEMORY"));
     let (least_loaded, one_task) = (has("CR_LLN"), has("CR_ONE_TASK_PER_CORE"));
     Select { whole_nodes, memory, least_loaded, one_task, unit }
 }

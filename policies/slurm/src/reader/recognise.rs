@@ -140,7 +140,7 @@ impl SlurmFileKind {
         if first.contains('|') && !first.contains('=') {
             return table(first);
         }
-        let dumped = ["Cluster - ", "Parent - ", "Account - ", "User - "];
+        let dumped = ["Cluster - ", "Parent - ", "Account - ", "User - ", "QOS - "];
         if dumped.iter().any(|start| first.starts_with(start)) {
             return SlurmFileKind::Dump;
         }

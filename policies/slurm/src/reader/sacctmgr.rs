@@ -362,8 +362,12 @@ impl Accounts {
                     }
                     continue;
                 }
+                // Since 25.05; the table of `sacctmgr -P show qos` has them in each version.
+                "QOS" => continue,
                 other => {
-                    return Err(wrong(format!("`{other}` is none of Cluster, Parent, Account and User")));
+                    return Err(wrong(format!(
+                        "`{other}` is none of Cluster, Parent, Account, User and QOS"
+                    )));
                 }
             };
             let shares = shares(get(&["fairshare", "share"])).map_err(wrong)?;

@@ -94,9 +94,29 @@ fn defaults_are_those_of_the_version() {
         let system = read(&[("slurm.conf", &text)]).0.unwrap();
         (system.select.whole_nodes, system.priority.kind, system.scheduler.backfill.most_tests)
     };
-    assert_eq!(of("20.02.1"), (true, PriorityType::Basic, 100));
+    assert_eq!(of("20.11.9"), (true, PriorityType::Basic, 100));
     assert_eq!(of("22.05.8"), (true, PriorityType::Basic, 500));
     assert_eq!(of("23.11.0"), (false, PriorityType::Multifactor, 500));
+}
+
+#[test]
+fn memory_counts_and_linear_selection_has_a_tree_by_version() {
+    let of = |select: &str, version: &str| {
+        let tree = "TopologyPlugin=topology/tree\nSwitchName=s Nodes=a\n";
+        let text = format!(
+            "SlurmVersion={version}\nSelectType={select}\n{tree}NodeName=a RealMemory=100\nPartitionName=p Nodes=ALL\n"
+        );
+        let system = read(&[("slurm.conf", &text)]).0.unwrap();
+        (system.select.memory, system.topology.is_some())
+    };
+    assert_eq!(
+        ["20.11", "21.08", "24.05"].map(|version| of("select/cons_tres", version)),
+        [(false, true), (true, true), (true, true)]
+    );
+    assert_eq!(
+        ["21.08", "24.05"].map(|version| of("select/linear", version)),
+        [(false, true), (false, false)]
+    );
 }
 
 #[test]
@@ -104,7 +124,7 @@ fn associations_are_a_tree_in_tables_and_in_dumps() {
     let table = "Cluster|Account|User|Partition|Share|Priority|GrpJobs|GrpTRES|MaxJobs|MaxTRES|MaxWall|QOS\n\
         small|root||||||||||\nsmall|root|root||1|||||||\nsmall| physics|||10|||cpu=64||||\n\
         small|  theory|||3||||||1-00:00:00|\nsmall|  theory|bob||parent||||2|||\n";
-    let dump = "# a comment\nCluster - 'small':DefaultQOS='normal':Fairshare=1:QOS='normal'\nParent - 'root'\n\
+    let dump = "# a comment\nQOS - 'normal':Description='Normal QOS default':Priority=50\nCluster - 'small':DefaultQOS='normal':Fairshare=1:QOS='normal'\nParent - 'root'\n\
         User - 'root':DefaultAccount='root':AdminLevel='Administrator':Fairshare=1\n\
         Account - 'physics':Description='a:b':Organization='p':Fairshare=10:GrpTRES='cpu=64'\n\
         Parent - 'physics'\nAccount - 'theory':Fairshare=3:MaxWallDurationPerJob=1440\nParent - 'theory'\n\

@@ -23,17 +23,19 @@ const MOST_SWITCHES: usize = 100_000;
 /// The most nodes below all switches together, each counted for each switch above it.
 const MOST_NODES: usize = 4_000_000;
 
-/// Returns the switches of `SwitchName` lines, if jobs are placed by them.
+/// Returns the switches of the `SwitchName` lines among statements, if jobs are placed by them.
 ///
 /// # Errors
 /// At the first line that slurmctld would refuse: a name given twice, a switch without nodes and switches, or with both,
 /// one that is below itself, or one with an unknown switch below it.
 pub(super) fn topology(
-    lines: &[&Statement],
+    statements: &[&Statement],
     settings: &ConfSettings<'_>,
     hardware: &mut Hardware,
     findings: &mut Findings,
 ) -> Result<Option<Topology>, SystemError> {
+    let is_switch = |statement: &&&Statement| statement.pairs[0].key == "switchname";
+    let lines: Vec<&Statement> = statements.iter().filter(is_switch).copied().collect();
     let Some(plugin) = settings.get("topologyplugin") else { return Ok(None) };
     if !plugin.value.eq_ignore_ascii_case("topology/tree") {
         return Ok(None);
@@ -45,8 +47,8 @@ pub(super) fn topology(
         findings.report(&kinds::NO_SWITCHES, || Example { place: Some(plugin.place.clone()), detail })?;
         return Ok(None);
     }
-    let mut switches = named(lines, hardware, findings)?;
-    let below = children(lines, &switches)?;
+    let mut switches = named(&lines, hardware, findings)?;
+    let below = children(&lines, &switches)?;
     levels(&mut switches, below)?;
     check(&switches, hardware, findings)?;
     Ok(Some(Topology { switches, optional }))

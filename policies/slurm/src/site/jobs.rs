@@ -334,9 +334,10 @@ impl SlurmSite {
         self.jobs.get(row).map_or(row as i64, |site| site.order)
     }
 
-    /// Returns how many tasks of its array come after a job.
+    /// Returns how many tasks of its array come after a job, and get reservations though a throttle keeps them from starting: until
+    /// 22.05, since later cycles count the running tasks, too (`_attempt_backfill` of 23.02.4).
     pub fn tasks_behind(&self, job: JobView<'_>) -> u64 {
-        self.of(job).behind
+        if self.system.version.from(23, 2) { 0 } else { self.of(job).behind }
     }
 
     /// Returns the array that a job is a task of.

@@ -207,7 +207,7 @@ impl Scheduler {
                 interval: Some(Time::from_secs(30)),
                 resolution: Time::from_secs(60),
                 window: Time::from_secs(1440 * 60),
-                most_tests: if version.from(20, 11) { 500 } else { 100 },
+                most_tests: if version.from(21, 8) { 500 } else { 100 },
                 most_starts: 0,
                 per_user: 0,
                 per_partition: 0,
@@ -362,7 +362,7 @@ mod tests {
         assert_eq!(set("max_job_bf=70").0.backfill.most_tests, 70);
         assert_eq!(set("max_job_bf=70,bf_max_job_test=80").0.backfill.most_tests, 80);
         let of = |text| Scheduler::of_version(SlurmVersion::parse(text).unwrap()).backfill.most_tests;
-        assert_eq!((of("20.02"), of("20.11"), of("25.05")), (100, 500, 500));
+        assert_eq!((of("20.11"), of("21.08"), of("25.05")), (100, 500, 500));
         assert_eq!(set("bf_interval=-1").0.backfill.interval, None);
     }
 

@@ -23,6 +23,8 @@ pub(super) struct NodeSpaceMap {
     slots: Vec<Slot>,
     /// The nodes that are free in each slot.
     sets: SlotSets,
+    /// Whether it is worth looking again behind the next slot after a stretch, though no further nodes are free (since 24.11).
+    goes_on: bool,
 }
 
 /// How long a job is to have its nodes.
@@ -51,9 +53,9 @@ pub(super) struct Stretch {
 }
 
 impl NodeSpaceMap {
-    pub(super) fn new(nodes: usize, begin: Time, end: Time) -> NodeSpaceMap {
+    pub(super) fn new(nodes: usize, begin: Time, end: Time, goes_on: bool) -> NodeSpaceMap {
         let slots = vec![Slot { begin, end, rises: None }];
-        NodeSpaceMap { slots, sets: SlotSets::of_one(NodeSet::of(nodes, |_| true)) }
+        NodeSpaceMap { slots, sets: SlotSets::of_one(NodeSet::of(nodes, |_| true)), goes_on }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -83,7 +85,13 @@ impl NodeSpaceMap {
     /// or of the one behind them, that is followed by one with further nodes.
     fn later_than(&self, nodes: &NodeSet, first: usize, to: Time) -> Option<Time> {
         let mut within = (first + 1..self.slots.len()).take_while(|&at| self.reaches(at, to));
-        within.find(|&at| self.rises_at(at, nodes)).map(|next| self.slots[next - 1].end)
+        let rise = within.find(|&at| self.rises_at(at, nodes)).map(|next| self.slots[next - 1].end);
+        let behind = || self.slots.partition_point(|slot| slot.begin <= to) + 1;
+        rise.or_else(|| {
+            Some(behind())
+                .filter(|&at| self.goes_on && at + 1 < self.slots.len())
+                .map(|at| self.slots[at].end)
+        })
     }
 
     /// Whether a slot is worth a look for further nodes in a stretch that ends at an instant: it is not farther than the second one
@@ -267,7 +275,7 @@ mod tests {
 
     #[test]
     fn reservations_split_slots_and_join_equal_ones() {
-        let mut table = NodeSpaceMap::new(4, at(0), at(100));
+        let mut table = NodeSpaceMap::new(4, at(0), at(100), false);
         table.reserve(&set(&[1]), at(20), at(60));
         table.reserve(&set(&[2]), at(50), at(200));
         assert_eq!(table.len(), 4);
@@ -290,7 +298,7 @@ mod tests {
 
     #[test]
     fn the_first_stretch_that_may_be_enough_is_found() {
-        let mut table = NodeSpaceMap::new(4, at(0), at(100));
+        let mut table = NodeSpaceMap::new(4, at(0), at(100), false);
         for (node, from, to) in [(0, 10, 20), (1, 20, 40), (2, 30, 50), (3, 0, 60)] {
             table.reserve(&set(&[node]), at(from), at(to));
         }
@@ -311,7 +319,7 @@ mod tests {
 
     #[test]
     fn what_stays_free_is_asked_only_of_slots_behind_a_stretch() {
-        let mut table = NodeSpaceMap::new(4, at(0), at(100));
+        let mut table = NodeSpaceMap::new(4, at(0), at(100), false);
         for (node, from, to) in [(0, 30, 40), (1, 40, 60), (2, 60, 80)] {
             table.reserve(&set(&[node]), at(from), at(to));
         }
@@ -326,7 +334,7 @@ mod tests {
 
     #[test]
     fn a_search_goes_on_from_the_last_instant_at_which_nodes_come_back() {
-        let mut table = NodeSpaceMap::new(4, at(0), at(100));
+        let mut table = NodeSpaceMap::new(4, at(0), at(100), false);
         for (node, from, to) in [(0, 0, 20), (1, 10, 40), (2, 0, 60)] {
             table.reserve(&set(&[node]), at(from), at(to));
         }
@@ -347,7 +355,7 @@ mod tests {
             length in (1_i64..60, 0_i64..8),
             from in 0_i64..50,
         ) {
-            let mut table = NodeSpaceMap::new(4, at(0), at(100));
+            let mut table = NodeSpaceMap::new(4, at(0), at(100), false);
             for (node, from, length) in held {
                 table.reserve(&set(&[node]), at(from), at(from + length));
             }
@@ -370,7 +378,7 @@ mod tests {
         /// Slots rise where nodes come back, however reservations lie.
         #[test]
         fn rises_are_kept_as_slots_split_and_join(held in proptest::collection::vec((0_usize..4, 0_i64..90, 1_i64..60), 0..12)) {
-            let mut table = NodeSpaceMap::new(4, at(0), at(100));
+            let mut table = NodeSpaceMap::new(4, at(0), at(100), false);
             for (node, from, length) in held {
                 table.reserve(&set(&[node]), at(from), at(from + length));
                 for (at, pair) in table.slots.windows(2).enumerate() {

@@ -15,7 +15,7 @@ use batchlab_traces::{JobId, Time};
 use super::components::Components;
 use super::plan::Plan;
 use super::trial::{Asked, TrialFate, test};
-use crate::site::{Backfill, SlurmSite};
+use crate::site::{Backfill, SlurmSite, SlurmVersion};
 use crate::twin::controller::Controller;
 use crate::twin::grid::Resolution;
 use crate::twin::hypothesis::Held;
@@ -59,6 +59,7 @@ pub(super) struct BackfillLoop {
     rules: Backfill,
     bins: Bins,
     grid: Resolution,
+    version: SlurmVersion,
     /// The cycle that sleeps while it lets other work in (`_yield_locks`), if one does.
     asleep: Option<Asleep>,
 }
@@ -105,6 +106,7 @@ impl BackfillLoop {
             rules: rules.clone(),
             bins: Bins::new(site, rules),
             grid: Resolution::new(rules.resolution, site.epoch),
+            version: site.system.version,
             asleep: None,
         }
     }
@@ -152,7 +154,7 @@ impl BackfillLoop {
         if fitting.is_empty() {
             return None;
         }
-        let plan = Plan::new(controller, turn, &self.rules, self.grid);
+        let plan = Plan::new(controller, turn, &self.rules, (self.grid, self.version));
         controller.keep_emptied(None);
         Some(Cycle {
             rules: self.rules.clone(),

@@ -6,8 +6,8 @@ use batchlab_contract::turn::Turn;
 use batchlab_traces::Time;
 
 use super::bounds::FieldBounds;
-use super::reserved::{Left, Reserved};
-use crate::site::Backfill;
+use super::reserved::{Left, Reserved, whole};
+use crate::site::{Backfill, SlurmVersion};
 use crate::twin::controller::Controller;
 use crate::twin::grid::Resolution;
 use crate::twin::node_set::NodeSet;
@@ -24,13 +24,20 @@ pub(super) struct Plan {
     reserved: Reserved,
     grid: Resolution,
     most_slots: u64,
+    /// The rules of slots differ between versions.
+    version: SlurmVersion,
 }
 
 impl Plan {
     /// Returns the plan of a cycle that begins now: nodes that are down or drain are not in its table (`avail_node_bitmap`).
-    pub(super) fn new(controller: &Controller, turn: &Turn<'_>, rules: &Backfill, grid: Resolution) -> Plan {
+    pub(super) fn new(
+        controller: &Controller,
+        turn: &Turn<'_>,
+        rules: &Backfill,
+        (grid, version): (Resolution, SlurmVersion),
+    ) -> Plan {
         let (now, nodes) = (turn.now(), controller.nodes());
-        let mut table = NodeSpaceMap::new(nodes, now, now + rules.window);
+        let mut table = NodeSpaceMap::new(nodes, now, now + rules.window, version.from(24, 11));
         let out = controller.allocations().out();
         if !out.is_empty() {
             table.reserve(out, Time::ZERO, Time::FARTHEST);
@@ -42,6 +49,7 @@ impl Plan {
             reserved: Reserved::known(reservations, turn, nodes),
             grid,
             most_slots: rules.most_slots(),
+            version,
         }
     }
 
@@ -79,9 +87,17 @@ impl Plan {
         self.table.len() as u64 > self.most_slots
     }
 
-    /// Returns when a reservation of a job from an instant on begins and ends, on the grid.
+    /// Returns when a reservation of a job from an instant on begins and ends, on the grid. Since 24.11 its end is rounded up
+    /// (`_set_slot_time`); in 24.05 it is a step of the grid behind its beginning at least.
     pub(super) fn slot(&self, job: &Waiting, start: Time) -> Range<Time> {
-        self.grid.round(start)..self.grid.round(start + job.limit)
+        let begin = self.grid.round(start);
+        let end = self.end(start + job.limit);
+        begin..if self.version.from(24, 5) { end.max(begin + self.grid.step()) } else { end }
+    }
+
+    /// Returns the end of what begins now or later, on the grid.
+    fn end(&self, end: Time) -> Time {
+        if self.version.from(24, 11) { self.grid.round_up(whole(end)) } else { self.grid.round(end) }
     }
 
     /// Returns from when a search for a job's start may go on if it cannot start before `bound`.
@@ -122,13 +138,18 @@ impl Plan {
         self.table.overlaps(nodes, slot.start, slot.end)
     }
 
-    /// Reserves nodes for a slot of time.
+    /// Reserves nodes for a slot of time: since 22.05 for a step of the grid at least (`_add_reservation`).
     pub(super) fn reserve(&mut self, nodes: &NodeSet, slot: &Range<Time>) {
-        self.table.reserve(nodes, slot.start, slot.end);
+        let least = if self.version.from(22, 5) { slot.start + self.grid.step() } else { slot.end };
+        self.table.reserve(nodes, slot.start, slot.end.max(least));
     }
 
-    /// Notes that a job has just started on whole nodes of `select/cons_tres`: they are taken until its limit.
+    /// Notes that a job has just started on whole nodes of `select/cons_tres`: since 22.05 they are taken until its limit
+    /// (`_bf_reserve_running`).
     pub(super) fn take_whole(&mut self, job: &Waiting, nodes: &NodeSet, now: Time) {
-        self.table.reserve(nodes, Time::ZERO, self.grid.round(now + job.limit));
+        if self.version.from(22, 5) {
+            let least = self.grid.round(now) + self.grid.step();
+            self.table.reserve(nodes, Time::ZERO, self.end(now + job.limit).max(least));
+        }
     }
 }

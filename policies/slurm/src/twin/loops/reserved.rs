@@ -60,7 +60,7 @@ pub(super) struct Left {
 }
 
 /// Rounds an instant down to a second.
-fn whole(at: Time) -> Time {
+pub(super) fn whole(at: Time) -> Time {
     at - Time::from_ticks(at.ticks().rem_euclid(Time::SECOND.ticks()))
 }
 

@@ -232,7 +232,8 @@ impl Trial<'_> {
         let Asked { job, now, last, bins, .. } = self.asked;
         let (plan, from) = (&*self.plan, self.from);
         let stay = |start: Time| plan.still_free(job, nodes, from, start);
-        let within = Within { now, floor: self.floor, by: later.unwrap_or(last), stay: &stay };
+        let by = later.unwrap_or(last);
+        let within = Within { now, floor: self.floor, from, later, by, stay: &stay };
         let Some(emptied) = &mut self.emptied else {
             return controller.spaces_mut().seen_by(job).forecast(job, nodes, within, bins);
         };

@@ -17,6 +17,10 @@ pub struct Bins {
     epoch: i64,
     /// How long after its limit a job is expected to be gone (`KillWait`, `OverTimeLimit`).
     overtime: Time,
+    /// Whether bins lie within a stretch (`_future_run_test` of select/cons_tres since 24.11): what ends before it has ended.
+    within: bool,
+    /// Whether a job starts as the last job on its own nodes ends, rather than the last one of the bin (since 25.05.1).
+    own_nodes: bool,
 }
 
 /// Bins do not become wider.
@@ -34,12 +38,24 @@ impl Bins {
             step: rules.bin_step,
             epoch: site.epoch,
             overtime: system.over_time_limit + system.kill_wait,
+            within: !system.select.whole_nodes && system.version.from(24, 11),
+            own_nodes: !system.select.whole_nodes && system.version.from(25, 5),
         }
     }
 
     /// Whether each end is considered by itself (`select/linear`).
     pub fn are_single(self) -> bool {
         self.single
+    }
+
+    /// Whether bins lie within the stretch that is looked at.
+    pub fn lie_within(self) -> bool {
+        self.within
+    }
+
+    /// Whether a job starts as the last job on its own nodes ends.
+    pub fn end_on_own_nodes(self) -> bool {
+        self.own_nodes
     }
 
     /// Returns when a job is expected to start if it waits for a running job, the last one of a bin, to reach its limit.
@@ -190,7 +206,7 @@ mod tests {
         ) {
             jobs.sort_by_key(|job| job.0);
             let limits: Vec<Time> = jobs.iter().map(|job| Time::from_secs(job.0)).collect();
-            let bins = Bins { single, step: Time::from_secs(step), epoch: 10, overtime: Time::ZERO };
+            let bins = Bins { single, step: Time::from_secs(step), epoch: 10, overtime: Time::ZERO, within: false, own_nodes: false };
             let (by, touches) = (Time::from_secs(by), |at: usize| jobs[at].1);
             let ended_by = |by: Time| limits.partition_point(|limit| *limit <= by);
             let touching = |ended: usize| (0..ended).filter(|&at| touches(at)).count();
@@ -222,7 +238,14 @@ mod tests {
 
     #[test]
     fn bins_are_aligned_with_the_first_end_and_grow() {
-        let bins = Bins { single: false, step: Time::ZERO, epoch: 10, overtime: Time::ZERO };
+        let bins = Bins {
+            single: false,
+            step: Time::ZERO,
+            epoch: 10,
+            overtime: Time::ZERO,
+            within: false,
+            own_nodes: false,
+        };
         let at = |secs: i64| Some(Time::from_secs(secs));
         let mut window = Window::new(bins);
         // 25 s after the zero is 35 s after the epoch: it is rounded up to 60 s there, and the first bin ends 30 s later.

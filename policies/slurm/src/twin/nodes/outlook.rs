@@ -28,6 +28,10 @@ pub struct Within<'a> {
     pub now: Time,
     /// A bound, if it is later than now.
     pub floor: Time,
+    /// The beginning of the stretch that is looked at.
+    pub from: Time,
+    /// When it is worth looking again.
+    pub later: Option<Time>,
     /// The last instant.
     pub by: Time,
     /// Returns the nodes that stay free if the job starts at an instant; `None` for all.
@@ -86,6 +90,7 @@ impl Outlook<'_> {
         let (chooser, amounts) = (self.chooser, self.amounts);
         let view = self.now();
         if within.floor <= within.now
+            && !(bins.lie_within() && within.from > within.now)
             && view.suffices(job, nodes)
             && let Some(nodes) = chooser.chosen_in(view, job, nodes, amounts)
         {
@@ -99,18 +104,34 @@ impl Outlook<'_> {
         &mut self,
         job: &Waiting,
         nodes: &NodeSet,
-        Within { floor, now, by, stay }: Within<'_>,
+        Within { floor, from, later, now, by, stay }: Within<'_>,
         bins: Bins,
     ) -> Option<Forecast> {
-        let running = self.running;
-        let touches = |place: usize| running.touches(place, nodes);
-        let limits = running.limits();
+        let (running, chooser, amounts) = (self.running, self.chooser, self.amounts);
+        let (mut gone, all) = (0, running.limits());
+        let mut limits = all;
+        if bins.lie_within() {
+            if from > now {
+                gone = self
+                    .horizon
+                    .ended_by(all, if bins.end_on_own_nodes() { from } else { from - Time::TICK });
+                let view = self.view(gone);
+                if view.suffices(job, nodes)
+                    && let Some(nodes) = chooser.chosen_in(view, job, nodes, amounts)
+                {
+                    return Some(Forecast { start: from, nodes: Some(nodes) });
+                }
+            }
+            limits = &all[..later.map_or(all.len(), |later| self.horizon.ended_by(all, later).max(gone))];
+        }
+        let touches = |place: usize| place >= gone && running.touches(place, nodes);
+        let reach = limits.len();
         // There is ever more room: often not even the last bin has enough.
-        let most = bins.most_ended(limits, touches, by, |at| self.horizon.ended_by(limits, at));
+        let most = bins.most_ended(limits, touches, by, |at| self.horizon.ended_by(all, at).min(reach));
         if !self.view(most).suffices(job, nodes) {
             return None;
         }
-        let ends = bins.ends(limits, touches, by, |at| self.horizon.ended_by(limits, at));
+        let ends = bins.ends(limits, touches, by, |at| self.horizon.ended_by(all, at).min(reach));
         let &(_, whole) = ends.last()?;
         if whole != most && !self.view(whole).suffices(job, nodes) {
             return None;
@@ -119,10 +140,15 @@ impl Outlook<'_> {
         let ends = ends.get(early..)?;
         let first = ends
             .partition_point(|&(_, ended)| ended < whole && !self.horizon.view(ended).suffices(job, nodes));
-        let (chooser, amounts) = (self.chooser, self.amounts);
         ends[first..].iter().find_map(|&(last, ended)| {
-            let start = bins.start(last, now);
             let view = self.horizon.view(ended);
+            if bins.end_on_own_nodes() {
+                let nodes = chooser.chosen_in(view, job, nodes, amounts)?;
+                let own = (gone..ended).rev().find(|&place| running.touches(place, &nodes));
+                let start = bins.start(own.map_or(last, |own| limits[own]), now);
+                return Some(Forecast { start, nodes: Some(nodes) });
+            }
+            let start = bins.start(last, now);
             if chooser.is_plain(job) && stay(start).is_some_and(|stay| !view.suffices(job, &stay)) {
                 return Some(Forecast { start, nodes: None });
             }
