@@ -11,6 +11,8 @@ accounting, which are whole seconds, and with those of the controller's own log,
 alone, or with the usage that `sshare` told then. `instants`: those of the queue beside `sprio -l` at the instants of a run, with
 the usage of `sshare`. `columns`: the closed loop without one column of the accounting at a time, in the run that loses most.
 `versions`: the runs of a later version by the rules of several ones.
+`power`: the closed loop of twins with one rule broken on purpose, beside the whole twin, in the runs that have the rule. `parted`: the
+starts of all runs that do not agree, by their causes.
 """
 
 import argparse
@@ -63,6 +65,18 @@ DRAWS = 39
 DELAYS = (0, 0.5, 1)
 DELAY_DRAWS = 5
 ABLATED = ("backfill", "multifactor")
+# Twins with one rule broken: what the settings of a run have that has the rule, and what is set otherwise.
+BROKEN = [
+    ("no age", r"PriorityWeightAge=[1-9]", {"PriorityWeightAge": "0"}),
+    ("`PriorityFavorSmall` inverted", r"PriorityWeightJobSize=[1-9]", {"PriorityFavorSmall": "inverted"}),
+    ("no fair share", r"PriorityWeightFairshare=[1-9]", {"PriorityWeightFairshare": "0"}),
+    ("levels of QOS inverted", r"PriorityWeightQOS=[1-9]", {"QOS": "inverted"}),
+    ("`bf_window` of 5 minutes", r"sched/backfill", {"bf_window": "5"}),
+    ("`bf_max_job_test` of 5", r"sched/backfill", {"bf_max_job_test": "5"}),
+    ("no backfill loop", r"sched/backfill", {"SchedulerType": "sched/builtin"}),
+]
+# What the closed loop tells, by the ends of its keys.
+CLOSED = ("agreement", "found", "precision")
 # Columns of sacct that change decisions.
 COLUMNS = ("Partition", "TimelimitRaw", "SubmitLine", "Constraints", "User", "QOS", "Account", "NodeList", "Priority", "Reservation")
 COLUMNS += ("Eligible", "ReqTRES", "Flags", "Suspended", "NNodes", "ReqCPUS", "NCPUS", "ReqMem", "AllocTRES")
@@ -109,19 +123,55 @@ def changes(folder, into):
     return [path]
 
 
-def check(program, folder, lines="", more=(), spec="slurm", draws=0, accounting=None, told=False):
-    """Returns what slurm-check says of a run, or of other accounting of it; with the lines of the controller's log if `told`."""
+def conf(folder):
+    return (folder / "slurm.conf").read_text()
+
+
+def broken(folder, scratch, files, settings):
+    """Returns the files of a run with one that sets some settings otherwise, or with other levels of its QOS."""
+    lines = []
+    for key, value in settings.items():
+        if key == "QOS":
+            files = [inverted(path, scratch) if path.name == "qos.psv" else path for path in files]
+        elif key.startswith("bf_"):
+            known = re.search(r"(?m)^SchedulerParameters=(\S+)", conf(folder))
+            kept = [word for word in (known[1].split(",") if known else []) if word.split("=")[0] != key]
+            lines.append("SchedulerParameters=" + ",".join([*kept, f"{key}={value}"]))
+        elif value == "inverted":
+            lines.append(f"{key}=" + ("NO" if re.search(rf"{key}=YES", conf(folder)) else "YES"))
+        else:
+            lines.append(f"{key}={value}")
+    (scratch / "broken.conf").write_text("\n".join([*lines, ""]))
+    return [*files, scratch / "broken.conf"] if lines else files
+
+
+def inverted(path, scratch):
+    """Writes a table of QOS with their levels inverted; returns the file."""
+    head, *rows = (line.split("|") for line in path.read_text().splitlines())
+    at = head.index("Priority")
+    most = max(int(row[at]) for row in rows)
+    for row in rows:
+        row[at] = str(most - int(row[at]))
+    (scratch / path.name).write_text("".join("|".join(row) + "\n" for row in [head, *rows]))
+    return scratch / path.name
+
+
+def check(program, folder, lines="", more=(), spec="slurm", draws=0, accounting=None, told=False, settings=None, jobs=None):
+    """Returns what slurm-check says of a run, or of other accounting of it; with the lines of the controller's log if `told`, with
+    some `settings` otherwise, and with a row for each start in the file `jobs`."""
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
         files = [folder / name for name in FILES]
         files = [path for path in files if path.exists()] + reservations(folder, scratch)
+        if settings:
+            files = broken(folder, scratch, files, settings)
         if told:
             files += changes(folder, scratch)
         if lines:
             (scratch / "more.conf").write_text(lines + "\n")
             files.append(scratch / "more.conf")
         options = ["--dependencies", "log", "--cancel", "log", "--policy", spec, "--draws", str(draws)]
-        options += ["--format", "json", "-q"]
+        options += ["--format", "json", "-q"] + (["--jobs", jobs] if jobs else [])
         if more:
             options[options.index(more[0]) : options.index(more[0]) + 2] = more
         command = [program, "slurm-check", accounting or folder / "sacct.txt.gz", *options]
@@ -152,7 +202,7 @@ def share(value):
 def accuracy(program, runs, names):
     """Prints a row for each run."""
     head = ["run", "≤ 1 s", "≤ 5 s", "≤ 60 s", "drawn", "Slurm", "wait", "change", "drawn", "band", "holds", "Slurm", "rank"]
-    head += ["closed loop", "nodes", "too many"]
+    head += ["closed loop", "found", "precision", "nodes", "early", "late", "missed", "not tested"]
     print("| " + " | ".join(head) + " |")
     print("|---|" + "---:|" * (len(head) - 1))
     for name in names:
@@ -171,20 +221,22 @@ def accuracy(program, runs, names):
             low, high = (100 * (edge / real - 1) for edge in found["drawn_band"])
             cells += [f"{100 * drawn:+.1f} ± {spread:.1%}", f"{low:+.1f} … {high:+.1f}%"]
             cells += ["yes" if low <= 0 <= high else "no", f"{waits[1] / waits[0] - 1:+.1%}"]
-            cells += [f"{found['rank_correlation']:.2f}", share(found["closed_loop_agreement"])]
-            cells += [share(found["closed_loop_nodes"]), str(found["closed_loop_extra"])]
+            cells += [f"{found['rank_correlation']:.2f}", *(share(found[f"closed_loop_{key}"]) for key in CLOSED)]
+            cells += [share(found["closed_loop_nodes"])]
+            cells += [str(found[f"closed_loop_{key}"]) for key in ("early", "late", "missed", "postponed")]
             print("| " + " | ".join(cells) + " |", flush=True)
 
 
 def told(program, runs, names):
     """Prints a row for each run."""
-    print("| run | closed loop | nodes | too many | closed loop, controller's log | nodes | too many |")
-    print("|---|" + "---:|" * 6)
+    print("| run | closed loop | found | nodes | early | closed loop, controller's log | found | nodes | early |")
+    print("|---|" + "---:|" * 8)
     for folder in (runs / f"{name}-{number}" for name in names for number in (1, 2)):
         cells = [folder.name]
         for is_told in (False, True):
             found = check(program, folder, told=is_told)
-            cells += [share(found["closed_loop_agreement"]), share(found["closed_loop_nodes"]), str(found["closed_loop_extra"])]
+            cells += [share(found[f"closed_loop_{key}"]) for key in ("agreement", "found", "nodes")]
+            cells += [str(found["closed_loop_early"])]
         print("| " + " | ".join(cells) + " |", flush=True)
 
 
@@ -203,6 +255,44 @@ def ablation(program, runs, names):
             cells += [share(mean("within_5s")), share(mean("within_60s")), f"{change:+.1%}"]
             cells += [f"{mean('rank_correlation'):.2f}", share(mean("closed_loop_agreement"))]
         print("| " + " | ".join(cells) + " |", flush=True)
+
+
+def power(program, runs, names):
+    """Prints a row for each rule that is broken, with the means over the runs that have it: as they are, and with the rule broken."""
+    head = ["broken", "runs", *(f"{words}{which}" for words in CLOSED for which in ("", ", broken")), "least fall", "run"]
+    print("| " + " | ".join(head) + " |")
+    print("|---|" + "---:|" * (len(head) - 2) + "---|")
+    folders = [runs / f"{name}-{number}" for name in names for number in (1, 2)]
+    whole = {folder: check(program, folder) for folder in folders}
+    for words, pattern, settings in BROKEN:
+        found = {folder: check(program, folder, settings=settings) for folder in folders if re.search(pattern, conf(folder))}
+        mean = lambda of, key: share(statistics.mean(of[folder][f"closed_loop_{key}"] for folder in found))
+        cells = [words, str(len(found))]
+        cells += [mean(of, key) for key in CLOSED for of in (whole, found)]
+        fall = lambda folder: whole[folder]["closed_loop_agreement"] - found[folder]["closed_loop_agreement"]
+        least = min(found, key=fall)
+        print("| " + " | ".join([*cells, share(fall(least)), least.name]) + " |", flush=True)
+
+
+def parted(program, runs, names):
+    """Prints a row for each cause of starts that do not agree, with the runs that have most of them."""
+    counts, tested = {}, 0
+    for folder in (runs / f"{name}-{number}" for name in names for number in (1, 2)):
+        with tempfile.TemporaryDirectory() as scratch:
+            path = pathlib.Path(scratch) / "jobs.csv"
+            check(program, folder, jobs=path)
+            for row in scatter.rows(path, ","):
+                tested += row["verdict"] != "postponed"
+                if row["verdict"] != "agreed":
+                    cause = (row["verdict"], row["held"] or row["loops_by"] or "another job", row["started_by"])
+                    of = counts.setdefault(cause, {})
+                    of[folder.name] = of.get(folder.name, 0) + 1
+    print("| verdict | cause | really started by | starts | of the tested | most of them in |")
+    print("|---|---|---|---:|---:|---|")
+    for cause, of in sorted(counts.items(), key=lambda item: (-sum(item[1].values()), item[0])):
+        count = sum(of.values())
+        most = ", ".join(f"{name} {of[name]}" for name in sorted(of, key=lambda name: (-of[name], name))[:4])
+        print("| " + " | ".join([*cause, str(count), f"{count / tested:.2%}", most]) + " |", flush=True)
 
 
 def delays(program, runs, names):
@@ -521,7 +611,7 @@ def instants(program, runs, names):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("table", choices=("accuracy", "ablation", "delays", "preempt", "chance", "milliseconds", "priorities", "instants", "changes", "columns", "versions"))
+    parser.add_argument("table", choices=("accuracy", "ablation", "delays", "preempt", "chance", "milliseconds", "priorities", "instants", "changes", "columns", "versions", "power", "parted"))
     parser.add_argument("names", nargs="*", metavar="NAME", help="scenarios (default: those of the docs)")
     parser.add_argument("--held-out", action="store_true", help="the scenarios that were not used for tuning")
     parser.add_argument("--mixed", action="store_true", help="the scenarios with settings that sites combine")
@@ -551,6 +641,10 @@ def main():
         versions(options.bin, options.runs, options.names or NEWER)
     elif options.table == "columns":
         columns(options.bin, options.runs, options.names or [*known, *PREEMPTED])
+    elif options.table == "power":
+        power(options.bin, options.runs, options.names or known)
+    elif options.table == "parted":
+        parted(options.bin, options.runs, options.names or [*known, *PREEMPTED])
     elif options.table == "milliseconds":
         milliseconds(options.bin, options.runs, options.names or SHARED)
     else:

@@ -4,7 +4,7 @@ use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::{JobId, Time};
 use serde::Serialize;
 
-use crate::twin::Judgement;
+use crate::twin::{Judgement, share as share_of};
 
 /// How closely a replay follows what really happened.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -25,19 +25,31 @@ pub struct SlurmCheck {
     pub mean_wait_replayed: f64,
     /// Spearman's rank correlation of the waits.
     pub rank_correlation: f64,
-    /// Share of real starts that the loops, put into the real state just before, make too, then or by their next cycle.
+    /// Share of the tested starts that the loops, asked at each pass and cycle in the state that really was, make within a cycle of
+    /// the real instant, neither earlier nor later.
     pub closed_loop_agreement: f64,
+    /// Share of the tested starts that the loops make by a cycle after the real instant, however much earlier.
+    pub closed_loop_found: f64,
+    /// Of the starts that the loops make, the share that is real within a cycle.
+    pub closed_loop_precision: f64,
+    /// Share of the real starts that are tested: in the state that really was.
+    pub closed_loop_tested: f64,
     /// Share on the same nodes, of the real starts that the loops make in the same second, in which no job ends; 1 if
     /// the log tells no nodes.
     pub closed_loop_nodes: f64,
-    /// Jobs that the loops would have started more than a cycle before they really started.
-    pub closed_loop_extra: u64,
-    /// Jobs that could not start in the closed loop when they really did, and started more than a second later: what is said of
-    /// them is of another state than the real one.
+    /// Tested starts that the loops would have made more than a cycle before the real instant.
+    pub closed_loop_early: u64,
+    /// Tested starts that the loops make more than a cycle after the real instant.
     pub closed_loop_late: u64,
+    /// Tested starts that the loops do not make.
+    pub closed_loop_missed: u64,
+    /// Jobs that the loops would have started more than a cycle before they were cancelled, and that never really started.
+    pub closed_loop_unstarted: u64,
+    /// Starts that are not tested: in the check they came more than a second later than really, so that its state was another one.
+    pub closed_loop_postponed: u64,
     /// Starts that did not fit where they really were when they really were: processors on the nodes of a job of several are not told
     /// by the log, or something else had not ended there.
-    pub closed_loop_postponed: u64,
+    pub closed_loop_displaced: u64,
     /// Replays in which what the log leaves out is drawn (`clock=ticks`).
     #[serde(flatten)]
     pub drawn: Option<ReplayScatter>,
@@ -144,7 +156,6 @@ impl SlurmCheck {
         let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
         let [waits_real, waits_replayed] =
             [0, 1].map(|which| jobs.iter().map(|job| job.waits()[which]).collect::<Vec<f64>>());
-        let part = |some: u64, all: u64| if all == 0 { 1.0 } else { some as f64 / all as f64 };
         SlurmCheck {
             jobs: jobs.len() as u64,
             within_1s: share(Time::SECOND),
@@ -154,11 +165,17 @@ impl SlurmCheck {
             mean_wait_real: mean(&waits_real),
             mean_wait_replayed: mean(&waits_replayed),
             rank_correlation: correlation(&waits_real, &waits_replayed),
-            closed_loop_agreement: part(closed.agreed, closed.starts),
-            closed_loop_nodes: part(closed.same_nodes, closed.located),
-            closed_loop_extra: closed.extra,
+            closed_loop_agreement: closed.agreement(),
+            closed_loop_found: closed.found(),
+            closed_loop_precision: closed.precision(),
+            closed_loop_tested: share_of(closed.tested, closed.tested + closed.postponed),
+            closed_loop_nodes: share_of(closed.same_nodes, closed.located),
+            closed_loop_early: closed.early,
             closed_loop_late: closed.late,
+            closed_loop_missed: closed.missed,
+            closed_loop_unstarted: closed.unstarted,
             closed_loop_postponed: closed.postponed,
+            closed_loop_displaced: closed.displaced,
             drawn: None,
             first_parting: first_parting(jobs),
         }
@@ -187,7 +204,7 @@ mod tests {
         };
         // The second waits for another job, which ends later in the replay.
         let jobs = [job(0, [0, 0], [10, 11]), job(1, [20, 25], [24, 30]), job(2, [5, 5], [50, 150])];
-        let closed = Judgement { starts: 4, agreed: 3, ..Judgement::default() };
+        let closed = Judgement { tested: 4, agreed: 3, ..Judgement::default() };
         let check = SlurmCheck::new(&jobs, closed, at(100), |real, replayed| real[1] + replayed[1]);
         assert_eq!((check.within_1s, check.within_5s, check.within_bf_interval), (1.0 / 3.0, 1.0 / 3.0, 1.0));
         assert_eq!((check.mean_wait_real, check.mean_wait_replayed), (59.0 / 3.0, 161.0 / 3.0));

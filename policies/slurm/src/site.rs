@@ -30,6 +30,7 @@ pub use blocks::CORES_DIFFER;
 pub use choice::SiteChoice;
 pub use limits::{ABOVE_LIMIT, LIMIT_UNSUPPORTED, running_limits};
 pub use parameters::{Backfill, MainLoop, ParameterFate, ParameterNote, Scheduler};
+pub use phases::{StartLoop, cycles};
 pub use placing::{UNPLACEABLE, placed};
 pub use precedence::Precedence;
 pub use preemption::{PreemptBy, PreemptMode, SlurmPreemption, preempted_names};

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `options` | the parameters of a spec |
 //! | `loops` | the policy: a pass of the main loop, a cycle of the backfill loop, and the test of a job in it |
-//! | `shadow`, `hypothesis` | what the loops would do beside what really happened, and why not |
+//! | `shadow`, `hypothesis`, `recorded`, `judged` | what the loops would do beside what really happened, and why not |
 //! | `controller` | the state that both loops share: it hears of events, and starts the jobs that the loops choose |
 //! | `clock`, `alarms`, `grid`, `heard` | which loop runs when, and why |
 //! | `admission` | how a job enters the queue |
@@ -25,6 +25,7 @@ mod controller;
 mod grid;
 mod heard;
 mod hypothesis;
+mod judged;
 mod loops;
 mod node_set;
 mod nodes;
@@ -35,6 +36,7 @@ mod priorities;
 mod priority;
 mod queue;
 mod ranking;
+mod recorded;
 mod reservations;
 mod shadow;
 mod shares;
@@ -47,12 +49,15 @@ use batchlab_contract::policy::Policy;
 use batchlab_contract::spec::{BuildError, Params, PolicySpec, Setting};
 pub use clock::Delays;
 pub use hypothesis::Held;
+pub(crate) use judged::share;
+pub use judged::{Judged, Judgement, LATE, Verdict};
 use loops::Twin;
 use options::{CLOCK, COMPLETE, NAME, PARAMETERS, PHASE, REACT, SUBMIT, TYPE};
 pub use period::{computed, used};
 pub use priority::Factors;
 pub use ranking::{Computed, Ranking, SeenAge};
-pub use shadow::{Judged, Judgement, Recorded, Shadow, Verdict};
+pub use recorded::Recorded;
+pub use shadow::Shadow;
 pub use shares::{NodeRun, divide};
 
 /// Schedules as Slurm's controller does.

@@ -1,6 +1,7 @@
 //! What `slurm-check` says of each start: a file with a row for each, and the misses by cause and by what jobs have.
 
 use batchlab_parsers::Output;
+use batchlab_slurm::site::StartLoop;
 use batchlab_slurm::twin::{Held, Judged, Verdict};
 use batchlab_traces::asked::{ASKED_PARTITIONS, RESERVATION, STARTED_BY};
 use batchlab_traces::number::grouped;
@@ -13,7 +14,7 @@ use crate::outcome::Outcome;
 use crate::replay::engine::Scenario;
 
 /// The columns of the file.
-const COLUMNS: [&str; 13] = [
+const COLUMNS: [&str; 14] = [
     "job",
     "id",
     "partition",
@@ -27,6 +28,7 @@ const COLUMNS: [&str; 13] = [
     "nodes_real",
     "nodes_loops",
     "started_by",
+    "loops_by",
 ];
 
 /// What jobs may have, by the columns of the log that tell.
@@ -100,6 +102,7 @@ impl Starts<'_> {
             self.names(&one.nodes[0]),
             self.names(&one.nodes[1]),
             noted(self.trace, STARTED_BY, one.row).unwrap_or_default(),
+            one.by.map_or("", StartLoop::word).into(),
         ]
     }
 
@@ -110,20 +113,37 @@ impl Starts<'_> {
         nodes.iter().map(name).collect::<Vec<_>>().join("+")
     }
 
-    /// Returns how many starts are missed for each cause, and how many of the jobs with something are missed.
+    /// Returns how many starts the closed loop has tested.
+    pub(super) fn tested(&self) -> u64 {
+        self.judged.iter().filter(|one| one.verdict != Verdict::Postponed).count() as u64
+    }
+
+    /// Returns how many starts are early, late and missed, each by its causes, and how many of the jobs with something do not agree.
     pub(super) fn summary(&self) -> Vec<(String, String)> {
-        let missed = || self.judged.iter().filter(|one| one.verdict == Verdict::Missed);
-        let mut causes: SortedMap<&str, u64> = SortedMap::new();
-        missed().for_each(|one| *causes.entry(one.held.map_or("unknown", cause)).or_default() += 1);
+        let parted = || {
+            let is_one =
+                |one: &&Judged| matches!(one.verdict, Verdict::Early | Verdict::Late | Verdict::Missed);
+            self.judged.iter().filter(is_one)
+        };
+        let mut causes: SortedMap<(&str, &str), u64> = SortedMap::new();
+        parted().for_each(|one| {
+            let cause = if one.verdict == Verdict::Early {
+                one.by.map_or("unknown", StartLoop::word)
+            } else {
+                one.held.map_or("unknown", cause)
+            };
+            *causes.entry((word(one.verdict), cause)).or_default() += 1;
+        });
+        let rows = causes.into_iter();
         let mut rows: Vec<(String, String)> =
-            causes.into_iter().map(|(cause, count)| (format!("  missed: {cause}"), grouped(count))).collect();
+            rows.map(|((word, cause), count)| (format!("  {word}: {cause}"), grouped(count))).collect();
         for (name, column) in FEATURES {
             let Some(column) = self.trace.resource(column) else { continue };
             let has = |one: &&Judged| column.whole(one.row) > 0;
-            let (all, lost) = (self.judged.iter().filter(has).count(), missed().filter(has).count());
+            let (all, lost) = (self.judged.iter().filter(has).count(), parted().filter(has).count());
             if lost > 0 {
                 let counts = format!("{} of {}", grouped(lost as u64), grouped(all as u64));
-                rows.push((format!("  missed, with {name}"), counts));
+                rows.push((format!("  apart, with {name}"), counts));
             }
         }
         rows
@@ -140,6 +160,7 @@ fn word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Agreed => "agreed",
         Verdict::Early => "early",
+        Verdict::Late => "late",
         Verdict::Missed => "missed",
         Verdict::Postponed => "postponed",
     }

@@ -1,10 +1,77 @@
 //! When the loops of slurmctld ran, as a log shows it.
 
-use batchlab_traces::asked::{BACKFILL, STARTED_BY};
+use batchlab_traces::asked::{BACKFILL, MAIN, STARTED_BY, SUBMISSION};
 use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{Field, Time, Trace, Workload};
 
 use super::{SlurmSystem, views};
+
+/// What starts jobs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum StartLoop {
+    /// The attempt at submission.
+    Submission,
+    /// A pass of the main loop.
+    Main,
+    /// A cycle of the backfill loop.
+    Backfill,
+}
+
+impl StartLoop {
+    /// Returns its word in logs and tables.
+    pub fn word(self) -> &'static str {
+        match self {
+            StartLoop::Submission => SUBMISSION,
+            StartLoop::Main => MAIN,
+            StartLoop::Backfill => BACKFILL,
+        }
+    }
+
+    /// Returns what started the job of each row of a log; `None` where the log does not tell.
+    pub fn of(trace: &Trace) -> Vec<Option<StartLoop>> {
+        let Some(column) = trace.resource(STARTED_BY) else { return vec![None; trace.len()] };
+        let all = [StartLoop::Submission, StartLoop::Main, StartLoop::Backfill];
+        let named: Vec<(i64, StartLoop)> = trace
+            .header
+            .noted(STARTED_BY)
+            .filter_map(|named| Some((named.number, all.into_iter().find(|by| by.word() == named.name)?)))
+            .collect();
+        let of = |row| named.iter().find(|(number, _)| *number == column.whole(row)).map(|&(_, by)| by);
+        (0..trace.len()).map(of).collect()
+    }
+}
+
+/// Returns the instants at which cycles of the backfill loop began, by the instants of their starts, ascending, until `end`. Between two
+/// starts there are as many cycles as can be, equally far apart: one begins at least a period after the other. Before the first start
+/// and behind the last one the period goes on. O(cycles).
+pub fn cycles(starts: &[Time], interval: Time, end: Time) -> Vec<Time> {
+    let (Some(&first), true) = (starts.first(), interval > Time::ZERO) else { return Vec::new() };
+    let mut cycles: Vec<Time> = std::iter::successors(Some(first), |&at| Some(at - interval))
+        .take_while(|&at| at >= Time::ZERO)
+        .collect();
+    cycles.reverse();
+    let mut last = first;
+    // Starts of whole seconds: two cycles may seem to be almost a second closer than they are.
+    for &start in starts {
+        let gap = start - last;
+        let count = (gap + Time::SECOND - Time::TICK).ticks() / interval.ticks();
+        // Further starts of the same cycle.
+        if count == 0 {
+            continue;
+        }
+        cycles.extend((1..=count).map(|nth| last + Time::from_ticks(gap.ticks() * nth / count)));
+        last = start;
+    }
+    cycles.extend(
+        std::iter::successors(Some(last + interval), |&at| Some(at + interval)).take_while(|&at| at <= end),
+    );
+    // Where starts are of whole seconds, so are cycles.
+    let second = Time::SECOND.ticks();
+    if starts.iter().all(|start| start.ticks() % second == 0) {
+        cycles.iter_mut().for_each(|at| *at = Time::from_ticks(at.ticks() / second * second));
+    }
+    cycles
+}
 
 /// Returns the phase of the backfill cycles: the most frequent second of a period in which this loop started jobs.
 pub(super) fn cycle(system: &SlurmSystem, workload: &Workload, trace: &Trace) -> Option<Time> {
@@ -38,4 +105,23 @@ pub(super) fn limits_checked(workload: &Workload, trace: &Trace) -> Option<Time>
     }
     let most = counts.iter().max_by_key(|&(&phase, &count)| (count, -phase))?;
     Some(Time::from_ticks(*most.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cycles_are_those_of_the_starts_and_a_period_apart_between_them() {
+        let at = Time::from_secs;
+        let found = |starts: &[i64], end: i64| -> Vec<i64> {
+            let starts: Vec<Time> = starts.iter().map(|&start| at(start)).collect();
+            cycles(&starts, at(30), at(end)).iter().map(|at| at.ticks() / Time::SECOND.ticks()).collect()
+        };
+        // A start a second later is of the same cycle; 93 s are three cycles of 31 s.
+        assert_eq!(found(&[40, 41, 133], 200), [10, 40, 71, 102, 133, 163, 193]);
+        // Of whole seconds, two cycles may seem closer than a period.
+        assert_eq!(found(&[40, 69], 69), [10, 40, 69]);
+        assert!(found(&[], 100).is_empty());
+    }
 }

@@ -2,6 +2,8 @@
 //!
 //! Source: `_slurmctld_background` (controller.c), `backfill_agent` (backfill.c) of Slurm 22.05.
 
+use std::sync::Arc;
+
 use batchlab_contract::turn::Turn;
 use batchlab_traces::Time;
 use rand_chacha::rand_core::Rng;
@@ -58,6 +60,8 @@ pub(super) struct LoopTimers {
     cycle_interval: Option<Time>,
     /// An instant at which a cycle began, as the log tells.
     cycle_of_log: Option<Time>,
+    /// The instants at which cycles began, ascending, where a log tells them; behind the last one the period goes on.
+    told_cycles: Arc<[Time]>,
     /// A tick of slurmctld's clock, if its phase is drawn.
     tick: Option<Time>,
     /// A pass that an end or a submission has caused.
@@ -86,6 +90,17 @@ impl LoopTimers {
             cycle_of_log: site.cycle,
             ..LoopTimers::default()
         }
+    }
+
+    /// Lets cycles begin at the instants that a log tells, ascending.
+    pub(super) fn follow(&mut self, cycles: Vec<Time>) {
+        self.told_cycles = cycles.into();
+    }
+
+    /// Returns the first instant for a cycle after another instant; `last` is when one began.
+    fn cycle_after(&self, last: Time, interval: Time, after: Time) -> Time {
+        let told = self.told_cycles.partition_point(|&cycle| cycle <= after);
+        self.told_cycles.get(told).copied().unwrap_or_else(|| next_on(last, interval, after))
     }
 
     /// Draws the phases of the loops, before the first event of a replay with `clock=ticks`: within the second that the log tells, else
@@ -157,11 +172,10 @@ impl LoopTimers {
     fn next_cycle(&self, now: Time, wait: Option<Time>) -> Option<Time> {
         let interval = self.cycle_interval?;
         let Some(last) = self.last_cycle else { return Some(now) };
-        let next = if self.since_cycle {
-            next_on(last, interval, now.max(last + interval) - Time::TICK)
-        } else {
-            next_on(last, interval, self.stale?.max(last + interval).max(now) - Time::TICK)
-        };
+        // A cycle that a log tells may follow sooner: its instants are whole seconds.
+        let soonest = if self.told_cycles.is_empty() { last + interval } else { last + Time::TICK };
+        let from = if self.since_cycle { now } else { self.stale?.max(now) };
+        let next = self.cycle_after(last, interval, from.max(soonest) - Time::TICK);
         Some(wait.map_or(next, |until| next.max(until)))
     }
 

@@ -28,6 +28,8 @@ pub enum Held {
 pub(super) struct Starts {
     pub(super) jobs: Vec<JobId>,
     pub(super) placements: Vec<Placement>,
+    /// How many of them start before the cycle.
+    pub(super) before_cycle: usize,
     /// Why the others do not start.
     pub(super) held: SortedMap<JobId, Held>,
 }

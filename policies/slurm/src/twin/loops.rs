@@ -23,6 +23,24 @@ use super::queue::Waiting;
 use crate::site::{Scheduler, SlurmSite};
 use backfill::BackfillLoop;
 
+/// The loops that run at an instant.
+#[derive(Default)]
+pub(super) struct Asked {
+    /// A pass of the main loop.
+    pub(super) pass: Option<PassDepth>,
+    /// A cycle of the backfill loop.
+    pub(super) cycle: bool,
+    /// Jobs that are tried as they are submitted.
+    pub(super) submitted: Vec<JobId>,
+}
+
+impl Asked {
+    /// Whether no loop runs.
+    pub(super) fn is_empty(&self) -> bool {
+        self.pass.is_none() && !self.cycle && self.submitted.is_empty()
+    }
+}
+
 /// The two loops, with the controller that they share.
 pub(super) struct Twin {
     controller: Controller,
@@ -77,28 +95,46 @@ impl Twin {
         &mut self.controller
     }
 
-    /// Hears of what has happened; returns it, and whether a loop would run now.
-    pub(super) fn hear(&mut self, turn: &mut Turn<'_>) -> (Heard, bool) {
-        let heard = self.controller.hear(turn);
-        self.controller.notice(turn, &heard);
-        let passes = self.controller.pass_due(turn.now()).is_some();
-        let cycles = self.controller.cycle_due(turn.now());
-        let would_run = cycles || passes && !self.controller.queue().is_empty();
-        (heard, would_run)
+    /// Lets cycles begin at the instants that a log tells, ascending.
+    pub(super) fn follow(&mut self, cycles: Vec<Time>) {
+        self.controller.timers_mut().follow(cycles);
     }
 
-    /// Returns what a pass and a cycle would start now if the `late` jobs had not started.
+    /// Hears of what has happened; returns it, and the loops that are due now.
+    pub(super) fn hear(&mut self, turn: &mut Turn<'_>) -> (Heard, Asked) {
+        let heard = self.controller.hear(turn);
+        self.controller.notice(turn, &heard);
+        let pass = self.controller.pass_due(turn.now()).or(heard.vacated.then_some(PassDepth::Limited));
+        let cycle = self.controller.cycle_due(turn.now());
+        let pass = pass.filter(|_| !self.controller.queue().is_empty());
+        (heard, Asked { pass, cycle, ..Asked::default() })
+    }
+
+    /// Returns what some loops would start now if the `late` jobs had not started.
     pub(super) fn would_start<'a>(
         &mut self,
         turn: &mut Turn<'_>,
+        asked: &Asked,
         late: impl Iterator<Item = (JobId, &'a [Waiting])>,
     ) -> Result<Starts, PolicyError> {
         let before = self.controller.suppose(turn, late);
-        let has_cycles = self.controller.rules().backfill.interval.is_some();
-        let done = main_loop::pass(&mut self.controller, turn, PassDepth::Whole)
-            .and_then(|()| if has_cycles { self.backfill.cycle(&mut self.controller, turn) } else { Ok(()) });
+        let done = self.run_asked(turn, asked);
         let starts = self.controller.conclude(before);
-        done.map(|()| starts)
+        done.map(|before_cycle| Starts { before_cycle, ..starts })
+    }
+
+    /// Runs some loops; returns how many jobs started before the cycle.
+    fn run_asked(&mut self, turn: &mut Turn<'_>, asked: &Asked) -> Result<usize, PolicyError> {
+        let controller = &mut self.controller;
+        asked.submitted.iter().try_for_each(|&job| main_loop::at_submission(controller, turn, job))?;
+        if let Some(depth) = asked.pass {
+            main_loop::pass(controller, turn, depth)?;
+        }
+        let started = controller.hypothesis().would_run().len();
+        if asked.cycle && controller.rules().backfill.interval.is_some() {
+            self.backfill.cycle(controller, turn)?;
+        }
+        Ok(started)
     }
 
     /// Asks for a decision when a loop is due.

@@ -1,8 +1,8 @@
 //! What the loops would do beside what really happened: the closed loop of `slurm-check`.
 
-use batchlab_traces::sorted::Entry;
 use std::sync::Arc;
 
+use batchlab_contract::event::Event;
 use batchlab_contract::journal::Why;
 use batchlab_contract::needs::Needs;
 use batchlab_contract::placement::Placement;
@@ -13,17 +13,19 @@ use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::sorted::{SortedMap, SortedSet};
 use batchlab_traces::{JobId, Time};
 
-use super::clock::Delays;
+use super::clock::{Delays, PassDepth};
 use super::hypothesis::{Held, Starts};
-use super::loops::Twin;
+use super::judged::{Judged, Judgement, LATE, Verdict};
+use super::loops::{Asked, Twin};
 use super::node_set::NodeSet;
 use super::nodes::TaskShape;
 use super::options;
 use super::queue::Waiting;
-use crate::site::SlurmSite;
+use super::recorded::Recorded;
+use crate::site::{SlurmSite, StartLoop};
 
-/// A policy that starts each job when it really started, and asks the loops at each of these instants, and at each of
-/// their cycles, what they would start in the same state.
+/// A policy that starts each job when it really started, and asks each loop at its own instants what it would start in the same
+/// state: the main loop at its passes, the backfill loop at its cycles, and the loop that the log names at each real start.
 pub struct Shadow {
     site: Arc<SlurmSite>,
     twin: Twin,
@@ -32,13 +34,18 @@ pub struct Shadow {
     due: SortedSet<(Time, JobId)>,
     /// Jobs that have really started, but not in the loops.
     late: SortedMap<JobId, Late>,
-    /// Jobs that really started while limits kept them from the loops, with the instant until which these may start them.
-    withheld: SortedMap<JobId, Time>,
+    /// Jobs that really started while limits kept them from the loops.
+    withheld: SortedSet<JobId>,
+    /// When cycles began, as far as the log tells.
+    cycles: Vec<Time>,
+    /// What the loops have said just before a second, with that second.
+    before: Option<(Time, Told)>,
     /// What the loops have said of waiting jobs.
     said: SortedMap<JobId, Said>,
     /// When nodes were last freed.
     freed: Option<Time>,
-    judgement: Judgement,
+    /// What is counted at once; the starts are counted in the end.
+    counts: Judgement,
     /// Where the jobs are that have started, by their rows.
     placed: SortedMap<usize, Vec<(usize, i64)>>,
     /// What is said of each real start.
@@ -47,85 +54,42 @@ pub struct Shadow {
 
 /// A job that has really started, but not in the loops.
 struct Late {
-    /// Until when the loops may start it.
-    until: Time,
+    /// When it started.
+    since: Time,
     /// The job, in each of its partitions.
     waiting: Vec<Waiting>,
 }
 
 /// What the loops have said of a waiting job.
 struct Said {
-    /// When they would first have started it.
-    first: Time,
+    /// When they would first have started it, and which of them.
+    first: (Time, StartLoop),
     /// Where they would have started it when they were last asked.
     nodes: Placement,
 }
 
-/// What the closed loop says of a real start.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Judged {
-    /// The job, as the replay numbers it.
-    pub job: JobId,
-    /// Its row in the log.
-    pub row: usize,
-    /// When it really started.
-    pub real: Time,
-    /// When it started here: later if it did not fit.
-    pub at: Time,
-    /// When the loops would first have started it; `None` if they did not by their next cycle.
-    pub loops: Option<Time>,
-    /// Whether they agree.
-    pub verdict: Verdict,
-    /// Why they did not start it when they were last asked before they agreed, or no longer were.
-    pub held: Option<Held>,
-    /// Row in the log of the job that it waited behind then.
-    pub behind: Option<usize>,
-    /// The nodes on which it really ran, and those on which the loops would have started it; empty if unknown.
-    pub nodes: [Vec<usize>; 2],
+/// What the loops say in a state.
+#[derive(Default)]
+struct Told {
+    /// The jobs that they start, each with its place in the order, the loop that starts it, and its nodes.
+    starts: SortedMap<JobId, (usize, StartLoop, Placement)>,
+    /// Why the others do not start.
+    held: SortedMap<JobId, Held>,
 }
 
-/// Whether the loops agree with a real start.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// They start the job in the same state, then or by their next cycle.
-    Agreed,
-    /// They would have started it more than a cycle before.
-    Early,
-    /// They do not start it.
-    Missed,
-    /// They do, but the state was not that of the real start: it did not fit where it ran, or limits kept it away.
-    Postponed,
+/// What the loops say in a second of the log: in the state after all that happened in it, and in the state before. A log does not
+/// tell whether a loop ran before or after a job ended or entered in its second.
+#[derive(Default)]
+struct InSecond {
+    after: Told,
+    before: Option<Told>,
 }
 
-/// What a log tells of the jobs, by their rows: where jobs wait for others, the replay has its own identities.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Recorded {
-    /// The real starts.
-    pub starts: Vec<Time>,
-    /// Whether a job was cancelled while it waited.
-    pub cancelled: Vec<bool>,
-    /// The processors of jobs on each of their nodes, by their rows, if they are known.
-    pub procs: SortedMap<usize, Vec<(usize, i64)>>,
-}
-
-/// How decisions compare in the same states.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Judgement {
-    /// Real starts.
-    pub starts: u64,
-    /// Of these, the starts that the loops make too, then or by their next cycle.
-    pub agreed: u64,
-    /// Jobs that the loops would have started more than a cycle before they really started.
-    pub extra: u64,
-    /// Real starts of jobs whose nodes the log tells, that the loops make in the same second, in which no job ends.
-    pub located: u64,
-    /// Of these, the starts on the same nodes.
-    pub same_nodes: u64,
-    /// Starts that did not fit on the nodes as they really did, and came later.
-    pub postponed: u64,
-    /// Jobs that started more than a second after they really did: limits, reservations or closures kept them from the state of
-    /// the real start, or their nodes were taken.
-    pub late: u64,
+impl InSecond {
+    /// Returns the start of a job in either state.
+    fn start(&self, job: JobId) -> Option<&(usize, StartLoop, Placement)> {
+        self.after.starts.get(&job).or_else(|| self.before.as_ref()?.starts.get(&job))
+    }
 }
 
 impl Shadow {
@@ -141,16 +105,21 @@ impl Shadow {
         let scheduler = options::scheduler(chosen.params(), &site.system.scheduler)?;
         // A log has whole seconds: what starts in the second in which a job ends has its processors.
         let delays = Delays { complete: Time::ZERO, ..options::delays(chosen.params())? };
+        let mut twin = Twin::new(scheduler, delays, site, setting, false, true);
+        let cycles = real.cycles(twin.interval());
+        twin.follow(cycles.clone());
         Ok(Shadow {
-            twin: Twin::new(scheduler, delays, site, setting, false, true),
+            twin,
             site: site.clone(),
             real,
             due: SortedSet::new(),
             late: SortedMap::new(),
-            withheld: SortedMap::new(),
+            withheld: SortedSet::new(),
+            cycles,
+            before: None,
             said: SortedMap::new(),
             freed: None,
-            judgement: Judgement::default(),
+            counts: Judgement::default(),
             placed: SortedMap::new(),
             judged: SortedMap::new(),
         })
@@ -161,7 +130,12 @@ impl Shadow {
 
     /// Returns the comparison, after the replay.
     pub fn judgement(&self) -> Judgement {
-        self.judgement
+        let mut judgement = self.counts;
+        self.judged.values().for_each(|judged| judgement.count(judged.verdict));
+        // Limits never showed the others again.
+        let kept_out = self.withheld.iter().filter(|job| !self.judged.contains_key(job));
+        kept_out.for_each(|_| judgement.count(Verdict::Missed));
+        judgement
     }
 
     /// Returns the processors of each job on its nodes, by its row, as they were placed.
@@ -179,31 +153,96 @@ impl Shadow {
         self.twin.interval()
     }
 
-    /// Takes up what the loops would start now. Jobs that really run, but not in the loops, wait for them.
-    fn hear_of(&mut self, turn: &mut Turn<'_>) -> Result<Vec<JobId>, PolicyError> {
-        let late = self.late.iter().map(|(&job, late)| (job, late.waiting.as_slice()));
-        let Starts { jobs, placements, held } = self.twin.would_start(turn, late)?;
-        for job in self.late.keys() {
-            if let Some(judged) = self.judged.get_mut(job) {
-                judged.held = held.get(job).copied();
-                judged.behind = match judged.held {
-                    Some(Held::Behind(first)) => Some(turn.job(first).row()),
-                    _ => None,
-                };
+    /// Returns by how much a start of the loops may differ from the real one: a cycle, and the second that a log leaves open.
+    fn tolerance(&self) -> Time {
+        self.interval() + Time::SECOND
+    }
+
+    /// Returns what loops start now, and why not the other jobs.
+    fn hear_of(&mut self, turn: &mut Turn<'_>, asked: &Asked) -> Result<Told, PolicyError> {
+        let Starts { jobs, placements, held, before_cycle } =
+            self.twin.would_start(turn, asked, std::iter::empty())?;
+        let by = |job: &JobId, at: usize| match at {
+            _ if asked.submitted.contains(job) => StartLoop::Submission,
+            _ if at < before_cycle => StartLoop::Main,
+            _ => StartLoop::Backfill,
+        };
+        let starts = jobs.iter().zip(placements).enumerate();
+        let starts = starts.map(|(at, (&job, nodes))| (job, (at, by(&job, at), nodes))).collect();
+        Ok(Told { starts, held })
+    }
+
+    /// Takes up what the loops say of waiting jobs in this second. A cycle starts a job only if it does so in both states.
+    fn take_up(&mut self, told: &InSecond, now: Time, real: &[JobId]) {
+        for (&job, (_, by, nodes)) in &told.after.starts {
+            let known = told.before.as_ref().is_none_or(|before| before.starts.contains_key(&job));
+            if known || *by != StartLoop::Backfill || real.contains(&job) {
+                let first = self.said.get(&job).map_or((now, *by), |said| said.first);
+                self.said.insert(job, Said { first, nodes: nodes.clone() });
             }
         }
-        for (&job, placement) in jobs.iter().zip(placements) {
-            if self.late.remove(&job).is_some() {
-                self.judgement.agreed += 1;
-                if let Some(judged) = self.judged.get_mut(&job) {
-                    judged.agrees_at(turn.now());
+        for &job in real {
+            if !self.said.contains_key(&job)
+                && let Some((_, by, nodes)) = told.start(job)
+            {
+                self.said.insert(job, Said { first: (now, *by), nodes: nodes.clone() });
+            }
+        }
+    }
+
+    /// Asks the loops for the jobs that really run, but not in the loops: first for those of the last cycle, in the state without
+    /// their starts, then for the older ones.
+    fn hear_of_late(&mut self, turn: &mut Turn<'_>, asked: &Asked) -> Result<(), PolicyError> {
+        let now = turn.now();
+        let near = now - self.tolerance();
+        for is_near in [true, false] {
+            let is_meant = |late: &Late| (late.since >= near) == is_near;
+            if !self.late.values().any(is_meant) {
+                continue;
+            }
+            let late = self.late.iter().filter(|(_, late)| !is_near || is_meant(late));
+            let late = late.map(|(&job, late)| (job, late.waiting.as_slice()));
+            let Starts { jobs, before_cycle, .. } = self.twin.would_start(turn, asked, late)?;
+            for (at, job) in jobs.iter().enumerate() {
+                if self.late.get(job).is_some_and(is_meant)
+                    && let Some(judged) = self.judged.get_mut(job)
+                {
+                    self.late.remove(job);
+                    judged.loops = Some(now);
+                    judged.by = Some(if at < before_cycle { StartLoop::Main } else { StartLoop::Backfill });
+                    judged.verdict = if is_near { Verdict::Agreed } else { Verdict::Late };
                 }
-            } else {
-                let first = self.said.get(&job).map_or(turn.now(), |said| said.first);
-                self.said.insert(job, Said { first, nodes: placement });
             }
         }
-        Ok(jobs)
+        Ok(())
+    }
+
+    /// Asks the loops of the next second in the state before it, where it has real starts or a cycle.
+    fn look_ahead(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        let (now, next) = (turn.now(), turn.now() + Time::TICK);
+        if self.twin.controller().queue().is_empty() {
+            return Ok(());
+        }
+        let starts: Vec<JobId> = self
+            .due
+            .iter()
+            .skip_while(|(at, _)| *at < next)
+            .take_while(|(at, _)| *at == next)
+            .map(|&(_, job)| job)
+            .collect();
+        let cycle = self.cycles.binary_search(&next).is_ok();
+        let mut asked = Asked { cycle, ..Asked::default() };
+        self.add_told(turn, next, &starts, &mut asked);
+        // A job of this second has not been submitted yet.
+        asked.submitted.clear();
+        if !asked.is_empty() {
+            self.before = Some((next, self.hear_of(turn, &asked)?));
+        }
+        let ahead = self.cycles.partition_point(|&cycle| cycle <= next);
+        if let Some(&cycle) = self.cycles.get(ahead).filter(|&&cycle| cycle - Time::TICK > now) {
+            turn.wake_at(cycle - Time::TICK)?;
+        }
+        Ok(())
     }
 
     /// The loops start a job where it really starts, or elsewhere. A log has whole seconds: where jobs end in the second of a
@@ -211,8 +250,40 @@ impl Shadow {
     fn compare_nodes(&mut self, turn: &Turn<'_>, job: JobId, placement: &Placement) {
         let told = self.site.ran_on(turn.job(job)).filter(|_| self.freed != Some(turn.now()));
         if let Some(told) = told {
-            self.judgement.located += 1;
-            self.judgement.same_nodes += u64::from(nodes_of(placement) == told);
+            self.counts.located += 1;
+            self.counts.same_nodes += u64::from(nodes_of(placement) == told);
+        }
+    }
+
+    /// Adds the loops that the log names for the real starts of an instant.
+    fn add_told(&self, turn: &Turn<'_>, at: Time, starts: &[JobId], asked: &mut Asked) {
+        for &job in starts {
+            let row = turn.job(job).row();
+            if self.real.starts.get(row) != Some(&at) {
+                continue;
+            }
+            let by = self.real.by.get(row).copied().flatten();
+            match by {
+                Some(StartLoop::Submission) => asked.submitted.push(job),
+                Some(StartLoop::Backfill) => asked.cycle = true,
+                Some(StartLoop::Main) => asked.pass = Some(PassDepth::Whole),
+                None => (asked.pass, asked.cycle) = (Some(PassDepth::Whole), true),
+            }
+        }
+    }
+
+    /// Forgets the jobs that have left.
+    fn forget_left(&mut self, turn: &Turn<'_>) {
+        let oldest = turn.now() - Time::from_ticks(LATE * self.interval().ticks());
+        self.late.retain(|_, late| late.since >= oldest);
+        for &event in turn.events() {
+            let (Event::Released(job) | Event::Finished(job) | Event::Killed(job)) = event else { continue };
+            self.late.remove(&job);
+            if self.real.was_cancelled(turn.job(job).row())
+                && let Some(said) = self.said.remove(&job)
+            {
+                self.counts.unstarted += u64::from(said.first.0 + self.tolerance() < turn.now());
+            }
         }
     }
 }
@@ -220,7 +291,7 @@ impl Shadow {
 impl Policy for Shadow {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let now = turn.now();
-        let (heard, would_run) = self.twin.hear(turn);
+        let (heard, mut asked) = self.twin.hear(turn);
         if heard.freed || heard.vacated {
             self.freed = Some(now);
         }
@@ -228,28 +299,37 @@ impl Policy for Shadow {
             let start = self.real.starts.get(turn.job(job).row()).copied().unwrap_or(now).max(now);
             self.due.insert((start, job));
             if start > now {
+                turn.wake_at((start - Time::TICK).max(now + Time::TICK))?;
                 turn.wake_at(start)?;
             }
         }
-        self.late.retain(|_, late| late.until >= now);
+        self.forget_left(turn);
         let mut starts: Vec<JobId> =
             self.due.iter().take_while(|(at, _)| *at <= now).map(|&(_, job)| job).collect();
-        let asks = !starts.is_empty() || would_run;
-        let would = if asks { self.hear_of(turn)? } else { Vec::new() };
-        // A log does not tell the order of the starts within a second: it is that of the loops, if they make them, too.
-        let places: SortedMap<JobId, usize> = would.into_iter().zip(0..).collect();
-        starts.arrange_by_key(|job| places.get(job).copied().unwrap_or(usize::MAX));
-        for job in starts {
-            self.start_real(turn, job, places.contains_key(&job))?;
+        self.add_told(turn, now, &starts, &mut asked);
+        let before = self.before.take().filter(|(second, _)| *second == now).map(|(_, told)| told);
+        let mut told = InSecond { before, ..InSecond::default() };
+        if !asked.is_empty() {
+            told.after = self.hear_of(turn, &asked)?;
+            self.take_up(&told, now, &starts);
+            self.hear_of_late(turn, &asked)?;
         }
+        // A log does not tell the order of the starts within a second: it is that of the loops, if they make them, too.
+        let is_spread = |job| self.site.ran_on(turn.job(job)).is_some_and(|nodes| nodes.len() > 1);
+        let is_last = |job: JobId| self.real.spread_last && is_spread(job);
+        starts.arrange_by_key(|&job| (is_last(job), told.start(job).map_or(usize::MAX, |start| start.0)));
+        for job in starts {
+            self.start_real(turn, job, &told)?;
+        }
+        self.look_ahead(turn)?;
         self.twin.sleep(turn)
     }
 }
 
 impl Shadow {
-    /// Starts a job that really starts now, or did before and did not fit; `is_asked` tells whether the loops start it, too.
-    fn start_real(&mut self, turn: &mut Turn<'_>, job: JobId, is_asked: bool) -> Result<(), PolicyError> {
-        let (now, interval) = (turn.now(), self.interval());
+    /// Starts a job that really starts now, or did before and did not fit.
+    fn start_real(&mut self, turn: &mut Turn<'_>, job: JobId, told: &InSecond) -> Result<(), PolicyError> {
+        let now = turn.now();
         let row = turn.job(job).row();
         let queue = self.twin.controller().queue();
         let all: Vec<Waiting> = queue.of(job).map(|job| (**job).clone()).collect();
@@ -258,12 +338,8 @@ impl Shadow {
         let Some(waiting) = there.cloned() else {
             // Limits keep it away: it starts when they show it again.
             self.due.retain(|&(_, other)| other != job);
-            let cancelled = self.real.cancelled.get(row) == Some(&true);
-            if let Entry::Vacant(entry) = self.withheld.entry(job)
-                && !cancelled
-            {
-                entry.insert(now + interval);
-                self.judgement.starts += 1;
+            if !self.real.was_cancelled(row) {
+                self.withheld.insert(job);
             }
             return Ok(());
         };
@@ -272,48 +348,50 @@ impl Shadow {
         let (found, is_there) = self.really(turn, &waiting);
         if real == Some(now) && !is_there {
             // What really ended in the same second may still be on its nodes here.
-            self.judgement.postponed += 1;
+            self.counts.displaced += 1;
         }
         let Some(placement) = found else { return Ok(()) };
         self.due.retain(|&(_, other)| other != job);
-        let real = real.unwrap_or(now);
-        self.judgement.late += u64::from(now > real + Time::SECOND);
         self.start(turn, &waiting, &placement)?;
-        self.judge(turn, job, real);
-        let until = self.withheld.get(&job).copied().unwrap_or_else(|| {
-            self.judgement.starts += 1;
-            now + interval
-        });
-        match self.said.remove(&job) {
-            Some(said) => self.compare(turn, job, &said, until, is_asked),
-            None => drop(self.late.insert(job, Late { until, waiting: all })),
+        self.judge(turn, job, real.unwrap_or(now), told);
+        if self.judged.get(&job).is_some_and(|judged| judged.verdict == Verdict::Missed) {
+            self.late.insert(job, Late { since: real.unwrap_or(now), waiting: all });
         }
         Ok(())
     }
 
-    /// Compares a start with what the loops have said of the job, which they may start until some instant.
-    fn compare(&mut self, turn: &Turn<'_>, job: JobId, said: &Said, until: Time, is_asked: bool) {
-        let now = turn.now();
-        let is_early = said.first + self.interval() < now;
-        self.judgement.agreed += u64::from(is_early || now <= until);
-        self.judgement.extra += u64::from(is_early);
-        if let Some(judged) = self.judged.get_mut(&job).filter(|_| is_early || now <= until) {
-            judged.agrees_at(said.first);
-            judged.verdict = if is_early { Verdict::Early } else { judged.verdict };
-            judged.nodes[1] = nodes_of(&said.nodes);
-        }
-        if is_asked {
+    /// Notes a start, with what the loops have said of it.
+    fn judge(&mut self, turn: &Turn<'_>, job: JobId, real: Time, told: &InSecond) {
+        let (view, at, tolerance) = (turn.job(job), turn.now(), self.tolerance());
+        let said = self.said.remove(&job);
+        let ran_on = self.site.ran_on(view).map_or_else(Vec::new, <[usize]>::to_vec);
+        let held = told.after.held.get(&job).copied().filter(|_| said.is_none());
+        let verdict = match &said {
+            _ if at > real + Time::SECOND && !self.withheld.contains(&job) => Verdict::Postponed,
+            None => Verdict::Missed,
+            Some(said) if said.first.0 + tolerance < real => Verdict::Early,
+            Some(said) if real + tolerance < said.first.0 => Verdict::Late,
+            Some(_) => Verdict::Agreed,
+        };
+        let judged = Judged {
+            job,
+            row: view.row(),
+            real,
+            at,
+            loops: said.as_ref().map(|said| said.first.0),
+            by: said.as_ref().map(|said| said.first.1),
+            verdict,
+            held: if self.withheld.contains(&job) { Some(Held::Limit) } else { held },
+            behind: match held {
+                Some(Held::Behind(first)) => Some(turn.job(first).row()),
+                _ => None,
+            },
+            nodes: [ran_on, said.as_ref().map_or_else(Vec::new, |said| nodes_of(&said.nodes))],
+        };
+        self.judged.insert(job, judged);
+        if let Some(said) = said.filter(|_| told.after.starts.contains_key(&job)) {
             self.compare_nodes(turn, job, &said.nodes);
         }
-    }
-}
-
-impl Judged {
-    /// The loops start the job at an instant.
-    fn agrees_at(&mut self, at: Time) {
-        self.loops = Some(at);
-        let is_late = self.at > self.real + Time::SECOND;
-        self.verdict = if is_late { Verdict::Postponed } else { Verdict::Agreed };
     }
 }
 
@@ -330,24 +408,6 @@ fn nodes_of(placement: &Placement) -> Vec<usize> {
 }
 
 impl Shadow {
-    /// Notes a start that the loops have not made yet.
-    fn judge(&mut self, turn: &Turn<'_>, job: JobId, real: Time) {
-        let view = turn.job(job);
-        let ran_on = self.site.ran_on(view).map_or_else(Vec::new, <[usize]>::to_vec);
-        let judged = Judged {
-            job,
-            row: view.row(),
-            real,
-            at: turn.now(),
-            loops: None,
-            verdict: Verdict::Missed,
-            held: None,
-            behind: None,
-            nodes: [ran_on, Vec::new()],
-        };
-        self.judged.insert(job, judged);
-    }
-
     /// Returns a waiting job with the processors that it got, where it got fewer than it asked for.
     fn as_it_got(&mut self, turn: &Turn<'_>, job: Waiting) -> Waiting {
         let view = turn.job(job.job);
