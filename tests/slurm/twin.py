@@ -185,14 +185,14 @@ def check(program, folder, lines="", more=(), spec="slurm", draws=0, accounting=
 
 def versions(program, runs, names):
     """Prints a row for each run and each version by whose rules it is replayed."""
-    print("| run | rules of | ≤ 60 s | closed loop | nodes | too many |")
+    print("| run | rules of | ≤ 60 s | closed loop | nodes | early |")
     print("|---|---|---:|---:|---:|---:|")
     for name in names:
         for folder in (runs / f"{name}-1", runs / f"{name}-2"):
             for version in RULES:
                 found = check(program, folder, f"SlurmVersion={version}")
                 shares = [share(found[key]) for key in ("within_60s", "closed_loop_agreement", "closed_loop_nodes")]
-                print("|", " | ".join([folder.name, version, *shares, str(found["closed_loop_extra"])]), "|")
+                print("|", " | ".join([folder.name, version, *shares, str(found["closed_loop_early"])]), "|")
 
 
 def share(value):
