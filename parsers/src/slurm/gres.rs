@@ -22,6 +22,16 @@ pub(super) enum Per {
     Task,
 }
 
+impl Per {
+    /// How requests of some versions begin in `ReqGRES`; without such a word the amount is of the whole job.
+    const WORDS: [(&'static [u8], Per); 4] = [
+        (b"PER_JOB:", Per::Job),
+        (b"PER_NODE:", Per::Node),
+        (b"PER_SOCKET:", Per::Socket),
+        (b"PER_TASK:", Per::Task),
+    ];
+}
+
 /// A list of generic resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct GresList<'a> {
@@ -43,7 +53,13 @@ pub(super) struct GresAsked<'a> {
 impl<'a> GresAsked<'a> {
     /// Returns the lists that have any text.
     pub(super) fn of(lists: impl IntoIterator<Item = (Per, &'a [u8])>) -> GresAsked<'a> {
-        let list = |(per, text)| GresList { per, is_gpus: false, text };
+        let list = |(per, text): (Per, &'a [u8])| {
+            let (per, text) = Per::WORDS
+                .iter()
+                .find_map(|&(word, per)| Some((per, text.strip_prefix(word)?)))
+                .unwrap_or((per, text));
+            GresList { per, is_gpus: false, text }
+        };
         let lists = lists.into_iter().map(list).filter(|list| !list.text.is_empty()).collect();
         GresAsked { lists, ..GresAsked::default() }
     }
@@ -229,6 +245,7 @@ mod tests {
             "gpu=4 gpu:a100=3 gpu:v100=1"
         );
         assert_eq!(of_lists(&[(Per::Job, "gpu:a100_1g.5gb:3")], None, None), "gpu=3 gpu:a100_1g.5gb=3");
+        assert_eq!(of_lists(&[(Per::Job, "PER_NODE:gpu:2")], None, None), "gpu=4");
         assert_eq!(of_lists(&[(Per::Socket, "gres/gpu:1")], None, Some(2)), "gpu=4");
         assert_eq!(of_lists(&[(Per::Task, "gres/gpu:1")], Some(3), None), "gpu=3");
         assert_eq!(
