@@ -1,0 +1,56 @@
+//! The jobs that the controller refuses, since no loop would ever start them.
+
+use batchlab_contract::policy::PolicyError;
+use batchlab_contract::turn::Turn;
+use batchlab_traces::{JobId, Time};
+
+use super::Controller;
+use crate::twin::heard::Heard;
+
+impl Controller {
+    /// Rejects the jobs that are too large for what any switch reaches: slurmctld refuses them.
+    pub(in crate::twin) fn reject_unreachable(
+        &mut self,
+        turn: &mut Turn<'_>,
+        heard: &mut Heard,
+    ) -> Result<(), PolicyError> {
+        if !self.admission.has_switches() {
+            return Ok(());
+        }
+        let nodes = self.allocations.spaces().all();
+        let is_too_large =
+            |&job: &JobId| self.queue.has(job) && !self.queue.of(job).any(|waiting| nodes.reaches(waiting));
+        let too_large: Vec<JobId> = heard.submitted.iter().copied().filter(is_too_large).collect();
+        for job in too_large {
+            heard.submitted.retain(|&other| other != job);
+            self.queue.remove(job);
+            turn.reject_as(job, "too large for what any switch reaches")?;
+        }
+        Ok(())
+    }
+
+    /// Rejects the jobs that have not started after all loops have looked at the empty machine, with nothing to come that would
+    /// change it for them: no rule lets them start, and they would wait for ever.
+    pub(in crate::twin) fn reject_stuck(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        let now = turn.now();
+        let comes = self.requeued.next().or(self.choosy.next()).or(self.changed.next()).is_some()
+            || self.allocations.reservations().edges().any(|edge| edge > now);
+        let changes = || turn.foreseen().iter().any(|closure| closure.to > now && closure.to < Time::MAX);
+        let held = self.changed.held();
+        let waits = !self.queue.is_empty() || !held.is_empty();
+        if !self.allocations.is_idle() || comes || !waits || changes() {
+            self.stall.end();
+            return Ok(());
+        }
+        let state = (self.allocations.spaces().all().generation(), self.queue.len() + held.len());
+        let Some(entered_by) = self.stall.go_on(state, now) else { return Ok(()) };
+        let stuck = self.queue.iter().filter(|job| job.entered <= entered_by);
+        let stuck: Vec<JobId> = stuck.map(|job| job.job).chain(held.iter().copied()).collect();
+        for job in stuck {
+            self.queue.remove(job);
+            self.changed.leaves(job);
+            turn.reject_as(job, "no rule lets it start on the empty machine")?;
+        }
+        Ok(())
+    }
+}
