@@ -35,6 +35,7 @@ mod scripts;
 mod shape;
 #[cfg(unix)]
 mod slurm;
+mod slurm_changes;
 mod slurm_charges;
 mod slurm_collect;
 mod slurm_cores;

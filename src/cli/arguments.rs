@@ -405,7 +405,8 @@ fn settings(matches: &ArgMatches, options: &[OptionSpec]) -> Result<AllSettings,
     Ok(settings)
 }
 
-fn is_typed(matches: &ArgMatches, id: &str) -> bool {
+/// Whether an option was typed.
+pub fn is_typed(matches: &ArgMatches, id: &str) -> bool {
     matches.value_source(id) == Some(ValueSource::CommandLine)
 }
 

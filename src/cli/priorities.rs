@@ -6,7 +6,7 @@ use batchlab_traces::located::LocatedError;
 use batchlab_traces::number::grouped;
 use batchlab_traces::reading::{Cancel, Dependencies, Running};
 use batchlab_traces::workload::Standing;
-use batchlab_traces::{JobId, Time};
+use batchlab_traces::{Example, JobId, Time};
 use serde::Serialize;
 
 use super::arguments::{FORM, arguments, option};
@@ -24,7 +24,7 @@ use crate::ranking::{
     JobPriority, Known, PriorityComparison, RankedQueue, ShareComparison, compare, compare_shares,
     last_computed, priorities_table,
 };
-use crate::when::Recorded;
+use crate::when::{Recorded, kinds};
 
 arguments! {
     /// Show the priority of each waiting job under Slurm, and what it consists of
@@ -108,7 +108,7 @@ impl Priorities {
         let recorded = recorded(&prepared);
         let now = instant(self.at.as_deref(), &prepared, recorded.written)?;
         let is_told = prepared.scenario.slurm.as_ref().is_some_and(|site| site.told.is_some());
-        let told = is_told && is_usage_of(&mut prepared, (now, recorded.written))?;
+        let told = is_told && self.is_usage_of_now(&mut prepared, (now, recorded.written))?;
         let prepared = &prepared;
         let scenario = &prepared.scenario;
         let workload = &*scenario.workload;
@@ -157,6 +157,19 @@ impl Priorities {
         let said = answer.said(&words(prepared, now));
         let conditions = conditions(prepared);
         print_table(form, &priorities_table(&conditions, said, &rows, (comparison.as_ref(), shares.as_ref())))
+    }
+}
+
+impl Priorities {
+    /// Whether the usage that `sshare` told is that of the instant. Beside a log in which all jobs have ended, --at is about the past:
+    /// the output is of a later instant.
+    fn is_usage_of_now(&self, prepared: &mut Prepared, at: (Time, Option<Time>)) -> Result<bool, Failure> {
+        if self.at.is_some() && at.1.is_none() {
+            let detail = format!("at {}", words(prepared, at.0));
+            prepared.findings.report(&kinds::USAGE_LATER, || Example { place: None, detail })?;
+            return Ok(false);
+        }
+        is_usage_of(prepared, at)
     }
 }
 

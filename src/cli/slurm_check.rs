@@ -2,6 +2,7 @@
 
 mod jobs;
 mod settings;
+mod taken;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -30,6 +31,7 @@ use crate::outcome::Outcome;
 use crate::replay::engine::{self, Run, Scenario};
 use crate::replay::slurm_check::{check, drawn};
 use jobs::Starts;
+use taken::TakenByItself;
 
 arguments! {
     /// Compare a replay under Slurm's loops with what Slurm really did
@@ -42,13 +44,17 @@ arguments! {
     ///
     /// A log has whole seconds, and slurmctld's clock ticks once a second: a submission just before or after a tick may change
     /// all that follows. --draws tells how far such chance moves the replayed waits; a real wait among them is no error.
-    /// The log needs the real starts (any log of Slurm's accounting has them).
+    /// The log needs the real starts (any log of Slurm's accounting has them). Jobs wait for those that they depend on, and leave as
+    /// they were cancelled, as the log tells, unless --dependencies or --cancel say otherwise. A folder of slurm-collect may stand for
+    /// the log and for --slurm.
     #[command(mut_arg("trace", |trace| trace.required(false).required_unless_present("settings")))]
     #[command(after_help = "\
-Example: batchlab slurm-check sacct.txt --slurm slurm.conf --slurm assoc.txt --jobs starts.csv
+Example: batchlab slurm-check site
+         batchlab slurm-check sacct.txt --slurm slurm.conf --slurm assoc.txt --jobs starts.csv
          batchlab slurm-check --settings --slurm slurm.conf")]
     pub struct SlurmCheck {
         scenario: ScenarioSettings,
+        taken: TakenByItself,
         policy: String = option(
             "policy", "SPEC", "The policy, if its parameters are to differ from those of the files",
         ).default("slurm").policy(),
@@ -83,6 +89,7 @@ impl SlurmCheck {
             let what = format!("--format {}: table or json; the others are for --settings", self.format);
             return Err(Failure::Usage(what));
         }
+        self.taken.take(&mut self.scenario)?;
         let specs = self.scenario.slurm.policies(std::slice::from_ref(&self.policy));
         let chosen = registry.choose(&specs[0])?;
         let choice = self.scenario.choice()?;

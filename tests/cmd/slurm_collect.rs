@@ -225,6 +225,14 @@ fn the_folder_is_given_with_slurm() {
     assert!(said.contains("qos.psv (sacctmgr -P show qos): priorities, limits"), "{said}");
     assert!(said.contains("slurm-columns-absent") && said.contains("SubmitLine ("), "{said}");
     assert!(!said.contains("slurm-include"), "nodes.conf is in the folder: {said}");
+    // The folder alone is enough, and the verb says what it takes.
+    let alone = folder.run(&["slurm-check", "c", "--format", "json"]);
+    let of_folder: serde_json::Value = serde_json::from_str(alone.succeeded()).unwrap();
+    assert_eq!(of_folder, json);
+    let taken = "slurm-check takes by itself: c/sacct.txt --slurm c --dependencies log --cancel log";
+    assert!(alone.err.contains(taken), "{}", alone.err);
+    let done = folder.run(&["slurm-check", "c", "--cancel", "ignore", "--dependencies", "ignore"]);
+    assert!(done.err.contains("takes by itself: c/sacct.txt --slurm c\n"), "{}", done.err);
     // The verb says where the log is.
     let done = folder.run(&["slurm-check", "--slurm", "c"]);
     assert_eq!(done.code, 2);

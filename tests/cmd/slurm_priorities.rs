@@ -241,6 +241,12 @@ JobIDRaw|User|Account|Partition|QOS|Submit|Start|End|ElapsedRaw|TimelimitRaw|Sta
     let folder = folder();
     folder.write("sacct.txt", past);
     folder.write("assoc.txt", &ASSOC.replace("|1|5\n", "|1|\n"));
+    // Priorities of the past follow from the log: the output of sshare is of a later instant.
+    let args = ["priorities", "sacct.txt", "--at", "600", "--format", "json"];
+    let done = folder.run(&[&args, &FILES[..]].concat());
+    let found: Value = serde_json::from_str(done.succeeded()).unwrap();
+    assert_eq!(found["usage_by"], "the jobs of the log");
+    assert!(done.err.contains("warning[when-usage-later]"), "{}", done.err);
     let starts = |ann: &str, bob: &str| {
         folder.write("sshare.txt", &SSHARE.replace("|800|", ann).replace("|200|", bob));
         let args =

@@ -31,7 +31,7 @@ fn check(run: &str, required: &[&str]) {
     let path = |name: &str| slurm("runs").join(run).join(name).to_str().unwrap().to_owned();
     let (log, conf, config) = (path("sacct.txt.gz"), path("slurm.conf"), path("scontrol-config.txt"));
     let (dump, qos) = (path("dump.cfg"), path("qos.psv"));
-    let mut args = vec!["slurm-check", &log, "--dependencies", "log", "--cancel", "log", "-q"];
+    let mut args = vec!["slurm-check", &log, "-q"];
     let topology = path("topology.conf");
     let has = |file: &&&String| Path::new(file).exists();
     for file in [&conf, &config, &dump, &qos, &topology].iter().filter(has) {

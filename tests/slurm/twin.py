@@ -8,7 +8,7 @@ complete. `preempt`: the runs with preemption, where jobs run several times; the
 long as its command sleeps. `chance`: the same runs in drawn replays. `milliseconds`: the closed loop with the times of the
 accounting, which are whole seconds, and with those of the controller's own log, which show the order within a second.
 `priorities`: the priorities of the waiting jobs and their factors at each sample of `sprio`, computed from the accounting
-alone, or with the usage that `sshare` told then. `instants`: those of the queue beside `sprio -l` at the instants of a run, with
+alone. `instants`: those of the queue beside `sprio -l` at the instants of a run, with
 the usage of `sshare`. `columns`: the closed loop without one column of the accounting at a time, in the run that loses most.
 `versions`: the runs of a later version by the rules of several ones.
 `power`: the closed loop of twins with one rule broken on purpose, beside the whole twin, in the runs that have the rule. `parted`: the
@@ -116,6 +116,8 @@ def reservations(folder, into):
 def changes(folder, into):
     """Writes the lines of the controller's log that slurm-collect collects; returns the file."""
     words = r"sched: (Created|Updated) reservation=|_slurm_rpc_delete_reservation complete for |update_node: node \S+ state set to "
+    words += r"|_update_job: (set priority|setting time_limit|setting QOS|setting partition|nice changed) .*JobId="
+    words += r"|_hold_job_rec: hold on JobId=|_release_job_rec: release hold on JobId="
     with gzip.open(folder / "slurmctld.log.gz", "rt") as log:
         lines = [line for line in log if re.search(words, line)]
     path = into / "changes.txt"
@@ -170,10 +172,8 @@ def check(program, folder, lines="", more=(), spec="slurm", draws=0, accounting=
         if lines:
             (scratch / "more.conf").write_text(lines + "\n")
             files.append(scratch / "more.conf")
-        options = ["--dependencies", "log", "--cancel", "log", "--policy", spec, "--draws", str(draws)]
-        options += ["--format", "json", "-q"] + (["--jobs", jobs] if jobs else [])
-        if more:
-            options[options.index(more[0]) : options.index(more[0]) + 2] = more
+        options = ["--policy", spec, "--draws", str(draws), "--format", "json", "-q", *more]
+        options += ["--jobs", jobs] if jobs else []
         command = [program, "slurm-check", accounting or folder / "sacct.txt.gz", *options]
         for path in files:
             command += ["--slurm", path]
@@ -522,32 +522,25 @@ def described(folder, scratch):
 
 
 def sampled(path):
-    """Returns the heading of a table of samples, and the rows of each instant."""
+    """Returns the rows of a table of samples at each instant."""
     with gzip.open(path, "rt") as file:
-        head, *rows = file.read().splitlines()
+        _, *rows = file.read().splitlines()
     samples = {}
     for row in rows:
         samples.setdefault(row.split("|", 1)[0], []).append(row)
-    return head, samples
+    return samples
 
 
-def ranked(program, folder, told):
+def ranked(program, folder):
     """Returns how the priorities at each sample agree with those of sprio: sums over the samples, by factor too."""
-    _, samples = sampled(folder / "sprio.psv.gz")
+    samples = sampled(folder / "sprio.psv.gz")
     shares = folder / "sshare.psv.gz"
-    head, usage = sampled(shares) if shares.exists() else ("", {})
     total = {"compared": 0, "equal": 0, "within_1_percent": 0, "only_here": 0, "only_in_sprio": 0, "factors": {}, "shares": [0, 0]}
     with tempfile.TemporaryDirectory() as scratch:
-        scratch = pathlib.Path(scratch)
-        base = [program, "priorities", folder / "sacct.txt.gz", *described(folder, scratch), "-q", "--format", "json"]
-        base += ["--sprio", folder / "sprio.psv.gz"] + (["--sshare", shares] if usage else [])
+        base = [program, "priorities", folder / "sacct.txt.gz", *described(folder, pathlib.Path(scratch)), "-q", "--format", "json"]
+        base += ["--sprio", folder / "sprio.psv.gz"] + (["--sshare", shares] if shares.exists() else [])
         for time in samples:
             command = [*base, "--at", time[:19].replace("T", " ")]
-            past = [other for other in usage if other[:19] <= time[:19]]
-            if told and past:
-                path = scratch / "sshare.psv"
-                path.write_text("\n".join([head, *usage[max(past)]]) + "\n")
-                command += ["--slurm", path]
             done = subprocess.run(command, capture_output=True, text=True)
             if done.returncode:
                 sys.exit(f"{' '.join(map(str, command))}: {done.stderr}")
@@ -568,23 +561,19 @@ def ranked(program, folder, told):
 
 
 def priorities(program, runs, names):
-    """Prints a row for each run, by the accounting alone and with the usage of sshare."""
+    """Prints a row for each run, by the accounting alone."""
     factors = ("AGE", "FAIRSHARE", "JOBSIZE", "PARTITION", "QOS", "NICE", "TRES")
-    head = ["run", "usage of", "priorities", "equal", "≤ 1 %", *factors, "shares"]
+    head = ["run", "priorities", "equal", "≤ 1 %", *factors, "shares"]
     print("| " + " | ".join(head) + " |")
-    print("|---|---|" + "---:|" * (len(head) - 2))
+    print("|---|" + "---:|" * (len(head) - 1))
     part = lambda pair: share(pair[0] / pair[1]) if pair[1] else ""
     for name in names:
         for folder in (runs / f"{name}-{number}" for number in (1, 2)):
-            for told in (False, True):
-                if told and not (folder / "sshare.psv.gz").exists():
-                    continue
-                found = ranked(program, folder, told)
-                count = found["compared"]
-                cells = [folder.name, "sshare" if told else "the log", f"{count:,}"]
-                cells += [part((found["equal"], count)), part((found["within_1_percent"], count))]
-                cells += [part(found["factors"].get(factor, (0, 0))) for factor in factors] + [part(found["shares"])]
-                print("| " + " | ".join(cells) + " |", flush=True)
+            found = ranked(program, folder)
+            count = found["compared"]
+            cells = [folder.name, f"{count:,}", part((found["equal"], count)), part((found["within_1_percent"], count))]
+            cells += [part(found["factors"].get(factor, (0, 0))) for factor in factors] + [part(found["shares"])]
+            print("| " + " | ".join(cells) + " |", flush=True)
 
 
 def instants(program, runs, names):

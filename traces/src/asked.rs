@@ -42,6 +42,8 @@ pub const ASKED_PER_NODE: &str = "asked_per_node";
 /// The column of a log that states whether a job may be requeued: 1 with `--requeue`, 0 with `--no-requeue` and for jobs of `srun`
 /// and `salloc`.
 pub const ASKED_REQUEUE: &str = "asked_requeue";
+/// The column of a log that states the time limit that a job asked for at its submission, in minutes, if it came to have another one.
+pub const ASKED_LIMIT: &str = "asked_limit";
 /// The column of a log that states on how many leaf switches a job asked to be (`--switches`).
 pub const ASKED_SWITCHES: &str = "asked_switches";
 /// The column of a log that states how long a job waits for its number of switches, in seconds; -1: as long as the site permits.

@@ -214,6 +214,13 @@ pub(super) fn switches(line: &str) -> Option<(i64, Option<i64>)> {
     Some((count.parse().ok().filter(|&count| count > 0)?, wait))
 }
 
+/// Returns the time limit that a submission asks for, in whole minutes: `-t 30`, `--time=1-0`.
+pub(super) fn time(line: &str) -> Option<i64> {
+    let of = |value: &str| DurationDialect::SlurmLimit.read(value.as_bytes())?.most();
+    let limit = of(last_option(line, "--time", "-t", |value| of(value).is_some())?)?;
+    Some((limit.secs() / 60.0).ceil() as i64)
+}
+
 /// Returns 1 if a submission lets its job be requeued (`--requeue`), 0 if it does not (`--no-requeue`): a job of `srun` or `salloc`
 /// never is.
 pub(super) fn requeue(line: &str) -> Option<i64> {

@@ -179,7 +179,7 @@ get_stamped reservations.psv sacctmgr -P show reservation ${cluster:+"cluster=$c
     format=Cluster,Name,TRES,TimeStart,TimeEnd,UnusedWall,NodeNames,Flags,ID,Associations
 get sshare.psv sshare -a -l -P
 
-# When reservations were made, moved and removed, and when nodes began to drain: slurmctld's log alone has that.
+# When reservations were made, moved and removed, when nodes began to drain, and how jobs were changed: slurmctld's log alone has that.
 log=$(setting SlurmctldLogFile)
 case $log in
     /*)
@@ -187,6 +187,10 @@ case $log in
             printf 'grep %s\n' "$log" >&2
             grep -e 'sched: Created reservation=' -e 'sched: Updated reservation=' \
                 -e '_slurm_rpc_delete_reservation complete for ' -e 'update_node: node [^ ]* state set to ' \
+                -e '_update_job: set priority to .*JobId=' -e '_update_job: setting time_limit to .*JobId=' \
+                -e '_update_job: setting QOS to .*JobId=' -e '_update_job: setting partition to .*JobId=' \
+                -e '_update_job: nice changed from .*JobId=' \
+                -e '_hold_job_rec: hold on JobId=' -e '_release_job_rec: release hold on JobId=' \
                 "$log" >"$folder/changes.txt" 2>/dev/null
             [ -s "$folder/changes.txt" ] || rm -f -- "$folder/changes.txt"
         else
@@ -259,5 +263,5 @@ if [ "$pack" = yes ]; then
     fi
 fi
 printf '%s\n' "$folder"
-printf 'batchlab slurm-check "%s/sacct.txt" --slurm "%s"\n' "$folder" "$folder" >&2
+printf 'batchlab slurm-check "%s"\n' "$folder" >&2
 is_taken || printf 'to take it elsewhere in one file: tar -czf "%s.tar.gz" -- "%s"\n' "$folder" "$folder" >&2

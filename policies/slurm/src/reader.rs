@@ -12,7 +12,7 @@
 //! | a dump | `sacctmgr dump CLUSTER` | the tree of accounts and users |
 //! | events | `sacctmgr show event` | when nodes were down or drained |
 //! | past reservations | `sacctmgr -P show reservation` | reservations with the times that they came to have |
-//! | changes | lines of slurmctld's log | when reservations were made, changed and removed, and when nodes began to drain |
+//! | changes | lines of slurmctld's log | when reservations were made, changed and removed, when nodes began to drain, and how jobs were changed |
 //!
 //! The content of a file as a whole decides its kind. Other files of Slurm, such as `gres.conf`, are named and not read; logs of
 //! jobs and states of nodes are refused. Later files win over earlier ones.
@@ -28,6 +28,7 @@ pub mod folder;
 mod gather;
 mod grammar;
 mod history;
+mod job_changes;
 mod judge;
 pub mod kinds;
 mod known;

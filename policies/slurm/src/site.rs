@@ -7,6 +7,7 @@
 mod accounts;
 mod announced;
 mod blocks;
+mod changed;
 mod choice;
 mod jobs;
 mod layouts;
@@ -27,6 +28,7 @@ mod usage;
 mod version;
 
 pub use blocks::CORES_DIFFER;
+pub use changed::{CHANGE_KEPT, CHANGE_OF_NO_JOB, ChangedJob, JobChange, LoggedChange, SiteChange};
 pub use choice::SiteChoice;
 pub use limits::{ABOVE_LIMIT, LIMIT_UNSUPPORTED, running_limits};
 pub use parameters::{Backfill, MainLoop, ParameterFate, ParameterNote, Scheduler};
@@ -95,6 +97,8 @@ pub struct SlurmSystem {
     pub reservations: Vec<SlurmReservation>,
     /// When nodes were out of service (`sacctmgr show event`).
     pub outages: Vec<OutageLog>,
+    /// How jobs were changed, in the order of slurmctld's log.
+    pub changes: Vec<LoggedChange>,
     /// Time between the signal at the limit and the end by force (`KillWait`).
     pub kill_wait: Time,
     /// Time for which a job may exceed its limit (`OverTimeLimit`).

@@ -19,6 +19,7 @@
 mod admission;
 mod alarms;
 mod allocations;
+mod changed;
 mod clock;
 mod completing;
 mod controller;

@@ -1,7 +1,7 @@
 //! The jobs that wait at an instant, by priority.
 
 use batchlab_slurm::reader::FACTORS;
-use batchlab_slurm::site::{SlurmSite, is_held};
+use batchlab_slurm::site::{ChangedJob, SlurmSite, is_held};
 use batchlab_slurm::twin::{Factors, Ranking};
 use batchlab_support::JobView;
 use batchlab_traces::arrange::Arrange as _;
@@ -63,6 +63,8 @@ pub struct RankedQueue<'a> {
     pub held: usize,
     /// Whether the instant is that of the log, which then tells priorities.
     is_now: bool,
+    /// How jobs were changed by the instant, by their rows.
+    changed: SortedMap<usize, ChangedJob>,
 }
 
 impl<'a> RankedQueue<'a> {
@@ -76,7 +78,11 @@ impl<'a> RankedQueue<'a> {
         let words: SortedMap<i64, String> =
             trace.header.noted(REASON).map(|named| (named.number, named.name)).collect();
         let reasons = trace.resource(REASON);
+        let changed = site.changed_by(standing.now);
         let is_out = |job: JobId| {
+            if changed.get(&workload.row(job)).is_some_and(|changed| changed.is_held) {
+                return true;
+            }
             let word = reasons.and_then(|column| words.get(&column.whole(workload.row(job))));
             let told = site.priority_now(JobView::new(workload, job)).filter(|_| is_now);
             told == Some(0) || is_now && word.is_some_and(|word| is_held(word))
@@ -88,7 +94,7 @@ impl<'a> RankedQueue<'a> {
         jobs.arrange_by_key(|&job| site.order(JobView::new(workload, job)));
         let mut arrays = SortedSet::new();
         jobs.retain(|&job| site.array(JobView::new(workload, job)).is_none_or(|array| arrays.insert(array)));
-        RankedQueue { site, trace, workload, jobs, held: held.len(), is_now }
+        RankedQueue { site, trace, workload, jobs, held: held.len(), is_now, changed }
     }
 
     /// Returns the number by which `sprio` calls a job: its own, or that of its array.
@@ -121,16 +127,19 @@ impl<'a> RankedQueue<'a> {
         let (workload, site) = (self.workload, self.site);
         let view = JobView::new(workload, job);
         let association = site.association(view).and_then(|at| site.tree.get(at));
-        let factors = ranking.factors(job, Some(partition));
+        let by_hand = self.changed.get(&workload.row(job)).and_then(|changed| changed.priority);
+        // As sprio has it (`_get_priority_internal`): a priority that was set by hand has no factors.
+        let factors = by_hand.map_or_else(|| ranking.factors(job, Some(partition)), |_| Factors::default());
+        let tres = if by_hand.is_some() { Vec::new() } else { ranking.resources(job, Some(partition)) };
         JobPriority {
             job: self.number(job),
             id: self.trace.own_id(workload.row(job)).map(|id| id.to_string()),
             partition: site.system.partitions.get(partition).map_or(String::new(), |one| one.name.clone()),
             user: association.and_then(|one| one.user.clone()).unwrap_or_default(),
             account: association.map_or(String::new(), |one| one.account.clone()),
-            priority: factors.priority(),
+            priority: by_hand.map_or_else(|| factors.priority(), u64::from),
             factors,
-            tres: ranking.resources(job, Some(partition)).into_iter().collect(),
+            tres: tres.into_iter().collect(),
             of_queue: self.told(job),
             sprio: None,
         }

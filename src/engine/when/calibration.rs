@@ -42,7 +42,8 @@ impl Past<'_> {
         Standing::at(&self.forecast.scenario.workload, &self.schedule.start, &self.schedule.end, now)
     }
 
-    /// Returns a scenario whose Slurm installation knows what the jobs that have ended by an instant have used. O(jobs log jobs).
+    /// Returns a scenario whose Slurm installation knows what the jobs that have ended by an instant have used, and how jobs were
+    /// changed by then. O(jobs log jobs).
     pub fn with_usage(&self, mut scenario: Scenario, now: Time) -> Scenario {
         let workload = &self.forecast.scenario.workload;
         let run = |job: JobId| {
@@ -50,6 +51,9 @@ impl Past<'_> {
             (self.schedule.start[at], self.schedule.end[at], job)
         };
         let runs = workload.jobs().map(run).filter(|&(start, end, _)| start < end && end <= now);
+        if let Some(site) = scenario.slurm.as_mut().filter(|site| !site.changes().is_empty()) {
+            Arc::make_mut(site).forget_changes_after(now);
+        }
         if let Some(site) = &mut scenario.slurm
             && let Some(usage) = twin::used(site, (workload, &scenario.machine), runs, now)
         {

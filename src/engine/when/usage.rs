@@ -12,5 +12,6 @@ pub fn with_told_usage(scenario: &Scenario, now: Time) -> Option<Scenario> {
     let usage = site.told.as_ref()?.usage.clone();
     let known = Arc::make_mut(&mut site);
     (known.used, known.used_has_running) = (Some((now, usage)), true);
+    known.forget_changes_after(now);
     Some(Scenario { slurm: Some(site), ..scenario.clone() })
 }

@@ -2,11 +2,12 @@
 
 use batchlab_traces::Time;
 use batchlab_traces::asked::{
-    AGE_FROM, ASKED_CORE, ASKED_EACH, ASKED_MEMORY_EACH, ASKED_MOST, ASKED_NODES, ASKED_OVER,
+    AGE_FROM, ASKED_CORE, ASKED_EACH, ASKED_LIMIT, ASKED_MEMORY_EACH, ASKED_MOST, ASKED_NODES, ASKED_OVER,
     ASKED_PARTITIONS, ASKED_PER_NODE, ASKED_REQUEUE, ASKED_SWITCHES, ASKED_TASK, BACKFILL, LEAST_NODES, MAIN,
     NICE, PRIORITY, PRIORITY_NOW, RAN_ON, REASON, RESERVATION, STARTED_BY, SUBMISSION, SWITCHES_WAIT,
 };
 use batchlab_traces::header::ColumnScope;
+use batchlab_traces::notation::Bound;
 use batchlab_traces::trace::{ARRAY_LIMIT, DependencyKind, StatedDependency, dependency_columns};
 use batchlab_traces::workload::layout_columns::{EVEN_GPU, EVEN_MEMORY};
 
@@ -145,6 +146,11 @@ impl JobRow<'_> {
         self.count(ASKED_PER_NODE, command::per_node(&line));
         self.count(ASKED_CORE, job.of_core.or_else(|| command::of_core(&line)));
         self.count(ASKED_MEMORY_EACH, entry::has_memory_each(job));
+        let limit = job.limit.stated().and_then(Bound::most).map(|limit| (limit.secs() / 60.0).ceil() as i64);
+        self.count(
+            ASKED_LIMIT,
+            command::time(&line).filter(|&asked| limit.is_some_and(|limit| limit != asked)),
+        );
         self.count(ASKED_REQUEUE, job.requeue.or_else(|| command::requeue(&line)));
         self.count(ASKED_SWITCHES, switches.map(|(count, _)| count));
         self.count(SWITCHES_WAIT, switches.and_then(|(_, wait)| wait));

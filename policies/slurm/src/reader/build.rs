@@ -159,6 +159,7 @@ pub(super) fn system(
         no_requeue: settings.get("jobrequeue").is_some_and(|pair| pair.value.trim() == "0"),
         reservations,
         outages: Vec::new(),
+        changes: Vec::new(),
         topology,
         kill_wait: settings.read("killwait", values::seconds, findings)?.unwrap_or(Time::from_secs(30)),
         over_time_limit: Time::ZERO,

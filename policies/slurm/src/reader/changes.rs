@@ -1,4 +1,4 @@
-//! The lines of slurmctld's log about changes of reservations and of nodes, which no command of Slurm keeps.
+//! The lines of slurmctld's log about changes of reservations, nodes and jobs, which no command of Slurm keeps.
 //!
 //! The database has one row for a reservation that was moved before it began, with the last times, and says neither when it was made
 //! nor when it was moved. It has a drain from the end of the last job of a node on. slurmctld's log has all of this:
@@ -18,6 +18,8 @@ use batchlab_traces::notation::instant::{Stamp, iso};
 
 use super::file::{SystemFile, place};
 use super::grammar::{Pair, Statement, WrittenBy};
+use super::job_changes::{JobLine, job_line};
+use crate::site::LoggedChange;
 
 /// The keys of the log that `scontrol` names otherwise.
 const KEYS: [(&str, &str); 5] = [
@@ -45,6 +47,8 @@ enum Change<'a> {
     Removed(&'a str),
     /// A node has another state.
     State(&'a str, &'a str),
+    /// A job was changed.
+    Job(JobLine<'a>),
 }
 
 /// Returns the instant of a line, and what it says; `None` for other lines.
@@ -61,7 +65,10 @@ fn change(line: &str) -> Option<(&str, Change<'_>)> {
     if let Some((name, _)) = named(REMOVED) {
         return Some((time, Change::Removed(name)));
     }
-    named(STATE).map(|(node, state)| (time, Change::State(node, state)))
+    if let Some((node, state)) = named(STATE) {
+        return Some((time, Change::State(node, state)));
+    }
+    job_line(text).map(|line| (time, Change::Job(line)))
 }
 
 /// Whether a line of a log is one of these.
@@ -78,12 +85,14 @@ struct StateChange {
     drains: bool,
 }
 
-/// What slurmctld's log says of reservations and nodes.
+/// What slurmctld's log says of reservations, nodes and jobs.
 #[derive(Default)]
 pub(super) struct LogChanges {
     /// A statement for each reservation as it was from one change to the next.
     pub(super) reservations: Vec<Statement>,
     states: Vec<StateChange>,
+    /// The changes of jobs.
+    pub(super) jobs: Vec<LoggedChange>,
 }
 
 impl LogChanges {
@@ -118,6 +127,13 @@ impl LogChanges {
                     });
                 }
                 Change::Removed(name) => self.ends(name, &pair(UNTIL, time)),
+                Change::Job(JobLine { job, change, words }) => self.jobs.push(LoggedChange {
+                    at: time.to_owned(),
+                    job: job.to_owned(),
+                    change,
+                    words: words.to_owned(),
+                    place: here.clone(),
+                }),
                 Change::State(node, state) => {
                     let Some(at) = iso(time.as_bytes()).map(Stamp::secs) else { continue };
                     let (line, node) = (here.line, node.to_owned());

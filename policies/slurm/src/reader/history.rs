@@ -148,6 +148,7 @@ impl History {
     /// Returns an installation with the outages. Jobs that are never requeued end with their nodes.
     pub(super) fn kept(self, mut system: SlurmSystem) -> SlurmSystem {
         system.outages = self.outages;
+        system.changes.clone_from(&self.changes.jobs);
         self.changes.complete(&mut system.outages, &self.log);
         let all = system.outages.iter_mut().flat_map(|log| &mut log.outages);
         for outage in all.filter(|outage| system.no_requeue && outage.evicted == Evicted::Requeued) {

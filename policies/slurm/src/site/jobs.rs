@@ -13,6 +13,7 @@ use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::workload::{CONSTRAINT, HET_JOB};
 use batchlab_traces::{Field, Time, Trace, Workload};
 
+use super::changed::{ChangedJob, SiteChange};
 use super::machine::admitted_by;
 use super::memory::widen;
 use super::queued::{Accrual, QueuedJob};
@@ -402,6 +403,25 @@ impl SlurmSite {
     /// Returns the index of the reservation that a job names.
     pub fn reservation(&self, job: JobView<'_>) -> Option<usize> {
         self.of(job).reservation.map(Index::get)
+    }
+
+    /// Returns how jobs were changed as they waited or ran, in order.
+    pub fn changes(&self) -> &[SiteChange] {
+        &self.changes
+    }
+
+    /// Forgets the changes after an instant.
+    pub fn forget_changes_after(&mut self, now: Time) {
+        self.changes.retain(|one| one.at <= now);
+    }
+
+    /// Returns what changes have made of the jobs that were changed by an instant, by their rows.
+    pub fn changed_by(&self, now: Time) -> SortedMap<usize, ChangedJob> {
+        let mut changed: SortedMap<usize, ChangedJob> = SortedMap::new();
+        for one in self.changes.iter().filter(|one| one.at <= now) {
+            changed.entry(one.row).or_default().change(one.change);
+        }
+        changed
     }
 
     /// Returns how many there are of each licence.

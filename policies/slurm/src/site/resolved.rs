@@ -14,6 +14,7 @@ use batchlab_traces::{Field, Header, Time, Trace, Workload};
 use super::accounts::AccountTree;
 use super::announced::announced;
 use super::blocks::Blocks;
+use super::changed::{SiteChange, changes};
 use super::jobs::{Index, JobSite, components, order, told};
 use super::machine::{groups, places};
 use super::phases::{cycle, limits_checked};
@@ -113,6 +114,8 @@ pub struct SlurmSite {
     pub(super) reservations: Vec<SiteReservation>,
     /// The licences, each with what jobs need of it by their rows.
     pub(super) licences: Vec<(String, i64, Vec<i64>)>,
+    /// How jobs were changed as they waited or ran, in order.
+    pub(super) changes: Vec<SiteChange>,
     /// The lists of nodes on which jobs ran.
     pub(super) places: SortedMap<i64, Vec<usize>>,
     /// For each constraint by its number: the groups of nodes between which a job must choose.
@@ -201,6 +204,7 @@ impl SlurmSite {
             partitions: names.partitions,
             reservations,
             licences: licences(&system, trace),
+            changes: changes(&system, trace, findings)?,
             groups: groups(&system, header),
             lists: system.lists(header),
             components: components(&jobs),

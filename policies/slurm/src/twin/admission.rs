@@ -199,6 +199,11 @@ impl Admission {
         (count > 1).then_some(Het { number, count })
     }
 
+    /// Returns a limit as the loops count it, at most that of a partition.
+    pub(super) fn within(&self, partition: Option<usize>, limit: Time) -> Time {
+        within(&self.site, partition, limit)
+    }
+
     /// Returns all nodes of a job's partition.
     pub(super) fn partition_nodes(&self, job: &Waiting) -> Arc<NodeSet> {
         self.partitions.get(&job.partition).unwrap_or(&job.nodes).clone()
@@ -209,7 +214,11 @@ impl Admission {
 pub(super) fn limit(site: &SlurmSite, job: JobView<'_>, partition: Option<usize>) -> Time {
     let minute = Time::from_secs(60);
     let minutes = (job.estimate().ticks() + minute.ticks() - 1).div_euclid(minute.ticks()).max(1);
-    let limit = Time::from_ticks(minutes.saturating_mul(minute.ticks()));
+    within(site, partition, Time::from_ticks(minutes.saturating_mul(minute.ticks())))
+}
+
+/// Returns a limit, at most that of a partition.
+fn within(site: &SlurmSite, partition: Option<usize>, limit: Time) -> Time {
     let partition = partition.map(|at| &site.system.partitions[at]);
     let limit =
         partition.and_then(|partition| partition.max_time.most()).map_or(limit, |most| limit.min(most));

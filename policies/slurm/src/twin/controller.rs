@@ -5,6 +5,8 @@
 //!
 //! Source: `gs_job_start` and `gs_job_fini` (`gang.c`) of Slurm 22.05, for the jobs that stop for jobs of higher tiers.
 
+mod refusals;
+
 use std::sync::Arc;
 
 use batchlab_contract::cluster::Placed;
@@ -20,6 +22,7 @@ use batchlab_traces::{JobId, Time};
 use super::admission::Admission;
 use super::alarms::{Alarms, Stall};
 use super::allocations::{Allocations, Vacated};
+use super::changed::ChangedJobs;
 use super::clock::{Delays, LoopTimers, PassDepth};
 use super::heard::Heard;
 use super::hypothesis::{Held, Hypothesis, Starts};
@@ -50,6 +53,8 @@ pub(super) struct Controller {
     choosy: Alarms,
     /// How many components of each heterogeneous job have started.
     components: SortedMap<i64, usize>,
+    /// The jobs that operators and users changed.
+    changed: ChangedJobs,
     /// Whether limits on running jobs may keep waiting jobs out.
     is_limited: bool,
     hypothesis: Hypothesis,
@@ -88,6 +93,7 @@ impl Controller {
             requeued: Alarms::default(),
             choosy: Alarms::default(),
             components: SortedMap::new(),
+            changed: ChangedJobs::new(site),
             is_limited: false,
             hypothesis: Hypothesis::default(),
             heard: None,
@@ -145,6 +151,7 @@ impl Controller {
             self.priorities.draw_phase(turn);
         }
         self.is_limited = turn.heeds_limits();
+        self.follow_changes(turn, &mut heard);
         for &event in turn.events() {
             match event {
                 Event::Submitted(job) => {
@@ -158,6 +165,7 @@ impl Controller {
                 }
                 Event::Released(job) | Event::Finished(job) | Event::Killed(job) => {
                     heard.changed |= self.queue.remove(job);
+                    self.changed.leaves(job);
                     self.requeued.cancel(job);
                     self.preempting.forget(job);
                     heard.submitted.retain(|&other| other != job);
@@ -191,8 +199,27 @@ impl Controller {
         heard
     }
 
-    /// Adds a job to the queue.
+    /// Follows the changes of jobs that have come.
+    fn follow_changes(&mut self, turn: &Turn<'_>, heard: &mut Heard) {
+        while let Some((job, limits)) = self.changed.take_due(turn.now()) {
+            let Some(job) = job else { continue };
+            (heard.changed, heard.updated) = (true, true);
+            if self.changed.leaves(job) || self.queue.remove(job) {
+                self.enter(turn, job, heard);
+            } else if let [Some(before), Some(limit)] = limits {
+                self.allocations.spaces_mut().lasts(job, limit - before);
+            }
+        }
+    }
+
+    /// Adds a job to the queue, unless it is held.
     fn enter(&mut self, turn: &Turn<'_>, job: JobId, heard: &mut Heard) {
+        let state = self.changed.enters(turn.job(job).row(), job);
+        self.priorities.set_by_hand(job, state.and_then(|state| state.priority));
+        if state.is_some_and(|state| state.is_held) {
+            heard.changed = true;
+            return;
+        }
         for waiting in self.waiting(turn, job) {
             if waiting.most_leaves.is_some_and(|most| most < i64::MAX)
                 && let Some(until) = self.admission.choosy_until(turn, job)
@@ -211,9 +238,17 @@ impl Controller {
         let is_tested = self.timers.has_tested(view.submit(), now);
         let (reservations, spaces) = self.allocations.reservations_and_spaces();
         let mut all = self.admission.waiting(turn, job, reservations, spaces);
+        let changed = self.changed.state(view.row());
         for waiting in &mut all {
+            if let Some(limit) = changed.limit {
+                waiting.limit = self.admission.within(waiting.in_partition, limit);
+            }
             let waits = Waits { partition: waiting.in_partition, limit: waiting.limit, is_tested };
             waiting.priority = self.priorities.at_entry(view, waits, now);
+            if changed.nice != 0 && changed.priority.is_none() {
+                let lower = i128::from(waiting.priority) - i128::from(changed.nice);
+                waiting.priority = lower.clamp(2, u32::MAX.into()) as u64;
+            }
         }
         all
     }
@@ -242,60 +277,10 @@ impl Controller {
         }
     }
 
-    /// Rejects the jobs that slurmctld refuses: heterogeneous ones without a backfill loop (`_sched_backfill` in `proc_req.c`), and
-    /// those that are too large for what any switch reaches.
-    pub(super) fn reject_refused(
-        &mut self,
-        turn: &mut Turn<'_>,
-        heard: &mut Heard,
-    ) -> Result<(), PolicyError> {
-        let has_cycles = self.rules.backfill.interval.is_some();
-        let nodes = self.allocations.spaces().all();
-        let why = |job: JobId| {
-            let of_job = || self.queue.of(job);
-            if !has_cycles && of_job().any(|waiting| waiting.het.is_some()) {
-                return Some("a component of a heterogeneous job, which needs sched/backfill");
-            }
-            let is_too_large = self.admission.has_switches()
-                && self.queue.has(job)
-                && !of_job().any(|waiting| nodes.reaches(waiting, &waiting.nodes));
-            is_too_large.then_some("too large for what any switch reaches")
-        };
-        let refused: Vec<(JobId, &str)> =
-            heard.submitted.iter().filter_map(|&job| Some((job, why(job)?))).collect();
-        for (job, why) in refused {
-            heard.submitted.retain(|&other| other != job);
-            self.queue.remove(job);
-            turn.reject_as(job, why)?;
-        }
-        Ok(())
-    }
-
-    /// Rejects the jobs that have not started after all loops have looked at the empty machine, with nothing to come that would
-    /// change it for them: no rule lets them start, and they would wait for ever.
-    pub(super) fn reject_stuck(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
-        let now = turn.now();
-        let comes = self.requeued.next().or(self.choosy.next()).is_some()
-            || self.allocations.reservations().edges().any(|edge| edge > now);
-        let changes = || turn.foreseen().iter().any(|closure| closure.to > now && closure.to < Time::MAX);
-        if !self.allocations.is_idle() || comes || self.queue.is_empty() || changes() {
-            self.stall.end();
-            return Ok(());
-        }
-        let state = (self.allocations.spaces().all().generation(), self.queue.len());
-        let Some(entered_by) = self.stall.go_on(state, now) else { return Ok(()) };
-        let stuck = self.queue.iter().filter(|job| job.entered <= entered_by);
-        let stuck: Vec<JobId> = stuck.map(|job| job.job).collect();
-        for job in stuck {
-            self.queue.remove(job);
-            turn.reject_as(job, "no rule lets it start on the empty machine")?;
-        }
-        Ok(())
-    }
-
     /// Sets the timers of the loops by what has happened.
     pub(super) fn notice(&mut self, turn: &mut Turn<'_>, heard: &Heard) {
-        let causes_pass = (heard.freed || !heard.submitted.is_empty()) && !self.queue.is_empty();
+        let is_caused = heard.freed || heard.updated || !heard.submitted.is_empty();
+        let causes_pass = is_caused && !self.queue.is_empty();
         self.timers.notice(turn, heard.changed, causes_pass);
     }
 
@@ -318,12 +303,16 @@ impl Controller {
     ) -> Result<(), PolicyError> {
         let now = turn.now();
         let completing = self.allocations.completing();
-        let always = [completing.next(), self.requeued.next(), asleep_until, self.choosy.next()];
+        let waits = !self.queue.is_empty() || !self.changed.held().is_empty();
+        let changes = self.changed.next().filter(|_| waits);
+        let stall = self.stall.next().filter(|_| waits);
+        let always =
+            [completing.next(), self.requeued.next(), asleep_until, self.choosy.next(), changes, stall];
         let mut next = always.into_iter().flatten().min();
         if !self.queue.is_empty() {
             let edge = self.allocations.reservations().edges().filter(|&edge| edge > now).min();
             let loops = self.timers.next(now, completing.loops_wait_until(), asleep_until.is_some());
-            next = [next, edge, loops, self.priorities.next(), self.stall.next()].into_iter().flatten().min();
+            next = [next, edge, loops, self.priorities.next()].into_iter().flatten().min();
         }
         if let Some(next) = next.map(|next| next.max(now + Time::TICK))
             && self.wake.is_none_or(|wake| wake <= now || next < wake)

@@ -14,6 +14,8 @@ pub(super) struct Heard {
     /// queued, for after `batch_sched_delay` (agent.c).
     pub(super) vacated: bool,
     pub(super) changed: bool,
+    /// Whether a job was updated: slurmctld queues a pass (`_slurm_rpc_update_job`).
+    pub(super) updated: bool,
 }
 
 impl Heard {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use batchlab_contract::JobView;
 use batchlab_contract::turn::Turn;
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Machine, Time};
 
 use super::clock::drawn_in_period;
@@ -24,13 +25,15 @@ pub(super) struct Priorities {
     next: Option<Time>,
     /// Whether the usage by jobs that are not of the replay has been added.
     has_used: bool,
+    /// The priorities that operators set, which no computation changes (`direct_set_prio`).
+    by_hand: SortedMap<JobId, u64>,
 }
 
 impl Priorities {
     pub(super) fn new(site: &Arc<SlurmSite>, machine: &Machine) -> Priorities {
         let ranks = site.system.priority.kind == PriorityType::Multifactor;
         let factors = ranks.then(|| Multifactor::new(site.clone(), machine));
-        Priorities { site: site.clone(), factors, next: None, has_used: false }
+        Priorities { site: site.clone(), factors, next: None, has_used: false, by_hand: SortedMap::new() }
     }
 
     /// Draws when priorities were computed last, to the second that the log tells.
@@ -45,8 +48,19 @@ impl Priorities {
         self.next
     }
 
+    /// Sets the priority of a job, or leaves it to be computed.
+    pub(super) fn set_by_hand(&mut self, job: JobId, priority: Option<u32>) {
+        match priority {
+            Some(priority) => drop(self.by_hand.insert(job, priority.into())),
+            None => drop(self.by_hand.remove(&job)),
+        }
+    }
+
     /// Returns the priority of a job that enters the queue in a partition.
     pub(super) fn at_entry(&mut self, job: JobView<'_>, waits: Waits, now: Time) -> u64 {
+        if let Some(&priority) = self.by_hand.get(&job.id()) {
+            return priority;
+        }
         let Some(factors) = &mut self.factors else {
             let first = FIRST_PRIORITY.saturating_sub(self.site.order(job));
             return first.saturating_sub(self.site.nice(job)).clamp(1, u32::MAX.into()) as u64;
@@ -103,7 +117,11 @@ impl Priorities {
         factors.recompute(now, queue.iter().map(|job| (job.order, job.association)));
         self.next = Some(next_on(due, period, now));
         let increases = self.site.system.priority.increase_only;
+        let by_hand = &self.by_hand;
         queue.rank_again(|job| {
+            if let Some(&priority) = by_hand.get(&job.job) {
+                return priority;
+            }
             let waits =
                 Waits { partition: job.in_partition, limit: job.limit, is_tested: has_tested(job.entered) };
             let fresh = factors.priority(turn.job(job.job), waits, now);

@@ -134,6 +134,14 @@ impl Space {
         }
     }
 
+    /// Lets a running job end later than before by some time, or earlier.
+    pub fn lasts(&mut self, job: JobId, more: Time) {
+        if let Some(running) = self.running.get(job).cloned() {
+            self.end(job, false);
+            self.put(RunningJob { end: running.end + more, ..running });
+        }
+    }
+
     /// Returns the running jobs with one of some nodes, each with the number of all its nodes.
     pub fn running_on(&self, nodes: Arc<NodeSet>) -> impl Iterator<Item = (JobId, usize)> {
         let is_on = move |running: &&RunningJob| !is_reservation(running.job) && running.held.meets(&nodes);

@@ -140,6 +140,11 @@ impl Spaces {
         self.levels.iter_mut().for_each(|(_, space)| space.ends_by(job, end));
     }
 
+    /// Lets a running job end later than before by some time, or earlier.
+    pub fn lasts(&mut self, job: JobId, more: Time) {
+        self.levels.iter_mut().for_each(|(_, space)| space.lasts(job, more));
+    }
+
     /// As [`Space::hold`].
     pub fn hold(&mut self, reservation: JobId, held: &[(u32, i64)], end: Time) {
         self.levels.iter_mut().for_each(|(_, space)| space.hold(reservation, held, end));

@@ -1,0 +1,64 @@
+//! The jobs that the controller refuses, since no loop would ever start them.
+
+use batchlab_contract::policy::PolicyError;
+use batchlab_contract::turn::Turn;
+use batchlab_traces::{JobId, Time};
+
+use super::Controller;
+use crate::twin::heard::Heard;
+
+impl Controller {
+    /// Rejects the jobs that slurmctld refuses: heterogeneous ones without a backfill loop (`_sched_backfill` in `proc_req.c`), and
+    /// those that are too large for what any switch reaches.
+    pub(in crate::twin) fn reject_refused(
+        &mut self,
+        turn: &mut Turn<'_>,
+        heard: &mut Heard,
+    ) -> Result<(), PolicyError> {
+        let has_cycles = self.rules.backfill.interval.is_some();
+        let nodes = self.allocations.spaces().all();
+        let why = |job: JobId| {
+            let of_job = || self.queue.of(job);
+            if !has_cycles && of_job().any(|waiting| waiting.het.is_some()) {
+                return Some("a component of a heterogeneous job, which needs sched/backfill");
+            }
+            let is_too_large = self.admission.has_switches()
+                && self.queue.has(job)
+                && !of_job().any(|waiting| nodes.reaches(waiting, &waiting.nodes));
+            is_too_large.then_some("too large for what any switch reaches")
+        };
+        let refused: Vec<(JobId, &str)> =
+            heard.submitted.iter().filter_map(|&job| Some((job, why(job)?))).collect();
+        for (job, why) in refused {
+            heard.submitted.retain(|&other| other != job);
+            self.queue.remove(job);
+            turn.reject_as(job, why)?;
+        }
+        Ok(())
+    }
+
+    /// Rejects the jobs that have not started after all loops have looked at the empty machine, with nothing to come that would
+    /// change it for them: no rule lets them start, and they would wait for ever.
+    pub(in crate::twin) fn reject_stuck(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
+        let now = turn.now();
+        let comes = self.requeued.next().or(self.choosy.next()).or(self.changed.next()).is_some()
+            || self.allocations.reservations().edges().any(|edge| edge > now);
+        let changes = || turn.foreseen().iter().any(|closure| closure.to > now && closure.to < Time::MAX);
+        let held = self.changed.held();
+        let waits = !self.queue.is_empty() || !held.is_empty();
+        if !self.allocations.is_idle() || comes || !waits || changes() {
+            self.stall.end();
+            return Ok(());
+        }
+        let state = (self.allocations.spaces().all().generation(), self.queue.len() + held.len());
+        let Some(entered_by) = self.stall.go_on(state, now) else { return Ok(()) };
+        let stuck = self.queue.iter().filter(|job| job.entered <= entered_by);
+        let stuck: Vec<JobId> = stuck.map(|job| job.job).chain(held.iter().copied()).collect();
+        for job in stuck {
+            self.queue.remove(job);
+            self.changed.leaves(job);
+            turn.reject_as(job, "no rule lets it start on the empty machine")?;
+        }
+        Ok(())
+    }
+}
