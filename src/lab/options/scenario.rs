@@ -353,7 +353,8 @@ pub static SLURM: [OptionSpec; 2] = group(
         |s, text| s.scenario.slurm.set_version(text),
     )
     .requires("slurm")
-    .of_log()],
+    .of_log()
+    .stated(19, |of| of.prepared?.slurm_version.clone())],
 );
 
 /// How long slurmctld takes.

@@ -23,6 +23,8 @@ pub struct SlurmSettings {
     pub delays: Option<String>,
     /// Single settings in the place of those of the files: the version, and those of a side of `what-if`.
     pub settings: Vec<Setting>,
+    /// The version that was given beside the files.
+    pub version: Option<SlurmVersion>,
 }
 
 /// The policy that the files imply.
@@ -54,6 +56,7 @@ impl SlurmSettings {
         let version =
             SlurmVersion::parse(text).ok_or_else(|| format!("`{text}` is no version such as 22.05"))?;
         self.settings.push(format!("SlurmVersion={version}").parse()?);
+        self.version = Some(version);
         Ok(())
     }
 

@@ -99,6 +99,7 @@ impl ScenarioSettings {
             usage_limits,
             priorities: self.priorities.clone(),
             slurm: self.slurm.words(),
+            slurm_version: self.slurm.version.map(|version| version.to_string()),
             calendar,
             feedback: self.feedback,
             requeues: self.requeues,

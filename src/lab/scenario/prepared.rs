@@ -47,6 +47,8 @@ pub struct Prepared {
     pub priorities: Option<String>,
     /// The files of the Slurm installation, if there are any.
     pub slurm: Option<String>,
+    /// The version of Slurm that was given beside them.
+    pub slurm_version: Option<String>,
     /// The calendar of capacity and what policies know of it, if there is one.
     pub calendar: Option<String>,
     /// What the sessions of users are, if users react to the schedule.

@@ -92,6 +92,7 @@ const OPTIONS: &[Sample] = &[
         ),
     ),
     plain("foresight", "none"),
+    Sample { log: "sacct.txt", ..plain("slurm-version", "22.05") },
     file("slurm", "site.conf", "sacct.txt", (CONF, OTHER_CONF)),
     plain("strict", "true"),
     file("rules", "site.toml", "week.swf", (RULES, OTHER_RULES)),
@@ -144,6 +145,7 @@ fn folder() -> Folder {
     let rows: String = (1..8).map(|job| row(job, 2 * job, 30)).collect();
     folder.write("exp/sacct.txt", &format!("{head}{rows}"));
     let short = |row: &str| row.split('|').take(7).collect::<Vec<_>>().join("|") + "\n";
+    folder.write("exp/slurm.conf", CONF);
     folder.write("exp/rows.txt", &rows.lines().map(short).collect::<String>());
     folder
 }
@@ -221,6 +223,7 @@ fn every_option_that_decides_results_is_stated() {
         };
         let machine: &[&str] = match (sample.name, sample.log) {
             ("layout" | "task-procs", _) => &["--nodes=8"],
+            ("slurm-version", _) => &["--slurm=exp/slurm.conf"],
             ("memory", _) => &["--procs=64", "--capacity=memory=64GB"],
             (_, "week.swf") => &[],
             _ => &["--procs=64"],
@@ -267,9 +270,13 @@ fn an_experiment_is_the_same_from_any_folder() {
         let sample = OPTIONS.iter().find(|sample| sample.name == option.name).unwrap();
         let folder = folder();
         sample.texts.iter().for_each(|(text, _)| write(&folder, sample, text));
-        let nodes = if ["layout", "task-procs"].contains(&sample.name) { "nodes = 8\n" } else { "" };
-        let from = if sample.name == "log-columns" { "from = \"sacct\"\n" } else { "" };
-        let keys = format!("{nodes}{from}{} = \"{}\"", sample.name, sample.value);
+        let more = match sample.name {
+            "layout" | "task-procs" => "nodes = 8\n",
+            "log-columns" => "from = \"sacct\"\n",
+            "slurm-version" => "slurm = \"slurm.conf\"\n",
+            _ => "",
+        };
+        let keys = format!("{more}{} = \"{}\"", sample.name, sample.value);
         folder.write("exp/e.toml", &experiment("e", sample.log, &keys, ""));
         let above = folder.run(&["run", "exp/e.toml", "--out", "above", "-q"]);
         let beside = folder.run_in("exp", &["run", "e.toml", "--out", "../beside", "-q"]);
@@ -345,6 +352,7 @@ fn two_readings(folder: &Folder, sample: &Sample) -> [String; 2] {
             })
         }
         "slurm" => [with, "procs = 64".into()],
+        "slurm-version" => [format!("slurm = \"slurm.conf\", {with}"), "procs = 64".into()],
         "foresight" => [with, "load = 1".into()],
         "layout" | "task-procs" => [format!("nodes = 8, {with}"), "foresight = \"reservations\"".into()],
         _ => [with, "foresight = \"reservations\"".into()],
@@ -364,7 +372,7 @@ fn readings_do_not_share_what_an_option_changes() {
         let (with, without) = (reading("with", &with), reading("without", &without));
         let values = |readings: String| {
             let text = experiment("e", sample.log, "", &readings);
-            let text = if sample.name == "slurm" { text.replace("\nprocs = 64\n", "\n") } else { text };
+            let text = if sample.name.starts_with("slurm") { text.replace("\nprocs = 64\n", "\n") } else { text };
             folder.write("exp/e.toml", &text);
             let done = folder.run(&["run", "exp/e.toml", "--out", "r", "-q", "--format", "csv"]);
             let mut rows: Vec<String> = done.succeeded().lines().map(str::to_owned).collect();
