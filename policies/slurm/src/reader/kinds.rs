@@ -126,7 +126,7 @@ pub static VERSION: Kind = Kind {
     level: Level::Note,
     what: "installation without a version",
     done: "the defaults of the version beside it hold",
-    advice: "give the output of `scontrol show config` with --slurm, too, or a line `SLURM_VERSION = 22.05.8`",
+    advice: "give the output of `scontrol show config` with --slurm, too, or --slurm-version 22.05",
 };
 
 /// Fairshare without associations.
