@@ -37,10 +37,12 @@ arguments! {
     /// Compare a replay under Slurm's loops with what Slurm really did
     ///
     /// Two measures, since one start at another second changes all starts after it. *Open loop*: the whole log is replayed, and
-    /// starts are compared job by job. *Closed loop*: each job starts when it really did, and the loops are asked in each of
-    /// these states what they would start; a real start agrees if they start the job, too, then or by their next cycle. Jobs have
-    /// the processors there that they got: of several for each task, Slurm gives some jobs fewer than they asked for. A job that a
-    /// reservation, a limit or a closure keeps from its real start is counted as started too late.
+    /// starts are compared job by job. *Closed loop*: each job starts when it really did, and each loop is asked at its own instants,
+    /// in the state that really was, what it would start. A real start agrees if the loops make it within a cycle of the real
+    /// instant, neither earlier nor later (closed_loop_agreement); beside it are the share that they make however early
+    /// (closed_loop_found), and the share of their starts that is real (closed_loop_precision). Jobs have the processors there that
+    /// they got: of several for each task, Slurm gives some jobs fewer than they asked for. A start that comes later there than
+    /// really, as a reservation, a closure or other jobs keep it away, is not tested (closed_loop_tested).
     ///
     /// A log has whole seconds, and slurmctld's clock ticks once a second: a submission just before or after a tick may change
     /// all that follows. --draws tells how far such chance moves the replayed waits; a real wait among them is no error.
@@ -271,13 +273,13 @@ fn table(check: &Check, interval: Time, (workload, starts): (&Workload, &Starts<
         ("mean wait, replayed", format!("{:.1} s", check.mean_wait_replayed)),
         ("rank correlation of waits", format!("{:.3}", check.rank_correlation)),
         ("closed loop: starts tested", grouped(starts.tested())),
-        ("closed loop: starts not tested", grouped(check.closed_loop_postponed)),
+        ("closed loop: postponed", grouped(check.closed_loop_postponed)),
         ("closed loop: starts agreed", share(check.closed_loop_agreement)),
-        ("closed loop: found, or too early", share(check.closed_loop_found)),
-        ("closed loop: of the loops, real", share(check.closed_loop_precision)),
+        ("closed loop: found", share(check.closed_loop_found)),
+        ("closed loop: precision", share(check.closed_loop_precision)),
         ("closed loop: on the same nodes", share(check.closed_loop_nodes)),
-        ("closed loop: never really started", grouped(check.closed_loop_unstarted)),
-        ("closed loop: not where they ran", grouped(check.closed_loop_displaced)),
+        ("closed loop: unstarted", grouped(check.closed_loop_unstarted)),
+        ("closed loop: displaced", grouped(check.closed_loop_displaced)),
     ];
     let mut rows: Vec<(String, String)> = rows.map(|(name, value)| (name.to_owned(), value)).into();
     rows.extend(starts.summary());

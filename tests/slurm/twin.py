@@ -283,7 +283,7 @@ def parted(program, runs, names):
             check(program, folder, jobs=path)
             for row in scatter.rows(path, ","):
                 tested += row["verdict"] != "postponed"
-                if row["verdict"] != "agreed":
+                if row["verdict"] not in ("agreed", "postponed"):
                     cause = (row["verdict"], row["held"] or row["loops_by"] or "another job", row["started_by"])
                     of = counts.setdefault(cause, {})
                     of[folder.name] = of.get(folder.name, 0) + 1

@@ -259,7 +259,7 @@ impl Shadow {
     fn add_told(&self, turn: &Turn<'_>, at: Time, starts: &[JobId], asked: &mut Asked) {
         for &job in starts {
             let row = turn.job(job).row();
-            if self.real.starts.get(row) != Some(&at) {
+            if self.real.starts.get(row) != Some(&at) || self.real.was_cancelled(row) {
                 continue;
             }
             let by = self.real.by.get(row).copied().flatten();
