@@ -317,8 +317,7 @@ mod tests {
     fn a_job_that_still_waits_starts_later_than_now() {
         // At 100 s, of ten jobs of ten instants, foretold after 40 s each: four started 10, 20, 30 and 40 s late, and six still wait.
         let started = |late: i64| checked(late, [40.0; 3], 40.0 + late as f64);
-        let waiting =
-            |passed: i64| checked(100 - passed, [40.0; 3], f64::INFINITY).seen_at(Time::from_secs(100));
+        let waiting = |passed: i64| checked(100 - passed, [40.0; 3], 1000.0).seen_at(Time::from_secs(100));
         let early: Vec<Checked> =
             [10, 20, 30, 40].map(started).into_iter().chain((0..6).map(waiting)).collect();
         // They say nothing of starts that late: the first four are all that is known.
