@@ -13,6 +13,7 @@ pub mod kinds;
 mod margins;
 mod never;
 mod past;
+mod plan;
 mod record;
 mod run_times;
 mod similar;

@@ -266,3 +266,32 @@ fn an_interval_that_is_too_wide_to_use_says_why() {
     let certain = json(&folder, &[&asked[..], &["--predictor", "none"]].concat());
     assert!(certain["jobs"][0].get("too_wide").is_none(), "{certain}");
 }
+
+#[test]
+fn one_job_that_waits_long_does_not_end_the_calibration() {
+    use std::fmt::Write as _;
+    // Each 10 min a job comes that runs on all processors for 10 min of its hour, once it has waited for 10 min. Something that the log
+    // does not tell holds job 1, which has waited since the beginning.
+    let mut log = String::from(
+        "JobIDRaw|User|Submit|Start|End|ElapsedRaw|TimelimitRaw|State|ReqCPUS|AllocCPUS|NodeList\n\
+         1|ann|2024-03-01T00:00:00|Unknown|Unknown|0|60|PENDING|4|0|None assigned\n",
+    );
+    let at = |minutes: i64| {
+        format!("2024-03-{:02}T{:02}:{:02}:00", 1 + minutes / 1440, minutes / 60 % 24, minutes % 60)
+    };
+    for job in 0..100 {
+        let (submit, start) = (at(10 * job + 1), 10 * job + 11);
+        let (start, end) = (at(start), at(start + 10));
+        writeln!(log, "{}|bob|{submit}|{start}|{end}|600|60|COMPLETED|4|4|n1", 100 + job).unwrap();
+    }
+    writeln!(log, "300|bob|{}|{}|Unknown|60|60|RUNNING|4|4|n1", at(1001), at(1011)).unwrap();
+    writeln!(log, "301|bob|{}|Unknown|Unknown|0|60|PENDING|4|0|None assigned", at(1011)).unwrap();
+    let folder = Folder::new();
+    folder.write("sacct.txt", &log);
+    let answer = json(&folder, &["sacct.txt", "--procs", "4", "-q"]);
+    // Half of the past, each second of 50 submissions, though job 1 has waited since its beginning.
+    assert_eq!(answer["calibrated_at"], 25, "{answer}");
+    // Job 301 starts as the others did, after 9 min more; that job 1 goes first was foretold at each instant, and did not come true.
+    let [earliest, latest] = ["earliest_in", "latest_in"].map(|key| column(&answer, key)[1].unwrap());
+    assert!((earliest..=latest).contains(&540.0) && latest < 3600.0, "{answer}");
+}

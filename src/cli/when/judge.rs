@@ -1,7 +1,6 @@
 //! How good foretold starts were at past instants: for the margins of intervals, and to be judged.
 
-use batchlab_traces::Time;
-use batchlab_traces::workload::Standing;
+use batchlab_traces::{JobId, Time};
 
 use super::words::conditions;
 use super::{When, run_times};
@@ -15,23 +14,25 @@ use crate::replay::comparison::ComparisonError;
 use crate::when::{Margins, Past, evaluation_table};
 
 impl When {
-    /// Returns the margins by past instants whose waiting jobs have started by now: all before the submission of the job that
-    /// has waited longest, but for one in twenty.
-    pub(super) fn margins(&self, past: &Past<'_>, standing: &Standing) -> Result<Margins, ComparisonError> {
+    /// Returns the margins by past instants up to now. Jobs of which it is unknown when they will be eligible say nothing.
+    pub(super) fn margins(
+        &self,
+        past: &Past<'_>,
+        now: Time,
+        barred: &dyn Fn(JobId) -> bool,
+    ) -> Result<Margins, ComparisonError> {
         if self.calibrate == 0 {
             return Ok(Margins::default());
         }
         let (workload, most) = (&past.forecast.scenario.workload, self.calibrate as usize);
-        let oldest = standing.waiting.get(standing.waiting.len() / 20);
-        let to = oldest.map_or(standing.now, |&job| workload.submit(job));
         let from = workload.jobs().next().map_or(Time::ZERO, |job| workload.submit(job));
         // The older half of the past has little history before it: it is used only where the younger one is too short.
-        let mut instants = past.instants(halfway(from, to), to, most);
+        let mut instants = past.instants(halfway(from, now), now, most);
         if instants.len() < most.min(Margins::enough(self.level)) {
-            instants = past.instants(from, to, most);
+            instants = past.instants(from, now, most);
         }
         let progress = Progress::of_replays("calibrating", instants.len());
-        past.margins(&instants, self.level, &|done| progress.tell(done as u64))
+        past.margins(&instants, (now, barred), self.level, &|done| progress.tell(done as u64))
     }
 
     /// Prints how good foretold starts were at past instants.

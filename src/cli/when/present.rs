@@ -50,7 +50,8 @@ impl When {
             return explain_one(&prepared, &present, &standing, job);
         }
         let waits = standing.queued().next().is_some();
-        let margins = if waits { self.margins(past, &standing)? } else { Margins::default() };
+        let is_barred = |job: JobId| barred.contains_key(&job);
+        let margins = if waits { self.margins(past, now, &is_barred)? } else { Margins::default() };
         self.report_past(&mut prepared, &standing, &known, (workload, &margins))?;
         let foretold = present.forecast.foretell(&standing, &mut known)?;
         let never = never_start(&scenario, &past.forecast.policy.canonical(), &foretold);
@@ -201,7 +202,10 @@ impl When {
             earliest_in: low,
             latest_in: high,
             too_wide: margins.too_wide(foretold, self.level).map(Wide::words),
-            start_as_requested_in: foretold.requested.map(|start| to_milliseconds((start - now).secs())),
+            start_as_requested_in: foretold
+                .requested
+                .is_finite()
+                .then(|| to_milliseconds(foretold.requested)),
             reason: None,
             start: start.and_then(|start| clock_words(prepared, start)),
         }

@@ -22,7 +22,7 @@ pub struct Past<'a> {
     pub schedule: &'a Outcome,
 }
 
-/// What was foretold of a job at a past instant, and what happened: seconds from that instant.
+/// What was foretold of a job at a past instant, and what is known of what happened: seconds from that instant.
 #[derive(Clone, Debug)]
 pub(super) struct Checked {
     pub instant: Time,
@@ -31,7 +31,10 @@ pub(super) struct Checked {
     pub drawn: [f64; 3],
     /// As [`Foretold::earliest`].
     pub earliest: f64,
+    /// Its start; of a job that still waits, how long it has waited since the instant.
     pub actual: f64,
+    /// Whether it still waits, so that its start is later than this.
+    pub waits: bool,
     /// Its start if all jobs had run as long as requested.
     pub requested: f64,
 }
@@ -80,12 +83,12 @@ impl Past<'_> {
     }
 
     /// Returns at most `most` submissions, the same number of jobs apart, among the jobs that were
-    /// submitted between two instants and did not start at once.
+    /// submitted between two instants and did not start at once, or have not yet.
     pub fn instants(&self, from: Time, to: Time, most: usize) -> Vec<Time> {
         let workload = &self.forecast.scenario.workload;
         let waited = workload.jobs().filter(|&job| {
             let (submit, start) = (workload.submit(job), self.schedule.start[workload.position(job)]);
-            (from..to).contains(&submit) && start > submit && start < Time::MAX
+            (from..to).contains(&submit) && start > submit
         });
         let mut instants: Vec<Time> = waited.map(|job| workload.submit(job)).collect();
         instants.dedup();
@@ -94,8 +97,8 @@ impl Past<'_> {
         instants.into_iter().skip(step / 2).step_by(step).collect()
     }
 
-    /// Foretells the starts of the jobs that waited at past instants and have started since, in the order of the instants. A job that
-    /// starts in no replay is left out, as it is not foretold.
+    /// Foretells the starts of the jobs that waited at past instants, in the order of the instants; they start by the log, or still wait
+    /// when it ends. A job that starts in no replay is left out, as it is not foretold.
     ///
     /// # Errors
     /// If the policy cannot work in the scenario, or misbehaves.
@@ -113,7 +116,7 @@ impl Past<'_> {
             let forecast = Forecast { scenario: &scenario, ..self.forecast };
             for foretold in forecast.foretell(&standing, &mut known)? {
                 let start = self.schedule.start[workload.position(foretold.job)];
-                if start < Time::MAX && foretold.starts_at_all() {
+                if foretold.starts_at_all() {
                     checked.push(Checked::of(&foretold, now, start, level));
                 }
             }
@@ -122,31 +125,50 @@ impl Past<'_> {
         Ok(checked)
     }
 
-    /// Returns the margins with which intervals of a level would have held at past instants.
+    /// Returns the margins with which intervals of a level would have held at past instants, by the starts up to `now`. Jobs of which
+    /// it is unknown when they will be eligible (`barred`) say nothing.
     ///
     /// # Errors
     /// If the policy cannot work in the scenario, or misbehaves.
     pub fn margins(
         &self,
         instants: &[Time],
+        (now, barred): (Time, &dyn Fn(JobId) -> bool),
         level: f64,
         progress: &(dyn Fn(usize) + Sync),
     ) -> Result<Margins, ComparisonError> {
-        Ok(Margins::of(&self.check(instants, level, progress)?, level))
+        let mut checked = self.check(instants, level, progress)?;
+        checked.retain(|checked| !barred(checked.job));
+        Ok(self.margins_at(&checked, now, level))
+    }
+
+    /// Returns the margins by what was foretold at instants before another one, as it was known then.
+    pub(super) fn margins_at(&self, checked: &[Checked], now: Time, level: f64) -> Margins {
+        let seen: Vec<Checked> = checked.iter().map(|checked| checked.seen_at(now)).collect();
+        // Who names a predictor gets what it predicts.
+        Margins::of(&seen, self.forecast.predictor.is_none(), level)
     }
 }
 
 impl Checked {
     pub(super) fn of(foretold: &Foretold, now: Time, start: Time, level: f64) -> Checked {
-        let since = |at: Time| (at - now).secs();
+        let since = |at: Time| if at == Time::MAX { f64::INFINITY } else { (at - now).secs() };
         Checked {
             instant: now,
             job: foretold.job,
             drawn: foretold.quantiles(level),
             earliest: foretold.earliest,
             actual: since(start),
-            requested: foretold.requested.map_or(f64::INFINITY, since),
+            waits: start == Time::MAX,
+            requested: foretold.requested,
         }
+    }
+
+    /// Returns what was known of it at a later instant.
+    pub(super) fn seen_at(&self, now: Time) -> Checked {
+        let passed = (now - self.instant).secs();
+        let waits = self.actual > passed;
+        Checked { actual: if waits { passed } else { self.actual }, waits, ..self.clone() }
     }
 
     /// It lay behind its interval, which reached up to `latest`.

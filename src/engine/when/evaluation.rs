@@ -35,13 +35,9 @@ pub struct Evaluation {
     pub endless: usize,
 }
 
-/// An instant counts only if at most one in this many of its jobs has not started: those that have started first are those with
-/// short waits.
-const MOST_LEFT_OUT: usize = 20;
-
 impl Past<'_> {
     /// Evaluates foretold starts at instants of the past, in their order, from the `first` on. The intervals of each have the
-    /// margins that were known then: by the last `window` instants before it whose jobs had started by then.
+    /// margins that were known then: by the last `window` instants before it. Jobs that never start are not judged.
     ///
     /// # Errors
     /// If the policy cannot work in the scenario, or misbehaves.
@@ -56,27 +52,13 @@ impl Past<'_> {
         let groups: Vec<&[Checked]> = checked.chunk_by(|a, b| a.instant == b.instant).collect();
         let mut judged = Vec::new();
         for (at, group) in groups.iter().enumerate().filter(|(_, group)| group[0].instant >= first) {
-            judged.push((known(&groups[..at], group[0].instant, window, level), *group));
+            let before = groups[at.saturating_sub(window)..at].concat();
+            let started = group.iter().filter(|checked| !checked.waits).collect::<Vec<_>>();
+            judged.push((self.margins_at(&before, group[0].instant, level), started));
         }
+        judged.retain(|(_, started)| !started.is_empty());
         Ok(Evaluation::of(&judged, level))
     }
-}
-
-/// Returns the margins that were known at an instant.
-fn known(before: &[&[Checked]], now: Time, window: usize, level: f64) -> Margins {
-    let started = |checked: &&Checked| checked.instant + Time::from_secs_f64(checked.actual) <= now;
-    let mut past: Vec<Vec<Checked>> = Vec::new();
-    for group in before.iter().rev() {
-        if past.len() == window {
-            break;
-        }
-        let over: Vec<Checked> = group.iter().filter(started).cloned().collect();
-        if (group.len() - over.len()) * MOST_LEFT_OUT <= group.len() {
-            past.push(over);
-        }
-    }
-    past.reverse();
-    Margins::of(&past.concat(), level)
 }
 
 /// Returns the score of an interval of a level, by its length and how far outside of it the start lies.
@@ -85,23 +67,23 @@ pub(super) fn interval_score(length: f64, outside: f64, level: f64) -> f64 {
 }
 
 impl Evaluation {
-    fn of(judged: &[(Margins, &[Checked])], level: f64) -> Evaluation {
+    fn of(judged: &[(Margins, Vec<&Checked>)], level: f64) -> Evaluation {
         let bare = Margins::default();
         let checked: Vec<(&Margins, &Checked)> = judged
             .iter()
-            .flat_map(|(margins, group)| group.iter().map(move |checked| (margins, checked)))
+            .flat_map(|(margins, group)| group.iter().map(move |&checked| (margins, checked)))
             .collect();
         let share = |holds: &dyn Fn(&Margins, &Checked) -> bool| {
             checked.iter().filter(|(margins, checked)| holds(margins, checked)).count() as f64
                 / checked.len().max(1) as f64
         };
         let holds = |margins: &Margins, checked: &Checked| {
-            let [low, _, high] = margins.around(checked.drawn, checked.earliest);
+            let [low, _, high] = margins.around(checked);
             // What is foretold is rounded to whole seconds.
             (low.floor()..=high.ceil()).contains(&checked.actual)
         };
         let ends = |&(margins, checked): &(&Margins, &Checked)| {
-            let [low, median, high] = margins.around(checked.drawn, checked.earliest);
+            let [low, median, high] = margins.around(checked);
             let outside = (low - checked.actual).max(checked.actual - high).max(0.0);
             let score = interval_score(high - low, outside, level);
             high.is_finite().then_some([high - low, (median - checked.actual).abs(), score])

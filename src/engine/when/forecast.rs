@@ -41,9 +41,9 @@ pub struct Forecast<'a> {
 pub struct Foretold {
     /// The job, in the log's workload.
     pub job: JobId,
-    /// Its start if all jobs run as long as requested; `None` if it does not start.
-    pub requested: Option<Time>,
-    /// Its starts in the replays, ascending, in seconds from the instant of the standing. A job that does not start in a
+    /// Its start if all jobs run as long as requested, in seconds from the instant of the standing; infinite if it does not start.
+    pub requested: f64,
+    /// Its starts in the replays, ascending, in seconds from that instant. A job that does not start in a
     /// replay has infinity there.
     pub starts: Vec<f64>,
     /// From when on it may start, in seconds from that instant: more than 0 if it is not eligible yet.
@@ -61,7 +61,7 @@ impl Foretold {
 
     /// Whether it starts in some replay.
     pub fn starts_at_all(&self) -> bool {
-        self.requested.is_some() || self.starts.first().is_some_and(|start| start.is_finite())
+        self.requested.is_finite() || self.starts.first().is_some_and(|start| start.is_finite())
     }
 
     /// Returns the quantiles of its starts: the ends of an interval of a level around the median, in this order.
@@ -150,7 +150,7 @@ impl Forecast<'_> {
             let mut starts: Vec<f64> = drawn.iter().map(|starts| since(starts[at])).collect();
             starts.sort_unstable_by(f64::total_cmp);
             let earliest = earliest.get(&job).map_or(0.0, |&earliest| since(Some(earliest)).max(0.0));
-            Foretold { job, requested: requested[at], starts, earliest }
+            Foretold { job, requested: since(requested[at]), starts, earliest }
         };
         let mut foretold: Vec<Foretold> = standing.queued().enumerate().map(foretold).collect();
         foretold.arrange_by_key(|foretold| foretold.job);

@@ -4,6 +4,7 @@ use batchlab_traces::{JobId, Time};
 
 use super::calibration::Checked;
 use super::forecast::Foretold;
+use super::plan::Plan;
 
 /// What past instants say about foretold starts: how far the ends of intervals are moved.
 ///
@@ -12,6 +13,10 @@ use super::forecast::Foretold;
 /// how many scales true starts lay outside of it, which is the margin with the least pinball loss. Jobs that wait at the same instant
 /// depend on each other, so all instants weigh the same, and the quantile is that of a sample of as many values as there are instants.
 ///
+/// Instants count up to the present one. Of a job that still waits it is known that its start lies at least as far behind as it has
+/// waited: its weight counts behind that, among the jobs that lay there (Kaplan, Meier, JASA 53, 1958). Errors of early forecasts may
+/// depend on when they are judged, so that this holds on average only: on recorded runs and with jobs added to them that never start.
+///
 /// Errors grow with what is foretold, but less than in proportion, so that scales are powers of it; and no interval reaches farther
 /// beyond the draws than the start that lay farthest behind them, unless its own job is foretold to wait longer than that. Exponent,
 /// addend and cap were chosen among some by coverage and interval score on recorded runs of Slurm and logs of the archive. To multiply
@@ -19,6 +24,8 @@ use super::forecast::Foretold;
 /// missed (adaptive conformal inference: Gibbs, Candès, `NeurIPS` 2021): intervals then held less often than their level.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Margins {
+    /// What the starts as requested count for.
+    plan: Plan,
     /// Of the earliest start, in scales.
     pub below: f64,
     /// Of the latest start, in scales.
@@ -86,31 +93,39 @@ impl Margins {
         (2.0 / (1.0 - level)).round() as usize - 1
     }
 
-    /// Returns the margins by what was foretold, in the order of the instants.
-    pub(super) fn of(checked: &[Checked], level: f64) -> Margins {
+    /// Returns the margins by what was foretold, in the order of the instants, and whether run times were drawn.
+    pub(super) fn of(checked: &[Checked], is_drawn: bool, level: f64) -> Margins {
+        let instants: Vec<&[Checked]> = checked.chunk_by(|a, b| a.instant == b.instant).collect();
+        let plan = if is_drawn { Plan::of(&instants) } else { Plan::default() };
+        let blended = |checked: &Checked| {
+            let drawn = plan.blend(checked.drawn, checked.requested);
+            Checked { drawn, ..checked.clone() }
+        };
+        let checked: Vec<Checked> = checked.iter().map(blended).collect();
         let groups: Vec<&[Checked]> = checked.chunk_by(|a, b| a.instant == b.instant).collect();
         let missed = (1.0 - level) / 2.0;
-        let [below, above] = [0, 1].map(|end| quantile(&groups, missed, |checked| outside(checked)[end]));
+        let [below, above] = [Side::Below, Side::Above]
+            .map(|side| quantile(&groups, missed, side, |checked| outside(checked, side)));
         // In seconds and as a share of what was foretold.
         let late = |checked: &Checked| {
             let [_, median, high] = checked.drawn;
             let late = checked.actual - high;
             (late, late / (LATE + ahead(median, checked.earliest)))
         };
-        let disagree = quantile(&groups, missed, |checked| late(checked).1) >= FAR;
-        let finite = || checked.iter().filter(|&checked| late(checked).0.is_finite());
+        let disagree = quantile(&groups, missed, Side::Above, |checked| late(checked).1) >= FAR;
+        let finite = || checked.iter().filter(|&checked| !checked.waits && late(checked).0.is_finite());
         let farthest = finite().map(|checked| late(checked).0).fold(0.0, f64::max);
         let far = || finite().filter(|&checked| late(checked).1 >= FAR);
         let worst = far().max_by(|&a, &b| late(a).0.total_cmp(&late(b).0));
         let worst = worst.map(|checked| checked.missed(checked.drawn[2]));
         let (instants, jobs, far) = (groups.len(), checked.len(), far().count());
-        Margins { below, above, farthest, disagree, far, worst, instants, jobs }
+        Margins { plan, below, above, farthest, disagree, far, worst, instants, jobs }
     }
 
     /// Returns the earliest start of an interval of a level, the median, and the latest start: seconds from the instant of
     /// the standing. Infinite where too few of the replays start the job.
     pub fn interval(&self, foretold: &Foretold, level: f64) -> [f64; 3] {
-        self.around(foretold.quantiles(level), foretold.earliest)
+        self.moved(self.plan.blend(foretold.quantiles(level), foretold.requested), foretold.earliest)
     }
 
     /// Returns why an interval of a level is too wide to use: longer than three times its median, and than a minute.
@@ -120,7 +135,7 @@ impl Margins {
         if !length.is_finite() || length <= (WIDE * median).max(NARROW) {
             return None;
         }
-        let [first, _, last] = foretold.quantiles(level);
+        let [first, _, last] = self.plan.blend(foretold.quantiles(level), foretold.requested);
         Some(if last - first >= length / 2.0 {
             Wide::RunTimes
         } else if self.instants < Margins::enough(level) {
@@ -130,9 +145,13 @@ impl Margins {
         })
     }
 
-    /// Returns the interval by the ends and the median of the draws.
-    pub(super) fn around(&self, drawn: [f64; 3], earliest: f64) -> [f64; 3] {
-        let [low, median, high] = drawn;
+    /// Returns the interval of what was foretold, as [`interval`](Self::interval).
+    pub(super) fn around(&self, checked: &Checked) -> [f64; 3] {
+        self.moved(self.plan.blend(checked.drawn, checked.requested), checked.earliest)
+    }
+
+    /// Moves the ends of an interval.
+    fn moved(&self, [low, median, high]: [f64; 3], earliest: f64) -> [f64; 3] {
         let scale = scale(median, earliest);
         let most = self.farthest.max(LATE + ahead(median, earliest));
         let low = (low - self.below * scale).max(earliest).min(median);
@@ -161,26 +180,69 @@ fn scale(median: f64, earliest: f64) -> f64 {
     (LEAST + ahead(median, earliest)).powf(EXPONENT)
 }
 
-/// Returns how far a start lay before its interval and behind it, in scales.
-fn outside(checked: &Checked) -> [f64; 2] {
+/// The ends of an interval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    Below,
+    Above,
+}
+
+/// Returns how far a start lay before its interval or behind it, in scales. Of a job that still waits it is the most or the least that it
+/// may be.
+fn outside(checked: &Checked, side: Side) -> f64 {
     let [low, median, high] = checked.drawn;
-    [low - checked.actual, checked.actual - high].map(|by| by / scale(median, checked.earliest))
+    let by = if side == Side::Below { low - checked.actual } else { checked.actual - high };
+    by / scale(median, checked.earliest)
 }
 
 /// Returns the value that misses a share of the jobs, all instants weighing the same; with few instants, the greatest. 0 without
 /// jobs, or if it is infinite. O(jobs log jobs).
-fn quantile(groups: &[&[Checked]], misses: f64, of: impl Fn(&Checked) -> f64) -> f64 {
+fn quantile(groups: &[&[Checked]], misses: f64, side: Side, of: impl Fn(&Checked) -> f64) -> f64 {
     let weighed = |group: &&[Checked]| {
         let weight = 1.0 / group.len() as f64;
-        group.iter().map(|checked| (of(checked), weight)).collect::<Vec<_>>()
+        let value = |checked: &Checked| Value { value: of(checked), weight, is_bound: checked.waits };
+        group.iter().map(value).collect::<Vec<_>>()
     };
-    let mut values: Vec<(f64, f64)> = groups.iter().flat_map(weighed).collect();
+    let mut values: Vec<Value> = groups.iter().flat_map(weighed).collect();
     // A job that is foretold to start endlessly late, and does, is not off.
-    values.iter_mut().filter(|(value, _)| value.is_nan()).for_each(|(value, _)| *value = 0.0);
-    values.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    values.iter_mut().filter(|value| value.value.is_nan()).for_each(|value| value.value = 0.0);
+    values.sort_unstable_by(|a, b| {
+        let values = a.value.total_cmp(&b.value);
+        let values = if side == Side::Below { values.reverse() } else { values };
+        values.then(a.is_bound.cmp(&b.is_bound)).then(a.weight.total_cmp(&b.weight))
+    });
+    let mut masses = masses(&values);
+    if side == Side::Below {
+        masses.reverse();
+    }
     let instants = groups.len() as f64;
-    let found = weighted(&values, ((1.0 - misses) * (instants + 1.0)).min(instants));
+    let found = weighted(&masses, ((1.0 - misses) * (instants + 1.0)).min(instants));
     if found.is_finite() { found } else { 0.0 }
+}
+
+/// What a job says of a margin.
+struct Value {
+    value: f64,
+    weight: f64,
+    /// Whether the true value lies behind it.
+    is_bound: bool,
+}
+
+/// Returns the values that are known with their weights, to which those of the bounds before them are added in proportion: the estimate
+/// of Kaplan and Meier. What no known value lies behind stays at the last bound.
+fn masses(values: &[Value]) -> Vec<(f64, f64)> {
+    let mut ahead: f64 = values.iter().map(|value| value.weight).sum();
+    let (mut left, mut masses) = (ahead, Vec::new());
+    for value in values {
+        if !value.is_bound && ahead > 0.0 {
+            let mass = left * (value.weight / ahead).min(1.0);
+            masses.push((value.value, mass));
+            left -= mass;
+        }
+        ahead -= value.weight;
+    }
+    masses.extend(values.last().filter(|value| value.is_bound).map(|value| (value.value, left)));
+    masses
 }
 
 /// Returns the first of ascending values that reaches a sum of weights, which is more than 0; 0 without values.
@@ -201,7 +263,7 @@ mod tests {
     use super::*;
 
     fn foretold(starts: [f64; 3]) -> Foretold {
-        Foretold { job: JobId(0), requested: None, starts: starts.into(), earliest: 0.0 }
+        Foretold { job: JobId(0), requested: f64::INFINITY, starts: starts.into(), earliest: 0.0 }
     }
 
     fn checked(instant: i64, starts: [f64; 3], actual: f64) -> Checked {
@@ -212,7 +274,7 @@ mod tests {
     /// Quantiles of how late jobs started after 40 s, as their forecast was.
     fn late(past: &[Checked], misses: f64) -> f64 {
         let groups: Vec<&[Checked]> = past.chunk_by(|a, b| a.instant == b.instant).collect();
-        quantile(&groups, misses, |checked| checked.actual - 40.0)
+        quantile(&groups, misses, Side::Above, |checked| checked.actual - 40.0)
     }
 
     #[test]
@@ -224,7 +286,7 @@ mod tests {
         // 0.95 · 100 of 99 values: the 95th.
         assert_eq!((late(&past(99), 0.05), late(&past(99), 0.5)), (45.0, 0.0));
         assert_eq!(late(&past(3), 0.05), 25.0, "-49, -12 and 25 s: the worst");
-        let margins = Margins::of(&past(99), 0.9);
+        let margins = Margins::of(&past(99), false, 0.9);
         assert_eq!((margins.instants, margins.jobs, margins.farthest), (99, 99, 49.0));
         assert_eq!((margins.disagree, margins.far, margins.worst), (false, 0, None));
         // An interval of the same forecast reaches as far as they did.
@@ -235,7 +297,8 @@ mod tests {
     #[test]
     fn margins_grow_less_than_in_proportion() {
         let past: Vec<Checked> = (0..50).map(|at| checked(at, [40.0; 3], 50.0)).collect();
-        let latest = |start: f64| Margins::of(&past, 0.9).interval(&foretold([start; 3]), 0.9)[2] - start;
+        let latest =
+            |start: f64| Margins::of(&past, false, 0.9).interval(&foretold([start; 3]), 0.9)[2] - start;
         // Of 100 s the margin is 10 s, of 1,000 s 10^0.7 times as much: capped by what a job was late at most, or waits.
         assert!((latest(40.0) - 10.0).abs() < 1e-9);
         assert!((latest(940.0) - 50.12).abs() < 0.01, "{}", latest(940.0));
@@ -248,6 +311,21 @@ mod tests {
         let others = (1..20).map(|at| checked(at, [40.0; 3], 50.0));
         let past: Vec<Checked> = crowd.chain(others).collect();
         assert_eq!(late(&past, 0.5), 10.0);
+    }
+
+    #[test]
+    fn a_job_that_still_waits_starts_later_than_now() {
+        // At 100 s, of ten jobs of ten instants, foretold after 40 s each: four started 10, 20, 30 and 40 s late, and six still wait.
+        let started = |late: i64| checked(late, [40.0; 3], 40.0 + late as f64);
+        let waiting = |passed: i64| checked(100 - passed, [40.0; 3], 1000.0).seen_at(Time::from_secs(100));
+        let early: Vec<Checked> =
+            [10, 20, 30, 40].map(started).into_iter().chain((0..6).map(waiting)).collect();
+        // They say nothing of starts that late: the first four are all that is known.
+        assert_eq!([0.8, 0.55, 0.35, 0.01].map(|misses| late(&early, misses)), [10.0, 20.0, 30.0, 40.0]);
+        // Of the four jobs that lay behind 20 s two still wait: one for 25 s behind its forecast, the other for 50 s.
+        let some = [10, 20, 30, 40].map(started).into_iter().chain([65, 90].map(waiting));
+        let some: Vec<Checked> = some.collect();
+        assert_eq!([0.6, 0.3, 0.01].map(|misses| late(&some, misses)), [30.0, 50.0, 50.0]);
     }
 
     #[test]
@@ -274,7 +352,7 @@ mod tests {
     fn an_interval_reaches_no_farther_than_starts_did_or_jobs_wait() {
         // A start at once is foretold, and the jobs start 5,000 and 6,000 s later: 42 and 50 times two minutes.
         let past = [checked(0, [0.0; 3], 5000.0), checked(1, [0.0; 3], 6000.0)];
-        let margins = Margins::of(&past, 0.9);
+        let margins = Margins::of(&past, false, 0.9);
         assert_eq!((margins.farthest, margins.far, margins.disagree), (6000.0, 2, true));
         let missed = margins.worst.unwrap();
         assert_eq!((missed.at, missed.latest, missed.actual), (Time::from_secs(1), 0.0, 6000.0));

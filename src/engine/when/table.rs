@@ -208,7 +208,7 @@ pub fn evaluation_table(
         evaluation.mean_remaining_wait,
     ];
     let said = format!(
-        "{run_times}; judged between {} and {} s; each instant is calibrated by the last {} before it whose jobs had started",
+        "{run_times}; judged between {} and {} s; each instant is calibrated by the last {} before it",
         between.0,
         between.1,
         grouped(window as u64)
