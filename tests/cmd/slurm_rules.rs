@@ -191,7 +191,7 @@ fn components_of_a_heterogeneous_job_start_together() {
     let (builtin, _) = replayed(&folder, &[]);
     let refused: Vec<&str> =
         builtin.iter().filter(|row| row.ends_with(",rejected")).map(|row| &row[..2]).collect();
-    assert_eq!((refused, builtin.len()), (vec!["2,", "3,"], 5), "{builtin:?}");
+    assert_eq!((refused, builtin.len()), (vec!["2,", "6,"], 5), "{builtin:?}");
 }
 
 #[test]

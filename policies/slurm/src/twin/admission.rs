@@ -8,7 +8,7 @@ use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Layout, Time};
 
 use super::node_set::NodeSet;
-use super::nodes::{Spaces, TaskShape};
+use super::nodes::{Space, Spaces, TaskShape};
 use super::queue::{Het, Waiting};
 use super::reservations::AdvanceReservations;
 use crate::site::{Precedence, Scheduler, SlurmSite};
@@ -25,6 +25,8 @@ pub(super) struct Admission {
     precedence: Arc<Precedence>,
     /// The longest time for which a job waits for nodes on few switches.
     switch_wait: Time,
+    /// Whether there are cycles of the backfill loop.
+    has_cycles: bool,
     /// Whether jobs that got fewer processors than they asked for are tried as they asked: so the closed loop does.
     asks: bool,
 }
@@ -40,13 +42,30 @@ impl Admission {
             partitions: SortedMap::new(),
             precedence: precedence.clone(),
             switch_wait: rules.main.switch_wait,
+            has_cycles: rules.backfill.interval.is_some(),
             asks,
             site: site.clone(),
         }
     }
 
+    /// Returns why slurmctld refuses a job in all its partitions, if it does: it is heterogeneous, and there are no cycles
+    /// (`_sched_backfill` in `proc_req.c`), or it is too large for what any switch reaches.
+    pub(super) fn refuses<'a>(
+        &self,
+        mut partitions: impl Iterator<Item = &'a Arc<Waiting>>,
+        nodes: &Space,
+    ) -> Option<&'static str> {
+        let first = partitions.next()?;
+        if first.het.is_some() && !self.has_cycles {
+            return Some("a component of a heterogeneous job, which needs sched/backfill");
+        }
+        let reaches = |job: &Arc<Waiting>| nodes.reaches(job, &job.nodes);
+        let is_too_large = self.has_switches() && !reaches(first) && !partitions.any(reaches);
+        is_too_large.then_some("too large for what any switch reaches")
+    }
+
     /// Whether jobs are placed by switches.
-    pub(super) fn has_switches(&self) -> bool {
+    fn has_switches(&self) -> bool {
         self.site.system.topology.is_some()
     }
 

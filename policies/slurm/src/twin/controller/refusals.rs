@@ -8,27 +8,15 @@ use super::Controller;
 use crate::twin::heard::Heard;
 
 impl Controller {
-    /// Rejects the jobs that slurmctld refuses: heterogeneous ones without a backfill loop (`_sched_backfill` in `proc_req.c`), and
-    /// those that are too large for what any switch reaches.
+    /// Rejects the jobs that slurmctld refuses.
     pub(in crate::twin) fn reject_refused(
         &mut self,
         turn: &mut Turn<'_>,
         heard: &mut Heard,
     ) -> Result<(), PolicyError> {
-        let has_cycles = self.rules.backfill.interval.is_some();
         let nodes = self.allocations.spaces().all();
-        let why = |job: JobId| {
-            let of_job = || self.queue.of(job);
-            if !has_cycles && of_job().any(|waiting| waiting.het.is_some()) {
-                return Some("a component of a heterogeneous job, which needs sched/backfill");
-            }
-            let is_too_large = self.admission.has_switches()
-                && self.queue.has(job)
-                && !of_job().any(|waiting| nodes.reaches(waiting, &waiting.nodes));
-            is_too_large.then_some("too large for what any switch reaches")
-        };
-        let refused: Vec<(JobId, &str)> =
-            heard.submitted.iter().filter_map(|&job| Some((job, why(job)?))).collect();
+        let why = |&job: &JobId| Some((job, self.admission.refuses(self.queue.of(job), nodes)?));
+        let refused: Vec<(JobId, &str)> = heard.submitted.iter().filter_map(why).collect();
         for (job, why) in refused {
             heard.submitted.retain(|&other| other != job);
             self.queue.remove(job);

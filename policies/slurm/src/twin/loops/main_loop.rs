@@ -191,7 +191,7 @@ impl Closed {
             controller.allocations_mut().give_back(held);
         }
         let waits_for_jobs = || controller.allocations().waits_for_jobs(turn, job, &all, open);
-        if !lacks_nodes && !(controller.holds_reservations(turn, job) && waits_for_jobs()) {
+        if !(lacks_nodes || controller.holds_reservations(turn, job) && waits_for_jobs()) {
             return false;
         }
         let closes_nodes = lacks_nodes || job.reservation.is_none();
