@@ -372,7 +372,8 @@ fn readings_do_not_share_what_an_option_changes() {
         let (with, without) = (reading("with", &with), reading("without", &without));
         let values = |readings: String| {
             let text = experiment("e", sample.log, "", &readings);
-            let text = if sample.name.starts_with("slurm") { text.replace("\nprocs = 64\n", "\n") } else { text };
+            let text =
+                if sample.name.starts_with("slurm") { text.replace("\nprocs = 64\n", "\n") } else { text };
             folder.write("exp/e.toml", &text);
             let done = folder.run(&["run", "exp/e.toml", "--out", "r", "-q", "--format", "csv"]);
             let mut rows: Vec<String> = done.succeeded().lines().map(str::to_owned).collect();
