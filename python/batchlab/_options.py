@@ -116,6 +116,8 @@ class ReplayOptions(TypedDict, total=False):
     """What policies know in advance of the changes in the file of --calendar: all of them, none, or those that are announced (`known`)."""
     slurm: Values
     """A file of a Slurm installation (slurm.conf, topology.conf, the output of scontrol or sacctmgr), or a folder or tar archive of them, as slurm-collect makes. May be given several times."""
+    slurm_version: Values
+    """Version of Slurm whose rules and defaults hold, instead of the one that the files of --slurm state [default: that of `scontrol show config`, else 25.05]."""
     slurm_delays: Values
     """How long slurmctld takes: from an event to the pass that it causes, and from the end of a job until its nodes are free again; parameters of the policy slurm [default: react=0.5s,complete=0s]."""
     limit: Values

@@ -17,7 +17,7 @@ pub struct Bins {
     epoch: i64,
     /// How long after its limit a job is expected to be gone (`KillWait`, `OverTimeLimit`).
     overtime: Time,
-    /// Whether bins lie within a stretch (`_future_run_test` of select/cons_tres since 24.11): what ends before it has ended.
+    /// Whether bins lie within a stretch (`_future_run_test` of `select/cons_tres` since 24.11): what ends before it has ended.
     within: bool,
     /// Whether a job starts as the last job on its own nodes ends, rather than the last one of the bin (since 25.05.1).
     own_nodes: bool,
