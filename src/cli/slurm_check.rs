@@ -39,10 +39,10 @@ arguments! {
     /// Two measures, since one start at another second changes all starts after it. *Open loop*: the whole log is replayed, and
     /// starts are compared job by job. *Closed loop*: each job starts when it really did, and each loop is asked at its own instants,
     /// in the state that really was, what it would start. A real start agrees if the loops make it within a cycle of the real
-    /// instant, neither earlier nor later (closed_loop_agreement); beside it are the share that they make however early
-    /// (closed_loop_found), and the share of their starts that is real (closed_loop_precision). Jobs have the processors there that
+    /// instant, neither earlier nor later (`closed_loop_agreement`); beside it are the share that they make however early
+    /// (`closed_loop_found`), and the share of their starts that is real (`closed_loop_precision`). Jobs have the processors there that
     /// they got: of several for each task, Slurm gives some jobs fewer than they asked for. A start that comes later there than
-    /// really, as a reservation, a closure or other jobs keep it away, is not tested (closed_loop_tested).
+    /// really, as a reservation, a closure or other jobs keep it away, is not tested (`closed_loop_tested`).
     ///
     /// A log has whole seconds, and slurmctld's clock ticks once a second: a submission just before or after a tick may change
     /// all that follows. --draws tells how far such chance moves the replayed waits; a real wait among them is no error.
@@ -118,7 +118,7 @@ impl SlurmCheck {
         jobs.jobs().for_each(|job| cancelled[jobs.row(job)] = jobs.patience(job).is_some());
         let by = StartLoop::of(&prepared.trace);
         let recorded = Recorded { starts, by, cancelled, ..Recorded::default() };
-        let shadow = closed(&chosen, &got, prepared.reading.overrun, recorded)?;
+        let shadow = closed(&chosen, &got, prepared.reading.overrun, &recorded)?;
         let interval = shadow.interval();
         let judgement = shadow.judgement();
         let judged = shadow.judged().cloned().collect();
@@ -192,7 +192,7 @@ const DIVISIONS: usize = 3;
 
 /// Runs the closed loop. Accounting does not tell how many processors of a job are on each of its nodes: where starts do not fit, the
 /// loop runs again with numbers with which they do, as far as they are found.
-fn closed(chosen: &Chosen, got: &Scenario, overrun: Overrun, recorded: Recorded) -> Result<Shadow, Failure> {
+fn closed(chosen: &Chosen, got: &Scenario, overrun: Overrun, recorded: &Recorded) -> Result<Shadow, Failure> {
     let run = |recorded: Recorded| -> Result<Shadow, Failure> {
         let mut shadow = Shadow::new(chosen, &got.setting(overrun), recorded)?;
         engine::replay(got, &chosen.canonical(), Shadow::NEEDS, &mut shadow, Run::default())?;
@@ -209,7 +209,7 @@ fn closed(chosen: &Chosen, got: &Scenario, overrun: Overrun, recorded: Recorded)
             return Ok(known);
         }
         let is_plain = nth == DIVISIONS;
-        let procs = if is_plain { SortedMap::new() } else { divided(got, &recorded, &known) };
+        let procs = if is_plain { SortedMap::new() } else { divided(got, recorded, &known) };
         let last = std::mem::replace(
             &mut known,
             run(Recorded { procs, spread_last: nth >= DIVISIONS, ..recorded.clone() })?,

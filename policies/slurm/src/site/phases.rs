@@ -68,7 +68,9 @@ pub fn cycles(starts: &[Time], interval: Time, end: Time) -> Vec<Time> {
     // Where starts are of whole seconds, so are cycles.
     let second = Time::SECOND.ticks();
     if starts.iter().all(|start| start.ticks() % second == 0) {
-        cycles.iter_mut().for_each(|at| *at = Time::from_ticks(at.ticks() / second * second));
+        for at in &mut cycles {
+            *at = Time::from_ticks(at.ticks() / second * second);
+        }
     }
     cycles
 }

@@ -131,7 +131,9 @@ impl Shadow {
     /// Returns the comparison, after the replay.
     pub fn judgement(&self) -> Judgement {
         let mut judgement = self.counts;
-        self.judged.values().for_each(|judged| judgement.count(judged.verdict));
+        for judged in self.judged.values() {
+            judgement.count(judged.verdict);
+        }
         // Limits never showed the others again.
         let kept_out = self.withheld.iter().filter(|job| !self.judged.contains_key(job));
         kept_out.for_each(|_| judgement.count(Verdict::Missed));
