@@ -51,8 +51,7 @@ arguments! {
     /// the log and for --slurm.
     #[command(mut_arg("trace", |trace| trace.required(false).required_unless_present("settings")))]
     #[command(after_help = "\
-Example: batchlab slurm-check site
-         batchlab slurm-check sacct.txt --slurm slurm.conf --slurm assoc.txt --jobs starts.csv
+Example: batchlab slurm-check site --jobs starts.csv
          batchlab slurm-check --settings --slurm slurm.conf")]
     pub struct SlurmCheck {
         scenario: ScenarioSettings,

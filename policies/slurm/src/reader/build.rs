@@ -130,9 +130,7 @@ pub(super) fn system(
         }
     }
     let place = statements.first().map(|statement| statement.place.clone()).or(begin);
-    if hardware.nodes.is_empty()
-        && let Some(place) = place
-    {
+    if let Some(place) = place.filter(|_| hardware.nodes.is_empty()) {
         return Err(LocatedError { place, what: no_nodes(findings) }.into());
     }
     let settings = ConfSettings::new(settings);

@@ -3,11 +3,10 @@
 //! Source: `_update_job`, `_hold_job_rec`, `_release_job_rec` (`job_mgr.c`) of Slurm 22.05.
 
 use batchlab_traces::asked::ASKED_LIMIT;
+use batchlab_traces::capacity::Instant;
 use batchlab_traces::finding::{Kind, Level};
 use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{Example, Field, Findings, Refusal, SourcePlace, Time, Trace};
-
-use super::{SlurmSystem, on_log};
 
 /// Changes of jobs that accounting keeps as they came to be.
 pub static CHANGE_KEPT: Kind = Kind {
@@ -99,16 +98,16 @@ impl ChangedJob {
 /// # Errors
 /// In strict mode, at the first finding.
 pub(super) fn changes(
-    system: &SlurmSystem,
+    logged: &[LoggedChange],
     trace: &Trace,
     findings: &mut Findings,
 ) -> Result<Vec<SiteChange>, Refusal> {
     let mut all = Vec::new();
-    if system.changes.is_empty() {
+    if logged.is_empty() {
         return Ok(all);
     }
     let rows = Rows::of(trace);
-    for one in &system.changes {
+    for one in logged {
         let example = |detail: &str| Example { place: Some(one.place.clone()), detail: detail.to_owned() };
         let Some(change) = one.change else {
             // What follows may be a name.
@@ -117,7 +116,10 @@ pub(super) fn changes(
             findings.report(&CHANGE_KEPT, || example(words))?;
             continue;
         };
-        let at = trace.calendar.as_ref().and_then(|calendar| on_log(&one.at, calendar));
+        let at = trace
+            .calendar
+            .as_ref()
+            .and_then(|calendar| Instant::of_slurm(&one.at)?.in_log(0, Some(calendar)));
         let of_job = rows.of_job(&one.job);
         let Some(at) = at.filter(|_| !of_job.is_empty()) else {
             findings.report(&CHANGE_OF_NO_JOB, || example(&one.job))?;

@@ -204,7 +204,7 @@ impl SlurmSite {
             partitions: names.partitions,
             reservations,
             licences: licences(&system, trace),
-            changes: changes(&system, trace, findings)?,
+            changes: changes(&system.changes, trace, findings)?,
             groups: groups(&system, header),
             lists: system.lists(header),
             components: components(&jobs),

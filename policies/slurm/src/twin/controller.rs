@@ -6,6 +6,7 @@
 //! Source: `gs_job_start` and `gs_job_fini` (`gang.c`) of Slurm 22.05, for the jobs that stop for jobs of higher tiers.
 
 mod refusals;
+mod waking;
 
 use std::sync::Arc;
 
@@ -23,7 +24,7 @@ use super::admission::Admission;
 use super::alarms::{Alarms, Stall};
 use super::allocations::{Allocations, Vacated};
 use super::changed::ChangedJobs;
-use super::clock::{Delays, LoopTimers, PassDepth};
+use super::clock::{Delays, LoopTimers};
 use super::heard::Heard;
 use super::hypothesis::{Held, Hypothesis, Starts};
 use super::node_set::NodeSet;
@@ -63,6 +64,8 @@ pub(super) struct Controller {
     /// The wake-up asked for.
     wake: Option<Time>,
     stall: Stall,
+    /// Whether the loops are asked about jobs that run: the queue of the loops is not empty then.
+    has_late: bool,
 }
 
 /// The state before hypothetical loops.
@@ -99,6 +102,7 @@ impl Controller {
             heard: None,
             wake: None,
             stall: Stall::default(),
+            has_late: false,
             rules: rules.clone(),
         }
     }
@@ -275,52 +279,6 @@ impl Controller {
                 self.queue.insert(waiting);
             }
         }
-    }
-
-    /// Sets the timers of the loops by what has happened.
-    pub(super) fn notice(&mut self, turn: &mut Turn<'_>, heard: &Heard) {
-        let is_caused = heard.freed || heard.updated || !heard.submitted.is_empty();
-        let causes_pass = is_caused && !self.queue.is_empty();
-        self.timers.notice(turn, heard.changed, causes_pass);
-    }
-
-    /// Returns the depth of the pass of the main loop that is due now, if one is.
-    pub(super) fn pass_due(&mut self, now: Time) -> Option<PassDepth> {
-        self.timers.pass_due(now, self.allocations.completing().loops_wait_until())
-    }
-
-    /// Whether a cycle of the backfill loop is due now, which begins then.
-    pub(super) fn cycle_due(&mut self, now: Time) -> bool {
-        let wait = self.allocations.completing().loops_wait_until();
-        !self.queue.is_empty() && self.timers.cycle_due(now, wait)
-    }
-
-    /// Asks for a decision when something is due next; `asleep_until` is when a cycle that sleeps goes on.
-    pub(super) fn sleep(
-        &mut self,
-        turn: &mut Turn<'_>,
-        asleep_until: Option<Time>,
-    ) -> Result<(), PolicyError> {
-        let now = turn.now();
-        let completing = self.allocations.completing();
-        let waits = !self.queue.is_empty() || !self.changed.held().is_empty();
-        let changes = self.changed.next().filter(|_| waits);
-        let stall = self.stall.next().filter(|_| waits);
-        let always =
-            [completing.next(), self.requeued.next(), asleep_until, self.choosy.next(), changes, stall];
-        let mut next = always.into_iter().flatten().min();
-        if !self.queue.is_empty() {
-            let edge = self.allocations.reservations().edges().filter(|&edge| edge > now).min();
-            let loops = self.timers.next(now, completing.loops_wait_until(), asleep_until.is_some());
-            next = [next, edge, loops, self.priorities.next()].into_iter().flatten().min();
-        }
-        if let Some(next) = next.map(|next| next.max(now + Time::TICK))
-            && self.wake.is_none_or(|wake| wake <= now || next < wake)
-        {
-            turn.wake_at(next)?;
-            self.wake = Some(next);
-        }
-        Ok(())
     }
 
     /// Whether a job that does not fit keeps its place: it is old enough and of a sufficient priority.

@@ -106,7 +106,7 @@ impl Twin {
         self.controller.notice(turn, &heard);
         let pass = self.controller.pass_due(turn.now()).or(heard.vacated.then_some(PassDepth::Limited));
         let cycle = self.controller.cycle_due(turn.now());
-        let pass = pass.filter(|_| !self.controller.queue().is_empty());
+        let pass = pass.filter(|_| self.controller.has_waiting());
         (heard, Asked { pass, cycle, ..Asked::default() })
     }
 

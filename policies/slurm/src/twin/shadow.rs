@@ -323,6 +323,7 @@ impl Policy for Shadow {
         for job in starts {
             self.start_real(turn, job, &told)?;
         }
+        self.twin.controller_mut().set_late(!self.late.is_empty());
         self.look_ahead(turn)?;
         self.twin.sleep(turn)
     }

@@ -14,7 +14,7 @@ use batchlab_traces::{JobId, Time};
 
 use super::components::Components;
 use super::plan::Plan;
-use super::trial::{Asked, TrialFate, test};
+use super::trial::{TrialFate, Tried, test};
 use crate::site::{Backfill, SlurmSite, SlurmVersion};
 use crate::twin::controller::Controller;
 use crate::twin::grid::Resolution;
@@ -378,7 +378,7 @@ impl Cycle {
             }
             self.tested += 1;
             self.busy += TEST;
-            let asked = Asked {
+            let asked = Tried {
                 job,
                 now: self.now,
                 last: self.now + self.rules.window,

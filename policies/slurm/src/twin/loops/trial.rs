@@ -31,7 +31,7 @@ pub(super) enum TrialFate {
 
 /// What is tested.
 #[derive(Clone, Copy)]
-pub(super) struct Asked<'a> {
+pub(super) struct Tried<'a> {
     pub(super) job: &'a Arc<Waiting>,
     /// When the cycle began, or last went on.
     pub(super) now: Time,
@@ -48,7 +48,7 @@ pub(super) struct Asked<'a> {
 
 /// A test under way.
 struct Trial<'a> {
-    asked: Asked<'a>,
+    asked: Tried<'a>,
     plan: &'a mut Plan,
     /// The nodes without the running jobs that the job may preempt, if there are any.
     emptied: Option<&'a mut Space>,
@@ -82,9 +82,9 @@ pub(super) fn test(
     controller: &mut Controller,
     turn: &mut Turn<'_>,
     plan: &mut Plan,
-    asked: Asked<'_>,
+    asked: Tried<'_>,
 ) -> Result<TrialFate, PolicyError> {
-    let Asked { job, now, .. } = asked;
+    let Tried { job, now, .. } = asked;
     let held = controller.allocations_mut().hold_cores(job, turn.now());
     let may_preempt = asked.may_start && job.het.is_none();
     let mut without = if may_preempt { controller.without_preemptible(turn, job) } else { None };
@@ -128,7 +128,7 @@ impl Trial<'_> {
 
     /// Sets where the search begins; returns whether it does.
     fn begin(&mut self, controller: &mut Controller) -> bool {
-        let Asked { job, now, last, not_before, holds, .. } = self.asked;
+        let Tried { job, now, last, not_before, holds, .. } = self.asked;
         let Some(floor) = self.space(controller).earliest(job, now) else { return false };
         self.floor = floor.max(not_before);
         if self.floor > now && !holds || self.floor > last {
@@ -151,7 +151,7 @@ impl Trial<'_> {
     /// Returns the next stretch, with enough free nodes if the job holds a reservation; `None` after the last stretch. The first
     /// stretch bounds the starts of later jobs.
     fn stretch(&mut self, controller: &mut Controller, is_first: bool) -> Option<Stretch> {
-        let Asked { job, last, holds, .. } = self.asked;
+        let Tried { job, last, holds, .. } = self.asked;
         let partition = controller.partition_nodes(job);
         loop {
             let left = self.plan.left(job, &partition, self.from, last)?;
@@ -192,7 +192,7 @@ impl Trial<'_> {
         turn: &mut Turn<'_>,
         stretch: &Stretch,
     ) -> Result<Step, PolicyError> {
-        let Asked { now, last, holds, .. } = self.asked;
+        let Tried { now, last, holds, .. } = self.asked;
         let mut later = stretch.later.filter(|_| holds);
         // What is free without any reservation is not free before: look again where it may be.
         if let Some(later) = later.filter(|&later| self.floor > later) {
@@ -229,7 +229,7 @@ impl Trial<'_> {
         nodes: &NodeSet,
         later: Option<Time>,
     ) -> Option<Forecast> {
-        let Asked { job, now, last, bins, .. } = self.asked;
+        let Tried { job, now, last, bins, .. } = self.asked;
         let (plan, from) = (&*self.plan, self.from);
         let stay = |start: Time| plan.still_free(job, nodes, from, start);
         let by = later.unwrap_or(last);
@@ -254,7 +254,7 @@ impl Trial<'_> {
         free: &NodeSet,
         forecast: &Forecast,
     ) -> Result<Now, PolicyError> {
-        let Asked { job, now, .. } = self.asked;
+        let Tried { job, now, .. } = self.asked;
         // Components start at the end of the cycle.
         if job.het.is_some() {
             return Ok(Now::Reserves(now));
@@ -276,7 +276,7 @@ impl Trial<'_> {
         turn: &mut Turn<'_>,
         free: &NodeSet,
     ) -> Result<Now, PolicyError> {
-        let Asked { job, now, bins, .. } = self.asked;
+        let Tried { job, now, bins, .. } = self.asked;
         let mut usable = controller.allocations().usable(turn, job);
         usable.keep(free);
         let Some(placement) = controller.spaces_mut().now(job, &usable) else {
@@ -305,7 +305,7 @@ impl Trial<'_> {
         start: Time,
         nodes: Option<NodeSet>,
     ) -> Step {
-        let Asked { job, may_start, .. } = self.asked;
+        let Tried { job, may_start, .. } = self.asked;
         if self.is_full {
             return Step::End(TrialFate::Full);
         }
