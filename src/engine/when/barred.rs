@@ -67,8 +67,8 @@ fn is_endless(word: &str) -> bool {
 }
 
 /// Removes from a standing the jobs that become eligible at an unknown time: the queue says so in its own words, or they
-/// wait for such a job, or they wait for a limit that keeps them for ever or is unknown. Removes the suspended jobs, too, and marks
-/// those that are ending, if the standing is that of the log. Returns the jobs with these words, and reports them.
+/// wait for such a job, or they wait for a limit that keeps them for ever or is unknown. Removes the jobs that an operator suspended,
+/// too, and marks those that are ending, if the standing is that of the log. Returns the jobs with these words, and reports them.
 ///
 /// # Errors
 /// In strict reading, the first warning.
@@ -101,8 +101,10 @@ pub fn barred(
     let mut barred: SortedMap<JobId, (&Kind, String)> = workload.jobs().filter_map(kind).collect();
     if recorded.written.is_some_and(|written| standing.now >= written) {
         standing.ending = recorded.ending.iter().copied().collect();
-        let suspended = recorded.suspended.iter().map(|&job| (job, (&SUSPENDED, "SUSPENDED".to_owned())));
-        barred.extend(suspended);
+        // What jobs of higher tiers suspended goes on when these end; what an operator suspended does when nobody knows.
+        let go_on = scenario.slurm.as_ref().is_some_and(|site| site.system.suspends());
+        let suspended = recorded.suspended.iter().filter(|_| !go_on);
+        barred.extend(suspended.map(|&job| (job, (&SUSPENDED, "SUSPENDED".to_owned()))));
     }
     for (job, before) in standing.without(workload, |job| barred.contains_key(&job)) {
         let word = format!("job {}, which is not foretold", workload.number(before));
