@@ -64,14 +64,14 @@ fn a_priority_set_by_hand_stays_and_a_held_job_waits_for_its_release() {
     assert_eq!(plain, [101, 161, 222]);
     assert!(said.contains("note[slurm-change-undated]: 1 change of jobs"), "{said}");
     // Job 4 goes first, although priorities are computed three times until it starts; job 2 is out from 30 to 180 s.
-    let changes = "\
+    let lines = "\
 [2026-03-02T10:00:20.101] sched: _update_job: set priority to 5000 for JobId=4
 [2026-03-02T10:00:30.102] sched: _hold_job_rec: hold on JobId=2 by uid 0
 [2026-03-02T10:00:30.102] sched: _update_job: set priority to 0 for JobId=2
 [2026-03-02T10:03:00.103] sched: _release_job_rec: release hold on JobId=2 by uid 0
 [2026-03-02T10:03:10.104] sched: _update_job: set priority to 5000 for JobId=77
 ";
-    let (changed, said) = starts(&folder(&in_a_row(), changes));
+    let (changed, said) = starts(&folder(&in_a_row(), lines));
     assert_eq!(changed, [222, 161, 101]);
     assert!(said.contains("note[slurm-change-of-no-job]: 1 line"), "{said}");
 }

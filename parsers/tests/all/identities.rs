@@ -68,7 +68,7 @@ fn several_preceding_jobs_are_kept_and_written() {
     let trace = read(&text);
     assert_eq!(findings(&trace), "swf-several-before*2");
     let stated = |trace: &Trace, row: usize| -> Vec<(i64, f64)> {
-        StatedDependencies::of(&trace).get(row).map(|one| (one.on, one.delay.secs())).collect()
+        StatedDependencies::of(trace).get(row).map(|one| (one.on, one.delay.secs())).collect()
     };
     for trace in [&trace, &read(&written(&trace))] {
         assert_eq!(column(trace, Field::Preceding), [-1, -1, -1, 1, 4, 1]);

@@ -200,29 +200,29 @@ fn outside(checked: &Checked, side: Side) -> f64 {
 fn quantile(groups: &[&[Checked]], misses: f64, side: Side, of: impl Fn(&Checked) -> f64) -> f64 {
     let weighed = |group: &&[Checked]| {
         let weight = 1.0 / group.len() as f64;
-        let value = |checked: &Checked| Value { value: of(checked), weight, is_bound: checked.waits };
+        let value = |checked: &Checked| Value { amount: of(checked), weight, is_bound: checked.waits };
         group.iter().map(value).collect::<Vec<_>>()
     };
     let mut values: Vec<Value> = groups.iter().flat_map(weighed).collect();
     // A job that is foretold to start endlessly late, and does, is not off.
-    values.iter_mut().filter(|value| value.value.is_nan()).for_each(|value| value.value = 0.0);
+    values.iter_mut().filter(|value| value.amount.is_nan()).for_each(|value| value.amount = 0.0);
     values.sort_unstable_by(|a, b| {
-        let values = a.value.total_cmp(&b.value);
+        let values = a.amount.total_cmp(&b.amount);
         let values = if side == Side::Below { values.reverse() } else { values };
         values.then(a.is_bound.cmp(&b.is_bound)).then(a.weight.total_cmp(&b.weight))
     });
-    let mut masses = masses(&values);
+    let mut known = masses(&values);
     if side == Side::Below {
-        masses.reverse();
+        known.reverse();
     }
     let instants = groups.len() as f64;
-    let found = weighted(&masses, ((1.0 - misses) * (instants + 1.0)).min(instants));
+    let found = weighted(&known, ((1.0 - misses) * (instants + 1.0)).min(instants));
     if found.is_finite() { found } else { 0.0 }
 }
 
 /// What a job says of a margin.
 struct Value {
-    value: f64,
+    amount: f64,
     weight: f64,
     /// Whether the true value lies behind it.
     is_bound: bool,
@@ -236,12 +236,12 @@ fn masses(values: &[Value]) -> Vec<(f64, f64)> {
     for value in values {
         if !value.is_bound && ahead > 0.0 {
             let mass = left * (value.weight / ahead).min(1.0);
-            masses.push((value.value, mass));
+            masses.push((value.amount, mass));
             left -= mass;
         }
         ahead -= value.weight;
     }
-    masses.extend(values.last().filter(|value| value.is_bound).map(|value| (value.value, left)));
+    masses.extend(values.last().filter(|value| value.is_bound).map(|value| (value.amount, left)));
     masses
 }
 

@@ -4,6 +4,7 @@ use batchlab_traces::JobId;
 
 /// What has happened since the last decision.
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an event of its own")]
 pub(super) struct Heard {
     /// The jobs that have entered the queue.
     pub(super) submitted: Vec<JobId>,
