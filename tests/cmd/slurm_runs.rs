@@ -68,7 +68,7 @@ fn switches_and_the_load_of_nodes_are_followed() {
     check("least-loaded-1", &["within_60s=0.7", "closed_loop_agreement=0.95", "closed_loop_nodes=0.95"]);
 }
 
-/// A twin with one rule broken is told from the whole one, on runs that have the rule.
+/// The agreement falls if one rule of the twin is broken, on runs that have the rule.
 #[test]
 fn a_broken_rule_is_seen() {
     let Some(table) = script(&["twin.py", "--bin", &program(), "power", "classic"]) else { return };

@@ -83,7 +83,7 @@ impl SlurmSettings {
         self.is_given().then(|| self.files.join(", ") + &with)
     }
 
-    /// Returns the files that are read although nobody named them: what the given files include, and the contents of folders.
+    /// Returns the files that are read beside the named ones: included files, and the files of folders.
     pub fn included(&self) -> Result<Vec<SystemFile>, Failure> {
         let mut further = Vec::new();
         let is_given = |file: &SystemFile| self.files.iter().any(|given| **given == *file.name);

@@ -23,7 +23,7 @@ pub(super) struct Allocations {
     /// How many there are of each licence, without those of running jobs.
     licences: Vec<i64>,
     completing: Completing,
-    /// The nodes that are wholly out of service until nobody knows when: slurmctld plans nothing on them.
+    /// The nodes that are wholly out of service with no known end: slurmctld plans nothing on them.
     out: NodeSet,
 }
 
@@ -75,7 +75,7 @@ impl Allocations {
         &self.completing
     }
 
-    /// Returns the nodes that are wholly out of service until nobody knows when.
+    /// Returns the nodes that are wholly out of service with no known end.
     pub(super) fn out(&self) -> &NodeSet {
         &self.out
     }

@@ -37,7 +37,7 @@ pub(super) const PARTITIONS: KnownNames = KnownNames {
 
 const SHARED: &[&str] = &["no", "exclusive", "force:1"];
 const SHARES: &str =
-    "so many jobs (YES: those that ask for it) would use a processor at once, and start earlier than here";
+    "jobs would share a processor, as many as stated (YES: if they ask for it), and start earlier than here";
 
 const OF_PARTITIONS: &[Effect] = &[
     effect("OverSubscribe", SHARED, SHARES),

@@ -70,7 +70,7 @@ fn settings_that_would_change_starts_are_named_with_their_effect() {
         ),
         (
             "PartitionName=p OverSubscribe=FORCE:4",
-            "OverSubscribe=FORCE:4: so many jobs (YES: those that ask for it) would use a processor at once, and start earlier than here",
+            "OverSubscribe=FORCE:4: jobs would share a processor, as many as stated (YES: if they ask for it), and start earlier than here",
         ),
         ("PartitionName=p State=DRAIN", "State=DRAIN: no job would start there"),
     ] {
