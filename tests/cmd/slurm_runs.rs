@@ -187,11 +187,21 @@ const QUICK: [&str; 3] = ["backfill", "limits", "whole-nodes"];
 
 #[test]
 fn foretold_starts_are_those_of_the_tables() {
+    foretold(&[("snapshot", &QUICK)]);
+}
+
+/// Takes minutes: `.ci/nightly slurm`.
+#[test]
+#[ignore = "forecasts at every instant of a run"]
+fn starts_foretold_at_each_instant_are_those_of_the_tables() {
+    foretold(&[("instants", &["reservation"]), ("usage", &["no-limits"])]);
+}
+
+/// Compares tables of scenarios, as the script makes them, with the page.
+fn foretold(tables: &[(&str, &[&str])]) {
     let program = assert_cmd::cargo::cargo_bin("batchlab");
     let (program, page) = (program.to_str().unwrap(), page("tests/slurm/runs/FORECASTS.md"));
-    for (table, scenarios) in
-        [("snapshot", &QUICK[..]), ("instants", &["reservation"]), ("usage", &["no-limits"])]
-    {
+    for &(table, scenarios) in tables {
         let Some(rows) = script(&[&["when.py", "--bin", program, table], scenarios].concat()) else { return };
         assert!(rows.lines().count() > 2 * scenarios.len(), "{rows}");
         for row in rows.lines().filter(|row| !row.starts_with("| all")) {
