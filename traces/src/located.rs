@@ -27,7 +27,6 @@ pub type LocatedValue<'a> = toml::Spanned<DeValue<'a>>;
 pub struct LocatedToml<'a> {
     file: Arc<str>,
     text: &'a str,
-    /// The bytes at which lines begin.
     lines: Vec<usize>,
 }
 
@@ -94,11 +93,6 @@ impl<'a> LocatedToml<'a> {
     /// Returns an error at a byte of the text.
     pub fn error(&self, at: usize, what: impl AsRef<str>) -> LocatedError {
         LocatedError { place: self.place(at), what: what.as_ref().trim().into() }
-    }
-
-    /// Returns a value as written in the file, on one line.
-    pub fn shown(&self, value: &LocatedValue<'_>) -> String {
-        self.written(value.span())
     }
 
     /// Returns a part of the text, on one line.
@@ -176,7 +170,7 @@ pub fn unknown_key<'t>(table: &'t DeTable<'_>, known: &[&str]) -> Option<Unknown
 
 /// Returns the line, from 1, of a byte of a text.
 pub fn line(text: &str, at: usize) -> usize {
-    before(text, at).split(|&byte| byte == b'\n').count()
+    text.as_bytes()[..at.min(text.len())].split(|&byte| byte == b'\n').count()
 }
 
 /// Returns a value that is a whole number.
@@ -192,10 +186,6 @@ pub fn number(value: &DeValue<'_>) -> Option<f64> {
         DeValue::Float(float) => float.as_str().replace('_', "").parse().ok(),
         _ => None,
     }
-}
-
-fn before(text: &str, at: usize) -> &[u8] {
-    &text.as_bytes()[..at.min(text.len())]
 }
 
 #[cfg(test)]

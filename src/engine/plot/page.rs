@@ -1,6 +1,6 @@
 //! A page: a title, panels in columns, a caption.
 
-use batchlab_traces::located::values::{read_word_or, toml_number};
+use batchlab_traces::located::values::{number, read_word_or};
 
 use super::key::Key;
 use super::panel::Panel;
@@ -96,7 +96,7 @@ impl FigureSize {
 
 impl<'de> serde::Deserialize<'de> for FigureSize {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let given = |value: &toml::Value| PaperWidth::millimetres(toml_number(value)?).map(FigureSize::Paper);
+        let given = |value: &toml::Value| PaperWidth::millimetres(number(value)?).map(FigureSize::Paper);
         read_word_or(deserializer, &FigureSize::words(), "a width of 40 to 400 mm", given)
     }
 }

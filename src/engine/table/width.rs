@@ -1,6 +1,6 @@
 //! The widths of columns and pages of text in papers, for tables and figures.
 
-use batchlab_traces::located::values::{read_word_or, toml_number};
+use batchlab_traces::located::values::{number, read_word_or};
 
 /// The class of a paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,7 +110,7 @@ impl PaperWidth {
 
 impl<'de> serde::Deserialize<'de> for PaperWidth {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let given = |value: &toml::Value| PaperWidth::millimetres(toml_number(value)?);
+        let given = |value: &toml::Value| PaperWidth::millimetres(number(value)?);
         read_word_or(deserializer, &PaperWidth::NAMES, "a width of 40 to 400 mm", given)
     }
 }

@@ -1,9 +1,7 @@
 //! The targets of a rule: fields and columns that a log records, not values derived from them.
 
 use crate::expr::{FieldInfo, recorded};
-use crate::field::Field;
-use crate::number::Number;
-use crate::trace::Trace;
+use crate::{Field, Number, Trace};
 
 /// A field or a further column, by name.
 #[derive(Clone, Debug, PartialEq, Eq)]

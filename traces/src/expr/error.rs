@@ -42,8 +42,7 @@ impl ExprError {
         self.0.problem.to_string()
     }
 
-    /// Returns the bytes of the text that the error is about; empty, at the end of the text, if something is
-    /// missing there.
+    /// Returns the bytes of the text that the error is about; empty, at the end of the text, if something is missing there.
     pub fn span(&self) -> Range<usize> {
         self.0.span.clone()
     }

@@ -2,33 +2,21 @@
 
 use std::collections::HashMap;
 
-use serde::Deserialize;
-
-use super::context::Env;
-use super::error::{ShapeError, StepError};
-use super::settings::Settings;
-use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
-use super::work::ShapedTrace;
-use crate::arrange::Arrange as _;
-use crate::citation::Citation;
-use crate::column::Column;
-use crate::field::{Field, status};
-use crate::finding::{Example, Kind, Level, Refusal};
-use crate::header::{ColumnScope, ResourceDeclaration};
-use crate::number::Number;
-use crate::reading::Requeues;
-use crate::time::Time;
-use crate::trace::{CANCELLED, ELIGIBLE, Trace};
-
-pub(super) const SPEC: StepSpec = StepSpec {
-    name: "requeues",
-    summary: "one job for the runs of each job that was put back into the queue: submitted with the first run, and as \
-              long as the last one, or as all together",
-    cite: Citation::of("batchlab's own", &[]),
-    draws: false,
-    params: RequeuesText::PARAMS,
-    table: StepTable::of::<RequeuesText>(),
+use super::{
+    Env, Settings, ShapeError, ShapedTrace, Step, StepError, StepOutput, StepSpec, StepText, choices,
+    parameters,
 };
+use crate::arrange::Arrange as _;
+use crate::header::{ColumnScope, ResourceDeclaration};
+use crate::reading::Requeues;
+use crate::trace::{CANCELLED, ELIGIBLE, Trace};
+use crate::{Column, Example, Field, Kind, Level, Number, Refusal, Time, status};
+
+pub(super) const SPEC: StepSpec = StepSpec::of::<RequeuesText>(
+    "requeues",
+    "one job for the runs of each job that was put back into the queue: submitted with the first run, and as \
+              long as the last one, or as all together",
+);
 
 parameters! {
     struct RequeuesText;
@@ -37,13 +25,7 @@ parameters! {
          went on where the one before had stopped)";
 }
 
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum RunTime {
-    #[default]
-    Last,
-    Sum,
-}
+choices!(RunTime: Last | Sum);
 
 impl StepText for RequeuesText {
     fn step(self, _: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
@@ -82,10 +64,8 @@ pub static RUNS_JOINED: Kind = Kind {
     advice: "--requeues last if the earlier runs lost their work",
 };
 
-/// The column with the number of runs of a job.
 const RUNS: &str = "runs";
 
-/// A job with several runs.
 #[derive(Debug)]
 struct Job {
     /// The row of the last run, and its run time; zero if it is unknown.
@@ -119,7 +99,7 @@ impl Requeues {
             let (runs, place) = (job.runs - 1, trace.place(first));
             let number = trace.get(first, Field::Job);
             let detail = format!("job {number}: {} runs, {} s before the last", job.runs, job.before);
-            trace.findings.report_many(kind, runs, || Example { place: Some(place), detail })?;
+            trace.findings.report_many(kind, runs, || Example::at(&place, detail))?;
         }
         if jobs.is_empty() {
             return Ok(trace);
@@ -185,10 +165,10 @@ impl Requeues {
         }
         for (name, numbers) in [ELIGIBLE, CANCELLED].into_iter().zip(columns) {
             if let Some(numbers) = numbers {
-                trace.set_resource(of_jobs(name, "s"), column(numbers));
+                trace.set_resource(ResourceDeclaration::new(name, "s", ColumnScope::Job), column(numbers));
             }
         }
-        trace.set_resource(of_jobs(RUNS, ""), column(runs));
+        trace.set_resource(ResourceDeclaration::new(RUNS, "", ColumnScope::Job), column(runs));
         content.into_iter().flatten().collect()
     }
 }
@@ -208,7 +188,10 @@ fn let_later_runs_wait(trace: &mut Trace, jobs: &[Job]) -> u64 {
         }
     }
     if moved > 0 {
-        trace.set_resource(of_jobs(ELIGIBLE, "s"), eligible.into_iter().collect::<Column>());
+        trace.set_resource(
+            ResourceDeclaration::new(ELIGIBLE, "s", ColumnScope::Job),
+            eligible.into_iter().collect::<Column>(),
+        );
     }
     moved
 }
@@ -306,16 +289,10 @@ fn start(trace: &Trace, row: usize) -> Time {
 }
 
 impl Job {
-    /// Returns the row that was submitted first.
     fn first(&self, trace: &Trace) -> usize {
         let rows = self.rows.iter().copied();
         rows.min_by_key(|&row| (trace.time(row, Field::Submit), row)).unwrap_or(self.last)
     }
-}
-
-/// Returns the declaration of a column about jobs.
-fn of_jobs(name: &str, unit: &str) -> ResourceDeclaration {
-    ResourceDeclaration { name: name.into(), unit: unit.into(), capacity: None, scope: ColumnScope::Job }
 }
 
 impl Step for Requeues {
@@ -337,29 +314,23 @@ impl Step for Requeues {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::Findings;
     use crate::header::Header;
-    use crate::provenance::Source;
-    use crate::record::{Record, RecordSink};
-    use crate::trace::{Holds, TraceBuilder};
+    use crate::trace::{Holds, trace_of};
 
     /// Records as (number of the batch system, submit, wait, run, status).
     type Run = (i64, i64, i64, i64, i64);
 
     /// A log with jobs numbered from 1; the third is held for two minutes.
     fn trace(runs: &[Run]) -> Trace {
-        let mut builder = TraceBuilder::new();
-        for (at, &(id, submit, wait, run, status)) in (1..).zip(runs) {
-            let mut record = Record { extra: vec![id, if at == 3 { 120 } else { 0 }], ..Record::default() };
-            let fields = [Field::Job, Field::User, Field::Submit, Field::Wait, Field::Run, Field::Status];
-            for (field, value) in fields.into_iter().zip([at, 7, submit, wait, run, status]) {
-                record.set_whole(field, value);
-            }
-            builder.record(&record);
-        }
-        let resources = vec![of_jobs("id", ""), of_jobs(ELIGIBLE, "s")];
-        let header = Header { resources, ..Header::default() };
-        builder.finish(header, Source::default(), Findings::lenient()).unwrap()
+        let fields = [Field::Job, Field::User, Field::Submit, Field::Wait, Field::Run, Field::Status];
+        let rows =
+            (1..).zip(runs).map(|(at, &(_, submit, wait, run, status))| [at, 7, submit, wait, run, status]);
+        let mut trace = trace_of(Header::default(), fields, rows);
+        let ids = runs.iter().map(|run| Number::whole(run.0)).collect();
+        trace.set_resource(ResourceDeclaration::new("id", "", ColumnScope::Job), ids);
+        let held = (1..=runs.len()).map(|at| Number::whole(if at == 3 { 120 } else { 0 })).collect();
+        trace.set_resource(ResourceDeclaration::new(ELIGIBLE, "s", ColumnScope::Job), held);
+        trace
     }
 
     /// Number, submit, wait, run, status and runs of the jobs that are left.
@@ -386,14 +357,8 @@ mod tests {
         assert_eq!(joined(Requeues::Sum, &RECORDS), [[1, 0, 160, 130, 1, 3], [2, 20, 0, 10, 1, 1]]);
         assert_eq!(joined(Requeues::Each, &RECORDS).len(), 4);
         for how in [Requeues::Each, Requeues::Last, Requeues::Sum] {
-            let counted: Vec<u64> = how
-                .join(trace(&RECORDS))
-                .unwrap()
-                .findings
-                .list()
-                .iter()
-                .map(|finding| finding.count)
-                .collect();
+            let joined = how.join(trace(&RECORDS)).unwrap();
+            let counted: Vec<u64> = joined.findings.list().iter().map(|finding| finding.count).collect();
             assert_eq!(counted, [2], "{how}");
         }
         let trace = Requeues::Last.join(trace(&RECORDS)).unwrap();

@@ -93,7 +93,6 @@ impl Standing {
         }
     }
 
-    /// Returns the running jobs, then the waiting jobs, then the jobs of the future.
     pub(super) fn jobs(&self) -> impl Iterator<Item = JobId> + '_ {
         self.running.iter().map(|&(_, job)| job).chain(self.queued())
     }
@@ -120,11 +119,8 @@ impl Standing {
     fn drop_barred(&mut self, workload: &Workload, reached: impl Fn(JobId, Milestone) -> bool) {
         while !self.coming.is_empty() {
             let here: SortedSet<JobId> = self.jobs().collect();
-            let barred: SortedSet<JobId> = self
-                .barred(workload, |job, milestone| here.contains(&job) || reached(job, milestone))
-                .into_iter()
-                .map(|(job, _)| job)
-                .collect();
+            let barred = self.barred(workload, |job, at| here.contains(&job) || reached(job, at));
+            let barred: SortedSet<JobId> = barred.into_iter().map(|(job, _)| job).collect();
             if barred.is_empty() {
                 return;
             }
@@ -155,14 +151,8 @@ mod tests {
     use crate::workload::PlainJob;
 
     fn job(submit: i64) -> PlainJob {
-        PlainJob {
-            submit: Time::from_secs(submit),
-            run: Time::from_secs(10),
-            estimate: Time::from_secs(20),
-            demand: vec![1],
-            user: 1,
-            partition: -1,
-        }
+        let plain = PlainJob::new(Time::from_secs(submit), Time::from_secs(10), vec![1]);
+        PlainJob { estimate: Time::from_secs(20), ..plain }
     }
 
     #[test]

@@ -7,8 +7,7 @@ use crate::models::draw::exponential;
 
 const DAY: f64 = 86_400.0;
 const HALF: f64 = DAY / 2.0;
-/// The time from which the halves of a day are not distinguished, seconds: floats are too coarse for them
-/// there.
+/// The time from which the halves of a day are not distinguished, seconds: floats are too coarse for them there.
 const FARTHEST: f64 = 1e15;
 
 /// Poisson arrivals whose rate changes twice a day.
