@@ -14,7 +14,7 @@ const CIRCLES: &[(&str, usize)] = &[
     ("src/engine", 3),
     ("src/environment", 2),
     ("src/study", 3),
-    ("parsers/src", 4),
+    ("parsers/src", 3),
     ("policies/src", 3),
     ("policies/contract/src", 3),
     ("policies/external/src", 2),
