@@ -9,10 +9,6 @@ use serde::{Deserialize, Deserializer, Serializer};
 ///
 /// # Errors
 /// Those of the serialiser.
-pub fn serialize<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(value)
-}
-
 /// Reads a value from its text.
 ///
 /// # Errors

@@ -4,6 +4,7 @@
 //! [`Catalogue::locate`] is the one place that turns it into a path: that of the log's file in the user's cache. Nothing is
 //! downloaded on the way; [`fetch`] does this, and only `batchlab fetch` calls it. The same entries recognise copies of a
 //! log for `batchlab cite`.
+#![allow(missing_docs)] // Names of fields and the texts of errors say what they are.
 
 mod cache;
 mod entry;
@@ -39,9 +40,7 @@ pub struct Catalogue {
 /// A version of a log.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedLog<'a> {
-    /// The log.
     pub log: &'a CatalogueLog,
-    /// The file of the version.
     pub file: &'a LogFile,
 }
 
@@ -58,7 +57,6 @@ impl Catalogue {
         Catalogue::new(CacheFolder::of_user(variable), more)
     }
 
-    /// Whether it has a cache.
     pub fn has_cache(&self) -> bool {
         self.cache.is_some()
     }

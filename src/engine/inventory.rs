@@ -24,15 +24,13 @@ pub struct Inventory {
 }
 
 /// The reason why something cannot be registered.
+#[allow(missing_docs, reason = "the texts of the errors say what they are about")]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RegisterError {
-    /// A policy.
     #[error(transparent)]
     Policy(#[from] NameTaken),
-    /// A format.
     #[error(transparent)]
     Format(#[from] FormatError),
-    /// A metric.
     #[error(transparent)]
     Metric(#[from] MetricError),
 }

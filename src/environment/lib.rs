@@ -25,6 +25,7 @@
 //! no effect but [`EnvironmentOptions::penalty`]. After [`EnvironmentOptions::patience`] of them in a row the environment goes on by itself, or
 //! starts the first job if nothing else would ever happen.
 
+#![allow(missing_docs)] // Most names say all; units and rules have their lines.
 #![forbid(unsafe_code)]
 
 mod gain;
@@ -74,7 +75,6 @@ pub struct Environment {
     starts: Vec<(JobId, Time)>,
     /// The episode, until it is over.
     episode: Option<Episode>,
-    /// The jobs of the window.
     window: Vec<JobId>,
     /// Which actions are valid, going on last.
     mask: Vec<bool>,
@@ -110,21 +110,12 @@ pub struct StepResult {
 /// Why an environment cannot be made, or cannot go on.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum EnvironmentError {
-    /// An option is out of its range.
     #[error("{0}")]
     Option(String),
-    /// The scenario has something that an agent cannot decide about.
     #[error("an environment cannot have {what}; {remedy}")]
-    Scenario {
-        /// What that is.
-        what: &'static str,
-        /// What to do.
-        remedy: &'static str,
-    },
-    /// The machine is not a pool of processors.
+    Scenario { what: &'static str, remedy: &'static str },
     #[error(transparent)]
     Machine(#[from] BuildError),
-    /// The replay cannot go on.
     #[error(transparent)]
     Replay(#[from] ReplayError),
 }
@@ -339,7 +330,6 @@ impl Environment {
         Ok(())
     }
 
-    /// A job has started now.
     fn started(&mut self, job: JobId) {
         let Some(episode) = &mut self.episode else { return };
         let workload = episode.replay.cluster().workload();
@@ -373,7 +363,6 @@ impl Environment {
         any
     }
 
-    /// Ends the episode.
     fn end(&mut self) -> Result<(), EnvironmentError> {
         self.window.clear();
         self.mask.fill(false);
@@ -391,7 +380,6 @@ impl Environment {
         self.options.window + 1
     }
 
-    /// Returns the options.
     pub fn options(&self) -> &EnvironmentOptions {
         &self.options
     }
@@ -406,7 +394,6 @@ impl Environment {
         &self.window
     }
 
-    /// Returns a job of the episode.
     pub fn job(&self, job: JobId) -> Option<JobView<'_>> {
         Some(JobView::new(self.cluster()?.workload(), job))
     }
@@ -454,7 +441,6 @@ impl Environment {
         self.outcome.as_ref()
     }
 
-    /// Returns the shape of an observation.
     pub fn shape(&self) -> ObservationShape {
         self.options.layout.shape(self.options.window, self.scenario.machine.procs())
     }

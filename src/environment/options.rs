@@ -101,7 +101,6 @@ pub enum Reward {
     Fairness,
 }
 
-/// The rewards by name.
 const REWARDS: [(&str, Reward); 4] = [
     ("bsld", Reward::BoundedSlowdown),
     ("wait", Reward::Wait),
@@ -150,7 +149,6 @@ pub enum ObservationLayout {
     CqGym,
 }
 
-/// The layouts by name.
 const LAYOUTS: [(&str, ObservationLayout); 3] = [
     ("native", ObservationLayout::Native),
     ("rlscheduler", ObservationLayout::RlScheduler),
@@ -196,7 +194,6 @@ impl ObservationShape {
 }
 
 impl ObservationLayout {
-    /// Returns the shape of an observation.
     pub fn shape(self, window: usize, procs: i64) -> ObservationShape {
         match self {
             ObservationLayout::Native => {

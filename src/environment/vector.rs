@@ -100,7 +100,6 @@ impl VectorEnvironment {
         done.into_iter().collect()
     }
 
-    /// Returns the environments.
     pub fn environments(&self) -> &[Environment] {
         &self.environments
     }
@@ -125,7 +124,6 @@ impl VectorEnvironment {
         &self.masks
     }
 
-    /// Returns the results of the last step.
     pub fn steps(&self) -> &[StepResult] {
         &self.steps
     }

@@ -12,12 +12,10 @@ use super::CatalogueError;
 pub struct CatalogueLog {
     /// Its name: collection, colon, name.
     pub name: String,
-    /// What it is.
     pub title: String,
     /// Who provided it; empty if neither its page nor its header was read.
     #[serde(default)]
     pub authors: String,
-    /// The page that describes it.
     pub page: String,
     /// The beginning of its files' names, without version, if copies of it are recognised by name.
     pub stem: Option<String>,

@@ -5,7 +5,6 @@ use super::{Catalogue, CatalogueLog};
 /// A recognised log, and what it is cited as.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArchivedLog {
-    /// Its title.
     pub title: String,
     /// Who provided it.
     pub authors: String,

@@ -41,7 +41,6 @@ pub struct EstimateAccuracy {
 pub struct Modal {
     /// The requested time, seconds.
     pub seconds: f64,
-    /// Jobs.
     pub jobs: u64,
     /// Share of all jobs with a request.
     pub share: f64,
@@ -88,7 +87,6 @@ impl EstimateAccuracy {
     }
 }
 
-/// Returns the class of the histogram.
 fn class(run: Time, request: Time) -> usize {
     let percent = i128::from(run.ticks()) * 100 / i128::from(request.ticks());
     if run > request { CLASSES - 1 } else { percent as usize }

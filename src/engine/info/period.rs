@@ -18,9 +18,7 @@ pub struct LogInstant {
 pub struct Period {
     /// Time zone of the site, if known.
     pub zone: Option<String>,
-    /// First submission.
     pub first_submit: Option<LogInstant>,
-    /// Last submission.
     pub last_submit: Option<LogInstant>,
     /// Last recorded end; `None` if the log records no waits.
     pub last_end: Option<LogInstant>,

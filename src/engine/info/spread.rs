@@ -9,9 +9,7 @@ use crate::metrics::sample::quantiles;
 pub struct Spread {
     /// Number of values.
     pub known: u64,
-    /// Mean.
     pub mean: f64,
-    /// Least.
     pub min: f64,
     /// 25th percentile.
     pub p25: f64,
@@ -23,7 +21,6 @@ pub struct Spread {
     pub p90: f64,
     /// 99th percentile.
     pub p99: f64,
-    /// Greatest.
     pub max: f64,
 }
 

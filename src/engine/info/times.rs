@@ -12,7 +12,6 @@ use super::spread::Spread;
 /// Sizes of jobs: requested processors, or else allocated ones.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SizeFacts {
-    /// Processors.
     pub procs: Option<Spread>,
     /// Share of jobs of one processor, among jobs of known size.
     pub serial: f64,
@@ -27,7 +26,6 @@ pub struct SizeFacts {
 /// Times of jobs, in seconds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TimeFacts {
-    /// Run times.
     pub run: Option<Spread>,
     /// Jobs with a run time of 0.
     pub zero_run: u64,

@@ -10,7 +10,6 @@ pub struct Axis {
     pub label: String,
     /// The scale that maps values to positions.
     pub scale: Scale,
-    /// Its ticks.
     pub ticks: Vec<Tick>,
     /// Whether lines run from the ticks across the panel.
     pub has_grid: bool,

@@ -8,7 +8,6 @@ use batchlab_traces::sorted::SortedMap;
 pub(super) struct Font {
     /// PostScript name.
     pub name: &'static str,
-    /// The font file.
     pub file: &'static [u8],
     glyphs: SortedMap<char, u16>,
     advances: Vec<u16>,
@@ -50,7 +49,6 @@ impl Font {
         self.advances.iter().map(|&advance| (f64::from(advance) * 1000.0 / UNITS) as f32)
     }
 
-    /// Returns the width of a text at a size.
     pub fn width(&self, text: &str, size: f64) -> f64 {
         let last = self.advances.last().copied().unwrap_or(0);
         let advance = |glyph: u16| self.advances.get(usize::from(glyph)).copied().unwrap_or(last);

@@ -113,7 +113,6 @@ fn draw_sample(svg: &mut Svg, sample: Sample, (x, y): (f64, f64)) {
     }
 }
 
-/// Draws the marker of a look.
 pub(super) fn draw_dot(svg: &mut Svg, look: usize, at: (f64, f64), is_hollow: bool, title: &str) {
     if is_hollow {
         // The marker is filled with the background so that it hides the line behind it; its outline has the

@@ -12,11 +12,9 @@ use crate::table::writers::wrap::wrap;
 /// A page of panels.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Page {
-    /// Its title.
     pub title: String,
     /// Its subtitle, in one line; may be empty.
     pub subtitle: String,
-    /// The panels, row by row.
     pub panels: Vec<Panel>,
     /// The number of panels side by side.
     pub columns: usize,
@@ -46,11 +44,8 @@ pub enum FigureSize {
 /// How a page is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageLayout {
-    /// The size.
     pub size: FigureSize,
-    /// Whether the title is drawn.
     pub has_title: bool,
-    /// Whether the caption is drawn.
     pub has_caption: bool,
 }
 
@@ -147,7 +142,6 @@ impl Page {
         self.to_svg_for(PageLayout::PAGE)
     }
 
-    /// Returns the page as SVG in a layout.
     pub fn to_svg_for(&self, layout: PageLayout) -> String {
         let lengths = self.lengths(layout);
         let (width, height) = self.extent(layout, &lengths);
@@ -223,7 +217,6 @@ impl Page {
         (width, lengths.head + panels + LINE * lines as f64 + below)
     }
 
-    /// Returns the lengths of a layout.
     fn lengths(&self, layout: PageLayout) -> Lengths {
         match layout.size {
             FigureSize::Paper(width) => self.lengths_in_paper(layout, width),

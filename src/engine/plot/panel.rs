@@ -134,7 +134,6 @@ impl Panel {
         self
     }
 
-    /// Returns the title.
     pub fn title(&self) -> &str {
         &self.title
     }
@@ -155,7 +154,6 @@ impl Panel {
         self
     }
 
-    /// Replaces the x axis.
     #[must_use]
     pub fn with_x(mut self, x: Axis) -> Panel {
         self.x = x;
@@ -178,7 +176,6 @@ impl Panel {
         &self.rows
     }
 
-    /// Returns the key.
     pub(super) fn key(&self) -> &Key {
         &self.key
     }

@@ -7,9 +7,7 @@ use super::pdf;
 /// A form of a picture's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Picture {
-    /// SVG.
     Svg,
-    /// PDF.
     Pdf,
     /// PNG, if the program was built with the feature `png`.
     Png,

@@ -54,7 +54,6 @@ impl Svg {
         self.raw("</g>");
     }
 
-    /// Draws a line.
     pub fn line(&mut self, from: (f64, f64), to: (f64, f64), attributes: &str) {
         let [x1, y1, x2, y2] = [from.0, from.1, to.0, to.1].map(pixels);
         self.raw(&format!("<line x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\" {attributes}/>"));

@@ -7,9 +7,7 @@ use super::scale::Scale;
 /// A tick of an axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tick {
-    /// Its value.
     pub value: f64,
-    /// Its label.
     pub label: String,
 }
 
@@ -38,7 +36,6 @@ pub fn linear(scale: &Scale, about: usize) -> Vec<Tick> {
     (0..=count).map(|at| (first + at as f64) * step).map(|value| tick(value, decimals)).collect()
 }
 
-/// Returns ticks at the multiples of a step.
 pub fn multiples(scale: &Scale, step: f64) -> Vec<Tick> {
     let slack = 1e-9;
     let (first, last) = ((scale.from() / step - slack).ceil(), (scale.to() / step + slack).floor());

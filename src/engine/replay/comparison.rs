@@ -36,18 +36,15 @@ impl ComparedPolicy {
 }
 
 /// The reason why a policy has no row.
+#[allow(missing_docs, reason = "the texts of the errors say what they are about")]
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum ComparisonError {
-    /// The jobs do not provide what it needs.
     #[error(transparent)]
     Unmet(#[from] Unmet),
-    /// It cannot work in this scenario.
     #[error(transparent)]
     Build(#[from] BuildError),
-    /// It misbehaved in the replay.
     #[error(transparent)]
     Replay(#[from] ReplayError),
-    /// Its outcome does not match the jobs.
     #[error(transparent)]
     Measure(#[from] OutcomeMismatch),
 }

@@ -15,7 +15,6 @@ use super::processors::{Processors, lowest_free};
 use crate::metrics::{Measurement, Served};
 use crate::outcome::{Fate, Outcome};
 
-/// Columns of the jobs.
 const JOBS: &str = "job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,final_state,\
     starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,allocated_resources,consumed_energy,metadata";
 

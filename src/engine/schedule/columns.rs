@@ -34,13 +34,11 @@ enum Value {
 /// The values of a column, a value for each job.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ColumnValues {
-    /// Whole numbers.
     Whole(Vec<Option<i64>>),
     /// Instants and durations.
     Time(Vec<Option<Time>>),
     /// Numbers without a unit.
     Ratio(Vec<Option<f64>>),
-    /// Texts.
     Text(Vec<Option<String>>),
 }
 
@@ -166,7 +164,6 @@ const OF_EXPERIMENTS: [&str; 6] = ["user", "queue", "estimate", "run", "wait", "
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown column `{given}` of schedules; {}known are {}", near.map(|near| format!("did you mean {near}? ")).unwrap_or_default(), names())]
 pub struct UnknownScheduleColumn {
-    /// The given name.
     pub given: String,
     /// The most similar name, if one is similar.
     pub near: Option<&'static str>,

@@ -23,11 +23,8 @@ pub struct Difference {
     pub at: Time,
     /// The first job, in the order of submission, that starts (or ends) at that instant in one schedule only.
     pub job: JobId,
-    /// Its number in the log.
     pub number: i64,
-    /// Its processors.
     pub procs: i64,
-    /// Its estimate.
     pub estimate: Time,
     /// Its start in A and in B; [`Time::MAX`] for never.
     pub start: [Time; 2],
@@ -50,22 +47,16 @@ pub struct Difference {
 /// A job that two schedules start at the same instant on different nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Elsewhere {
-    /// Its number in the log.
     pub number: i64,
-    /// Its start.
     pub start: Time,
-    /// Its nodes in A and in B.
     pub nodes: [Vec<Share>; 2],
 }
 
 /// The state at the instant at which two schedules diverge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateThere {
-    /// Running jobs.
     pub running: usize,
-    /// Free processors.
     pub free: i64,
-    /// Waiting jobs.
     pub waiting: usize,
     /// Number and processors of the waiting job that was submitted first.
     pub head: Option<(i64, i64)>,
@@ -378,7 +369,6 @@ fn end(outcome: &Outcome, job: JobId) -> Time {
     outcome.ended(job).unwrap_or(Time::MAX)
 }
 
-/// Returns the nodes of a job at its start.
 fn nodes(outcome: &Outcome, job: JobId) -> Vec<Share> {
     outcome.places.at(job, outcome.start(job))
 }

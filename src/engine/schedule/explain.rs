@@ -25,9 +25,7 @@ pub use preemption::{Preemptions, Taken};
 pub struct Explanation {
     /// The job's number in the log.
     pub number: i64,
-    /// Its processors.
     pub procs: i64,
-    /// Its estimate.
     pub estimate: Time,
     /// Time at which it became eligible.
     pub submit: Time,
@@ -56,7 +54,6 @@ pub struct Explanation {
     pub limits: SortedMap<HeldBy, String>,
     /// Its constraint, as the log states it.
     pub constraint: Option<String>,
-    /// Whether it is a single task.
     pub is_one_task: bool,
     /// The site's clock, if the log states its epoch.
     pub calendar: Option<Calendar>,
@@ -73,7 +70,6 @@ pub struct Explanation {
 /// How a job's wait ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// It started.
     Started,
     /// The policy rejected it; with the reason, or empty if it gave none.
     Rejected(&'static str),
@@ -88,9 +84,7 @@ pub enum Ending {
 /// A job that ran while another waited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Holder {
-    /// Its number in the log.
     pub number: i64,
-    /// Its processors.
     pub procs: i64,
     /// How long it held them during the wait.
     pub time: Time,
@@ -99,9 +93,7 @@ pub struct Holder {
 /// The state when a job arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArrivalState {
-    /// Running jobs.
     pub running: usize,
-    /// Free processors.
     pub free: i64,
     /// Jobs that were already waiting.
     pub waiting: usize,
@@ -112,7 +104,6 @@ pub struct ArrivalState {
 /// A run of a job whose work was lost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lost {
-    /// Its start.
     pub from: Time,
     /// The instant at which the job left the machine.
     pub to: Time,
@@ -143,13 +134,9 @@ pub enum Obstacle {
 /// A job that was submitted later and started earlier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overtaker {
-    /// Its number in the log.
     pub number: i64,
-    /// Its processors.
     pub procs: i64,
-    /// Its estimate.
     pub estimate: Time,
-    /// Its start.
     pub start: Time,
     /// The rule by which it started.
     pub why: Why,

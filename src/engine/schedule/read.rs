@@ -18,7 +18,6 @@ pub struct ScheduleRow {
     pub start: Time,
     /// End; [`Time::MAX`] if it has none.
     pub end: Time,
-    /// Its fate.
     pub fate: Fate,
     /// Its processors, if the schedule states them.
     pub procs: Option<i64>,
@@ -31,43 +30,18 @@ pub struct ScheduleRow {
 /// The reason why a text is not a schedule of a workload.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ScheduleError {
-    /// A column is missing.
     #[error("the schedule has no column `{0}`; it needs job_id, start and end")]
     Column(&'static str),
-    /// A row cannot be read.
     #[error("line {line} of the schedule: `{text}` is not a {what}")]
-    Value {
-        /// The line, from 1.
-        line: usize,
-        /// The invalid text.
-        text: String,
-        /// What was expected.
-        what: &'static str,
-    },
-    /// Jobs of the workload without a row, or without start and end in it.
+    Value { line: usize, text: String, what: &'static str },
     #[error("{missing} of {jobs} jobs {} job {first}", if *missing == 1 { "has no start and end in the schedule:" } else { "have no start and end in the schedule; the first is" })]
-    Missing {
-        /// Number of such jobs.
-        missing: usize,
-        /// Number of all jobs.
-        jobs: usize,
-        /// Number of the first in the log.
-        first: i64,
-    },
-    /// Rows that match no job of the workload.
+    Missing { missing: usize, jobs: usize, first: i64 },
     #[error("{unknown} {} job {first} in line {line}", if *unknown == 1 {
         "row of the schedule names no job that is replayed, or names one again:"
     } else {
         "rows of the schedule name no job that is replayed, or name one again; the first is"
     })]
-    Unknown {
-        /// Number of such rows.
-        unknown: usize,
-        /// Job number of the first.
-        first: i64,
-        /// Its line.
-        line: usize,
-    },
+    Unknown { unknown: usize, first: i64, line: usize },
 }
 
 /// Reads the rows of a schedule; columns are found by their names in the first line. Nodes are ignored,

@@ -17,7 +17,6 @@ pub use kept::KeptRoom;
 /// The state of a schedule at an instant, after all its ends and before all its starts.
 #[derive(Clone)]
 pub struct Snapshot<'a> {
-    /// The instant.
     pub now: Time,
     /// Jobs that started before and have not ended, in the order of submission.
     pub running: Vec<JobId>,

@@ -10,11 +10,9 @@ use crate::replay::comparison::ComparisonError;
 /// How good foretold starts were, with the margins that were known at each instant.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Evaluation {
-    /// Instants.
     pub instants: usize,
     /// Jobs that waited at them and have started since.
     pub jobs: usize,
-    /// The level of the intervals.
     pub level: f64,
     /// Share of starts within their interval.
     pub coverage: f64,

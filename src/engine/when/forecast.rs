@@ -27,7 +27,6 @@ pub struct Forecast<'a> {
     pub scenario: &'a Scenario,
     /// The rule for jobs that run longer than requested.
     pub overrun: Overrun,
-    /// The policy.
     pub policy: &'a Chosen,
     /// The predictor of run times ([`Registry::choose_predictor`](batchlab_support::registry::Policies::choose_predictor)); without
     /// one they are drawn from those of similar jobs.
@@ -54,7 +53,6 @@ pub struct Foretold {
 const LEAVING: Run<'static> = Run { journal: false, general: false, leaves: true, progress: None };
 
 impl Foretold {
-    /// Returns the median of its starts.
     pub fn median(&self) -> f64 {
         type7(&self.starts, 0.5).unwrap_or(f64::INFINITY)
     }

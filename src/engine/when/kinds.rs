@@ -11,7 +11,6 @@ pub static NO_WAIT: Kind = Kind {
     advice: "--state replay takes the starts of a replay under the policy",
 };
 
-/// Jobs that are held.
 pub static HELD: Kind = Kind {
     code: "when-held",
     level: Level::Note,
@@ -39,7 +38,6 @@ pub static LIMIT_UNKNOWN: Kind = Kind {
     advice: "give the limits among the files of --slurm: sacctmgr -P show qos and sacctmgr -P show assoc; or with --limits",
 };
 
-/// Jobs that are suspended.
 pub static SUSPENDED: Kind = Kind {
     code: "when-suspended",
     level: Level::Note,

@@ -50,7 +50,6 @@ const FAR: f64 = 10.0;
 /// A job that started far later than foretold at a past instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Missed {
-    /// The instant.
     pub at: Time,
     /// The job, in the log's workload.
     pub job: JobId,
@@ -72,7 +71,6 @@ pub enum Wide {
 }
 
 impl Wide {
-    /// Returns the reason in words.
     pub fn words(self) -> &'static str {
         match self {
             Wide::RunTimes => "run times",

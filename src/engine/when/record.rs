@@ -34,7 +34,6 @@ pub struct IntervalTold {
     pub made: f64,
     /// The share of such intervals that are to hold.
     pub level: f64,
-    /// Its earliest start.
     pub earliest: f64,
     /// Its latest start; infinite if it has none.
     pub latest: f64,

@@ -16,9 +16,7 @@ pub struct Row {
     /// Its identifier in the batch system, if the log has one beside the number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// Its user.
     pub user: i64,
-    /// Its processors.
     pub procs: i64,
     /// How long it requests; none if it has no limit.
     pub requested: Option<f64>,

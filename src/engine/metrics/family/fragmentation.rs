@@ -7,8 +7,8 @@ use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{Citation, JobId, Machine, Time, Workload};
 
 use crate::metrics::measurement::Measurement;
-use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
-use crate::table::{Better, Unit};
+use crate::metrics::spec::{Compute, Domain, MetricSpec};
+use crate::table::Unit;
 
 /// The share of what is free that a job of the workload cannot use, as expected over its jobs.
 ///
@@ -20,17 +20,14 @@ use crate::table::{Better, Unit};
 pub static FRAGMENTATION: MetricSpec = MetricSpec {
     name: "fragmentation",
     unit: Unit::Fraction,
-    better: Better::Lower,
     domain: Domain::Share,
-    scope: Scope::Replay,
-    bound: Bound::None,
-    in_summary: false,
     definition: "free processors on nodes where a task of a job does not fit, over all free processors, both over the \
                  measured time and over all jobs, each as one task; of a resource also what is free where a task needs \
                  none of it, and on devices with less room than it needs of one; on machines with nodes, with the 512 \
                  most frequent kinds of tasks",
     cite: Citation::of("Weng et al. 2023, section 3.2", &["weng23"]),
     compute: Compute::PerResource(fragmentation),
+    ..MetricSpec::OF_REPLAY
 };
 
 /// The most classes that are counted.

@@ -1,11 +1,10 @@
 //! Counters of policies: slipped reservations, stopped searches, ties.
 
+use batchlab_support::tally;
 use batchlab_traces::Citation;
 
-use batchlab_support::tally;
-
 use crate::metrics::measurement::Measurement;
-use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
+use crate::metrics::spec::{Compute, Domain, MetricSpec};
 use crate::table::{Better, Unit};
 
 /// Reservations that slipped.
@@ -63,16 +62,10 @@ pub static QUEUE_TIES: MetricSpec = MetricSpec {
 
 /// The common fields of counters.
 const COUNT: MetricSpec = MetricSpec {
-    name: "",
     unit: Unit::Count,
     better: Better::Neither,
-    domain: Domain::NotNegative,
-    scope: Scope::Replay,
-    bound: Bound::None,
-    in_summary: false,
-    definition: "",
     cite: Citation::of("a plain count by the policy, of the whole replay", &[]),
-    compute: Compute::Value(|_| None),
+    ..MetricSpec::OF_REPLAY
 };
 
 /// The common fields of shares of choices.

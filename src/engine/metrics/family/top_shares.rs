@@ -1,15 +1,9 @@
 //! Shares of a metric's sum that come from a few jobs, one user or one week.
 
-use batchlab_traces::Citation;
-
+use super::FRACHTENBERG05;
 use crate::metrics::shares::{Shares, TopShares};
-use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
+use crate::metrics::spec::{Compute, Domain, MetricSpec};
 use crate::table::{Better, Unit};
-
-const CITE: Citation = Citation::of(
-    "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation",
-    &["frachtenberg05"],
-);
 
 /// Defines a share of a sum: the quantity, and whose share it is.
 macro_rules! share_of {
@@ -20,15 +14,13 @@ macro_rules! share_of {
             unit: Unit::Fraction,
             better: Better::Neither,
             domain: Domain::Share,
-            scope: Scope::Jobs,
-            bound: Bound::None,
-            in_summary: false,
             definition: $definition,
-            cite: CITE,
+            cite: FRACHTENBERG05,
             compute: Compute::Value(|measurement| {
                 let TopShares { $quantity: Shares { $whose, .. }, .. } = *measurement.top_shares();
                 $whose
             }),
+            ..MetricSpec::OF_JOBS
         };
     };
 }

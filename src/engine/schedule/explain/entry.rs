@@ -20,10 +20,7 @@ pub enum Awaited {
         is_any: bool,
     },
     /// The throttle of its array, which limits its tasks in the system.
-    Throttle {
-        /// The most tasks.
-        at_most: usize,
-    },
+    Throttle { at_most: usize },
 }
 
 /// Returns what a job waited for between its submission and its entry into the queue, and how long, in that order; `log` has

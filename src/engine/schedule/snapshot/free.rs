@@ -9,7 +9,6 @@ use crate::outcome::Outcome;
 /// Whether a job fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FitResult {
-    /// It fits.
     Enough,
     /// Enough is free in total, but not on nodes that can take its tasks.
     Scattered,
@@ -95,7 +94,6 @@ impl<'a> Free<'a> {
         }
     }
 
-    /// Whether a job fits.
     pub fn fits(&self, job: JobId) -> bool {
         self.room(job) == FitResult::Enough
     }

@@ -230,7 +230,6 @@ impl Held<'_> {
         (amount - taken).max(0)
     }
 
-    /// Returns the reservations that are for a job.
     fn reservations_of(&self, job: JobId) -> Vec<usize> {
         let Some(calendar) = &self.scenario.capacity else { return Vec::new() };
         let is_for = |at: &usize| calendar.reservations[*at].is_for(&self.scenario.workload, job);
@@ -330,7 +329,6 @@ impl Held<'_> {
         self.capacity(node, kind) + inside.sum::<i128>()
     }
 
-    /// A closure begins or is over.
     fn close(&mut self, closure: &Closure, begins: bool) {
         let node = if self.by_node { closure.node } else { 0 };
         let first = node * self.width;

@@ -18,7 +18,6 @@ use crate::replay::engine::Scenario;
 struct Loss {
     job: JobId,
     how: Preempted,
-    /// Its start.
     from: Time,
     /// The beginning of its last time without a pause.
     since: Time,

@@ -91,13 +91,10 @@ pub enum CheckedQuantity {
 /// A violated rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// The rule.
     pub rule: ScheduleRule,
-    /// The job.
     pub job: JobId,
     /// The job's number in the log.
     pub number: i64,
-    /// The instant.
     pub at: Time,
     /// The node, if nodes are checked separately.
     pub node: Option<u32>,
