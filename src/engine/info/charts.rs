@@ -37,9 +37,8 @@ pub fn page(trace: &Trace, info: &Info) -> Page {
         subtitle: subtitle(info),
         panels: PANELS.iter().map(|panel| panel(&subject)).collect(),
         columns: 2,
-        is_wide: false,
-        shares_key: false,
         caption: vec![caption(info)],
+        ..Page::default()
     };
     page.without_empty_panels()
 }

@@ -167,7 +167,6 @@ fn suggestion(near: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-
     use batchlab_traces::sorted::SortedSet;
 
     use super::*;

@@ -10,7 +10,7 @@ use crate::table::PaperWidth;
 use crate::table::writers::wrap::wrap;
 
 /// A page of panels.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Page {
     pub title: String,
     /// Its subtitle, in one line; may be empty.
@@ -72,9 +72,7 @@ impl FigureSize {
         ("text", FigureSize::Text),
         ("slide", FigureSize::Slide),
     ];
-}
 
-impl FigureSize {
     /// Returns the size of a name, or of a width such as `122mm`.
     pub fn named(name: &str) -> Option<FigureSize> {
         let millimetres = name.strip_suffix("mm").and_then(|number| number.trim().parse().ok());

@@ -6,14 +6,12 @@ pub use fair::{Fair, variants};
 
 use batchlab_support::Journal;
 use batchlab_support::registry::Policies;
-use batchlab_support::spec::BuildError;
-use batchlab_support::spec::Chosen;
+use batchlab_support::spec::{BuildError, Chosen};
 use batchlab_traces::reading::Overrun;
 use rayon::prelude::*;
 
 use crate::metrics::{Class, MeasureOptions, Measurement, Metric, OutcomeMismatch};
-use crate::outcome::Outcome;
-use crate::outcome::Stop;
+use crate::outcome::{Outcome, Stop};
 use crate::replay::capability::{self, Unmet};
 use crate::replay::engine::{self, ReplayError, Run, Scenario};
 use crate::replay::{ResultRow, RowKind, notes};
@@ -162,13 +160,8 @@ impl Comparison<'_> {
         compared: &ComparedPolicy,
         run: Run<'_>,
     ) -> Result<(Outcome, Option<Journal>), ComparisonError> {
-        let twin;
-        let scenario = if compared.clairvoyant {
-            twin = scenario.clairvoyant();
-            &twin
-        } else {
-            scenario
-        };
+        let twin = compared.clairvoyant.then(|| scenario.clairvoyant());
+        let scenario = twin.as_ref().unwrap_or(scenario);
         capability::check(&compared.policy, scenario)?;
         let mut policy = compared.policy.build(&scenario.setting(self.overrun))?;
         let spec = compared.policy.canonical();

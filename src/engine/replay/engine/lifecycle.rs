@@ -87,7 +87,7 @@ impl<'a> Lifecycle<'a> {
 
     /// Whether all jobs that the replay waits for have ended, if it does not wait for all.
     pub(super) fn is_over(&self) -> bool {
-        self.goal.reached().is_some()
+        self.goal.reached.is_some()
     }
 
     /// Returns the next instant of an arrival, an end, an expiry or a wake-up.
@@ -256,7 +256,7 @@ impl<'a> Lifecycle<'a> {
         self.stage.effects = effects;
         let acted = acted | self.reorder(now);
         self.record.take_moves(&mut self.stage.cluster);
-        let happened = (self.arrivals.count(), self.goal.ended());
+        let happened = (self.arrivals.count(), self.goal.ended);
         let record = if self.stage.cluster.shares_time() { self.bytes() } else { 0 };
         Decided { acted, happened, work: std::mem::take(&mut self.stage.work), record }
     }
@@ -416,7 +416,7 @@ impl<'a> Lifecycle<'a> {
 
     /// Ends the replay at its stop, if it was reached: jobs that have not ended, and jobs still to arrive, become unfinished.
     pub(super) fn cut(&mut self) {
-        let Some(at) = self.goal.reached() else { return };
+        let Some(at) = self.goal.reached else { return };
         while let Some(job) = self.take_end(at) {
             self.finish(job, at);
         }

@@ -12,6 +12,7 @@ use super::clock::Clock;
 use super::error::ReplayError;
 use super::instant;
 use super::scenario::{Run, Scenario};
+use super::setup;
 use super::stream::Stream;
 use crate::outcome::Outcome;
 
@@ -37,16 +38,7 @@ pub fn replay_stream(
     let plain = scenario.machine.is_pool() && !needs.time_sharing && !run.general;
     assert!(plain && !scenario.stop.is_early(), "a stream is replayed on a pool, to its end");
     assert!(!scenario.workload.is_closed(), "jobs of a stream do not depend on others");
-    let setup = Setup {
-        policy: spec.into(),
-        needs,
-        seed: scenario.seed,
-        passing: scenario.order.lets_pass(),
-        journal: false,
-        suspends: None,
-        general: false,
-        costs: scenario.costs.under(needs.costs),
-    };
+    let setup = Setup { journal: false, suspends: None, ..setup(scenario, spec, needs, run) };
     let mut clock = Clock::new(scenario, setup, run).with_stream(stream);
     instant::run(&mut clock, scenario.order, policy)?;
     Ok(clock.close(policy)?.0)

@@ -41,7 +41,6 @@ fn names() -> String {
 
 #[cfg(test)]
 mod tests {
-
     use batchlab_traces::sorted::SortedSet;
 
     use super::*;
