@@ -106,13 +106,15 @@ pub struct Violation {
 }
 
 impl Violation {
-    pub(super) fn new(
+    /// Returns a violation whose quantities are amounts.
+    pub(super) fn of_amounts(
         workload: &Workload,
         rule: ScheduleRule,
         job: JobId,
         at: Time,
-        (need, have): (CheckedQuantity, CheckedQuantity),
+        amounts: [i64; 2],
     ) -> Violation {
+        let [need, have] = amounts.map(CheckedQuantity::Amount);
         Violation { rule, job, number: workload.number(job), at, node: None, need, have }
     }
 
@@ -125,7 +127,8 @@ impl Violation {
         need: Time,
         have: Time,
     ) -> Violation {
-        Violation::new(workload, rule, job, at, (CheckedQuantity::Time(need), CheckedQuantity::Time(have)))
+        let [need, have] = [need, have].map(CheckedQuantity::Time);
+        Violation { rule, job, number: workload.number(job), at, node: None, need, have }
     }
 
     fn write_place(&self, f: &mut fmt::Formatter<'_>, rule: PlaceRule) -> fmt::Result {
