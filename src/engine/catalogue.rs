@@ -62,9 +62,6 @@ impl Catalogue {
     }
 
     /// Returns all logs, those of the user's file first.
-    ///
-    /// # Errors
-    /// If the user's file cannot be read or is wrong.
     pub fn logs(&self) -> Result<&[CatalogueLog], CatalogueError> {
         let read = || {
             let mut logs = match &self.more {
@@ -88,9 +85,6 @@ impl Catalogue {
     }
 
     /// Returns the version of a log with a name.
-    ///
-    /// # Errors
-    /// If there is none, with the name that was probably meant.
     pub fn find(&self, given: &str) -> Result<NamedLog<'_>, CatalogueError> {
         let logs = self.logs()?;
         let (name, version) = given.split_once('@').map_or((given, None), |(name, at)| (name, Some(at)));
@@ -136,9 +130,6 @@ impl Catalogue {
     }
 
     /// Returns the place of a file in the cache, whether it is there or not.
-    ///
-    /// # Errors
-    /// If there is no cache.
     pub fn path(&self, NamedLog { log, file }: NamedLog<'_>) -> Result<PathBuf, CatalogueError> {
         let cache = self.cache.as_ref().ok_or(CatalogueError::NoCache)?;
         Ok(cache.logs(log.collection()).join(&file.file))

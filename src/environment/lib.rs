@@ -25,7 +25,7 @@
 //! no effect but [`EnvironmentOptions::penalty`]. After [`EnvironmentOptions::patience`] of them in a row the environment goes on by itself, or
 //! starts the first job if nothing else would ever happen.
 
-#![allow(missing_docs)] // Most names say all; units and rules have their lines.
+#![allow(missing_docs, clippy::missing_errors_doc)] // Names and error types say most; units and rules have their lines.
 #![forbid(unsafe_code)]
 
 mod gain;
@@ -173,9 +173,6 @@ impl Environment {
 
     /// Begins an episode: [`EnvironmentOptions::length`] successive jobs of the log, drawn uniformly. A seed begins a new stream of
     /// draws, so the same seed gives the same episode; without one, the stream goes on.
-    ///
-    /// # Errors
-    /// When the replay cannot begin.
     pub fn reset(&mut self, seed: Option<u64>) -> Result<(), EnvironmentError> {
         if let Some(seed) = seed {
             self.draws = seed::stream(seed, AGENT);
@@ -231,9 +228,6 @@ impl Environment {
     }
 
     /// Takes an action; see the [module](self). After the end of the episode nothing happens.
-    ///
-    /// # Errors
-    /// When the replay exceeds its budget, or the range of time.
     pub fn step(&mut self, action: usize) -> Result<StepResult, EnvironmentError> {
         if self.episode.is_none() {
             return Ok(StepResult { terminated: true, ..StepResult::default() });

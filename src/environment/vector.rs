@@ -50,9 +50,6 @@ impl VectorEnvironment {
     }
 
     /// Resets all environments, the i-th with the seed + i; without a seed, each goes on with its own stream.
-    ///
-    /// # Errors
-    /// As [`Environment::reset`].
     pub fn reset(&mut self, seed: Option<u64>) -> Result<(), EnvironmentError> {
         self.each(|at, environment| {
             environment.reset(seed.map(|seed| seed.wrapping_add(at as u64)))?;

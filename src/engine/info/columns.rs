@@ -54,18 +54,12 @@ pub struct UnknownColumn {
 
 impl LogColumn {
     /// Returns the column with a given name.
-    ///
-    /// # Errors
-    /// If there is no such column.
     pub fn find(key: &str) -> Result<&'static LogColumn, UnknownColumn> {
         let column = COLUMNS.iter().find(|column| column.key == key);
         column.ok_or_else(|| UnknownColumn { given: key.into() })
     }
 
     /// Returns the columns of a list such as `log,jobs,load`; `all` stands for all columns.
-    ///
-    /// # Errors
-    /// At the first unknown name.
     pub fn select(list: &str) -> Result<Vec<&'static LogColumn>, UnknownColumn> {
         let mut columns = Vec::new();
         for key in list.split(',').map(str::trim) {

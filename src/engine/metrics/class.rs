@@ -98,9 +98,6 @@ pub struct UnknownClasses {
 
 impl ClassPreset {
     /// Returns the preset with a given name.
-    ///
-    /// # Errors
-    /// If there is no such preset.
     pub fn find(name: &str) -> Result<&'static ClassPreset, UnknownClasses> {
         let preset = CLASS_PRESETS.iter().find(|preset| preset.name == name);
         preset.ok_or_else(|| UnknownClasses { given: name.into() })

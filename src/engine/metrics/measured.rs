@@ -37,9 +37,6 @@ pub struct MeasuredOutcome<'a> {
 
 impl<'a> MeasuredOutcome<'a> {
     /// Returns an outcome with the window and the jobs that options select.
-    ///
-    /// # Errors
-    /// If the outcome does not contain every job of the workload.
     pub fn new(
         workload: &'a Workload,
         machine: &'a Machine,

@@ -48,9 +48,6 @@ impl<'a> Deref for Measurement<'a> {
 
 impl<'a> Measurement<'a> {
     /// Returns the measurement of an outcome.
-    ///
-    /// # Errors
-    /// If the outcome does not contain every job of the workload.
     pub fn new(
         workload: &'a Workload,
         machine: &'a Machine,
@@ -72,9 +69,6 @@ impl<'a> Measurement<'a> {
     }
 
     /// Adds fair start times, for the unfairness metrics.
-    ///
-    /// # Errors
-    /// If a vector does not contain every job.
     pub fn with_fair_starts(self, fair: &'a [FairStarts]) -> Result<Measurement<'a>, OutcomeMismatch> {
         let jobs = self.workload().len();
         match fair.iter().map(|fair| fair.start.len()).find(|&starts| starts != jobs) {

@@ -46,9 +46,6 @@ struct Drawing {
 }
 
 /// Returns a plot as PDF, of its SVG as [`Page`](super::Page) writes it.
-///
-/// # Errors
-/// If the SVG has something that no plot has.
 pub fn pdf(svg: &str) -> Result<Vec<u8>, String> {
     let document = Document::parse(svg).map_err(|error| error.to_string())?;
     let root = document.root_element();

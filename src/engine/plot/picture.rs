@@ -33,9 +33,6 @@ impl Picture {
     }
 
     /// Returns the bytes of a plot in this form, of its SVG as [`Page`](super::Page) writes it.
-    ///
-    /// # Errors
-    /// If the SVG has something that the form has not.
     pub fn bytes(self, svg: &str) -> Result<Vec<u8>, String> {
         match self {
             Picture::Svg => Ok(svg.as_bytes().to_vec()),

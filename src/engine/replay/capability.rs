@@ -131,9 +131,6 @@ pub fn check(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
 
 /// Checks that a policy could start each job on the empty machine. O(n) for each limit; O(n · nodes) if tasks
 /// share no node.
-///
-/// # Errors
-/// If there is a job that it could not start.
 pub fn check_startable(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
     if policy.needs().installation && scenario.slurm.is_none() {
         return Err(Unmet::Uninstalled { policy: policy.canonical() });
@@ -195,9 +192,6 @@ fn check_facts(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
 }
 
 /// Checks that no job exceeds a limit of a policy by itself. O(n) per limit.
-///
-/// # Errors
-/// If one does.
 fn check_limits(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
     let jobs = scenario.workload.len() as u64;
     for (limit, most) in policy.job_limits() {

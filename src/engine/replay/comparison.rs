@@ -94,9 +94,6 @@ impl Comparison<'_> {
     }
 
     /// Measures an outcome that was not made by a policy here, such as the log's own schedule.
-    ///
-    /// # Errors
-    /// If the outcome does not match the jobs.
     pub fn measure(
         &self,
         label: &str,
@@ -107,26 +104,17 @@ impl Comparison<'_> {
     }
 
     /// Returns the measurement of an outcome, with the classes and the changes of the capacity.
-    ///
-    /// # Errors
-    /// If the outcome does not match the jobs.
     pub fn measurement<'o>(&'o self, outcome: &'o Outcome) -> Result<Measurement<'o>, ComparisonError> {
         let Scenario { workload, machine, .. } = self.scenario;
         Ok(Measurement::new(workload, machine, outcome, self.options)?.with_classes(self.classes))
     }
 
     /// Replays the fair schedulers that the metrics ask for, which are the same for every policy.
-    ///
-    /// # Errors
-    /// If one of them misbehaves.
     pub fn fair(&self) -> Result<Fair, ComparisonError> {
         fair::starts(self)
     }
 
     /// Replays one policy.
-    ///
-    /// # Errors
-    /// If it cannot work in the scenario, or misbehaves.
     pub fn replay(
         &self,
         compared: &ComparedPolicy,
@@ -137,9 +125,6 @@ impl Comparison<'_> {
     }
 
     /// Replays one policy with the options of a run, such as a journal of its decisions.
-    ///
-    /// # Errors
-    /// If it cannot work in the scenario, or misbehaves.
     pub fn replay_as(
         &self,
         compared: &ComparedPolicy,

@@ -26,9 +26,6 @@ pub struct Summary<'a> {
 
 impl Summary<'_> {
     /// Returns the summary as indented JSON with a line end.
-    ///
-    /// # Errors
-    /// Those of the serialiser; none is known for these values.
     pub fn to_json(&self) -> Result<String, serde_json::Error> {
         serde_json::to_string_pretty(self).map(|json| json + "\n")
     }

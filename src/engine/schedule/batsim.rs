@@ -23,9 +23,6 @@ const WORKLOAD: &str = "w0";
 
 /// Writes the jobs that ended or were rejected: Batsim, too, writes a job when it ends. The submission is the instant at which the
 /// job entered the queue.
-///
-/// # Errors
-/// If writing fails.
 pub fn write_batsim_jobs(measurement: &Measurement<'_>, out: &mut impl Write) -> io::Result<()> {
     let processors = lowest_free(measurement);
     writeln!(out, "{JOBS}")?;
@@ -100,9 +97,6 @@ fn seconds(time: Time) -> String {
 }
 
 /// Writes the sums and means of a schedule. Processors are idle when no job has them, from the log's zero up to the last end.
-///
-/// # Errors
-/// If writing fails.
 pub fn write_batsim_summary(measurement: &Measurement<'_>, out: &mut impl Write) -> io::Result<()> {
     let cells = summary(measurement);
     let join = |cells: Vec<&str>| cells.join(",");

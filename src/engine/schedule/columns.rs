@@ -141,9 +141,6 @@ fn names() -> String {
 
 impl ScheduleColumn {
     /// Returns the columns of a comma-separated list of names, in its order, each once.
-    ///
-    /// # Errors
-    /// At the first unknown name.
     pub fn select(list: &str) -> Result<Vec<&'static ScheduleColumn>, UnknownScheduleColumn> {
         let mut columns: Vec<&ScheduleColumn> = Vec::new();
         for name in list.split(',').map(str::trim) {

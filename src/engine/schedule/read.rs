@@ -46,9 +46,6 @@ pub enum ScheduleError {
 
 /// Reads the rows of a schedule; columns are found by their names in the first line. Nodes are ignored,
 /// because on a pool a column of this name may be anything.
-///
-/// # Errors
-/// At the first row that cannot be read.
 pub fn read(text: &str) -> Result<Vec<ScheduleRow>, ScheduleError> {
     read_columns(text, false)
 }
@@ -147,9 +144,6 @@ pub fn outcome(workload: &Workload, rows: &[ScheduleRow]) -> Result<Outcome, Sch
 }
 
 /// Returns an outcome if it contains the fate of every job.
-///
-/// # Errors
-/// If a job has no start and end.
 pub fn complete(workload: &Workload, outcome: Outcome) -> Result<Outcome, ScheduleError> {
     let missing: Vec<JobId> = workload.jobs().filter(|&job| !outcome.tells(job)).collect();
     match missing.first() {
@@ -163,9 +157,6 @@ pub fn complete(workload: &Workload, outcome: Outcome) -> Result<Outcome, Schedu
 }
 
 /// As [`outcome`], with start and end [`Time::MAX`] for jobs without a row.
-///
-/// # Errors
-/// If a row has no job.
 pub fn partial_outcome(workload: &Workload, rows: &[ScheduleRow]) -> Result<Outcome, ScheduleError> {
     let mut outcome = Outcome {
         start: vec![Time::MAX; workload.len()],
@@ -187,9 +178,6 @@ pub fn partial_outcome(workload: &Workload, rows: &[ScheduleRow]) -> Result<Outc
 }
 
 /// Returns the job of each row.
-///
-/// # Errors
-/// If a row has no job.
 pub(super) fn jobs_of(workload: &Workload, rows: &[ScheduleRow]) -> Result<Vec<JobId>, ScheduleError> {
     let mut by_number: HashMap<i64, Vec<JobId>> = HashMap::new();
     for job in workload.by_row().into_iter().rev() {

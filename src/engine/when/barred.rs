@@ -69,9 +69,6 @@ fn is_endless(word: &str) -> bool {
 /// Removes from a standing the jobs that become eligible at an unknown time: the queue says so in its own words, or they
 /// wait for such a job, or they wait for a limit that keeps them for ever or is unknown. Removes the jobs that an operator suspended,
 /// too, and marks those that are ending, if the standing is that of the log. Returns the jobs with these words, and reports them.
-///
-/// # Errors
-/// In strict reading, the first warning.
 pub fn barred(
     trace: &Trace,
     (scenario, recorded): (&Scenario, &Recorded),

@@ -36,9 +36,6 @@ pub struct Evaluation {
 impl Past<'_> {
     /// Evaluates foretold starts at instants of the past, in their order, from the `first` on. The intervals of each have the
     /// margins that were known then: by the last `window` instants before it. Jobs that never start are not judged.
-    ///
-    /// # Errors
-    /// If the policy cannot work in the scenario, or misbehaves.
     pub fn evaluate(
         &self,
         instants: &[Time],

@@ -71,9 +71,6 @@ impl Foretold {
 
 impl Forecast<'_> {
     /// Returns what is known of run times before any job has ended.
-    ///
-    /// # Errors
-    /// If the predictor cannot work in the scenario.
     pub fn unknown(&self) -> Result<RunTimes, BuildError> {
         let Some(chosen) = self.predictor else { return Ok(RunTimes::default()) };
         let setting = self.scenario.setting(self.overrun);
@@ -84,9 +81,6 @@ impl Forecast<'_> {
     /// the order of the log's workload. The same on any number of threads.
     ///
     /// `known` has the run times of jobs that ended before. O(draws) replays of the jobs that run and wait.
-    ///
-    /// # Errors
-    /// If the policy cannot work in the scenario, or it or a predictor misbehaves.
     pub fn foretell(
         &self,
         standing: &Standing,
@@ -157,9 +151,6 @@ impl Forecast<'_> {
 
     /// Returns the replay in which all jobs run as long as requested, with the jobs of the standing and the journal: what
     /// explains a foretold start.
-    ///
-    /// # Errors
-    /// If the policy cannot work in the scenario, or misbehaves.
     pub fn as_requested(&self, standing: &Standing) -> Result<(Scenario, Outcome, Journal), ComparisonError> {
         let all = &self.scenario.workload;
         let stood = self.stood(standing).with_runs(requests(all, standing));

@@ -73,9 +73,6 @@ pub enum RecordError {
 
 impl ForecastRecord {
     /// Reads a record; an empty text is a new one.
-    ///
-    /// # Errors
-    /// If the text is not that of a record.
     pub fn read(text: &str) -> Result<ForecastRecord, RecordError> {
         let mut record = ForecastRecord::default();
         if text.is_empty() {

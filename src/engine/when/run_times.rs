@@ -75,9 +75,6 @@ impl RunTimes {
     }
 
     /// Returns the possible run times of a job that has run for `elapsed`, which is zero if it waits.
-    ///
-    /// # Errors
-    /// When a plug-in that predicts misbehaves.
     pub(super) fn candidates(
         &mut self,
         workload: &Workload,

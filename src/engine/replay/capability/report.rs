@@ -11,9 +11,6 @@ use crate::replay::engine::Scenario;
 
 /// Reports jobs without a known user, group or partition if a policy needs these. If a policy distinguishes
 /// interactive from batch jobs, reports that all jobs belong to one class.
-///
-/// # Errors
-/// If strict reading refuses such findings.
 pub fn report<'a>(
     policies: impl IntoIterator<Item = &'a Chosen>,
     scenario: &Scenario,

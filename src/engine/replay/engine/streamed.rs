@@ -22,9 +22,6 @@ use crate::outcome::Outcome;
 /// The outcome has the counts of the replay, and no starts or ends; these go to the stream. What is in memory are the jobs
 /// from the first that has not ended to the last of the present section, and what the policy keeps.
 ///
-/// # Errors
-/// As for [`replay`](super::replay).
-///
 /// # Panics
 /// When the machine has nodes, the policy shares time, jobs depend on others, or the scenario stops early.
 pub fn replay_stream(

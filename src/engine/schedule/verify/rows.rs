@@ -7,9 +7,6 @@ use crate::schedule::ScheduleRow;
 use crate::schedule::read::{ScheduleError, jobs_of};
 
 /// Checks the processors that rows state: those that their jobs need. A row need not state any.
-///
-/// # Errors
-/// If a row has no job.
 pub fn stated_procs(workload: &Workload, rows: &[ScheduleRow]) -> Result<Vec<Violation>, ScheduleError> {
     let jobs = jobs_of(workload, rows)?;
     let wrong = rows.iter().zip(jobs).filter_map(|(row, job)| {
