@@ -25,7 +25,6 @@ pub use entry::{CatalogueLog, LogFile};
 pub use error::CatalogueError;
 pub use recognise::ArchivedLog;
 
-/// The logs that the program knows.
 const BUILT_IN: &str = include_str!("catalogue/logs.toml");
 
 /// The logs known by name, and the folder with those that were fetched.
@@ -84,7 +83,6 @@ impl Catalogue {
         self.logs.get_or_init(read).as_deref().map_err(CatalogueError::clone)
     }
 
-    /// Returns the version of a log with a name.
     pub fn find(&self, given: &str) -> Result<NamedLog<'_>, CatalogueError> {
         let logs = self.logs()?;
         let (name, version) = given.split_once('@').map_or((given, None), |(name, at)| (name, Some(at)));
@@ -135,7 +133,6 @@ impl Catalogue {
         Ok(cache.logs(log.collection()).join(&file.file))
     }
 
-    /// Whether a version was fetched.
     pub fn has(&self, named: NamedLog<'_>) -> bool {
         self.path(named).is_ok_and(|path| path.is_file())
     }

@@ -42,7 +42,6 @@ pub use usage::Usage;
 use anomalies::Log;
 use rows::job_rows;
 
-/// The contents of a log.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Info {
     pub source: Source,

@@ -84,7 +84,6 @@ pub struct Environment {
     outcome: Option<Outcome>,
 }
 
-/// An episode that is not over.
 struct Episode {
     replay: Stepped,
     agent: Bookkeeping<Stepwise>,
@@ -94,7 +93,6 @@ struct Episode {
     held: Vec<i64>,
 }
 
-/// The result of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepResult {
     /// The reward: what the step has added to [`EnvironmentOptions::reward`], less the penalty.
@@ -103,7 +101,6 @@ pub struct StepResult {
     pub terminated: bool,
     /// Whether the episode was cut off. It never is: [`EnvironmentOptions::length`] bounds its jobs.
     pub truncated: bool,
-    /// Whether the action was invalid.
     pub invalid: bool,
 }
 

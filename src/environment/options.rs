@@ -16,7 +16,6 @@ pub const MACHINE_FEATURES: usize = 5 + RELEASE_BOUNDS.len();
 /// seconds: 1 min, 10 min, 1 h, 4 h, 12 h, 1 d, 3 d.
 pub const RELEASE_BOUNDS: [i64; 7] = [60, 600, 3600, 4 * 3600, 12 * 3600, 86_400, 3 * 86_400];
 
-/// The options of an environment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EnvironmentOptions {
     /// Number of waiting jobs that the agent chooses from, first submitted first.
@@ -25,9 +24,7 @@ pub struct EnvironmentOptions {
     pub backfill: bool,
     /// Whether a chosen job is waited for.
     pub commit: bool,
-    /// What an observation contains.
     pub layout: ObservationLayout,
-    /// What is rewarded.
     pub reward: Reward,
     /// Number of jobs of an episode; all by default.
     pub length: Option<usize>,
@@ -57,7 +54,6 @@ impl Default for EnvironmentOptions {
 }
 
 impl EnvironmentOptions {
-    /// Checks the options for the jobs of a log.
     pub(super) fn check(&self, workload: &Workload) -> Result<(), String> {
         let jobs = workload.len();
         if jobs == 0 {
@@ -187,7 +183,6 @@ pub struct ObservationShape {
 }
 
 impl ObservationShape {
-    /// Returns the number of values.
     pub fn size(self) -> usize {
         self.jobs[0] * self.jobs[1] + self.machine[0] * self.machine[1]
     }

@@ -25,7 +25,6 @@ impl CacheFolder {
             .map(CacheFolder)
     }
 
-    /// Returns the folder itself.
     pub fn path(&self) -> &Path {
         &self.0
     }

@@ -17,7 +17,6 @@ use batchlab_parsers::{Input, OutputFolder, sha256};
 
 use super::{LogFile, NamedLog};
 
-/// How a log is brought.
 #[derive(Clone, Debug)]
 pub struct FetchSettings {
     /// The address in the place of the catalogue's.
@@ -28,14 +27,11 @@ pub struct FetchSettings {
     pub patience: Duration,
     /// Certificates that are trusted in the place of the built-in ones, as PEM.
     pub roots: Option<Vec<u8>>,
-    /// Whether the environment's proxies are used.
     pub proxies: bool,
 }
 
-/// What came of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fetched {
-    /// Where the log lies.
     pub path: PathBuf,
     pub bytes: u64,
     pub sha256: String,
@@ -52,7 +48,6 @@ pub enum Verified {
     Text,
 }
 
-/// How a log was brought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Brought {
     There,
@@ -217,7 +212,6 @@ fn check_log(path: &Path, what: &str) -> Result<(), FetchError> {
     Err(FetchError::NoLog { what: what.into(), found })
 }
 
-/// Removes what arrived.
 fn remove(part: &Path) {
     let _ = fs::remove_file(part);
     let _ = fs::remove_file(beside(part, ".from"));

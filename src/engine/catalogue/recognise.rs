@@ -6,7 +6,6 @@ use super::{Catalogue, CatalogueLog};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArchivedLog {
     pub title: String,
-    /// Who provided it.
     pub authors: String,
     /// The year in which it begins.
     pub year: String,
@@ -60,7 +59,6 @@ fn parts(stem: &str) -> Option<(&str, &str)> {
     Some((&stem[..at], &stem[at + 1..]))
 }
 
-/// Returns the year at the end of a log's name.
 fn year(name: &str) -> Option<&str> {
     let (site, year) = name.rsplit_once('-')?;
     let is_year = year.len() == 4

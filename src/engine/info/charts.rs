@@ -18,7 +18,6 @@ use super::{Info, LogInstant};
 use crate::plot::{Page, Panel};
 use crate::replay::conditions::{TOOL, short_name};
 
-/// The input of a log's plots.
 struct Subject<'a> {
     trace: &'a Trace,
     rows: Vec<usize>,

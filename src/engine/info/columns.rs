@@ -11,7 +11,6 @@ use batchlab_traces::nearest::{meant, nearest};
 
 pub use registry::COLUMNS;
 
-/// A column of a table about logs.
 #[derive(Debug)]
 pub struct LogColumn {
     /// Name, as `--columns` takes it and files show it.
@@ -27,7 +26,6 @@ pub struct LogColumn {
     pub value: fn(&Info) -> Cell,
 }
 
-/// The kind of a column's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueKind {
     Text,
@@ -45,7 +43,6 @@ pub enum ValueKind {
     ProcessorHours,
 }
 
-/// An unknown column.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no column is called `{given}`{}; see `batchlab list facts`", meant(nearest(.given, COLUMNS.iter().map(|column| column.key))))]
 pub struct UnknownColumn {
@@ -53,7 +50,6 @@ pub struct UnknownColumn {
 }
 
 impl LogColumn {
-    /// Returns the column with a given name.
     pub fn find(key: &str) -> Result<&'static LogColumn, UnknownColumn> {
         let column = COLUMNS.iter().find(|column| column.key == key);
         column.ok_or_else(|| UnknownColumn { given: key.into() })

@@ -36,7 +36,6 @@ pub struct EstimateAccuracy {
     pub most_used: Vec<Modal>,
 }
 
-/// A requested time with its number of jobs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Modal {
     /// The requested time, seconds.

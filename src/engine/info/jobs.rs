@@ -32,7 +32,6 @@ pub struct Jobs {
     pub busiest: Vec<Busy>,
 }
 
-/// Records with one status.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StatusCount {
     pub code: i64,
@@ -41,7 +40,6 @@ pub struct StatusCount {
     pub count: u64,
 }
 
-/// Jobs of one queue or partition.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct QueueJobs {
     pub number: i64,

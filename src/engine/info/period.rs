@@ -4,7 +4,6 @@ use batchlab_traces::trace::Suspensions;
 use batchlab_traces::{Field, Time, Trace};
 use serde::Serialize;
 
-/// An instant of a log.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LogInstant {
     /// Seconds from the log's zero.
@@ -13,7 +12,6 @@ pub struct LogInstant {
     pub local: Option<String>,
 }
 
-/// The period of a log.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Period {
     /// Time zone of the site, if known.

@@ -23,17 +23,14 @@ pub struct SizeFacts {
     pub allocated_otherwise: u64,
 }
 
-/// Times of jobs, in seconds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TimeFacts {
     pub run: Option<Spread>,
-    /// Jobs with a run time of 0.
     pub zero_run: u64,
     /// Recorded waits; `None` if the log records none.
     pub wait: Option<Spread>,
     /// Requested times above 0.
     pub request: Option<Spread>,
-    /// Share of jobs without a request.
     pub unrequested: f64,
     /// Accuracy of requests: run time / requested time.
     pub accuracy: Option<Spread>,

@@ -12,14 +12,12 @@ use crate::Outcome;
 use crate::outcome::{Fate, Interval, IntervalKind, TimeSpent, add_turns};
 
 /// An outcome that does not match the workload.
+#[allow(missing_docs, reason = "the text of the error says what they are")]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the schedule has {starts} starts and {ends} ends for {jobs} jobs")]
 pub struct OutcomeMismatch {
-    /// Number of jobs of the workload.
     pub jobs: usize,
-    /// Number of starts in the outcome, or in the fair schedule.
     pub starts: usize,
-    /// Number of ends in the outcome.
     pub ends: usize,
 }
 

@@ -8,7 +8,6 @@ use super::ticks::{Tick, decades, lengths, linear, multiples};
 pub struct Axis {
     /// The quantity, with its unit.
     pub label: String,
-    /// The scale that maps values to positions.
     pub scale: Scale,
     pub ticks: Vec<Tick>,
     /// Whether lines run from the ticks across the panel.

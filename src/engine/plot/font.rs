@@ -39,7 +39,6 @@ impl Font {
         self.glyphs.get(&character).copied().unwrap_or(0)
     }
 
-    /// Returns the characters with their glyphs.
     pub fn glyphs(&self) -> impl Iterator<Item = (char, u16)> + '_ {
         self.glyphs.iter().map(|(&character, &glyph)| (character, glyph))
     }

@@ -5,7 +5,6 @@ use super::mark::{Fill, Stroke};
 use super::svg::{Anchor, Svg};
 use super::text::{fit, width};
 
-/// A sample beside a name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Sample {
     Line(Stroke),
@@ -16,7 +15,6 @@ pub(super) enum Sample {
     Area(Fill),
 }
 
-/// Samples and their names.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Key {
     entries: Vec<(Sample, String)>,

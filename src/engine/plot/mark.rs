@@ -51,7 +51,6 @@ pub enum Fill {
     Outline,
 }
 
-/// A rectangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Area {
     /// The ends along the x axis.
@@ -61,7 +60,6 @@ pub struct Area {
     pub fill: Fill,
 }
 
-/// A marker at a point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dot {
     pub at: Point,
@@ -74,9 +72,7 @@ pub struct Dot {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VerticalRange {
     pub x: f64,
-    /// The lower end.
     pub low: f64,
-    /// The upper end.
     pub high: f64,
 }
 
@@ -84,9 +80,7 @@ pub struct VerticalRange {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HorizontalRange {
     pub y: f64,
-    /// The lower end.
     pub low: f64,
-    /// The upper end.
     pub high: f64,
 }
 
@@ -99,7 +93,6 @@ pub struct TextMark {
     pub text: String,
 }
 
-/// A mark.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Mark {
     /// Points joined by straight lines; x ascends.

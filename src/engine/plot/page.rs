@@ -9,7 +9,6 @@ use super::text::fit;
 use crate::table::PaperWidth;
 use crate::table::writers::wrap::wrap;
 
-/// A page of panels.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Page {
     pub title: String,
@@ -41,7 +40,6 @@ pub enum FigureSize {
     Paper(PaperWidth),
 }
 
-/// How a page is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageLayout {
     pub size: FigureSize,
@@ -99,9 +97,7 @@ impl<'de> serde::Deserialize<'de> for FigureSize {
 struct Lengths {
     /// Width and height of a panel.
     panel: (f64, f64),
-    /// Height above the panels.
     head: f64,
-    /// Margin around the page.
     margin: f64,
     columns: usize,
     /// How much larger everything is drawn.
@@ -205,7 +201,6 @@ impl Page {
         (!key.is_empty()).then_some((key, (left, room)))
     }
 
-    /// Returns width and height of the page.
     fn extent(&self, layout: PageLayout, lengths: &Lengths) -> (f64, f64) {
         let width = lengths.panel.0 * lengths.columns as f64 + 2.0 * lengths.margin;
         let lines = self.wrapped_caption(layout, width - 2.0 * lengths.margin).len();
@@ -253,7 +248,6 @@ impl Page {
         side_by_side(columns, canvas)
     }
 
-    /// Returns the height above the panels.
     fn head(&self, layout: PageLayout, lengths: &Lengths) -> f64 {
         let head = match (layout.has_title, layout.size) {
             (true, _) => 58.0,

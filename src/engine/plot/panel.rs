@@ -10,7 +10,6 @@ use super::text::{fit, width as width_of};
 use super::ticks::Tick;
 use crate::table::writers::wrap::wrap;
 
-/// One plot within a page.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Panel {
     title: String,
@@ -48,7 +47,6 @@ const GRID: &str = "stroke=\"currentColor\" stroke-opacity=\"0.13\" stroke-width
 const TICK: &str = "stroke=\"currentColor\" stroke-width=\"0.8\"";
 
 impl Panel {
-    /// Returns a panel without marks.
     pub fn new(title: impl Into<String>, x: Axis, y: Axis) -> Panel {
         Panel {
             title: title.into(),
@@ -86,7 +84,6 @@ impl Panel {
         self.named(Sample::Line(stroke), name).mark(Mark::Steps(stroke, points))
     }
 
-    /// Adds rectangles.
     #[must_use]
     pub fn areas(self, areas: Vec<Area>) -> Panel {
         self.mark(Mark::Areas(areas))
@@ -138,7 +135,6 @@ impl Panel {
         &self.title
     }
 
-    /// Returns the marks, in the order in which they are drawn.
     pub fn marks(&self) -> &[Mark] {
         &self.marks
     }

@@ -206,7 +206,6 @@ impl Drawing {
         }
     }
 
-    /// Writes the document.
     fn finish(
         self,
         document: &Document<'_>,
@@ -270,7 +269,6 @@ impl Drawing {
 /// Names of the fonts within the document.
 const FONTS: [&[u8]; 2] = [b"F0", b"F1"];
 
-/// Writes a pattern that areas are filled with.
 fn put_pattern(
     pdf: &mut Pdf,
     document: &Document<'_>,
@@ -302,7 +300,6 @@ fn put_pattern(
     Ok(())
 }
 
-/// Writes a font with all its letters.
 fn put_font(pdf: &mut Pdf, font: &Font, [whole, descendant, descriptor, file, map]: [Ref; 5]) {
     let name = Name(font.name.as_bytes());
     pdf.type0_font(whole)

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use super::pdf;
 
-/// A form of a picture's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Picture {
     Svg,

@@ -3,7 +3,6 @@
 use super::svg::{Anchor, Svg};
 use super::text::{fit, width as width_of};
 
-/// A row of a panel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Row {
     /// The name, left of the frame; that of a heading may reach into it.

@@ -4,7 +4,6 @@ use batchlab_traces::number::group_digits;
 
 use super::scale::Scale;
 
-/// A tick of an axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tick {
     pub value: f64,

@@ -19,7 +19,6 @@ pub struct Beside {
     pub why: Option<&'static str>,
 }
 
-/// A factor that differs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Difference {
     /// The factor, as the heading of `sprio` names it.
@@ -30,7 +29,6 @@ pub struct Difference {
     pub there: f64,
 }
 
-/// How many values of a factor are equal.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct FactorAgreement {
     /// The factor, as the heading of `sprio` names it.
@@ -187,7 +185,6 @@ fn beside(
     Beside { priority, differs, why }
 }
 
-/// Notes whether a factor is equal.
 fn note(
     differs: &mut Vec<Difference>,
     tally: &mut Tally,

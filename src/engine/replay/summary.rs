@@ -44,7 +44,6 @@ impl Serialize for Summary<'_> {
     }
 }
 
-/// `{"source", "steps", "conditions"}`.
 struct History<'a>(&'a Summary<'a>);
 
 impl Serialize for History<'_> {
@@ -87,7 +86,6 @@ impl<'a> ResultEntry<'a> {
     }
 }
 
-/// Keys and values, in the order of the metrics.
 struct Values<'a> {
     metrics: &'a [Metric],
     values: &'a [Option<f64>],

@@ -14,7 +14,6 @@ use crate::outcome::Outcome;
 /// A column that a schedule may have beside its first five: a line in [`SCHEDULE_COLUMNS`].
 #[derive(Debug)]
 pub struct ScheduleColumn {
-    /// Its name in the first line of the file.
     pub name: &'static str,
     /// Its content and unit, in one line.
     pub summary: &'static str,
@@ -31,7 +30,6 @@ enum Value {
     Text(fn(&ColumnSources<'_>, JobId) -> Option<String>),
 }
 
-/// The values of a column, a value for each job.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ColumnValues {
     Whole(Vec<Option<i64>>),

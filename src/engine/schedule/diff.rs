@@ -87,7 +87,6 @@ pub enum DifferingRule {
 }
 
 impl DifferingRule {
-    /// Whether the job may start.
     fn admits(self) -> bool {
         matches!(
             self,
@@ -100,7 +99,6 @@ impl DifferingRule {
         )
     }
 
-    /// Returns the rule in a word.
     pub fn name(self) -> &'static str {
         self.told().0
     }

@@ -23,7 +23,6 @@ pub use preemption::{Preemptions, Taken};
 /// The explanation of one job's wait.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
-    /// The job's number in the log.
     pub number: i64,
     pub procs: i64,
     pub estimate: Time,
@@ -33,7 +32,6 @@ pub struct Explanation {
     pub submitted: Time,
     /// End of its wait: its first start, or the event named by [`Explanation::ending`].
     pub start: Time,
-    /// How its wait ended.
     pub ending: Ending,
     /// Its nodes at its start; empty on a pool.
     pub nodes: Vec<Share>,
@@ -61,7 +59,6 @@ pub struct Explanation {
     pub holders: Vec<Holder>,
     /// Jobs that were submitted later and started earlier, in the order of their starts.
     pub overtakers: Vec<Overtaker>,
-    /// What preemption did to it, and for it.
     pub preemptions: Preemptions,
     /// Promised starts: the instant at which the promise was made or changed, and the promised start.
     pub promises: Vec<(Time, Time)>,
@@ -73,9 +70,7 @@ pub enum Ending {
     Started,
     /// The policy rejected it; with the reason, or empty if it gave none.
     Rejected(&'static str),
-    /// Its user cancelled it while it waited.
     Cancelled,
-    /// The replay was stopped while it waited.
     Stopped,
     /// The replay was stopped before it was submitted.
     Later,
@@ -90,14 +85,11 @@ pub struct Holder {
     pub time: Time,
 }
 
-/// The state when a job arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArrivalState {
     pub running: usize,
     pub free: i64,
-    /// Jobs that were already waiting.
     pub waiting: usize,
-    /// Their processors.
     pub waiting_procs: i64,
 }
 
@@ -111,7 +103,6 @@ pub struct Lost {
     pub event: Option<Occurrence>,
 }
 
-/// An obstacle that keeps a job from starting.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Obstacle {
     /// Fewer processors (or less of another resource) are free than it needs.

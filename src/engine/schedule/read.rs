@@ -9,7 +9,6 @@ use super::sheet::{cells, is_missing, unnamed};
 use super::{batsim, nodes};
 use crate::outcome::{Fate, Outcome};
 
-/// One row of a schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScheduleRow {
     /// The job's number in the log.
@@ -177,7 +176,6 @@ pub fn partial_outcome(workload: &Workload, rows: &[ScheduleRow]) -> Result<Outc
     Ok(outcome)
 }
 
-/// Returns the job of each row.
 pub(super) fn jobs_of(workload: &Workload, rows: &[ScheduleRow]) -> Result<Vec<JobId>, ScheduleError> {
     let mut by_number: HashMap<i64, Vec<JobId>> = HashMap::new();
     for job in workload.by_row().into_iter().rev() {

@@ -26,7 +26,6 @@ pub struct Snapshot<'a> {
     pub free: Free<'a>,
     /// Waiting jobs that are not considered: they hold no reservation.
     pub passed_over: SortedSet<JobId>,
-    /// The running jobs with their starts.
     stays: Vec<(JobId, Time)>,
     /// The running jobs outside of the calendar's reservations, with their starts.
     outside: Vec<(JobId, Time)>,
@@ -126,7 +125,6 @@ impl<'a> Snapshot<'a> {
         Some(CapacityState { workload: self.workload, calendar: self.calendar?, free, running, closed })
     }
 
-    /// Returns the running jobs with their starts.
     pub fn stays(&self) -> &[(JobId, Time)] {
         &self.stays
     }

@@ -16,7 +16,6 @@ use crate::replay::engine::Scenario;
 /// A log's past: its jobs and when they started and ended.
 #[derive(Clone, Copy)]
 pub struct Past<'a> {
-    /// How starts are foretold.
     pub forecast: Forecast<'a>,
     /// When jobs started and ended.
     pub schedule: &'a Outcome,
@@ -40,7 +39,6 @@ pub(super) struct Checked {
 }
 
 impl Past<'_> {
-    /// Returns what runs and waits at an instant.
     pub fn standing(&self, now: Time) -> Standing {
         Standing::at(&self.forecast.scenario.workload, &self.schedule.start, &self.schedule.end, now)
     }

@@ -35,10 +35,8 @@ pub struct Forecast<'a> {
     pub draws: u32,
 }
 
-/// When a waiting job starts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Foretold {
-    /// The job, in the log's workload.
     pub job: JobId,
     /// Its start if all jobs run as long as requested, in seconds from the instant of the standing; infinite if it does not start.
     pub requested: f64,
@@ -57,7 +55,6 @@ impl Foretold {
         type7(&self.starts, 0.5).unwrap_or(f64::INFINITY)
     }
 
-    /// Whether it starts in some replay.
     pub fn starts_at_all(&self) -> bool {
         self.requested.is_finite() || self.starts.first().is_some_and(|start| start.is_finite())
     }

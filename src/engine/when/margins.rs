@@ -143,12 +143,10 @@ impl Margins {
         })
     }
 
-    /// Returns the interval of what was foretold, as [`interval`](Self::interval).
     pub(super) fn around(&self, checked: &Checked) -> [f64; 3] {
         self.moved(self.plan.blend(checked.drawn, checked.requested), checked.earliest)
     }
 
-    /// Moves the ends of an interval.
     fn moved(&self, [low, median, high]: [f64; 3], earliest: f64) -> [f64; 3] {
         let scale = scale(median, earliest);
         let most = self.farthest.max(LATE + ahead(median, earliest));

@@ -55,7 +55,6 @@ impl RunTimes {
         RunTimes { is_empty: true, source: Source::Predicted(predictor.map(Box::new)) }
     }
 
-    /// Whether no job has ended.
     pub fn is_empty(&self) -> bool {
         self.is_empty
     }

@@ -11,7 +11,6 @@ use crate::table::{Better, Cell, Format, Table, TableColumn, TableRow, TimeUnit,
 /// What the table has of a waiting job. Times are seconds; those that are still to come count from the instant.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
-    /// Its number in the log.
     pub job: i64,
     /// Its identifier in the batch system, if the log has one beside the number.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -20,7 +19,6 @@ pub struct Row {
     pub procs: i64,
     /// How long it requests; none if it has no limit.
     pub requested: Option<f64>,
-    /// How long it has waited.
     pub waited: f64,
     /// The median of its foretold starts; none if it does not start in half of the replays.
     pub start_in: Option<f64>,

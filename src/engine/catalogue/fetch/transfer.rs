@@ -39,7 +39,6 @@ struct Arriving<'a> {
     most: u64,
 }
 
-/// How a request ended.
 enum Ended {
     Whole,
     /// It was torn, and this many bytes were wanted.

@@ -4,7 +4,6 @@ use batchlab_traces::{Kind, Level};
 
 use super::seen::{Log, Seen};
 
-/// A check.
 #[derive(Debug)]
 pub struct Anomaly {
     pub kind: &'static Kind,

@@ -48,7 +48,6 @@ pub(super) fn given(log: &Log<'_>) -> Seen {
     Seen::of_log(given.more, detail)
 }
 
-/// Returns the jobs that satisfy a predicate.
 fn in_rows(log: &Log<'_>, holds: impl Fn(&usize) -> bool, detail: impl Fn(usize) -> String) -> Seen {
     let number = |row| log.trace.get(row, Field::Job);
     Seen::in_rows(log.rows.iter().copied().filter(holds), |row| {

@@ -13,7 +13,6 @@ pub struct Log<'a> {
     pub usage: Option<&'a Usage>,
 }
 
-/// The result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
     pub count: u64,
@@ -21,7 +20,6 @@ pub struct Seen {
     pub examples: Vec<(Option<usize>, String)>,
 }
 
-/// The most examples kept.
 pub(super) const EXAMPLES: usize = 3;
 
 impl Seen {

@@ -9,7 +9,6 @@ use crate::table::{Better, Unit};
 
 const CITE: Citation = Citation::of("Tsafrir, Etsion and Feitelson 2007", &["tsafrir07"]);
 
-/// Accuracy of the planned run time.
 pub static ACCURACY: MetricSpec = MetricSpec {
     name: "accuracy",
     unit: Unit::Fraction,
@@ -22,7 +21,6 @@ pub static ACCURACY: MetricSpec = MetricSpec {
     ..MetricSpec::OF_JOBS
 };
 
-/// Share of jobs that ran longer than predicted.
 pub static UNDERPREDICTED_SHARE: MetricSpec = MetricSpec {
     name: "underpredicted_share",
     definition: "measured jobs that ran longer than the policy planned for when they started / all measured jobs",
@@ -31,7 +29,6 @@ pub static UNDERPREDICTED_SHARE: MetricSpec = MetricSpec {
     ..SHARE
 };
 
-/// Share of jobs that ran shorter than predicted.
 pub static OVERPREDICTED_SHARE: MetricSpec = MetricSpec {
     name: "overpredicted_share",
     definition: "measured jobs that ran shorter than the policy planned for when they started / all measured jobs",
@@ -39,7 +36,6 @@ pub static OVERPREDICTED_SHARE: MetricSpec = MetricSpec {
     ..SHARE
 };
 
-/// The common fields of shares of jobs.
 const SHARE: MetricSpec = MetricSpec {
     unit: Unit::Fraction,
     better: Better::Neither,

@@ -8,7 +8,6 @@ use crate::metrics::spec::{Compute, Domain, MetricSpec};
 use crate::stats::NoInterval;
 use crate::table::{Better, Unit};
 
-/// Work completed over work arrived.
 pub static COMPLETION: MetricSpec = MetricSpec {
     name: "completion",
     unit: Unit::Fraction,
@@ -20,7 +19,6 @@ pub static COMPLETION: MetricSpec = MetricSpec {
     ..MetricSpec::OF_REPLAY
 };
 
-/// Slope of the backlog.
 pub static BACKLOG_GROWTH: MetricSpec = MetricSpec {
     name: "backlog_growth",
     unit: Unit::Fraction,
@@ -33,7 +31,6 @@ pub static BACKLOG_GROWTH: MetricSpec = MetricSpec {
     ..MetricSpec::OF_REPLAY
 };
 
-/// Lower end of the slope's interval.
 pub static BACKLOG_GROWTH_LOW: MetricSpec = MetricSpec {
     name: "backlog_growth_low",
     unit: Unit::Fraction,
@@ -47,7 +44,6 @@ pub static BACKLOG_GROWTH_LOW: MetricSpec = MetricSpec {
     ..MetricSpec::OF_REPLAY
 };
 
-/// The backlog that is never worked off.
 pub static LEAST_BACKLOG: MetricSpec = MetricSpec {
     name: "least_backlog",
     unit: Unit::Fraction,

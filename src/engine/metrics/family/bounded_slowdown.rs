@@ -24,7 +24,6 @@ pub static BSLD: MetricSpec = MetricSpec {
     ..MetricSpec::OF_JOBS
 };
 
-/// Root mean square of the bounded slowdown: dominated by the worst jobs.
 pub static RMS_BSLD: MetricSpec = MetricSpec {
     name: "rms_bsld",
     unit: Unit::Ratio,

@@ -8,7 +8,6 @@ use crate::metrics::spec::{Compute, MetricSpec};
 use crate::outcome::Fate;
 use crate::table::{Better, Unit};
 
-/// Jobs measured.
 pub static JOBS: MetricSpec = MetricSpec {
     name: "jobs",
     unit: Unit::Count,
@@ -20,7 +19,6 @@ pub static JOBS: MetricSpec = MetricSpec {
     ..MetricSpec::OF_JOBS
 };
 
-/// Users among the measured jobs.
 pub static USERS: MetricSpec = MetricSpec {
     name: "users",
     unit: Unit::Count,
@@ -36,7 +34,6 @@ pub static USERS: MetricSpec = MetricSpec {
     ..MetricSpec::OF_JOBS
 };
 
-/// Jobs killed by the policy.
 pub static KILLED: MetricSpec = MetricSpec {
     name: "killed",
     unit: Unit::Count,

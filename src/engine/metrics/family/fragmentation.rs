@@ -108,14 +108,11 @@ enum Change<'a> {
     Out(usize, &'a [i64]),
 }
 
-/// A kind of task.
 struct Class {
-    /// A job of it.
     job: JobId,
     /// What a task needs of each resource of a node.
     needs: Vec<i64>,
     exclusive: bool,
-    /// Its jobs.
     jobs: u64,
 }
 
@@ -193,7 +190,6 @@ impl<'a> Nodes<'a> {
     }
 }
 
-/// Returns the most frequent kinds of tasks.
 fn classes(workload: &Workload, machine: &Machine, jobs: impl Iterator<Item = JobId>) -> Vec<Class> {
     let mut known: SortedMap<(Vec<i64>, bool, i64, u32), Class> = SortedMap::new();
     for job in jobs {

@@ -8,7 +8,6 @@ use crate::metrics::measurement::Measurement;
 use crate::metrics::spec::{Compute, Domain, MetricSpec};
 use crate::table::{Better, Unit};
 
-/// Jain's index.
 pub static JAIN: MetricSpec = MetricSpec {
     name: "jain",
     unit: Unit::Ratio,

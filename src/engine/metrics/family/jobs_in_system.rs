@@ -7,7 +7,6 @@ use crate::metrics::spec::{Compute, MetricSpec};
 use crate::metrics::window::Window;
 use crate::table::Unit;
 
-/// Mean over the window.
 pub static MEAN_JOBS_IN_SYSTEM: MetricSpec = MetricSpec {
     name: "mean_jobs_in_system",
     unit: Unit::Jobs,
@@ -19,7 +18,6 @@ pub static MEAN_JOBS_IN_SYSTEM: MetricSpec = MetricSpec {
     ..MetricSpec::OF_REPLAY
 };
 
-/// Mean with the drain.
 pub static MEAN_JOBS_IN_SYSTEM_MAKESPAN: MetricSpec = MetricSpec {
     name: "mean_jobs_in_system_makespan",
     unit: Unit::Jobs,

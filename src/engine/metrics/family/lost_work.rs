@@ -10,7 +10,6 @@ use crate::metrics::spec::{Compute, JobValue, MetricSpec, Quantity};
 use crate::outcome::{Fate, IntervalKind, LostRun};
 use crate::table::Unit;
 
-/// Work of jobs that were requeued, cancelled or killed.
 pub static LOST_WORK: MetricSpec = MetricSpec {
     name: "lost_work",
     unit: Unit::ProcSeconds,
@@ -21,7 +20,6 @@ pub static LOST_WORK: MetricSpec = MetricSpec {
     ..MetricSpec::OF_REPLAY
 };
 
-/// Time for which jobs on the machine were suspended.
 pub static SUSPENDED: MetricSpec = MetricSpec {
     name: "suspended",
     unit: Unit::Seconds,

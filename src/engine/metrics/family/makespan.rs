@@ -4,7 +4,6 @@ use super::FEITELSON98;
 use crate::metrics::spec::{Bound, Compute, MetricSpec};
 use crate::table::Unit;
 
-/// Length of the whole replay.
 pub static MAKESPAN: MetricSpec = MetricSpec {
     name: "makespan",
     unit: Unit::Seconds,

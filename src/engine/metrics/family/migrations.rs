@@ -5,7 +5,6 @@ use batchlab_traces::Citation;
 use crate::metrics::spec::{Compute, JobValue, MetricSpec, Quantity};
 use crate::table::Unit;
 
-/// Moves per job.
 pub static MIGRATIONS: MetricSpec = MetricSpec {
     name: "migrations",
     unit: Unit::Ratio,

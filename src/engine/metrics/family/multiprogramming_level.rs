@@ -30,7 +30,6 @@ pub static MULTIPROGRAMMING_LEVEL: MetricSpec = MetricSpec {
     ..MetricSpec::OF_REPLAY
 };
 
-/// Greatest value at any time.
 pub static MAX_MULTIPROGRAMMING_LEVEL: MetricSpec = MetricSpec {
     name: "max_multiprogramming_level",
     unit: Unit::Jobs,

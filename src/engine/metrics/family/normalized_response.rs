@@ -6,7 +6,6 @@ use super::slowdown;
 use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec};
 use crate::table::Unit;
 
-/// Setia's U, which is the slowdown under another name.
 pub static NORMALIZED_RESPONSE: MetricSpec = MetricSpec {
     name: "normalized_response",
     unit: Unit::Ratio,

@@ -5,7 +5,6 @@ use batchlab_traces::Citation;
 use crate::metrics::spec::{Compute, JobValue, MetricSpec, Quantity};
 use crate::table::Unit;
 
-/// Overhead per job, a part of its stalled time.
 pub static OVERHEAD: MetricSpec = MetricSpec {
     name: "overhead",
     unit: Unit::Seconds,

@@ -6,7 +6,6 @@ use batchlab_traces::Time;
 use crate::metrics::spec::{Compute, MetricSpec};
 use crate::table::Unit;
 
-/// Overtaking pairs per job.
 pub static OVERTAKES: MetricSpec = MetricSpec {
     name: "overtakes",
     unit: Unit::Ratio,

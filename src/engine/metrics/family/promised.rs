@@ -9,7 +9,6 @@ use crate::table::{Better, Unit};
 
 const CITE: Citation = Citation::of("Tsafrir, Etsion and Feitelson 2007, tables 5 and 6", &["tsafrir07"]);
 
-/// Share of jobs with a promise.
 pub static PROMISED_SHARE: MetricSpec = MetricSpec {
     name: "promised_share",
     unit: Unit::Fraction,
@@ -25,7 +24,6 @@ pub static PROMISED_SHARE: MetricSpec = MetricSpec {
     ..MetricSpec::OF_JOBS
 };
 
-/// Mean distance between promise and start.
 pub static MEAN_PROMISE_ERROR: MetricSpec = MetricSpec {
     name: "mean_promise_error",
     unit: Unit::Seconds,
@@ -35,7 +33,6 @@ pub static MEAN_PROMISE_ERROR: MetricSpec = MetricSpec {
     ..MetricSpec::OF_JOBS
 };
 
-/// Median distance between promise and start.
 pub static MEDIAN_PROMISE_ERROR: MetricSpec = MetricSpec {
     name: "median_promise_error",
     unit: Unit::Seconds,
@@ -49,7 +46,6 @@ pub static MEDIAN_PROMISE_ERROR: MetricSpec = MetricSpec {
     ..MetricSpec::OF_JOBS
 };
 
-/// Mean delay beyond the promise.
 pub static MEAN_PROMISE_DELAY: MetricSpec = MetricSpec {
     name: "mean_promise_delay",
     unit: Unit::Seconds,

@@ -7,7 +7,6 @@ use crate::metrics::spec::{Compute, MetricSpec};
 use crate::metrics::window::Window;
 use crate::table::Unit;
 
-/// Mean over the window.
 pub static MEAN_QUEUE_LENGTH: MetricSpec = MetricSpec {
     name: "mean_queue_length",
     unit: Unit::Jobs,
@@ -19,7 +18,6 @@ pub static MEAN_QUEUE_LENGTH: MetricSpec = MetricSpec {
     ..MetricSpec::OF_REPLAY
 };
 
-/// Greatest value at any time of the window.
 pub static MAX_QUEUE_LENGTH: MetricSpec = MetricSpec {
     name: "max_queue_length",
     unit: Unit::Count,
@@ -30,7 +28,6 @@ pub static MAX_QUEUE_LENGTH: MetricSpec = MetricSpec {
     ..MetricSpec::OF_REPLAY
 };
 
-/// Mean with the drain.
 pub static MEAN_QUEUE_LENGTH_MAKESPAN: MetricSpec = MetricSpec {
     name: "mean_queue_length_makespan",
     unit: Unit::Jobs,
@@ -40,7 +37,6 @@ pub static MEAN_QUEUE_LENGTH_MAKESPAN: MetricSpec = MetricSpec {
     ..MetricSpec::OF_REPLAY
 };
 
-/// Greatest value with the drain.
 pub static MAX_QUEUE_LENGTH_MAKESPAN: MetricSpec = MetricSpec {
     name: "max_queue_length_makespan",
     unit: Unit::Count,

@@ -5,7 +5,6 @@ use crate::metrics::served::Served;
 use crate::metrics::spec::{Bound, Compute, JobValue, MetricSpec, Quantity};
 use crate::table::Unit;
 
-/// Time from submission to end.
 pub static RESPONSE: MetricSpec = MetricSpec {
     name: "response",
     unit: Unit::Seconds,

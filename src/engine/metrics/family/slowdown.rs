@@ -4,7 +4,6 @@ use super::FEITELSON98;
 use crate::metrics::spec::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity};
 use crate::table::Unit;
 
-/// Response over run.
 pub static SLOWDOWN: MetricSpec = MetricSpec {
     name: "slowdown",
     unit: Unit::Ratio,

@@ -6,7 +6,6 @@ use crate::metrics::served::ratio;
 use crate::metrics::spec::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity};
 use crate::table::Unit;
 
-/// Not bounded below by 1.
 pub static BSLD_RAW: MetricSpec = MetricSpec {
     name: "bsld_raw",
     unit: Unit::Ratio,
@@ -17,7 +16,6 @@ pub static BSLD_RAW: MetricSpec = MetricSpec {
     ..MetricSpec::OF_JOBS
 };
 
-/// The wait counts in full.
 pub static BSLD_YUAN: MetricSpec = MetricSpec {
     name: "bsld_yuan",
     unit: Unit::Ratio,
@@ -29,7 +27,6 @@ pub static BSLD_YUAN: MetricSpec = MetricSpec {
     ..MetricSpec::OF_JOBS
 };
 
-/// Per processor.
 pub static BSLD_PP: MetricSpec = MetricSpec {
     name: "bsld_pp",
     unit: Unit::Ratio,

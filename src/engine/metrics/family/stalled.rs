@@ -6,7 +6,6 @@ use crate::metrics::served::Served;
 use crate::metrics::spec::{Bound, Compute, JobValue, MetricSpec, Quantity};
 use crate::table::Unit;
 
-/// Time lost after the first start; 0 in space sharing.
 pub static STALLED: MetricSpec = MetricSpec {
     name: "stalled",
     unit: Unit::Seconds,

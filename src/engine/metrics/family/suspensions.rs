@@ -4,7 +4,6 @@ use super::KETTIMUTHU05;
 use crate::metrics::spec::{Compute, JobValue, MetricSpec, Quantity};
 use crate::table::Unit;
 
-/// Suspensions per job.
 pub static SUSPENSIONS: MetricSpec = MetricSpec {
     name: "suspensions",
     unit: Unit::Ratio,

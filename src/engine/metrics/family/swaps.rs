@@ -5,7 +5,6 @@ use batchlab_traces::Citation;
 use crate::metrics::spec::{Compute, JobValue, MetricSpec, Quantity};
 use crate::table::Unit;
 
-/// Swaps per job.
 pub static SWAPS: MetricSpec = MetricSpec {
     name: "swaps",
     unit: Unit::Ratio,

@@ -7,7 +7,6 @@ use crate::metrics::measurement::Measurement;
 use crate::metrics::spec::{Compute, Domain, MetricSpec};
 use crate::table::{Better, Unit};
 
-/// Reservations that slipped.
 pub static SLIPPED_RESERVATIONS: MetricSpec = MetricSpec {
     name: "slipped_reservations",
     better: Better::Lower,
@@ -17,7 +16,6 @@ pub static SLIPPED_RESERVATIONS: MetricSpec = MetricSpec {
     ..COUNT
 };
 
-/// Searches that stopped at a job over its limit.
 pub static STOPPED_SEARCHES: MetricSpec = MetricSpec {
     name: "stopped_searches",
     definition: "searches of the queue that ended at a job that had waited longer than its limit, as counted by policies with \
@@ -26,7 +24,6 @@ pub static STOPPED_SEARCHES: MetricSpec = MetricSpec {
     ..COUNT
 };
 
-/// Jobs that limits held back.
 pub static HELD_BACK_JOBS: MetricSpec = MetricSpec {
     name: "held_back_jobs",
     better: Better::Lower,
@@ -35,7 +32,6 @@ pub static HELD_BACK_JOBS: MetricSpec = MetricSpec {
     ..COUNT
 };
 
-/// Ties among candidates.
 pub static SCORE_TIES: MetricSpec = MetricSpec {
     name: "score_ties",
     definition: "choices among candidates by a score in which the best score was shared, of all such choices",
@@ -43,7 +39,6 @@ pub static SCORE_TIES: MetricSpec = MetricSpec {
     ..SHARE
 };
 
-/// Ties among nodes.
 pub static HOST_TIES: MetricSpec = MetricSpec {
     name: "host_ties",
     definition: "choices among nodes by a score in which the best score was shared, of all such choices",
@@ -51,7 +46,6 @@ pub static HOST_TIES: MetricSpec = MetricSpec {
     ..SHARE
 };
 
-/// Ties in the order of a queue.
 pub static QUEUE_TIES: MetricSpec = MetricSpec {
     name: "queue_ties",
     definition: "waiting jobs that shared their score with another when the queue was ranked by scores, of all that were \
@@ -60,7 +54,6 @@ pub static QUEUE_TIES: MetricSpec = MetricSpec {
     ..SHARE
 };
 
-/// The common fields of counters.
 const COUNT: MetricSpec = MetricSpec {
     unit: Unit::Count,
     better: Better::Neither,
@@ -68,7 +61,6 @@ const COUNT: MetricSpec = MetricSpec {
     ..MetricSpec::OF_REPLAY
 };
 
-/// The common fields of shares of choices.
 const SHARE: MetricSpec = MetricSpec { unit: Unit::Fraction, domain: Domain::Share, ..COUNT };
 
 /// Returns a counter of the policy; `None` for a schedule that was not made by a replay here, which has no

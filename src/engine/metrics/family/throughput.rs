@@ -6,7 +6,6 @@ use crate::metrics::spec::{Compute, MetricSpec};
 use crate::metrics::window::Window;
 use crate::table::{Better, Unit};
 
-/// Over the window.
 pub static THROUGHPUT: MetricSpec = MetricSpec {
     name: "throughput",
     unit: Unit::JobsPerHour,
@@ -18,7 +17,6 @@ pub static THROUGHPUT: MetricSpec = MetricSpec {
     ..MetricSpec::OF_REPLAY
 };
 
-/// With the drain.
 pub static THROUGHPUT_MAKESPAN: MetricSpec = MetricSpec {
     name: "throughput_makespan",
     unit: Unit::JobsPerHour,

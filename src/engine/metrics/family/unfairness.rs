@@ -12,7 +12,6 @@ const CITE: Citation = Citation::of(
     &["sabin05"],
 );
 
-/// Mean delay over all jobs.
 pub static UNFAIRNESS_ALL: MetricSpec = MetricSpec {
     name: "unfairness_all",
     unit: Unit::Seconds,
@@ -27,7 +26,6 @@ pub static UNFAIRNESS_ALL: MetricSpec = MetricSpec {
     ..MetricSpec::OF_JOBS
 };
 
-/// Mean delay over the delayed jobs.
 pub static UNFAIRNESS_HIT: MetricSpec = MetricSpec {
     name: "unfairness_hit",
     unit: Unit::Seconds,
@@ -41,7 +39,6 @@ pub static UNFAIRNESS_HIT: MetricSpec = MetricSpec {
     ..MetricSpec::OF_JOBS
 };
 
-/// Share of delayed jobs.
 pub static SHARE_HIT: MetricSpec = MetricSpec {
     name: "share_hit",
     unit: Unit::Fraction,

@@ -10,7 +10,6 @@ use crate::metrics::spec::{Compute, Domain, MetricSpec};
 use crate::outcome::{Got, Interval, IntervalKind, turns_of};
 use crate::table::{Better, Unit};
 
-/// Work over capacity until the last end.
 pub static UTILIZATION: MetricSpec = MetricSpec {
     name: "utilization",
     unit: Unit::Fraction,
@@ -23,7 +22,6 @@ pub static UTILIZATION: MetricSpec = MetricSpec {
     ..MetricSpec::OF_REPLAY
 };
 
-/// Work over capacity inside the measurement window.
 pub static UTILIZATION_WINDOW: MetricSpec = MetricSpec {
     name: "utilization_window",
     unit: Unit::Fraction,
@@ -36,7 +34,6 @@ pub static UTILIZATION_WINDOW: MetricSpec = MetricSpec {
     ..MetricSpec::OF_REPLAY
 };
 
-/// Work that arrives, over capacity during the arrivals.
 pub static OFFERED_LOAD: MetricSpec = MetricSpec {
     name: "offered_load",
     unit: Unit::Fraction,

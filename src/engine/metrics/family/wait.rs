@@ -5,7 +5,6 @@ use crate::metrics::served::Served;
 use crate::metrics::spec::{Bound, Compute, JobValue, MetricSpec, Quantity};
 use crate::table::Unit;
 
-/// Time to the first start, also under policies that suspend jobs (Zhang et al. 2000, section 2.3).
 pub static WAIT: MetricSpec = MetricSpec {
     name: "wait",
     unit: Unit::Seconds,

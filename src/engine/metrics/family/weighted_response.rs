@@ -7,7 +7,6 @@ use crate::metrics::served::Served;
 use crate::metrics::spec::{Bound, Compute, MetricSpec};
 use crate::table::Unit;
 
-/// Average weighted response time (AWRT).
 pub static WEIGHTED_RESPONSE: MetricSpec = MetricSpec {
     name: "weighted_response",
     unit: Unit::Seconds,
@@ -26,7 +25,6 @@ pub static WEIGHTED_RESPONSE: MetricSpec = MetricSpec {
     ..MetricSpec::OF_JOBS
 };
 
-/// The same sum divided by the number of jobs.
 pub static WEIGHTED_RESPONSE_MEAN: MetricSpec = MetricSpec {
     name: "weighted_response_mean",
     unit: Unit::SecondsSquared,

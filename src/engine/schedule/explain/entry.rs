@@ -10,7 +10,6 @@ use crate::outcome::{Fate, Outcome, in_log};
 pub enum Awaited {
     /// A job on which it depends.
     Job {
-        /// That job's number in the log.
         number: i64,
         /// What had to happen to that job.
         milestone: Milestone,

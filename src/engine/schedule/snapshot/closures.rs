@@ -12,7 +12,6 @@ pub struct CapacityState<'a> {
     pub workload: &'a Workload,
     pub calendar: &'a CapacityCalendar,
     pub free: &'a Free<'a>,
-    /// The running jobs with their starts.
     pub running: &'a [(JobId, Time)],
     /// The closures that have begun and are not over, by position.
     pub closed: &'a [usize],

@@ -7,9 +7,7 @@ use batchlab_traces::{JobId, Time, Workload};
 /// A rule that a schedule must satisfy.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ScheduleRule {
-    /// Every job starts.
     Starts,
-    /// Every job ends.
     Ends,
     /// No job starts before its submission.
     SubmitFirst,
@@ -57,7 +55,6 @@ pub enum ScheduleRule {
 /// A rule about the nodes of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PlaceRule {
-    /// Every job has nodes.
     Placed,
     /// A job's nodes hold all its processors.
     Covered,
@@ -88,12 +85,10 @@ pub enum CheckedQuantity {
     Time(Time),
 }
 
-/// A violated rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     pub rule: ScheduleRule,
     pub job: JobId,
-    /// The job's number in the log.
     pub number: i64,
     pub at: Time,
     /// The node, if nodes are checked separately.
@@ -106,7 +101,6 @@ pub struct Violation {
 }
 
 impl Violation {
-    /// Returns a violation whose quantities are amounts.
     pub(super) fn of_amounts(
         workload: &Workload,
         rule: ScheduleRule,
@@ -118,7 +112,6 @@ impl Violation {
         Violation { rule, job, number: workload.number(job), at, node: None, need, have }
     }
 
-    /// Returns a violation whose quantities are times.
     pub(super) fn of_time(
         workload: &Workload,
         rule: ScheduleRule,
