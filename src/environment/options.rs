@@ -97,26 +97,6 @@ pub enum Reward {
     Fairness,
 }
 
-const REWARDS: [(&str, Reward); 4] = [
-    ("bsld", Reward::BoundedSlowdown),
-    ("wait", Reward::Wait),
-    ("utilization", Reward::Utilization),
-    ("fairness", Reward::Fairness),
-];
-
-impl FromStr for Reward {
-    type Err = UnknownValue;
-    fn from_str(text: &str) -> Result<Reward, UnknownValue> {
-        named(&REWARDS, text, "bsld, wait, utilization, fairness")
-    }
-}
-
-impl fmt::Display for Reward {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(name(&REWARDS, *self))
-    }
-}
-
 /// What an observation contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ObservationLayout {
@@ -145,33 +125,30 @@ pub enum ObservationLayout {
     CqGym,
 }
 
-const LAYOUTS: [(&str, ObservationLayout); 3] = [
-    ("native", ObservationLayout::Native),
-    ("rlscheduler", ObservationLayout::RlScheduler),
-    ("cqgym", ObservationLayout::CqGym),
-];
+/// Gives an enum of plain words its `FromStr` and `Display`.
+macro_rules! words {
+    ($kind:ident: $expected:literal, $($variant:ident $word:literal),+) => {
+        impl FromStr for $kind {
+            type Err = UnknownValue;
+            fn from_str(text: &str) -> Result<$kind, UnknownValue> {
+                match text {
+                    $($word => Ok($kind::$variant),)+
+                    _ => Err(UnknownValue::new(text, $expected)),
+                }
+            }
+        }
 
-impl FromStr for ObservationLayout {
-    type Err = UnknownValue;
-    fn from_str(text: &str) -> Result<ObservationLayout, UnknownValue> {
-        named(&LAYOUTS, text, "native, rlscheduler, cqgym")
-    }
+        impl fmt::Display for $kind {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(match self { $($kind::$variant => $word,)+ })
+            }
+        }
+    };
 }
 
-impl fmt::Display for ObservationLayout {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(name(&LAYOUTS, *self))
-    }
-}
-
-fn named<T: Copy>(all: &[(&'static str, T)], text: &str, names: &'static str) -> Result<T, UnknownValue> {
-    let found = all.iter().find(|(name, _)| *name == text);
-    found.map(|&(_, value)| value).ok_or_else(|| UnknownValue::new(text, names))
-}
-
-fn name<T: Copy + PartialEq>(all: &[(&'static str, T)], value: T) -> &'static str {
-    all.iter().find(|(_, other)| *other == value).map_or("", |(name, _)| name)
-}
+words!(Reward: "bsld, wait, utilization, fairness", BoundedSlowdown "bsld", Wait "wait", Utilization "utilization",
+    Fairness "fairness");
+words!(ObservationLayout: "native, rlscheduler, cqgym", Native "native", RlScheduler "rlscheduler", CqGym "cqgym");
 
 /// The shape of an observation: two matrices, one after the other, each row by row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
