@@ -3,8 +3,7 @@
 mod registry;
 mod value;
 
-use crate::table::Unit;
-use crate::table::{Cell, Format, TimeUnit};
+use crate::table::{Cell, Format, TimeUnit, Unit};
 
 use super::Info;
 use batchlab_traces::nearest::{meant, nearest};

@@ -7,10 +7,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use batchlab_traces::Citation;
 use batchlab_traces::expr::{Expr, ExprError, ExprType, FieldId, Program, Rows, Vocabulary};
 use batchlab_traces::nearest::{meant, nearest};
-use batchlab_traces::{JobId, Time};
+use batchlab_traces::{Citation, JobId, Time};
 
 use super::measurement::Measurement;
 use super::metric::{Metric, MetricPart};

@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use batchlab_support::external::Fault;
 use batchlab_support::predictor::Predictor;
-use batchlab_support::spec::BuildError;
-use batchlab_support::spec::Chosen;
+use batchlab_support::spec::{BuildError, Chosen};
 use batchlab_support::{JobView, Journal};
 use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::reading::Overrun;

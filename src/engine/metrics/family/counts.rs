@@ -1,8 +1,7 @@
 //! The number of jobs and users behind the means.
 
-use batchlab_traces::Citation;
-use batchlab_traces::Field;
 use batchlab_traces::sorted::SortedSet;
+use batchlab_traces::{Citation, Field};
 
 use crate::metrics::spec::{Compute, MetricSpec};
 use crate::outcome::Fate;

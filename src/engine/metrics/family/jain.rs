@@ -1,8 +1,7 @@
 //! Fairness among users.
 
-use batchlab_traces::Citation;
-use batchlab_traces::Field;
 use batchlab_traces::sorted::SortedMap;
+use batchlab_traces::{Citation, Field};
 
 use crate::metrics::measurement::Measurement;
 use crate::metrics::spec::{Compute, Domain, MetricSpec};

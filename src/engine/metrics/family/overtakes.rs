@@ -1,7 +1,6 @@
 //! Overtaking: jobs that are submitted later and start earlier.
 
-use batchlab_traces::Citation;
-use batchlab_traces::Time;
+use batchlab_traces::{Citation, Time};
 
 use crate::metrics::spec::{Compute, MetricSpec};
 use crate::table::Unit;

@@ -1,7 +1,6 @@
 //! Unfairness relative to fair start times.
 
-use batchlab_traces::Citation;
-use batchlab_traces::Time;
+use batchlab_traces::{Citation, Time};
 
 use crate::metrics::measurement::Measurement;
 use crate::metrics::spec::{Compute, Domain, MetricSpec};

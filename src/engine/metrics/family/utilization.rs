@@ -1,8 +1,7 @@
 //! The share of the machine that is used, and the share that is demanded.
 
-use batchlab_traces::Citation;
 use batchlab_traces::machine::Sharing;
-use batchlab_traces::{Machine, Time};
+use batchlab_traces::{Citation, Machine, Time};
 
 use super::FRACHTENBERG05;
 use crate::metrics::measurement::Measurement;

@@ -10,10 +10,9 @@ use batchlab_support::{Needs, Policy};
 
 use super::clock::Clock;
 use super::error::ReplayError;
-use super::instant;
 use super::scenario::{Run, Scenario};
-use super::setup;
 use super::stream::Stream;
+use super::{instant, setup};
 use crate::outcome::Outcome;
 
 /// Replays a stream of jobs on a pool under a policy that does not share time, with the starts that
