@@ -99,26 +99,22 @@ impl IntervalKind {
 }
 
 /// An interval of a job's time on the machine; recorded only if jobs do not simply run from start to end.
+#[allow(missing_docs, reason = "names say what has no line")]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
-    /// The job.
     pub job: JobId,
-    /// Beginning.
     pub from: Time,
-    /// End.
     pub to: Time,
     /// The rate; 1 is full speed.
     pub rate: f64,
-    /// The state of the job.
     pub kind: IntervalKind,
 }
 
 /// A job's time on the machine after which it waited again and had lost its work.
+#[allow(missing_docs, reason = "names say what has no line")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LostRun {
-    /// The job.
     pub job: JobId,
-    /// Its start.
     pub from: Time,
     /// The instant at which it left the machine.
     pub to: Time,

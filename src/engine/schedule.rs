@@ -12,6 +12,7 @@
 //! rejected job has neither start nor end, and neither has a job that would have been submitted after the
 //! stop of a replay; the end of an unfinished job is the stop. A job with neither and without
 //! a fate is left out of the schedule.
+#![allow(missing_docs)] // Names of fields and the texts of errors say what they are.
 
 mod batsim;
 mod columns;

@@ -380,22 +380,15 @@ pub fn captions_once(mut tables: Vec<Table>) -> Vec<Table> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::TimeUnit;
-    use crate::table::Unit;
 
     fn table(better: Better, values: &[(f64, bool)]) -> Table {
         let format = Format::of(Unit::Ratio, TimeUnit::Seconds);
-        Table {
-            columns: vec![TableColumn::number("mean_bsld", format, better)],
-            rows: values
-                .iter()
-                .map(|&(value, ranked)| TableRow {
-                    cells: vec![Cell::Number(value)],
-                    group: ranked.then_some(0),
-                })
-                .collect(),
-            ..Table::default()
-        }
+        let row = |&(value, ranked): &(f64, bool)| TableRow {
+            cells: vec![Cell::Number(value)],
+            group: ranked.then_some(0),
+        };
+        let columns = vec![TableColumn::number("mean_bsld", format, better)];
+        Table { columns, rows: values.iter().map(row).collect(), ..Table::default() }
     }
 
     fn best(better: Better, values: &[(f64, bool)]) -> Vec<bool> {

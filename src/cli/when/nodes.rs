@@ -5,14 +5,23 @@ use batchlab_traces::number::counted;
 use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{Example, Time, foreign};
 
-use super::When;
+use crate::cli::arguments::{arguments, option};
 use crate::lab::Failure;
 use crate::lab::files::read_text;
 use crate::lab::scenario::prepared::Prepared;
 use crate::replay::engine::Scenario;
 use crate::when::kinds;
 
-impl When {
+arguments! {
+    pub(super) struct NodeStates {
+        sinfo: Option<String> = option(
+            "sinfo", "FILE", "The states of the nodes now, as sinfo or scontrol show node print them: nodes that are down, \
+             drained or draining take no jobs. They are found by name: give --slurm, or a machine file with names",
+        ).reads(),
+    }
+}
+
+impl NodeStates {
     /// Returns a scenario in which the nodes that `--sinfo` says take no jobs are out of service from an instant on.
     pub(super) fn without_unavailable(
         &self,

@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 pub struct CacheFolder(PathBuf);
 
 impl CacheFolder {
-    /// Returns a folder as the cache.
     pub fn new(folder: impl Into<PathBuf>) -> CacheFolder {
         CacheFolder(folder.into())
     }
@@ -26,12 +25,10 @@ impl CacheFolder {
             .map(CacheFolder)
     }
 
-    /// Returns the folder itself.
     pub fn path(&self) -> &Path {
         &self.0
     }
 
-    /// Returns the folder for the logs of a collection.
     pub fn logs(&self, collection: &str) -> PathBuf {
         self.0.join("logs").join(collection)
     }

@@ -10,7 +10,6 @@ use super::spread::Spread;
 const HOUR: i64 = 3600;
 const DAY: i64 = 24 * HOUR;
 
-/// The arrivals of jobs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ArrivalPattern {
     /// Interarrival times: from each submission to the next, seconds.

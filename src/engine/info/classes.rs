@@ -14,7 +14,6 @@ pub struct SizeClass {
     pub from: u64,
     /// Most processors, a power of two.
     pub to: u64,
-    /// Jobs.
     pub jobs: u64,
     /// Jobs of exactly `to` processors.
     pub powers_of_two: u64,
@@ -29,7 +28,6 @@ pub struct SizeClass {
 pub struct RunClass {
     /// Longest run time in seconds; `None` for the last class, which has no limit.
     pub to: Option<i64>,
-    /// Jobs.
     pub jobs: u64,
     /// Share of all jobs of known run time.
     pub job_share: f64,

@@ -14,7 +14,6 @@ pub struct MachineFacts {
     pub procs: Option<i64>,
     /// `MaxNodes`.
     pub nodes: Option<i64>,
-    /// Processors of the largest job.
     pub largest_job: Option<i64>,
     /// `Computer`: brand and model.
     pub computer: Option<String>,

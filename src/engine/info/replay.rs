@@ -15,10 +15,8 @@ pub struct Replay {
     pub findings: Vec<Finding>,
 }
 
-/// The load that jobs offer a machine.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Load {
-    /// Jobs that would be replayed.
     pub jobs: u64,
     /// Processors of the machine: `MaxProcs`, else the size of the largest job.
     pub procs: i64,

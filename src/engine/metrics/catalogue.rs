@@ -78,9 +78,6 @@ impl Catalogue {
     }
 
     /// Returns a metric by its key.
-    ///
-    /// # Errors
-    /// If there is no such metric, with the most similar keys.
     pub fn find(&self, key: &str) -> Result<Metric, UnknownMetric> {
         match self.metrics.iter().find(|metric| metric.key() == key) {
             Some(metric) => Ok(metric.clone()),
@@ -90,9 +87,6 @@ impl Catalogue {
 
     /// Returns the metrics of a comma-separated list of keys and definitions, in its order, each once; those
     /// that it defines have been added by [`Catalogue::defining`].
-    ///
-    /// # Errors
-    /// Returns an error at the first unknown key.
     pub fn select(&self, list: &str) -> Result<Vec<Metric>, UnknownMetric> {
         let mut metrics: Vec<Metric> = Vec::new();
         for item in own::items(list) {
@@ -167,7 +161,6 @@ fn suggestion(near: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-
     use batchlab_traces::sorted::SortedSet;
 
     use super::*;

@@ -79,9 +79,6 @@ impl<'a> LongMeasurement<'a> {
     }
 
     /// Adds the next job in the order of submission, with its demand of each resource.
-    ///
-    /// # Errors
-    /// If values cannot be written to a file.
     pub fn add(&mut self, job: &Served, demand: &[i64]) -> io::Result<()> {
         self.first_submit.get_or_insert(job.submit);
         self.last_end = self.last_end.max(job.end);
@@ -98,9 +95,6 @@ impl<'a> LongMeasurement<'a> {
     }
 
     /// Returns a value for each metric; O(jobs).
-    ///
-    /// # Errors
-    /// If a file with values cannot be read.
     pub fn values(mut self) -> io::Result<Vec<Option<f64>>> {
         let reduced: Vec<Reduction> =
             self.quantities.iter_mut().map(LongSample::reduce).collect::<io::Result<_>>()?;

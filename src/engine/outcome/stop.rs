@@ -43,45 +43,32 @@ struct Awaited {
 }
 
 /// An error in the text of a rule.
+#[allow(missing_docs, reason = "the texts of the errors say what they are about")]
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StopRuleError {
-    /// The text is none of the known words.
     #[error(transparent)]
     Word(#[from] UnknownValue),
-    /// The condition cannot be parsed.
     #[error(transparent)]
     Condition(#[from] ExprError),
 }
 
 /// The reason why a rule does not determine the end of a replay.
+#[allow(missing_docs, reason = "the texts of the errors say what they are about")]
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StopError {
-    /// The condition cannot be evaluated on the jobs of this replay.
     #[error("--stop last:\n{0}")]
     Condition(#[from] ExprError),
-    /// No job is interactive.
     #[error(
         "--stop last-interactive: none of the {jobs} jobs is interactive by the rule `{rule}`; say which are with \
          --interactive, by a condition such as 'queue = 3', or split them by run time with shortest:0.42 (the share of \
          Setia et al. 1999, table 1)"
     )]
-    NoInteractive {
-        /// Number of all jobs.
-        jobs: usize,
-        /// The rule.
-        rule: String,
-    },
-    /// The condition holds for no job.
+    NoInteractive { jobs: usize, rule: String },
     #[error(
         "--stop {rule}: the condition holds for none of the {jobs} jobs, so the replay has no last job \
         to wait for"
     )]
-    Nobody {
-        /// Number of all jobs.
-        jobs: usize,
-        /// The rule.
-        rule: String,
-    },
+    Nobody { jobs: usize, rule: String },
 }
 
 impl StopRule {

@@ -8,9 +8,7 @@ use super::ticks::{Tick, decades, lengths, linear, multiples};
 pub struct Axis {
     /// The quantity, with its unit.
     pub label: String,
-    /// The scale that maps values to positions.
     pub scale: Scale,
-    /// Its ticks.
     pub ticks: Vec<Tick>,
     /// Whether lines run from the ticks across the panel.
     pub has_grid: bool,
@@ -47,7 +45,7 @@ impl Axis {
         let closed = steps.iter().find(fits).filter(|step| count(**step) >= 2.0);
         let step = closed.or_else(|| steps.iter().find(|step| count(**step) <= TICKS as f64 + 1.0));
         let ticks = match step.filter(|step| count(**step) >= 2.0) {
-            Some(step) => multiples(&scale, *step),
+            Some(step) => multiples(&scale, *step, 0),
             None => linear(&scale, TICKS),
         };
         Axis { label: label.into(), ticks, scale, has_grid: true, is_on_top: false }

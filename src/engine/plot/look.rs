@@ -32,14 +32,12 @@ pub(super) fn ink(look: usize) -> String {
     }
 }
 
-/// Returns the attributes of a line of a look.
 pub(super) fn line(look: usize) -> String {
     let dash = DASHES[look % LOOKS];
     let dashes = if dash.is_empty() { String::new() } else { format!(" stroke-dasharray=\"{dash}\"") };
     format!("{} fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.3\"{dashes}", ink(look))
 }
 
-/// Returns the attributes of a bar of a look.
 pub(super) fn bar(look: usize) -> String {
     let fill = match look % LOOKS {
         0 => "fill=\"currentColor\" fill-opacity=\"0.5\"".into(),

@@ -25,12 +25,10 @@ impl Scale {
         Scale { from, to, is_log: true }
     }
 
-    /// Returns the value at the beginning.
     pub fn from(&self) -> f64 {
         self.from
     }
 
-    /// Returns the value at the end.
     pub fn to(&self) -> f64 {
         self.to
     }

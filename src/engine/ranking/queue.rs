@@ -21,13 +21,9 @@ pub struct JobPriority {
     /// Its identifier in the batch system, if the log has one beside the number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// The partition.
     pub partition: String,
-    /// Its user.
     pub user: String,
-    /// Its account.
     pub account: String,
-    /// Its priority.
     pub priority: u64,
     /// The weighted factors that it consists of.
     pub factors: Factors,
@@ -51,11 +47,8 @@ impl JobPriority {
 
 /// The jobs that wait at an instant and have a priority.
 pub struct RankedQueue<'a> {
-    /// The installation.
     pub site: &'a SlurmSite,
-    /// The log.
     pub trace: &'a Trace,
-    /// Its jobs.
     pub workload: &'a Workload,
     /// Those that wait; of the tasks of an array that wait together the first one.
     pub jobs: Vec<JobId>,

@@ -91,7 +91,6 @@ fn differs(beside: &Beside) -> String {
     }
 }
 
-/// Returns the summary of a comparison.
 fn compared(comparison: &PriorityComparison) -> Vec<String> {
     let PriorityComparison { compared, equal, within_1_percent, largest, .. } = comparison;
     let mut lines = vec![format!(

@@ -22,9 +22,6 @@ use crate::outcome::{Interval, IntervalKind, LostRun, Outcome, Places};
 const HEADER: [&str; 6] = ["job_id", "from", "to", "rate", "place", "kind"];
 
 /// Writes the intervals of an outcome by job, then by time. O(slices × jobs).
-///
-/// # Errors
-/// If writing fails.
 pub fn write_intervals(workload: &Workload, outcome: &Outcome, out: &mut impl Write) -> io::Result<()> {
     let mut buffer = io::BufWriter::with_capacity(1 << 16, out);
     writeln!(buffer, "{}", HEADER.join(","))?;

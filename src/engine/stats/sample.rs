@@ -2,7 +2,6 @@
 
 use super::NoInterval;
 
-/// Mean and standard deviation of a sample.
 pub(super) struct Moments {
     pub(super) count: usize,
     pub(super) mean: f64,
@@ -52,7 +51,6 @@ pub(super) fn check_paired(a: &[f64], b: &[f64]) -> Result<(), NoInterval> {
     check_finite(b)
 }
 
-/// Refuses too few units.
 pub(super) fn check_units(units: usize, needed: usize) -> Result<(), NoInterval> {
     if units < needed { Err(NoInterval::TooFew { units, needed }) } else { Ok(()) }
 }

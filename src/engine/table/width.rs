@@ -76,35 +76,33 @@ impl PaperWidth {
 
     /// Returns the width, in points of TeX.
     pub fn points(self) -> f64 {
+        let Lengths { column, text, .. } = self.lengths();
+        if matches!(self, PaperWidth::Text(_)) { text } else { column }
+    }
+
+    fn lengths(self) -> Lengths {
         match self {
-            PaperWidth::Column(venue) => venue.lengths().column,
-            PaperWidth::Text(venue) => venue.lengths().text,
-            PaperWidth::Tenths(tenths) => f64::from(tenths) / 10.0 * POINTS,
+            PaperWidth::Column(venue) | PaperWidth::Text(venue) => venue.lengths(),
+            PaperWidth::Tenths(tenths) => {
+                let width = f64::from(tenths) / 10.0 * POINTS;
+                Lengths { column: width, text: width, height: LEAST_HEIGHT }
+            }
         }
     }
 
     /// Returns the width of a column of the same paper, in points of TeX.
     pub fn column(self) -> f64 {
-        match self {
-            PaperWidth::Column(venue) | PaperWidth::Text(venue) => venue.lengths().column,
-            PaperWidth::Tenths(_) => self.points(),
-        }
+        self.lengths().column
     }
 
     /// Returns the width of the whole text of the same paper, in points of TeX.
     pub fn page(self) -> f64 {
-        match self {
-            PaperWidth::Column(venue) | PaperWidth::Text(venue) => venue.lengths().text,
-            PaperWidth::Tenths(_) => self.points(),
-        }
+        self.lengths().text
     }
 
     /// Returns the height of a page of text, in points of TeX.
     pub fn height(self) -> f64 {
-        match self {
-            PaperWidth::Column(venue) | PaperWidth::Text(venue) => venue.lengths().height,
-            PaperWidth::Tenths(_) => LEAST_HEIGHT,
-        }
+        self.lengths().height
     }
 }
 

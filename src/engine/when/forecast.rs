@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use batchlab_support::external::Fault;
 use batchlab_support::predictor::Predictor;
-use batchlab_support::spec::BuildError;
-use batchlab_support::spec::Chosen;
+use batchlab_support::spec::{BuildError, Chosen};
 use batchlab_support::{JobView, Journal};
 use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::reading::Overrun;
@@ -27,7 +26,6 @@ pub struct Forecast<'a> {
     pub scenario: &'a Scenario,
     /// The rule for jobs that run longer than requested.
     pub overrun: Overrun,
-    /// The policy.
     pub policy: &'a Chosen,
     /// The predictor of run times ([`Registry::choose_predictor`](batchlab_support::registry::Policies::choose_predictor)); without
     /// one they are drawn from those of similar jobs.
@@ -36,10 +34,8 @@ pub struct Forecast<'a> {
     pub draws: u32,
 }
 
-/// When a waiting job starts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Foretold {
-    /// The job, in the log's workload.
     pub job: JobId,
     /// Its start if all jobs run as long as requested, in seconds from the instant of the standing; infinite if it does not start.
     pub requested: f64,
@@ -54,12 +50,10 @@ pub struct Foretold {
 const LEAVING: Run<'static> = Run { journal: false, general: false, leaves: true, progress: None };
 
 impl Foretold {
-    /// Returns the median of its starts.
     pub fn median(&self) -> f64 {
         type7(&self.starts, 0.5).unwrap_or(f64::INFINITY)
     }
 
-    /// Whether it starts in some replay.
     pub fn starts_at_all(&self) -> bool {
         self.requested.is_finite() || self.starts.first().is_some_and(|start| start.is_finite())
     }
@@ -73,9 +67,6 @@ impl Foretold {
 
 impl Forecast<'_> {
     /// Returns what is known of run times before any job has ended.
-    ///
-    /// # Errors
-    /// If the predictor cannot work in the scenario.
     pub fn unknown(&self) -> Result<RunTimes, BuildError> {
         let Some(chosen) = self.predictor else { return Ok(RunTimes::default()) };
         let setting = self.scenario.setting(self.overrun);
@@ -86,9 +77,6 @@ impl Forecast<'_> {
     /// the order of the log's workload. The same on any number of threads.
     ///
     /// `known` has the run times of jobs that ended before. O(draws) replays of the jobs that run and wait.
-    ///
-    /// # Errors
-    /// If the policy cannot work in the scenario, or it or a predictor misbehaves.
     pub fn foretell(
         &self,
         standing: &Standing,
@@ -159,9 +147,6 @@ impl Forecast<'_> {
 
     /// Returns the replay in which all jobs run as long as requested, with the jobs of the standing and the journal: what
     /// explains a foretold start.
-    ///
-    /// # Errors
-    /// If the policy cannot work in the scenario, or misbehaves.
     pub fn as_requested(&self, standing: &Standing) -> Result<(Scenario, Outcome, Journal), ComparisonError> {
         let all = &self.scenario.workload;
         let stood = self.stood(standing).with_runs(requests(all, standing));

@@ -50,7 +50,6 @@ const FAR: f64 = 10.0;
 /// A job that started far later than foretold at a past instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Missed {
-    /// The instant.
     pub at: Time,
     /// The job, in the log's workload.
     pub job: JobId,
@@ -72,7 +71,6 @@ pub enum Wide {
 }
 
 impl Wide {
-    /// Returns the reason in words.
     pub fn words(self) -> &'static str {
         match self {
             Wide::RunTimes => "run times",
@@ -145,12 +143,10 @@ impl Margins {
         })
     }
 
-    /// Returns the interval of what was foretold, as [`interval`](Self::interval).
     pub(super) fn around(&self, checked: &Checked) -> [f64; 3] {
         self.moved(self.plan.blend(checked.drawn, checked.requested), checked.earliest)
     }
 
-    /// Moves the ends of an interval.
     fn moved(&self, [low, median, high]: [f64; 3], earliest: f64) -> [f64; 3] {
         let scale = scale(median, earliest);
         let most = self.farthest.max(LATE + ahead(median, earliest));

@@ -86,9 +86,6 @@ const TELL: u64 = 4096;
 /// has to go on to its end: if the end of a job submits another, if jobs share time, or if the loop around the decisions is not the
 /// plain one.
 /// `spec` names the policy; `tell` gets the number of jobs that have been submitted.
-///
-/// # Errors
-/// If the policy misbehaves up to the instant.
 pub fn replayed_until(
     scenario: &Scenario,
     (spec, needs): (&str, Needs),

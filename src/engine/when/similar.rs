@@ -105,7 +105,6 @@ impl Recent {
 }
 
 impl SimilarRuns {
-    /// Whether no job has ended.
     pub(super) fn is_empty(&self) -> bool {
         self.groups.is_empty()
     }

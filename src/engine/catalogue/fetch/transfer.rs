@@ -15,7 +15,6 @@ use super::{
 /// How often a transfer that brings something goes on after it was torn.
 const ATTEMPTS: u32 = 5;
 
-/// The most redirections.
 const REDIRECTIONS: u32 = 5;
 
 /// The most bytes of a log whose size is not known: more than any that is published.
@@ -23,7 +22,6 @@ const MOST: u64 = 1 << 40;
 
 /// What arrived, whole.
 pub(super) struct Arrived {
-    /// The file with it.
     pub(super) path: PathBuf,
     /// The bytes that were there before.
     pub(super) from: u64,
@@ -34,7 +32,6 @@ struct Arriving<'a> {
     address: &'a str,
     path: PathBuf,
     file: File,
-    /// The bytes that are there.
     bytes: u64,
     /// The bytes that were there before.
     from: u64,
@@ -42,7 +39,6 @@ struct Arriving<'a> {
     most: u64,
 }
 
-/// How a request ended.
 enum Ended {
     Whole,
     /// It was torn, and this many bytes were wanted.

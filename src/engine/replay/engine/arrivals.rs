@@ -96,7 +96,6 @@ impl ArrivalQueue {
         self.held.is_some()
     }
 
-    /// Returns the number of jobs that have entered.
     pub(super) fn count(&self) -> u32 {
         self.count
     }

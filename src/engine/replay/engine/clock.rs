@@ -67,7 +67,6 @@ impl<'a> Clock<'a> {
         Clock { jobs: self.jobs.with_stream(stream), ..self }
     }
 
-    /// Returns the machine and the jobs as they are now.
     pub(super) fn cluster(&self) -> &Cluster {
         self.jobs.cluster()
     }
@@ -265,7 +264,6 @@ impl<'a> Clock<'a> {
         Ok(())
     }
 
-    /// Returns the turn of the open decision.
     pub(super) fn turn(&mut self, now: Time) -> Turn<'_> {
         self.jobs.turn(now)
     }

@@ -47,7 +47,6 @@ impl Decisions {
         Decisions { policy, last, at_once: 0, budget, began, happened, idle: 0, work: 0 }
     }
 
-    /// Returns the instant of the last decision.
     pub(super) fn last(&self) -> Time {
         self.last
     }

@@ -55,7 +55,6 @@ impl<'a> Lifecycle<'a> {
         Lifecycle { record: self.record.with_stream(stream), ..self }
     }
 
-    /// Returns the machine and the jobs as they are now.
     pub(super) fn cluster(&self) -> &Cluster {
         &self.stage.cluster
     }
@@ -65,12 +64,10 @@ impl<'a> Lifecycle<'a> {
         &mut self.stage
     }
 
-    /// Returns the number of all jobs.
     pub(super) fn len(&self) -> usize {
         self.arrivals.workload().len()
     }
 
-    /// Returns the policy's turn.
     pub(super) fn turn(&mut self, now: Time) -> Turn<'_> {
         self.stage.same_turn(now, &self.events)
     }
@@ -87,7 +84,7 @@ impl<'a> Lifecycle<'a> {
 
     /// Whether all jobs that the replay waits for have ended, if it does not wait for all.
     pub(super) fn is_over(&self) -> bool {
-        self.goal.reached().is_some()
+        self.goal.reached.is_some()
     }
 
     /// Returns the next instant of an arrival, an end, an expiry or a wake-up.
@@ -147,7 +144,6 @@ impl<'a> Lifecycle<'a> {
         self.ends.take(now, &self.stage.cluster)
     }
 
-    /// Ends a job that is on the machine.
     pub(super) fn finish(&mut self, job: JobId, now: Time) {
         if self.stage.cluster.end(job, now).is_ok() {
             self.count_end(job, now);
@@ -204,7 +200,6 @@ impl<'a> Lifecycle<'a> {
         }
     }
 
-    /// A job has been swapped out or in.
     pub(super) fn end_swap(&mut self, job: JobId, now: Time) {
         match self.stage.cluster.swapped(job, now) {
             Some(true) => self.events.push(Event::Displaced(job)),
@@ -239,7 +234,6 @@ impl<'a> Lifecycle<'a> {
         }
     }
 
-    /// Opens the next decision.
     pub(super) fn ask(&mut self) {
         self.stage.decision += 1;
     }
@@ -256,7 +250,7 @@ impl<'a> Lifecycle<'a> {
         self.stage.effects = effects;
         let acted = acted | self.reorder(now);
         self.record.take_moves(&mut self.stage.cluster);
-        let happened = (self.arrivals.count(), self.goal.ended());
+        let happened = (self.arrivals.count(), self.goal.ended);
         let record = if self.stage.cluster.shares_time() { self.bytes() } else { 0 };
         Decided { acted, happened, work: std::mem::take(&mut self.stage.work), record }
     }
@@ -268,7 +262,6 @@ impl<'a> Lifecycle<'a> {
         self.stage.cluster.epochs().bytes() + queued as u64 + self.record.bytes()
     }
 
-    /// A job was placed.
     pub(super) fn place(&mut self, job: JobId, now: Time) {
         self.record.started(job, &self.stage.expected);
         let place = self.ends.start(job);
@@ -282,7 +275,6 @@ impl<'a> Lifecycle<'a> {
         self.schedule(job, self.ends.place(job), now)
     }
 
-    /// A job suspended in place runs again.
     pub(super) fn resume(&mut self, job: JobId, now: Time) {
         let place = self.ends.place(job);
         self.schedule(job, place, now);
@@ -295,14 +287,12 @@ impl<'a> Lifecycle<'a> {
         self.events.push(Event::Displaced(job));
     }
 
-    /// A job was killed.
     pub(super) fn kill(&mut self, job: JobId, now: Time) {
         self.ends.end_early(job);
         self.leave(job, Fate::Killed, now);
         self.events.push(Event::Killed(job));
     }
 
-    /// A waiting job was rejected.
     pub(super) fn reject(&mut self, job: JobId, now: Time) {
         self.leave(job, Fate::Rejected, now);
     }
@@ -416,7 +406,7 @@ impl<'a> Lifecycle<'a> {
 
     /// Ends the replay at its stop, if it was reached: jobs that have not ended, and jobs still to arrive, become unfinished.
     pub(super) fn cut(&mut self) {
-        let Some(at) = self.goal.reached() else { return };
+        let Some(at) = self.goal.reached else { return };
         while let Some(job) = self.take_end(at) {
             self.finish(job, at);
         }
@@ -467,7 +457,6 @@ impl<'a> Lifecycle<'a> {
     }
 }
 
-/// Returns the earlier of two instants.
 pub(super) fn earlier(one: Option<Time>, other: Option<Time>) -> Option<Time> {
     match (one, other) {
         (Some(one), Some(other)) => Some(one.min(other)),

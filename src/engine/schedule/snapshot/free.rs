@@ -6,14 +6,11 @@ use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use crate::outcome::Outcome;
 
-/// Whether a job fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FitResult {
-    /// It fits.
     Enough,
     /// Enough is free in total, but not on nodes that can take its tasks.
     Scattered,
-    /// Too little is free in total.
     TooLittle,
 }
 
@@ -53,7 +50,6 @@ impl<'a> Free<'a> {
         self.totals.iter().chain(self.nodes.iter().flatten()).any(|&amount| amount < 0)
     }
 
-    /// Returns the free processors of all nodes.
     pub fn procs(&self) -> i64 {
         self.totals[0]
     }
@@ -95,7 +91,6 @@ impl<'a> Free<'a> {
         }
     }
 
-    /// Whether a job fits.
     pub fn fits(&self, job: JobId) -> bool {
         self.room(job) == FitResult::Enough
     }

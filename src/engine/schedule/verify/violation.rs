@@ -7,9 +7,7 @@ use batchlab_traces::{JobId, Time, Workload};
 /// A rule that a schedule must satisfy.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ScheduleRule {
-    /// Every job starts.
     Starts,
-    /// Every job ends.
     Ends,
     /// No job starts before its submission.
     SubmitFirst,
@@ -57,7 +55,6 @@ pub enum ScheduleRule {
 /// A rule about the nodes of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PlaceRule {
-    /// Every job has nodes.
     Placed,
     /// A job's nodes hold all its processors.
     Covered,
@@ -88,16 +85,11 @@ pub enum CheckedQuantity {
     Time(Time),
 }
 
-/// A violated rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// The rule.
     pub rule: ScheduleRule,
-    /// The job.
     pub job: JobId,
-    /// The job's number in the log.
     pub number: i64,
-    /// The instant.
     pub at: Time,
     /// The node, if nodes are checked separately.
     pub node: Option<u32>,
@@ -109,17 +101,17 @@ pub struct Violation {
 }
 
 impl Violation {
-    pub(super) fn new(
+    pub(super) fn of_amounts(
         workload: &Workload,
         rule: ScheduleRule,
         job: JobId,
         at: Time,
-        (need, have): (CheckedQuantity, CheckedQuantity),
+        amounts: [i64; 2],
     ) -> Violation {
+        let [need, have] = amounts.map(CheckedQuantity::Amount);
         Violation { rule, job, number: workload.number(job), at, node: None, need, have }
     }
 
-    /// Returns a violation whose quantities are times.
     pub(super) fn of_time(
         workload: &Workload,
         rule: ScheduleRule,
@@ -128,7 +120,8 @@ impl Violation {
         need: Time,
         have: Time,
     ) -> Violation {
-        Violation::new(workload, rule, job, at, (CheckedQuantity::Time(need), CheckedQuantity::Time(have)))
+        let [need, have] = [need, have].map(CheckedQuantity::Time);
+        Violation { rule, job, number: workload.number(job), at, node: None, need, have }
     }
 
     fn write_place(&self, f: &mut fmt::Formatter<'_>, rule: PlaceRule) -> fmt::Result {

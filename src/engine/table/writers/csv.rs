@@ -5,8 +5,7 @@
 use batchlab_traces::foreign::SafeText;
 
 use super::{Style, WriterSpec};
-use crate::table::Table;
-use crate::table::{Cell, TableColumn};
+use crate::table::{Cell, Table, TableColumn};
 
 /// Keys, values in the metrics' own units, and the conditions as columns at the end of each row.
 pub const SPEC: WriterSpec = WriterSpec {

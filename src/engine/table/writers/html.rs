@@ -4,8 +4,7 @@ use batchlab_traces::foreign::SafeText;
 use maud::{Markup, html};
 
 use super::{Style, WriterSpec};
-use crate::table::Table;
-use crate::table::{Align, Cell, Printed, sign, spans};
+use crate::table::{Align, Cell, Printed, Table, sign, spans};
 
 /// A table with its caption; numbers carry their full precision in `data-sort`.
 pub const SPEC: WriterSpec = WriterSpec {

@@ -20,8 +20,7 @@ pub use self::escape::escape;
 use self::grid::Grid;
 use self::room::ColumnWidths;
 use super::{Style, WriterSpec};
-use crate::table::sign;
-use crate::table::{Conditions, Float, Table, Venue};
+use crate::table::{Conditions, Float, Table, Venue, sign};
 
 /// A booktabs table with a short caption, and its conditions in a note.
 pub const SPEC: WriterSpec = WriterSpec {

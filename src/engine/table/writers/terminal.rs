@@ -9,8 +9,7 @@ use tabled::settings::{Alignment, Color, Padding, Span, Style as Borders};
 
 use super::wrap::{length, wrap, wrap_label};
 use super::{Style, WriterSpec};
-use crate::table::{Align, Printed, sign, spans};
-use crate::table::{Table, TableColumn};
+use crate::table::{Align, Printed, Table, TableColumn, sign, spans};
 
 /// Columns under stacked headings, 100 characters wide by default.
 pub const SPEC: WriterSpec = WriterSpec {
