@@ -6,7 +6,7 @@ mod folder;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use batchlab_slurm::reader::{Listing, Setting, SystemFile, listing, read_system_with, replaces};
+use batchlab_slurm::reader::{Listing, Setting, SystemFile, listing, read_system, replaces};
 use batchlab_slurm::site::{Installation, SlurmVersion};
 use batchlab_traces::Findings;
 
@@ -120,7 +120,7 @@ impl SlurmSettings {
             file.iter().for_each(&mut *seen);
             file
         };
-        let system = read_system_with(&own(&files), &self.settings, &mut includes, &mut findings)?;
+        let system = read_system(&own(&files), &self.settings, &mut includes, &mut findings)?;
         folders.iter().try_for_each(|folder| folder.report(&files, &mut findings))?;
         Ok(Some(Installation { system: system.into(), findings }))
     }
