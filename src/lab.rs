@@ -8,14 +8,15 @@
 pub mod calls;
 pub(crate) mod experiments;
 pub(crate) mod failure;
-pub(crate) mod files;
 pub(crate) mod logs;
 pub(crate) mod observer;
 pub mod options;
+pub(crate) mod overwriting;
 pub(crate) mod replays;
 pub(crate) mod scenario;
 pub(crate) mod settings;
+pub(crate) mod texts;
 
 pub use failure::Failure;
 pub use observer::Observer;
-pub use settings::given::Given;
+pub use options::Given;

@@ -14,7 +14,7 @@ use super::terminal::form::OutputForm;
 use super::terminal::tell::Terminal;
 use crate::Registry;
 use crate::lab::Given;
-use crate::lab::logs::source::SourceSettings;
+use crate::lab::logs::reading::SourceSettings;
 use crate::lab::observer::Observed;
 use crate::lab::options::{self, FROM, Files, Help, OptionSpec, Setter, Takes, rows};
 use crate::lab::scenario::job::JobName;

@@ -22,10 +22,10 @@ use crate::Registry;
 use crate::conform::junit;
 use crate::conform::{CHECKS, Case, Kinds, Scenes, Status, Suite};
 use crate::lab::Failure;
-use crate::lab::files::read_text;
-use crate::lab::logs::source::SourceSettings;
+use crate::lab::logs::reading::SourceSettings;
 use crate::lab::settings::limits::LimitSettings;
 use crate::lab::settings::plugins::PluginSettings;
+use crate::lab::texts::read_text;
 use crate::replay::engine::{Budget, EventOrder};
 
 arguments! {

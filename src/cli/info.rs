@@ -13,7 +13,7 @@ use crate::Registry;
 use crate::info::columns::LogColumn;
 use crate::info::{DEFAULT_COLUMNS, Info, charts, logs_table};
 use crate::lab::Failure;
-use crate::lab::logs::source::SourceSettings;
+use crate::lab::logs::reading::SourceSettings;
 use crate::lab::options::Help;
 use crate::plot::{FigureSize, Page, PageLayout, Picture};
 use crate::table::{Style, WriterSpec, writer};

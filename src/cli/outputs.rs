@@ -12,8 +12,8 @@ use super::Verb;
 use super::arguments::Argument;
 use crate::experiment::folder::is_of_run;
 use crate::lab::Failure;
-use crate::lab::files::inputs::{InputFiles, is_same, refusal};
 use crate::lab::options::Files;
+use crate::lab::overwriting::{InputFiles, is_same, refusal};
 use crate::lab::replays::schedules;
 
 /// Refuses a command line with an output that is a file which the verb reads. Returns the files that it reads.

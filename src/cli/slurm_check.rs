@@ -24,7 +24,7 @@ use super::terminal::progress::Progress;
 use super::terminal::tell;
 use crate::Registry;
 use crate::lab::Failure;
-use crate::lab::scenario::prepared::Prepared;
+use crate::lab::scenario::ready_log::Prepared;
 use crate::lab::settings::ScenarioSettings;
 use crate::metrics::recorded_schedule;
 use crate::outcome::Outcome;

@@ -14,7 +14,7 @@ use crate::Registry;
 use crate::experiment::Folder;
 use crate::experiment::folder::Contents;
 use crate::lab::Failure;
-use crate::lab::files::read_text;
+use crate::lab::texts::read_text;
 use crate::report::tables::{Form, Names, Published, compared};
 use crate::report::{Declared, NamedTable, TableSource, put_tables};
 use crate::study::Study;

@@ -18,9 +18,9 @@ use super::arguments::{FORM, OptionRow, POLICY, THREADS, arguments, option, valu
 use super::terminal::progress::Progress;
 use crate::Registry;
 use crate::lab::Failure;
-use crate::lab::replays::results::TableForm;
+use crate::lab::replays::result_tables::TableForm;
 use crate::lab::scenario::job::JobName;
-use crate::lab::scenario::prepared::Prepared;
+use crate::lab::scenario::ready_log::Prepared;
 use crate::lab::settings::ScenarioSettings;
 use crate::lab::settings::plugins::PluginSettings;
 use crate::replay::engine::{self, Run, Scenario};

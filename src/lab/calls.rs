@@ -23,13 +23,13 @@ use crate::experiment::detail::gantt::{Chart, GANTT};
 use crate::experiment::detail::timeline::Timeline;
 use crate::experiment::detail::{self, Extent, Wanted};
 use crate::lab::experiments::{Conducted, ExperimentRun, end};
+use crate::lab::logs::reading::open_log;
 use crate::lab::logs::rules;
 use crate::lab::logs::shaping::{StepsFile, shaped};
-use crate::lab::logs::source::open_log;
-use crate::lab::replays::results::{self, Results, TableForm};
+use crate::lab::replays::result_tables::{self, Results, TableForm};
 use crate::lab::replays::schedules;
 use crate::lab::replays::watch::Watch;
-use crate::lab::scenario::prepared::Prepared;
+use crate::lab::scenario::ready_log::Prepared;
 use crate::lab::settings::AllSettings;
 use crate::lab::{Failure, Given};
 use crate::metrics::{Measurement, Metric};
@@ -306,7 +306,7 @@ impl Replays {
 
     /// Returns the conditions of the replays in words, a line each, as every table has them.
     pub fn conditions(&self) -> Vec<String> {
-        results::conditions(&self.prepared, &self.settings.measure).lines()
+        result_tables::conditions(&self.prepared, &self.settings.measure).lines()
     }
 
     /// Returns what may mislead in the comparison.

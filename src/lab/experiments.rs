@@ -27,11 +27,11 @@ use crate::experiment::{
 };
 use crate::lab::Failure;
 use crate::lab::experiments::workloads::Workloads;
-use crate::lab::files::read_text;
 use crate::lab::logs::redact;
 use crate::lab::observer::Observed;
 use crate::lab::settings::RunSettings;
 use crate::lab::settings::limits::LimitSettings;
+use crate::lab::texts::read_text;
 use crate::report::tables::Names;
 use crate::report::{Declared, ReportError, put_settings};
 use crate::schedule::ScheduleColumn;

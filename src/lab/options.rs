@@ -23,7 +23,7 @@ pub use spec::{Caller, Decides, FROM, Files, Help, OptionCondition, OptionSpec, 
 pub use verbs::{
     MEASURE, PLACES, PLUGINS, POLICY, ROWS, RUN, SHAPE, STRICT, STRICT_READING, STRICT_WRITING, TABLE, WAY,
 };
-pub use words::{assign, flag, place};
+pub use words::{Given, assign, flag, place};
 
 /// Options of one kind, in the order of the help.
 pub type OptionGroup = &'static [OptionSpec];

@@ -1,6 +1,5 @@
 //! What options set, without the words in which they are given.
 
-pub(crate) mod given;
 pub(crate) mod limits;
 pub(crate) mod measure;
 pub(crate) mod parse;
@@ -18,7 +17,7 @@ use batchlab_traces::reading::{
 use batchlab_traces::shape::Sessions;
 use batchlab_traces::workload::InteractiveRule;
 
-use crate::lab::logs::source::SourceSettings;
+use crate::lab::logs::reading::SourceSettings;
 use crate::lab::scenario::installation::SlurmSettings;
 use crate::lab::settings::limits::LimitSettings;
 use crate::lab::settings::measure::MeasureSettings;

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use serde::Serialize;
 
 use crate::lab::Failure;
-use crate::lab::replays::results::{Results, TableForm};
+use crate::lab::replays::result_tables::{Results, TableForm};
 use crate::replay::ResultRow;
 use crate::table::Table;
 

@@ -12,7 +12,7 @@ use super::form::{clear, print};
 use super::tell;
 use crate::cli::arguments::values;
 use crate::lab::Failure;
-use crate::lab::replays::results::TableForm;
+use crate::lab::replays::result_tables::TableForm;
 use crate::study::pitfalls::Pitfall;
 
 /// How often there is a round.

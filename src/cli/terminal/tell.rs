@@ -13,7 +13,7 @@ use batchlab_traces::{Finding, Findings, Level};
 
 use super::progress::{self, Progress};
 use crate::lab::logs::redact;
-use crate::lab::scenario::prepared::Prepared;
+use crate::lab::scenario::ready_log::Prepared;
 use crate::lab::{Failure, Observer};
 use crate::study::pitfalls::Pitfall;
 

@@ -7,8 +7,8 @@ use batchlab_traces::{Example, Time, foreign};
 
 use super::When;
 use crate::lab::Failure;
-use crate::lab::files::read_text;
-use crate::lab::scenario::prepared::Prepared;
+use crate::lab::scenario::ready_log::Prepared;
+use crate::lab::texts::read_text;
 use crate::replay::engine::Scenario;
 use crate::when::kinds;
 

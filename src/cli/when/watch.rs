@@ -10,7 +10,7 @@ use crate::cli::arguments::{arguments, option, switch};
 use crate::cli::terminal::rounds::{Rounds, Said};
 use crate::lab::Failure;
 use crate::lab::logs::growing::{GrowingLogs, is_packed};
-use crate::lab::replays::results::TableForm;
+use crate::lab::replays::result_tables::TableForm;
 
 arguments! {
     pub(super) struct WatchSettings {

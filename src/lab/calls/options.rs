@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use batchlab_traces::nearest::{meant, nearest};
 
 use super::Call;
-use crate::lab::files::inputs;
 use crate::lab::options::{
     Caller, Files, OF_READ, OF_REPLAY, OF_RUN, OF_SHAPE, OptionGroup, OptionSpec, Takes, assign,
 };
+use crate::lab::overwriting;
 use crate::lab::settings::AllSettings;
 use crate::lab::{Failure, Given};
 
@@ -105,7 +105,7 @@ impl Call<'_> {
         let given = self.options.iter().filter_map(|given| Some((verb.option(&given.name)?, &given.values)));
         let values = given.flat_map(|(of, values)| values.iter().map(move |value| (of.files, &value[..])));
         let policies = policies.iter().map(|policy| (Files::Policy, &policy[..]));
-        inputs::inputs(values.chain([(Files::Read, trace)]).chain(policies))
+        overwriting::inputs(values.chain([(Files::Read, trace)]).chain(policies))
     }
 
     /// Returns the settings of the options. Names may have underscores for dashes. A list for an option with one value is

@@ -10,9 +10,9 @@ use crate::experiment::{Experiment, ExperimentError, ExperimentPlan, Loaded, Mea
 use crate::lab::Failure;
 use crate::lab::experiments::workloads;
 use crate::lab::experiments::workloads::Workloads;
-use crate::lab::files::read_text;
 use crate::lab::settings::RunSettings;
 use crate::lab::settings::limits::LimitSettings;
+use crate::lab::texts::read_text;
 use crate::metrics::MeasureOptions;
 use crate::report::{Declared, plots};
 use crate::study::pitfalls::{Preparation, WorkloadSetting};

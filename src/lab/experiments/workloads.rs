@@ -2,7 +2,7 @@
 
 mod carried;
 mod cut;
-mod inputs;
+mod files_read;
 mod options;
 
 use std::path::{Path, PathBuf};
@@ -21,14 +21,14 @@ use crate::experiment::{
     Cut, JobSource, Loaded, Loader, LogFolders, PlanError, Survey, UnitKind, WorkloadSpec,
 };
 use crate::lab::Failure;
-use crate::lab::files::read_text;
+use crate::lab::logs::reading::SourceSettings;
 use crate::lab::logs::rules::is_text;
 use crate::lab::logs::shaping::StepsFile;
-use crate::lab::logs::source::SourceSettings;
 use crate::lab::observer::Observed;
 use crate::lab::options::{ReplayFacts, names_file, stated};
 use crate::lab::settings::ScenarioSettings;
 use crate::lab::settings::limits::LimitSettings;
+use crate::lab::texts::read_text;
 
 use cut::{Windows, first_jobs};
 use options::{beside, wrong};
@@ -303,7 +303,7 @@ impl<'a> Workloads<'a> {
     fn files(&self, workload: &WorkloadSpec, scenario: &ScenarioSettings) -> Result<Vec<String>, Failure> {
         // A preset of rules is not a file; the program's version covers it.
         let read = |path: &str| read_text(beside(&self.folder, path)).ok();
-        let mut texts: Vec<String> = inputs::named(workload).filter_map(read).collect();
+        let mut texts: Vec<String> = files_read::named(workload).filter_map(read).collect();
         texts.extend(scenario.slurm.included()?.into_iter().map(|file| file.text));
         Ok(texts)
     }

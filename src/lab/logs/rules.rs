@@ -7,8 +7,8 @@ use batchlab_traces::clean::{Cleaned, Preset, RuleReport, Rules, RulesError};
 use batchlab_traces::number::{counted, grouped};
 
 use crate::lab::Failure;
-use crate::lab::files::read_text;
 use crate::lab::observer::Observed;
+use crate::lab::texts::read_text;
 
 /// Reads rules from a file or a preset.
 pub fn read(name: &str) -> Result<Rules, Failure> {

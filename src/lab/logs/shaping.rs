@@ -11,10 +11,10 @@ use batchlab_traces::{Findings, Provenance, Reading, Trace, Workload};
 
 use crate::Registry;
 use crate::lab::Failure;
-use crate::lab::files::read_text;
+use crate::lab::logs::reading::SourceSettings;
 use crate::lab::logs::rules::is_text;
-use crate::lab::logs::source::SourceSettings;
 use crate::lab::settings::AllSettings;
+use crate::lab::texts::read_text;
 use crate::replay::calibration;
 use crate::replay::engine::Scenario;
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use batchlab_traces::Reading;
 use batchlab_traces::calendar::Zone;
 
-use crate::lab::scenario::prepared::Prepared;
+use crate::lab::scenario::ready_log::Prepared;
 use crate::lab::settings::{AllSettings, ScenarioSettings};
 use crate::replay::engine::Scenario;
 

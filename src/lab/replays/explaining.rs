@@ -10,7 +10,7 @@ use crate::experiment::detail::gantt::{Chart, GANTT};
 use crate::experiment::detail::{self, Extent, Wanted};
 use crate::lab::Failure;
 use crate::lab::scenario::job::JobName;
-use crate::lab::scenario::prepared::Prepared;
+use crate::lab::scenario::ready_log::Prepared;
 use crate::metrics::{MeasureOptions, Measurement};
 use crate::outcome::Outcome;
 use crate::plot::Page;

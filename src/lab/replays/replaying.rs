@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::Registry;
 use crate::lab::Failure;
-use crate::lab::scenario::prepared::Prepared;
+use crate::lab::scenario::ready_log::Prepared;
 use crate::lab::settings::AllSettings;
 use crate::metrics::{lower_bounds, recorded_schedule};
 use crate::outcome::{Outcome, StopRule, stopped};

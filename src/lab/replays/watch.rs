@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use batchlab_policies::registry::Policies;
 use batchlab_traces::sorted::SortedMap;
 
-use crate::lab::scenario::prepared::Prepared;
+use crate::lab::scenario::ready_log::Prepared;
 use crate::metrics::{MeasureOptions, Measurement};
 use crate::outcome::Outcome;
 use crate::replay::comparison::ComparedPolicy;

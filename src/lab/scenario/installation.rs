@@ -11,7 +11,7 @@ use batchlab_slurm::site::{Installation, SlurmVersion};
 use batchlab_traces::Findings;
 
 use crate::lab::Failure;
-use crate::lab::files::read_text;
+use crate::lab::texts::read_text;
 use folder::SlurmFolder;
 
 /// The files of a Slurm installation.

@@ -10,7 +10,7 @@ use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::finding::{Example, Findings, Kind, Level, Refusal};
 
 use crate::lab::Failure;
-use crate::lab::files::read_text;
+use crate::lab::texts::read_text;
 
 /// Files that the folder lacks.
 pub static ABSENT: Kind = Kind {

@@ -10,10 +10,10 @@ use batchlab_traces::{Finding, Findings, Trace};
 
 use crate::Registry;
 use crate::lab::Failure;
-use crate::lab::files::read_text;
 use crate::lab::logs::growing::GrowingLogs;
 use crate::lab::logs::redact;
 use crate::lab::observer::Observed;
+use crate::lab::texts::read_text;
 
 /// How logs are read.
 #[derive(Clone, Debug, Default)]

@@ -18,13 +18,13 @@ use batchlab_traces::{Example, Findings, Provenance, Reading, Trace, Workload};
 
 use crate::Registry;
 use crate::lab::Failure;
-use crate::lab::files::read_text;
 use crate::lab::logs::redact;
 use crate::lab::logs::rules;
 use crate::lab::logs::shaping::StepsFile;
 use crate::lab::scenario::foreign_machines;
-use crate::lab::scenario::prepared::Prepared;
+use crate::lab::scenario::ready_log::Prepared;
 use crate::lab::settings::ScenarioSettings;
+use crate::lab::texts::read_text;
 use crate::outcome::Stop;
 use crate::replay::calibration;
 use crate::replay::conditions::ReplacedFields;
