@@ -109,7 +109,6 @@ const CASES: u32 = 300;
 /// Default number of cases if each replay starts a process; these take less than a minute.
 const CASES_OF_PROCESSES: u32 = 30;
 
-/// Forms of a report.
 #[derive(Clone, Copy, ValueEnum)]
 enum Form {
     /// One line per check, and a log for what does not hold

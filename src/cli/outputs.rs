@@ -129,28 +129,13 @@ mod tests {
                 }
             }
         }
+        #[rustfmt::skip]
         let expected = [
-            "cite --zip",
-            "clean --output",
-            "conform --keep",
-            "convert --output",
-            "explain --plot",
-            "generate --output",
-            "info --plot",
-            "merge --output",
-            "paper --out",
-            "replay --evalys",
-            "replay --out",
-            "replay --schedule",
-            "report --output",
-            "run --out",
-            "run --schedule",
-            "shape --output",
-            "slurm --out",
-            "slurm --output",
-            "slurm-check --jobs",
-            "slurm-collect --output",
-            "sweep --out",
+            "cite --zip", "clean --output", "conform --keep", "convert --output", "explain --plot",
+            "generate --output", "info --plot", "merge --output", "paper --out", "replay --evalys",
+            "replay --out", "replay --schedule", "report --output", "run --out", "run --schedule",
+            "shape --output", "slurm --out", "slurm --output", "slurm-check --jobs",
+            "slurm-collect --output", "sweep --out",
         ];
         assert_eq!(outputs, expected.map(String::from).into());
     }

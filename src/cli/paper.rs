@@ -168,7 +168,6 @@ impl PaperVerb {
         Ok(Found { name, folder, results, paper, experiments })
     }
 
-    /// The folder of all results.
     fn results(&self) -> OutputFolder {
         OutputFolder::new(&self.out)
     }

@@ -158,9 +158,7 @@ impl Priorities {
         let conditions = conditions(prepared);
         print_table(form, &priorities_table(&conditions, said, &rows, (comparison.as_ref(), shares.as_ref())))
     }
-}
 
-impl Priorities {
     /// Whether the usage that `sshare` told is that of the instant. Beside a log in which all jobs have ended, --at is about the past:
     /// the output is of a later instant.
     fn is_usage_of_now(&self, prepared: &mut Prepared, at: (Time, Option<Time>)) -> Result<bool, Failure> {

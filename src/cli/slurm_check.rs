@@ -143,9 +143,7 @@ impl SlurmCheck {
         }
         Ok(())
     }
-}
 
-impl SlurmCheck {
     /// Replays the log with drawn parts of seconds and phases of loops, each time with another seed.
     fn drawn(
         &self,

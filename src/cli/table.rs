@@ -220,7 +220,6 @@ fn complete(contents: &Contents) -> Result<(), Failure> {
     )))
 }
 
-/// Returns the style of tables on standard output.
 pub fn style() -> Style {
     let width = text::width().unwrap_or(Style::default().width);
     Style { colour: stdout().is_terminal(), width, ..Style::default() }

@@ -88,9 +88,7 @@ impl Verify {
         let violations = text::counted(violations.len() as u64, "violation");
         Err(Failure::Check(format!("{} is not legal: {violations} among {jobs}", self.schedule)))
     }
-}
 
-impl Verify {
     /// Returns the outcome of the rows of the schedule, with its file of intervals if there is one.
     fn outcome(&self, scenario: &Scenario, rows: &[ScheduleRow]) -> Result<Outcome, Failure> {
         let workload = &scenario.workload;

@@ -16,6 +16,7 @@ use clap::{ValueEnum, value_parser};
 
 use super::arguments::{FORM, OptionRow, POLICY, THREADS, arguments, option, values};
 use super::terminal::progress::Progress;
+use super::terminal::rounds::Said;
 use crate::Registry;
 use crate::lab::Failure;
 use crate::lab::replays::result_tables::TableForm;
@@ -26,7 +27,7 @@ use crate::lab::settings::plugins::PluginSettings;
 use crate::replay::engine::{self, Run, Scenario};
 use crate::when::{Forecast, Past, Recorded, kinds, replayed_until};
 pub(super) use present::is_usage_of;
-use watch::{Before, WatchSettings};
+use watch::WatchSettings;
 pub(super) use words::{clock_words, conditions, instant, words};
 
 arguments! {
@@ -124,11 +125,11 @@ impl When {
         if self.watch.watch {
             return self.watch(registry, form);
         }
-        self.round(registry, form, &mut Before::default())
+        self.round(registry, form, &mut Said::default())
     }
 
     /// Reads the inputs, and answers once.
-    fn round(&mut self, registry: &Registry, form: TableForm, before: &mut Before) -> Result<(), Failure> {
+    fn round(&mut self, registry: &Registry, form: TableForm, before: &mut Said) -> Result<(), Failure> {
         let typed = self.plugins.typed(registry)?;
         let chosen = typed.choose(&self.scenario.slurm.policy(self.policy.as_deref()))?;
         let predictor = self.predictor.as_ref().map(|value| typed.choose_predictor(value)).transpose()?;
@@ -155,7 +156,7 @@ impl When {
         &self,
         mut prepared: Prepared,
         (chosen, predictor): (&Chosen, Option<&Chosen>),
-        (form, before): (TableForm, &mut Before),
+        (form, before): (TableForm, &mut Said),
     ) -> Result<(), Failure> {
         let (scenario, recorded) = self.past(&mut prepared, chosen)?;
         let overrun = prepared.reading.overrun;

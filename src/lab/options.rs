@@ -32,16 +32,13 @@ pub type OptionGroup = &'static [OptionSpec];
 pub const SCENARIO: &[OptionGroup] =
     &[&SOURCE, &QUIET, &MACHINE, &JOBS, &REPLAY, &SLURM, &DELAYS, &LIMITS, &LATE, &STRICT];
 
-/// The options of `replay`.
 pub const OF_REPLAY: &[OptionGroup] = &[
     &SOURCE, &QUIET, &MACHINE, &JOBS, &REPLAY, &SLURM, &DELAYS, &LIMITS, &LATE, &STRICT, &POLICY, &PLUGINS,
     &MEASURE, &ROWS, &TABLE, &WAY,
 ];
 
-/// The options of `run`.
 pub const OF_RUN: &[OptionGroup] = &[&RUN, &LIMITS, &PLUGINS];
 
-/// The options of `shape`.
 pub const OF_SHAPE: &[OptionGroup] = &[&SHAPE, &STRICT_WRITING, &SOURCE, &QUIET, &PLUGINS];
 
 /// The options of calls that read a log.

@@ -68,7 +68,6 @@ values!(Duration: every);
 pub struct Said {
     /// The findings of the round before.
     findings: SortedSet<String>,
-    /// Its pitfalls.
     pitfalls: SortedSet<String>,
     /// Whether a block has been printed.
     has_printed: bool,

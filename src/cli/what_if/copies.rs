@@ -22,7 +22,6 @@ use crate::replay::{Conditions, ResultRow};
 
 /// How each side is replayed and measured.
 pub struct Copies<'a> {
-    /// Number of copies.
     pub count: u32,
     /// The farthest that a submission is moved.
     pub shake: Time,

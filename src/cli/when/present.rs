@@ -6,10 +6,10 @@ use batchlab_traces::workload::Standing;
 use batchlab_traces::{Example, Field, JobId, Time, Workload, foreign};
 use serde::Serialize;
 
-use super::watch::Before;
 use super::words::{clock_words, conditions, words};
 use super::{When, predictor, record, run_times};
 use crate::cli::terminal::form::{print, print_json, print_json_line, print_table};
+use crate::cli::terminal::rounds::Said;
 use crate::cli::terminal::tell;
 use crate::lab::Failure;
 use crate::lab::replays::result_tables::TableForm;
@@ -29,7 +29,7 @@ impl When {
         mut prepared: Prepared,
         past: &Past<'_>,
         recorded: &Recorded,
-        (form, before): (TableForm, &mut Before),
+        (form, before): (TableForm, &mut Said),
     ) -> Result<(), Failure> {
         let written = recorded.written;
         let now = self.instant(&prepared, written)?;
@@ -59,7 +59,7 @@ impl When {
             let detail = || format!("job {}: {why}", workload.number(job));
             prepared.findings.report(&kinds::NEVER_STARTS, || Example { place: None, detail: detail() })?;
         }
-        before.said.findings(&prepared.findings, quiet);
+        before.findings(&prepared.findings, quiet);
         let shown = self.shown(&prepared, past, &standing)?;
         let shown = foretold.iter().filter(|foretold| shown.is_empty() || shown.contains(&foretold.job));
         let row = |foretold: &Foretold| {
@@ -71,7 +71,7 @@ impl When {
         };
         let rows: Vec<Row> = shown.map(row).collect();
         let hits = self.keep(&prepared, (past, now), &rows)?;
-        before.said.separate(form)?;
+        before.separate(form)?;
         self.print(&prepared, &past.forecast, &standing, (&rows, &margins, hits), form)
     }
 

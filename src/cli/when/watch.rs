@@ -28,13 +28,6 @@ arguments! {
     }
 }
 
-/// What a round knows of those before it.
-#[derive(Default)]
-pub(super) struct Before {
-    /// What they have said.
-    pub said: Said,
-}
-
 impl When {
     /// Forecasts round after round. What is appended to the accounting of the past is read on, also in the next file of a log that
     /// is rotated; the queue is read again.
@@ -46,7 +39,7 @@ impl When {
         let growing =
             GrowingLogs::of(self.history.iter().map(String::as_str).filter(|path| !is_packed(path)));
         self.scenario.source.growing = growing.clone();
-        let mut before = Before::default();
+        let mut before = Said::default();
         Rounds { every: self.watch.every, count: self.watch.rounds }.run(|_| {
             growing.update()?;
             self.round(registry, form, &mut before)

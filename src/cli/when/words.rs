@@ -13,7 +13,6 @@ use crate::lab::settings::measure::MeasureSettings;
 use crate::replay::Conditions;
 
 impl When {
-    /// Returns the instant that is asked about.
     pub(super) fn instant(&self, prepared: &Prepared, written: Option<Time>) -> Result<Time, Failure> {
         instant(self.at.as_deref(), prepared, written)
     }

@@ -15,20 +15,14 @@ use crate::lab::{Failure, Given};
 /// What is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verb {
-    /// Reading a log.
     Read,
-    /// Shaping a log.
     Shape,
-    /// Replaying a log under a policy.
     Replay,
-    /// Replaying a log under several policies.
     Compare,
-    /// Running an experiment.
     Run,
 }
 
 impl Verb {
-    /// All of them, with their names.
     pub const ALL: [(&'static str, Verb); 5] = [
         ("read", Verb::Read),
         ("shape", Verb::Shape),
@@ -37,7 +31,6 @@ impl Verb {
         ("run", Verb::Run),
     ];
 
-    /// Returns the caller whose options these are.
     pub fn caller(self) -> Caller {
         match self {
             Verb::Read => Caller::Read,
@@ -72,17 +65,14 @@ impl Verb {
 /// An option of a call.
 #[derive(Clone, Debug)]
 pub struct CallOption {
-    /// Its name, with underscores.
     pub name: String,
     /// What it is, in a sentence or two.
     pub help: String,
-    /// The placeholder of its value, such as `N` or `TIME`; empty if it is on or off.
+    /// Empty if it is on or off.
     pub value: &'static str,
     /// The value that it has without being given, if the help shows it.
     pub default: Option<&'static str>,
-    /// Whether it is on or off.
     pub is_flag: bool,
-    /// Whether it may have several values.
     pub is_list: bool,
 }
 

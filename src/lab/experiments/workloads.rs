@@ -37,15 +37,12 @@ pub use options::names;
 
 /// Reads and generates the workloads of an experiment.
 pub struct Workloads<'a> {
-    /// The source of formats and models.
     pub registry: &'a Registry,
     /// The folder of the experiment, to which file names are relative.
     pub folder: PathBuf,
     /// Time simulated before each window.
     pub prefix: Time,
-    /// Where to look for logs that are not beside the experiment.
     logs: LogFolders,
-    /// The limits of each replay.
     limits: LimitSettings,
     /// Who hears of damaged logs.
     observer: Observed,
@@ -64,7 +61,6 @@ struct Cached {
 const KEPT: usize = 4;
 
 impl<'a> Workloads<'a> {
-    /// Returns the workloads of an experiment in a folder.
     pub fn new(registry: &'a Registry, folder: &Path, prefix: Time, limits: &LimitSettings) -> Workloads<'a> {
         let limits = limits.clone();
         Workloads {
@@ -84,7 +80,6 @@ impl<'a> Workloads<'a> {
         Workloads { logs: LogFolders::new(&[logs, &cached[..]].concat()), ..self }
     }
 
-    /// Tells an observer of damaged logs.
     pub fn observed(self, observer: Observed) -> Workloads<'a> {
         Workloads { observer, ..self }
     }
@@ -159,7 +154,6 @@ impl<'a> Workloads<'a> {
         Ok(())
     }
 
-    /// Returns the options of a workload, within the limits of the command line.
     fn options(&self, workload: &WorkloadSpec) -> Result<ScenarioSettings, Failure> {
         self.refuse_streams(workload)?;
         self.refuse_missing(workload)?;
@@ -286,7 +280,7 @@ impl<'a> Workloads<'a> {
 
     /// Returns the kind of a workload's replications.
     fn kind(&self, workload: &WorkloadSpec, scenario: &ScenarioSettings) -> Result<UnitKind, Failure> {
-        let drawing = self.steps(workload)?.map_or_else(Vec::new, |steps| steps.drawing());
+        let drawing = self.steps(workload)?.map_or_else(Vec::new, |steps| steps.steps.drawing());
         let draws_estimates = matches!(scenario.estimate, Estimate::Phi(_) | Estimate::Tsafrir(_));
         Ok(match (&workload.source, &drawing[..]) {
             (JobSource::Model { .. }, _) => UnitKind::Replications,

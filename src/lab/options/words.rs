@@ -17,9 +17,6 @@ pub struct Given {
 }
 
 /// Sets options to the values that were given; a list of values may be one value.
-///
-/// # Errors
-/// If a value is wrong, or options exclude each other: in the words of the command line.
 pub fn assign(
     settings: &mut AllSettings,
     given: &[(&'static OptionSpec, Vec<String>)],

@@ -74,7 +74,6 @@ impl Schedules {
         })
     }
 
-    /// Whether there is a destination.
     pub fn are_kept(&self) -> bool {
         self.file.is_some() || self.folder.is_some() || self.evalys.is_some()
     }

@@ -52,7 +52,6 @@ impl<'a> Watch<'a> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner).insert(compared.label(), values);
     }
 
-    /// Returns the pitfalls.
     pub fn pitfalls(self, compared_policies: &[ComparedPolicy]) -> Vec<Pitfall> {
         let prepared = self.prepared;
         let scenario = &prepared.scenario;

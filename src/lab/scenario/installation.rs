@@ -14,16 +14,13 @@ use crate::lab::Failure;
 use crate::lab::texts::read_text;
 use folder::SlurmFolder;
 
-/// The files of a Slurm installation.
 #[derive(Clone, Debug, Default)]
 pub struct SlurmSettings {
-    /// The names of the files, folders and archives.
     pub files: Vec<String>,
     /// How long slurmctld takes, as parameters of the policy slurm.
     pub delays: Option<String>,
     /// Single settings in the place of those of the files: the version, and those of a side of `what-if`.
     pub settings: Vec<Setting>,
-    /// The version that was given beside the files.
     pub version: Option<SlurmVersion>,
 }
 
@@ -60,7 +57,6 @@ impl SlurmSettings {
         Ok(())
     }
 
-    /// Whether files are given.
     pub fn is_given(&self) -> bool {
         !self.files.is_empty()
     }
@@ -95,7 +91,6 @@ impl SlurmSettings {
         Ok(further)
     }
 
-    /// Reads the installation.
     pub fn installation(&self, strict: bool) -> Result<Option<Installation>, Failure> {
         self.read(strict, &mut |_| {})
     }
@@ -129,9 +124,7 @@ impl SlurmSettings {
 /// The logs of jobs in folders of `--slurm`.
 #[derive(Default)]
 pub struct FolderLogs {
-    /// Jobs of the past.
     pub log: Option<PathBuf>,
-    /// What runs and waits.
     pub queue: Option<PathBuf>,
 }
 
