@@ -249,7 +249,7 @@ fn only_the_command_line_imports_clap() {
 fn an_option_is_declared_in_the_table_alone() {
     // What one has to say of an option stands in its row: nobody else keeps it, or makes words of a command line of it.
     let kept = naming(&["src/lab", "src/cli"], "pub strict: bool");
-    assert_eq!(kept, ["src/lab/logs/source.rs: pub strict: bool,"]);
+    assert_eq!(kept, ["src/lab/logs/reading.rs: pub strict: bool,"]);
     let of_clap = ["#[arg(", "Arg::new("].map(|what| naming(&["src", "python/src"], what)).concat();
     let is_of_table = |line: &String| line.starts_with("src/cli/arguments.rs: ");
     assert!(of_clap.iter().all(is_of_table) && of_clap.len() == 1, "no argument has no row: {of_clap:?}");

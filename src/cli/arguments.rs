@@ -14,7 +14,7 @@ use super::terminal::form::OutputForm;
 use super::terminal::tell::Terminal;
 use crate::Registry;
 use crate::lab::Given;
-use crate::lab::logs::source::SourceSettings;
+use crate::lab::logs::reading::SourceSettings;
 use crate::lab::observer::Observed;
 use crate::lab::options::{self, FROM, Files, Help, OptionSpec, Setter, Takes, rows};
 use crate::lab::scenario::job::JobName;
@@ -42,35 +42,28 @@ pub const fn place(name: &'static str, value: &'static str, help: &'static str) 
     option(name, value, help).place()
 }
 
-/// The log.
 pub const TRACE: OptionRow =
     place("trace", "TRACE", "The log: a file, packed or not, or - for standard input").reads();
 
-/// The form of a table.
 pub const FORM: OptionRow =
     option("format", "FORM", "Form of the table: table, markdown, latex, html, csv or json").default("table");
 
-/// The form of several tables.
 pub const FORMS: OptionRow =
     option("format", "FORM", "Form of the tables: table, markdown, latex, html, csv or json")
         .default("table");
 
-/// The folder of results.
 pub const RESULTS: OptionRow = place("folder", "DIR", "The folder of the results").reads();
 
-/// The log to write.
 pub const WRITTEN_SWF: OptionRow =
     option("output", "OUT", "The SWF file to write; packed if its name ends in .gz; - for standard output")
         .short('o')
         .writes();
 
-/// The script to write.
 pub const SCRIPT: OptionRow = option("output", "SCRIPT.sh", "The script to write; - for standard output")
     .short('o')
     .default("-")
     .writes();
 
-/// The rules to apply.
 pub const RULES: OptionRow = option(
     "rules",
     "RULES",
@@ -79,7 +72,6 @@ pub const RULES: OptionRow = option(
 .heading("Rules")
 .reads();
 
-/// The policy of a verb that needs none.
 pub const POLICY: OptionRow = option(
     "policy",
     "SPEC",
@@ -87,12 +79,10 @@ pub const POLICY: OptionRow = option(
 )
 .policy();
 
-/// How many replays run at the same time.
 pub const THREADS: OptionRow =
     option("threads", "T", "Replays that run at the same time [default: one per core]")
         .by(|arg| arg.value_parser(threads));
 
-/// Whether only errors are printed on standard error.
 pub const QUIET: OptionRow = switch("quiet", "Print only errors on standard error").short('q');
 
 impl OptionRow {
@@ -105,7 +95,6 @@ impl OptionRow {
         OptionRow { heading: Some(heading), ..self }
     }
 
-    /// Says that it is a policy.
     pub(super) const fn policy(self) -> OptionRow {
         self.files(Files::Policy)
     }

@@ -29,7 +29,6 @@ arguments! {
     }
 }
 
-/// Forms of a report.
 #[derive(Clone, Copy, ValueEnum)]
 enum Form {
     /// One line per rule and expectation

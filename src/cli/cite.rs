@@ -34,7 +34,6 @@ arguments! {
     }
 }
 
-/// Forms of a bibliography.
 #[derive(Clone, Copy, ValueEnum)]
 enum Form {
     /// Entries for BibTeX, in UTF-8

@@ -18,11 +18,11 @@ use crate::Registry;
 use crate::experiment::{ExperimentError, LogFolders, profile_names, with_profile};
 use crate::lab::Failure;
 use crate::lab::experiments::{Conducted, ExperimentRun};
-use crate::lab::files::read_text;
 use crate::lab::observer::Observed;
 use crate::lab::settings::RunSettings;
 use crate::lab::settings::limits::LimitSettings;
 use crate::lab::settings::plugins::PluginSettings;
+use crate::lab::texts::read_text;
 use crate::paper::{
     self, EXPERIMENTS, FILE, Made, Outcome, PAGES, Paper, Part, RequiredLog, StatedClaim, experiment_name,
 };
@@ -168,7 +168,6 @@ impl PaperVerb {
         Ok(Found { name, folder, results, paper, experiments })
     }
 
-    /// The folder of all results.
     fn results(&self) -> OutputFolder {
         OutputFolder::new(&self.out)
     }

@@ -39,7 +39,6 @@ arguments! {
     }
 }
 
-/// A form of reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum ReportForm {
     /// One page

@@ -34,7 +34,6 @@ Example: batchlab serve easy --protocol batsim4 &
     }
 }
 
-/// The protocols of simulators.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Protocol {
     /// Batsim, version 4

@@ -24,7 +24,7 @@ use super::terminal::progress::Progress;
 use super::terminal::tell;
 use crate::Registry;
 use crate::lab::Failure;
-use crate::lab::scenario::prepared::Prepared;
+use crate::lab::scenario::ready_log::Prepared;
 use crate::lab::settings::ScenarioSettings;
 use crate::metrics::recorded_schedule;
 use crate::outcome::Outcome;
@@ -143,9 +143,7 @@ impl SlurmCheck {
         }
         Ok(())
     }
-}
 
-impl SlurmCheck {
     /// Replays the log with drawn parts of seconds and phases of loops, each time with another seed.
     fn drawn(
         &self,

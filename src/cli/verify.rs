@@ -9,12 +9,12 @@ use super::terminal::form::print_results;
 use super::terminal::{tell, text};
 use crate::Registry;
 use crate::lab::Failure;
-use crate::lab::files::{read_long_text, read_rows};
-use crate::lab::replays::results::{Results, TableForm};
+use crate::lab::replays::result_tables::{Results, TableForm};
 use crate::lab::replays::schedules::beside;
 use crate::lab::settings::ScenarioSettings;
 use crate::lab::settings::measure::MeasureSettings;
 use crate::lab::settings::plugins::PluginSettings;
+use crate::lab::texts::{read_long_text, read_rows};
 use crate::outcome::{Outcome, stopped};
 use crate::replay::RowKind;
 use crate::replay::engine::Scenario;
@@ -88,9 +88,7 @@ impl Verify {
         let violations = text::counted(violations.len() as u64, "violation");
         Err(Failure::Check(format!("{} is not legal: {violations} among {jobs}", self.schedule)))
     }
-}
 
-impl Verify {
     /// Returns the outcome of the rows of the schedule, with its file of intervals if there is one.
     fn outcome(&self, scenario: &Scenario, rows: &[ScheduleRow]) -> Result<Outcome, Failure> {
         let workload = &scenario.workload;

@@ -14,7 +14,7 @@ use super::terminal::tell;
 use crate::Registry;
 use crate::lab::Failure;
 use crate::lab::options::Files;
-use crate::lab::replays::results::TableForm;
+use crate::lab::replays::result_tables::TableForm;
 use crate::lab::settings::measure::MeasureSettings;
 use crate::lab::settings::plugins::PluginSettings;
 use crate::replay::what_if::{Changed, Shaking, what_if_table};

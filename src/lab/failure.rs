@@ -61,7 +61,6 @@ impl fmt::Display for Failure {
 }
 
 impl Failure {
-    /// Returns the exit code that the program ends with.
     pub fn code(&self) -> u8 {
         match self {
             Failure::ClosedPipe => 0,
@@ -96,12 +95,6 @@ impl Failure {
             Failure::Input(error) => Failure::Input(format!("cannot write {path}: {error}")),
             other => other,
         }
-    }
-}
-
-impl From<SystemError> for Failure {
-    fn from(error: SystemError) -> Failure {
-        Failure::Input(error.to_string())
     }
 }
 
@@ -218,6 +211,7 @@ ends_with! {
     ReadError => Input,
     PlaceError => Input,
     Refusal => Input,
+    SystemError => Input,
     ScheduleError => Input,
     Unmet => Input,
     StopError => Usage,

@@ -27,7 +27,6 @@ pub trait Observer: Send + Sync {
 pub struct Observed(Arc<dyn Observer>);
 
 impl Observed {
-    /// Returns what an observer hears.
     pub fn by(observer: impl Observer + 'static) -> Observed {
         Observed(Arc::new(observer))
     }

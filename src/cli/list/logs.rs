@@ -32,11 +32,10 @@ fn entry(catalogue: &Catalogue, log: &CatalogueLog) -> ListEntry {
         log.cite.iter().map(|key| works::find(key).map_or_else(|| key.clone(), |work| work.title.to_owned()));
     ListEntry {
         name: log.name.clone().into(),
-        group: "",
         summary: format!("{}{here}", log.title),
         source: cited.collect::<Vec<_>>().join("; ").into(),
         facts,
-        parameters: Vec::new(),
+        ..ListEntry::default()
     }
 }
 

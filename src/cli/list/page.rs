@@ -66,15 +66,8 @@ mod tests {
     use super::*;
 
     fn entry(name: &'static str, group: &'static str) -> ListEntry {
-        let source = "Somebody, 1999";
-        ListEntry {
-            name: name.into(),
-            group,
-            summary: "does this".into(),
-            source: source.into(),
-            facts: vec![],
-            parameters: vec![],
-        }
+        let (summary, source) = ("does this".into(), "Somebody, 1999".into());
+        ListEntry { name: name.into(), group, summary, source, ..ListEntry::default() }
     }
 
     #[test]

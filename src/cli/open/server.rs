@@ -35,9 +35,6 @@ pub struct OpenedLog {
 
 impl OpenedLog {
     /// Returns the log of a file that can be read.
-    ///
-    /// # Errors
-    /// If it cannot be opened or is no file.
     pub fn of(path: &Path) -> Result<OpenedLog, Failure> {
         let failed = |why: String| Failure::Input(format!("{}: {why}", path.display()));
         if path.as_os_str() == "-" {
@@ -71,9 +68,6 @@ struct Files {
 
 impl Server {
     /// Takes a port of this machine; 0 is any free one.
-    ///
-    /// # Errors
-    /// If the port cannot be had.
     pub fn begin(page: Page, log: OpenedLog, port: u16) -> Result<Server, Failure> {
         let begun = TcpListener::bind((Ipv4Addr::LOCALHOST, port))
             .and_then(|listener| Ok((listener.local_addr()?, listener)));
@@ -90,9 +84,6 @@ impl Server {
     }
 
     /// Answers requests until the program ends.
-    ///
-    /// # Errors
-    /// If no connection can be accepted any more.
     pub fn serve(&self) -> Result<(), Failure> {
         let busy = AtomicUsize::new(0);
         thread::scope(|scope| {
@@ -139,9 +130,7 @@ enum Response<'a> {
     No(&'static str),
     /// Bytes, with their type, and whether they are packed.
     Bytes(Vec<u8>, &'static str),
-    /// A file of the page.
     Page(super::page::PageFile<'a>),
-    /// The log.
     Log,
 }
 

@@ -13,22 +13,10 @@ use crate::lab::Failure;
 use crate::outcome::Outcome;
 use crate::replay::engine::Scenario;
 
-/// The columns of the file.
+#[rustfmt::skip]
 const COLUMNS: [&str; 14] = [
-    "job",
-    "id",
-    "partition",
-    "submit",
-    "start_real",
-    "start_replayed",
-    "start_loops",
-    "verdict",
-    "held",
-    "held_by",
-    "nodes_real",
-    "nodes_loops",
-    "started_by",
-    "loops_by",
+    "job", "id", "partition", "submit", "start_real", "start_replayed", "start_loops", "verdict", "held", "held_by",
+    "nodes_real", "nodes_loops", "started_by", "loops_by",
 ];
 
 /// What jobs may have, by the columns of the log that tell.
@@ -51,9 +39,6 @@ pub(super) struct Starts<'a> {
 
 impl Starts<'_> {
     /// Writes a row for each start; times are in seconds of the log. `replayed` is the open loop.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
     pub(super) fn write(&self, path: &str, (asked, replayed): (&Scenario, &Outcome)) -> Result<(), Failure> {
         let failed = |error| Failure::writing(path, error);
         let workload = &asked.workload;

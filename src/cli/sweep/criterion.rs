@@ -8,7 +8,6 @@ use crate::metrics::MeasureKey;
 /// A metric and its bound: `mean_bsld <= 20`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Criterion {
-    /// Key of the metric.
     pub metric: String,
     /// The class of jobs; `None` for all.
     pub class: Option<String>,

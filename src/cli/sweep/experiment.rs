@@ -5,9 +5,9 @@ use std::path::{Component, Path, absolute};
 use batchlab_traces::clean::Preset;
 
 use super::{DELAYS, SweepCommand};
+use crate::lab::Given;
 use crate::lab::logs::rules::is_text;
 use crate::lab::options::{self, Files};
-use crate::lab::settings::given::Given;
 use crate::metrics::own;
 use crate::replay::conditions::short_name;
 

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use serde::Serialize;
 
 use crate::lab::Failure;
-use crate::lab::replays::results::{Results, TableForm};
+use crate::lab::replays::result_tables::{Results, TableForm};
 use crate::replay::ResultRow;
 use crate::table::Table;
 
@@ -26,7 +26,6 @@ pub fn print(text: &str) -> Result<(), Failure> {
     put(&SafeText::of(text))
 }
 
-/// Prints a text to standard output.
 pub fn put(text: &SafeText) -> Result<(), Failure> {
     put_bytes(text.as_bytes())
 }
@@ -42,12 +41,10 @@ fn put_bytes(bytes: &[u8]) -> Result<(), Failure> {
     written.map_err(|error| Failure::writing("-", error))
 }
 
-/// Prints a JSON text to standard output.
 pub fn print_json_text(text: &str) -> Result<(), Failure> {
     put(&SafeText::of_json(text))
 }
 
-/// Prints a value as JSON to standard output.
 pub fn print_json(value: &impl Serialize) -> Result<(), Failure> {
     let text = serde_json::to_string_pretty(value).map_err(io::Error::from)?;
     print_json_text(&(text + "\n"))
@@ -64,7 +61,6 @@ pub fn print_table(form: TableForm, table: &Table) -> Result<(), Failure> {
     if form.is_json() { Ok(()) } else { put(&form.table(table)) }
 }
 
-/// Prints rows to standard output.
 pub fn print_results(results: &Results<'_>, rows: &[ResultRow]) -> Result<(), Failure> {
     put(&results.text(rows)?)
 }

@@ -10,8 +10,8 @@ use crate::cli::arguments::{arguments, option};
 use crate::cli::terminal::form::{print_json, print_table};
 use crate::cli::terminal::progress::Progress;
 use crate::lab::Failure;
-use crate::lab::replays::results::TableForm;
-use crate::lab::scenario::prepared::Prepared;
+use crate::lab::replays::result_tables::TableForm;
+use crate::lab::scenario::ready_log::Prepared;
 use crate::replay::comparison::ComparisonError;
 use crate::when::{Margins, Past, evaluation_table};
 

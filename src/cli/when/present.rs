@@ -11,9 +11,9 @@ use super::record;
 use super::words::{clock_words, conditions, words};
 use crate::cli::terminal::form::{print, print_json, print_json_line, print_table};
 use crate::lab::Failure;
-use crate::lab::replays::results::TableForm;
+use crate::lab::replays::result_tables::TableForm;
 use crate::lab::scenario::job::JobName;
-use crate::lab::scenario::prepared::Prepared;
+use crate::lab::scenario::ready_log::Prepared;
 use crate::replay::engine::Scenario;
 use crate::schedule::explain::explain;
 use crate::when::{

@@ -10,8 +10,8 @@ use batchlab_traces::{JobId, Time, Trace, Workload};
 
 use crate::cli::arguments::{arguments, option};
 use crate::lab::Failure;
-use crate::lab::files::read_long_text;
-use crate::lab::scenario::prepared::Prepared;
+use crate::lab::scenario::ready_log::Prepared;
+use crate::lab::texts::read_long_text;
 use crate::when::{ForecastRecord, Hits, IntervalTold, Past, Row};
 
 arguments! {

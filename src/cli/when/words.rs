@@ -6,8 +6,8 @@ use batchlab_traces::reading::parse_duration;
 use batchlab_traces::{Time, foreign};
 
 use crate::lab::Failure;
-use crate::lab::replays::results;
-use crate::lab::scenario::prepared::Prepared;
+use crate::lab::replays::result_tables as results;
+use crate::lab::scenario::ready_log::Prepared;
 use crate::lab::settings::measure::MeasureSettings;
 use crate::replay::Conditions;
 

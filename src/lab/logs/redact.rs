@@ -12,11 +12,9 @@ use batchlab_parsers::Explanation;
 use batchlab_traces::redact::{HIDDEN, Pseudonyms, is_number};
 use batchlab_traces::{Header, Trace};
 
-/// The help of the option.
 pub const HELP: &str =
     "Replace names of users, groups, accounts and reservations by pseudonyms, and hide what messages quote";
 
-/// The long help of the option.
 pub const LONG_HELP: &str = "\
 Replace names of users, groups, accounts and reservations by pseudonyms (user3 is the user whose number is 3 in every \
 output), and hide e-mail addresses and what findings and errors quote of files. Results stay the same. Texts of your own \
@@ -29,7 +27,6 @@ pub fn switch_on() {
     IS_ON.store(true, Ordering::Relaxed);
 }
 
-/// Whether names are replaced.
 pub fn is_on() -> bool {
     IS_ON.load(Ordering::Relaxed)
 }

@@ -7,10 +7,9 @@ use batchlab_traces::clean::{Cleaned, Preset, RuleReport, Rules, RulesError};
 use batchlab_traces::number::{counted, grouped};
 
 use crate::lab::Failure;
-use crate::lab::files::read_text;
 use crate::lab::observer::Observed;
+use crate::lab::texts::read_text;
 
-/// Reads rules from a file or a preset.
 pub fn read(name: &str) -> Result<Rules, Failure> {
     if Preset::find(name).is_ok() {
         return Ok(Rules::preset(name)?);
@@ -55,7 +54,6 @@ pub fn apply(trace: &Trace, name: &str) -> Result<Cleaned, Failure> {
     if cleaned.report.holds() { Ok(cleaned) } else { Err(Failure::Check(cleaned.report.to_string())) }
 }
 
-/// Returns the failure of rules that cannot be applied to a log.
 pub fn unusable(name: &str, error: &RulesError) -> Failure {
     Failure::Usage(format!("{name}: {error}"))
 }

@@ -63,7 +63,6 @@ pub const fn flag(name: &'static str, help: &'static str, on: fn(&mut AllSetting
     other(name, "", help, Takes::Nothing(on))
 }
 
-/// An option with a value.
 pub const fn one(name: &'static str, value: &'static str, help: &'static str, set: Setter) -> OptionSpec {
     other(name, value, help, Takes::One(set))
 }

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use batchlab_policies::registry::Policies;
 use batchlab_traces::sorted::SortedMap;
 
-use crate::lab::scenario::prepared::Prepared;
+use crate::lab::scenario::ready_log::Prepared;
 use crate::metrics::{MeasureOptions, Measurement};
 use crate::outcome::Outcome;
 use crate::replay::comparison::ComparedPolicy;
@@ -52,7 +52,6 @@ impl<'a> Watch<'a> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner).insert(compared.label(), values);
     }
 
-    /// Returns the pitfalls.
     pub fn pitfalls(self, compared_policies: &[ComparedPolicy]) -> Vec<Pitfall> {
         let prepared = self.prepared;
         let scenario = &prepared.scenario;

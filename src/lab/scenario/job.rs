@@ -25,13 +25,9 @@ impl FromStr for JobName {
         if let Some(id) = text.strip_prefix("id:") {
             return id.parse().map(JobName::Own).map_err(|error: OwnIdError| error.to_string());
         }
-        let error = || {
-            format!(
-                "`{text}` is not a job number; write a name that the batch system gave as \
-            id:{text}"
-            )
-        };
-        text.parse().map(JobName::Number).map_err(|_| error())
+        text.parse().map(JobName::Number).map_err(|_| {
+            format!("`{text}` is not a job number; write a name that the batch system gave as id:{text}")
+        })
     }
 }
 

@@ -106,9 +106,6 @@ struct Pair {
 
 impl LimitSettings {
     /// Adds a limit, KEY=VALUE.
-    ///
-    /// # Errors
-    /// If there is no such limit, or its value is wrong.
     pub fn add(&mut self, text: &str) -> Result<(), String> {
         self.limit.push(pair(text)?);
         Ok(())
@@ -168,7 +165,6 @@ fn spec(key: &str) -> Option<&'static LimitSpec> {
     LIMITS.iter().find(|spec| spec.key == key)
 }
 
-/// Returns the help of the option.
 pub fn help() -> String {
     let line = |LimitSpec { key, value, help, .. }: &LimitSpec| format!("{key}={value}: {help}");
     let first = "Upper limit on what the program may use; may be given several times:".to_owned();

@@ -9,17 +9,11 @@ use crate::metrics::{self, Catalogue, Class, ClassesError, Cooldown, MeasureOpti
 /// What is measured.
 #[derive(Clone, Debug)]
 pub struct MeasureSettings {
-    /// Metrics by key, or defined.
     pub metrics: Option<String>,
-    /// Classes of jobs that are measured apart.
     pub classes: Vec<String>,
-    /// The bound of the bounded slowdown.
     pub tau: Time,
-    /// The beginning that is left out.
     pub warmup: Warmup,
-    /// The end that is left out.
     pub cooldown: Cooldown,
-    /// The time from the first submission whose jobs are not measured.
     pub prefix: Time,
 }
 
@@ -31,7 +25,6 @@ impl Default for MeasureSettings {
 }
 
 impl MeasureSettings {
-    /// Adds the metrics that the request defines.
     pub fn defining(&self, catalogue: Catalogue, vocabulary: &Vocabulary) -> Result<Catalogue, Failure> {
         let wrong = |error| Failure::Usage(format!("--metrics {error}"));
         catalogue.defining(self.metrics.as_deref().unwrap_or_default(), vocabulary).map_err(wrong)
@@ -71,7 +64,6 @@ impl MeasureSettings {
         })
     }
 
-    /// Whether classes of jobs are measured apart.
     pub fn has_classes(&self) -> bool {
         !self.classes.is_empty()
     }
@@ -81,7 +73,6 @@ impl MeasureSettings {
         self.classes.iter().any(|text| text == "interactive")
     }
 
-    /// Returns the options of the measurement.
     pub fn options(&self) -> MeasureOptions {
         MeasureOptions { tau: self.tau, warmup: self.warmup, cooldown: self.cooldown, prefix: self.prefix }
     }

@@ -9,7 +9,6 @@ use batchlab_traces::machine::ChosenCapacity;
 /// The most threads for replays.
 const MOST_THREADS: usize = 1024;
 
-/// Parses a number of threads.
 pub fn threads(text: &str) -> Result<usize, String> {
     text.parse()
         .ok()

@@ -47,7 +47,6 @@ enum Change<'a> {
     Removed(&'a str),
     /// A node has another state.
     State(&'a str, &'a str),
-    /// A job was changed.
     Job(JobLine<'a>),
 }
 
@@ -71,12 +70,10 @@ fn change(line: &str) -> Option<(&str, Change<'_>)> {
     job_line(text).map(|line| (time, Change::Job(line)))
 }
 
-/// Whether a line of a log is one of these.
 pub(super) fn is_change(line: &str) -> bool {
     change(line).is_some()
 }
 
-/// A change of the state of a node.
 struct StateChange {
     line: u32,
     at: i64,
@@ -91,7 +88,6 @@ pub(super) struct LogChanges {
     /// A statement for each reservation as it was from one change to the next.
     pub(super) reservations: Vec<Statement>,
     states: Vec<StateChange>,
-    /// The changes of jobs.
     pub(super) jobs: Vec<LoggedChange>,
 }
 

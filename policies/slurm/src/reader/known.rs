@@ -22,7 +22,6 @@ pub(super) const FOLLOWED: &[&str] = settings::FOLLOWED;
 
 /// The names of one list.
 pub(super) struct KnownNames {
-    /// The names that a replay follows.
     followed: &'static [&'static str],
     /// The names that change no start in a replay.
     harmless: &'static [&'static str],
@@ -30,7 +29,6 @@ pub(super) struct KnownNames {
     effects: &'static [Effect],
 }
 
-/// A setting with some values that are not followed.
 pub(super) struct Effect {
     name: &'static str,
     /// The values that change nothing, in lower case.
@@ -131,7 +129,6 @@ impl Scope {
         }
     }
 
-    /// Returns what becomes of a key with a value.
     pub(super) fn fate(self, key: &str, value: &str) -> Standing {
         self.names().fate(key, value)
     }
@@ -160,13 +157,11 @@ impl OptionList {
         list.map(|(of, names)| OptionList { of, names: Some(names) })
     }
 
-    /// Returns the words of a value.
     pub(super) fn words(value: &str) -> impl Iterator<Item = &str> {
         let words = value.split(',').map(|word| word.trim().trim_start_matches('='));
         words.filter(|word| !word.is_empty() && !word.eq_ignore_ascii_case("(null)"))
     }
 
-    /// Returns what becomes of a word.
     pub(super) fn fate(&self, word: &str) -> Standing {
         let (name, value) = word.split_once('=').unwrap_or((word, "set"));
         let Some(names) = self.names else {
@@ -185,7 +180,6 @@ impl OptionList {
         self.names.is_some()
     }
 
-    /// Returns the names that Slurm knows in the list.
     pub(super) fn known(&self) -> Vec<&'static str> {
         self.names.map_or_else(|| Scheduler::parameters().collect(), |names| names.all().collect())
     }

@@ -11,7 +11,6 @@ use super::grammar::{Pair, Statement};
 use super::partitions::Hardware;
 use crate::site::SlurmReservation;
 
-/// Returns the reservation of a record.
 pub(super) fn reservation(
     statement: &Statement,
     hardware: &mut Hardware,

@@ -27,11 +27,9 @@ const ARRAY: &str = "array";
 /// What the installation knows of a job; the log does not tell a field without a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct JobSite {
-    /// Its service class.
     pub(super) qos: Option<Index>,
     /// Its place in the tree.
     pub(super) association: Option<Index>,
-    /// Its reservation.
     pub(super) reservation: Option<Index>,
     /// Its place in the order of submission.
     order: i64,
@@ -226,7 +224,6 @@ impl JobSite {
 }
 
 impl SlurmSite {
-    /// Returns what is known of a job.
     pub(super) fn of(&self, job: JobView<'_>) -> JobSite {
         self.jobs.get(job.row()).copied().unwrap_or_default()
     }
@@ -259,11 +256,6 @@ impl SlurmSite {
     /// Returns how many processors a job asked for, if the log tells; whole nodes may have more.
     pub fn asked_procs(&self, job: JobView<'_>) -> Option<i64> {
         self.of(job).procs.map(NonZeroI64::get)
-    }
-
-    /// Whether jobs may hold more processors than they use, since cores or sockets are allocated as a whole.
-    pub fn has_blocks(&self) -> bool {
-        self.has_blocks
     }
 
     /// Returns how many processors are charged to a job that shares its nodes: as it holds them, but with `CR_CPU` as it asked for
@@ -311,7 +303,6 @@ impl SlurmSite {
         if self.lists.contains_key(&list) { admitted_by(list) } else { -1 }
     }
 
-    /// Returns the index of a job's service class.
     pub fn qos(&self, job: JobView<'_>) -> Option<usize> {
         self.of(job).qos.map(Index::get)
     }
@@ -341,7 +332,6 @@ impl SlurmSite {
         if self.system.version.from(23, 2) { 0 } else { self.of(job).behind }
     }
 
-    /// Returns the array that a job is a task of.
     pub fn array(&self, job: JobView<'_>) -> Option<i64> {
         self.of(job).array.map(NonZeroI64::get)
     }
@@ -400,12 +390,10 @@ impl SlurmSite {
         &self.reservations
     }
 
-    /// Returns the index of the reservation that a job names.
     pub fn reservation(&self, job: JobView<'_>) -> Option<usize> {
         self.of(job).reservation.map(Index::get)
     }
 
-    /// Returns how jobs were changed as they waited or ran, in order.
     pub fn changes(&self) -> &[SiteChange] {
         &self.changes
     }
@@ -424,12 +412,10 @@ impl SlurmSite {
         changed
     }
 
-    /// Returns how many there are of each licence.
     pub fn licences(&self) -> impl Iterator<Item = i64> + '_ {
         self.licences.iter().map(|(_, count, _)| *count)
     }
 
-    /// Returns what a job needs of each licence.
     pub fn licences_of(&self, job: JobView<'_>) -> impl Iterator<Item = i64> + '_ {
         let row = job.row();
         self.licences.iter().map(move |(.., needs)| needs.get(row).copied().unwrap_or(0))
@@ -456,9 +442,9 @@ impl SlurmSite {
         self.of(job).association.map(Index::get)
     }
 
-    /// Returns how many processors a job asked for and how many for each task, if there were several for each and it got fewer in
-    /// all: Slurm looks for nodes with as many processors as it asked for, each with enough for a task, and gives the job less where
-    /// its tasks do not use them up.
+    /// Returns how many processors a job asked for and how many for each task, if it asked for several for each task and got fewer
+    /// in all. Slurm looks for nodes with the number of processors that the job asked for, each with enough for a task, and gives
+    /// the job fewer where its tasks do not use them up.
     ///
     /// Source: `_allocate_sc` and `_eval_nodes` of `cons_tres` in Slurm 22.05, which count processors that are free, not whole tasks,
     /// and jobs of 22.05.8 with `--ntasks=8 --cpus-per-task=4` that got 26 to 31 processors.
@@ -482,12 +468,12 @@ impl SlurmSite {
 
     /// Returns the priority of a waiting job at the instant of its queue, if the queue tells; 0 if it is held.
     pub fn priority_now(&self, job: JobView<'_>) -> Option<i64> {
-        self.queued.get(&job.row())?.priority()
+        self.queued.get(&job.row())?.priority
     }
 
     /// Returns how many nodes a waiting job needs at least, as the queue tells.
     pub fn least_nodes(&self, job: JobView<'_>) -> Option<i64> {
-        self.queued.get(&job.row())?.least_nodes()
+        self.queued.get(&job.row())?.least_nodes
     }
 
     /// Returns the partitions in which a job may run.

@@ -12,7 +12,7 @@ pub struct SlurmPreemption {
     pub by: PreemptBy,
     /// What becomes of running jobs (`PreemptMode`).
     pub mode: PreemptMode,
-    /// So long do jobs run before they can be preempted (`PreemptExemptTime`).
+    /// How long jobs run before they can be preempted (`PreemptExemptTime`).
     pub exempt: Time,
     /// Whether the job that started last is taken first (`preempt_youngest_first`); otherwise the job of the lowest rank, and of
     /// several the job on the fewest nodes.
@@ -23,7 +23,6 @@ pub struct SlurmPreemption {
     pub reorders: u64,
 }
 
-/// What decides which jobs preempt which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PreemptBy {
     /// `PriorityTier` of their partitions (`preempt/partition_prio`).

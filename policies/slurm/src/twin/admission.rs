@@ -25,7 +25,6 @@ pub(super) struct Admission {
     precedence: Arc<Precedence>,
     /// The longest time for which a job waits for nodes on few switches.
     switch_wait: Time,
-    /// Whether there are cycles of the backfill loop.
     has_cycles: bool,
     /// Whether jobs that got fewer processors than they asked for are tried as they asked: so the closed loop does.
     asks: bool,
@@ -64,7 +63,6 @@ impl Admission {
         is_too_large.then_some("too large for what any switch reaches")
     }
 
-    /// Whether jobs are placed by switches.
     fn has_switches(&self) -> bool {
         self.site.system.topology.is_some()
     }

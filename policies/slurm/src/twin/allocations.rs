@@ -14,7 +14,6 @@ use super::queue::Waiting;
 use super::reservations::AdvanceReservations;
 use crate::site::SlurmSite;
 
-/// What jobs hold, and what is left for others.
 #[derive(Clone)]
 pub(super) struct Allocations {
     site: Arc<SlurmSite>,
@@ -30,9 +29,7 @@ pub(super) struct Allocations {
 /// What becomes of the nodes of a job that has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Vacated {
-    /// They are free.
     Free,
-    /// They complete first.
     Completing,
 }
 
@@ -62,7 +59,6 @@ impl Allocations {
         &mut self.spaces
     }
 
-    /// Returns the reservations beside the nodes.
     pub(super) fn reservations_and_spaces(&mut self) -> (&AdvanceReservations, &mut Spaces) {
         (&self.reservations, &mut self.spaces)
     }
@@ -75,7 +71,6 @@ impl Allocations {
         &self.completing
     }
 
-    /// Returns the nodes that are wholly out of service with no known end.
     pub(super) fn out(&self) -> &NodeSet {
         &self.out
     }
@@ -253,7 +248,6 @@ impl Allocations {
         }
     }
 
-    /// Returns the nodes of a placement.
     pub(super) fn nodes_of(&self, placement: &Placement) -> NodeSet {
         NodeSet::empty(self.spaces.all().nodes()).with(placement)
     }

@@ -7,7 +7,6 @@ use batchlab_traces::{JobId, Time};
 
 use crate::site::{ChangedJob, SlurmSite};
 
-/// The jobs that were changed.
 pub(super) struct ChangedJobs {
     site: Arc<SlurmSite>,
     /// How many of the changes have come.
@@ -63,7 +62,6 @@ impl ChangedJobs {
         self.held.remove(&job)
     }
 
-    /// Returns the jobs that are held.
     pub(super) fn held(&self) -> &SortedSet<JobId> {
         &self.held
     }

@@ -39,7 +39,6 @@ use crate::site::{Scheduler, SlurmSite};
 /// second (`batch_requeue_fini`).
 const REQUEUED: Time = Time::from_secs(121);
 
-/// The state that both loops share.
 pub(super) struct Controller {
     rules: Arc<Scheduler>,
     queue: Queue,
@@ -131,12 +130,10 @@ impl Controller {
         &mut self.timers
     }
 
-    /// Returns how many nodes there are.
     pub(super) fn nodes(&self) -> usize {
         self.allocations.spaces().all().nodes()
     }
 
-    /// Returns how many components of a heterogeneous job have started.
     pub(super) fn started_components(&self, het: i64) -> usize {
         self.components.get(&het).copied().unwrap_or(0)
     }
@@ -203,7 +200,6 @@ impl Controller {
         heard
     }
 
-    /// Follows the changes of jobs that have come.
     fn follow_changes(&mut self, turn: &Turn<'_>, heard: &mut Heard) {
         while let Some((job, limits)) = self.changed.take_due(turn.now()) {
             let Some(job) = job else { continue };
@@ -306,7 +302,6 @@ impl Controller {
         &self.hypothesis
     }
 
-    /// Returns all nodes of a job's partition.
     pub(super) fn partition_nodes(&self, job: &Waiting) -> Arc<NodeSet> {
         self.admission.partition_nodes(job)
     }

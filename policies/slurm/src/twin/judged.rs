@@ -8,7 +8,6 @@ use crate::site::StartLoop;
 /// What the closed loop says of a real start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judged {
-    /// The job, as the replay numbers it.
     pub job: JobId,
     /// Its row in the log.
     pub row: usize,
@@ -21,7 +20,6 @@ pub struct Judged {
     pub loops: Option<Time>,
     /// Which loop did.
     pub by: Option<StartLoop>,
-    /// Whether they agree.
     pub verdict: Verdict,
     /// Why they did not start it when it really started.
     pub held: Option<Held>,
@@ -76,7 +74,6 @@ pub struct Judgement {
 }
 
 impl Judgement {
-    /// Counts a start.
     pub(super) fn count(&mut self, verdict: Verdict) {
         self.tested += u64::from(verdict != Verdict::Postponed);
         *match verdict {

@@ -7,7 +7,6 @@ use pulp::{Arch, NullaryFnOnce};
 
 use batchlab_contract::placement::Placement;
 
-/// A set of nodes.
 #[derive(Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct NodeSet(Vec<u64>);
 
@@ -92,7 +91,6 @@ impl NodeSet {
         }
     }
 
-    /// Adds the nodes of a word.
     #[inline]
     pub(super) fn insert_word(&mut self, word: usize, nodes: u64) {
         self.0[word] |= nodes;
@@ -160,18 +158,15 @@ impl NodeSet {
         (from..).zip(beyond).find(|&(_, nodes)| nodes != 0)
     }
 
-    /// Adds the nodes of the other set.
     pub(super) fn unite(&mut self, other: &NodeSet) {
         self.0.iter_mut().zip(&other.0).for_each(|(own, other)| *own |= other);
     }
 
-    /// Removes the nodes of the other set.
     #[inline]
     pub(super) fn subtract(&mut self, other: &NodeSet) {
         self.0.iter_mut().zip(&other.0).for_each(|(own, other)| *own &= !other);
     }
 
-    /// Whether the sets have a node in common.
     #[inline]
     pub(super) fn meets(&self, other: &NodeSet) -> bool {
         self.0.iter().zip(&other.0).any(|(own, other)| own & other != 0)

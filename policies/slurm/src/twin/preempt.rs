@@ -71,7 +71,6 @@ const LIMITS_CHECKED: Time = Time::from_secs(30);
 struct Candidate {
     job: JobId,
     how: Preemptible,
-    /// How many nodes it has.
     nodes: usize,
     start: Time,
 }

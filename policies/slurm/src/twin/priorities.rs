@@ -43,7 +43,6 @@ impl Priorities {
         }
     }
 
-    /// Returns when all priorities are computed next.
     pub(super) fn next(&self) -> Option<Time> {
         self.next
     }

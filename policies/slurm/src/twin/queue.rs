@@ -15,7 +15,6 @@ use crate::site::Precedence;
 /// The heterogeneous job that a waiting job is a component of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Het {
-    /// Its number.
     pub(super) number: i64,
     /// How many components it has.
     pub(super) count: usize,
@@ -202,7 +201,6 @@ impl Queue {
         self.jobs.get(self.ranks.get(&(job.job, job.place))?)
     }
 
-    /// Whether a job waits.
     pub(super) fn has(&self, job: JobId) -> bool {
         self.ranks.contains_key(&(job, 0))
     }

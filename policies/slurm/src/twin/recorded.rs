@@ -32,7 +32,6 @@ impl Recorded {
         cycles(&starts, interval, last + interval)
     }
 
-    /// Whether a job was cancelled while it waited.
     pub(super) fn was_cancelled(&self, row: usize) -> bool {
         self.cancelled.get(row) == Some(&true)
     }

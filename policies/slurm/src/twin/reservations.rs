@@ -78,12 +78,10 @@ impl AdvanceReservations {
         AdvanceReservations { all: all.collect(), inside: SortedMap::new() }
     }
 
-    /// Returns the reservations by index.
     pub(super) fn all(&self) -> &[Reservation] {
         &self.all
     }
 
-    /// Whether a reservation is over.
     pub(super) fn is_over(&self, reservation: usize, now: Time) -> bool {
         self.all[reservation].to <= now
     }
@@ -92,7 +90,6 @@ impl AdvanceReservations {
         &self.all[reservation].nodes
     }
 
-    /// Returns when reservations begin and end.
     pub(super) fn edges(&self) -> impl Iterator<Item = Time> + '_ {
         self.all.iter().flat_map(|reservation| [reservation.from, reservation.to])
     }
@@ -110,7 +107,6 @@ impl AdvanceReservations {
         }
     }
 
-    /// Takes up that a job has ended.
     pub(super) fn leave(&mut self, job: JobId) {
         self.inside.remove(&job);
     }

@@ -125,7 +125,6 @@ impl Shadow {
         })
     }
 
-    /// Returns what the policy needs.
     pub const NEEDS: Needs = Needs::FORESIGHT;
 
     /// Returns the comparison, after the replay.

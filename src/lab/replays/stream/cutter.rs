@@ -80,9 +80,6 @@ impl Cutter {
     }
 
     /// Sends what is left; called at the end of the log.
-    ///
-    /// # Errors
-    /// If the log was not sorted well enough.
     pub fn finish(mut self) -> Result<(), Unsorted> {
         if self.now.first < self.before.last {
             self.join();

@@ -64,11 +64,8 @@ pub(super) struct BackfillLoop {
     asleep: Option<Asleep>,
 }
 
-/// A cycle that sleeps.
 struct Asleep {
-    /// The cycle, with the jobs that it has not come to.
     cycle: Cycle,
-    /// When it goes on.
     until: Time,
     /// Whether something had changed since the last cycle before it slept.
     had_changed: bool,
@@ -273,7 +270,6 @@ impl Cycle {
             && self.counts.admit(&self.rules, job)
     }
 
-    /// Notes what has become of a job.
     fn note(&mut self, job: &Waiting, fate: &TrialFate) {
         match fate {
             TrialFate::Started => {

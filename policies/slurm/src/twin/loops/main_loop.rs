@@ -20,7 +20,6 @@ use batchlab_contract::turn::Turn;
 /// What becomes of a job that the main loop tries.
 enum Tried {
     Started,
-    /// Its nodes have too little room.
     NoRoom,
     /// Its limits do not admit it on the nodes that it would get.
     AtLimit,

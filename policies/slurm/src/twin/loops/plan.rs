@@ -20,7 +20,6 @@ pub(super) struct Plan {
     table: NodeSpaceMap,
     /// What is known of the jobs without an advance reservation, then of the jobs of each advance reservation.
     bounds: Vec<FieldBounds>,
-    /// The advance reservations.
     reserved: Reserved,
     grid: Resolution,
     most_slots: u64,
@@ -63,7 +62,6 @@ impl Plan {
         self.bounds(job).after(job, after)
     }
 
-    /// Notes that a job does not start before an instant.
     pub(super) fn note_bound(&mut self, job: &Waiting, before: Time) {
         self.bounds(job).note(job, before);
     }

@@ -40,7 +40,6 @@ impl NodeAmounts {
         }
     }
 
-    /// Returns how many kinds of resources there are.
     #[inline]
     pub fn kinds(&self) -> usize {
         self.kinds
@@ -50,7 +49,6 @@ impl NodeAmounts {
         self.changed.len()
     }
 
-    /// Returns what is free on a node.
     #[inline]
     pub fn free(&self, node: usize) -> &[i64] {
         &self.free[node * self.kinds..(node + 1) * self.kinds]
@@ -67,7 +65,6 @@ impl NodeAmounts {
         &self.capacity[node * self.kinds..(node + 1) * self.kinds]
     }
 
-    /// Returns the nodes with a free processor.
     pub fn open(&self) -> &NodeSet {
         &self.open
     }
@@ -78,7 +75,6 @@ impl NodeAmounts {
         self.generation
     }
 
-    /// Returns the generation of the last change of a node.
     #[inline]
     pub fn changed(&self, node: usize) -> u64 {
         self.changed[node]
@@ -94,7 +90,6 @@ impl NodeAmounts {
         self.log.since(seen)
     }
 
-    /// Sets what is free on a node.
     pub fn set(&mut self, node: usize, free: &[i64]) {
         self.generation += 1;
         self.free[node * self.kinds..(node + 1) * self.kinds].copy_from_slice(free);
@@ -121,7 +116,6 @@ impl NodeAmounts {
         }
     }
 
-    /// Notes that what is free on a node has changed.
     fn note(&mut self, node: usize) {
         self.changed[node] = self.generation;
         self.log.note(node);
@@ -141,7 +135,6 @@ struct Changes {
 const MOST_CHANGES: usize = 1 << 14;
 
 impl Changes {
-    /// Notes the change of a node.
     fn note(&mut self, node: usize) {
         if self.nodes.len() == MOST_CHANGES {
             self.before += self.nodes.drain(..MOST_CHANGES / 2).len() as u64;
@@ -149,7 +142,6 @@ impl Changes {
         self.nodes.push(node as u32);
     }
 
-    /// Returns how many changes there were.
     fn end(&self) -> u64 {
         self.before + self.nodes.len() as u64
     }

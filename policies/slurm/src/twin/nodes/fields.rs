@@ -11,7 +11,6 @@ use crate::twin::node_set::NodeSet;
 #[derive(Clone, Debug, Default)]
 pub struct Fields {
     shapes: Vec<Arc<TaskShape>>,
-    /// The number of each shape.
     numbers: FxHashMap<Arc<TaskShape>, usize>,
     all: Vec<Field>,
     /// The number of each field, by shape and nodes.
@@ -46,12 +45,10 @@ impl Fields {
         field
     }
 
-    /// Returns the number of the shape of a field's tasks.
     pub fn shape_number(&self, field: usize) -> usize {
         self.all[field].shape
     }
 
-    /// Returns the shape of a field's tasks.
     pub fn shape(&self, field: usize) -> &TaskShape {
         &self.shapes[self.all[field].shape]
     }

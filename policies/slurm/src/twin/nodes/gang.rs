@@ -12,10 +12,8 @@ type Mask = Vec<u64>;
 /// The jobs on the machine, with their processors.
 #[derive(Clone, Debug)]
 pub struct Gang {
-    /// The processors of each node.
     procs: Vec<i64>,
     members: SortedMap<JobId, Member>,
-    /// The jobs on each node.
     on: Vec<Vec<JobId>>,
 }
 
@@ -28,7 +26,6 @@ struct Member {
     bars: i64,
     /// Its nodes with its processors there.
     cores: SortedMap<u32, Mask>,
-    /// Its time limit.
     limit: Time,
     /// When it reaches its limit, as slurmctld has it: the instant does not move while the job is suspended.
     end: Time,
@@ -124,7 +121,6 @@ impl Gang {
         nodes
     }
 
-    /// Returns the nodes of a job.
     pub fn nodes(&self, job: JobId) -> Vec<u32> {
         self.members.get(&job).map(|member| member.cores.keys().copied().collect()).unwrap_or_default()
     }

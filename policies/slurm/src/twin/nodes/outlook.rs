@@ -42,7 +42,6 @@ pub struct Within<'a> {
 pub struct Outlook<'a> {
     pub amounts: &'a NodeAmounts,
     pub running: &'a RunningJobs,
-    /// The nodes of the field.
     pub nodes: &'a NodeSet,
     pub chooser: &'a Chooser,
     pub shape: &'a TaskShape,

@@ -19,7 +19,6 @@ pub struct RunningJobs {
     ends: SortedMap<JobId, Time>,
 }
 
-/// A running job.
 #[derive(Clone, Debug)]
 pub struct RunningJob {
     /// Its limit.
@@ -120,7 +119,6 @@ impl FirstNodes {
 }
 
 impl HeldNodes {
-    /// Returns the nodes in the first word with one of them.
     fn first_nodes(&self) -> FirstNodes {
         FirstNodes { nodes: self.first.1, word: self.first.0, are_all: self.others.is_empty() }
     }

@@ -48,7 +48,6 @@ impl Space {
         }
     }
 
-    /// Returns a number that is another one after each change of what is free or running.
     pub fn generation(&self) -> u64 {
         self.amounts.generation()
     }
@@ -57,7 +56,6 @@ impl Space {
         self.amounts.nodes()
     }
 
-    /// Returns the nodes on which jobs are completing.
     pub fn closing(&self) -> &NodeSet {
         &self.closing
     }
@@ -175,7 +173,6 @@ impl Space {
         }
     }
 
-    /// Whether no job runs.
     pub fn is_idle(&self) -> bool {
         self.running.is_empty()
     }

@@ -25,7 +25,6 @@ pub(super) struct Charge {
 /// What a running job holds.
 #[derive(Clone, Copy, Debug)]
 pub struct Holding<'a> {
-    /// The machine.
     pub machine: &'a Machine,
     /// The job's nodes; empty if they are unknown.
     pub nodes: &'a [usize],

@@ -197,7 +197,7 @@ impl FactorRules {
                 Some(_) if whole && is_tested => nodes * self.totals.procs / self.totals.nodes,
                 Some(procs) if whole => nodes.max(procs as f64),
                 // Which cores a job gets is known once it was tested.
-                Some(procs) if site.has_blocks() && !is_tested => procs as f64,
+                Some(procs) if site.has_blocks && !is_tested => procs as f64,
                 _ => site.charged_procs(job) as f64,
             },
             minutes: limit.secs() / 60.0,
@@ -225,7 +225,6 @@ impl FactorRules {
         }
     }
 
-    /// Returns the factor of size.
     fn size(&self, size: SizeFactor) -> f64 {
         size_factor(size, self.totals.nodes, self.totals.procs, self.site.system.priority.size)
     }
@@ -240,7 +239,6 @@ fn part(value: f64, most: f64, raw: bool) -> f64 {
     }
 }
 
-/// Returns the factor of age.
 fn age(waited: Time, most: Time) -> f64 {
     if most <= Time::ZERO { 1.0 } else { (waited.secs() / most.secs()).clamp(0.0, 1.0) }
 }

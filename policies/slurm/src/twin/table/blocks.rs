@@ -29,7 +29,6 @@ impl SlotSets {
         SlotSets { blocks: vec![Block { slots: 1, free: free.clone() }], slots: vec![free] }
     }
 
-    /// Returns the nodes that are free in a slot.
     #[inline]
     pub fn free(&self, slot: usize) -> &NodeSet {
         &self.slots[slot]

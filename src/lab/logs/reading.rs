@@ -10,19 +10,16 @@ use batchlab_traces::{Finding, Findings, Trace};
 
 use crate::Registry;
 use crate::lab::Failure;
-use crate::lab::files::read_text;
 use crate::lab::logs::growing::GrowingLogs;
 use crate::lab::logs::redact;
 use crate::lab::observer::Observed;
+use crate::lab::texts::read_text;
 
 /// How logs are read.
 #[derive(Clone, Debug, Default)]
 pub struct SourceSettings {
-    /// The name of the format, if it is not to be detected.
     pub from: Option<String>,
-    /// The file that describes the columns.
     pub mapping: Option<String>,
-    /// The columns of a log without a heading.
     pub log_columns: Option<String>,
     /// The zone of the log's clock in the place of the format's own.
     pub zone: Option<Zone>,
@@ -88,7 +85,6 @@ impl SourceSettings {
         Ok((trace, explanation))
     }
 
-    /// Returns the options for reading a log.
     pub fn options(&self, registry: &Registry) -> Result<Options, Failure> {
         let formats = registry.formats().clone();
         let format = self.from.as_deref().and_then(|name| formats.named(name));

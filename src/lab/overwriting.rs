@@ -1,13 +1,13 @@
 //! Files that are read, and the check that no output overwrites one of them.
 
-mod read;
+mod files_read;
 
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 
 use crate::lab::Failure;
 use crate::lab::options::Files;
-pub use read::InputFiles;
+pub use files_read::InputFiles;
 
 /// Refuses to write over a file that is read; `named` is what the user calls the path.
 pub fn refuse(named: &str, path: &Path, inputs: &[PathBuf]) -> Result<(), Failure> {

@@ -16,7 +16,6 @@ pub fn width() -> Option<usize> {
     Some(usize::from(size.0.0))
 }
 
-/// Returns the style of tables on standard output.
 #[cfg(feature = "cli")]
 pub fn style() -> Style {
     let colour = stdout().is_terminal() && AutoStream::choice(&stdout()) != ColorChoice::Never;
@@ -24,7 +23,6 @@ pub fn style() -> Style {
     Style { colour, width, ..Style::default() }
 }
 
-/// Returns the style of tables in texts.
 #[cfg(not(feature = "cli"))]
 pub fn style() -> Style {
     Style::default()

@@ -7,8 +7,8 @@ use batchlab_traces::foreign::SafeText;
 use crate::Registry;
 use crate::lab::Failure;
 use crate::lab::options::{ReplayFacts, stated};
-use crate::lab::replays::output::style;
-use crate::lab::scenario::prepared::Prepared;
+use crate::lab::replays::table_style::style;
+use crate::lab::scenario::ready_log::Prepared;
 use crate::lab::settings::measure::MeasureSettings;
 use crate::metrics::{Catalogue, Class, Metric};
 use crate::replay::comparison::{Comparison, variants};
@@ -24,7 +24,6 @@ pub struct Results<'a> {
     prepared: &'a Prepared,
     policies: &'a Policies,
     form: TableForm,
-    /// The metrics.
     metrics: Vec<Metric>,
     /// The positions of the metrics shown in tables.
     in_table: Vec<usize>,
@@ -76,7 +75,6 @@ impl<'a> Results<'a> {
         Ok(Results { prepared, policies, form, metrics, in_table, classes, measure })
     }
 
-    /// Returns the log.
     pub fn prepared(&self) -> &Prepared {
         self.prepared
     }
@@ -101,7 +99,6 @@ impl<'a> Results<'a> {
         }
     }
 
-    /// Returns the JSON summary.
     pub fn json(&self, rows: &[ResultRow]) -> Result<String, Failure> {
         let summary = Summary {
             conditions: &conditions(self.prepared, self.measure),
@@ -148,7 +145,6 @@ pub fn catalogue(
     Ok((measure.defining(catalogue, &vocabulary)?, vocabulary))
 }
 
-/// Returns the conditions of a replay.
 pub fn conditions(prepared: &Prepared, measure: &MeasureSettings) -> Conditions {
     let scenario = &prepared.scenario;
     let mut conditions = Conditions::new(

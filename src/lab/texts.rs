@@ -1,7 +1,5 @@
 //! Descriptions and schedules: files that are read whole, up to a limit.
 
-pub(crate) mod inputs;
-
 use std::path::Path;
 
 use batchlab_parsers::Input;

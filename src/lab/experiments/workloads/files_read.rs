@@ -21,9 +21,6 @@ pub(super) fn named(workload: &WorkloadSpec) -> impl Iterator<Item = &str> {
 impl Workloads<'_> {
     /// Returns the files that the replays of a plan read besides logs: those that workloads name, those that belong to an
     /// installation, and the words of plug-ins that are files. With `--redact` there are none, as they may have names.
-    ///
-    /// # Errors
-    /// If the files of an installation cannot be read.
     pub fn inputs(&self, plan: &ExperimentPlan) -> Result<Vec<InputFile>, Failure> {
         if redact::is_on() {
             return Ok(Vec::new());

@@ -1,14 +1,13 @@
 //! A log, ready to be replayed.
 
 use batchlab_policies::spec::Chosen;
-use batchlab_traces::calendar::Zone;
 use batchlab_traces::number::{counted, grouped};
-use batchlab_traces::reading::{QueueFrom, Requeues};
-use batchlab_traces::shape::Sessions;
+use batchlab_traces::reading::QueueFrom;
 use batchlab_traces::trace::Holds;
 use batchlab_traces::{Example, Findings, Kind, Level, Provenance, Reading, Trace};
 
 use crate::lab::Failure;
+use crate::lab::settings::ScenarioSettings;
 use crate::outcome::StopRule;
 use crate::replay::capability;
 use crate::replay::conditions::ReplacedFields;
@@ -27,7 +26,6 @@ static STOPPED: Kind = Kind {
 
 /// A log, ready to be replayed.
 pub struct Prepared {
-    /// The log.
     pub trace: Trace,
     /// Jobs, machine, event order, seed.
     pub scenario: Scenario,
@@ -37,30 +35,10 @@ pub struct Prepared {
     pub findings: Findings,
     /// The origin of the jobs.
     pub provenance: Provenance,
-    /// The rules that the log was cleaned by, if there are any: a file, a preset or a text.
-    pub rules: Option<String>,
-    /// The steps that the log was shaped by, if there are any: a file or a text.
-    pub steps: Option<String>,
-    /// The file of limits on usage, if there is one.
-    pub usage_limits: Option<String>,
-    /// The file of priorities, if there is one.
-    pub priorities: Option<String>,
-    /// The files of the Slurm installation, if there are any.
-    pub slurm: Option<String>,
-    /// The version of Slurm that was given beside them.
-    pub slurm_version: Option<String>,
+    /// The options by which it was prepared.
+    pub settings: ScenarioSettings,
     /// The calendar of capacity and what policies know of it, if there is one.
     pub calendar: Option<String>,
-    /// What the sessions of users are, if users react to the schedule.
-    pub feedback: Option<Sessions>,
-    /// What became of the runs of requeued jobs.
-    pub requeues: Requeues,
-    /// The file that describes the columns of the log, if there is one.
-    pub mapping: Option<String>,
-    /// The columns of a log without a heading, if they were given.
-    pub log_columns: Option<String>,
-    /// The zone of the log's clock, if it is not the format's own.
-    pub zone: Option<Zone>,
     /// Whether results depend on which jobs are interactive.
     pub tells_classes_apart: bool,
     /// The jobs whose size or memory is from another field than the rules name.

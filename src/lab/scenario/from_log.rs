@@ -18,13 +18,13 @@ use batchlab_traces::{Example, Findings, Provenance, Reading, Trace, Workload};
 
 use crate::Registry;
 use crate::lab::Failure;
-use crate::lab::files::read_text;
 use crate::lab::logs::redact;
 use crate::lab::logs::rules;
 use crate::lab::logs::shaping::StepsFile;
 use crate::lab::scenario::foreign_machines;
-use crate::lab::scenario::prepared::Prepared;
+use crate::lab::scenario::ready_log::Prepared;
 use crate::lab::settings::ScenarioSettings;
+use crate::lab::texts::read_text;
 use crate::outcome::Stop;
 use crate::replay::calibration;
 use crate::replay::conditions::ReplacedFields;
@@ -79,12 +79,8 @@ impl ScenarioSettings {
             names.provenance(&mut provenance);
             names.redact(&mut trace);
         }
-        let scenario = scenario.map_err(|failure| self.explained(failure, &findings));
-        let (steps, usage_limits) = (self.steps.clone(), self.usage_limits.clone());
+        let scenario = scenario.map_err(|failure| self.explained(failure, &findings))?;
         let calendar = self.calendar.as_ref().map(|path| format!("{path} (foresight {})", self.foresight));
-        // A rule that the user gave is always stated.
-        let tells_classes_apart = self.interactive != InteractiveRule::default();
-        let scenario = scenario?;
         let mut replaced = ReplacedFields::default();
         replaced.add(&trace, &scenario.workload, &reading);
         let mut prepared = Prepared {
@@ -94,21 +90,12 @@ impl ScenarioSettings {
             trace,
             findings,
             provenance,
-            rules: self.rules.clone(),
-            steps,
-            usage_limits,
-            priorities: self.priorities.clone(),
-            slurm: self.slurm.words(),
-            slurm_version: self.slurm.version.map(|version| version.to_string()),
+            settings: self.clone(),
             calendar,
-            feedback: self.feedback,
-            requeues: self.requeues,
-            mapping: self.source.mapping.clone(),
-            log_columns: self.source.log_columns.clone(),
-            zone: self.source.zone,
             tells_classes_apart: false,
         };
-        if tells_classes_apart {
+        // A rule that the user gave is always stated.
+        if self.interactive != InteractiveRule::default() {
             prepared.tell_classes_apart();
         }
         prepared.stop_by(&self.stop)?;
@@ -155,7 +142,7 @@ impl ScenarioSettings {
         };
         let shaped = steps.apply(registry, trace, seed, &self.source, &measure)?;
         let mut logs = shaped.logs.into_iter().map(|log| log.trace);
-        logs.next().ok_or_else(|| Failure::Input(format!("{} leaves no log", steps.path())))
+        logs.next().ok_or_else(|| Failure::Input(format!("{} leaves no log", steps.path)))
     }
 
     /// Reads a trace as the jobs of a replay.
