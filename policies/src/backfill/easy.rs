@@ -21,7 +21,7 @@ use crate::support::queue::{Rank, THRESHOLD};
 use crate::support::releases::{ExtraRule, Shadow};
 use crate::support::select::{SelectionRule, Selector};
 use crate::turn::Turn;
-use crate::view::{JobView, padded};
+use crate::view::padded;
 use batchlab_traces::Citation;
 use batchlab_traces::{JobId, Time};
 
@@ -60,7 +60,7 @@ fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, Buil
                       are known in advance, a candidate leaves the head's reservation alone";
         return Err(BuildError::Unfit(format!("easy: {reason}; leave it out")));
     }
-    for_kinds(setting, &depth::Make(params, Some(1)))
+    depth::build(params, setting, Some(1))
 }
 
 const EXTRA: ParamSpec = ParamSpec {
@@ -222,7 +222,7 @@ impl<const K: usize> Easy<K> {
                 return Ok(());
             }
             let view = turn.job(head);
-            let (amount, stay) = (view.demands(), self.stay(view));
+            let (amount, stay) = (view.demands(), self.books.stay(view));
             let earliest = Outlook::new(turn, &self.books).earliest(amount, stay);
             if none_fits {
                 if let Some(from) = earliest {
@@ -260,10 +260,6 @@ impl<const K: usize> Easy<K> {
             from = self.books.candidates().onward(rank);
         }
     }
-
-    fn stay(&self, job: JobView<'_>) -> Time {
-        self.books.need(job).time
-    }
 }
 
 /// The reservation of a head during a decision, and the room that it leaves to candidates.
@@ -280,7 +276,6 @@ impl<const K: usize> Reserved<K> {
         Some(Reserved { shadow })
     }
 
-    /// Returns the room for candidates.
     #[inline]
     pub fn room(&self, turn: &Turn<'_>) -> Room<K> {
         Room { free: padded(turn.free(0)), window: self.shadow.at - turn.now(), extra: self.shadow.extra }

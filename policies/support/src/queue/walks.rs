@@ -79,18 +79,17 @@ impl<const K: usize> Queue<K> {
         }
     }
 
-    /// Calls a function with every job in order. O(n).
-    pub fn for_each(&self, mut visit: impl FnMut(JobId)) {
-        let flow = self.visit_stored(
-            None,
-            |_| true,
-            |rank, _| {
-                visit(rank.job());
-                ControlFlow::Continue(())
-            },
-        );
+    /// Returns all jobs in order. O(n).
+    pub fn jobs(&self) -> Vec<JobId> {
+        let mut jobs = Vec::with_capacity(self.len());
+        let mut keep = |rank: Rank, _: &Need<K>| {
+            jobs.push(rank.job());
+            ControlFlow::Continue(())
+        };
+        let flow = self.visit_stored(None, |_| true, &mut keep);
         if let (Some(moving), ControlFlow::Continue(())) = (&self.moving, flow) {
-            moving.sorted().for_each(|rank, _| visit(rank.job()));
+            let _ = moving.sorted().visit_where(None, |_| true, keep);
         }
+        jobs
     }
 }
