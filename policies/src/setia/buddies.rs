@@ -11,12 +11,10 @@ pub struct Controller {
 }
 
 impl Controller {
-    /// Returns its level: its block has 2^level processors.
     pub fn level(self) -> u32 {
         self.level
     }
 
-    /// Returns its block.
     pub fn block(self) -> Range<usize> {
         self.index << self.level..(self.index + 1) << self.level
     }
@@ -40,7 +38,6 @@ pub struct Buddies {
 }
 
 impl Buddies {
-    /// Returns the forest over `procs` processors.
     pub fn new(procs: usize) -> Buddies {
         Buddies { procs }
     }
@@ -50,17 +47,10 @@ impl Buddies {
         procs.max(1).next_power_of_two().trailing_zeros()
     }
 
-    /// Returns the size of the largest block; 0 if there are no processors.
-    pub fn largest(self) -> usize {
-        self.procs.checked_ilog2().map_or(0, |level| 1 << level)
-    }
-
-    /// Returns the number of levels.
     pub fn levels(self) -> u32 {
         self.procs.checked_ilog2().map_or(0, |level| level + 1)
     }
 
-    /// Returns the number of controllers of a level.
     pub fn width(self, level: u32) -> usize {
         self.procs.checked_shr(level).unwrap_or(0)
     }
@@ -134,9 +124,9 @@ mod tests {
         assert_eq!(trees(768), "512 + 256");
         assert_eq!(trees(1), "1");
         assert_eq!(trees(0), "");
-        assert_eq!(Buddies::new(1152).largest(), 1024);
-        assert_eq!(Buddies::new(768).largest(), 512);
-        assert_eq!(Buddies::new(0).largest(), 0);
+        assert_eq!(Buddies::new(1152).levels(), 11);
+        assert_eq!(Buddies::new(768).levels(), 10);
+        assert_eq!(Buddies::new(0).levels(), 0);
     }
 
     #[test]
