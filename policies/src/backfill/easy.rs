@@ -164,7 +164,7 @@ impl<const K: usize> Easy<K> {
         turn.promise(head, reserved.shadow.at);
         let mut from = None;
         loop {
-            let pick = self.selector.next(self.books.candidates(), &[reserved.room(turn)], from, |_| true);
+            let pick = self.selector.next(self.books.candidates(), &[reserved.room(turn)], from, anyone);
             let Some(rank) = pick.map(|pick| pick.told(turn)) else { break };
             reserved.start(&mut self.books, turn, rank.job())?;
             from = self.books.candidates().onward(rank);
@@ -254,7 +254,7 @@ impl<const K: usize> Easy<K> {
         loop {
             let candidates = self.books.candidates();
             let rooms = Outlook::new(turn, &self.books).rooms(reserved, candidates.longest());
-            let pick = self.selector.next(candidates, &rooms, from, |_| true);
+            let pick = self.selector.next(candidates, &rooms, from, anyone);
             let Some(rank) = pick.map(|pick| pick.told(turn)) else { return Ok(()) };
             start_candidate(&mut self.books, turn, rank.job(), reserved.from)?;
             from = self.books.candidates().onward(rank);
@@ -314,6 +314,12 @@ fn start_candidate<const K: usize>(
 ) -> Result<(Placed, bool), PolicyError> {
     let (ends_in_time, why) = terms(turn, &books.need(turn.job(job)), shadow);
     Ok((books.start(turn, job, why)?, ends_in_time))
+}
+
+/// The room alone admits candidates.
+#[inline]
+fn anyone(_: Rank) -> bool {
+    true
 }
 
 /// Returns whether a candidate is expected to end by the head's reservation, and the rule by which it then starts.

@@ -23,6 +23,14 @@ impl Controller {
     pub fn index(self) -> usize {
         self.index
     }
+
+    /// Returns the controller and all controllers within its block.
+    pub fn within(self) -> impl Iterator<Item = Controller> {
+        (0..=self.level).flat_map(move |level| {
+            let first = self.index << (self.level - level);
+            (first..first + (1 << (self.level - level))).map(move |index| Controller { level, index })
+        })
+    }
 }
 
 /// The controllers over any number of processors, not necessarily a power of two.
@@ -67,14 +75,6 @@ impl Buddies {
         (from.level + 1..self.levels())
             .map(move |level| Controller { level, index: from.index >> (level - from.level) })
             .take_while(within)
-    }
-
-    /// Returns a controller and all controllers within its block.
-    pub fn within(self, of: Controller) -> impl Iterator<Item = Controller> {
-        (0..=of.level).flat_map(move |level| {
-            let first = of.index << (of.level - level);
-            (first..first + (1 << (of.level - level))).map(move |index| Controller { level, index })
-        })
     }
 
     /// Returns the root blocks of the trees.
@@ -157,6 +157,6 @@ mod tests {
         let fifth = buddies.controllers(0).nth(4).unwrap();
         assert_eq!(blocks(&mut buddies.above(fifth)), vec![Range { start: 4, end: 6 }]);
         let right = buddies.controllers(1).nth(1).unwrap();
-        assert_eq!(blocks(&mut buddies.within(right)), [2..3, 3..4, 2..4]);
+        assert_eq!(blocks(&mut right.within()), [2..3, 3..4, 2..4]);
     }
 }

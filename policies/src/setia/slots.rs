@@ -96,7 +96,7 @@ impl Slots {
 
     /// Returns the indices of all controllers whose blocks a controller's block touches.
     fn touched(&self, of: Controller) -> Vec<usize> {
-        self.buddies.within(of).chain(self.buddies.above(of)).map(|controller| self.at(controller)).collect()
+        of.within().chain(self.buddies.above(of)).map(|controller| self.at(controller)).collect()
     }
 
     fn at(&self, of: Controller) -> usize {

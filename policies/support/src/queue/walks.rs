@@ -59,7 +59,7 @@ impl<const K: usize> Queue<K> {
         };
         let flow = self.visit_stored(None, may, &mut fitting);
         if let (Some(moving), ControlFlow::Continue(())) = (&self.moving, flow) {
-            let _ = moving.sorted().visit_where(None, may, fitting);
+            let _ = moving.sorted().visit_where(None, may, &mut fitting);
         }
     }
 
@@ -75,7 +75,7 @@ impl<const K: usize> Queue<K> {
         };
         let flow = self.visit_stored(None, may, &mut visit);
         if let (Some(moving), ControlFlow::Continue(())) = (&self.moving, flow) {
-            let _ = moving.sorted().visit_where(None, may, visit);
+            let _ = moving.sorted().visit_where(None, may, &mut visit);
         }
     }
 
@@ -86,9 +86,10 @@ impl<const K: usize> Queue<K> {
             jobs.push(rank.job());
             ControlFlow::Continue(())
         };
-        let flow = self.visit_stored(None, |_| true, &mut keep);
+        let may = |_: &Front<K>| true;
+        let flow = self.visit_stored(None, may, &mut keep);
         if let (Some(moving), ControlFlow::Continue(())) = (&self.moving, flow) {
-            let _ = moving.sorted().visit_where(None, |_| true, keep);
+            let _ = moving.sorted().visit_where(None, may, &mut keep);
         }
         jobs
     }
