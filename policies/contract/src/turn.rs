@@ -306,11 +306,10 @@ impl<'a> Turn<'a> {
 
 /// Further requests and records of a policy.
 impl Turn<'_> {
-    /// Records an effect of a limit on usage on a job, if decisions are recorded.
+    /// Records what happens to a job, if decisions are recorded.
     #[inline]
     pub(crate) fn note(&mut self, job: JobId, act: Act) {
-        let now = self.now;
-        self.stage.note(now, job, act);
+        self.stage.note(self.now, job, act);
     }
 
     /// Takes a resident job's processors for another job, now or after a grace time: the clock does it.
@@ -399,15 +398,13 @@ impl Turn<'_> {
     /// Records that a job was promised a start no later than this instant.
     #[inline]
     pub fn promise(&mut self, job: JobId, at: Time) {
-        let now = self.now;
-        self.stage.note(now, job, Act::Promised(at));
+        self.stage.note(self.now, job, Act::Promised(at));
     }
 
     /// Stores a drawing of the policy's plan, such as a matrix, if decisions are recorded.
     pub fn draw(&mut self, drawing: String) {
-        let now = self.now;
         if let Some(journal) = &mut self.stage.journal {
-            journal.drawings.push((now, drawing));
+            journal.drawings.push((self.now, drawing));
         }
     }
 

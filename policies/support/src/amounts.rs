@@ -1,6 +1,5 @@
 //! Amounts of K resources: sums, differences, and whether one fits into another.
 
-/// Returns the sum.
 #[inline]
 pub fn plus<const K: usize>(mut a: [i64; K], b: [i64; K]) -> [i64; K] {
     for kind in 0..K {
@@ -9,7 +8,6 @@ pub fn plus<const K: usize>(mut a: [i64; K], b: [i64; K]) -> [i64; K] {
     a
 }
 
-/// Returns the difference.
 #[inline]
 pub fn minus<const K: usize>(mut a: [i64; K], b: [i64; K]) -> [i64; K] {
     for kind in 0..K {

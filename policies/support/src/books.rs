@@ -32,7 +32,6 @@ use crate::spec::{BuildError, ParamKind, ParamSpec, Params, Setting};
 use crate::turn::Turn;
 use crate::view::JobView;
 
-/// The parameter that names the candidate order.
 pub const CANDIDATES: ParamSpec = ParamSpec {
     name: "candidates",
     kind: ParamKind::OrderOr("queue", NAMES),
@@ -53,7 +52,6 @@ pub struct Books<const K: usize> {
     lists_running: bool,
     /// Whether waiting jobs get their ranks when they arrive and keep them.
     is_steady: bool,
-    /// The expected run times of jobs.
     pub estimates: Estimates,
     /// The rule that chooses nodes, on machines that are not pools.
     pub hosts: Option<Hosts>,
@@ -189,6 +187,12 @@ impl<const K: usize> Books<K> {
     #[inline]
     pub fn need(&self, job: JobView<'_>) -> Need<K> {
         need(job, self.estimates.expected(job))
+    }
+
+    /// Returns how long a job is expected to stay: a second at least.
+    #[inline]
+    pub fn stay(&self, job: JobView<'_>) -> Time {
+        self.estimates.expected(job).max(Time::SECOND)
     }
 
     /// Returns the amounts that are free now, over all nodes.
@@ -362,14 +366,12 @@ impl<const K: usize> Books<K> {
         self.note_start(turn, job, Placed::Holds)
     }
 
-    /// A job that ran waits again.
     fn waits_again(&mut self, turn: &Turn<'_>, job: JobId) {
         self.suspends = true;
         self.stops(turn, job, turn.now());
         self.wait(turn, job);
     }
 
-    /// A job no longer runs.
     fn stops(&mut self, turn: &Turn<'_>, job: JobId, at: Time) {
         let view = turn.job(job);
         if self.lists_running {
@@ -403,7 +405,6 @@ impl<const K: usize> Books<K> {
         turn.resumes_at(job).saturating_add(left.max(Time::ZERO))
     }
 
-    /// A job that was submitted, or that ran, waits.
     pub fn wait(&mut self, turn: &Turn<'_>, job: JobId) {
         let view = turn.job(job);
         let expected = self.estimates.expected(view);

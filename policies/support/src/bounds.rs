@@ -47,7 +47,6 @@ impl<const K: usize> Default for Bounds<K> {
 }
 
 impl<const K: usize> Bounds<K> {
-    /// Forgets all bounds.
     pub fn clear(&mut self) {
         if !self.equal.is_empty() {
             self.equal.clear();

@@ -4,7 +4,6 @@ use std::collections::VecDeque;
 
 use batchlab_traces::JobId;
 
-/// No place.
 const NONE: u32 = u32::MAX;
 
 /// Up to this number of places, their memory is kept.
@@ -36,13 +35,11 @@ impl<T: Copy> ByJob<T> {
         self.values.get(*self.places.get(job.index().wrapping_sub(self.first))? as usize)
     }
 
-    /// Returns a job's value.
     #[inline]
     pub fn get_mut(&mut self, job: JobId) -> Option<&mut T> {
         self.values.get_mut(*self.places.get(job.index().wrapping_sub(self.first))? as usize)
     }
 
-    /// Returns the number of jobs.
     pub fn jobs(&self) -> usize {
         self.values.len() - self.spare.len()
     }

@@ -46,7 +46,6 @@ impl<const K: usize> ProfileDraft<K> {
         self.number += 1;
     }
 
-    /// Returns the number of steps.
     pub fn count(&self) -> usize {
         self.steps.len()
     }

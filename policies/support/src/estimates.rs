@@ -13,7 +13,6 @@ use crate::turn::Turn;
 use crate::view::JobView;
 use crate::words;
 
-/// The parameter that names the corrector.
 pub const CORRECTOR: ParamSpec = ParamSpec {
     name: "corrector",
     kind: ParamKind::Choice(Corrector::WORDS),

@@ -47,7 +47,6 @@ pub struct PerJob {
 }
 
 impl PerJob {
-    /// Returns the evaluator of a program.
     pub fn new(program: Program) -> PerJob {
         PerJob { program, scratch: Scratch::default() }
     }
@@ -67,9 +66,7 @@ impl PerJob {
 /// predictor. Run times are not available.
 #[derive(Clone, Copy)]
 pub struct Waiting<'a, 'w> {
-    /// The jobs.
     pub jobs: &'a [(JobView<'w>, Time)],
-    /// The instant.
     pub now: Time,
 }
 

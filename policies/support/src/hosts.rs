@@ -18,11 +18,9 @@ use options::{AVAILABILITY, RESCORE, SHARE};
 /// room for it, ties to the lowest node; scores are updated after each task.
 #[derive(Clone, Copy, Debug)]
 pub struct HostSpec {
-    /// Name in specs.
     pub name: &'static str,
     /// The score in symbols: f free, c capacity, q demand of the task, summed over resources.
     pub formula: &'static str,
-    /// The publication that defines it.
     pub cite: Citation,
     score: HostScore,
 }
@@ -40,9 +38,7 @@ enum HostScore {
 
 /// A node as offered to a task.
 pub struct Offer<'a> {
-    /// Free amounts, per resource.
     pub free: &'a [i64],
-    /// The node's capacities.
     pub capacity: &'a [i64],
     /// The demand of the task.
     pub task: &'a [i64],
@@ -112,10 +108,8 @@ pub const HOSTS: &[HostSpec] = &[
     },
 ];
 
-/// Their names.
 const NAMES: &[&str] = names!(HOSTS);
 
-/// The parameter that names the rule of host selection.
 pub const PLACE: ParamSpec = ParamSpec {
     name: "place",
     kind: ParamKind::Choice(NAMES),
@@ -172,7 +166,6 @@ impl Hosts {
         })
     }
 
-    /// Returns first fit.
     pub fn first_fit() -> Hosts {
         Hosts {
             spec: &HOSTS[0],

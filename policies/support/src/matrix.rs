@@ -103,12 +103,10 @@ impl Matrix {
         changed
     }
 
-    /// Returns the number of columns.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// Returns the number of rows.
     pub fn height(&self) -> usize {
         self.rows.len()
     }
@@ -168,7 +166,6 @@ impl Matrix {
         jobs.iter().zip(sizes).filter(|&(_, &size)| size <= left).map(|(&job, _)| job).collect()
     }
 
-    /// Whether a job is in a row.
     pub fn is_in(&self, job: JobId, row: usize) -> bool {
         self.seat(job).is_some_and(|seat| seat.is_in(row))
     }
@@ -334,12 +331,10 @@ impl Seat {
         &self.columns
     }
 
-    /// Returns the number of columns.
     pub fn size(&self) -> usize {
         self.size
     }
 
-    /// Returns the home row.
     pub fn home(&self) -> usize {
         self.home
     }
@@ -349,7 +344,6 @@ impl Seat {
         &self.rows
     }
 
-    /// Whether the job is in a row.
     pub fn is_in(&self, row: usize) -> bool {
         self.rows.contains(&row)
     }

@@ -35,12 +35,10 @@ use subject::Subject;
 /// A queue order: jobs are served by ascending score, ties in the order of submission.
 #[derive(Clone, Copy, Debug)]
 pub struct OrderSpec {
-    /// Name in specs.
     pub name: &'static str,
     /// The score in symbols: w wait so far, r estimate of at least 1 s, n processors, m memory, s submit time; of
     /// each resource q demand, f free, c capacity, u what the user's running jobs hold.
     pub formula: &'static str,
-    /// The publication that defines it.
     pub cite: Citation,
     /// Whether scores change while jobs wait, so that every decision re-ranks the queue.
     pub changes: bool,
@@ -66,7 +64,6 @@ enum Formula {
 /// The state besides the job on which an order depends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Watch {
-    /// Nothing.
     Nothing,
     /// The holdings of the users' running jobs: they change with every start.
     Holdings,
@@ -95,8 +92,7 @@ const fn rising(
     links: &'static [Link],
     operands: &'static [fn(&Subject<'_>) -> f64],
 ) -> OrderSpec {
-    let score = Formula::OfWait(links, operands);
-    OrderSpec { score, changes: true, ..order(name, formula, cite, true, |_| 0.0) }
+    OrderSpec { score: Formula::OfWait(links, operands), ..order(name, formula, cite, true, |_| 0.0) }
 }
 
 impl OrderSpec {
@@ -230,7 +226,6 @@ impl Order {
         Ok(named.map(|named| Order(Scorer::Named(named))))
     }
 
-    /// Returns first come, first served.
     pub fn fcfs() -> Order {
         Order(Scorer::Named(Named::new(&ORDERS[0])))
     }
@@ -289,7 +284,6 @@ impl Order {
         matches!(self.0, Scorer::Computed(_))
     }
 
-    /// Returns the state besides the job on which it depends.
     pub fn watches(&self) -> Watch {
         match &self.0 {
             Scorer::Named(named) => named.spec.watches,

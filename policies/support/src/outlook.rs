@@ -28,7 +28,6 @@ pub struct Outlook<'a, const K: usize> {
 }
 
 impl<'a, const K: usize> Outlook<'a, K> {
-    /// Returns the outlook at a decision.
     pub fn new(turn: &Turn<'_>, books: &'a Books<K>) -> Outlook<'a, K> {
         let (foreseen, running) = (&books.foreseen, &books.running);
         Outlook { now: turn.now(), balance: padded(&turn.balance(0)), foreseen, running }

@@ -78,7 +78,6 @@ pub struct Slot<const K: usize> {
     pub from: Time,
     /// Up to, but not including, this instant.
     pub to: Time,
-    /// Amount of each resource.
     pub amount: [i64; K],
 }
 

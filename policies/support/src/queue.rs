@@ -98,7 +98,6 @@ impl<const K: usize> Queue<K> {
         }
     }
 
-    /// Returns the number of waiting jobs.
     pub fn len(&self) -> usize {
         if self.is_covered {
             return 0;
@@ -107,7 +106,6 @@ impl<const K: usize> Queue<K> {
         self.tree.len() + aside + self.moving.as_ref().map_or(0, Moving::len)
     }
 
-    /// Whether the queue is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -206,7 +204,7 @@ impl<const K: usize> Queue<K> {
             ranked.push((new, *need));
         });
         if !same {
-            self.replace(ranked);
+            self.tree.fill(ranked);
         }
     }
 
@@ -251,7 +249,7 @@ impl<const K: usize> Queue<K> {
                 let (view, expected) = know(job);
                 (self.rank(view, expected), need)
             });
-            self.replace(ranked.collect());
+            self.tree.fill(ranked.collect());
         }
         Ok(())
     }
@@ -272,18 +270,13 @@ impl<const K: usize> Queue<K> {
         }
         if changes {
             let ranked = jobs.iter().map(|&(job, expected)| (self.rank(job, expected), need(job, expected)));
-            self.replace(ranked.collect());
+            self.tree.fill(ranked.collect());
         } else {
             for (job, expected) in jobs {
                 self.insert(job, expected);
             }
         }
         Ok(())
-    }
-
-    /// Puts all jobs in new places.
-    fn replace(&mut self, ranked: Vec<(Rank, Need<K>)>) {
-        self.tree.fill(ranked);
     }
 
     /// Returns what keeps a job, if its rank changes and is not stored.
@@ -305,9 +298,7 @@ impl<const K: usize> Queue<K> {
     ) -> Result<(), Fault> {
         self.order.look(now, free, ledger);
         if self.order.weighs_work() {
-            let mut jobs = Vec::with_capacity(self.len());
-            self.for_each(|job| jobs.push(job));
-            self.order.weigh(jobs.into_iter().map(&know));
+            self.order.weigh(self.jobs().into_iter().map(&know));
         }
         self.refresh(now, know)
     }
@@ -320,7 +311,6 @@ impl<const K: usize> Queue<K> {
         self.order.finish()
     }
 
-    /// Returns the order.
     pub fn order(&self) -> &Order {
         &self.order
     }

@@ -76,7 +76,6 @@ pub struct Releases<const K: usize> {
 }
 
 impl<const K: usize> Releases<K> {
-    /// Adds a running job.
     #[inline]
     pub fn add(&mut self, end: Time, start: Time, job: JobId, holds: [i64; K]) {
         self.tree.insert(key(end, start, job), Freed(holds));

@@ -24,7 +24,6 @@ impl Score {
         bits ^ (((bits >> 63) as u64) >> 1) as i64
     }
 
-    /// Returns the number.
     #[inline]
     pub fn get(self) -> f64 {
         self.0

@@ -49,7 +49,6 @@ impl Recent {
 }
 
 impl SimilarJobs {
-    /// Whether no job has ended.
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()
     }

@@ -45,7 +45,6 @@ impl Spaces {
         Spaces { kinds, free: capacity.clone(), capacity, alike }
     }
 
-    /// Whether all processors have the same capacities.
     #[inline]
     pub fn is_alike(&self) -> bool {
         self.alike

@@ -126,12 +126,10 @@ impl<const K: usize, T> StandingReservations<K, T> {
         keeps
     }
 
-    /// Forgets all reservations.
     pub fn clear(&mut self) {
         self.made.clear();
     }
 
-    /// Returns the number of reservations.
     pub fn count(&self) -> usize {
         self.made.len()
     }
@@ -158,7 +156,6 @@ impl<const K: usize, T> StandingReservations<K, T> {
         self.made.push((rank, slot, record));
     }
 
-    /// Returns the reservations in queue order.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Made<K, T>> {
         self.made.iter_mut()
     }

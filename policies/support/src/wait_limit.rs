@@ -7,8 +7,6 @@ use super::expressions::{NOT_YET, PerJob, number, vocabulary};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, Setting};
 use crate::view::JobView;
 
-/// The parameter that sets the limit.
-///
 /// `none`, the default, is no limit: a length that suits one workload turns another into first come, first
 /// served (the paper's 600 s are sixty mean run times there and a fraction of one in real logs), so no other
 /// default makes sense. A time holds for all jobs. `expr(…)` is evaluated once per job, at its submission,
@@ -25,9 +23,7 @@ pub const WAITLIMIT: ParamSpec = ParamSpec {
 /// How long jobs may wait.
 #[derive(Clone, Debug)]
 pub enum WaitLimit {
-    /// Without limit.
     Never,
-    /// The same time for all jobs.
     After(Time),
     /// For each job the value of an expression at its submission.
     Computed(Box<PerJob>),

@@ -57,7 +57,6 @@ impl Walk {
         }
     }
 
-    /// The job is left waiting.
     #[inline]
     pub fn leaves(&mut self, job: JobId) {
         if let Some(left) = &mut self.left {
@@ -65,7 +64,6 @@ impl Walk {
         }
     }
 
-    /// The job was started.
     pub fn started<const K: usize>(&mut self, queue: &Queue<K>) {
         if self.left.is_some() {
             self.from = queue.first();

@@ -456,3 +456,6 @@ fn amount<const K: usize>(capacity: &[i64; K], job: JobView<'_>, procs: i64) -> 
     }
     amount
 }
+
+#[cfg(test)]
+mod tests;

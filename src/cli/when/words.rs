@@ -6,7 +6,7 @@ use batchlab_traces::reading::parse_duration;
 use batchlab_traces::{Time, foreign};
 
 use crate::lab::Failure;
-use crate::lab::replays::result_tables as results;
+use crate::lab::replays::result_tables;
 use crate::lab::scenario::ready_log::Prepared;
 use crate::lab::settings::measure::MeasureSettings;
 use crate::replay::Conditions;
@@ -47,5 +47,5 @@ pub fn words(prepared: &Prepared, at: Time) -> String {
 /// Returns what a table says about its jobs, machine and rules; nothing is measured. What replaces data of the past is no
 /// condition of a forecast: the table says from how many jobs of the past it was made.
 pub fn conditions(prepared: &Prepared) -> Conditions {
-    Conditions { replaced: Vec::new(), ..results::conditions(prepared, &MeasureSettings::default()) }
+    Conditions { replaced: Vec::new(), ..result_tables::conditions(prepared, &MeasureSettings::default()) }
 }

@@ -22,7 +22,6 @@ pub struct Gate {
     exhausted: SortedSet<i64>,
 }
 
-/// The rule of a limit.
 #[derive(Debug)]
 enum Rule {
     /// A parameter of the policy: each value of a field by itself.
@@ -68,7 +67,6 @@ impl Gate {
         within
     }
 
-    /// A job is admitted.
     pub fn enter(&mut self, job: JobView<'_>) {
         *self.held.entry(self.name(job)).or_default() += self.amount(job);
     }

@@ -47,7 +47,6 @@ impl Group {
         !self.loose.is_empty() || self.is_open && !self.bound.is_empty()
     }
 
-    /// Whether no job of the group waits.
     pub fn is_empty(&self) -> bool {
         self.loose.is_empty() && self.bound.is_empty()
     }

@@ -53,7 +53,6 @@ impl Guard {
         Guard { drops_groups: guard.counts(LimitedQuantity::Work), ..guard }
     }
 
-    /// Whether a limit bounds a quantity.
     pub(super) fn counts(&self, quantity: LimitedQuantity) -> bool {
         self.shares.iter().any(|share| share.limit.quantity == quantity)
     }
@@ -143,7 +142,6 @@ impl Guard {
         self.sees(job) && !self.void.contains(&job)
     }
 
-    /// The policy requests a wake-up.
     pub(crate) fn wakes_at(&mut self, at: Time) {
         self.wakes.insert(at);
     }

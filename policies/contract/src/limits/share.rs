@@ -13,7 +13,6 @@ use super::groups::Stand;
 pub(super) struct Stay {
     /// When it is expected to end.
     pub end: Time,
-    /// How many nodes it has.
     pub nodes: i64,
 }
 

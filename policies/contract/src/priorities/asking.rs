@@ -83,7 +83,6 @@ impl<'a> Asking<'a> {
         }
     }
 
-    /// Returns what the jobs got that were visited.
     pub fn grants(self) -> Grants {
         self.grants
     }

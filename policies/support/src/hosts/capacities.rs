@@ -7,7 +7,6 @@ use batchlab_traces::Machine;
 
 use crate::spec::{ParamError, ParamKind, ParamSpec, Params};
 
-/// The parameter that says which pairs of resources the score compares.
 pub const PAIRS: ParamSpec = ParamSpec {
     name: "pairs",
     kind: ParamKind::Choice(&["all", "printed"]),
@@ -16,7 +15,6 @@ pub const PAIRS: ParamSpec = ParamSpec {
     ..ParamSpec::PLAIN
 };
 
-/// The parameter that says in which units a task's requests are counted.
 pub const REQ: ParamSpec = ParamSpec {
     name: "req",
     kind: ParamKind::Choice(&["normalised", "raw"]),
@@ -98,7 +96,8 @@ impl Capacities {
     fn weights<const K: usize>(&self, free: &[i64], capacity: &[i64]) -> [i64; K] {
         let mut weights = [0; K];
         if self.printed {
-            return printed(weights, free, capacity);
+            weigh_printed(&mut weights, free, capacity);
+            return weights;
         }
         for first in 0..capacity.len() {
             for second in first + 1..capacity.len() {
@@ -119,8 +118,8 @@ impl Capacities {
     }
 }
 
-/// Returns the weights from the pairs whose first resource is at an even position of the descending order.
-fn printed<const K: usize>(mut weights: [i64; K], free: &[i64], capacity: &[i64]) -> [i64; K] {
+/// Counts the weights of the pairs whose first resource is at an even position of the descending order.
+fn weigh_printed(weights: &mut [i64], free: &[i64], capacity: &[i64]) {
     let mut order: Vec<usize> = (0..capacity.len()).filter(|&kind| capacity[kind] > 0).collect();
     order.sort_by(|&a, &b| compare(free, capacity, b, a));
     for place in (0..order.len()).step_by(2) {
@@ -132,7 +131,6 @@ fn printed<const K: usize>(mut weights: [i64; K], free: &[i64], capacity: &[i64]
             }
         }
     }
-    weights
 }
 
 /// Compares the free fractions of two resources, exactly.

@@ -9,7 +9,6 @@ use rustc_hash::FxHashMap;
 
 use super::Columns;
 
-/// No job.
 const NONE: u32 = u32::MAX;
 
 /// The jobs in the way of each job in other rows.
@@ -26,7 +25,6 @@ pub(super) struct Blocks {
     open: Vec<SortedSet<(usize, u64, JobId)>>,
 }
 
-/// A job of the matrix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Entry {
     job: JobId,

@@ -82,9 +82,7 @@ words!(MigrationUnit { Jobs = "jobs", Tasks = "tasks" });
 pub struct MigrationLimit {
     /// Q; `None` is unlimited.
     pub most: Option<u64>,
-    /// The period for which it limits.
     pub scope: MigrationScope,
-    /// The unit of the count.
     pub unit: MigrationUnit,
 }
 
@@ -98,7 +96,6 @@ pub struct Quota {
 }
 
 impl Quota {
-    /// Returns the quota of an event.
     pub fn new(limit: MigrationLimit, rows: usize) -> Quota {
         Quota { limit, spent: vec![0; rows.max(1)], checkpoints: Vec::new() }
     }
@@ -133,7 +130,6 @@ impl Quota {
         self.checkpoints
     }
 
-    /// Returns the number of tasks that have been counted.
     pub fn spent(&self) -> u64 {
         self.spent.iter().sum()
     }

@@ -27,13 +27,11 @@ impl Matrix {
 }
 
 impl<F: Fn(JobId) -> String> Picture<'_, F> {
-    /// Returns the job's name in a row.
     fn label(&self, job: JobId, row: usize) -> String {
         let home = self.matrix.seat(job).is_some_and(|seat| seat.home() == row);
         format!("{}{}", (self.name)(job), if home { "" } else { "'" })
     }
 
-    /// Returns the labels of a row's columns.
     fn cells(&self, row: usize) -> Vec<String> {
         let mut cells = vec![".".to_owned(); self.matrix.width()];
         for &job in self.matrix.row(row) {

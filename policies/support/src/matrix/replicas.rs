@@ -16,7 +16,6 @@ use rustc_hash::FxHashMap;
 
 use super::{Columns, Matrix, Seat};
 
-/// No job.
 const NONE: u32 = u32::MAX;
 
 /// The round of a replica for which other jobs made way, after all rounds of Fill.
@@ -46,7 +45,6 @@ pub struct Replicas {
     spread: Vec<u32>,
 }
 
-/// A job of the matrix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Entry {
     job: JobId,

@@ -147,7 +147,6 @@ impl GrowingExpression {
         Growth::new(&self.0.links, self.operands(job, expected))
     }
 
-    /// Returns the score of a job at an instant.
     #[inline]
     pub fn score(&self, job: JobView<'_>, expected: Time, now: Time) -> f64 {
         let wait = (now - job.submit()).max(Time::ZERO).secs();

@@ -6,10 +6,8 @@ use crate::names::names;
 use crate::needs::Needs;
 use crate::spec::{ParamKind, ParamSpec, Words};
 
-/// The names of the queue orders.
 pub const NAMES: &[&str] = names!(ORDERS);
 
-/// The parameter that names the queue order.
 pub const ORDER: ParamSpec = ParamSpec {
     name: "order",
     kind: ParamKind::Order(NAMES),
@@ -21,7 +19,6 @@ pub const ORDER: ParamSpec = ParamSpec {
     },
 };
 
-/// The parameter that sets the origin of submit times in F1 to F4.
 pub const ORIGIN: ParamSpec = ParamSpec {
     name: "origin",
     kind: ParamKind::Choice(&["zero", "first"]),
@@ -30,7 +27,6 @@ pub const ORIGIN: ParamSpec = ParamSpec {
     ..ParamSpec::PLAIN
 };
 
-/// The parameter that sets the value of log10(s) at s = 0.
 pub const LOG0: ParamSpec = ParamSpec {
     name: "log0",
     kind: ParamKind::Choice(Log0::WORDS),

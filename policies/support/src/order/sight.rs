@@ -27,7 +27,6 @@ impl Sight {
         Sight { free: vec![0.0; totals.len()], totals, memory, ..Sight::default() }
     }
 
-    /// Reads the free amounts.
     pub fn see_free(&mut self, free: &[i64]) {
         for ((fraction, &amount), &total) in self.free.iter_mut().zip(free).zip(&self.totals) {
             *fraction = if total > 0 { amount as f64 / total as f64 } else { 0.0 };

@@ -80,13 +80,11 @@ impl<const K: usize> StepRun<K> {
         self.len
     }
 
-    /// Returns the instant at which a step begins.
     #[inline]
     pub(super) fn from(&self, step: usize) -> Time {
         self.steps.from[step]
     }
 
-    /// Returns where the steps begin.
     #[cfg(test)]
     pub(super) fn begins(&self) -> &[Time] {
         &self.steps.from[..self.len]
@@ -98,12 +96,10 @@ impl<const K: usize> StepRun<K> {
         plus(self.steps.free[step], self.plus)
     }
 
-    /// Returns the free amounts of the last step.
     pub(super) fn last(&self) -> [i64; K] {
         self.free(self.len - 1)
     }
 
-    /// Whether a need is free in a step.
     #[inline]
     pub(super) fn fits(&self, need: &[i64; K], step: usize) -> bool {
         within(need, &self.free(step))

@@ -112,7 +112,6 @@ impl<const K: usize> Growing<K> {
         self.tree.remove(grower.key(job))
     }
 
-    /// Time passes.
     pub fn look(&mut self, now: Time) {
         self.now = now;
         self.sorted.take();

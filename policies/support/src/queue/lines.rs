@@ -34,7 +34,6 @@ struct Line<const K: usize> {
 }
 
 impl<const K: usize> Lines<K> {
-    /// Returns the number of jobs in lines that are shown.
     pub fn len(&self) -> usize {
         self.shown
     }
@@ -57,7 +56,6 @@ impl<const K: usize> Lines<K> {
         true
     }
 
-    /// Shows or hides a line.
     pub fn show(&mut self, group: usize, is_shown: bool) {
         if group < self.all.len() {
             self.change(group, |line| line.is_shown = is_shown);

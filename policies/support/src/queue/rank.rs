@@ -34,7 +34,6 @@ impl Rank {
         -(self.0 >> BELOW_TIER) as i32
     }
 
-    /// Returns the job.
     #[inline]
     pub fn job(self) -> JobId {
         JobId(self.0 as u32)

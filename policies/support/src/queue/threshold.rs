@@ -20,7 +20,6 @@ pub struct Threshold {
 }
 
 impl Threshold {
-    /// Returns the threshold of a limit.
     pub fn new(limit: WaitLimit) -> Threshold {
         Threshold { limit, dues: BinaryHeap::new(), waiting: FxHashMap::default() }
     }

@@ -9,7 +9,6 @@ use crate::front::Room;
 use crate::queue::{Queue, Rank};
 use crate::spec::{ParamError, ParamKind, ParamSpec, Params, Setting};
 
-/// The parameter that says whether the fullness modifier counts.
 pub const MODIFIER: ParamSpec = ParamSpec {
     name: "fullness",
     kind: ParamKind::Choice(&["on", "off"]),

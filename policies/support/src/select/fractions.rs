@@ -37,12 +37,10 @@ impl<const K: usize> Fractions<K> {
         Fractions { capacity, kinds, parts: common.unwrap_or(MOST_PARTS), unit }
     }
 
-    /// Returns the resources of non-zero capacity.
     pub fn kinds(&self) -> &[usize] {
         &self.kinds
     }
 
-    /// Returns the parts of a whole capacity.
     pub fn parts(&self) -> i128 {
         self.parts
     }

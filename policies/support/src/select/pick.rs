@@ -8,7 +8,6 @@ use crate::turn::Turn;
 /// A selected candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pick {
-    /// The candidate.
     rank: Rank,
     /// Whether it was chosen by score among several candidates.
     chosen: bool,

@@ -259,7 +259,7 @@ impl<'a> Lifecycle<'a> {
     /// queues, stale ones included. O(1).
     fn bytes(&self) -> u64 {
         let queued = self.ends.bytes() + self.expiries.bytes();
-        self.stage.cluster.epochs().bytes() + queued as u64 + self.record.bytes()
+        self.stage.cluster.epoch_bytes() + queued as u64 + self.record.bytes()
     }
 
     pub(super) fn place(&mut self, job: JobId, now: Time) {

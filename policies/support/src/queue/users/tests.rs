@@ -78,9 +78,7 @@ proptest! {
                 if let Some(from) = from {
                     prop_assert_eq!(queue.at_or_after(from.next()), first(after().nth(1)));
                 }
-                let mut walked = Vec::new();
-                queue.for_each(|job| walked.push(job));
-                prop_assert_eq!(walked, sorted.iter().map(|(rank, _)| rank.job()).collect::<Vec<_>>());
+                prop_assert_eq!(queue.jobs(), sorted.iter().map(|(rank, _)| rank.job()).collect::<Vec<_>>());
                 let Some(&(position, starts)) = leave.get(left) else { break };
                 let Some((rank, _)) = sorted.get(position) else { continue };
                 let (view, expected) = know(rank.job());
