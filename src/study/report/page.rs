@@ -1,6 +1,6 @@
 //! An experiment as one HTML page: verdict, tables, plots, findings, policies, provenance.
 //!
-//! The verdict comes first: a forest plot, and at most four sentences for each workload. Everything long is
+//! The verdict comes first: a forest plot, and at most five sentences for each workload. Everything long is
 //! folded, and left out in print unless the reader has opened it. The page needs no network and no script: styles
 //! and plots are embedded, and the script only sorts and filters tables, zooms plots and switches between light
 //! and dark. Its size is bounded: of many replays it lists only the first.

@@ -3,7 +3,7 @@
 //!
 //! The verdict is about the main measure: the first one in the file that has a good direction. A reader who
 //! stops here must not be misled: untested differences are called untested, a difference that is not shown is
-//! not called absent, and problems are stated next to the results they affect. Each workload has at most four
+//! not called absent, and problems are stated next to the results they affect. Each workload has at most five
 //! sentences; the details have all comparisons. [`figure()`] shows the same comparisons as a forest plot. How often a verdict claims
 //! what is not so, and finds what is: `examples/verdicts.md`.
 
@@ -12,6 +12,7 @@ mod classes;
 mod figure;
 mod limits;
 mod many;
+mod payers;
 mod short;
 mod typical;
 mod weak;
@@ -36,7 +37,7 @@ pub use words::design_point as place;
 pub struct Conclusion {
     /// What was compared, by which measure, and what intervals and p-values mean.
     pub basis: Vec<String>,
-    /// The results, in at most four sentences for each workload.
+    /// The results, in at most five sentences for each workload.
     pub paragraphs: Vec<Paragraph>,
     /// All comparisons with the baseline, by workload and point of the sweep.
     pub details: Vec<Paragraph>,

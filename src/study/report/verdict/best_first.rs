@@ -1,7 +1,7 @@
 //! The policies at one design point in order of merit, and what tests say of the best.
 
 use super::{AgainstBaseline, typical, words};
-use crate::experiment::{DesignPoint, UnitKind};
+use crate::experiment::{DesignPoint, Frame, UnitKind};
 use crate::study::{Answer, ComparedNumber, ContrastResult, Question, Study, best_in_a_typical_unit, pairs};
 use batchlab_engine::table::Better;
 use batchlab_traces::arrange::Arrange as _;
@@ -33,6 +33,12 @@ impl BestFirst {
     pub fn winners(&self) -> Vec<usize> {
         let best = self.order.first().map(|(_, value)| *value);
         self.order.iter().filter(|(_, value)| Some(*value) == best).map(|(policy, _)| *policy).collect()
+    }
+
+    /// Returns with whom the leading policy is compared: the baseline, or the second where it is the baseline itself.
+    pub fn rival(&self, leader: usize, baseline: usize) -> Option<usize> {
+        let others = || self.order.iter().map(|(policy, _)| *policy);
+        if leader == baseline { others().find(|&policy| policy != leader) } else { Some(baseline) }
     }
 
     /// Returns the question whether the best is better than the second; `None` if one of them is the
@@ -225,6 +231,15 @@ impl BestFirst {
             Err(reason) => format!("; no interval: {reason}"),
         }
     }
+}
+
+/// Returns the policies that are best somewhere, each with the number of its points, the most frequent first.
+pub fn wins(frame: &Frame, orders: &[BestFirst]) -> Vec<(usize, usize)> {
+    let mut wins = vec![0; frame.policies.len()];
+    orders.iter().flat_map(BestFirst::winners).for_each(|policy| wins[policy] += 1);
+    let mut ranked: Vec<(usize, usize)> = wins.into_iter().enumerate().filter(|(_, at)| *at > 0).collect();
+    ranked.arrange_by_key(|&(_, at)| std::cmp::Reverse(at));
+    ranked
 }
 
 /// The most policies that are listed besides the best.

@@ -1,11 +1,10 @@
 //! A summary over many points of a sweep.
 
-use super::best_first::BestFirst;
+use super::best_first::{self, BestFirst};
 use super::{AgainstBaseline, Paragraph, limits, typical, words};
 use crate::experiment::DesignPoint;
 use crate::study::ContrastResult;
 use batchlab_engine::table::Better;
-use batchlab_traces::arrange::Arrange as _;
 
 /// Summarises a workload at many points: how often each policy is best, and how each compares with the
 /// baseline.
@@ -41,15 +40,11 @@ pub fn paragraph(against_baseline: &AgainstBaseline<'_>, design_points: &[&Desig
 fn wins(against_baseline: &AgainstBaseline<'_>, orders: &[BestFirst]) -> String {
     let frame = against_baseline.study.frame();
     let measure = &frame.measures[against_baseline.measure];
-    let mut wins = vec![0usize; frame.policies.len()];
-    orders.iter().flat_map(BestFirst::winners).for_each(|policy| wins[policy] += 1);
-    let mut order: Vec<usize> = (0..wins.len()).filter(|&policy| wins[policy] > 0).collect();
-    order.arrange_by_key(|&policy| std::cmp::Reverse(wins[policy]));
-    let part = |(at, &policy): (usize, &usize)| {
-        let of = if at == 0 { format!(" of {} points", orders.len()) } else { String::new() };
-        format!("{} at {}{of}", frame.policies[policy].label, wins[policy])
+    let part = |(rank, (policy, at)): (usize, (usize, usize))| {
+        let of = if rank == 0 { format!(" of {} points", orders.len()) } else { String::new() };
+        format!("{} at {at}{of}", frame.policies[policy].label)
     };
-    let parts: Vec<String> = order.iter().enumerate().map(part).collect();
+    let parts: Vec<String> = best_first::wins(frame, orders).into_iter().enumerate().map(part).collect();
     let (best, name) = (words::best(measure.better), words::name(measure));
     match &parts[..] {
         [] => format!("No policy has a {name} at any of {} points.", orders.len()),

@@ -1,15 +1,14 @@
-//! The verdict on a workload in at most four sentences: which policy is best and by how much, how surely, which other one
-//! is best in a typical unit, and what weakens that.
+//! The verdict on a workload in at most five sentences: which policy is best and by how much, for whom and at whose expense, how
+//! surely, which other one is best in a typical unit, and what weakens that.
 
 use std::cmp::Ordering;
 
-use super::best_first::BestFirst;
-use super::{AgainstBaseline, Paragraph, typical, weak, words};
+use super::best_first::{self, BestFirst};
+use super::{AgainstBaseline, Paragraph, payers, typical, weak, words};
 use crate::experiment::{DesignPoint, UnitKind};
 use crate::study::pitfalls::Pitfall;
 use crate::study::{Answer, ComparedNumber, ContrastResult, Reason};
 use batchlab_engine::table::Better;
-use batchlab_traces::arrange::Arrange as _;
 
 /// Returns the verdict on a workload at one or several points of a sweep.
 pub fn paragraph(
@@ -28,6 +27,9 @@ pub fn paragraph(
         [only] => at_one_point(against_baseline, only),
         several => at_several_points(against_baseline, several),
     };
+    // Who pays stands beside who wins; what is said of other policies comes after.
+    let at = sentences.len().min(1);
+    sentences.splice(at..at, payers::sentence(against_baseline, &orders));
     sentences.extend(match &orders[..] {
         // The first sentence compares the best with the baseline, or the baseline with the second, in a typical unit.
         [only] if is_told(against_baseline, only) => None,
@@ -177,11 +179,8 @@ fn at_several_points(against_baseline: &AgainstBaseline<'_>, orders: &[BestFirst
             vec![format!("{} has a {name} of {low} to {high} at {at}.", label(0))]
         });
     }
-    let mut wins = vec![0_usize; frame.policies.len()];
-    orders.iter().flat_map(BestFirst::winners).for_each(|policy| wins[policy] += 1);
-    let mut ranked: Vec<usize> = (0..wins.len()).filter(|&policy| wins[policy] > 0).collect();
-    ranked.arrange_by_key(|&policy| std::cmp::Reverse(wins[policy]));
-    let Some(&leader) = ranked.first() else {
+    let ranked = best_first::wins(frame, orders);
+    let Some(&(leader, won)) = ranked.first() else {
         return vec![format!("No policy has a {name} at any of {points} points.")];
     };
     let shared = orders[0].winners();
@@ -193,11 +192,11 @@ fn at_several_points(against_baseline: &AgainstBaseline<'_>, orders: &[BestFirst
             words::points(points, points)
         )];
     }
-    let at = words::points(wins[leader], points);
+    let at = words::points(won, points);
     let role = if Some(leader) == frame.baseline { ", the baseline," } else { "" };
     let mut first = format!("{}{role} has the {best} {name} at {at}", label(leader));
     let rest: Vec<String> =
-        ranked[1..].iter().map(|&policy| format!("{} at {}", label(policy), wins[policy])).collect();
+        ranked[1..].iter().map(|&(policy, at)| format!("{} at {at}", label(policy))).collect();
     if !rest.is_empty() {
         first.extend([" (", &words::list(&rest), ")"]);
     }

@@ -75,6 +75,24 @@ pub fn change(measure: &Measure, answer: &Answer) -> Option<String> {
     })
 }
 
+/// Returns the range of several changes by one measure: "20.2 % to 69.8 % more". Differences if one of them has no ratio.
+pub fn changes(measure: &Measure, answers: &[&Answer]) -> Option<String> {
+    let has_ratios = answers.iter().all(|answer| answer.quantity != ComparedNumber::Difference);
+    let of = |answer: &&Answer| match has_ratios {
+        true => answer.compared().value,
+        false => answer.contrast.by(ComparedNumber::Difference).value,
+    };
+    let values: Vec<f64> = answers.iter().filter_map(of).collect();
+    let low = values.iter().copied().reduce(f64::min)?;
+    let high = values.iter().copied().reduce(f64::max)?;
+    Some(match (has_ratios, low == high) {
+        (true, true) => ratio(low),
+        (true, false) => ratios(low, high),
+        (false, true) => joined(&difference(measure, low)),
+        (false, false) => between(&difference(measure, low), &difference(measure, high)),
+    })
+}
+
 /// Returns a ratio as a change in words.
 pub fn ratio(ratio: f64) -> String {
     joined(&as_change(ratio))
