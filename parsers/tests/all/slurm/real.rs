@@ -100,7 +100,7 @@ fn every_log_gives_its_records_and_findings() {
     for &(name, format, records, findings) in LOGS {
         let Some(trace) = read(name, "UTC") else { continue };
         assert_eq!((trace.provenance.source.format.as_str(), trace.len()), (format, records), "{name}");
-        let sorted = |text: &str| BTreeSet::from_iter(text.split_whitespace().map(str::to_owned));
+        let sorted = |text: &str| text.split_whitespace().map(str::to_owned).collect::<BTreeSet<_>>();
         assert_eq!(sorted(&crate::samples::findings(&trace)), sorted(findings), "{name}");
     }
 }
