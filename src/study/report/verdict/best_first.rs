@@ -1,16 +1,14 @@
 //! The policies at one design point in order of merit, and what tests say of the best.
 
 use super::{AgainstBaseline, typical, words};
-use crate::experiment::{DesignPoint, UnitKind};
+use crate::experiment::{DesignPoint, Frame, UnitKind};
 use crate::study::{Answer, ComparedNumber, ContrastResult, Question, Study, best_in_a_typical_unit, pairs};
 use batchlab_engine::table::Better;
 use batchlab_traces::arrange::Arrange as _;
 
 /// The policies at one design point, the best first.
 pub struct BestFirst {
-    /// The design point.
     pub design_point: DesignPoint,
-    /// The measure, by position.
     pub measure: usize,
     /// Policies with their values, the best first.
     pub order: Vec<(usize, f64)>,
@@ -89,7 +87,7 @@ impl BestFirst {
             sentences.push(second(label(question.side.policy), label(question.baseline.policy), answer));
         }
         sentences.extend(typical::at_one_point(against_baseline, self));
-        sentences.extend(self.others(against_baseline, if winners.len() == 1 { Some(first) } else { None }));
+        sentences.extend(self.others(against_baseline, (winners.len() == 1).then_some(first)));
         sentences.extend(self.remarks(against_baseline));
         sentences.extend(self.untested(against_baseline));
         sentences
@@ -204,7 +202,7 @@ impl BestFirst {
         Some(match frame.workloads[self.design_point.workload].units {
             UnitKind::Shaken if flips > 0.0 => format!(
                 "{what} tested: {reason}. Small noise reverses the order of a policy and the baseline in up \
-                    to {:.0} % of the runs.",
+                 to {:.0} % of the runs.",
                 flips * 100.0
             ),
             UnitKind::Shaken => format!("{what} tested: {reason}."),
@@ -212,6 +210,7 @@ impl BestFirst {
         })
     }
 
+    /// Returns the interval of a policy's value, or why there is none.
     pub(super) fn interval(&self, against_baseline: &AgainstBaseline<'_>, policy: usize) -> String {
         let frame = against_baseline.study.frame();
         let measure = &frame.measures[self.measure];
@@ -225,6 +224,20 @@ impl BestFirst {
             Err(reason) => format!("; no interval: {reason}"),
         }
     }
+}
+
+/// Returns the policies that are the best at some of the points, with the number of these, the most frequent ones first.
+pub fn wins(orders: &[BestFirst], policies: usize) -> Vec<(usize, usize)> {
+    let mut wins: Vec<(usize, usize)> = (0..policies).map(|policy| (policy, 0)).collect();
+    orders.iter().flat_map(BestFirst::winners).for_each(|policy| wins[policy].1 += 1);
+    wins.retain(|(_, points)| *points > 0);
+    wins.arrange_by_key(|(_, points)| std::cmp::Reverse(*points));
+    wins
+}
+
+/// Returns the name of the workload of the points.
+pub fn workload<'f>(frame: &'f Frame, orders: &[BestFirst]) -> &'f str {
+    orders.first().map_or("", |of| frame.workloads[of.design_point.workload].name.as_str())
 }
 
 /// The most policies that are listed besides the best.
