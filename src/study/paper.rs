@@ -60,9 +60,7 @@ pub const FILE: &str = "paper.toml";
 /// What `paper.toml` says.
 #[derive(Clone, Debug)]
 pub struct Paper {
-    /// Title of the paper.
     pub title: String,
-    /// The reference.
     pub reference: String,
     /// What the paper says.
     pub says: String,
@@ -70,9 +68,7 @@ pub struct Paper {
     pub found: String,
     /// The files of its experiments, in their order.
     pub experiments: Vec<String>,
-    /// What came out, in one line.
     pub in_words: Option<String>,
-    /// How this was checked.
     pub checked: Option<String>,
     /// The main conclusions, the most important first.
     pub conclusions: Vec<PaperConclusion>,

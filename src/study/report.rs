@@ -46,9 +46,6 @@ use batchlab_engine::table::Table;
 use batchlab_support::registry::Policies;
 
 /// Returns the statistics that the tables of an experiment show, with the rule of its warm-up.
-///
-/// # Errors
-/// If the experiment file declares something invalid.
 pub fn statistics(contents: &Contents, study: &Study<'_>) -> Result<Vec<Statistic>, ReportError> {
     let (experiment, file) = (&contents.experiment, "experiment.toml");
     let declared = Declared::read(experiment, file, &Names::of(study.frame()))?;
@@ -63,9 +60,7 @@ pub fn statistics(contents: &Contents, study: &Study<'_>) -> Result<Vec<Statisti
 /// The whole report of an experiment, as data.
 #[derive(Debug)]
 pub struct Report<'a> {
-    /// The contents of the results folder.
     pub contents: &'a Contents,
-    /// The analysis of the results.
     pub study: &'a Study<'a>,
     /// The sections, in the order in which they are shown.
     pub sections: Vec<ReportSection>,
@@ -74,20 +69,14 @@ pub struct Report<'a> {
 /// Why no report can be made of a folder.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
-    /// The experiment file declares something invalid.
     #[error(transparent)]
     Experiment(#[from] ExperimentError),
-    /// A file cannot be read or written.
     #[error(transparent)]
     Folder(#[from] FolderError),
 }
 
 impl<'a> Report<'a> {
-    /// Makes the report of a folder: estimates, contrasts and plots of everything that the experiment
-    /// declares.
-    ///
-    /// # Errors
-    /// If the experiment file declares something invalid, or a file cannot be read.
+    /// Makes the report of a folder: estimates, contrasts and plots of everything that the experiment declares.
     pub fn of(
         folder: &Folder,
         contents: &'a Contents,
@@ -126,7 +115,6 @@ impl<'a> Report<'a> {
         Ok(Report { contents, study, sections })
     }
 
-    /// Returns the checked claims.
     pub fn claims(&self) -> &[Checked] {
         self.sections
             .iter()
@@ -134,7 +122,6 @@ impl<'a> Report<'a> {
             .map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the declared plots, drawn or not.
     pub fn plots(&self) -> impl Iterator<Item = &NamedPlot> {
         self.sections.iter().flat_map(|section| match section {
             ReportSection::Plots(plots) => plots.as_slice(),
@@ -142,7 +129,6 @@ impl<'a> Report<'a> {
         })
     }
 
-    /// Returns the pitfalls that were found.
     pub fn pitfalls(&self) -> &[Pitfall] {
         self.sections
             .iter()
@@ -151,9 +137,6 @@ impl<'a> Report<'a> {
     }
 
     /// Returns the table of one policy: every metric, for all jobs and for each class, at every design point.
-    ///
-    /// # Errors
-    /// If the table of all values cannot be made.
     pub fn of_policy(&self, policy: usize) -> Result<Option<Table>, ReportError> {
         let names = Names::of(self.study.frame());
         let base = declared::of_everything(&names)?;

@@ -29,7 +29,7 @@ fn entry(catalogue: &Catalogue, log: &CatalogueLog) -> ListEntry {
         fact("Version", &version(catalogue, one));
     }
     let cited =
-        log.cite.iter().map(|key| works::find(key).map_or_else(|| key.clone(), |work| work.title.to_owned()));
+        log.cite.iter().map(|key| works::find(key).map_or_else(|| key.clone(), |work| work.title.clone()));
     ListEntry {
         name: log.name.clone().into(),
         summary: format!("{}{here}", log.title),

@@ -14,34 +14,25 @@ pub enum Absent {
     Skip,
 }
 
-/// A section of an experiment file.
 #[derive(Debug)]
 pub struct SectionSpec {
-    /// Its name, such as `table` for `[[table]]`.
     pub name: &'static str,
-    /// Its purpose, in one line.
     pub summary: &'static str,
-    /// A short example.
     pub example: &'static str,
-    /// Its keys.
     pub keys: &'static [KeySpec],
 }
 
-/// A key of a section.
 #[derive(Debug)]
 pub struct KeySpec {
-    /// Its name.
     pub name: &'static str,
     /// The accepted values, in words.
     pub takes: &'static str,
     /// The default; empty if there is none or if the key is required.
     pub default: &'static str,
-    /// Its effect.
     pub help: &'static str,
 }
 
 impl SectionSpec {
-    /// Returns the names of the keys.
     pub fn names(&self) -> Vec<&'static str> {
         self.keys.iter().map(|key| key.name).collect()
     }
@@ -97,13 +88,10 @@ pub const FILE_NAME: KeySpec = KeySpec {
     default: "",
     help: "its name, and that of its files",
 };
-/// The workloads that a table or plot shows.
 pub const WORKLOADS: KeySpec =
     KeySpec { name: "workloads", takes: "list", default: "all", help: "workloads that it shows" };
-/// The policies that a table or plot shows.
 pub const POLICIES: KeySpec =
     KeySpec { name: "policies", takes: "list", default: "all", help: "policies that it shows, by label" };
-/// The points of the sweep that a table or plot shows.
 pub const WHERE: KeySpec = KeySpec {
     name: "where",
     takes: "{ parameter = value }",

@@ -20,7 +20,6 @@ pub enum PaperAnswer {
 }
 
 impl PaperAnswer {
-    /// Returns the answer that follows from the verdicts on the claims.
     pub fn of(verdicts: &[Verdict]) -> PaperAnswer {
         let count = |wanted| verdicts.iter().filter(|verdict| **verdict == wanted).count();
         let (holds, some) = (count(Verdict::Holds), count(Verdict::HoldsUnderSome));
@@ -33,7 +32,6 @@ impl PaperAnswer {
         }
     }
 
-    /// Returns the answer in words.
     pub fn words(self) -> &'static str {
         match self {
             PaperAnswer::Yes => "yes",

@@ -1,16 +1,13 @@
 //! The tables of a paper beside what was measured: rebuilt from the claims that name a cell of them.
 
 use super::Part;
-use super::statement::claims;
+use super::statement::{PaperClaim, claims};
 use crate::report::claims::{Checked, Draws, Measured, TableCell, Verdict, as_published};
 use batchlab_engine::table::{Cell, Table, TableColumn, TableRow};
 
 /// Returns the tables with rows and columns in the order in which they occur.
-pub fn tables(parts: &[Part]) -> Vec<Table> {
-    let with_cell = |(_, claim)| -> Option<(&TableCell, &Checked)> {
-        let claim: &Checked = claim;
-        Some((claim.cell.as_ref()?, claim))
-    };
+pub fn tables<'a>(parts: &'a [Part]) -> Vec<Table> {
+    let with_cell = |(_, claim): PaperClaim<'a>| Some((claim.cell.as_ref()?, claim));
     let cells: Vec<(&TableCell, &Checked)> = claims(parts).into_iter().filter_map(with_cell).collect();
     let titles = distinct(cells.iter().map(|(cell, _)| cell.table.as_str()));
     let of_title = |title: &str| {
@@ -94,9 +91,8 @@ fn caption(cells: &[(&TableCell, &Checked)]) -> Vec<String> {
 
 /// Returns what lies in the brackets with which share.
 fn further(draws: &[Draws]) -> String {
-    let mut runs: Vec<u32> = draws.iter().map(|of| of.runs).collect();
-    runs.sort_unstable();
-    match (runs.first(), runs.last()) {
+    let runs = draws.iter().map(|of| of.runs);
+    match (runs.clone().min(), runs.max()) {
         (Some(1), Some(1)) => "where one draw lies with".into(),
         (Some(least), Some(most)) if least == most => format!("where the mean of {least} draws lies with"),
         _ => "where the mean of the published number of draws lies with".into(),

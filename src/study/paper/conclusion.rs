@@ -21,7 +21,6 @@ pub struct PaperConclusion {
     pub condition: Option<String>,
 }
 
-/// The keys of a conclusion.
 #[derive(Deserialize)]
 struct ConclusionKeys {
     says: Text,
@@ -33,9 +32,6 @@ struct ConclusionKeys {
 
 impl PaperConclusion {
     /// Reads a `[[conclusion]]`; appends the claims that it refers to.
-    ///
-    /// # Errors
-    /// Unknown keys, and what is no name of a claim.
     pub(super) fn read(
         section: &Section<'_>,
         refers: &mut Vec<Reference>,

@@ -8,7 +8,6 @@ use batchlab_engine::replay::conditions::TOOL;
 use batchlab_engine::table::Style;
 use batchlab_engine::table::writers::markdown::{SPEC as MARKDOWN, escape, escape_line};
 
-/// Returns the page.
 pub fn page(title: &str, reference: &str, sections: &[PaperSection]) -> SafeText {
     let mut blocks = vec![format!("# {}", escape(title)), paragraphs(reference)];
     for section in sections {

@@ -12,9 +12,7 @@ use crate::report::claims::SEPARATOR;
 /// The name of a claim in a paper.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ClaimId {
-    /// Its experiment.
     pub experiment: String,
-    /// Its name there.
     pub claim: String,
 }
 
@@ -59,10 +57,7 @@ pub(super) fn references<K>(section: &Section<'_, K>, key: &str, text: &str) -> 
     braced.filter_map(id).map(|id| (place.clone(), id)).collect()
 }
 
-/// Refuses references to claims that no experiment states, and claims that are part of such a claim or of themselves.
-///
-/// # Errors
-/// At the first one, with the nearest name.
+/// Refuses references to claims that no experiment states, and claims that are part of such a claim or of themselves; gives the nearest name.
 pub(super) fn check(references: &[Reference], stated: &StatedClaims) -> Result<(), ExperimentError> {
     references.iter().try_for_each(|(place, id)| known(place, id, stated))?;
     for (experiment, claims) in stated {

@@ -14,7 +14,6 @@ use batchlab_engine::table::{Cell, Table, TableColumn, TableRow};
 /// How a page was made.
 #[derive(Clone, Debug)]
 pub struct Made {
-    /// The command.
     pub command: String,
     /// Whether it was a quick run: its sizes decide nothing, and its figures are not kept.
     pub is_quick: bool,
@@ -24,12 +23,10 @@ pub struct Made {
 const QUICK: &str =
     "A quick run: it shows that the experiments run, and its sizes are too small to decide most claims.";
 
-/// Returns the page of a paper in Markdown.
 pub fn markdown(paper: &Paper, parts: &[Part], made: &Made) -> SafeText {
     super::markdown::page(&paper.title, &paper.reference, &sections(paper, parts, made))
 }
 
-/// Returns the page of a paper in HTML.
 pub fn html(paper: &Paper, parts: &[Part], made: &Made) -> SafeText {
     page_of_paper(&paper.title, &paper.reference, &sections(paper, parts, made))
 }
@@ -109,7 +106,6 @@ fn texts(keys: &[&str], rows: impl Iterator<Item = Vec<Option<String>>>) -> Tabl
     }
 }
 
-/// Returns the figures of an experiment.
 fn figures(part: &Part, made: &Made) -> Vec<PaperBlock> {
     match &part.outcome {
         Outcome::Ran { figures } if !figures.is_empty() && !made.is_quick => {

@@ -3,9 +3,8 @@
 use std::path::Path;
 
 use batchlab_traces::SourcePlace;
-use batchlab_traces::located::LocatedToml;
-use batchlab_traces::located::Spanned;
 use batchlab_traces::located::values::{Text, Verbatim};
+use batchlab_traces::located::{LocatedToml, Spanned};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -27,31 +26,20 @@ pub struct Part {
     pub outcome: Outcome,
 }
 
-/// What came of an experiment.
+/// What came of an experiment; one that is left was not run.
 #[derive(Clone, Debug)]
 pub enum Outcome {
-    /// It was run.
-    Ran {
-        /// Its figures.
-        figures: Vec<PaperFigure>,
-    },
-    /// It was not run.
-    Left {
-        /// Why.
-        why: String,
-    },
+    Ran { figures: Vec<PaperFigure> },
+    Left { why: String },
 }
 
 /// A claim as its file states it.
 #[derive(Clone, Debug)]
 pub struct StatedClaim {
-    /// Its name.
     pub name: String,
     /// The statement that it is a part of, as the file names it, and where it does.
     pub part_of: Option<(String, SourcePlace)>,
-    /// The claim in words.
     pub says: String,
-    /// Its source, if it has one.
     pub source: Option<String>,
 }
 
@@ -99,7 +87,6 @@ impl RequiredLog {
         Some(format!("{} is not here (--logs){other}{fetch}", self.words()))
     }
 
-    /// Returns its name and hash in words.
     fn words(&self) -> String {
         match &self.sha256 {
             Some(sha256) => format!("log {} (sha256 {sha256})", self.path),
@@ -110,9 +97,7 @@ impl RequiredLog {
 
 impl StatedClaim {
     /// Returns the claims that an experiment states; `file` is its name as the user knows it.
-    ///
-    /// # Errors
-    /// What is no TOML, claims whose keys have values of another kind, and two claims with the same name.
+    /// Refuses claims whose keys have values of another kind, and two claims with the same name.
     pub fn all(text: &str, file: &str) -> Result<Vec<StatedClaim>, ExperimentError> {
         #[derive(Deserialize)]
         struct Keys {

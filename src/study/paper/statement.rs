@@ -11,9 +11,7 @@ pub type PaperClaim<'a> = (&'a str, &'a Checked);
 /// A statement of a paper.
 #[derive(Clone, Debug)]
 pub struct Statement<'a> {
-    /// Its experiment.
     pub experiment: &'a str,
-    /// The claim.
     pub claim: &'a Checked,
     /// The claims that stand below it, each with its experiment.
     pub parts: Vec<PaperClaim<'a>>,

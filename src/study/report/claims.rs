@@ -1,5 +1,4 @@
-//! Claims about results: statements of a paper or of the experiment's author, checked against the measured
-//! values.
+//! Claims about results: statements of a paper or of the experiment's author, checked against the measured values.
 //!
 //! A [`ClaimSpec`] is read from `[[claim]]` and checked against the experiment's names before anything runs;
 //! checking it against a [`crate::study::Study`] gives a [`Verdict`] with its reasons in figures.

@@ -25,30 +25,33 @@ const RESERVED: [&str; 4] = [claims::NAME, multiverse::NAME, who::NAME, NOTES];
 pub struct Declared {
     /// Tables, in the order of the file; one table of all values if the file declares none.
     pub tables: Vec<TableSpec>,
-    /// Crossings, in the order of the file.
     pub crossings: Vec<CrossingSpec>,
-    /// Plots, in the order of the file.
     pub plots: Vec<PlotSpec>,
-    /// Claims, in the order of the file.
     pub claims: Vec<ClaimSpec>,
     /// The readings that conclusions should survive.
     pub multiverse: Option<Multiverse>,
 }
 
 impl Declared {
-    /// Reads the declarations of an experiment file and checks them against the names that its results have
-    /// or will have.
-    ///
-    /// # Errors
-    /// All invalid declarations, each with its line.
+    /// Reads the declarations of an experiment file and checks them against the names that its results have or will have.
     pub fn read(text: &str, file: &str, names: &Names) -> Result<Declared, ExperimentError> {
         let toml = LocatedToml::new(text, file);
         let table = toml.parse()?;
         let whole = Section::whole(&toml, &table);
         let (mut declared, mut errors) = (Declared::default(), Vec::new());
-        errors.extend(declared.read_tables(&whole, names)?);
-        errors.extend(declared.read_crossings(&whole, names)?);
-        errors.extend(declared.read_plots(&whole, names)?);
+        let tables = whole.sections("table")?;
+        for section in &tables {
+            errors.extend(declared.read_table(section, names).err());
+        }
+        if tables.is_empty() {
+            declared.tables = of_everything(names)?;
+        }
+        for section in whole.sections("crossing")? {
+            errors.extend(declared.read_crossing(&section, names).err());
+        }
+        for section in whole.sections("plot")? {
+            errors.extend(declared.read_plot(&section, names).err());
+        }
         match Multiverse::read(&whole, names) {
             Ok(multiverse) => declared.multiverse = multiverse,
             Err(error) => errors.push(error),
@@ -61,9 +64,6 @@ impl Declared {
     }
 
     /// Checks the keys of all declarations, before anything is known of logs and results.
-    ///
-    /// # Errors
-    /// All unknown keys, and values that are not as declared, each with its line.
     pub fn check_keys(text: &str, file: &str) -> Result<(), ExperimentError> {
         let toml = LocatedToml::new(text, file);
         let table = toml.parse()?;
@@ -84,84 +84,41 @@ impl Declared {
         ExperimentError::all(errors).map_or(Ok(()), Err)
     }
 
-    /// Reads tables; one of all values if the file declares none. Returns the errors.
-    fn read_tables(
-        &mut self,
-        whole: &Section<'_>,
-        names: &Names,
-    ) -> Result<Vec<ExperimentError>, ExperimentError> {
-        let (sections, mut errors) = (whole.sections("table")?, Vec::new());
-        for section in &sections {
-            let read = TableSpec::read(section, names).and_then(|spec| {
-                if self.tables.iter().any(|known| is_same_file(&known.name, &spec.name)) {
-                    return Err(section.wrong("name", &format!("there are two tables `{}`", spec.name)));
-                }
-                unreserved(section, &spec.name).map(|()| spec)
-            });
-            match read {
-                Ok(spec) => self.tables.push(spec),
-                Err(error) => errors.push(error),
-            }
+    fn read_table(&mut self, section: &Section<'_>, names: &Names) -> Result<(), ExperimentError> {
+        let spec = TableSpec::read(section, names)?;
+        if self.tables.iter().any(|known| is_same_file(&known.name, &spec.name)) {
+            return Err(section.wrong("name", &format!("there are two tables `{}`", spec.name)));
         }
-        if sections.is_empty() {
-            self.tables = of_everything(names)?;
-        }
-        Ok(errors)
+        unreserved(section, &spec.name)?;
+        self.tables.push(spec);
+        Ok(())
     }
 
-    /// Reads crossings; their files stand beside those of the tables. Returns the errors.
-    fn read_crossings(
-        &mut self,
-        whole: &Section<'_>,
-        names: &Names,
-    ) -> Result<Vec<ExperimentError>, ExperimentError> {
-        let mut errors = Vec::new();
-        for section in whole.sections("crossing")? {
-            let read = CrossingSpec::read(&section, names).and_then(|spec| {
-                let mut known =
-                    self.tables.iter().map(|of| &of.name).chain(self.crossings.iter().map(|of| &of.name));
-                if known.any(|known| is_same_file(known, &spec.name)) {
-                    let what =
-                        format!("there are two tables `{}`: give this one a name of its own", spec.name);
-                    return Err(section.wrong("name", &what));
-                }
-                unreserved(&section, &spec.name).map(|()| spec)
-            });
-            match read {
-                Ok(spec) => self.crossings.push(spec),
-                Err(error) => errors.push(error),
-            }
+    /// Reads a crossing; its files stand beside those of the tables.
+    fn read_crossing(&mut self, section: &Section<'_>, names: &Names) -> Result<(), ExperimentError> {
+        let spec = CrossingSpec::read(section, names)?;
+        if self.sources().any(|known| is_same_file(known.name(), &spec.name)) {
+            let what = format!("there are two tables `{}`: give this one a name of its own", spec.name);
+            return Err(section.wrong("name", &what));
         }
-        Ok(errors)
+        unreserved(section, &spec.name)?;
+        self.crossings.push(spec);
+        Ok(())
     }
 
-    /// Reads plots. Returns the errors.
-    fn read_plots(
-        &mut self,
-        whole: &Section<'_>,
-        names: &Names,
-    ) -> Result<Vec<ExperimentError>, ExperimentError> {
-        let mut errors = Vec::new();
-        for section in whole.sections("plot")? {
-            let read = PlotSpec::read(&section, names).and_then(|spec| {
-                if is_same_file(&spec.name, verdict::FIGURE) {
-                    let what = format!(
-                        "name: the plot `{}` is generated for every experiment; choose another name",
-                        spec.name
-                    );
-                    return Err(section.wrong("name", &what));
-                }
-                if self.plots.iter().any(|known| is_same_file(&known.name, &spec.name)) {
-                    return Err(section.wrong("name", &format!("there are two plots `{}`", spec.name)));
-                }
-                Ok(spec)
-            });
-            match read {
-                Ok(spec) => self.plots.push(spec),
-                Err(error) => errors.push(error),
-            }
+    fn read_plot(&mut self, section: &Section<'_>, names: &Names) -> Result<(), ExperimentError> {
+        let spec = PlotSpec::read(section, names)?;
+        let name = &spec.name;
+        if is_same_file(name, verdict::FIGURE) {
+            let what =
+                format!("name: the plot `{name}` is generated for every experiment; choose another name");
+            return Err(section.wrong("name", &what));
         }
-        Ok(errors)
+        if self.plots.iter().any(|known| is_same_file(&known.name, name)) {
+            return Err(section.wrong("name", &format!("there are two plots `{name}`")));
+        }
+        self.plots.push(spec);
+        Ok(())
     }
 
     /// Returns the sources of its tables: values first, then crossings.
@@ -169,18 +126,15 @@ impl Declared {
         self.tables.iter().map(TableSource::Values).chain(self.crossings.iter().map(TableSource::Crossings))
     }
 
-    /// Checks all claims.
     pub fn check(&self, study: &Study<'_>) -> Vec<Checked> {
         let multiverse = self.multiverse.as_ref().map(|multiverse| multiverse.parameter);
         check_all(&self.claims, study, multiverse)
     }
 
-    /// Returns the details of a replay that are needed by plots and by the table of who makes the means;
-    /// `kind` is the kind of its unit.
+    /// Returns the details of a replay that are needed by plots and by the table of who makes the means; `kind` is that of its unit.
     pub fn details(&self, line: &Planned, kind: UnitKind) -> Vec<Wanted> {
         let unit = if kind == UnitKind::Blocks { None } else { Some(line.unit) };
-        // Users of a synthetic workload carry no meaning, so the table of users is not made for replications
-        // of a model.
+        // Users of a synthetic workload carry no meaning, so the table of users is not made for replications of a model.
         let is_log = kind != UnitKind::Replications;
         let mut details: Vec<Wanted> = if is_log { vec![Wanted::whole(&WHO)] } else { Vec::new() };
         for plot in &self.plots {

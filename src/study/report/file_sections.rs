@@ -32,7 +32,7 @@ mod tests {
         assert_eq!(names, read);
     }
 
-    /// Returns the `spec = "..."` of every example, with names in braces replaced by their first value.
+    /// Each `spec = "..."` of an example is a policy, with names in braces replaced by their first value.
     #[test]
     fn policies_of_examples_are_policies() {
         let mut specs = 0;
@@ -46,11 +46,8 @@ mod tests {
                         spec = spec.replace(&format!("{{{name}}}"), &value.to_string());
                     }
                 }
-                assert!(
-                    batchlab_policies::Registry::builtin().choose(&spec).is_ok(),
-                    "{}: {spec}",
-                    section.name
-                );
+                let chosen = batchlab_policies::Registry::builtin().choose(&spec);
+                assert!(chosen.is_ok(), "{}: {spec}", section.name);
                 specs += 1;
             }
         }
@@ -74,11 +71,8 @@ mod tests {
                 "workload" => key == "estimate",
                 _ => false,
             };
-            assert!(
-                one.keys().all(|key| names.contains(&key.as_str()) || is_free(key)),
-                "{}",
-                section.example
-            );
+            let are_known = one.keys().all(|key| names.contains(&key.as_str()) || is_free(key));
+            assert!(are_known, "{}", section.example);
         }
     }
 }

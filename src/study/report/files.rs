@@ -28,9 +28,6 @@ pub fn is_made(name: &str) -> bool {
 }
 
 /// Writes a report into its folder. Removes tables, plots and claims that the experiment no longer declares.
-///
-/// # Errors
-/// If a file cannot be written.
 pub fn publish(folder: &Folder, report: &Report<'_>) -> Result<(), FolderError> {
     let (mut tables, mut plots, mut has_claims) = (SortedSet::new(), SortedSet::new(), false);
     let made: Vec<&NamedTable> = report.sections.iter().flat_map(ReportSection::tables).collect();
@@ -48,12 +45,6 @@ pub fn publish(folder: &Folder, report: &Report<'_>) -> Result<(), FolderError> 
     }
     for section in &report.sections {
         match section {
-            ReportSection::Verdict(..)
-            | ReportSection::Tables(_)
-            | ReportSection::Crossings(_)
-            | ReportSection::Who(_)
-            | ReportSection::Readings(_)
-            | ReportSection::Plots(_) => {}
             ReportSection::Claims(claims, _) => {
                 has_claims = true;
                 put_json(folder, CLAIMS[0], claims)?;
@@ -63,6 +54,7 @@ pub fn publish(folder: &Folder, report: &Report<'_>) -> Result<(), FolderError> 
                 put_json(folder, FINDINGS[0], met)?;
                 folder.put_text(FINDINGS[1], &told(met, "\n\n"))?;
             }
+            _ => {}
         }
     }
     if !has_claims {
@@ -73,10 +65,7 @@ pub fn publish(folder: &Folder, report: &Report<'_>) -> Result<(), FolderError> 
     keep_only(folder, PLOTS, &plots)
 }
 
-/// Writes the plots of a report into its folder as PNG too.
-///
-/// # Errors
-/// If a plot cannot be drawn, as by a program without the feature `png`, or a file cannot be written.
+/// Writes the plots of a report into its folder as PNG too, if the program has the feature `png`.
 pub fn publish_png(folder: &Folder, report: &Report<'_>) -> Result<(), FolderError> {
     for plot in report.sections.iter().flat_map(ReportSection::plots) {
         let Ok(figure) = &plot.figure else { continue };
@@ -88,41 +77,28 @@ pub fn publish_png(folder: &Folder, report: &Report<'_>) -> Result<(), FolderErr
 }
 
 /// Removes all files generated from results.
-///
-/// # Errors
-/// If a file cannot be removed.
 pub fn withdraw(folder: &Folder) -> Result<(), FolderError> {
     [README].iter().chain(&CLAIMS).chain(&FINDINGS).try_for_each(|name| folder.remove(name))?;
     [TABLES, PLOTS].into_iter().try_for_each(|within| keep_only(folder, within, &SortedSet::new()))
 }
 
-/// Writes tables in every form, and the file of the conditions and notes that tables do not have below them. Removes this file
-/// if no table keeps them there.
-///
-/// # Errors
-/// If a file cannot be written.
+/// Writes tables in every form, and the file of the conditions and notes that tables do not have below them. Removes this file if
+/// no table keeps them there.
 pub fn put_tables(folder: &Folder, tables: &[&NamedTable]) -> Result<(), FolderError> {
-    tables.iter().try_for_each(|table| put_table(folder, table))?;
+    for table in tables {
+        for writer in WRITERS {
+            let text = (writer.write)(table.table_for(writer), &Style::default());
+            folder.put_text(&format!("{TABLES}/{}.{}", table.name, writer.ending), &text)?;
+        }
+    }
     let for_readers: Vec<Table> = tables.iter().map(|table| table.for_readers.clone()).collect();
     let text = latex::notes_of(&for_readers);
     let file = format!("{TABLES}/{NOTES}.tex");
     if text.is_empty() { folder.remove(&file) } else { folder.put_text(&file, &text) }
 }
 
-/// Writes a table in every form.
-fn put_table(folder: &Folder, table: &NamedTable) -> Result<(), FolderError> {
-    for writer in WRITERS {
-        let text = (writer.write)(table.table_for(writer), &Style::default());
-        let file = format!("{TABLES}/{}.{}", table.name, writer.ending);
-        folder.put_text(&file, &text)?;
-    }
-    Ok(())
-}
-
 fn put_json<T: serde::Serialize>(folder: &Folder, file: &str, what: &[T]) -> Result<(), FolderError> {
-    let text = serde_json::to_string_pretty(what)
-        .map_err(io::Error::from)
-        .map_err(|error| folder.io(file, error))?;
+    let text = serde_json::to_string_pretty(what).map_err(|error| folder.io(file, error.into()))?;
     folder.put_text(file, &SafeText::of_json(&(text + "\n")))
 }
 

@@ -13,9 +13,6 @@ use crate::study::pitfalls::{self, Evidence, MeanAcross, Pitfall, WorkloadSettin
 pub(super) const SETTINGS: &str = "settings.json";
 
 /// Writes how the workloads were prepared.
-///
-/// # Errors
-/// If the file cannot be written.
 pub fn put_settings(folder: &Folder, settings: &[WorkloadSetting]) -> Result<(), FolderError> {
     folder.put(SETTINGS, |out| {
         serde_json::to_writer_pretty(&mut *out, settings)?;
@@ -24,18 +21,12 @@ pub fn put_settings(folder: &Folder, settings: &[WorkloadSetting]) -> Result<(),
 }
 
 /// Copies the record of how workloads were prepared from one folder to another.
-///
-/// # Errors
-/// If the file cannot be read or written.
 pub fn copy_settings(from: &Folder, to: &Folder) -> Result<(), FolderError> {
     let text = from.text(SETTINGS)?;
     to.put(SETTINGS, |out| out.write_all(text.as_bytes()))
 }
 
 /// Looks for pitfalls.
-///
-/// # Errors
-/// If the file about the workloads cannot be read.
 pub fn find(
     folder: &Folder,
     frame: &Frame,
@@ -43,10 +34,7 @@ pub fn find(
     policies: &Policies,
 ) -> Result<Vec<Pitfall>, ReportError> {
     let settings: Vec<WorkloadSetting> =
-        serde_json::from_str(&folder.text(SETTINGS)?).map_err(|error| FolderError::Broken {
-            file: folder.path().join(SETTINGS).display().to_string(),
-            what: error.to_string(),
-        })?;
+        serde_json::from_str(&folder.text(SETTINGS)?).map_err(|error| folder.broken(SETTINGS, &error))?;
     let tables = declared.tables.iter().filter(|table| table.geometric);
     let means = tables.map(|table| MeanAcross {
         table: table.name.clone(),

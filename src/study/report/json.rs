@@ -7,11 +7,8 @@ use super::{NamedTable, Report, ReportSection};
 use batchlab_engine::table::Style;
 use batchlab_engine::table::writers::json::SPEC as JSON;
 
-/// Returns the report as JSON: an object with a key for each section. Tables are lists of objects under their
-/// names, as `--format json` writes them; plots are the names of their files.
-///
-/// # Errors
-/// If a value cannot be written as JSON.
+/// Returns the report as JSON: an object with a key for each section. Tables are lists of objects under their names, as `--format
+/// json` writes them; plots are the names of their files.
 pub fn json(report: &Report<'_>) -> serde_json::Result<SafeText> {
     let mut whole = serde_json::Map::new();
     whole.insert("experiment".into(), report.contents.manifest.name.clone().into());

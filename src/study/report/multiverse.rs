@@ -17,18 +17,13 @@ pub(super) const NAME: &str = "multiverse";
 /// The parameter whose values are readings: defensible choices that a conclusion should survive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Multiverse {
-    /// The parameter, by position.
     pub parameter: usize,
     /// For each value, why it is a defensible reading.
     pub because: Vec<Option<String>>,
 }
 
 impl Multiverse {
-    /// Reads which parameter it is: the one that `[experiment]` names, or else `reading` if the file has
-    /// readings.
-    ///
-    /// # Errors
-    /// If no swept parameter has the given name.
+    /// Reads which parameter it is: the one that `[experiment]` names, or else `reading` if the file has readings.
     pub fn read(whole: &Section<'_>, names: &Names) -> Result<Option<Multiverse>, ExperimentError> {
         let known = names.parameter_names();
         let head = whole.section("experiment")?.map(|head| head.read::<ExperimentKeys>()).transpose()?;
@@ -115,10 +110,8 @@ fn said(conclusion: &Conclusion, multiverse: &Multiverse, frame: &Frame) -> Vec<
         Some(Ordering::Equal) => format!("equal to {baseline}"),
         None => String::new(),
     };
-    let otherwise: Vec<&str> = (0..count)
-        .filter(|&reading| !conclusion.is_kept(reading))
-        .map(|reading| values[reading].as_str())
-        .collect();
+    let others = (0..count).filter(|&reading| !conclusion.is_kept(reading));
+    let otherwise: Vec<&str> = others.map(|reading| values[reading].as_str()).collect();
     let of = |some: usize| Cell::Text(format!("{some} of {count}"));
     let is_said = !direction.is_empty();
     vec![

@@ -9,7 +9,6 @@ use batchlab_engine::table::{Conditions, Table, WriterSpec};
 /// A table with the name of its files.
 #[derive(Clone, Debug)]
 pub struct NamedTable {
-    /// The name.
     pub name: String,
     /// The table for readers.
     pub for_readers: Table,
@@ -33,7 +32,6 @@ pub enum TableSource<'a> {
 }
 
 impl TableSource<'_> {
-    /// Returns the name of the table's files.
     pub fn name(&self) -> &str {
         match self {
             TableSource::Values(spec) => &spec.name,

@@ -138,13 +138,8 @@ fn of_section(section: &ReportSection) -> Vec<Part> {
                 plots.iter().partition(|plot| plot.is_schedule);
             let of = |anchor, heading, plots: &[&NamedPlot]| {
                 let items = plots.iter().map(|plot| (shown::anchor(plot), plot.name.clone())).collect();
-                (!plots.is_empty()).then(|| Part {
-                    anchor,
-                    heading,
-                    items,
-                    is_folded: false,
-                    body: shown::plots(plots),
-                })
+                let body = shown::plots(plots);
+                (!plots.is_empty()).then_some(Part { anchor, heading, items, is_folded: false, body })
             };
             let both =
                 [of(section.key(), section.heading(), &results), of("schedules", "Schedules", &schedules)];

@@ -1,9 +1,8 @@
 //! Plots declared in an experiment: checked before anything runs, drawn from its results.
 //!
-//! A [`PlotSpec`] is read with the experiment. It names the [details](crate::experiment::detail) it needs and
-//! of which replays, and [`draw`] makes a [`Page`](batchlab_engine::plot::Page) of a [`Study`](crate::study::Study). A
-//! policy has the same look in all plots of an experiment. A kind of plot is one file, its
-//! `mod` line, and one line in [`KINDS`].
+//! A [`PlotSpec`] is read with the experiment. It names the [details](crate::experiment::detail) that it needs and their replays;
+//! [`draw`] makes a [`Page`](batchlab_engine::plot::Page) of a [`Study`](crate::study::Study). A policy has the same look in all
+//! plots of an experiment. A kind of plot is one file, its `mod` line, and one line in [`KINDS`].
 
 mod accuracy;
 mod accuracy_cdf;

@@ -27,10 +27,8 @@ pub enum ReportSection {
     Findings(Vec<Pitfall>),
 }
 
-/// A plot.
 #[derive(Debug)]
 pub struct NamedPlot {
-    /// The name of its file.
     pub name: String,
     /// The figure, or why there is none.
     pub figure: Result<Figure, String>,
@@ -38,14 +36,11 @@ pub struct NamedPlot {
     pub is_schedule: bool,
 }
 
-/// The figure of a plot.
 #[derive(Debug)]
 pub struct Figure {
-    /// What is drawn.
     pub page: Page,
-    /// For which size, and with what around it.
+    /// Its size, and what stands around it.
     pub layout: PageLayout,
-    /// The figure as SVG.
     pub svg: String,
 }
 
@@ -67,7 +62,6 @@ impl Figure {
 }
 
 impl ReportSection {
-    /// Returns the heading.
     pub fn heading(&self) -> &'static str {
         self.names().1
     }
@@ -90,7 +84,6 @@ impl ReportSection {
         }
     }
 
-    /// Returns the tables of the section.
     pub fn tables(&self) -> &[NamedTable] {
         match self {
             ReportSection::Tables(tables) | ReportSection::Crossings(tables) => tables,
@@ -101,7 +94,6 @@ impl ReportSection {
         }
     }
 
-    /// Returns the plots of the section.
     pub fn plots(&self) -> &[NamedPlot] {
         match self {
             ReportSection::Verdict(_, figure) => figure.as_slice(),

@@ -1,5 +1,4 @@
-//! Tables that an experiment declares: which numbers they hold, their layout, and what a reader must know
-//! about them.
+//! Tables that an experiment declares: which numbers they hold, their layout, and what a reader must know about them.
 //!
 //! A [`TableSpec`] is read from `[[table]]` and checked against [`Names`] before anything runs; [`table`]
 //! fills it from a [`crate::study::Study`]. [`Published`] numbers can be compared with measured ones.

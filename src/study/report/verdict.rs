@@ -50,7 +50,6 @@ pub struct Conclusion {
 pub struct Paragraph {
     /// The place, such as "KTH-SP2, load 0.9".
     pub about: String,
-    /// The result.
     pub sentences: Vec<String>,
 }
 
@@ -73,13 +72,13 @@ pub fn conclude(study: &Study<'_>, pitfalls: &[Pitfall]) -> Conclusion {
     let against_baseline = AgainstBaseline::new(study, measure, &design_points);
     let (mut paragraphs, mut details) = (Vec::new(), Vec::new());
     for workload in 0..frame.workloads.len() {
-        let here: Vec<&DesignPoint> =
-            design_points.iter().filter(|design_point| design_point.workload == workload).collect();
-        paragraphs.push(short::paragraph(&against_baseline, &here, pitfalls));
-        if here.len() > POINTS {
-            details.push(many::paragraph(&against_baseline, &here));
+        let here = design_points.iter().filter(|design_point| design_point.workload == workload);
+        let orders: Vec<BestFirst> = here.map(|at| BestFirst::new(study, at, measure)).collect();
+        paragraphs.push(short::paragraph(&against_baseline, &orders, pitfalls));
+        if orders.len() > POINTS {
+            details.push(many::paragraph(&against_baseline, &orders));
         } else {
-            details.extend(here.into_iter().map(|design_point| against_baseline.paragraph(design_point)));
+            details.extend(orders.iter().map(|order| against_baseline.paragraph(order)));
         }
     }
     let mut basis = vec![format!("By {} ({}).", words::name(main), main.definition)];
@@ -98,9 +97,9 @@ fn main_measure(frame: &Frame) -> Option<usize> {
 struct AgainstBaseline<'a> {
     study: &'a Study<'a>,
     measure: usize,
-    questions: Vec<Question>,
-    /// The answers; those at one design point are a family, as those of a table are unless the table says otherwise.
-    answers: Vec<Answer>,
+    /// The questions with their answers; those at one design point are a family, as those of a table are unless the table
+    /// says otherwise.
+    answers: Vec<(Question, Answer)>,
     /// The contrasts of the best with the second policy, if neither is the baseline.
     finals: Vec<(Question, Answer)>,
     /// The contrasts of the best policy in a typical unit with the best by its mean, where they differ.
@@ -114,26 +113,24 @@ struct AgainstBaseline<'a> {
 impl<'a> AgainstBaseline<'a> {
     fn new(study: &'a Study<'a>, measure: usize, design_points: &[DesignPoint]) -> AgainstBaseline<'a> {
         let frame = study.frame();
-        let mut families: Vec<Vec<Question>> = Vec::new();
-        if let Some(baseline) = frame.baseline {
-            let others = || (0..frame.policies.len()).filter(move |&policy| policy != baseline);
-            let of = |design_point: &DesignPoint| {
-                let design_point = design_point.clone();
-                others().map(move |policy| Question::of_policies(&design_point, [policy, baseline], measure))
-            };
-            families.extend(design_points.iter().map(|design_point| of(design_point).collect()));
-        }
-        let (mut answers, mut tests) = (Vec::new(), SortedSet::new());
-        for questions in &families {
-            let family = Family::of(study, questions, ComparedNumber::default());
-            answers.extend(family.answers);
-            tests.extend(family.has_tests.then_some(family.members));
-        }
-        let questions = families.into_iter().flatten().collect();
-        let (finals, typical, pairs) = (Vec::new(), Vec::new(), SortedSet::new());
-        let mut against =
-            AgainstBaseline { study, measure, questions, answers, finals, typical, pairs, tests };
+        let mut against = AgainstBaseline {
+            study,
+            measure,
+            answers: Vec::new(),
+            finals: Vec::new(),
+            typical: Vec::new(),
+            pairs: SortedSet::new(),
+            tests: SortedSet::new(),
+        };
         for design_point in design_points {
+            if let Some(baseline) = frame.baseline {
+                let others = (0..frame.policies.len()).filter(|&policy| policy != baseline);
+                let ask = |policy| Question::of_policies(design_point, [policy, baseline], measure);
+                let questions: Vec<Question> = others.map(ask).collect();
+                let family = Family::of(study, &questions, ComparedNumber::default());
+                against.answers.extend(questions.into_iter().zip(family.answers));
+                against.tests.extend(family.has_tests.then_some(family.members));
+            }
             against.choose(&BestFirst::new(study, design_point, measure));
         }
         against
@@ -165,23 +162,18 @@ impl<'a> AgainstBaseline<'a> {
     }
 
     fn answer(&self, design_point: &DesignPoint, policy: usize) -> Option<&Answer> {
-        let at = self
-            .questions
-            .iter()
-            .position(|of| *of.design_point() == *design_point && of.side.policy == policy)?;
-        self.answers.get(at)
+        let is_it = |of: &Question| of.design_point() == design_point && of.side.policy == policy;
+        self.answers.iter().find(|(question, _)| is_it(question)).map(|(_, answer)| answer)
     }
 
     /// Returns the contrast of the best with the second policy at a design point, if neither is the baseline.
-    fn last_two(&self, design_point: &DesignPoint) -> Option<(&Question, &Answer)> {
-        let found = self.finals.iter().find(|(question, _)| question.design_point() == design_point);
-        found.map(|(question, answer)| (question, answer))
+    fn last_two(&self, design_point: &DesignPoint) -> Option<&(Question, Answer)> {
+        self.finals.iter().find(|(question, _)| question.design_point() == design_point)
     }
 
     /// Returns the contrast of the best policy in a typical unit with the best by its mean at a design point, if they differ.
-    fn typical(&self, design_point: &DesignPoint) -> Option<(&Question, &Answer)> {
-        let found = self.typical.iter().find(|(question, _)| question.design_point() == design_point);
-        found.map(|(question, answer)| (question, answer))
+    fn typical(&self, design_point: &DesignPoint) -> Option<&(Question, Answer)> {
+        self.typical.iter().find(|(question, _)| question.design_point() == design_point)
     }
 
     /// Returns the sentence about tests whose policies are known only after looking.
@@ -228,12 +220,12 @@ impl<'a> AgainstBaseline<'a> {
     }
 
     /// Returns the paragraph about a design point.
-    fn paragraph(&self, design_point: &DesignPoint) -> Paragraph {
-        let best_first = BestFirst::new(self.study, design_point, self.measure);
+    fn paragraph(&self, best_first: &BestFirst) -> Paragraph {
+        let (frame, at) = (self.study.frame(), &best_first.design_point);
         let mut sentences = best_first.sentences(self);
-        sentences.extend(classes::sentence(self, &best_first));
-        sentences.extend(limits::of_design_point(self.study.frame(), design_point));
-        Paragraph { about: words::design_point(self.study.frame(), design_point), sentences }
+        sentences.extend(classes::sentence(self, best_first));
+        sentences.extend(limits::of_design_point(frame, at));
+        Paragraph { about: words::design_point(frame, at), sentences }
     }
 }
 

@@ -1,8 +1,7 @@
 //! The table of the users, weeks and jobs that make the means.
 
-use crate::experiment::Folder;
 use crate::experiment::detail::{self, who::Who};
-use crate::experiment::{DesignPoint, Frame};
+use crate::experiment::{DesignPoint, Folder, Frame};
 use crate::study::who::{Influence, InfluenceQuantity, influence};
 use batchlab_engine::metrics::spoken;
 use batchlab_engine::table::{Better, Cell, Format, Table, TableColumn, TableRow, TimeUnit, Unit};

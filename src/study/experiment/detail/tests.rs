@@ -5,7 +5,7 @@ use batchlab_traces::capacity::{CapacityCalendar, Closure, EventTime, Evicted, F
 use batchlab_traces::reading::Overrun;
 use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::workload::PlainJob;
-use batchlab_traces::{JobId, Machine, Time, Workload};
+use batchlab_traces::{Machine, Time, Workload};
 use serde_json::Value;
 
 use super::density::{By, Density};
@@ -140,12 +140,13 @@ fn rectangles_of_a_chart_never_overlap_and_are_as_large_as_the_jobs() {
         let chart: Gantt = done.detail("gantt").unwrap();
         let mut pieces: Vec<(f64, f64, i64, i64)> = Vec::new();
         for job in &chart.jobs {
-            let area: f64 = job
-                .pieces
-                .iter()
-                .map(|piece| piece.rows.iter().map(|row| row.1).sum::<i64>() as f64 * (piece.to - piece.from))
-                .sum();
-            let run = done.scenario.workload.run(JobId(pieces_job(&done, job.number)));
+            let area = |piece: &Piece| {
+                piece.rows.iter().map(|row| row.1).sum::<i64>() as f64 * (piece.to - piece.from)
+            };
+            let workload = &done.scenario.workload;
+            let id = workload.jobs().find(|&id| workload.number(id) == job.number).unwrap();
+            let run = workload.run(id);
+            let area: f64 = job.pieces.iter().map(area).sum();
             assert_near(area, job.procs as f64 * run.secs());
             pieces.extend(job.pieces.iter().flat_map(|piece| {
                 piece.rows.iter().map(|&(first, count)| (piece.from, piece.to, first, first + count))
@@ -159,11 +160,6 @@ fn rectangles_of_a_chart_never_overlap_and_are_as_large_as_the_jobs() {
             }
         }
     }
-}
-
-fn pieces_job(done: &JournalledReplay, number: i64) -> u32 {
-    let workload = &done.scenario.workload;
-    workload.jobs().find(|&job| workload.number(job) == number).unwrap().0
 }
 
 #[test]
@@ -192,11 +188,15 @@ fn part(done: &JournalledReplay, extent: Extent) -> Result<Chart, String> {
     read(&Wanted { spec: &gantt::GANTT, extent }.make(&done.measurement()).unwrap())
 }
 
-fn bars(done: &JournalledReplay, extent: Extent) -> Vec<Bar> {
+fn gantt(done: &JournalledReplay, extent: Extent) -> Gantt {
     match part(done, extent) {
-        Ok(Chart::Jobs(gantt)) => gantt.jobs,
+        Ok(Chart::Jobs(gantt)) => gantt,
         other => panic!("{other:?}"),
     }
+}
+
+fn bars(done: &JournalledReplay, extent: Extent) -> Vec<Bar> {
+    gantt(done, extent).jobs
 }
 
 /// Replays jobs (submission, run time, processors) under EASY with closures (node, processors, from, to).
@@ -226,10 +226,7 @@ fn closed(
     let calendar = CapacityCalendar { closures, foresight: Foresight::None, ..CapacityCalendar::default() };
     let scenario = Scenario::new(machine, Workload::from_jobs(&jobs));
     let scenario = Scenario { capacity: Some(Arc::new(calendar)), ..scenario };
-    match part(&replayed_as(scenario, "easy"), Extent::Whole) {
-        Ok(Chart::Jobs(gantt)) => gantt,
-        other => panic!("{other:?}"),
-    }
+    gantt(&replayed_as(scenario, "easy"), Extent::Whole)
 }
 
 fn piece(from: f64, to: f64, first: i64, count: i64) -> Piece {
@@ -333,15 +330,13 @@ fn quantiles_end_with_the_metrics() {
 
 #[test]
 fn details_are_small_and_the_same_to_the_byte() {
-    let jobs = jobs(5000);
+    let done = [(); 2].map(|()| replayed(pool(16), &jobs(5000), "easy"));
     for spec in DETAILS {
-        let text = || {
-            let done = replayed(pool(16), &jobs, "easy");
-            serde_json::to_string(&(spec.make)(&done.measurement(), Extent::Whole)).unwrap()
-        };
-        let told = text();
+        let [told, again] = done
+            .each_ref()
+            .map(|done| serde_json::to_string(&(spec.make)(&done.measurement(), Extent::Whole)).unwrap());
         let most = if spec.name == "gantt" { 1_500_000 } else { 100_000 };
-        assert!(told.len() < most && told == text(), "{}: {} bytes", spec.name, told.len());
+        assert!(told.len() < most && told == again, "{}: {} bytes", spec.name, told.len());
     }
 }
 

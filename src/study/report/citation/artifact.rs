@@ -12,6 +12,7 @@ use zip::write::SimpleFileOptions;
 
 use super::bibliography::Bibliography;
 use crate::experiment::InputFile;
+use crate::experiment::checksums::hex;
 use crate::experiment::folder::{Contents, Folder, FolderError, JOURNAL, SHARDS, is_of_run};
 use crate::experiment::inputs::INPUTS;
 use crate::report::is_made;
@@ -26,11 +27,7 @@ const WIDE: u64 = u32::MAX as u64;
 /// Writes an archive of a folder: every file of the results, the files that the experiment reads besides its logs under the
 /// names that it has for them, instructions to reproduce the results, what to cite, and the SHA-256 of each file.
 ///
-/// Names are sorted and entries carry no time, so the same folder gives the same bytes. `names` are those of
-/// [`files`].
-///
-/// # Errors
-/// If a file cannot be read, or the archive cannot be written.
+/// Names are sorted and entries carry no time, so the same folder gives the same bytes. `names` are those of [`files`].
 pub fn write(
     folder: &Folder,
     mut names: SortedSet<String>,
@@ -38,11 +35,8 @@ pub fn write(
     bibliography: &Bibliography,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let mut archive = Archive {
-        zip: ZipWriter::new_stream(out),
-        top: bibliography.experiment.clone(),
-        sums: String::new(),
-    };
+    let top = bibliography.experiment.clone();
+    let mut archive = Archive { zip: ZipWriter::new_stream(out), top, sums: String::new() };
     let kept = kept(&names, contents);
     names.retain(|name| !name.starts_with(&format!("{INPUTS}/")) && name != SUMS);
     names.extend([README.to_owned(), CITATION.to_owned()].into_iter().chain(kept.keys().cloned()));
@@ -60,7 +54,6 @@ pub fn write(
     archive.finish()
 }
 
-/// An archive being written.
 struct Archive<W: Write> {
     zip: ZipWriter<zip::write::StreamWriter<W>>,
     /// The top folder within the archive.
@@ -87,10 +80,7 @@ impl<W: Write> Archive<W> {
             hash.update(&buffer[..read]);
             self.zip.write_all(&buffer[..read])?;
         }
-        for byte in hash.finalize() {
-            let _ = write!(self.sums, "{byte:02x}");
-        }
-        let _ = writeln!(self.sums, "  {name}");
+        let _ = writeln!(self.sums, "{}  {name}", hex(&hash.finalize()));
         Ok(())
     }
 
@@ -102,33 +92,21 @@ impl<W: Write> Archive<W> {
     }
 }
 
-/// Why a folder cannot be packed.
 #[derive(Debug, thiserror::Error)]
 pub enum ArtifactError {
-    /// A file of the folder cannot be read.
     #[error(transparent)]
     Folder(#[from] FolderError),
     /// The folder holds something that is not part of the results.
     #[error(
         "{folder} holds {name}, {what}: the archive has the results of the experiment alone; move it elsewhere"
     )]
-    Other {
-        /// The folder.
-        folder: String,
-        /// Name of the entry.
-        name: String,
-        /// What the entry is.
-        what: &'static str,
-    },
+    Other { folder: String, name: String, what: &'static str },
 }
 
-/// Returns the names of the files that go into an archive, with `/` between path components.
+/// Returns the names of the files that go into an archive, with `/` between path components: without shards, temporary files of
+/// unfinished runs, hidden files and earlier archives.
 ///
-/// Shards, temporary files of unfinished runs, hidden files and earlier archives are left out.
-///
-/// # Errors
-/// If the folder cannot be read, or holds something that no experiment writes: a link, which could lead out
-/// of the folder, or a file with an unknown name.
+/// Refuses what no experiment writes: a link, which could lead out of the folder, or a file with an unknown name.
 pub fn files(folder: &Folder) -> Result<SortedSet<String>, ArtifactError> {
     let mut names = SortedSet::new();
     for name in folder.names("")? {
@@ -168,8 +146,8 @@ fn is_hidden(name: &str) -> bool {
     name.starts_with('.')
 }
 
-/// Returns the files that the experiment reads besides its logs and that go into the archive, by their names in it: those
-/// among the names of the folder, unless a file of the results has the name.
+/// Returns the files that the experiment reads besides its logs and that go into the archive, by their names in it: the files that
+/// the folder has, unless a file of the results has the name.
 fn kept(names: &SortedSet<String>, contents: &Contents) -> SortedMap<String, String> {
     let kept = |input: &InputFile| {
         let is_free = !names.contains(&input.name) && ![README, CITATION, SUMS].contains(&&*input.name);

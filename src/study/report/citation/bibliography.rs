@@ -1,6 +1,5 @@
 //! The references of an experiment.
 
-use super::page;
 use super::used::{Use, uses};
 use super::work::{PublishedWork, entry, escaped};
 use super::works;
@@ -14,7 +13,6 @@ use batchlab_engine::replay::conditions::TOOL;
 /// Everything that an experiment used and that must be cited.
 #[derive(Debug)]
 pub struct Bibliography {
-    /// Name of the experiment.
     pub experiment: String,
     /// The program that ran it, and its version.
     pub tool: String,
@@ -38,7 +36,7 @@ pub struct Reference {
 }
 
 /// What is cited.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cited {
     /// A work with all bibliographic fields.
     Work(&'static PublishedWork),
@@ -50,10 +48,7 @@ pub enum Cited {
 const YEAR: &str = "2026";
 
 impl Bibliography {
-    /// Returns what the experiment of a folder must cite; `statistics` are those that its tables
-    /// show.
-    ///
-    /// Time: proportional to the plan.
+    /// Returns what the experiment of a folder must cite; `statistics` are those that its tables show. O(plan).
     pub fn of(contents: &Contents, registry: &Inventory, statistics: &[Statistic]) -> Bibliography {
         let Manifest { name, tool, origins, .. } = &contents.manifest;
         let (uses, unknown) = uses(contents, registry, statistics);
@@ -61,7 +56,7 @@ impl Bibliography {
         for Use { what, works, others } in uses {
             let works = works.into_iter().map(Cited::Work);
             for cited in works.chain(others.into_iter().map(Cited::Words)) {
-                match references.iter_mut().find(|known| known.cited.is(&cited)) {
+                match references.iter_mut().find(|known| known.cited == cited) {
                     Some(known) if known.uses.contains(&what) => {}
                     Some(known) => known.uses.push(what.clone()),
                     None => references.push(Reference { cited, uses: vec![what.clone()] }),
@@ -99,50 +94,25 @@ impl Bibliography {
                 Cited::Words(words) => {
                     let key = unused(key_of(words), &keys);
                     keys.push(key.clone());
-                    entry(
-                        "misc",
-                        &key,
-                        &[
-                            ("title", format!("{{{}}}", escaped(words))),
-                            ("annote", escaped(&reference.words())),
-                        ],
-                    )
+                    let title = format!("{{{}}}", escaped(words));
+                    entry("misc", &key, &[("title", title), ("annote", escaped(&reference.words()))])
                 }
             });
         }
         for (log, known) in self.logs.iter().zip(&self.recognised) {
             let name = log.log.as_deref().unwrap_or_default();
-            let key = unused(
-                format!("log-{}", plain(name.trim_end_matches(".gz").trim_end_matches(".swf"))),
-                &keys,
-            );
+            let stem = name.trim_end_matches(".gz").trim_end_matches(".swf");
+            let key = unused(format!("log-{}", plain(stem)), &keys);
             keys.push(key.clone());
             entries.push(log_entry(&key, name, log, known.as_ref()));
         }
         entries.join("\n")
     }
-
-    /// Returns the bibliography as text for people: references with what they are cited for,
-    /// acknowledgements, hashes.
-    pub fn text(&self) -> String {
-        page::page(self)
-    }
 }
 
 impl Reference {
-    /// Returns what the work is cited for, in words.
     pub fn words(&self) -> String {
         format!("Cited for {}", self.uses.join(", "))
-    }
-}
-
-impl Cited {
-    fn is(&self, other: &Cited) -> bool {
-        match (self, other) {
-            (Cited::Work(one), Cited::Work(other)) => one.key == other.key,
-            (Cited::Words(one), Cited::Words(other)) => one == other,
-            _ => false,
-        }
     }
 }
 

@@ -30,15 +30,14 @@ pub(super) const ARCHIVE: Citation = Citation::of("Parallel Workloads Archive", 
 pub(super) struct Use {
     /// The part, such as `policy EASY`.
     pub what: String,
-    /// The works that define it.
     pub works: Vec<&'static PublishedWork>,
     /// Citations in words that match no known work.
     pub others: Vec<String>,
 }
 
 impl Use {
-    /// Returns a part with the works of its source: by key, or, if it comes from outside or has a key that is
-    /// not among the works, as its words name them.
+    /// Returns a part with the works of its source: by key, or, if it comes from outside or has a key that is not among the works,
+    /// as its words name them.
     fn new(what: impl Into<String>, cite: Citation) -> Use {
         let found = cite.works.and_then(|keys| keys.iter().map(|key| works::find(key)).collect());
         match found {
@@ -55,8 +54,7 @@ impl Use {
     }
 }
 
-/// Returns the parts that an experiment used, in the order of its file, and the policies that are unknown
-/// here.
+/// Returns the parts that an experiment used, in the order of its file, and the policies that are unknown here.
 pub(super) fn uses(
     contents: &Contents,
     registry: &Inventory,

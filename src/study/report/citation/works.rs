@@ -1,17 +1,26 @@
 //! The works that policies, models, metrics and statistics come from.
 
-mod metrics;
-mod policies;
-mod statistics;
-mod workloads;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
 
 use super::work::PublishedWork;
 use crate::report::tables::Statistic;
 use batchlab_engine::stats::{Method, TestKind};
 
+#[derive(Deserialize)]
+struct Works {
+    work: Vec<PublishedWork>,
+}
+
+/// The works that the program has, which tests read: the file is part of it.
+static WORKS: LazyLock<Vec<PublishedWork>> = LazyLock::new(|| {
+    toml::from_str(include_str!("works.toml")).map_or_else(|_| Vec::new(), |Works { work }| work)
+});
+
 /// All works, in the order of their families.
 pub fn all() -> impl Iterator<Item = &'static PublishedWork> {
-    [policies::WORKS, workloads::WORKS, metrics::WORKS, statistics::WORKS].into_iter().flatten()
+    WORKS.iter()
 }
 
 /// Returns the work of a key.
@@ -22,7 +31,7 @@ pub fn find(key: &str) -> Option<&'static PublishedWork> {
 /// Returns the works on the statistics that tables show, each once, in the order of [`all`].
 pub fn of_statistics(used: &[Statistic]) -> Vec<&'static PublishedWork> {
     let keys: Vec<&str> = used.iter().filter_map(|of| work_on(*of)).collect();
-    all().filter(|work| keys.contains(&work.key)).collect()
+    all().filter(|work| keys.contains(&work.key.as_str())).collect()
 }
 
 /// Returns the key of the work on a statistic; `None` for what textbooks have.

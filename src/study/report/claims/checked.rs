@@ -7,20 +7,19 @@ use serde::Serialize;
 use super::{Measured, Steps};
 
 /// Whether something holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// The claim holds.
     Holds,
     /// The claim holds under some readings, and under others it does not.
     HoldsUnderSome,
-    /// The claim does not hold.
     DoesNotHold,
     /// A run of trial size speaks against it, which decides nothing.
     NotDecided,
     /// There are too few units to decide it.
     Open,
     /// The results cannot decide it.
+    #[default]
     CannotBeChecked,
 }
 
@@ -40,7 +39,6 @@ impl Verdict {
         matches!(self, Verdict::DoesNotHold | Verdict::HoldsUnderSome)
     }
 
-    /// Returns the verdict in words.
     pub const fn words(self) -> &'static str {
         match self {
             Verdict::Holds => "holds",
@@ -58,9 +56,7 @@ impl Verdict {
 pub struct ClaimPart {
     /// The place in words; empty if there is only one.
     pub place: String,
-    /// The verdict at this place.
     pub verdict: Verdict,
-    /// The reason, in figures.
     pub reason: String,
     /// What was measured, if the claim is about a published number.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -93,14 +89,11 @@ impl ClaimPart {
 pub struct TableCell {
     /// The table, with its caption.
     pub table: String,
-    /// The row.
     pub row: String,
-    /// The column.
     pub column: String,
 }
 
 impl TableCell {
-    /// Returns it in words.
     pub fn words(&self) -> String {
         format!("{}: {}, {}", self.table, self.row, self.column)
     }
@@ -110,13 +103,12 @@ impl TableCell {
 /// condition only, it does not.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Cause {
-    /// The condition, in words.
     pub says: String,
     /// The reading under which the claim should hold.
     pub with: String,
-    /// The reading under which it should not.
+    /// The reading under which it should not hold.
     pub without: String,
-    /// Whether both are so.
+    /// Whether the results say both.
     pub found: bool,
 }
 
@@ -138,13 +130,10 @@ pub struct Survival {
 }
 
 /// A checked claim.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Checked {
-    /// Its name.
     pub name: String,
-    /// What it claims.
     pub says: String,
-    /// Its source.
     pub source: Option<String>,
     /// The verdict: the claim holds if it holds at all places under all readings; under a reading it does not hold if it
     /// fails at one place.
@@ -161,11 +150,8 @@ pub struct Checked {
     /// What the workload stands in for, if it is not the one that the claim is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub substitute: Option<String>,
-    /// Every place at which it was checked.
     pub parts: Vec<ClaimPart>,
-    /// The readings under which it holds, if there are several readings.
     pub survival: Option<Survival>,
-    /// The condition that decides whether it holds, if the experiment names one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
 }
@@ -179,7 +165,6 @@ impl Survival {
         self.under(Verdict::Holds).len()
     }
 
-    /// Returns the readings with a verdict.
     pub fn under(&self, wanted: Verdict) -> Vec<&str> {
         let has = self.readings.iter().filter(|(_, verdict)| *verdict == wanted);
         has.map(|(reading, _)| reading.as_str()).collect()
@@ -193,7 +178,7 @@ impl Survival {
         Some(if verdicts.all(|verdict| verdict == first) { first } else { Verdict::HoldsUnderSome })
     }
 
-    /// Returns the verdict that follows from those under the readings.
+    /// Returns that it holds under some readings, if others contradict it.
     fn verdict(&self) -> Option<Verdict> {
         let (holds, contradicted) = (self.holds(), self.under(Verdict::DoesNotHold).len());
         (holds > 0 && contradicted > 0).then_some(Verdict::HoldsUnderSome)
@@ -210,19 +195,7 @@ impl Checked {
     /// Returns a claim of an experiment that was not run.
     pub fn not_run(name: String, says: String, source: Option<String>, part_of: Option<String>) -> Checked {
         let why = ClaimPart::new(String::new(), Verdict::CannotBeChecked, "not run".into());
-        Checked {
-            name,
-            says,
-            source,
-            part_of,
-            verdict: Verdict::CannotBeChecked,
-            published: None,
-            cell: None,
-            substitute: None,
-            parts: vec![why],
-            survival: None,
-            cause: None,
-        }
+        Checked { name, says, source, part_of, parts: vec![why], ..Checked::default() }
     }
 
     /// Returns the claim as a run of trial size leaves it: what it speaks against is not decided, and neither is what is
@@ -234,12 +207,9 @@ impl Checked {
             return self;
         }
         self.verdict = Verdict::NotDecided;
-        for part in self.parts.iter_mut().filter(|part| part.verdict.is_contradicted() || part.is_by_draws())
-        {
-            part.verdict = Verdict::NotDecided;
-        }
-        self.survival = None;
-        self.cause = None;
+        let is_undecided = |part: &&mut ClaimPart| part.verdict.is_contradicted() || part.is_by_draws();
+        self.parts.iter_mut().filter(is_undecided).for_each(|part| part.verdict = Verdict::NotDecided);
+        (self.survival, self.cause) = (None, None);
         self
     }
 
@@ -258,16 +228,9 @@ impl Checked {
 
     /// Returns the verdict that follows from all parts.
     pub fn verdict_of(parts: &[ClaimPart]) -> Verdict {
-        let has = |verdict| parts.iter().any(|part| part.verdict == verdict);
-        if has(Verdict::DoesNotHold) {
-            Verdict::DoesNotHold
-        } else if has(Verdict::CannotBeChecked) || parts.is_empty() {
-            Verdict::CannotBeChecked
-        } else if has(Verdict::Open) {
-            Verdict::Open
-        } else {
-            Verdict::Holds
-        }
+        let has = |verdict: &Verdict| parts.iter().any(|part| part.verdict == *verdict);
+        let none = if parts.is_empty() { Verdict::CannotBeChecked } else { Verdict::Holds };
+        [Verdict::DoesNotHold, Verdict::CannotBeChecked, Verdict::Open].into_iter().find(has).unwrap_or(none)
     }
 
     /// Returns the verdict in words, with the number of readings under which it holds.
@@ -309,18 +272,14 @@ impl Checked {
             reasons.push(format!("and so at {} more", deciding.len() - told));
         }
         if self.parts.len() > deciding.len() && !is_counted {
-            reasons.push(format!(
-                "{} at {} of {} places",
-                match decisive {
-                    Verdict::NotDecided => "it is not decided",
-                    Verdict::Open => "it is open",
-                    Verdict::CannotBeChecked => "it cannot be checked",
-                    Verdict::DoesNotHold => "it does not hold",
-                    Verdict::Holds | Verdict::HoldsUnderSome => "it holds",
-                },
-                deciding.len(),
-                self.parts.len()
-            ));
+            let told = match decisive {
+                Verdict::NotDecided => "it is not decided",
+                Verdict::Open => "it is open",
+                Verdict::CannotBeChecked => "it cannot be checked",
+                Verdict::DoesNotHold => "it does not hold",
+                Verdict::Holds | Verdict::HoldsUnderSome => "it holds",
+            };
+            reasons.push(format!("{told} at {} of {} places", deciding.len(), self.parts.len()));
         }
         if let Some(survival) = &self.survival {
             let (holds, all) = (survival.holds(), survival.readings.len());

@@ -18,11 +18,8 @@ use batchlab_engine::stats::{Interval, NoInterval};
 /// One value of the results under a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term {
-    /// The name.
     pub name: String,
-    /// The policy, by position.
     pub policy: usize,
-    /// The measure, by position.
     pub measure: usize,
     /// The workload, by position; `None` means the workload of the place at which the claim is checked.
     pub workload: Option<usize>,
@@ -33,9 +30,7 @@ pub struct Term {
 /// An expression over terms.
 #[derive(Clone, Debug)]
 pub struct Expression {
-    /// The text as the file has it.
     pub text: String,
-    /// The terms that its names stand for.
     pub terms: Vec<Term>,
     /// How units make the number that each name stands for.
     pub pool: Pool,
@@ -53,10 +48,9 @@ impl Term {
 impl Expression {
     /// Returns the places at which the terms differ: one place for all that refer to the same values.
     pub(super) fn places(&self, places: &ClaimScope) -> Vec<DesignPoint> {
-        let mut known: Vec<Vec<DesignPoint>> = Vec::new();
+        let mut known = Vec::new();
         let is_new = |place: &DesignPoint| {
-            let design_points: Vec<DesignPoint> =
-                self.terms.iter().map(|term| term.design_point(place)).collect();
+            let design_points = self.design_points(place);
             let is_new = !known.contains(&design_points);
             known.push(design_points);
             is_new
@@ -64,10 +58,11 @@ impl Expression {
         places.design_points().into_iter().filter(is_new).collect()
     }
 
-    /// Returns the value of each term at a place.
-    ///
-    /// # Errors
-    /// The first term without a value.
+    fn design_points(&self, place: &DesignPoint) -> Vec<DesignPoint> {
+        self.terms.iter().map(|term| term.design_point(place)).collect()
+    }
+
+    /// Returns the value of each term at a place; the error is the first term without a value.
     pub(super) fn values(&self, place: &DesignPoint, study: &Study<'_>) -> Result<Vec<f64>, &Term> {
         let value = |term: &Term| {
             self.pool.estimate(study, &term.design_point(place), term.policy, term.measure).value
@@ -140,11 +135,8 @@ impl Expression {
         each.collect::<Vec<_>>().join(", ")
     }
 
-    /// Returns the interval of the expression of means over units, by resampling the units that all terms
-    /// have, and their number.
-    ///
-    /// # Errors
-    /// The reason why there is no interval.
+    /// Returns the interval of the expression of means over units, by resampling the units that all terms have, and their number;
+    /// the error is the reason why there is none.
     pub(super) fn interval(
         &self,
         claim: &str,
@@ -194,10 +186,7 @@ impl Expression {
         then(units.len(), &statistic, seed).map_err(|why| why.to_string())
     }
 
-    /// Returns the value of the expression in each unit.
-    ///
-    /// # Errors
-    /// The reason why single units have none.
+    /// Returns the value of the expression in each unit; the error is the reason why single units have none.
     pub(super) fn by_unit(&self, place: &DesignPoint, study: &Study<'_>) -> Result<Vec<f64>, String> {
         let units = self.units(place, study.frame())?;
         Ok(units.iter().map(|values| self.value(values)).collect())
@@ -205,10 +194,9 @@ impl Expression {
 
     /// Returns the values of all terms in each unit that has a value for every term.
     fn units(&self, place: &DesignPoint, frame: &Frame) -> Result<Vec<Vec<f64>>, String> {
-        let design_points: Vec<DesignPoint> =
-            self.terms.iter().map(|term| term.design_point(place)).collect();
+        let design_points = self.design_points(place);
         let Some(first) = design_points.first() else { return Err(Reason::Undefined.to_string()) };
-        if design_points.iter().any(|design_point| design_point.workload != first.workload) {
+        if design_points.iter().any(|at| at.workload != first.workload) {
             return Err("units of different workloads do not belong together".into());
         }
         if self.pool == Pool::Jobs {

@@ -1,18 +1,15 @@
 //! Numbers as they are written in reasons.
 
-use batchlab_engine::table::Format;
-use batchlab_engine::table::Unit;
+use batchlab_engine::table::{Format, Unit};
 
-/// Formats numbers to be compared, all with the number of decimals that the smallest needs for four
-/// significant digits.
+/// Formats numbers to be compared, all with the number of decimals that the smallest needs for four significant digits.
 pub fn figures(values: &[f64]) -> Vec<String> {
     let format = Format { significant: 4, ..Format::PLAIN };
     let decimals = format.decimals(values.iter().copied());
     values.iter().map(|&value| format.print(value, decimals)).collect()
 }
 
-/// Returns two numbers with the digits that tell them apart: as [`figures`], or with more decimals where both would print
-/// alike.
+/// Returns two numbers with the digits that tell them apart: as [`figures`], or with more decimals if both would print alike.
 pub(super) fn apart(values: [f64; 2]) -> [String; 2] {
     let format = Format { significant: 4, ..Format::PLAIN };
     let least = format.decimals(values.into_iter());

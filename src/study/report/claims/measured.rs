@@ -9,9 +9,7 @@ use batchlab_engine::table::Format;
 /// A number that was measured for a claim.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Measured {
-    /// Its value.
     pub value: f64,
-    /// The ends of its interval, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interval: Option<[f64; 2]>,
     /// What the interval says, if it is one in which further draws lie; otherwise it is that of the mean.
@@ -22,9 +20,7 @@ pub struct Measured {
 /// An interval in which the mean of further draws lies.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Draws {
-    /// The number of further draws.
     pub runs: u32,
-    /// The number of units that it was computed from.
     pub units: usize,
     /// The share of the cases in which it lies there.
     pub level: f64,

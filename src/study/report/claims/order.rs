@@ -7,13 +7,11 @@ use super::figure::{apart, enough, figures, unit};
 use super::places::{ClaimScope, words};
 use super::steps::{Step, Steps, is_same, would_decide};
 use super::{Allowed, ClaimPart, Verdict};
-use crate::experiment::DesignPoint;
 use crate::study::{Answer, ComparedNumber, Family, Question, Study};
 
 /// Policies in the order of a measure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Order {
-    /// The measure, by position.
     pub measure: usize,
     /// The policies, the one with the least value first.
     pub policies: Vec<usize>,
@@ -56,7 +54,6 @@ impl Relation {
     pub const WORDS: [(&str, Relation); 3] =
         [("<", Relation::Below), ("<=", Relation::AtMost), ("=", Relation::Equal)];
 
-    /// Returns the sign.
     pub fn sign(self) -> &'static str {
         Relation::WORDS.iter().find(|(_, of)| *of == self).map_or("", |(sign, _)| sign)
     }
@@ -65,13 +62,11 @@ impl Relation {
 impl Order {
     pub(super) fn check(&self, places: &ClaimScope, study: &Study<'_>) -> Vec<ClaimPart> {
         let design_points = places.design_points();
-        let question = |design_point: &DesignPoint, pair: &[usize]| {
-            Question::of_policies(design_point, [pair[0], pair[1]], self.measure)
-        };
+        let question = |at, pair: &[usize]| Question::of_policies(at, [pair[0], pair[1]], self.measure);
         let pairs = self.policies.len() - 1;
         let questions: Vec<Question> = design_points
             .iter()
-            .flat_map(|design_point| self.policies.windows(2).map(move |pair| question(design_point, pair)))
+            .flat_map(|at| self.policies.windows(2).map(move |pair| question(at, pair)))
             .collect();
         let quantity = match self.margin {
             Allowed::Absolute(_) => ComparedNumber::Difference,
@@ -87,16 +82,14 @@ impl Order {
         let design_point = asked[0].design_point();
         let place = words(frame, design_point, |_| true);
         let label = |policy: usize| frame.policies[policy].label.as_str();
-        let mut values = Vec::new();
-        for &policy in &self.policies {
-            match study.estimate(design_point, policy, self.measure).value {
-                Some(value) => values.push(value),
-                None => {
-                    let why = format!("{} has no value", label(policy));
-                    return ClaimPart::new(place, Verdict::CannotBeChecked, why);
-                }
+        let value = |&policy: &usize| study.estimate(design_point, policy, self.measure).value.ok_or(policy);
+        let values = match self.policies.iter().map(value).collect::<Result<Vec<f64>, usize>>() {
+            Ok(values) => values,
+            Err(policy) => {
+                let why = format!("{} has no value", label(policy));
+                return ClaimPart::new(place, Verdict::CannotBeChecked, why);
             }
-        }
+        };
         let (strict, others): (Vec<usize>, Vec<usize>) =
             (0..self.relations.len()).partition(|&at| self.relations[at] == Relation::Below);
         let below = |&at: &usize| Step {

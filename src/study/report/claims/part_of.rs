@@ -24,7 +24,7 @@ pub fn check_all(specs: &[ClaimSpec], study: &Study<'_>, multiverse: Option<usiz
     checked.into_iter().flatten().collect()
 }
 
-/// Returns the statement that each claim stands below: itself, or the last of those that it is part of.
+/// Returns the statement that each claim stands below: itself, or the last of the claims that it is part of.
 pub fn roots(parents: &[Option<usize>]) -> Vec<usize> {
     let root = |at: usize| {
         let ancestors = std::iter::successors(Some(at), |&at| parents[at]);
@@ -47,11 +47,8 @@ pub fn statements(claims: &[Checked]) -> Vec<(&Checked, Vec<&Checked>)> {
     (0..claims.len()).filter(|&at| roots[at] == at).map(|at| (&claims[at], below(at))).collect()
 }
 
-/// Refuses a claim that is part of a claim that does not exist, or of itself; claims of other experiments are known to the
-/// paper only.
-///
-/// # Errors
-/// At the first one, with the nearest name.
+/// Refuses a claim that is part of a claim that does not exist, or of itself; claims of other experiments are known to the paper
+/// only.
 pub(super) fn check_parents(
     specs: &[ClaimSpec],
     sections: &[ClaimSection<'_>],

@@ -10,7 +10,7 @@ pub struct PartsHold {
     pub share: f64,
 }
 
-/// How many claims have which verdict.
+/// How many claims have each verdict.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     holds: usize,

@@ -5,7 +5,6 @@ use crate::experiment::{DesignPoint, Frame};
 /// Workloads and values of parameters, by position; the claim is about every combination of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClaimScope {
-    /// The workloads.
     pub workloads: Vec<usize>,
     /// The values of each parameter that the claim covers.
     pub values: Vec<Vec<usize>>,
@@ -14,17 +13,7 @@ pub struct ClaimScope {
 impl ClaimScope {
     /// Returns all design points, in the order of the results.
     pub fn design_points(&self) -> Vec<DesignPoint> {
-        let mut points = vec![Vec::new()];
-        for values in &self.values {
-            let longer = |point: &Vec<usize>| {
-                values.iter().map(|&at| [&point[..], &[at]].concat()).collect::<Vec<Vec<usize>>>()
-            };
-            points = points.iter().flat_map(longer).collect();
-        }
-        let design_points = |&workload: &usize| {
-            points.iter().map(move |point| DesignPoint { workload, point: point.clone() })
-        };
-        self.workloads.iter().flat_map(design_points).collect()
+        DesignPoint::all(&self.workloads, &self.values)
     }
 
     /// Returns the same places restricted to one value of a parameter.
@@ -44,8 +33,7 @@ pub(super) enum Dimension {
     Parameter(usize),
 }
 
-/// Returns a design point in words, limited to the named dimensions in which results differ; empty if there
-/// are none.
+/// Returns a design point in words, limited to the named dimensions in which results differ; empty if there are none.
 pub(super) fn words(
     frame: &Frame,
     design_point: &DesignPoint,

@@ -12,9 +12,7 @@ use crate::study::Study;
 pub struct Published {
     /// The measured number: an expression over means of the results.
     pub expression: Expression,
-    /// The published value.
     pub value: f64,
-    /// The allowed deviation.
     pub allowed: Allowed,
     /// Whether the whole interval of the measured number has to be within the deviation.
     pub shown: bool,
@@ -29,7 +27,7 @@ pub enum Allowed {
     Relative(f64),
     /// The published number must lie in the interval of the measured one.
     Interval,
-    /// The published number is the mean of this number of runs, and must lie where further ones lie.
+    /// The published number is the mean of this number of runs, and must lie where further runs lie.
     Draw(u32),
 }
 

@@ -124,11 +124,8 @@ const ASSERTIONS: [(&str, &[&str]); 6] = [
 type Read<T> = Result<T, ExperimentError>;
 
 impl ClaimSpec {
-    /// Reads and checks all claims of a file.
-    ///
-    /// # Errors
-    /// Unknown keys and names, with suggestions; a claim that asserts nothing, or two things; two claims with the same name.
-    /// Each error gives the line.
+    /// Reads and checks all claims of a file. Refuses unknown keys and names, with suggestions; a claim that asserts nothing, or
+    /// two things; two claims with the same name.
     pub fn read_all(whole: &Section<'_>, names: &Names) -> Read<Vec<ClaimSpec>> {
         let (mut specs, mut sections): (Vec<ClaimSpec>, Vec<ClaimSection<'_>>) = (Vec::new(), Vec::new());
         let mut errors = Vec::new();
@@ -158,9 +155,6 @@ impl ClaimSpec {
     }
 
     /// Checks the keys of a `[[claim]]`, before anything is known of logs and results.
-    ///
-    /// # Errors
-    /// An unknown key, or a value that is not as declared.
     pub fn check_keys(section: &Section<'_>) -> Read<()> {
         section.read::<ClaimKeys>().map(|_| ())
     }
@@ -401,9 +395,7 @@ fn allowed(section: &ClaimSection<'_>, value: f64) -> Read<Allowed> {
             let runs = runs.map_or(Ok(1), |Whole(runs)| u32::try_from(runs));
             Some(Allowed::Draw(runs.map_err(|_| section.wrong("runs", "`runs` is too large"))?))
         }
-        _ if runs.is_some() => {
-            return Err(section.wrong("runs", "`runs` needs within = \"draw\""));
-        }
+        _ if runs.is_some() => return Err(section.wrong("runs", "`runs` needs within = \"draw\"")),
         within => within.map(|_| Allowed::Interval),
     };
     match (tolerance(section)?, within) {

@@ -9,58 +9,43 @@ use crate::study::Study;
 /// A claim about the results of an experiment.
 #[derive(Clone, Debug)]
 pub struct ClaimSpec {
-    /// Its name, for files and messages.
     pub name: String,
-    /// The claim as a sentence.
     pub says: String,
-    /// Its source: who made it, and where.
     pub source: Option<String>,
     /// The statement that it is a part of, as of [`Checked`].
     pub part_of: Option<String>,
     /// The cell of the paper's table that has its number.
     pub cell: Option<TableCell>,
-    /// The places at which it must hold.
     pub places: ClaimScope,
-    /// The assertion, in each form that a reader of the source may give it, with the form's name: empty if there is
-    /// only one.
+    /// The assertion, in each form that a reader of the source may give it, with the form's name: empty if there is one only.
     pub forms: Vec<(String, Assertion)>,
-    /// What decides whether it holds, as the author of the experiment supposes.
     pub cause: Option<CauseSpec>,
 }
 
 /// A supposed cause: a condition that two readings differ in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CauseSpec {
-    /// The condition, in words.
     pub says: String,
-    /// The reading under which the claim holds.
     pub with: String,
-    /// The reading under which it does not hold.
     pub without: String,
 }
 
 /// An assertion about the results.
 #[derive(Clone, Debug)]
 pub enum Assertion {
-    /// Policies are in a given order.
     Order(Order),
-    /// A measure rises or falls with a parameter.
     Trend(Trend),
-    /// A number agrees with a published one.
     Published(Published),
     /// A condition, and whether it has to be shown.
     Condition(Expression, bool),
-    /// A share of the claims that are part of this one holds.
     PartsHold(PartsHold),
     /// Nothing that results could decide, for a reason given with the claim.
     Uncheckable(String),
 }
 
 impl Assertion {
-    /// Whether the assertion takes the value of a parameter from the place at which it is checked.
-    ///
-    /// An expression fixes the parameter if each of its terms names a value; a trend over the parameter is
-    /// about all of its values at once.
+    /// Whether the assertion takes the value of a parameter from the place at which it is checked. An expression fixes the
+    /// parameter if each of its terms names a value; a trend over the parameter is about all of its values at once.
     fn is_open(&self, parameter: usize) -> bool {
         match self {
             Assertion::Order(_) => true,

@@ -11,22 +11,20 @@ use crate::study::{Answer, ComparedNumber, Question, Side, Study};
 pub struct Steps {
     /// The direction in a word: lower, up or down.
     pub word: &'static str,
-    /// All steps.
     pub all: usize,
-    /// Those whose values go in the direction.
+    /// The steps whose values go in the direction.
     pub as_claimed: usize,
-    /// Those that are shown by their test; `None` if one has no test.
+    /// The steps that are shown by their test; `None` if one has no test.
     pub shown: Option<usize>,
 }
 
-/// A step with its paired test, of which it has to be known whether it is shown.
+/// A step with its paired test, which may show it.
 #[derive(Clone)]
 pub(super) struct Step<'a> {
     /// What it leads from and to, in words.
     pub(super) name: String,
     /// Whether its values go in the direction.
     pub(super) is_as_claimed: bool,
-    /// The test of the two.
     pub(super) answer: &'a Answer,
 }
 
@@ -110,7 +108,7 @@ impl Steps {
     }
 }
 
-/// Returns how many units would decide a comparison whose interval has no difference in it; `None` if it is decided or has no
+/// Returns how many units would decide a comparison whose interval includes no difference; `None` if it is decided or has no
 /// interval.
 pub(super) fn would_decide(answer: &Answer) -> Option<String> {
     let interval = answer.compared().interval.as_ref().ok()?;

@@ -5,7 +5,7 @@ use crate::experiment::Frame;
 use batchlab_engine::replay::conditions::TOOL;
 use batchlab_engine::table::{Cell, Table, TableColumn, TableRow};
 
-/// Returns of which kind the intervals of measured numbers are, if there are any: those of tables are of another one.
+/// Returns the kind of the intervals of measured numbers, if there are any: intervals of tables are of another kind.
 pub fn intervals(checked: &[Checked]) -> Option<String> {
     let parts = checked.iter().flat_map(|claim| &claim.parts);
     let mut measured =

@@ -12,11 +12,8 @@ use crate::study::{Answer, ComparedNumber, Family, Question, Reason, Side, Study
 /// A measure that rises or falls with a parameter, for each of several policies.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trend {
-    /// The measure, by position.
     pub measure: usize,
-    /// The policies.
     pub policies: Vec<usize>,
-    /// The parameter, by position.
     pub parameter: usize,
     /// The values of the parameter: the numbers in ascending order, each with its position.
     pub steps: Vec<(f64, usize)>,

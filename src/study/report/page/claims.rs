@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use crate::report::claims::{Checked, Verdict, intervals, statements};
 
-/// Returns the claims in the order of the experiment; those that are part of another one stand below it, folded.
+/// Returns the claims in the order of the experiment; those that are part of another one stand folded below it.
 pub fn body(claims: &[Checked]) -> Markup {
     let count = |verdict| claims.iter().filter(|claim| claim.verdict == verdict).count();
     let of = |verdict: Verdict| format!("{}: {}", verdict.words(), count(verdict));

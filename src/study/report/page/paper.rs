@@ -12,9 +12,7 @@ use batchlab_engine::table::{Cell, Style, Table};
 /// A section of the page.
 #[derive(Clone, Debug)]
 pub struct PaperSection {
-    /// Its heading.
     pub heading: String,
-    /// What stands in it.
     pub blocks: Vec<PaperBlock>,
 }
 
@@ -25,7 +23,6 @@ pub enum PaperBlock {
     Heading(String),
     /// Paragraphs, with a blank line between them.
     Text(String),
-    /// A command.
     Command(String),
     /// A table whose cells are sentences; verdicts and answers have a colour.
     Words(Table),
@@ -46,11 +43,8 @@ pub enum PaperBlock {
 pub struct PaperFigure {
     /// The experiment, whose folder of results has the file.
     pub experiment: String,
-    /// The name of the plot.
     pub name: String,
-    /// Its caption.
     pub caption: String,
-    /// The figure as HTML.
     pub html: String,
 }
 

@@ -5,9 +5,8 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::report::{Figure, NamedPlot, NamedTable};
 use batchlab_engine::plot::{FigureSize, PageLayout};
-use batchlab_engine::table::sign;
 use batchlab_engine::table::writers::html::markup;
-use batchlab_engine::table::{Style, Table};
+use batchlab_engine::table::{Style, Table, sign};
 
 /// The most rows of a table that is not folded: of results, and of what stands behind them.
 pub const MANY_ROWS: usize = 60;
@@ -73,9 +72,7 @@ pub fn folded(table: &Table, title: &str) -> Markup {
 pub fn plots(plots: &[&NamedPlot]) -> Markup {
     html! {
         div class="plots" {
-            @for plot in plots {
-                (figure(plot))
-            }
+            @for plot in plots { (figure(plot)) }
         }
     }
 }
@@ -92,7 +89,6 @@ pub fn figure(plot: &NamedPlot) -> Markup {
     }
 }
 
-/// Returns the anchor of a plot.
 pub fn anchor(plot: &NamedPlot) -> String {
     format!("plot-{}", plot.name)
 }

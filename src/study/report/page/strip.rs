@@ -6,8 +6,7 @@ use crate::experiment::{DesignPoint, Measure};
 use crate::report::{Report, place};
 use batchlab_engine::metrics::spoken;
 use batchlab_engine::plot::LOOKS;
-use batchlab_engine::table::Better;
-use batchlab_engine::table::{Format, TimeUnit};
+use batchlab_engine::table::{Better, Format, TimeUnit};
 
 /// The most strips of a policy.
 const STRIPS: usize = 24;

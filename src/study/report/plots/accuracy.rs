@@ -1,30 +1,21 @@
 //! How accurate predictions were: the histogram of run time / predicted run time.
 
-use super::kind::{Panels, PlotKind, Spread, Subject};
+use super::kind::{PLAIN, PlotKind, Subject};
 use super::scene::Scene;
 use super::selection::{NOTHING, Selection};
 use crate::experiment::detail::accuracy::{ACCURACY as DETAIL, Accuracy, BINS, RUN_OVER_PREDICTION};
 use batchlab_engine::plot::{Axis, Panel, Stroke};
 
-/// The `accuracy` kind.
 pub(super) static ACCURACY: PlotKind = PlotKind {
     name: "accuracy",
     what: "the histogram of run time / run time by which the policy planned: its prediction or the estimate",
     subject: Subject::Fixed(RUN_OVER_PREDICTION),
-    spread: Spread::Nothing,
-    axis: "x",
-    panels: Panels::Grid,
-    has_intervals: false,
-    has_units: false,
-    letters: None,
-    marks_published: false,
-    log: None,
     detail: Some(&DETAIL),
-    statistic: None,
     legend: "Share of the measured jobs of all units in each bin of 5 per cent, the lower end included: jobs that ran as \
              long as predicted are in the bin that begins at 100, jobs that were predicted too long are left of it; the \
              last bin has all of 200 per cent and more.",
     draw,
+    ..PLAIN
 };
 
 /// The number of counted bins in one that is drawn.
@@ -34,10 +25,8 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
     let cell = part.cell().ok_or(NOTHING)?;
     let mut histograms: Vec<(usize, Vec<f64>)> = Vec::new();
     for &policy in &part.policies {
-        match scene.details_of_units::<Accuracy>(&cell.design_point, policy) {
-            Ok(units) => histograms.push((policy, shares(&units))),
-            Err(reason) => scene.note(format!("{}: {reason}.", scene.policy(policy))),
-        }
+        let units: Option<Vec<Accuracy>> = scene.details_of_units(&cell.design_point, policy);
+        histograms.extend(units.map(|units| (policy, shares(&units))));
     }
     let highest = histograms.iter().flat_map(|(_, shares)| shares).copied().fold(0.0, f64::max);
     if highest == 0.0 {
@@ -61,9 +50,7 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
 /// Returns the share of the jobs of all units in each bin, in per cent.
 fn shares(units: &[Accuracy]) -> Vec<f64> {
     let jobs: usize = units.iter().map(|unit| unit.jobs).sum();
-    let count = |from: usize| -> u64 {
-        let bins = units.iter().flat_map(|unit| unit.counts.iter().skip(from).take(WIDE));
-        bins.sum()
-    };
+    let count =
+        |from: usize| -> u64 { units.iter().flat_map(|unit| unit.counts.iter().skip(from).take(WIDE)).sum() };
     (0..=BINS).step_by(WIDE).map(|from| count(from) as f64 * 100.0 / jobs.max(1) as f64).collect()
 }

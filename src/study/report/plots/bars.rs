@@ -1,32 +1,24 @@
 //! A metric as bars: groups of workloads, classes or values of a parameter, one bar for each policy.
 
-use super::kind::{Panels, PlotKind, Scale, Spread, Subject};
+use super::kind::{PLAIN, PlotKind, Scale, Spread};
 use super::lines::{ends, scaled};
 use super::quantity::{axis, short};
 use super::scene::{PlottedValue, Scene};
 use super::selection::{Dimension, Selection};
 use batchlab_engine::plot::{Area, Axis, Dot, Fill, Mark, Panel, Stroke, TextMark, VerticalRange};
 
-/// The `bars` kind.
 pub(super) static BARS: PlotKind = PlotKind {
     name: "bars",
     what: "a metric by workload, class or parameter, one bar for each policy",
-    subject: Subject::Metric,
     spread: Spread::Names,
-    axis: "x",
-    panels: Panels::Grid,
     has_intervals: true,
-    has_units: false,
-    letters: None,
     marks_published: true,
     log: Some(Scale::LinearUnlessRatio),
-    detail: None,
-    statistic: None,
     legend: "One bar for each policy.",
     draw,
+    ..PLAIN
 };
 
-/// A bar.
 struct Bar {
     group: usize,
     /// Position among the shown policies.
@@ -47,10 +39,7 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
     let mut bars = Vec::new();
     for (group, selection) in groups.iter().enumerate() {
         for (place, &policy) in policies.iter().enumerate() {
-            let reading = match selection.cell() {
-                Some(cell) => scene.reading(&cell, policy)?,
-                None => None,
-            };
+            let reading = selection.cell().map(|cell| scene.reading(&cell, policy)).transpose()?.flatten();
             let title = format!("{}, {}", scene.policy(policy), names[group]);
             bars.push(Bar { group, place, reading, title });
         }
@@ -101,7 +90,6 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
 
 /// The position and scale of bars.
 struct Place {
-    /// Bars in a group.
     count: usize,
     /// The value from which bars are drawn.
     base: f64,

@@ -1,7 +1,7 @@
 //! The values of units as boxes: groups of workloads, classes or values of a parameter, one box for each policy.
 
 use super::bars::dimension_name;
-use super::kind::{Panels, PlotKind, Scale, Spread, Subject};
+use super::kind::{PLAIN, PlotKind, Scale, Spread};
 use super::letters;
 use super::lines::metric_axis;
 use super::quantity::short;
@@ -11,24 +11,17 @@ use batchlab_engine::plot::{Area, Axis, Dot, Fill, Mark, Panel, Stroke, Vertical
 use batchlab_engine::stats::quantile::type7;
 use batchlab_traces::number::counted;
 
-/// The `box` kind.
 pub(super) static BOX: PlotKind = PlotKind {
     name: "box",
     what: "a metric of each unit as box plot, by workload, class or parameter, one box for each policy",
-    subject: Subject::Metric,
     spread: Spread::Names,
-    axis: "x",
-    panels: Panels::Grid,
-    has_intervals: false,
     has_units: true,
     letters: Some(letters::LEGEND),
-    marks_published: false,
     log: Some(Scale::LinearUnlessRatio),
-    detail: None,
-    statistic: None,
     legend: "One box for each policy over its units: quartiles with the median, whiskers to the last unit within 1.5 times \
              the length of the box, units beyond them as dots; the hollow marker is the mean.",
     draw,
+    ..PLAIN
 };
 
 /// Share of a group's width that its boxes take, and of its part that a box fills.
@@ -47,21 +40,18 @@ pub(super) struct BoxSummary {
     pub five: [f64; 5],
     /// The ends of further boxes, outwards from the quartiles, in place of whiskers.
     pub letters: Vec<(f64, f64)>,
-    /// The mean.
     pub mean: Option<f64>,
     /// Values beyond the whiskers, or beyond the last box.
     pub beyond: Vec<f64>,
-    /// What is summarised, for the tooltip: "12 units".
+    /// What is summarised, for the tooltip, such as "12 units".
     pub of: String,
 }
 
-/// A box with its place.
+/// A box with its place: `group` is the position of its group.
 pub(super) struct PlacedBox {
-    /// Position of its group.
     pub group: usize,
     /// Position among the policies of the panel.
     pub place: usize,
-    /// What it shows; `None` if there are no values.
     pub summary: Option<BoxSummary>,
 }
 
@@ -115,14 +105,9 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
     let mut boxes = Vec::new();
     for (group, selection) in groups.iter().enumerate() {
         for (place, &policy) in policies.iter().enumerate() {
-            let summary = match selection.cell() {
-                Some(cell) => {
-                    let values = scene.unit_values(&cell, policy)?;
-                    let values = values.into_iter().map(|(_, value)| value).collect();
-                    BoxSummary::of_units(values, scene.spec.letters.is_some())
-                }
-                None => None,
-            };
+            let values = selection.cell().map(|cell| scene.unit_values(&cell, policy)).transpose()?;
+            let values = values.unwrap_or_default().into_iter().map(|(_, value)| value).collect();
+            let summary = BoxSummary::of_units(values, scene.spec.letters.is_some());
             boxes.push(PlacedBox { group, place, summary });
         }
     }

@@ -13,14 +13,11 @@ pub(super) fn paragraphs(scene: &Scene<'_>) -> Vec<String> {
     }
     what.extend(scene.notes());
     let mut paragraphs = vec![what.join(" ")];
-    for &workload in &scene.spec.selection.workloads {
-        paragraphs.push(conditions(scene, workload));
-    }
+    paragraphs.extend(scene.spec.selection.workloads.iter().map(|&workload| conditions(scene, workload)));
     paragraphs.push(format!("Experiment {}, seed {}; {TOOL}.", scene.frame.name, scene.frame.seed));
     paragraphs
 }
 
-/// Returns a description of the values.
 fn values(scene: &Scene<'_>) -> String {
     let spec = scene.spec;
     let definition = |metric: &str| {
@@ -64,7 +61,6 @@ fn conditions(scene: &Scene<'_>, at: usize) -> String {
     format!("{}{units}{gap}{facts}.", workload.name)
 }
 
-/// Returns a description of the units of a workload.
 fn units(workload: &WorkloadFacts) -> String {
     let kind = match workload.units {
         UnitKind::One => "one replay",

@@ -1,6 +1,6 @@
 //! The distribution of waits or slowdowns over the jobs of all units.
 
-use super::kind::{Panels, PlotKind, Scale, Spread, Subject};
+use super::kind::{PLAIN, PlotKind, Scale, Subject};
 use super::pooled::{CdfPoint, pooled};
 use super::scene::Scene;
 use super::selection::{NOTHING, Selection};
@@ -10,30 +10,23 @@ use crate::experiment::detail::promises::PROMISE_ERROR;
 use crate::experiment::{DesignPoint, UnitKind};
 use batchlab_engine::plot::{Axis, Mark, Panel, Stroke, VerticalRange};
 
-/// The `cdf` kind: distribution functions.
 pub(super) static CDF: PlotKind = PlotKind {
     name: "cdf",
     what: "the empirical distribution function of wait, response, bounded slowdown or slowdown of jobs",
     subject: Subject::Quantity,
-    spread: Spread::Nothing,
-    axis: "x",
-    panels: Panels::Grid,
     has_intervals: true,
-    has_units: false,
-    letters: None,
-    marks_published: false,
     log: Some(Scale::Logarithmic),
     detail: Some(&DISTRIBUTION),
-    statistic: None,
     legend: "Share of the measured jobs of all units whose value is at most x, to half a per cent.",
     draw,
+    ..PLAIN
 };
 
 /// On a logarithmic axis, smaller values are drawn here: one second, or the ratio 1.
 pub(super) const LEAST: f64 = 1.0;
 /// As [`LEAST`], of ratios that may be below 1.
 const LEAST_RATIO: f64 = 0.01;
-/// The greatest of such ratios that is drawn at its place.
+/// The greatest of these ratios that is drawn at its place.
 const GREATEST_RATIO: f64 = 100.0;
 /// The number of ranges of a band, about.
 const SPANS: usize = 300;
@@ -43,39 +36,31 @@ const BANDS: usize = 3;
 const SOME: usize = 2;
 
 fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, String> {
-    let of_policy = |point: &DesignPoint, policy: usize| {
-        let units: Vec<Distribution> = scene.details_of_units(point, policy)?;
-        Ok(units.into_iter().flat_map(|unit| unit.quantities).collect())
-    };
-    curves(
-        scene,
-        part,
-        Panel::new(title, Axis::linear("", 0.0, 1.0), Axis::linear("jobs (%)", 0.0, 100.0)),
-        &of_policy,
-    )
+    let panel = Panel::new(title, Axis::linear("", 0.0, 1.0), Axis::linear("jobs (%)", 0.0, 100.0));
+    curves(scene, part, panel, of_jobs)
 }
 
 /// Returns the distributions of the units of a policy at a design point.
-type OfPolicy<'a> = dyn Fn(&DesignPoint, usize) -> Result<Vec<Quantiles>, String> + 'a;
+type OfPolicy = fn(&Scene<'_>, &DesignPoint, usize) -> Option<Vec<Quantiles>>;
+
+/// Returns the distributions over jobs.
+pub(super) fn of_jobs(scene: &Scene<'_>, point: &DesignPoint, policy: usize) -> Option<Vec<Quantiles>> {
+    let units: Vec<Distribution> = scene.details_of_units(point, policy)?;
+    Some(units.into_iter().flat_map(|unit| unit.quantities).collect())
+}
 
 /// Adds the distribution function of each policy to a panel, whose x axis it replaces.
 pub(super) fn curves(
     scene: &Scene<'_>,
     part: &Selection,
     panel: Panel,
-    of_policy: &OfPolicy<'_>,
+    of_policy: OfPolicy,
 ) -> Result<Vec<Panel>, String> {
     let cell = part.cell().ok_or(NOTHING)?;
     let kind = scene.frame.workloads[cell.design_point.workload].units;
     let mut curves: Vec<(usize, Vec<CdfPoint>)> = Vec::new();
     for &policy in &part.policies {
-        let quantities = match of_policy(&cell.design_point, policy) {
-            Ok(quantities) => quantities,
-            Err(reason) => {
-                scene.note(format!("{}: {reason}.", scene.policy(policy)));
-                continue;
-            }
-        };
+        let Some(quantities) = of_policy(scene, &cell.design_point, policy) else { continue };
         let own: Vec<Quantiles> =
             quantities.into_iter().filter(|own| own.name == scene.spec.metric).collect();
         let shares = pooled(&own, kind, scene.frame.level);

@@ -7,11 +7,9 @@ use crate::experiment::detail::Extent;
 /// What a Gantt chart shows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Chart {
-    /// The part of the replay.
     pub extent: Extent,
-    /// What colours distinguish.
     pub colour: Colour,
-    /// Which first reservations are drawn.
+    /// The first reservations that are drawn.
     pub reservations: Reservations,
     /// The number of the job that is marked.
     pub marked: Option<i64>,
@@ -23,11 +21,9 @@ pub enum Reservations {
     /// All, unless they are too many to be distinguished; that of the marked job then.
     #[default]
     Few,
-    /// All.
     All,
     /// That of the marked job.
     Marked,
-    /// None.
     None,
 }
 
@@ -35,7 +31,6 @@ pub enum Reservations {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Colour {
-    /// Nothing.
     #[default]
     None,
     /// The users with the most work.

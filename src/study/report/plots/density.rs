@@ -1,29 +1,20 @@
 //! Which part of the machine was busy at which time, for replays of any size; one panel for each policy.
 
-use super::kind::{Panels, PlotKind, Spread, Subject};
+use super::kind::{PLAIN, PlotKind, Subject};
 use super::scene::Scene;
 use super::selection::{NOTHING, Selection};
 use super::timeline::{time_axis, time_unit};
 use crate::experiment::detail::density::{By, DENSITY as DETAIL, Density, DensityRow};
 use batchlab_engine::plot::{Area, Axis, Fill, Mark, Panel};
 
-/// The `density` kind: grids of utilization.
 pub(super) static DENSITY: PlotKind = PlotKind {
     name: "density",
     what: "share of the machine in use over time, by nodes or by size of the jobs",
     subject: Subject::Replay,
-    spread: Spread::Nothing,
-    axis: "x",
-    panels: Panels::Grid,
-    has_intervals: false,
-    has_units: false,
-    letters: None,
-    marks_published: false,
-    log: None,
     detail: Some(&DETAIL),
-    statistic: None,
     legend: "The darker, the more processors are in use; each cell is a mean over its time.",
     draw,
+    ..PLAIN
 };
 
 /// Cells with less than this share in use are left blank.

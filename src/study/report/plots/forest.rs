@@ -2,8 +2,8 @@
 //! for each workload, point of the sweep and class.
 
 use super::chart::Chart;
-use super::kind::{Panels, PlotKind, Spread, Subject};
-use super::scene::Scene;
+use super::kind::{PLAIN, PlotKind, Spread};
+use super::scene::{SATURATED, Scene};
 use super::selection::{Dimension, PlotCell, Selection};
 use super::spec::PlotSpec;
 use crate::study::{Answer, ContrastResult};
@@ -12,24 +12,15 @@ use batchlab_engine::plot::{
 };
 use batchlab_engine::table::{Better, Format, TimeUnit};
 
-/// The `forest` kind.
 pub(super) static FOREST: PlotKind = PlotKind {
     name: "forest",
     what: "ratios to the baseline with their intervals, a row for each policy by workload and point",
-    subject: Subject::Metric,
     spread: Spread::Rows,
-    axis: "x",
-    panels: Panels::Grid,
     has_intervals: true,
-    has_units: false,
-    letters: None,
-    marks_published: false,
-    log: None,
-    detail: None,
-    statistic: None,
     legend: "One row for each policy: the marker is its ratio to the baseline, the line its interval; a difference is \
              shown where the interval excludes 1. Arrows lead to ends beyond the axis.",
     draw,
+    ..PLAIN
 };
 
 /// The looks of what is shown: blue is better and orange is worse, as in heat maps.
@@ -84,8 +75,7 @@ struct Shown {
 fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, String> {
     let to = scene.spec.relative.ok_or("there is no policy to compare with")?;
     let policies = scene.compared(part);
-    let better = scene.frame.measures.iter().find(|of| of.metric == scene.spec.metric);
-    let better = better.map_or(Better::Neither, |of| of.better);
+    let better = scene.better(&scene.spec.metric);
     let (mut rows, mut shown) = (Vec::new(), Vec::new());
     for (name, cell) in groups(scene, part) {
         rows.push(heading(scene, &name, &cell, to)?);
@@ -140,13 +130,9 @@ fn heading(scene: &Scene<'_>, name: &str, cell: &PlotCell, to: usize) -> Result<
         let gap = if format.unit.is_empty() { "" } else { " " };
         format!("{number}{gap}{} ({label})", format.unit)
     });
-    let saturated = if scene.is_saturated(&cell.design_point, to) {
-        format!(" ({label} saturated)")
-    } else {
-        String::new()
-    };
+    let saturated = scene.is_saturated(&cell.design_point, to).then(|| format!(" ({label} saturated)"));
     scene.note(format!("Beside each heading: the mean of {label}, for which 1 stands."));
-    Ok(Row { name: format!("{name}{saturated}"), beside, is_heading: true })
+    Ok(Row { name: format!("{name}{}", saturated.unwrap_or_default()), beside, is_heading: true })
 }
 
 /// Returns what a row shows, and the numbers beside it.
@@ -209,10 +195,7 @@ fn panel(scene: &Scene<'_>, title: &str, rows: Vec<Row>, shown: &[Shown], better
             .mark(Mark::Dots(look, own.iter().map(dot).collect()));
     }
     if let Some(one) = shown.iter().find(|one| one.is_saturated) {
-        scene.note(
-            "Hollow markers: saturated, less work was done than arrived and the backlog grew, or the load rises and the \
-             machine's use does not; such means grow with the length of the run.",
-        );
+        scene.note(SATURATED);
         panel = panel.hollow("saturated", one.look);
     }
     panel

@@ -10,34 +10,25 @@ use batchlab_traces::number::counted;
 use self::view::{LEAST, View, areas};
 use super::chart::{Chart as ChartSpec, Colour, Reservations};
 use super::density;
-use super::kind::{Panels, PlotKind, Spread, Subject};
+use super::kind::{PLAIN, Panels, PlotKind, Subject};
 use super::scene::Scene;
 use super::selection::{NOTHING, Selection};
 use crate::experiment::detail::Extent;
 use crate::experiment::detail::gantt::{Bar, Chart, GANTT as DETAIL, Gantt, Piece};
 use batchlab_engine::plot::{Area, Axis, Dot, Fill, Mark, Page, Panel, Stroke, TINT, TextMark};
 
-/// The `gantt` kind.
 pub(super) static GANTT: PlotKind = PlotKind {
     name: "gantt",
     what: "which job ran where and when, in a window of the replay; reservations, colours by user, width or class",
     subject: Subject::Replay,
-    spread: Spread::Nothing,
-    axis: "x",
     panels: Panels::Window,
-    has_intervals: false,
-    has_units: false,
-    letters: None,
-    marks_published: false,
-    log: None,
     detail: Some(&DETAIL),
-    statistic: None,
     legend: "A rectangle is a job, with its number in the log where there is room.",
     draw,
+    ..PLAIN
 };
 
-/// A job's number is written if its rectangle has this share of the panel's width for each digit, and of the
-/// panel's height.
+/// A job's number is written if its rectangle has this share of the panel's width for each digit, and of the panel's height.
 const DIGIT: f64 = 0.019;
 const LINE: f64 = 0.06;
 /// The most jobs of a chart with numbers; colours are lighter then, so that numbers are legible.
@@ -100,17 +91,12 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
         Chart::Jobs(_) => None,
         Chart::Density { grid, .. } => Some(grid),
     }));
+    let drawing = Drawing { chart: &scene.spec.chart, note: &|note| scene.note(note) };
     let panel = |(policy, chart): &(usize, Result<Chart, String>)| {
         let label = scene.policy(*policy);
         let title = if title.is_empty() { label.to_owned() } else { format!("{title}: {label}") };
         match chart {
-            Ok(Chart::Jobs(gantt)) => chart_panel(
-                &Drawing { chart: &scene.spec.chart, note: &|note| scene.note(note) },
-                title,
-                gantt,
-                &groups,
-                &view,
-            ),
+            Ok(Chart::Jobs(gantt)) => chart_panel(&drawing, title, gantt, &groups, &view),
             Ok(Chart::Density { reason, grid, .. }) => {
                 scene.note(format!(
                     "{title}: {reason}; the darker, the more processors were in use. A shorter window (`from` and `to`) \
@@ -134,8 +120,7 @@ impl Group {
     }
 }
 
-/// Returns the groups of jobs that have colours; `title` is that of the panels if others have groups of their
-/// own.
+/// Returns the groups of jobs that have colours; `title` is that of the panels if other panels have groups of their own.
 fn groups(colour: Colour, charts: &[&Gantt], title: &str) -> Vec<Group> {
     let jobs = || charts.iter().flat_map(|chart| &chart.jobs);
     let mut groups: Vec<Group> = match colour {
@@ -254,11 +239,13 @@ fn chart_panel(drawing: &Drawing<'_>, title: String, chart: &Gantt, groups: &[Gr
         );
         panel = panel.fill("first reservation", Fill::Reserved);
     }
-    let lost: Vec<(Area, String)> = chart.jobs.iter().flat_map(|job| lost_runs(job, view)).collect();
+    let lost = |job: &Bar| befallen(job, &job.lost, (Fill::Light, "lost its work"), view);
+    let lost: Vec<(Area, String)> = chart.jobs.iter().flat_map(lost).collect();
     if !lost.is_empty() {
         panel = panel.fill("run whose work was lost", Fill::Light).mark(Mark::Titled(lost));
     }
-    let paused: Vec<(Area, String)> = chart.jobs.iter().flat_map(|job| pauses(job, view)).collect();
+    let paused = |job: &Bar| befallen(job, &job.suspended, (Fill::Ghost, "suspended"), view);
+    let paused: Vec<(Area, String)> = chart.jobs.iter().flat_map(paused).collect();
     if !paused.is_empty() {
         panel = panel.fill("suspended", Fill::Ghost).mark(Mark::Titled(paused));
     }
@@ -279,7 +266,7 @@ fn chart_panel(drawing: &Drawing<'_>, title: String, chart: &Gantt, groups: &[Gr
     panel.mark(Mark::Areas(outlines)).mark(Mark::Words(numbers))
 }
 
-/// Returns the first reservations that the plot asks for; where they are too many, only those of the marked job, and says so.
+/// Returns the first reservations that the plot asks for; if they are too many, only those of the marked job, and says so.
 fn ghosts_shown(
     drawing: &Drawing<'_>,
     chart: &Gantt,
@@ -306,7 +293,7 @@ fn ghosts_shown(
     }
 }
 
-/// Fills the jobs of each group in its colour, and the others behind them.
+/// Fills the jobs of each group in its colour, and the jobs without a group behind them.
 fn fill_groups(
     mut panel: Panel,
     chart: &Gantt,
@@ -389,11 +376,10 @@ fn say(drawing: &Drawing<'_>, chart: &Gantt, view: &View) {
     }
 }
 
-/// Returns the rectangles of jobs: with outlines where they are long enough, and with tooltips unless the chart
-/// has too many jobs for them.
+/// Returns the rectangles of jobs: with outlines if they are long enough, and with tooltips unless the chart has too many jobs.
 fn rectangles(jobs: &[&Bar], (look, opacity): (usize, f64), of: usize, view: &View) -> [Mark; 2] {
     let is_long = |area: &Area| area.x.1 - area.x.0 >= (view.to - view.from) * view.second * OUTLINED;
-    // A short rectangle without a colour would not be seen; those with one have that of the key.
+    // A short rectangle without a colour would not be seen; a coloured one has the colour of the key.
     let short = if opacity > 0.0 { opacity } else { OTHER };
     let (long, short) = (Fill::Boxed(look, opacity), Fill::Flat(look, short));
     let titled = |job: &&Bar| {
@@ -415,21 +401,13 @@ fn rectangles(jobs: &[&Bar], (look, opacity): (usize, f64), of: usize, view: &Vi
     [mark(flat, short), mark(boxed, long)]
 }
 
-/// Returns the rectangles of a job's earlier runs.
-fn lost_runs(job: &Bar, view: &View) -> Vec<(Area, String)> {
-    let title =
-        |piece: &Piece| format!("job {}: lost its work from {} to {}", job.number, piece.from, piece.to);
-    let run =
-        |piece: &Piece| view.area(piece, Fill::Light).into_iter().map(|area| (area, title(piece))).collect();
-    job.lost.iter().flat_map(|piece| -> Vec<(Area, String)> { run(piece) }).collect()
-}
-
-/// Returns the rectangles that a job left while it was suspended.
-fn pauses(job: &Bar, view: &View) -> Vec<(Area, String)> {
-    let title = |piece: &Piece| format!("job {}: suspended from {} to {}", job.number, piece.from, piece.to);
-    let pause =
-        |piece: &Piece| view.area(piece, Fill::Ghost).into_iter().map(|area| (area, title(piece))).collect();
-    job.suspended.iter().flat_map(|piece| -> Vec<(Area, String)> { pause(piece) }).collect()
+/// Returns the rectangles of what befell a job, each with a sentence.
+fn befallen(job: &Bar, pieces: &[Piece], (fill, what): (Fill, &str), view: &View) -> Vec<(Area, String)> {
+    let title = |piece: &Piece| format!("job {}: {what} from {} to {}", job.number, piece.from, piece.to);
+    let areas = |piece: &Piece| -> Vec<(Area, String)> {
+        view.area(piece, fill).into_iter().map(|area| (area, title(piece))).collect()
+    };
+    pieces.iter().flat_map(areas).collect()
 }
 
 /// Returns the position of a job's first reservation, if the job did not start then.

@@ -1,8 +1,7 @@
-//! A metric as a grid: policies along x, classes of jobs (or another dimension) along y, values printed in
-//! the cells.
+//! A metric as a grid: policies along x, classes of jobs (or another dimension) along y, values printed in the cells.
 
 use super::bars::dimension_name;
-use super::kind::{Panels, PlotKind, Spread, Subject};
+use super::kind::{PLAIN, PlotKind, Spread};
 use super::lines::scaled;
 use super::quantity::short;
 use super::scene::Scene;
@@ -10,26 +9,16 @@ use super::selection::Selection;
 use batchlab_engine::plot::{Area, Axis, Fill, Mark, Panel, TextMark};
 use batchlab_engine::table::Better;
 
-/// The `heatmap` kind.
 pub(super) static HEATMAP: PlotKind = PlotKind {
     name: "heatmap",
     what: "a metric by class (or workload, or parameter) and policy, values printed and shaded",
-    subject: Subject::Metric,
     spread: Spread::Names,
     axis: "y",
-    panels: Panels::Grid,
-    has_intervals: false,
-    has_units: false,
-    letters: None,
-    marks_published: false,
-    log: None,
-    detail: None,
-    statistic: None,
     legend: "One cell for each policy and row, with its value.",
     draw,
+    ..PLAIN
 };
 
-/// A square of the grid.
 struct Square {
     at: (usize, usize),
     value: f64,
@@ -103,7 +92,7 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
     Ok(vec![panel.mark(Mark::Titled(squares.iter().map(area).collect())).mark(Mark::Words(printed))])
 }
 
-/// Returns a value, and its ratio to that of the baseline.
+/// Returns a value, and its ratio to the value of the baseline.
 fn readings(scene: &Scene<'_>, row: &Selection, policy: usize) -> Result<Option<(f64, Option<f64>)>, String> {
     let Some(cell) = row.cell() else { return Ok(None) };
     let Some(value) = scene.reading(&cell, policy)?.map(|reading| reading.value) else { return Ok(None) };
@@ -121,16 +110,12 @@ fn readings(scene: &Scene<'_>, row: &Selection, policy: usize) -> Result<Option<
 
 /// Returns 1 if greater ratios are drawn darker: if less is better, or if the metric has no good direction.
 fn worse(scene: &Scene<'_>) -> f64 {
-    let measure = scene.frame.measures.iter().find(|measure| measure.metric == scene.spec.metric);
-    if measure.is_some_and(|measure| measure.better == Better::Higher) { -1.0 } else { 1.0 }
+    if scene.better(&scene.spec.metric) == Better::Higher { -1.0 } else { 1.0 }
 }
 
 fn note_shades(scene: &Scene<'_>) {
-    let measure = scene.frame.measures.iter().find(|measure| measure.metric == scene.spec.metric);
-    let [more, less] = match measure.map(|measure| measure.better) {
-        Some(Better::Neither) | None => ["greater", "smaller"],
-        Some(_) => ["worse", "better"],
-    };
+    let is_graded = scene.better(&scene.spec.metric) != Better::Neither;
+    let [more, less] = if is_graded { ["worse", "better"] } else { ["greater", "smaller"] };
     let what = match (scene.spec.relative, scene.frame.baseline) {
         (Some(_), _) => "Colour: the ratio".to_owned(),
         (None, Some(baseline)) => {

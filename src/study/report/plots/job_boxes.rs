@@ -2,7 +2,7 @@
 
 use super::boxes::{BoxSummary, PlacedBox, with_boxes, x_axis};
 use super::cdf::{LEAST, value_axis};
-use super::kind::{Panels, PlotKind, Scale, Spread, Subject};
+use super::kind::{PLAIN, PlotKind, Scale, Spread, Subject};
 use super::letters;
 use super::pooled::{CdfPoint, pooled};
 use super::scene::Scene;
@@ -11,24 +11,18 @@ use crate::experiment::UnitKind;
 use crate::experiment::detail::distribution::{DISTRIBUTION, Distribution, Quantiles};
 use batchlab_engine::plot::Panel;
 
-/// The `job-box` kind.
 pub(super) static JOB_BOX: PlotKind = PlotKind {
     name: "job-box",
     what: "wait, response, bounded slowdown or slowdown of jobs as box plot, one box for each policy",
     subject: Subject::Quantity,
     spread: Spread::Names,
-    axis: "x",
-    panels: Panels::Grid,
-    has_intervals: false,
-    has_units: false,
     letters: Some(letters::LEGEND),
-    marks_published: false,
     log: Some(Scale::Logarithmic),
     detail: Some(&DISTRIBUTION),
-    statistic: None,
     legend: "One box for each policy over the measured jobs of all units: quartiles with the median, whiskers at 5 and at \
              95 per cent of the jobs, to half a per cent.",
     draw,
+    ..PLAIN
 };
 
 /// The shares of jobs at the ends of the whiskers, at the ends of the box and at its median.
@@ -43,15 +37,9 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
     let mut boxes = Vec::new();
     for (group, selection) in groups.iter().enumerate() {
         for (place, &policy) in part.policies.iter().enumerate() {
-            let summary = selection.cell().and_then(|cell| {
-                match scene.details_of_units::<Distribution>(&cell.design_point, policy) {
-                    Ok(units) => summary(units, &scene.spec.metric, scene.spec.letters.is_some()),
-                    Err(reason) => {
-                        scene.note(format!("{}: {reason}.", scene.policy(policy)));
-                        None
-                    }
-                }
-            });
+            let units = selection.cell().and_then(|cell| scene.details_of_units(&cell.design_point, policy));
+            let has_letters = scene.spec.letters.is_some();
+            let summary = units.and_then(|units| summary(units, &scene.spec.metric, has_letters));
             boxes.push(PlacedBox { group, place, summary });
         }
     }
@@ -75,10 +63,8 @@ fn summary(units: Vec<Distribution>, quantity: &str, has_letters: bool) -> Optio
     points.last()?;
     let letters: Vec<(f64, f64)> = if has_letters {
         let shares = (2..).map(|letter| 0.5_f64.powi(letter)).take_while(|share| *share >= LEAST_SHARE);
-        shares
-            .take(letters::boxes(jobs))
-            .map(|share| (at(&points, share), at(&points, 1.0 - share)))
-            .collect()
+        let ends = shares.take(letters::boxes(jobs));
+        ends.map(|share| (at(&points, share), at(&points, 1.0 - share))).collect()
     } else {
         Vec::new()
     };

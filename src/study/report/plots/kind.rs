@@ -41,6 +41,25 @@ pub struct PlotKind {
     pub(super) draw: fn(&Scene<'_>, &Selection, &str) -> Result<Vec<Panel>, String>,
 }
 
+/// Most kinds: a kind states what differs from this.
+pub(super) const PLAIN: PlotKind = PlotKind {
+    name: "",
+    what: "",
+    subject: Subject::Metric,
+    spread: Spread::Nothing,
+    axis: "x",
+    panels: Panels::Grid,
+    has_intervals: false,
+    has_units: false,
+    letters: None,
+    marks_published: false,
+    log: None,
+    detail: None,
+    statistic: None,
+    legend: "",
+    draw: |_, _, _| Ok(Vec::new()),
+};
+
 /// What a kind of plot shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
@@ -74,9 +93,7 @@ pub enum Spread {
 /// The scale of the axis of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
-    /// Linear.
     Linear,
-    /// Logarithmic.
     Logarithmic,
     /// Linear, but logarithmic for ratios: one of a half is as far from 1 as one of two.
     LinearUnlessRatio,

@@ -8,9 +8,9 @@ pub(super) const LEGEND: &str = "A stack of boxes for each policy (letter values
 /// The square of the 97.5 % quantile of the normal distribution, twice.
 const TWICE_SQUARED: f64 = 2.0 * 1.959_963_984_540_054 * 1.959_963_984_540_054;
 
-/// Returns how many boxes a number of values allows: letter values beside the median whose 95 % intervals do not reach
-/// the next (Hofmann, Wickham, Kafadar, Journal of Computational and Graphical Statistics 26(3), 2017, section 3). One at
-/// least, for the quartiles.
+/// Returns how many boxes a number of values allows: letter values beside the median whose 95 % intervals do not reach the next
+/// (Hofmann, Wickham, Kafadar, Journal of Computational and Graphical Statistics 26(3), 2017, section 3); at least one, for the
+/// quartiles.
 pub(super) fn boxes(values: usize) -> usize {
     let letters = (values as f64).log2() - TWICE_SQUARED.log2();
     letters.floor().max(1.0) as usize
@@ -18,8 +18,8 @@ pub(super) fn boxes(values: usize) -> usize {
 
 /// Returns the lower and upper letter values of sorted values, from the quartiles outwards; none without values.
 ///
-/// The depth of the first is (1 + that of the median, rounded down) / 2, and so on; at half a depth it is the mean of two
-/// values (Tukey, "Exploratory Data Analysis", 1977).
+/// The depth of the first is (1 + that of the median, rounded down) / 2, and so on; at half a depth it is the mean of two values
+/// (Tukey, "Exploratory Data Analysis", 1977).
 pub(super) fn of(sorted: &[f64]) -> Vec<(f64, f64)> {
     if sorted.is_empty() {
         return Vec::new();

@@ -1,39 +1,31 @@
 //! A metric against load: one line for each policy.
 
 use super::dimensions::number;
-use super::kind::{Panels, PlotKind, Scale, Spread, Subject};
+use super::kind::{PLAIN, PlotKind, Scale, Spread};
 use super::quantity::{Scaled, axis, short};
-use super::scene::{PlottedValue, Scene};
+use super::scene::{PlottedValue, SATURATED, Scene};
 use super::selection::{Dimension, Selection};
 use batchlab_engine::plot::{Axis, Dot, Mark, Panel, Point, Stroke, VerticalRange};
 use batchlab_traces::arrange::Arrange as _;
 
-/// The `lines` kind.
 pub(super) static LINES: PlotKind = PlotKind {
     name: "lines",
     what: "a metric against a swept parameter or another metric, one line for each policy",
-    subject: Subject::Metric,
     spread: Spread::Numbers,
-    axis: "x",
-    panels: Panels::Grid,
     has_intervals: true,
-    has_units: false,
-    letters: None,
     marks_published: true,
     log: Some(Scale::Linear),
-    detail: None,
-    statistic: None,
     legend: "One line for each policy, with a marker where it was measured.",
     draw,
+    ..PLAIN
 };
 
-/// The most lines whose intervals are bands; of more they are bars beside each other, as bands hide each other.
+/// The most lines whose intervals are bands; the intervals of more lines are bars beside each other, as bands hide each other.
 const BANDS: usize = 3;
 /// The share of the gap between two values of x that markers take, and the most that two are apart, as a share of the axis.
 const BESIDE: f64 = 0.5;
 const APART: f64 = 0.018;
 
-/// The line of a policy.
 struct Line {
     policy: usize,
     points: Vec<Measured>,
@@ -88,10 +80,7 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
         return Ok(vec![panel.hollow("published", scene.look(*policy))]);
     }
     if let Some(line) = lines.iter().find(|line| line.points.iter().any(|point| point.is_saturated)) {
-        scene.note(
-            "Hollow markers: saturated, less work was done than arrived and the backlog grew, or the load rises and the \
-             machine's use does not; such means grow with the length of the run.",
-        );
+        scene.note(SATURATED);
         panel = panel.hollow("saturated", scene.look(line.policy));
     }
     Ok(vec![panel])
@@ -117,15 +106,14 @@ fn line(scene: &Scene<'_>, part: &Selection, policy: usize) -> Result<Line, Stri
 
 /// Returns the unit and scale in which a metric, or the ratios of the plot, are drawn.
 pub(super) fn scaled(scene: &Scene<'_>, values: impl Iterator<Item = f64>, metric: &str) -> Scaled {
-    let measure = scene.frame.measures.iter().find(|measure| measure.metric == metric);
-    match measure.filter(|_| scene.spec.relative.is_none()) {
+    match scene.described(metric).filter(|_| scene.spec.relative.is_none()) {
         Some(measure) => Scaled::of(measure.unit, values.fold(0.0, f64::max)),
         None => Scaled { by: 1.0, unit: "" },
     }
 }
 
-/// Returns the axis of a metric, or of the ratios of the plot, with room for some ends and for the line where policies are
-/// even, and the factor applied to values; `values` decide in which unit they are drawn.
+/// Returns the axis of a metric, or of the ratios of the plot, with room for some ends and for the line where policies are even,
+/// and the factor applied to values; `values` decide the unit in which they are drawn.
 pub(super) fn metric_axis(
     scene: &Scene<'_>,
     metric: &str,
@@ -146,17 +134,15 @@ pub(super) fn ends(reading: &PlottedValue) -> Vec<f64> {
 /// Returns the factor applied to values of x, and their axis.
 fn x_axis(scene: &Scene<'_>, values: impl Iterator<Item = f64>) -> (f64, Axis) {
     let values: Vec<f64> = values.collect();
+    let plain = Scaled { by: 1.0, unit: "" };
     let (name, scaled) = match (&scene.spec.x_metric, scene.spec.spread) {
         (Some(metric), _) => {
-            let measure = scene.frame.measures.iter().find(|measure| measure.metric == *metric);
             let greatest = values.iter().copied().fold(0.0, f64::max);
-            let none = Scaled { by: 1.0, unit: "" };
-            (scene.words(metric), measure.map_or(none, |measure| Scaled::of(measure.unit, greatest)))
+            let scaled = scene.described(metric).map(|measure| Scaled::of(measure.unit, greatest));
+            (scene.words(metric), scaled.unwrap_or(plain))
         }
-        (None, Some(Dimension::Parameter(parameter))) => {
-            (scene.parameter_axis(parameter), Scaled { by: 1.0, unit: "" })
-        }
-        _ => (String::new(), Scaled { by: 1.0, unit: "" }),
+        (None, Some(Dimension::Parameter(parameter))) => (scene.parameter_axis(parameter), plain),
+        _ => (String::new(), plain),
     };
     let low = values.iter().copied().fold(f64::INFINITY, f64::min) * scaled.by;
     let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max) * scaled.by;
@@ -164,8 +150,8 @@ fn x_axis(scene: &Scene<'_>, values: impl Iterator<Item = f64>) -> (f64, Axis) {
     (scaled.by, Axis::linear(scaled.label(&name), low - room, high + room))
 }
 
-/// Returns how far the markers of each line are moved along x, so that bars of more than [`BANDS`] lines stand beside
-/// each other; not where x is measured, and differs between lines anyway.
+/// Returns how far the markers of each line are moved along x, so that bars of more than [`BANDS`] lines stand beside each other;
+/// not if x is measured, and differs between lines anyway.
 fn shift(scene: &Scene<'_>, lines: &[Line], x: &Axis, x_by: f64) -> Vec<f64> {
     let count = lines.len() as f64;
     let has_bars = lines.iter().any(|line| line.points.iter().any(|point| point.reading.range.is_some()));

@@ -1,6 +1,6 @@
 //! How unevenly users fare: the Lorenz curve of their mean waits or slowdowns.
 
-use super::kind::{Panels, PlotKind, Spread, Subject};
+use super::kind::{PLAIN, PlotKind, Subject};
 use super::scene::Scene;
 use super::selection::{NOTHING, Selection};
 use crate::experiment::detail::distribution::shares;
@@ -8,24 +8,16 @@ use crate::experiment::detail::users::{OverUsers, USERS, UserQuantities};
 use crate::report::tables::Statistic;
 use batchlab_engine::plot::{Axis, Mark, Panel, Stroke};
 
-/// The `lorenz` kind.
 pub(super) static LORENZ: PlotKind = PlotKind {
     name: "lorenz",
     what: "the Lorenz curve over users of their mean wait, response or slowdown, with the Gini coefficient",
     subject: Subject::Quantity,
-    spread: Spread::Nothing,
-    axis: "x",
-    panels: Panels::Grid,
-    has_intervals: false,
-    has_units: false,
-    letters: None,
-    marks_published: false,
-    log: None,
     detail: Some(&USERS),
     statistic: Some(Statistic::Lorenz),
     legend: "Share of the sum of all known users' means that the users with the least means have together; on the thin \
              diagonal all fare alike. In parentheses: the Gini coefficient, twice the area between curve and diagonal.",
     draw,
+    ..PLAIN
 };
 
 fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, String> {
@@ -36,18 +28,12 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
     let mut panel = Panel::new(title, x, y).mark(Mark::Line(Stroke::Thin, vec![(0.0, 0.0), (100.0, 100.0)]));
     let mut is_empty = true;
     for &policy in &part.policies {
-        let units: Vec<UserQuantities> = match scene.details_of_units(&cell.design_point, policy) {
-            Ok(units) => units,
-            Err(reason) => {
-                scene.note(format!("{}: {reason}.", scene.policy(policy)));
-                continue;
-            }
+        let Some(units) = scene.details_of_units::<UserQuantities>(&cell.design_point, policy) else {
+            continue;
         };
-        let own: Vec<OverUsers> = units
-            .into_iter()
-            .flat_map(|unit| unit.quantities)
-            .filter(|of| of.quantiles.name == scene.spec.metric && !of.lorenz.is_empty())
-            .collect();
+        let is_drawn = |of: &OverUsers| of.quantiles.name == scene.spec.metric && !of.lorenz.is_empty();
+        let own = units.into_iter().flat_map(|unit| unit.quantities).filter(is_drawn);
+        let own: Vec<OverUsers> = own.collect();
         if own.is_empty() {
             scene.note(format!("{}: the means of all users are 0.", scene.policy(policy)));
             continue;

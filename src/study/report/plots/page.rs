@@ -7,10 +7,7 @@ use super::spec::PlotSpec;
 use crate::study::Study;
 use batchlab_engine::plot::{Page, Panel};
 
-/// Draws a plot of results.
-///
-/// # Errors
-/// If there is nothing to draw, in words: the results lack the measure, or details of replays are missing.
+/// Draws a plot of results; the error says why there is nothing to draw: the results lack the measure or details of replays.
 pub fn draw(spec: &PlotSpec, study: &Study<'_>, details: &Details<'_>) -> Result<Page, String> {
     let scene = Scene::new(spec, study, details);
     let parts = spec.selection.split(spec.panel);
@@ -39,8 +36,7 @@ pub fn draw(spec: &PlotSpec, study: &Study<'_>, details: &Details<'_>) -> Result
     Ok(page.without_empty_panels())
 }
 
-/// Returns panels in the order of a page with two columns, with the panels of the same timeline one below the
-/// other.
+/// Returns panels in the order of a page with two columns, with the panels of the same timeline one below the other.
 fn in_rows(spec: &PlotSpec, panels: Vec<Panel>, parts: usize) -> Vec<Panel> {
     if spec.kind.panels != Panels::Stacked || parts < 2 {
         return panels;

@@ -7,7 +7,6 @@ use batchlab_engine::stats::student;
 /// A point of a pooled distribution function.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct CdfPoint {
-    /// The value.
     pub at: f64,
     /// The share of the jobs of all units whose value is at most this.
     pub share: f64,
@@ -58,7 +57,7 @@ mod tests {
     use super::*;
     use crate::experiment::detail::distribution::SHARES;
 
-    /// A unit of some jobs, of which one half waits 0 s and the other half as long as is said.
+    /// A unit of some jobs: one half waits 0 s, the other half `wait`.
     fn unit(jobs: usize, wait: f64) -> Quantiles {
         let values = shares().into_iter().map(|share| if share <= 0.5 { 0.0 } else { wait });
         Quantiles { name: "wait".into(), jobs, values: values.collect() }

@@ -33,8 +33,8 @@ impl Scaled {
     }
 }
 
-/// Returns an axis with room for scaled values. A linear axis begins at 0 unless there are negative values; a
-/// logarithmic axis leaves out values that are not positive.
+/// Returns an axis with room for scaled values. A linear axis begins at 0 unless there are negative values; a logarithmic axis
+/// leaves out values that are not positive.
 pub(super) fn axis(label: String, values: impl Iterator<Item = f64>, is_log: bool) -> Axis {
     let values: Vec<f64> = values.filter(|value| value.is_finite() && (!is_log || *value > 0.0)).collect();
     let low = values.iter().copied().fold(f64::INFINITY, f64::min);
@@ -53,15 +53,11 @@ pub(super) fn axis(label: String, values: impl Iterator<Item = f64>, is_log: boo
 
 /// Prints a value with about four significant digits, for labels and tooltips.
 pub(super) fn short(value: f64) -> String {
-    let size = value.abs();
-    let decimals = if size >= 1000.0 || size == 0.0 {
-        0
-    } else if size >= 100.0 {
-        1
-    } else if size >= 1.0 {
-        2
-    } else {
-        3
+    let decimals = match value.abs() {
+        size if size >= 1000.0 || size == 0.0 => 0,
+        size if size >= 100.0 => 1,
+        size if size >= 1.0 => 2,
+        _ => 3,
     };
     format!("{value:.decimals$}")
 }

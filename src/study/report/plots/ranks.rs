@@ -1,6 +1,6 @@
 //! The mean ranks of policies over logs: a critical-difference diagram.
 
-use super::kind::{Panels, PlotKind, Spread, Subject};
+use super::kind::{PLAIN, PlotKind, Spread};
 use super::scene::Scene;
 use super::selection::Selection;
 use crate::report::tables::Statistic;
@@ -9,42 +9,30 @@ use batchlab_engine::stats::friedman::{MeanRanks, alike, critical_difference, me
 use batchlab_engine::table::Better;
 use batchlab_traces::arrange::Arrange as _;
 
-/// The `ranks` kind.
 pub(super) static RANKS: PlotKind = PlotKind {
     name: "ranks",
     what: "mean ranks of policies over logs, with Friedman's test and Nemenyi's critical difference",
-    subject: Subject::Metric,
     spread: Spread::Logs,
-    axis: "x",
-    panels: Panels::Grid,
-    has_intervals: false,
-    has_units: false,
-    letters: None,
-    marks_published: false,
-    log: None,
-    detail: None,
     statistic: Some(Statistic::MeanRanks),
     legend: "A line leads from each policy to its mean rank over the logs, 1 for the best; equal values share a rank. Thick \
              lines join policies whose mean ranks differ by less than the critical difference of Nemenyi's test, over all \
              pairs together: they are not shown to differ.",
     draw,
+    ..PLAIN
 };
 
-/// The number of logs below which the test is called approximate (Demšar, Journal of Machine Learning Research 7, 2006,
-/// section 3.2.2, asks for more than ten).
+/// The number of logs below which the test is called approximate (Demšar, Journal of Machine Learning Research 7, 2006, section
+/// 3.2.2, asks for more than ten).
 const FEW: usize = 11;
 /// How far thick lines reach beyond the ranks at their ends, in ranks.
 const BEYOND: f64 = 0.04;
 
 fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, String> {
     let logs = part.split(scene.spec.spread);
-    let measure = scene.frame.measures.iter().find(|of| of.metric == scene.spec.metric);
-    let sign = match measure.map(|of| of.better) {
-        Some(Better::Lower) => 1.0,
-        Some(Better::Higher) => -1.0,
-        Some(Better::Neither) | None => {
-            return Ok(vec![Panel::without(title, "the metric has no good direction")]);
-        }
+    let sign = match scene.better(&scene.spec.metric) {
+        Better::Lower => 1.0,
+        Better::Higher => -1.0,
+        Better::Neither => return Ok(vec![Panel::without(title, "the metric has no good direction")]),
     };
     let mut blocks: Vec<Vec<f64>> = Vec::new();
     for log in &logs {
@@ -93,7 +81,7 @@ fn note_test(scene: &Scene<'_>, tested: &MeanRanks, difference: f64) {
     }
 }
 
-/// Returns the diagram of policies with their mean ranks, best first: the better half left, the others right.
+/// Returns the diagram of policies with their mean ranks, best first: the better half left, the other half right.
 fn diagram(scene: &Scene<'_>, title: &str, placed: &[(usize, f64)], difference: f64, logs: usize) -> Panel {
     let count = placed.len();
     let ranks: Vec<f64> = placed.iter().map(|(_, rank)| *rank).collect();

@@ -17,9 +17,6 @@ use batchlab_engine::plot::{FigureSize, PageLayout};
 
 impl PlotSpec {
     /// Reads a plot and checks everything that can be checked without results.
-    ///
-    /// # Errors
-    /// At the first error, with its line and a suggestion.
     pub fn read(section: &Section<'_>, names: &Names) -> Read<PlotSpec> {
         let section: &PlotSection<'_> = &section.read()?;
         let keys = &section.keys;
@@ -33,6 +30,7 @@ impl PlotSpec {
         let (spread, x_metric) = spread(section, names, &selection)?;
         let panel = panel(section, names, &selection, spread)?;
         let text = |text: &Option<Verbatim>| text.as_ref().map(|text| text.0.clone());
+        let quantities = QUANTITIES.map(|(name, _)| name);
         Ok(PlotSpec {
             name,
             title: text(&keys.title).unwrap_or_default(),
@@ -62,19 +60,11 @@ impl PlotSpec {
             published: published(section, names)?,
             x_label: text(&keys.xlabel),
             y_label: text(&keys.ylabel),
-            labels: labels(
-                section.key("label"),
-                keys.label.as_ref(),
-                names,
-                &QUANTITIES.map(|(name, _)| name),
-            )?,
+            labels: labels(section.key("label"), keys.label.as_ref(), names, &quantities)?,
         })
     }
 
     /// Checks the keys of a `[[plot]]`, without the names that they use.
-    ///
-    /// # Errors
-    /// An unknown key, a value that is not as declared, or a key that its kind does not have.
     pub fn check_keys(section: &Section<'_>) -> Read<()> {
         let section: PlotSection<'_> = section.read()?;
         file_name(&section)?;
@@ -82,7 +72,6 @@ impl PlotSpec {
     }
 }
 
-/// Reads published values.
 fn published(section: &PlotSection<'_>, names: &Names) -> Read<Vec<PublishedValue>> {
     let one = |of: &PublishedKeys| {
         let key = section.key("published").inner("policy", &of.policy);
@@ -194,8 +183,8 @@ fn selection(section: &PlotSection<'_>, names: &Names, metric: &str) -> Read<Sel
     })
 }
 
-/// Returns the classes: those given in the file; otherwise, in heat maps and if class is spread over an axis
-/// or panels, all that the metric has; otherwise all jobs.
+/// Returns the classes: those given in the file; otherwise, in heat maps and if class is spread over an axis or panels, all that
+/// the metric has; otherwise all jobs.
 fn classes(section: &PlotSection<'_>, names: &Names, metric: &str) -> Read<Vec<Option<String>>> {
     let PlotKeys { kind, x, y, panel, classes, .. } = &section.keys;
     let known: Vec<&str> =

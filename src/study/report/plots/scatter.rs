@@ -1,6 +1,6 @@
-//! Two metrics against each other: a point for each policy, and the front of those that no other one beats in both.
+//! Two metrics against each other: a point for each policy, and the front of the points that no other point beats in both.
 
-use super::kind::{Panels, PlotKind, Scale, Spread, Subject};
+use super::kind::{PLAIN, PlotKind, Scale, Spread};
 use super::lines::{ends, metric_axis};
 use super::quantity::short;
 use super::scene::{PlottedValue, Scene};
@@ -11,23 +11,15 @@ use batchlab_engine::plot::{
 use batchlab_engine::table::Better;
 use batchlab_traces::arrange::Arrange as _;
 
-/// The `scatter` kind.
 pub(super) static SCATTER: PlotKind = PlotKind {
     name: "scatter",
     what: "a metric against another one, a point for each policy, with the Pareto front",
-    subject: Subject::Metric,
     spread: Spread::Metric,
-    axis: "x",
-    panels: Panels::Grid,
     has_intervals: true,
-    has_units: false,
-    letters: None,
-    marks_published: false,
     log: Some(Scale::LinearUnlessRatio),
-    detail: None,
-    statistic: None,
     legend: "One marker for each policy.",
     draw,
+    ..PLAIN
 };
 
 /// A policy with both values.
@@ -59,7 +51,7 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
             .mark(Mark::Line(Stroke::Thin, vec![(x.scale.from(), even), (x.scale.to(), even)]))
             .mark(Mark::Line(Stroke::Thin, vec![(even, y.scale.from()), (even, y.scale.to())]));
     }
-    let better = [other, &scene.spec.metric].map(|metric| better(scene, metric));
+    let better = [other, &scene.spec.metric].map(|metric| scene.better(metric));
     let values: Vec<Point> = places.iter().map(|place| (place.x.value, place.y.value)).collect();
     let on_front = front(&values, better);
     if on_front.len() > 1 {
@@ -71,11 +63,6 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
         panel = add_place(scene, panel, place, (x_by, y_by));
     }
     Ok(vec![panel])
-}
-
-fn better(scene: &Scene<'_>, metric: &str) -> Better {
-    let measure = scene.frame.measures.iter().find(|measure| measure.metric == metric);
-    measure.map_or(Better::Neither, |measure| measure.better)
 }
 
 /// Says which policies are on the front.
@@ -91,8 +78,7 @@ fn note_front(scene: &Scene<'_>, places: &[Place], on_front: &[usize], better: [
     ));
 }
 
-/// Returns the positions of the points that no other one dominates, by ascending x; none if a metric has no good
-/// direction.
+/// Returns the positions of the points that no other one dominates, by ascending x; none if a metric has no good direction.
 fn front(points: &[Point], better: [Better; 2]) -> Vec<usize> {
     let cost = |better: Better, value: f64| match better {
         Better::Lower => Some(value),
@@ -111,8 +97,8 @@ fn front(points: &[Point], better: [Better; 2]) -> Vec<usize> {
     on
 }
 
-/// Returns the line through the points of a front: between two of them it passes through the corner that both of them
-/// beat, so that everything beyond the line is dominated.
+/// Returns the line through the points of a front: between two points it passes through the corner that both beat, so that
+/// everything beyond the line is dominated.
 fn stairs(points: Vec<Point>, better: Better) -> Vec<Point> {
     let mut line: Vec<Point> = Vec::new();
     for point in points {

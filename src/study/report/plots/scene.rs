@@ -8,16 +8,20 @@ use serde_json::Value;
 use super::selection::{Dimension, PlotCell, Selection};
 use super::spec::{PlotSpec, PublishedValue};
 use crate::experiment::detail::Wanted;
-use crate::experiment::{DesignPoint, Frame, FrameRow, UnitKind, detail};
+use crate::experiment::{DesignPoint, Frame, FrameRow, Measure, UnitKind, detail};
 use crate::study::pitfalls::saturated;
-use crate::study::{Answer, ComparedNumber, Comparison, Contrast, Family, Question, Study};
-use batchlab_engine::metrics::MeasureKey;
-use batchlab_engine::metrics::spoken;
+use crate::study::{Answer, ComparedNumber, Comparison, Contrast, Family, Question, Reason, Study};
+use batchlab_engine::metrics::{MeasureKey, spoken};
 use batchlab_engine::plot::LOOKS;
 use batchlab_engine::stats::Interval;
+use batchlab_engine::table::Better;
 
 /// Returns a detail of a replay, by the key of the replay and the name of the detail.
 pub type Details<'a> = dyn Fn(&str, &str) -> Option<Value> + 'a;
+
+/// The note about hollow markers.
+pub(super) const SATURATED: &str = "Hollow markers: saturated, less work was done than arrived and the backlog grew, or the \
+     load rises and the machine's use does not; such means grow with the length of the run.";
 
 /// What a kind of plot draws from.
 pub(super) struct Scene<'a> {
@@ -37,7 +41,6 @@ pub(super) struct PlottedValue {
 }
 
 impl<'a> Scene<'a> {
-    /// Returns what the kind of a plot draws from.
     pub fn new(spec: &'a PlotSpec, study: &'a Study<'a>, details: &'a Details<'a>) -> Scene<'a> {
         Scene { spec, frame: study.frame(), study, details, notes: RefCell::default() }
     }
@@ -50,7 +53,6 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Returns the additional sentences for the caption.
     pub fn notes(&self) -> Vec<String> {
         self.notes.borrow().clone()
     }
@@ -60,9 +62,16 @@ impl<'a> Scene<'a> {
         let key = MeasureKey { metric, class }.to_string();
         self.frame.measure(&key).ok_or_else(|| format!("the results have no `{key}`"))
     }
+    /// Returns what the results say of a metric.
+    pub fn described(&self, metric: &str) -> Option<&'a Measure> {
+        self.frame.measures.iter().find(|measure| measure.metric == metric)
+    }
 
-    /// Returns the look of a policy: the same in all plots of an experiment, unless it has more policies than
-    /// there are looks.
+    pub fn better(&self, metric: &str) -> Better {
+        self.described(metric).map_or(Better::Neither, |measure| measure.better)
+    }
+
+    /// Returns the look of a policy: the same in all plots of an experiment, unless it has more policies than there are looks.
     pub fn look(&self, policy: usize) -> usize {
         let shown = &self.spec.selection.policies;
         if shown.len() > LOOKS {
@@ -76,7 +85,6 @@ impl<'a> Scene<'a> {
         shown.iter().position(|&known| known == policy).unwrap_or(policy)
     }
 
-    /// Returns the label of a policy.
     pub fn policy(&self, policy: usize) -> &str {
         let label = &self.frame.policies[policy].label;
         self.spec.label(label).unwrap_or(label)
@@ -94,7 +102,7 @@ impl<'a> Scene<'a> {
         self.spec.label(name).unwrap_or(name).to_owned()
     }
 
-    /// Returns the name of an axis with the values of a swept parameter. Those of `load` are factors, no offered loads.
+    /// Returns the name of an axis with the values of a swept parameter. Values of `load` are factors, no offered loads.
     pub fn parameter_axis(&self, parameter: usize) -> String {
         match self.parameter(parameter) {
             name if name == "load" => "load, times that of the log".into(),
@@ -107,8 +115,7 @@ impl<'a> Scene<'a> {
         self.spec.label(metric).map_or_else(|| spoken::of(metric), str::to_owned)
     }
 
-    /// Returns the value of a policy in a cell: that of the metric, or its ratio to the value of another
-    /// policy.
+    /// Returns the value of a policy in a cell: that of the metric, or its ratio to the value of another policy.
     pub fn reading(&self, cell: &PlotCell, policy: usize) -> Result<Option<PlottedValue>, String> {
         self.reading_of(&self.spec.metric, cell, policy)
     }
@@ -181,7 +188,7 @@ impl<'a> Scene<'a> {
         let estimate = self.study.estimate(design_point, policy, measure);
         let range = match estimate.kind {
             UnitKind::Shaken => self.shaken(estimate.range),
-            _ => self.range(estimate.interval.as_ref().map_err(ToString::to_string), estimate.units),
+            _ => self.range(&estimate.interval, estimate.units),
         };
         Some(PlottedValue { value, range })
     }
@@ -202,15 +209,14 @@ impl<'a> Scene<'a> {
         if policy == to {
             return Some(PlottedValue { value: 1.0, range: None });
         }
-        let contrast = self
-            .study
-            .contrast(&Question::of_policies(design_point, [policy, to], measure), self.frame.level);
+        let question = Question::of_policies(design_point, [policy, to], measure);
+        let contrast = self.study.contrast(&question, self.frame.level);
         let ratio = self.as_ratio(&contrast);
-        let range = self.range(ratio.interval.as_ref().map_err(ToString::to_string), contrast.units);
+        let range = self.range(&ratio.interval, contrast.units);
         ratio.value.filter(|ratio| ratio.is_finite()).map(|value| PlottedValue { value, range })
     }
 
-    /// Returns the ratio of a contrast that is drawn: that of means where a unit's value has no logarithm, with a note.
+    /// Returns the ratio of a contrast that is drawn: that of means if a unit's value has no logarithm, with a note.
     pub fn as_ratio<'c>(&self, contrast: &'c Contrast) -> &'c Comparison {
         let ratio = contrast.as_ratio();
         if ratio.quantity != ComparedNumber::Ratio && ratio.value.is_some() {
@@ -254,7 +260,7 @@ impl<'a> Scene<'a> {
         range
     }
 
-    fn range(&self, interval: Result<&Interval, String>, units: usize) -> Option<(f64, f64)> {
+    fn range(&self, interval: &Result<Interval, Reason>, units: usize) -> Option<(f64, f64)> {
         if !self.spec.has_band {
             return None;
         }
@@ -287,8 +293,7 @@ impl<'a> Scene<'a> {
         design_point: &DesignPoint,
         policy: usize,
     ) -> Result<T, String> {
-        let row = self.replay(design_point, policy).ok_or("there is no such replay")?;
-        self.detail_of(row)
+        self.detail_of(self.replay(design_point, policy).ok_or("there is no such replay")?)
     }
 
     fn detail_of<T: DeserializeOwned>(&self, row: &FrameRow) -> Result<T, String> {
@@ -298,22 +303,26 @@ impl<'a> Scene<'a> {
         detail::read(&(self.details)(&row.key, &name).ok_or_else(missing)?)
     }
 
-    /// Returns a detail of every unit of a policy at a design point, or of its whole replay.
-    ///
-    /// # Errors
-    /// If one of them is missing or damaged.
+    /// Returns what was found of a policy; if nothing was, the caption says why.
+    pub fn noted<T>(&self, policy: usize, found: Result<T, String>) -> Option<T> {
+        found.map_err(|reason| self.note(format!("{}: {reason}.", self.policy(policy)))).ok()
+    }
+
+    /// Returns a detail of every unit of a policy at a design point, or of its whole replay; `None` if one of them is missing or
+    /// damaged, as the caption then says.
     pub fn details_of_units<T: DeserializeOwned>(
         &self,
         design_point: &DesignPoint,
         policy: usize,
-    ) -> Result<Vec<T>, String> {
+    ) -> Option<Vec<T>> {
         let rows = self.frame.rows(design_point, policy);
         let whole = rows.iter().position(|row| row.unit.is_none());
         let rows = whole.map_or(rows, |at| &rows[at..=at]);
-        if rows.is_empty() {
-            return Err("there is no such replay".into());
-        }
-        rows.iter().map(|row| self.detail_of(row)).collect()
+        let details: Result<Vec<T>, String> = match rows {
+            [] => Err("there is no such replay".into()),
+            rows => rows.iter().map(|row| self.detail_of(row)).collect(),
+        };
+        self.noted(policy, details)
     }
 
     /// Returns the design points that the plot shows.

@@ -6,20 +6,16 @@ use crate::report::tables::Names;
 /// A dimension, besides the policy, in which results differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dimension {
-    /// The workload.
     Workload,
     /// A parameter of the sweep, by its position.
     Parameter(usize),
-    /// The class of jobs.
     Class,
 }
 
 /// A selection of workloads, policies, values of parameters and classes, by position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selection {
-    /// The workloads.
     pub workloads: Vec<usize>,
-    /// The policies.
     pub policies: Vec<usize>,
     /// The selected values of each parameter.
     pub values: Vec<Vec<usize>>,
@@ -30,7 +26,6 @@ pub struct Selection {
 /// A design point and a class of jobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlotCell {
-    /// The design point.
     pub design_point: DesignPoint,
     /// The class; `None` for all jobs.
     pub class: Option<String>,

@@ -12,15 +12,13 @@ use batchlab_engine::plot::PageLayout;
 pub struct PlotSpec {
     /// Name of its file, without the ending.
     pub name: String,
-    /// The labels of the axes, if the experiment gives them.
+    /// The label of the x axis, if the experiment gives it.
     pub x_label: Option<String>,
-    /// See [`PlotSpec::x_label`].
     pub y_label: Option<String>,
     /// What things are called, in place of their names in the experiment.
     pub labels: Vec<(String, String)>,
     /// Its title; empty means that of the kind.
     pub title: String,
-    /// Its kind.
     pub kind: &'static PlotKind,
     /// The metric, without a class, or the quantity of jobs; empty if the kind shows the replay itself.
     pub metric: String,
@@ -30,13 +28,10 @@ pub struct PlotSpec {
     pub x_metric: Option<String>,
     /// The dimension whose values have a panel each.
     pub panel: Option<Dimension>,
-    /// The part of the results that is shown.
     pub selection: Selection,
-    /// Whether the axis of the values is logarithmic.
     pub is_log: bool,
-    /// Whether intervals are shown.
     pub has_band: bool,
-    /// The meaning of the marks, if boxes are those of letter values.
+    /// The meaning of the marks, if boxes show letter values.
     pub letters: Option<&'static str>,
     /// The policy that is the denominator of ratios.
     pub relative: Option<usize>,
@@ -46,18 +41,15 @@ pub struct PlotSpec {
     pub range: Option<[f64; 2]>,
     /// The unit whose replay is shown, for workloads with several units.
     pub unit: u32,
-    /// What a Gantt chart shows.
     pub chart: Chart,
     /// Published values, drawn beside the measured ones.
     pub published: Vec<PublishedValue>,
-    /// The layout.
     pub layout: PageLayout,
 }
 
 /// A value that was published, as open mark in a plot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PublishedValue {
-    /// The policy, by position.
     pub policy: usize,
     /// Where it stands along the x axis: a number, or the name of a group of bars.
     pub at: String,
@@ -81,10 +73,8 @@ impl PlotSpec {
         self.labels.iter().find(|(known, _)| known == name).map(|(_, label)| label.as_str())
     }
 
-    /// Returns the detail of a replay that the plot needs; positions refer to the names with which the plot
-    /// was read.
-    ///
-    /// `unit` is `None` for a whole replay that is measured in blocks.
+    /// Returns the detail of a replay that the plot needs; positions refer to the names with which the plot was read, and `unit` is
+    /// `None` for a whole replay that is measured in blocks.
     pub fn detail_of(
         &self,
         workload: usize,

@@ -114,8 +114,16 @@ fn try_read(text: &str) -> Result<PlotSpec, String> {
     PlotSpec::read(&Section::whole(&sheet, &table), &Names::of(&frame())).map_err(|error| error.to_string())
 }
 
+/// Reads a plot of the results in a frame.
+fn spec_of(frame: &Frame, text: &str) -> PlotSpec {
+    let text = format!("name = \"plot\"\n{text}");
+    let sheet = LocatedToml::new(&text, "e.toml");
+    let table = sheet.parse().unwrap();
+    PlotSpec::read(&Section::whole(&sheet, &table), &Names::of(frame)).unwrap()
+}
+
 fn spec(text: &str) -> PlotSpec {
-    try_read(&format!("name = \"plot\"\n{text}")).unwrap()
+    spec_of(&frame(), text)
 }
 
 fn replays() -> [JournalledReplay; 3] {
@@ -124,19 +132,45 @@ fn replays() -> [JournalledReplay; 3] {
     ["easy", "conservative", "fcfs"].map(|spec| replayed(pool(), &jobs, spec))
 }
 
-/// Draws a plot; details are those of real replays by policy, whatever the rest of the key.
-fn draw_page(text: &str) -> Result<(Page, PageLayout), String> {
-    let (frame, replays) = (frame(), replays());
-    let study = Study::new(&frame);
+/// Draws a plot of a frame; details are those of real replays by policy, whatever the rest of the key.
+fn draw_of(frame: &Frame, text: &str) -> Result<(Page, PageLayout), String> {
+    let (spec, replays) = (spec_of(frame, text), replays());
     let details = |key: &str, name: &str| -> Option<Value> {
         let policy: usize = key.split('-').nth(2)?.parse().ok()?;
-        let spec = spec(text);
         let wanted = Wanted { spec: spec.kind.detail?, extent: spec.chart.extent };
         assert_eq!(wanted.name(), name);
-        wanted.make(&replays[policy].measurement())
+        wanted.make(&replays.get(policy)?.measurement())
     };
-    let spec = spec(text);
-    draw(&spec, &study, &details).map(|page| (page, spec.layout))
+    draw(&spec, &Study::new(frame), &details).map(|page| (page, spec.layout))
+}
+
+fn draw_page(text: &str) -> Result<(Page, PageLayout), String> {
+    draw_of(&frame(), text)
+}
+
+fn page(text: &str) -> Page {
+    draw_page(text).unwrap().0
+}
+
+/// Returns a frame with further policies, whose results are those of the three in turn.
+fn with_policies(count: usize) -> Frame {
+    let mut frame = frame();
+    let rows = frame.rows.clone();
+    for policy in POLICIES.len()..count {
+        frame.policies.push(PolicyFacts { label: format!("policy {policy}"), spec: "fcfs".into() });
+        let like = rows.iter().filter(|row| row.policy == policy % POLICIES.len());
+        frame.rows.extend(like.map(|row| FrameRow { policy, ..row.clone() }));
+    }
+    let place = |row: &FrameRow| (row.workload, row.point.clone(), row.policy, row.unit);
+    frame.rows.sort_by_key(place);
+    frame
+}
+
+/// Returns the texts of a figure.
+fn texts(svg: &str) -> Vec<String> {
+    let document = Document::parse(svg).unwrap();
+    let texts = document.descendants().filter(|node| node.has_tag_name("text"));
+    texts.filter_map(|node| node.text().map(str::to_owned)).collect()
 }
 
 fn svg(text: &str) -> String {

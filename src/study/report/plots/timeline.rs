@@ -1,33 +1,25 @@
 //! Utilization and queue length over time, one panel above the other.
 
-use super::kind::{Panels, PlotKind, Spread, Subject};
+use super::kind::{PLAIN, Panels, PlotKind, Subject};
 use super::scene::Scene;
 use super::selection::{NOTHING, Selection};
 use crate::experiment::detail::timeline::{TIMELINE as DETAIL, Timeline};
 use batchlab_engine::plot::{Axis, Mark, Page, Panel, Point, Stroke};
 
-/// The `timeline` kind.
 pub(super) static TIMELINE: PlotKind = PlotKind {
     name: "timeline",
     what: "utilization and queue length over time, one line for each policy",
     subject: Subject::Replay,
-    spread: Spread::Nothing,
-    axis: "x",
     panels: Panels::Stacked,
-    has_intervals: false,
-    has_units: false,
-    letters: None,
-    marks_published: false,
-    log: None,
     detail: Some(&DETAIL),
-    statistic: None,
     legend: "Processors in use, and jobs submitted and not yet started. Each step is a mean over its time; a thin \
              vertical line is the last submission.",
     draw,
+    ..PLAIN
 };
 
-/// Where there are several lines, utilization with more than `FEW` steps is drawn with `STEPS`: lines that go
-/// up and down all the time hide each other.
+/// Of several lines, utilization with more than `FEW` steps is drawn with `STEPS`: lines that go up and down all the time hide
+/// each other.
 const FEW: usize = 200;
 const STEPS: usize = 60;
 
@@ -37,13 +29,11 @@ const UNITS: [(f64, f64, &str); 4] =
 
 fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, String> {
     let cell = part.cell().ok_or(NOTHING)?;
-    let mut courses: Vec<(usize, Timeline)> = Vec::new();
-    for &policy in &part.policies {
-        match scene.detail(&cell.design_point, policy) {
-            Ok(course) => courses.push((policy, course)),
-            Err(reason) => scene.note(format!("{}: {reason}.", scene.policy(policy))),
-        }
-    }
+    let known = |&policy: &usize| {
+        let course: Timeline = scene.noted(policy, scene.detail(&cell.design_point, policy))?;
+        Some((policy, course))
+    };
+    let courses: Vec<(usize, Timeline)> = part.policies.iter().filter_map(known).collect();
     let above = if title.is_empty() { "Utilization".to_owned() } else { format!("{title}: utilization") };
     let lines: Vec<Line<'_>> = courses
         .iter()

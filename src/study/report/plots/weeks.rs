@@ -1,6 +1,6 @@
 //! A metric over the weeks of a log, or over its windows or blocks of any other length.
 
-use super::kind::{Panels, PlotKind, Scale, Spread, Subject};
+use super::kind::{PLAIN, PlotKind, Scale};
 use super::lines::metric_axis;
 use super::quantity::short;
 use super::scene::Scene;
@@ -10,23 +10,15 @@ use crate::experiment::detail::who::{WHO, Who};
 use crate::study::who::InfluenceQuantity;
 use batchlab_engine::plot::{Axis, Dot, Mark, Panel, Point, Stroke};
 
-/// The `weeks` kind.
 pub(super) static WEEKS: PlotKind = PlotKind {
     name: "weeks",
     what: "a metric over weeks of submission (or windows or blocks of any length), one line for each policy",
-    subject: Subject::Metric,
-    spread: Spread::Nothing,
-    axis: "x",
-    panels: Panels::Grid,
-    has_intervals: false,
     has_units: true,
-    letters: None,
-    marks_published: false,
     log: Some(Scale::LinearUnlessRatio),
     detail: Some(&WHO),
-    statistic: None,
     legend: "One line for each policy, a step for each week, window or block; a gap has no value.",
     draw,
+    ..PLAIN
 };
 
 /// The values of a policy over time.
@@ -38,7 +30,7 @@ struct Course {
 
 /// What a step of the lines covers.
 struct Step {
-    /// The name of the x axis.
+    /// Of the x axis.
     label: String,
     /// How many weeks or units a step covers.
     each: u64,
@@ -97,10 +89,8 @@ fn unit_courses(scene: &Scene<'_>, cell: &PlotCell, policies: &[usize]) -> Resul
     policies.iter().map(course).collect()
 }
 
-/// Returns the means over the jobs submitted in each week of a single replay.
-///
-/// # Errors
-/// If the metric is not the mean of a quantity that the replay has by week, or the replay has no weeks.
+/// Returns the means over the jobs submitted in each week of a single replay; the error says that the metric is not the mean of a
+/// quantity that the replay has by week, or that the replay has no weeks.
 fn week_courses(
     scene: &Scene<'_>,
     cell: &PlotCell,
@@ -116,13 +106,7 @@ fn week_courses(
     let mut each = 1;
     let mut courses = Vec::new();
     for &policy in policies {
-        let own = match weeks(policy) {
-            Ok(own) => own,
-            Err(reason) => {
-                scene.note(format!("{}: {reason}.", scene.policy(policy)));
-                continue;
-            }
-        };
+        let Some(own) = scene.noted(policy, weeks(policy)) else { continue };
         each = own.weeks_each;
         let value = |(week, sums): &(u64, _)| {
             let mean = quantity.mean(sums)?;

@@ -17,9 +17,6 @@ pub(super) const KEYS: [&str; 6] = ["from", "to", "around", "reach", "colour", "
 const REACH: f64 = 6.0 * 3600.0;
 
 /// Reads the keys of a Gantt chart.
-///
-/// # Errors
-/// At the first error, with its line.
 pub(super) fn read(section: &PlotSection<'_>, names: &Names) -> Read<Chart> {
     let colour = section.keys.colour.unwrap_or_default();
     if colour == Colour::Class && names.classes().len() < 2 {
@@ -57,8 +54,8 @@ fn extent(section: &PlotSection<'_>) -> Read<Extent> {
     }
 }
 
-/// Returns the names of the Gantt charts that an experiment file declares, with the part of the replay that each
-/// shows; without declarations that have errors, which reading the file as a whole reports.
+/// Returns the names of the Gantt charts that an experiment file declares, with the part of the replay that each shows; without
+/// declarations that have errors, which reading the file as a whole reports.
 pub fn windows(text: &str, file: &str) -> Vec<(String, Extent)> {
     let toml = LocatedToml::new(text, file);
     let Ok(table) = toml.parse() else { return Vec::new() };

@@ -5,17 +5,13 @@ use super::Names;
 /// A dimension of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Axis {
-    /// Workloads.
     Workload,
     /// A swept parameter, by its position.
     Parameter(usize),
-    /// Classes of jobs.
     Class,
-    /// Policies.
     Policy,
     /// What results are compared with.
     Baseline,
-    /// Metrics.
     Metric,
 }
 

@@ -8,8 +8,7 @@ use super::layout::CellSubject;
 use crate::experiment::DesignPoint;
 use crate::study::{Answer, ContrastResult, Pool, Question, Study, best_in_a_typical_unit, pairs};
 use batchlab_engine::stats::TestKind;
-use batchlab_engine::table::Better;
-use batchlab_engine::table::Mark;
+use batchlab_engine::table::{Better, Mark};
 use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::sorted::{SortedMap, SortedSet};
 
@@ -18,9 +17,7 @@ use batchlab_traces::sorted::{SortedMap, SortedSet};
 pub struct Bests {
     /// Marks of cells, each with the positions of its footnotes in `footnotes`.
     pub marks: SortedMap<(usize, usize), Mark>,
-    /// Footnotes.
     pub footnotes: Vec<String>,
-    /// Notes.
     pub notes: Vec<String>,
 }
 
@@ -41,9 +38,9 @@ struct BestOf {
 /// The comparisons of best values with the second ones.
 struct Compared {
     best: Vec<BestOf>,
-    /// The verdict on each against the second, with the kind of its test.
+    /// The verdict on each best value against the second, with the kind of its test.
     verdicts: Vec<(ContrastResult, Option<TestKind>)>,
-    /// For how many pairs of policies tests are adjusted, in each family that has a test.
+    /// How many pairs of policies tests are adjusted for, in each family that has a test.
     pairs: SortedSet<usize>,
 }
 
@@ -62,20 +59,17 @@ pub fn bests(filled: &Filled<'_>, study: &Study<'_>) -> Bests {
         bests.notes.push(format!("bold: the best value{}", adjustment(&pairs)));
     }
     for (best_of, (verdict, test)) in found.iter().zip(&verdicts) {
+        let tested = format!("({} at {} %)", test.map_or("", TestKind::words), percent(study.frame().level));
         let footnote = match verdict {
             ContrastResult::NoTest(_) if all_untested => None,
             ContrastResult::NoTest(reason) => {
                 Some(format!("best by its value only, not tested against the second: {reason}"))
             }
-            ContrastResult::NoDifferenceShown => Some(format!(
-                "not shown to be better than the second ({} at {} %)",
-                test.map_or("", TestKind::words),
-                percent(study.frame().level),
-            )),
+            ContrastResult::NoDifferenceShown => {
+                Some(format!("not shown to be better than the second {tested}"))
+            }
             ContrastResult::Worse => Some(format!(
-                "best by its mean only: the second is shown to be better in a typical unit ({} at {} %)",
-                test.map_or("", TestKind::words),
-                percent(study.frame().level),
+                "best by its mean only: the second is shown to be better in a typical unit {tested}"
             )),
             ContrastResult::Better | ContrastResult::Differs => None,
         };
@@ -92,8 +86,7 @@ pub fn bests(filled: &Filled<'_>, study: &Study<'_>) -> Bests {
     bests
 }
 
-/// Returns for how many pairs of policies the tests of the best against the second are adjusted; empty if there is one pair
-/// only.
+/// Returns how many pairs of policies the tests of the best against the second are adjusted for; empty if there is one pair only.
 fn adjustment(pairs: &SortedSet<usize>) -> String {
     let sizes: Vec<String> = pairs.iter().filter(|&&pairs| pairs > 1).map(ToString::to_string).collect();
     match sizes.join(" or ").as_str() {
@@ -113,11 +106,8 @@ pub(super) fn tests_of_best(filled: &Filled<'_>, study: &Study<'_>) -> (Vec<Test
 
 /// Compares the best policies with the second ones.
 fn compared(filled: &Filled<'_>, study: &Study<'_>) -> Compared {
-    let best: Vec<BestOf> = filled
-        .compared_values()
-        .into_iter()
-        .filter_map(|(design_point, measure)| best_of(filled, study, design_point, measure))
-        .collect();
+    let best_of = |(design_point, measure)| best_of(filled, study, design_point, measure);
+    let best: Vec<BestOf> = filled.compared_values().into_iter().filter_map(best_of).collect();
     let questions: Vec<Question> = best.iter().map(BestOf::question).collect();
     let mut verdicts = vec![(ContrastResult::NoDifferenceShown, None); questions.len()];
     let mut adjusted = SortedSet::new();
@@ -132,7 +122,6 @@ fn compared(filled: &Filled<'_>, study: &Study<'_>) -> Compared {
     Compared { best, verdicts, pairs: adjusted }
 }
 
-/// Returns a level in per cent.
 pub fn percent(level: f64) -> f64 {
     (level * 1e7).round() / 1e5
 }

@@ -64,7 +64,6 @@ pub fn table(spec: &TableSpec, study: &Study<'_>) -> Table {
     table
 }
 
-/// Returns the labels of a row.
 fn labels(filled: &Filled<'_>, row: usize) -> Vec<Cell> {
     let layout = &filled.layout;
     let label = |(axis, at): (&Axis, &usize)| match (axis, layout.spec.form) {

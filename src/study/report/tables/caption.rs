@@ -6,11 +6,10 @@ use super::layout::CellSubject;
 use super::{Axis, Baseline};
 use crate::experiment::{DesignPoint, Frame, UnitKind, WorkloadFacts, condition_lines};
 use crate::report::verdict::list;
-use crate::study::{ComparedNumber, Estimate, Family, Pool, Study};
+use crate::study::{ComparedNumber, Family, Pool, Study};
 use batchlab_engine::replay::conditions::TOOL;
 use batchlab_engine::stats::{Method, TestKind};
-use batchlab_engine::table::Better;
-use batchlab_engine::table::{Cell, Fact};
+use batchlab_engine::table::{Better, Cell, Fact};
 use batchlab_traces::sorted::SortedSet;
 
 /// Returns the conditions in words: workloads, units, intervals, tests, version.
@@ -132,17 +131,15 @@ pub fn definitions(filled: &Filled<'_>) -> Vec<(String, String)> {
     metrics.chain(cells).collect()
 }
 
-/// Returns what the units of a workload are, and their number; `None` if nothing was replayed.
+/// Returns what the units of a workload are, and their number, units without a value included; `None` if nothing was replayed.
 fn units(filled: &Filled<'_>, study: &Study<'_>, workload: usize) -> Option<String> {
     let facts = &study.frame().workloads[workload];
     let count = |subject: &CellSubject| {
-        Some(study.estimate(&subject.design_point, subject.policy, subject.measure?)).map(|of| whole(&of))
+        let of = study.estimate(&subject.design_point, subject.policy, subject.measure?);
+        Some(of.units + of.left_out)
     };
-    let counts: SortedSet<usize> = filled
-        .known()
-        .filter(|subject| subject.design_point.workload == workload)
-        .filter_map(count)
-        .collect();
+    let here = filled.known().filter(|subject| subject.design_point.workload == workload);
+    let counts: SortedSet<usize> = here.filter_map(count).collect();
     let (least, most) = (counts.first()?, counts.last()?);
     let number = if least == most { most.to_string() } else { format!("{least} to {most}") };
     Some(unit_words(facts, &number))
@@ -162,11 +159,6 @@ pub(super) fn unit_words(facts: &WorkloadFacts, number: &str) -> String {
         UnitKind::Draws => format!("{number} draws{length} from one log, and conditional on it"),
         UnitKind::Shaken => format!("{number} shaken copies{length} of one log, which are not replications"),
     }
-}
-
-/// Returns the number of units of an estimate, including those without a value.
-fn whole(estimate: &Estimate) -> usize {
-    estimate.units + estimate.left_out
 }
 
 /// Returns the values of parameters and classes of which the table shows only one.
@@ -195,16 +187,14 @@ fn values(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
     let of_blocks = kinds.contains(&UnitKind::Blocks);
     let mut words: Vec<String> = Vec::new();
     if spec.cells.iter().any(|kind| kind.is_value()) {
-        words.extend(of_units.then(|| {
-            match spec.pool {
-                Pool::Units => "values are means over units",
-                Pool::Geometric => "values are geometric means over units",
-                Pool::Jobs => {
-                    "values are over the jobs of all units, each job weighing alike, and have no interval of their own"
-                }
+        let means = match spec.pool {
+            Pool::Units => "values are means over units",
+            Pool::Geometric => "values are geometric means over units",
+            Pool::Jobs => {
+                "values are over the jobs of all units, each job weighing alike, and have no interval of their own"
             }
-            .into()
-        }));
+        };
+        words.extend(of_units.then(|| means.into()));
         words.extend(
             (of_blocks && spec.pool == Pool::Units)
                 .then(|| "of a replay in blocks the mean over blocks, each weighing alike".into()),

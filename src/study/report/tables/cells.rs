@@ -21,11 +21,10 @@ mod verdict;
 mod whole;
 
 use crate::study::{Answer, ComparedNumber, Comparison, Estimate, Reason};
-use batchlab_engine::table::Cell;
-use batchlab_engine::table::number::Format;
+use batchlab_engine::table::{Cell, Format};
 
-/// All kinds of cells except `interval`, which accompanies every estimate: value, difference, percent and ratio, and the
-/// last two of means.
+/// All kinds of cells except `interval`, which accompanies every estimate: value, difference, percent and ratio, and percent and
+/// ratio of means.
 pub static CELLS: &[CellKind] = &[
     value::KIND,
     whole::KIND,
@@ -74,6 +73,19 @@ pub struct CellKind {
     pub interval: Option<fn(&Drawing<'_>) -> CellContent>,
 }
 
+/// Most kinds: a kind states what differs from this.
+const PLAIN: CellKind = CellKind {
+    name: "",
+    heading: "",
+    words: "",
+    asks: Asks::Value,
+    shows: Shown::Other,
+    is_text: false,
+    format: |format| format,
+    draw: |_| CellContent::EMPTY,
+    interval: None,
+};
+
 impl CellKind {
     /// Returns the quantity that the cell prints, if it compares two policies.
     pub fn compares(&self) -> Option<ComparedNumber> {
@@ -83,7 +95,6 @@ impl CellKind {
         }
     }
 
-    /// Whether the cell prints the value itself.
     pub fn is_value(&self) -> bool {
         self.shows == Shown::Value
     }
@@ -92,7 +103,6 @@ impl CellKind {
 /// What a cell shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
-    /// The value.
     Value,
     /// How values differ between units.
     Deviation,
@@ -107,13 +117,9 @@ pub enum Shown {
 /// What a kind of cell requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asks {
-    /// A value.
     Value,
-    /// Several units.
     Units,
-    /// A baseline.
     Baseline,
-    /// A baseline and several units.
     PairedUnits,
     /// A baseline, and units from which something can be inferred.
     Inference,
@@ -125,7 +131,6 @@ impl Asks {
         matches!(self, Asks::Baseline | Asks::PairedUnits | Asks::Inference)
     }
 
-    /// Whether it requires more than one replay.
     pub fn needs_units(self) -> bool {
         matches!(self, Asks::Units | Asks::PairedUnits | Asks::Inference)
     }
@@ -134,7 +139,6 @@ impl Asks {
 /// The inputs of a cell: its policy, design point and measure.
 #[derive(Clone, Copy, Debug)]
 pub struct Drawing<'a> {
-    /// The estimate of the policy.
     pub estimate: &'a Estimate,
     /// The contrast with the baseline; `None` for the baseline itself.
     pub answer: Option<&'a Answer>,
@@ -177,7 +181,6 @@ pub struct PolicyPlace {
 /// The content of a cell, or the reason why it is empty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CellContent {
-    /// The content.
     pub cell: Cell,
     /// The reason why it is empty, if a reader would ask.
     pub reason: Option<Reason>,
@@ -220,7 +223,6 @@ const WHOLE: Format = Format { most_decimals: 0, ..Format::PLAIN };
 
 #[cfg(test)]
 mod tests {
-
     use batchlab_traces::sorted::SortedSet;
 
     use super::*;

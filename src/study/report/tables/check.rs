@@ -6,25 +6,18 @@ use super::{Axis, Baseline, Names, TableSpec};
 use crate::experiment::{ExperimentError, UnitKind};
 use crate::study::{Pool, Reason};
 
-/// Refuses a table that cannot be filled.
-///
-/// # Errors
-/// The key that is wrong, why, and what to write instead.
+/// Refuses a table that cannot be filled: the key that is wrong, why, and what to write instead.
 pub(super) fn check(
     spec: &TableSpec,
     section: &TableSection<'_>,
     names: &Names,
 ) -> Result<(), ExperimentError> {
-    let wrong = |key: &str, what: String| Err(section.wrong(key, &what));
-    if let Some((key, what)) = axes(spec, names)
+    let wrong = axes(spec, names)
         .or_else(|| cells(spec, names))
         .or_else(|| baselines(spec, section, names))
         .or_else(|| means(spec))
-        .or_else(|| pooled(spec, names))
-    {
-        return wrong(key, what);
-    }
-    Ok(())
+        .or_else(|| pooled(spec, names));
+    wrong.map_or(Ok(()), |(key, what)| Err(section.wrong(key, &what)))
 }
 
 type Wrong = Option<(&'static str, String)>;
@@ -110,16 +103,14 @@ fn baselines(spec: &TableSpec, section: &TableSection<'_>, names: &Names) -> Wro
 }
 
 fn means(spec: &TableSpec) -> Wrong {
-    let what = if !spec.geometric {
-        return None;
-    } else if spec.baselines.is_empty() {
+    let what = if spec.baselines.is_empty() {
         "mean: the geometric mean is a mean of ratios to a baseline, but the experiment has none"
     } else if !spec.rows.contains(&Axis::Workload) || spec.workloads.len() < 2 {
         "mean: the geometric mean is one over workloads: have several of them over the rows"
     } else {
         return None;
     };
-    Some(("mean", what.into()))
+    spec.geometric.then(|| ("mean", what.into()))
 }
 
 /// Refuses what a table with pooled units cannot show.
@@ -157,10 +148,8 @@ fn pooled(spec: &TableSpec, names: &Names) -> Wrong {
         let has =
             |key: String| names.measures.iter().any(|of| of.metric == key && of.class.as_deref() == class);
         if shows_sd && !metric.starts_with("mean_") {
-            return Some((
-                "cells",
-                format!("cells: there is no `sd` of {metric} over jobs; show it with mean_{quantity}"),
-            ));
+            let what = format!("cells: there is no `sd` of {metric} over jobs; show it with mean_{quantity}");
+            return Some(("cells", what));
         }
         if shows_sd && !has(format!("sd_{quantity}")) && !has(format!("var_{quantity}")) {
             return wrong(format!(

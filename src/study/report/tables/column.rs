@@ -3,16 +3,13 @@
 use super::Axis;
 use super::cells::{CellKind, Shown};
 use super::layout::TableLayout;
-use batchlab_engine::table::number::Format;
-use batchlab_engine::table::{Align, TableColumn};
-use batchlab_engine::table::{Better, Unit};
+use batchlab_engine::table::{Align, Better, Format, TableColumn, Unit};
 
 /// One part of a cell: an estimate, or its interval.
 #[derive(Clone, Copy, Debug)]
 pub struct CellPart {
     /// The kind of cell.
     pub kind: &'static CellKind,
-    /// Whether this part is the interval.
     pub is_interval: bool,
 }
 
@@ -20,11 +17,8 @@ impl TableLayout<'_> {
     /// Returns the parts of each cell.
     pub fn parts(&self) -> Vec<CellPart> {
         let both = |&kind: &&'static CellKind| {
-            let interval = self.spec.has_interval(kind);
-            [
-                Some(CellPart { kind, is_interval: false }),
-                interval.then_some(CellPart { kind, is_interval: true }),
-            ]
+            let [value, interval] = [false, true].map(|is_interval| CellPart { kind, is_interval });
+            [Some(value), self.spec.has_interval(kind).then_some(interval)]
         };
         self.spec.cells.iter().flat_map(both).flatten().collect()
     }
@@ -58,13 +52,7 @@ impl TableLayout<'_> {
                 if !part.is_interval {
                     like = columns.len();
                 }
-                let at = columns.len();
-                columns.push(self.column(
-                    column,
-                    *part,
-                    self.parts().len() == 1,
-                    if part.is_interval { like } else { at },
-                ));
+                columns.push(self.column(column, *part, self.parts().len() == 1, like));
             }
         }
         columns

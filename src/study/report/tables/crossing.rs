@@ -27,9 +27,7 @@ pub struct CrossingSpec {
     pub along: usize,
     /// The value that the metric must not exceed, in its own unit.
     pub bound: f64,
-    /// Workloads, by position.
     pub workloads: Vec<usize>,
-    /// Policies, by position.
     pub policies: Vec<usize>,
     /// The caption in a paper, as LaTeX; the title if absent.
     pub caption: Option<String>,
@@ -41,7 +39,7 @@ pub struct CrossingSpec {
     pub conditions: Conditions,
     /// What things are called, in place of their names in the experiment.
     pub labels: Vec<(String, String)>,
-    /// The chosen values of each parameter, by position; those of `along` in the order of their numbers.
+    /// The chosen values of each parameter, by position; the values of `along` in the order of their numbers.
     pub values: Vec<Vec<usize>>,
 }
 
@@ -51,7 +49,6 @@ impl CrossingSpec {
         self.labels.iter().find(|(known, _)| known == name).map_or(name, |(_, label)| label)
     }
 
-    /// Returns what the metric is called.
     pub fn metric_words(&self) -> String {
         match self.called(&self.measure) {
             name if name == self.measure => spoken::of(name),
@@ -74,17 +71,9 @@ impl CrossingSpec {
 
     /// Returns the design points that start a curve: each at the first value of `along`.
     fn starts(&self) -> Vec<DesignPoint> {
-        let mut points: Vec<Vec<usize>> = vec![Vec::new()];
-        for (at, values) in self.values.iter().enumerate() {
-            let values = if at == self.along { &values[..1] } else { values };
-            let longer =
-                |point: &Vec<usize>| values.iter().map(|value| [&point[..], &[*value]].concat()).collect();
-            points = points.iter().flat_map(|point| -> Vec<Vec<usize>> { longer(point) }).collect();
-        }
-        let of = |&workload: &usize| {
-            points.iter().map(move |point| DesignPoint { workload, point: point.clone() })
-        };
-        self.workloads.iter().flat_map(of).collect()
+        let mut values = self.values.clone();
+        values[self.along].truncate(1);
+        DesignPoint::all(&self.workloads, &values)
     }
 }
 

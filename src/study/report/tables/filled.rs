@@ -8,13 +8,11 @@ use batchlab_traces::sorted::{SortedMap, SortedSet};
 
 /// A layout with what is known about each of its cells.
 pub struct Filled<'a> {
-    /// The layout.
     pub layout: TableLayout<'a>,
     /// The subject of each cell; `None` if nothing was replayed or measured.
     pub subjects: Vec<Vec<Option<CellSubject>>>,
     /// The contrasts with baselines, by what was asked.
     answers: SortedMap<Question, Answer>,
-    /// The families in which the contrasts were tested.
     pub families: Vec<Family>,
 }
 
@@ -37,11 +35,10 @@ impl<'a> Filled<'a> {
 
     /// Drops rows of design points at which nothing was replayed.
     fn layout_without_empty_rows(&mut self) {
-        let kept: Vec<bool> =
-            self.subjects.iter().map(|subjects| subjects.iter().any(Option::is_some)).collect();
-        let mut keep = kept.iter();
-        self.layout.rows.retain(|_| keep.next().is_some_and(|kept| *kept));
-        self.subjects.retain(|subjects| subjects.iter().any(Option::is_some));
+        let is_shown = |subjects: &Vec<Option<CellSubject>>| subjects.iter().any(Option::is_some);
+        let mut subjects = self.subjects.iter();
+        self.layout.rows.retain(|_| subjects.next().is_some_and(is_shown));
+        self.subjects.retain(is_shown);
     }
 
     /// Computes all contrasts of the table, family by family.

@@ -1,15 +1,13 @@
 //! Rows of geometric means over workloads.
 
-use super::Axis;
-use super::CellKind;
 use super::best::{percent, position};
 use super::cells::percent::change;
 use super::column::CellPart;
 use super::filled::Filled;
 use super::layout::CellSubject;
+use super::{Axis, CellKind};
 use crate::study::{Across, ComparedNumber, Question, Study};
-use batchlab_engine::table::number::Format;
-use batchlab_engine::table::{Cell, TableRow};
+use batchlab_engine::table::{Cell, Format, TableRow};
 use batchlab_traces::sorted::SortedSet;
 
 /// The rows, and notes about them.
@@ -17,7 +15,6 @@ use batchlab_traces::sorted::SortedSet;
 pub struct Mean {
     /// The rows, which follow all other rows.
     pub rows: Vec<TableRow>,
-    /// Notes.
     pub notes: Vec<String>,
 }
 
@@ -85,6 +82,8 @@ fn quantity(kind: &CellKind) -> Option<ComparedNumber> {
 
 fn cell(part: CellPart, across: &Across) -> Cell {
     let ends = across.interval.as_ref().ok().map(|of| (of.low, of.high));
+    let interval =
+        |of: fn(f64) -> f64| ends.map_or(Cell::Empty, |(low, high)| Cell::Interval(of(low), of(high)));
     let print = |ratio: f64| RATIO.print(ratio, RATIO.most_decimals);
     match (part.kind.name, part.is_interval) {
         ("value", false) => {
@@ -94,13 +93,9 @@ fn cell(part: CellPart, across: &Across) -> Cell {
             ends.map_or(Cell::Empty, |(low, high)| Cell::Text(format!("[{}, {}]", print(low), print(high))))
         }
         ("ratio" | "ratio_of_means", false) => across.mean.into(),
-        ("ratio" | "ratio_of_means", true) => {
-            ends.map_or(Cell::Empty, |(low, high)| Cell::Interval(low, high))
-        }
+        ("ratio" | "ratio_of_means", true) => interval(|ratio| ratio),
         ("percent" | "percent_of_means", false) => across.mean.map(change).into(),
-        ("percent" | "percent_of_means", true) => {
-            ends.map_or(Cell::Empty, |(low, high)| Cell::Interval(change(low), change(high)))
-        }
+        ("percent" | "percent_of_means", true) => interval(change),
         _ => Cell::Empty,
     }
 }
@@ -118,8 +113,8 @@ fn note(
     position(notes, format!("geometric mean: over workloads, of the {what} to {baseline}"));
     if across.left_out > 0 {
         let all = across.design_points + across.left_out;
-        let called = |name: &str| layout.spec.called(name).unwrap_or(name).to_owned();
-        let policy = called(&frame.policies[subject.policy].label);
+        let policy = &frame.policies[subject.policy].label;
+        let policy = layout.spec.called(policy).unwrap_or(policy);
         let metric = layout.spoken(Axis::Metric, subject.metric);
         position(
             notes,

@@ -9,9 +9,7 @@ use batchlab_engine::metrics::spoken;
 /// The rows and columns of a table, before they are filled.
 #[derive(Debug)]
 pub struct TableLayout<'a> {
-    /// The declared table.
     pub spec: &'a TableSpec,
-    /// The names of the experiment.
     pub names: &'a Names,
     /// For each row, its value of each row axis, as positions among the chosen ones.
     pub rows: Vec<Vec<usize>>,
@@ -22,9 +20,7 @@ pub struct TableLayout<'a> {
 /// The subject of a cell.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CellSubject {
-    /// The design point.
     pub design_point: DesignPoint,
-    /// The policy.
     pub policy: usize,
     /// The metric, by its position among those chosen.
     pub metric: usize,
@@ -44,9 +40,7 @@ impl CellSubject {
 /// A column of numbers: one part of the cells in one column of the layout.
 #[derive(Clone, Copy, Debug)]
 pub struct Slot {
-    /// The column of the layout.
     pub column: usize,
-    /// The part.
     pub part: CellPart,
 }
 

@@ -5,15 +5,10 @@ use crate::experiment::{Frame, Measure, Parameter, UnitKind};
 /// The names in an experiment, known before it has run.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
-    /// Swept parameters.
     pub parameters: Vec<Parameter>,
-    /// Workloads, with the kind of their units.
     pub workloads: Vec<(String, UnitKind)>,
-    /// Labels of policies.
     pub policies: Vec<String>,
-    /// What is measured.
     pub measures: Vec<Measure>,
-    /// The policy that the others are compared with.
     pub baseline: Option<usize>,
 }
 
@@ -21,7 +16,6 @@ pub struct Names {
 pub(super) const ALL: &str = "all";
 
 impl Names {
-    /// Returns the names of results.
     pub fn of(frame: &Frame) -> Names {
         Names {
             parameters: frame.parameters.clone(),
@@ -32,22 +26,18 @@ impl Names {
         }
     }
 
-    /// Returns the names of parameters.
     pub fn parameter_names(&self) -> Vec<&str> {
         self.parameters.iter().map(|parameter| parameter.name.as_str()).collect()
     }
 
-    /// Returns the names of workloads.
     pub fn workload_names(&self) -> Vec<&str> {
         self.workloads.iter().map(|(name, _)| name.as_str()).collect()
     }
 
-    /// Returns the labels of policies.
     pub fn policy_labels(&self) -> Vec<&str> {
         self.policies.iter().map(String::as_str).collect()
     }
 
-    /// Returns the keys of metrics in their order.
     pub fn metrics(&self) -> Vec<&str> {
         let mut metrics: Vec<&str> = Vec::new();
         for measure in &self.measures {

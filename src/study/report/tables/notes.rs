@@ -35,8 +35,8 @@ pub fn notes(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
 /// Returns the number of missing replays, if the results are incomplete.
 pub fn part(study: &Study<'_>) -> Option<String> {
     let (missing, all) = study.part()?;
-    let (missing, all, are) =
-        (grouped(missing as u64), grouped(all as u64), if missing == 1 { "is" } else { "are" });
+    let are = if missing == 1 { "is" } else { "are" };
+    let [missing, all] = [missing, all].map(|count| grouped(count as u64));
     Some(format!("a part of the experiment: {missing} of {all} replays {are} missing"))
 }
 
@@ -110,20 +110,16 @@ fn two_answers(filled: &Filled<'_>) -> Option<String> {
     if ratios == of_means {
         return None;
     }
-    let cell = |(subject, answer): (&'_ CellSubject, &'_ Answer)| {
-        let contrast = &answer.contrast;
-        let (typical, means) = (contrast.ratio.value?, contrast.ratio_of_means.value?);
-        let greatest = contrast
-            .greatest
-            .map_or_else(String::new, |share| format!(", one unit {:.0} % of a sum", share * 100.0));
-        contrast
-            .has_two_answers()
-            .then(|| format!("\u{d7} {typical:.3}, \u{d7} {means:.3}{greatest}"))
-            .map(|words| (subject.clone(), words))
-    };
-    let cells: Vec<(CellSubject, String)> = answered(filled).filter_map(cell).collect();
-    let cells: Vec<(&CellSubject, String)> =
-        cells.iter().map(|(subject, words)| (subject, words.clone())).collect();
+    let cells: Vec<_> = answered(filled)
+        .filter_map(|(subject, Answer { contrast, .. })| {
+            let (typical, means) = (contrast.ratio.value?, contrast.ratio_of_means.value?);
+            let greatest = contrast
+                .greatest
+                .map_or_else(String::new, |share| format!(", one unit {:.0} % of a sum", share * 100.0));
+            let words = || (subject, format!("\u{d7} {typical:.3}, \u{d7} {means:.3}{greatest}"));
+            contrast.has_two_answers().then(words)
+        })
+        .collect();
     (!cells.is_empty()).then(|| {
         format!(
             "a typical unit (geometric mean of the ratios) and means (units with large values weigh most) give different \
@@ -154,15 +150,13 @@ fn doubted(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
     if !spec.shows(&["p", "p_raw", "verdict"]) || spec.shows(&["p_signs"]) {
         return None;
     }
-    let cell = |(subject, answer): (&'_ CellSubject, &'_ Answer)| {
-        let (test, signs) = (answer.test.as_ref().ok()?, answer.compared().signs.as_ref()?);
-        let is_doubted = answer.compared().is_doubted(study.frame().level);
-        is_doubted
-            .then(|| (subject.clone(), format!("p = {:.3}, {} {:.3}", signs.p, test.kind.words(), test.p)))
-    };
-    let cells: Vec<(CellSubject, String)> = answered(filled).filter_map(cell).collect();
-    let cells: Vec<(&CellSubject, String)> =
-        cells.iter().map(|(subject, words)| (subject, words.clone())).collect();
+    let cells: Vec<_> = answered(filled)
+        .filter_map(|(subject, answer)| {
+            let (test, signs) = (answer.test.as_ref().ok()?, answer.compared().signs.as_ref()?);
+            let words = || (subject, format!("p = {:.3}, {} {:.3}", signs.p, test.kind.words(), test.p));
+            answer.compared().is_doubted(study.frame().level).then(words)
+        })
+        .collect();
     (!cells.is_empty()).then(|| {
         format!(
             "exact sign flips, which assume less, disagree with the test, each alone: {}",

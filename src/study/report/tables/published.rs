@@ -12,12 +12,11 @@ pub use self::table::compared;
 use super::Names;
 use super::names::ALL;
 use super::read::find_value;
-use crate::experiment::DesignPoint;
+use crate::experiment::{DesignPoint, Parameter};
 
 /// Published numbers, each with its subject.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Published {
-    /// The numbers whose subjects are in the experiment.
     pub rows: Vec<PublishedRow>,
 }
 
@@ -28,11 +27,9 @@ pub struct PublishedRow {
     pub line: u32,
     /// Workload and point of the sweep.
     pub design_point: DesignPoint,
-    /// The policy.
     pub policy: usize,
     /// The measure, by position.
     pub measure: usize,
-    /// The number.
     pub value: f64,
     /// The interval given with it.
     pub interval: Option<(f64, f64)>,
@@ -143,7 +140,7 @@ fn row(
         None => ALL,
         given => classes[find("class", given, &classes)?],
     };
-    let value = |parameter: &crate::experiment::Parameter| {
+    let value = |parameter: &Parameter| {
         let known: Vec<&str> = parameter.values.iter().map(String::as_str).collect();
         find(&parameter.name, field(&parameter.name), &known)
     };

@@ -84,14 +84,10 @@ pub(super) type TableSection<'a> = Section<'a, TableKeys>;
 /// The most significant digits of a float.
 const MOST_DIGITS: i64 = 15;
 
-/// The result of reading.
 pub type Read<T> = Result<T, ExperimentError>;
 
 impl TableSpec {
     /// Reads and checks all tables of a file.
-    ///
-    /// # Errors
-    /// As [`TableSpec::read`], and if two tables have the same name.
     pub fn read_all(whole: &Section<'_>, names: &Names) -> Read<Vec<TableSpec>> {
         let mut specs: Vec<TableSpec> = Vec::new();
         for section in whole.sections("table")? {
@@ -105,19 +101,14 @@ impl TableSpec {
     }
 
     /// Checks the keys of a `[[table]]`, without the names that they use.
-    ///
-    /// # Errors
-    /// An unknown key, or a value that is not as declared.
     pub fn check_keys(section: &Section<'_>) -> Read<()> {
         section.read::<TableKeys>().map(|_| ())
     }
 
     /// Reads and checks a `[[table]]` using names only; nothing needs to have run.
     ///
-    /// # Errors
-    /// Unknown keys, names and words, with suggestions; tables that cannot be filled: an axis used twice or
-    /// not at all, a comparison without a baseline, an interval for units that are not replications. Each
-    /// error gives the line.
+    /// Refuses what is unknown, and tables that cannot be filled: an axis used twice or not at all, a comparison without a
+    /// baseline, an interval for units that are not replications.
     pub fn read(section: &Section<'_>, names: &Names) -> Read<TableSpec> {
         let section: &TableSection<'_> = &section.read()?;
         let keys = &section.keys;
@@ -265,10 +256,7 @@ pub fn measured(key: PlacedKey<'_>, given: &str, known: &[&str]) -> Read<usize> 
     }
 }
 
-/// Whether a metric exists.
-///
-/// # Errors
-/// If it does not, with the key that was probably meant.
+/// Whether a metric exists; the error is the key that was probably meant.
 pub fn found(metric: &str) -> Result<(), Option<String>> {
     let pool = Machine::pool(1).map_err(|_| None)?;
     match Catalogue::new(&pool, FAIR).find(metric) {
@@ -305,9 +293,9 @@ fn metrics(section: &TableSection<'_>, names: &Names) -> Read<Vec<String>> {
     let Some(Texts(given)) = &section.keys.metrics else {
         return Ok(names.metrics_for_readers().into_iter().map(String::from).collect());
     };
-    given
-        .iter()
-        .try_for_each(|metric| measured(section.key("metrics"), metric, &names.metrics()).map(|_| ()))?;
+    for metric in given {
+        measured(section.key("metrics"), metric, &names.metrics())?;
+    }
     Ok(given.clone())
 }
 

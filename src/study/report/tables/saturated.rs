@@ -3,8 +3,7 @@
 use super::best::position;
 use super::filled::Filled;
 use super::layout::CellSubject;
-use crate::study::Study;
-use crate::study::pitfalls;
+use crate::study::{Study, pitfalls};
 use batchlab_engine::table::Table;
 
 const FOOTNOTE: &str = "saturated: the mean grows with the length of the run";

@@ -50,15 +50,11 @@ pub struct TableSpec {
     pub conditions: Conditions,
     /// The axes of rows, outermost first.
     pub rows: Vec<Axis>,
-    /// The axes of columns, outermost first.
     pub columns: Vec<Axis>,
-    /// Workloads, by position.
     pub workloads: Vec<usize>,
     /// The chosen values of each parameter, by position.
     pub values: Vec<Vec<usize>>,
-    /// Policies, by position.
     pub policies: Vec<usize>,
-    /// Keys of metrics.
     pub metrics: Vec<String>,
     /// Classes of jobs; `all` stands for all jobs.
     pub classes: Vec<String>,

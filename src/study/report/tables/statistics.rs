@@ -12,9 +12,7 @@ use batchlab_engine::stats::{Method, TestKind};
 /// A statistic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Statistic {
-    /// A test.
     Test(TestKind),
-    /// An interval.
     Interval(Method),
     /// Bonferroni's adjustment of p-values and intervals.
     Bonferroni,

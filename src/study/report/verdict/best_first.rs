@@ -8,9 +8,7 @@ use batchlab_traces::arrange::Arrange as _;
 
 /// The policies at one design point, the best first.
 pub struct BestFirst {
-    /// The design point.
     pub design_point: DesignPoint,
-    /// The measure, by position.
     pub measure: usize,
     /// Policies with their values, the best first.
     pub order: Vec<(usize, f64)>,
@@ -95,7 +93,7 @@ impl BestFirst {
             sentences.push(second(label(question.side.policy), label(question.baseline.policy), answer));
         }
         sentences.extend(typical::at_one_point(against_baseline, self));
-        sentences.extend(self.others(against_baseline, if winners.len() == 1 { Some(first) } else { None }));
+        sentences.extend(self.others(against_baseline, (winners.len() == 1).then_some(first)));
         sentences.extend(self.remarks(against_baseline));
         sentences.extend(self.untested(against_baseline));
         sentences
@@ -210,7 +208,7 @@ impl BestFirst {
         Some(match frame.workloads[self.design_point.workload].units {
             UnitKind::Shaken if flips > 0.0 => format!(
                 "{what} tested: {reason}. Small noise reverses the order of a policy and the baseline in up \
-                    to {:.0} % of the runs.",
+                 to {:.0} % of the runs.",
                 flips * 100.0
             ),
             UnitKind::Shaken => format!("{what} tested: {reason}."),
@@ -218,6 +216,7 @@ impl BestFirst {
         })
     }
 
+    /// Returns the interval of a policy's value, or why there is none.
     pub(super) fn interval(&self, against_baseline: &AgainstBaseline<'_>, policy: usize) -> String {
         let frame = against_baseline.study.frame();
         let measure = &frame.measures[self.measure];
@@ -233,13 +232,18 @@ impl BestFirst {
     }
 }
 
-/// Returns the policies that are best somewhere, each with the number of its points, the most frequent first.
-pub fn wins(frame: &Frame, orders: &[BestFirst]) -> Vec<(usize, usize)> {
-    let mut wins = vec![0; frame.policies.len()];
-    orders.iter().flat_map(BestFirst::winners).for_each(|policy| wins[policy] += 1);
-    let mut ranked: Vec<(usize, usize)> = wins.into_iter().enumerate().filter(|(_, at)| *at > 0).collect();
-    ranked.arrange_by_key(|&(_, at)| std::cmp::Reverse(at));
-    ranked
+/// Returns the policies that are the best at some of the points, with the number of these, the most frequent ones first.
+pub fn wins(orders: &[BestFirst], policies: usize) -> Vec<(usize, usize)> {
+    let mut wins: Vec<(usize, usize)> = (0..policies).map(|policy| (policy, 0)).collect();
+    orders.iter().flat_map(BestFirst::winners).for_each(|policy| wins[policy].1 += 1);
+    wins.retain(|(_, points)| *points > 0);
+    wins.arrange_by_key(|(_, points)| std::cmp::Reverse(*points));
+    wins
+}
+
+/// Returns the name of the workload of the points.
+pub fn workload<'f>(frame: &'f Frame, orders: &[BestFirst]) -> &'f str {
+    orders.first().map_or("", |of| frame.workloads[of.design_point.workload].name.as_str())
 }
 
 /// The most policies that are listed besides the best.

@@ -29,7 +29,7 @@ pub fn sentence(against_baseline: &AgainstBaseline<'_>, orders: &[BestFirst]) ->
     let study = against_baseline.study;
     let frame = study.frame();
     let baseline = frame.baseline?;
-    let &(leader, _) = super::best_first::wins(frame, orders).first()?;
+    let &(leader, _) = super::best_first::wins(orders, frame.policies.len()).first()?;
     let leads: Vec<&BestFirst> = orders.iter().filter(|of| of.winners() == [leader]).collect();
     let rivals: Vec<usize> = leads.iter().filter_map(|of| of.rival(leader, baseline)).collect();
     if leads.is_empty() || rivals.len() < leads.len() {

@@ -3,9 +3,9 @@
 
 use std::cmp::Ordering;
 
-use super::best_first::{self, BestFirst};
+use super::best_first::{BestFirst, wins, workload};
 use super::{AgainstBaseline, Paragraph, payers, typical, weak, words};
-use crate::experiment::{DesignPoint, UnitKind};
+use crate::experiment::UnitKind;
 use crate::study::pitfalls::Pitfall;
 use crate::study::{Answer, ComparedNumber, ContrastResult, Reason};
 use batchlab_engine::table::Better;
@@ -13,31 +13,25 @@ use batchlab_engine::table::Better;
 /// Returns the verdict on a workload at one or several points of a sweep.
 pub fn paragraph(
     against_baseline: &AgainstBaseline<'_>,
-    design_points: &[&DesignPoint],
+    orders: &[BestFirst],
     pitfalls: &[Pitfall],
 ) -> Paragraph {
     let frame = against_baseline.study.frame();
-    let about =
-        design_points.first().map_or("", |design_point| frame.workloads[design_point.workload].name.as_str());
-    let of = |design_point: &&DesignPoint| {
-        BestFirst::new(against_baseline.study, design_point, against_baseline.measure)
-    };
-    let orders: Vec<BestFirst> = design_points.iter().map(of).collect();
-    let mut sentences = match &orders[..] {
+    let mut sentences = match orders {
         [only] => at_one_point(against_baseline, only),
         several => at_several_points(against_baseline, several),
     };
     // Who pays stands beside who wins; what is said of other policies comes after.
     let at = sentences.len().min(1);
-    sentences.splice(at..at, payers::sentence(against_baseline, &orders));
-    sentences.extend(match &orders[..] {
+    sentences.splice(at..at, payers::sentence(against_baseline, orders));
+    sentences.extend(match orders {
         // The first sentence compares the best with the baseline, or the baseline with the second, in a typical unit.
         [only] if is_told(against_baseline, only) => None,
         [only] => typical::at_one_point(against_baseline, only),
         several => typical::at_several_points(against_baseline, several),
     });
-    sentences.extend(weak::sentence(against_baseline, &orders, pitfalls));
-    Paragraph { about: about.to_owned(), sentences }
+    sentences.extend(weak::sentence(against_baseline, orders, pitfalls));
+    Paragraph { about: workload(frame, orders).to_owned(), sentences }
 }
 
 /// Whether the first sentence about a design point says how the best policy in a typical unit compares with the best by its
@@ -179,7 +173,7 @@ fn at_several_points(against_baseline: &AgainstBaseline<'_>, orders: &[BestFirst
             vec![format!("{} has a {name} of {low} to {high} at {at}.", label(0))]
         });
     }
-    let ranked = best_first::wins(frame, orders);
+    let ranked = wins(orders, frame.policies.len());
     let Some(&(leader, won)) = ranked.first() else {
         return vec![format!("No policy has a {name} at any of {points} points.")];
     };
@@ -195,8 +189,8 @@ fn at_several_points(against_baseline: &AgainstBaseline<'_>, orders: &[BestFirst
     let at = words::points(won, points);
     let role = if Some(leader) == frame.baseline { ", the baseline," } else { "" };
     let mut first = format!("{}{role} has the {best} {name} at {at}", label(leader));
-    let rest: Vec<String> =
-        ranked[1..].iter().map(|&(policy, at)| format!("{} at {at}", label(policy))).collect();
+    let rest = ranked[1..].iter().map(|(policy, wins)| format!("{} at {wins}", label(*policy)));
+    let rest: Vec<String> = rest.collect();
     if !rest.is_empty() {
         first.extend([" (", &words::list(&rest), ")"]);
     }

@@ -316,13 +316,12 @@ fn a_range_is_over_the_points_that_the_sentence_names() {
 /// One window makes the mean, in which A is best; in all others it is B.
 #[test]
 fn the_best_of_means_and_the_best_of_a_typical_unit_are_both_told() {
-    let values: Values = |policy, _, unit| {
+    let values: Values = |policy, point, unit| {
         let base = if unit == 0 { 1e6 } else { 1000.0 + noise(0, unit) };
         let factors = if unit == 0 { [1.0, 0.8, 1.05] } else { [1.0, 0.95, 0.7] };
-        (factors[policy] * base, 1.0)
+        (factors[policy] * base * (1.0 + point as f64), 1.0)
     };
-    let windows = frame(UnitKind::Windows, &["EASY", "A", "B"], 1, 12, values);
-    let conclusion = told(&windows);
+    let conclusion = told(&frame(UnitKind::Windows, &["EASY", "A", "B"], 1, 12, values));
     let told_of = |sentences: &[String]| {
         let is_told = |of: &&String| {
             of.starts_with("In a typical window another policy is best: B, 22.7 % less than A (p ")
@@ -332,11 +331,7 @@ fn the_best_of_means_and_the_best_of_a_typical_unit_are_both_told() {
     assert_eq!(told_of(&conclusion.paragraphs[0].sentences), 1, "{conclusion:?}");
     assert_eq!(told_of(&conclusion.details[0].sentences), 1, "{conclusion:?}");
     // At several points it is counted.
-    let conclusion = told(&frame(UnitKind::Windows, &["EASY", "A", "B"], 6, 12, |policy, point, unit| {
-        let base = if unit == 0 { 1e6 } else { 1000.0 + noise(0, unit) };
-        let factors = if unit == 0 { [1.0, 0.8, 1.05] } else { [1.0, 0.95, 0.7] };
-        (factors[policy] * base * (1.0 + point as f64), 1.0)
-    }));
+    let conclusion = told(&frame(UnitKind::Windows, &["EASY", "A", "B"], 6, 12, values));
     let counted = "In a typical window another policy is best at all 6 points: B at 6.";
     for paragraph in [&conclusion.paragraphs[0], &conclusion.details[0]] {
         assert!(paragraph.sentences.iter().any(|of| of == counted), "{paragraph:?}");

@@ -1,10 +1,9 @@
 //! Numbers and names in sentences.
 
-use crate::experiment::{DesignPoint, Frame, Measure, UnitKind};
+use crate::experiment::{DesignPoint, Frame, Measure, Parameter, UnitKind};
 use crate::study::{Answer, ComparedNumber, ContrastResult};
 use batchlab_engine::metrics::spoken::of as plain;
-use batchlab_engine::table::Better;
-use batchlab_engine::table::{Format, TimeUnit};
+use batchlab_engine::table::{Better, Format, TimeUnit};
 
 /// Returns a measure's name in plain words: "mean bounded slowdown", "mean wait of class small".
 pub fn name(measure: &Measure) -> String {
@@ -26,7 +25,6 @@ pub fn unit_word(kind: UnitKind) -> &'static str {
     }
 }
 
-/// Returns the word for the best value.
 pub fn best(better: Better) -> &'static str {
     if better == Better::Higher { "highest" } else { "lowest" }
 }
@@ -40,13 +38,12 @@ pub fn design_point(frame: &Frame, design_point: &DesignPoint) -> String {
 
 /// Returns the values of a design point's parameters: "load 0.9, estimate actual"; empty if nothing is swept.
 pub fn point(frame: &Frame, design_point: &DesignPoint) -> String {
-    let of = |(at, parameter): (usize, &crate::experiment::Parameter)| {
+    let of = |(at, parameter): (usize, &Parameter)| {
         format!("{} {}", parameter.name, frame.value(design_point, at))
     };
     frame.parameters.iter().enumerate().map(of).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns a value with its unit.
 pub fn value(measure: &Measure, value: f64) -> String {
     let format = Format::of(measure.unit, TimeUnit::Seconds);
     let number = format.print(value, format.decimals([value].into_iter()));

@@ -45,9 +45,8 @@ impl View {
         }
         // Panels with different first submissions have no clock in common.
         let clock = charts.first().and_then(|chart| chart.clock.as_ref());
-        if let Some(clock) =
-            clock.filter(|&clock| charts.iter().all(|chart| chart.clock.as_ref() == Some(clock)))
-        {
+        let is_common = |clock: &&Clock| charts.iter().all(|chart| chart.clock.as_ref() == Some(*clock));
+        if let Some(clock) = clock.filter(is_common) {
             self.zero = clock.midnight;
             self.clock = Some(clock.clone());
         }
@@ -82,8 +81,7 @@ impl View {
         axis
     }
 
-    /// Returns the part of an interval that is shown, on the axis; short intervals are made longer so that
-    /// they can be seen.
+    /// Returns the part of an interval that is shown, on the axis; short intervals are made longer so that they can be seen.
     pub(super) fn part(&self, from: f64, to: f64) -> Option<(f64, f64)> {
         let least = (self.to - self.from) * LEAST;
         let (begin, end) = (from.max(self.from), to.max(from + least).min(self.to));

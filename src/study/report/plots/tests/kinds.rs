@@ -3,45 +3,13 @@
 use super::*;
 use batchlab_engine::plot::{Mark, VerticalRange};
 
-fn page(text: &str) -> Page {
-    draw_page(text).unwrap().0
-}
-
 fn page_of(frame: &Frame, text: &str) -> Result<Page, String> {
-    let sheet = format!("name = \"plot\"\n{text}");
-    let sheet = LocatedToml::new(&sheet, "e.toml");
-    let table = sheet.parse().unwrap();
-    let spec = PlotSpec::read(&Section::whole(&sheet, &table), &Names::of(frame)).unwrap();
-    let replays = replays();
-    let details = |key: &str, name: &str| -> Option<Value> {
-        let policy: usize = key.split('-').nth(2)?.parse().ok()?;
-        let wanted = Wanted { spec: spec.kind.detail?, extent: spec.chart.extent };
-        assert_eq!(wanted.name(), name);
-        wanted.make(&replays.get(policy)?.measurement())
-    };
-    draw(&spec, &Study::new(frame), &details)
-}
-
-/// Returns a frame with several policies more, as those of the frame in turn.
-fn with_policies(count: usize) -> Frame {
-    let mut frame = frame();
-    let rows = frame.rows.clone();
-    for policy in POLICIES.len()..count {
-        frame.policies.push(PolicyFacts { label: format!("policy {policy}"), spec: "fcfs".into() });
-        let like = rows.iter().filter(|row| row.policy == policy % POLICIES.len());
-        frame.rows.extend(like.map(|row| FrameRow { policy, ..row.clone() }));
-    }
-    let place = |row: &FrameRow| (row.workload, row.point.clone(), row.policy, row.unit);
-    frame.rows.sort_by_key(place);
-    frame
+    draw_of(frame, text).map(|drawn| drawn.0)
 }
 
 fn whiskers(page: &Page) -> Vec<&[VerticalRange]> {
-    let of = |mark: &'_ Mark| matches!(mark, Mark::Whiskers(..));
-    let marks = page.panels[0].marks().iter().filter(|mark| of(mark));
-    marks
-        .filter_map(|mark| if let Mark::Whiskers(_, spans) = mark { Some(&spans[..]) } else { None })
-        .collect()
+    let marks = page.panels[0].marks().iter();
+    marks.filter_map(|mark| if let Mark::Whiskers(_, of) = mark { Some(&of[..]) } else { None }).collect()
 }
 
 #[test]
@@ -83,10 +51,9 @@ fn a_scatter_names_the_policies_on_its_front() {
 fn weeks_are_units_or_those_of_one_replay() {
     let text = "kind = \"weeks\"\nmetric = \"mean_wait\"\nworkloads = \"KTH-SP2\"\nwhere = { load = 0.8 }";
     let steps = |page: &Page| {
-        let steps = page.panels[0]
-            .marks()
-            .iter()
-            .filter_map(|mark| if let Mark::Steps(_, points) = mark { Some(points.len()) } else { None });
+        let marks = page.panels[0].marks().iter();
+        let steps =
+            marks.filter_map(|mark| if let Mark::Steps(_, of) = mark { Some(of.len()) } else { None });
         steps.collect::<Vec<_>>()
     };
     // Eight windows each, and the end of the last.

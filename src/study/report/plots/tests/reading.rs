@@ -100,11 +100,6 @@ fn each_class_has_its_bars_or_its_panel() {
         let more = format!("kind = \"bars\"\nmetric = \"mean_bsld\"\nwhere = {{ load = 0.7 }}\n{more}");
         draw_page(&format!("workloads = \"lublin\"\n{more}")).unwrap().0.to_svg()
     };
-    let texts = |svg: &str| {
-        let document = Document::parse(svg).unwrap();
-        let texts = document.descendants().filter(|node| node.has_tag_name("text"));
-        texts.filter_map(|node| node.text().map(str::to_owned)).collect::<Vec<_>>()
-    };
     for more in ["x = \"class\"", "panel = \"class\"\nx = \"load\""] {
         let texts = texts(&page(more));
         for class in ["all", "small", "large"] {

@@ -2,25 +2,12 @@
 
 use super::*;
 
-fn texts(svg: &str) -> Vec<String> {
-    let document = Document::parse(svg).unwrap();
-    let texts = document.descendants().filter(|node| node.has_tag_name("text"));
-    texts.filter_map(|node| node.text().map(str::to_owned)).collect()
-}
 use crate::experiment::DesignPoint;
 use crate::study::{ComparedNumber, Family, Question};
 use batchlab_engine::plot::{Fill, LOOKS, Mark, pdf};
 
-fn page(text: &str) -> Page {
-    draw_page(text).unwrap().0
-}
-
 fn page_of(frame: &Frame, text: &str) -> Page {
-    let sheet = format!("name = \"plot\"\n{text}");
-    let sheet = LocatedToml::new(&sheet, "e.toml");
-    let table = sheet.parse().unwrap();
-    let spec = PlotSpec::read(&Section::whole(&sheet, &table), &Names::of(frame)).unwrap();
-    draw(&spec, &Study::new(frame), &|_, _| None).unwrap()
+    draw(&spec_of(frame, text), &Study::new(frame), &|_, _| None).unwrap()
 }
 
 #[test]
@@ -71,27 +58,8 @@ fn one_replay_and_shaken_ones_have_no_intervals() {
 
 #[test]
 fn more_policies_than_looks_are_said_and_repeat() {
-    let mut frame = frame();
-    for policy in 3..=LOOKS {
-        frame.policies.push(PolicyFacts { label: format!("policy {policy}"), spec: "fcfs".into() });
-        let more: Vec<FrameRow> = frame
-            .rows
-            .iter()
-            .filter(|row| row.policy == 0)
-            .map(|row| FrameRow { policy, ..row.clone() })
-            .collect();
-        frame.rows.extend(more);
-    }
-    frame.rows.sort_by(|one, other| {
-        (one.workload, &one.point, one.policy, one.unit).cmp(&(
-            other.workload,
-            &other.point,
-            other.policy,
-            other.unit,
-        ))
-    });
     let text = "kind = \"bars\"\nmetric = \"mean_bsld\"\nwhere = { load = 0.7 }";
-    let page = page_of(&frame, text);
+    let page = page_of(&with_policies(LOOKS + 1), text);
     assert!(page.caption[0].contains("There are more than 6 policies: looks repeat after the 6th"));
     let svg = page.to_svg();
     assert!(svg.contains("policy 6") && Document::parse(&svg).is_ok());
@@ -101,13 +69,7 @@ fn more_policies_than_looks_are_said_and_repeat() {
 #[test]
 fn what_is_missing_is_said_in_its_panel() {
     let frame = frame();
-    let told = |text: &str| {
-        let sheet = format!("name = \"plot\"\n{text}");
-        let sheet = LocatedToml::new(&sheet, "e.toml");
-        let table = sheet.parse().unwrap();
-        let spec = PlotSpec::read(&Section::whole(&sheet, &table), &Names::of(&frame)).unwrap();
-        draw(&spec, &Study::new(&frame), &|_, _| None).unwrap_err()
-    };
+    let told = |text: &str| draw(&spec_of(&frame, text), &Study::new(&frame), &|_, _| None).unwrap_err();
     let gantt = told("kind = \"gantt\"\nworkloads = \"lublin\"\nwhere = { load = 0.7 }");
     assert_eq!(gantt, "the results have no `gantt` of the replay");
     let cdf = told("kind = \"cdf\"\nmetric = \"wait\"\nworkloads = \"lublin\"\nwhere = { load = 0.7 }");
@@ -117,10 +79,7 @@ fn what_is_missing_is_said_in_its_panel() {
     let bars = page_of(&fewer, "kind = \"bars\"\nmetric = \"mean_bsld\"\nwhere = { load = 0.7 }").to_svg();
     assert!(bars.contains(">–</text>"));
     fewer.measures.remove(0);
-    let sheet = "name = \"plot\"\nkind = \"bars\"\nmetric = \"mean_bsld\"\nwhere = { load = 0.7 }";
-    let sheet = LocatedToml::new(sheet, "e.toml");
-    let table = sheet.parse().unwrap();
-    let spec = PlotSpec::read(&Section::whole(&sheet, &table), &Names::of(&frame)).unwrap();
+    let spec = spec_of(&frame, "kind = \"bars\"\nmetric = \"mean_bsld\"\nwhere = { load = 0.7 }");
     let error = draw(&spec, &Study::new(&fewer), &|_, _| None).unwrap_err();
     assert_eq!(error, "the results have no `mean_bsld`");
 }
@@ -228,11 +187,8 @@ fn a_cdf_needs_every_unit_and_has_a_band() {
         .iter()
         .filter(|mark| matches!(mark, Mark::Band(_, spans) if !spans.is_empty()));
     assert_eq!(bands.count(), POLICIES.len());
-    assert!(
-        page.caption[0].contains("of all units") && page.caption[0].contains("95 % confidence"),
-        "{:?}",
-        page.caption
-    );
+    let legend = &page.caption[0];
+    assert!(legend.contains("of all units") && legend.contains("95 % confidence"), "{legend}");
     let error = try_read(&format!("name = \"a\"\n{text}\nunit = 2")).unwrap_err();
     assert!(error.contains("a plot of kind `cdf` has no `unit`"), "{error}");
 }
@@ -284,10 +240,8 @@ fn the_marks_of_a_forest_are_the_comparisons_of_tables() {
         .collect();
     assert_eq!(dots, [(2, false), (2, true)]);
     let caption = page.caption.join("\n");
-    assert!(
-        caption.contains("The intervals below a heading hold together at 95 % (Bonferroni's method)."),
-        "{caption}"
-    );
+    let expected = "The intervals below a heading hold together at 95 % (Bonferroni's method).";
+    assert!(caption.contains(expected), "{caption}");
 }
 
 /// Returns the fills of the tiles and rectangles of a chart's panel.

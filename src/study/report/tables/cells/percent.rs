@@ -4,7 +4,6 @@ use super::{Asks, CellKind, Shown};
 use crate::study::ComparedNumber;
 use batchlab_engine::table::Format;
 
-/// `percent`.
 pub const KIND: CellKind = CellKind {
     name: "percent",
     heading: "change",

@@ -5,7 +5,6 @@ use super::{Asks, CellKind, Shown};
 use crate::study::ComparedNumber;
 use batchlab_engine::table::Format;
 
-/// `percent_of_means`.
 pub const KIND: CellKind = CellKind {
     name: "percent_of_means",
     heading: "change of means",

@@ -1,16 +1,12 @@
 //! The rank among the policies of the table.
 
-use super::{Asks, CellKind, Shown, WHOLE};
+use super::{CellKind, PLAIN, WHOLE};
 
-/// `rank`.
 pub const KIND: CellKind = CellKind {
     name: "rank",
     heading: "rank",
     words: "place by value among the policies of this table, equal values sharing the best of their places",
-    asks: Asks::Value,
-    shows: Shown::Other,
-    is_text: false,
     format: |_| WHOLE,
     draw: |drawing| drawing.place.and_then(|place| place.rank).map(|rank| rank as f64).into(),
-    interval: None,
+    ..PLAIN
 };

@@ -4,7 +4,6 @@ use super::{Asks, CellKind, Shown};
 use crate::study::ComparedNumber;
 use batchlab_engine::table::Format;
 
-/// `ratio_of_means`.
 pub const KIND: CellKind = CellKind {
     name: "ratio_of_means",
     heading: "ratio of means",

@@ -1,19 +1,16 @@
 //! The result of the test, in a word.
 
-use super::{Asks, CellContent, CellKind, Shown};
+use super::{Asks, CellContent, CellKind, PLAIN};
 use crate::study::ContrastResult;
 use batchlab_engine::table::Cell;
 
-/// `verdict`.
 pub const KIND: CellKind = CellKind {
     name: "verdict",
     heading: "verdict",
     words: "what the adjusted test shows: better or worse than the baseline, or no difference shown, which \
         does not mean that there is none",
     asks: Asks::Inference,
-    shows: Shown::Other,
     is_text: true,
-    format: |format| format,
     draw: |drawing| {
         let Some(answer) = drawing.answer else { return CellContent::EMPTY };
         let reason = match answer.verdict {
@@ -22,5 +19,5 @@ pub const KIND: CellKind = CellKind {
         };
         CellContent { cell: Cell::Text(answer.verdict.words().into()), reason }
     },
-    interval: None,
+    ..PLAIN
 };

@@ -11,11 +11,8 @@ use crate::study::{Crossed, CrossingQuestion, Study};
 pub struct Answer {
     /// The design point at the first value of `along`.
     pub start: DesignPoint,
-    /// The policy.
     pub policy: usize,
-    /// The numbers of the values of `along`.
     pub numbers: Vec<f64>,
-    /// The crossing of the curve with the bound.
     pub crossed: Crossed,
     /// The numbers at which the machine was saturated under the policy, and how this is known.
     pub saturated: Vec<(f64, Saturated)>,
@@ -36,23 +33,17 @@ impl Answer {
                 };
                 let points: Vec<(f64, DesignPoint)> =
                     numbers.iter().map(|&(number, value)| (number, design_point(value))).collect();
-                if points.iter().all(|(_, design_point)| study.frame().rows(design_point, policy).is_empty())
-                {
+                if points.iter().all(|(_, at)| study.frame().rows(at, policy).is_empty()) {
                     continue;
                 }
-                let saturated = |(number, design_point): &(f64, DesignPoint)| {
-                    Some((*number, saturated(study.frame(), design_point, policy)?))
+                let saturated = |(number, at): &(f64, DesignPoint)| {
+                    Some((*number, saturated(study.frame(), at, policy)?))
                 };
-                answers.push(Answer {
-                    start: start.clone(),
-                    policy,
-                    numbers: points.iter().map(|(number, _)| *number).collect(),
-                    saturated: points.iter().filter_map(saturated).collect(),
-                    crossed: Crossed::of(
-                        study,
-                        &CrossingQuestion { points, policy, measure, bound: spec.bound },
-                    ),
-                });
+                let saturated = points.iter().filter_map(saturated).collect();
+                let numbers = points.iter().map(|(number, _)| *number).collect();
+                let question = CrossingQuestion { points, policy, measure, bound: spec.bound };
+                let crossed = Crossed::of(study, &question);
+                answers.push(Answer { start: start.clone(), policy, numbers, crossed, saturated });
             }
         }
         answers

@@ -6,9 +6,7 @@ use super::answer::Answer;
 use super::readers::{facts, title};
 use crate::study::Study;
 use batchlab_engine::stats::crossing::Reached;
-use batchlab_engine::table::Better;
-use batchlab_engine::table::number::Format;
-use batchlab_engine::table::{Cell, Table, TableColumn, TableRow};
+use batchlab_engine::table::{Better, Cell, Format, Table, TableColumn, TableRow};
 
 /// Returns crossings as a table for programs. O(rows), plus the resampling of each.
 pub fn crossings_for_programs(spec: &CrossingSpec, study: &Study<'_>) -> Table {

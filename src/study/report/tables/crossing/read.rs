@@ -5,8 +5,8 @@ use batchlab_traces::located::values::{Number, Ordered, Scalar, Scalars, Texts, 
 use super::super::Names;
 use super::super::read::{Read, labels, measured, name, position, positions, values};
 use super::{CrossingSpec, number};
-use crate::experiment::Section;
 use crate::experiment::keys::{FILE_NAME, KeySpec, POLICIES, WHERE, WORKLOADS, section};
+use crate::experiment::{Parameter, Section};
 use batchlab_engine::table::{Conditions, Float, PaperWidth};
 
 const NAME: KeySpec = KeySpec { default: "metric and bound", ..FILE_NAME };
@@ -42,24 +42,17 @@ section! {
 
 type CrossingSection<'a> = Section<'a, CrossingKeys>;
 
-/// The least number of values along the sweep: two would make a crossing a mere interpolation on a straight
-/// line.
+/// The least number of values along the sweep: two would make a crossing a mere interpolation on a straight line.
 const LEAST: usize = 3;
 
 impl CrossingSpec {
     /// Checks the keys of a `[[crossing]]`, without the names that they use.
-    ///
-    /// # Errors
-    /// An unknown key, or a value that is not as declared.
     pub fn check_keys(section: &Section<'_>) -> Read<()> {
         section.read::<CrossingKeys>().map(|_| ())
     }
 
-    /// Reads and checks a `[[crossing]]` using names only; nothing needs to have run.
-    ///
-    /// # Errors
-    /// Unknown keys and names, with suggestions; a parameter with values that are not numbers, or with fewer
-    /// than three; a bound that is not positive. Each error gives the line.
+    /// Reads and checks a `[[crossing]]` using names only; nothing needs to have run. Refuses a parameter with values that are not
+    /// numbers, or with fewer than three; and a bound that is not positive.
     pub fn read(section: &Section<'_>, names: &Names) -> Read<CrossingSpec> {
         let section: &CrossingSection<'_> = &section.read()?;
         let keys = &section.keys;
@@ -100,30 +93,20 @@ fn along(section: &CrossingSection<'_>, names: &Names) -> Read<usize> {
 
 /// Sorts the values of a parameter by their numbers.
 fn sort(section: &CrossingSection<'_>, names: &Names, along: usize, values: &mut [usize]) -> Read<()> {
-    let parameter = &names.parameters[along];
-    let wrong = |what: String| Err(section.wrong("along", &what));
-    let mut numbers = Vec::new();
-    for &at in values.iter() {
-        match number(&parameter.values[at]) {
-            Some(number) => numbers.push((number, at)),
-            None => {
-                return wrong(format!(
-                    "along: the value `{}` of `{}` is not a number",
-                    parameter.values[at], parameter.name
-                ));
-            }
-        }
-    }
+    let Parameter { name, values: texts } = &names.parameters[along];
+    let wrong = |what: String| section.wrong("along", &what);
+    let numbered = |&at: &usize| {
+        let not = || wrong(format!("along: the value `{}` of `{name}` is not a number", texts[at]));
+        Ok((number(&texts[at]).ok_or_else(not)?, at))
+    };
+    let mut numbers = values.iter().map(numbered).collect::<Read<Vec<(f64, usize)>>>()?;
     numbers.sort_unstable_by(|one, other| one.0.total_cmp(&other.0));
     if let Some(pair) = numbers.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-        return wrong(format!("along: `{}` has the value {} twice", parameter.name, pair[0].0));
+        return Err(wrong(format!("along: `{name}` has the value {} twice", pair[0].0)));
     }
     if numbers.len() < LEAST {
         let count = numbers.len();
-        return wrong(format!(
-            "along: a curve needs at least {LEAST} values, and `{}` has {count}",
-            parameter.name
-        ));
+        return Err(wrong(format!("along: a curve needs at least {LEAST} values, and `{name}` has {count}")));
     }
     values.iter_mut().zip(numbers).for_each(|(value, (_, at))| *value = at);
     Ok(())

@@ -12,10 +12,9 @@ use crate::study::{Ends, Reason, Study};
 use batchlab_engine::replay::conditions::TOOL;
 use batchlab_engine::stats::caution::least_covered;
 use batchlab_engine::stats::crossing::Reached;
-use batchlab_engine::table::TimeUnit;
-use batchlab_engine::table::number::Format;
-use batchlab_engine::table::{Better, Unit};
-use batchlab_engine::table::{Cell, Fact, Paper, Table, TableColumn, TableRow};
+use batchlab_engine::table::{
+    Better, Cell, Fact, Format, Paper, Table, TableColumn, TableRow, TimeUnit, Unit,
+};
 use batchlab_traces::sorted::SortedSet;
 
 /// Returns crossings as a table for readers, one crossing a row; saturated points have a column if there are any. O(rows), plus
@@ -59,7 +58,6 @@ pub fn crossings(spec: &CrossingSpec, study: &Study<'_>) -> Table {
     table
 }
 
-/// Returns the title of a table of crossings.
 pub fn title(spec: &CrossingSpec, names: &Names) -> String {
     let made = || {
         let along = spec.called(&names.parameters[spec.along].name);
@@ -307,7 +305,7 @@ fn interval_words(spec: &CrossingSpec, names: &Names, study: &Study<'_>) -> Vec<
     let kinds: Vec<(usize, UnitKind)> =
         spec.workloads.iter().map(|&at| (at, frame.workloads[at].units)).collect();
     let mut lines = Vec::new();
-    let with_interval = || kinds.iter().filter(|(_, kind)| of_kind(*kind).is_none());
+    let with_interval = || kinds.iter().filter(|(_, kind)| Reason::of_crossing(*kind).is_none());
     if with_interval().next().is_some() {
         // Nothing is drawn of a window, whose load is that of its own jobs.
         let same: SortedSet<&str> = with_interval()
@@ -323,15 +321,9 @@ fn interval_words(spec: &CrossingSpec, names: &Names, study: &Study<'_>) -> Vec<
             names.parameters[spec.along].name
         ));
     }
-    for (workload, kind) in kinds {
-        let reason =
-            of_kind(kind).map(|reason| format!("no interval of {}: {reason}", names.workloads[workload].0));
-        lines.extend(reason);
-    }
+    lines.extend(kinds.into_iter().filter_map(|(workload, kind)| {
+        let reason = Reason::of_crossing(kind)?;
+        Some(format!("no interval of {}: {reason}", names.workloads[workload].0))
+    }));
     lines
-}
-
-/// Returns why units of a kind have no interval of a crossing; `None` if they can have one.
-fn of_kind(kind: UnitKind) -> Option<Reason> {
-    Reason::of_units(kind).or((kind == UnitKind::Blocks).then_some(Reason::Blocks))
 }

@@ -6,9 +6,7 @@ use crate::report::tables::{Form, Names};
 use crate::study::Study;
 use batchlab_engine::metrics::spoken;
 use batchlab_engine::replay::conditions::TOOL;
-use batchlab_engine::table::Better;
-use batchlab_engine::table::number::{Format, TimeUnit};
-use batchlab_engine::table::{Cell, Table, TableColumn, TableRow};
+use batchlab_engine::table::{Better, Cell, Format, Table, TableColumn, TableRow, TimeUnit};
 
 /// Returns published numbers beside measured ones: the difference in per cent of the published number, and
 /// whether the published number lies in the measured interval. O(rows), plus the estimates.
