@@ -15,7 +15,7 @@ use super::tally::Tally;
 #[derive(Clone, Copy, Debug)]
 pub struct Check {
     pub name: &'static str,
-    /// The rule, in one sentence; `how` it is tested.
+    /// The rule, in one sentence.
     pub what: &'static str,
     pub how: &'static str,
     pub run: fn(&Suite<'_>, &mut Tally<'_>),

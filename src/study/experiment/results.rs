@@ -11,7 +11,7 @@ use super::frame::FrameRow;
 use super::manifest::{Manifest, Planned};
 use super::measuring::UnitRow;
 
-/// The reason why a text cannot be read as results.
+/// The reason why a text cannot be read as results; lines count from 1.
 #[derive(Debug, thiserror::Error)]
 pub enum ResultsError {
     /// The text is not CSV, or cannot be read or written.

@@ -57,7 +57,8 @@ pub(super) fn references<K>(section: &Section<'_, K>, key: &str, text: &str) -> 
     braced.filter_map(id).map(|id| (place.clone(), id)).collect()
 }
 
-/// Refuses references to claims that no experiment states, and claims that are part of such a claim or of themselves; gives the nearest name.
+/// Refuses references to claims that no experiment states, and claims that are part of such a claim or of themselves: at the first
+/// one, with the nearest name.
 pub(super) fn check(references: &[Reference], stated: &StatedClaims) -> Result<(), ExperimentError> {
     references.iter().try_for_each(|(place, id)| known(place, id, stated))?;
     for (experiment, claims) in stated {

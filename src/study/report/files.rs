@@ -45,6 +45,12 @@ pub fn publish(folder: &Folder, report: &Report<'_>) -> Result<(), FolderError> 
     }
     for section in &report.sections {
         match section {
+            ReportSection::Verdict(..)
+            | ReportSection::Tables(_)
+            | ReportSection::Crossings(_)
+            | ReportSection::Who(_)
+            | ReportSection::Readings(_)
+            | ReportSection::Plots(_) => {}
             ReportSection::Claims(claims, _) => {
                 has_claims = true;
                 put_json(folder, CLAIMS[0], claims)?;
@@ -54,7 +60,6 @@ pub fn publish(folder: &Folder, report: &Report<'_>) -> Result<(), FolderError> 
                 put_json(folder, FINDINGS[0], met)?;
                 folder.put_text(FINDINGS[1], &told(met, "\n\n"))?;
             }
-            _ => {}
         }
     }
     if !has_claims {

@@ -80,6 +80,7 @@ pub struct Bar {
     /// The classes that it belongs to, by their positions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub classes: Vec<usize>,
+    /// Estimated run time, in seconds.
     pub estimate: f64,
     /// The first promised start, if promises were recorded and the job got one.
     #[serde(default, skip_serializing_if = "Option::is_none")]

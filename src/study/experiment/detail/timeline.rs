@@ -15,7 +15,7 @@ pub static TIMELINE: DetailSpec = DetailSpec {
     make,
 };
 
-/// The most steps of a curve: one for each resource, one for the queue.
+/// The most steps of a curve; each resource has a curve, and so does the queue.
 pub const STEPS: usize = 1000;
 
 /// Means over the time between two edges. If at most [`STEPS`] instants change anything, the edges are these instants and the

@@ -62,6 +62,7 @@ impl<'a> Scene<'a> {
         let key = MeasureKey { metric, class }.to_string();
         self.frame.measure(&key).ok_or_else(|| format!("the results have no `{key}`"))
     }
+
     /// Returns what the results say of a metric.
     pub fn described(&self, metric: &str) -> Option<&'a Measure> {
         self.frame.measures.iter().find(|measure| measure.metric == metric)

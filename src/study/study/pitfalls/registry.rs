@@ -85,7 +85,7 @@ mod tests {
             lines[..2],
             ["warning[few-jobs]: units of fewer than 1,000 jobs", "  A: 80 jobs in a unit on average"]
         );
-        let [.., why, help] = &lines[..] else { panic!("{text}") };
+        let [_, _, _, _, why, help] = lines[..] else { panic!("{text}") };
         assert!(why.starts_with("  why: A short replay") && help.starts_with("  help: Use longer windows"));
         let json = serde_json::to_value(&found[0]).unwrap();
         assert_eq!((&json["code"], &json["level"]), (&"few-jobs".into(), &"warning".into()));

@@ -82,9 +82,9 @@ fn what_the_estimates_are() {
     shows("perfect-estimates", end, |of| of.estimates.exact = 0.97);
     let end = "A: estimate = phi:0.2: the 20 most used estimates cover 3.1 % of the jobs";
     shows("smooth-estimates", end, |of| {
-        (of.estimates.mode, of.estimates.modal) = (Estimate::Phi(0.2), 0.031)
+        (of.estimates.mode, of.estimates.modal) = (Estimate::Phi(0.2), 0.031);
     });
-    hides("smooth-estimates", |of| of.estimates.modal = 0.031);
+    hides("smooth-estimates", |of| (of.estimates.mode, of.estimates.modal) = (Estimate::Requested, 0.031));
 }
 
 #[test]
@@ -114,14 +114,14 @@ fn how_jobs_arrive() {
     shows("scaled-interarrivals", end, |of| (of.shaping.load, of.arrivals.daily) = (1.2, None));
     // Without a daily cycle there is nothing to break.
     let model = |of: &mut WorkloadSetting, daily| {
-        (of.shaping.load, of.is_model, of.arrivals.daily) = (1.2, true, daily)
+        (of.shaping.load, of.is_model, of.arrivals.daily) = (1.2, true, daily);
     };
     hides("scaled-interarrivals", |of| model(of, None));
     hides("scaled-interarrivals", |of| model(of, Some((1.1, 0.9))));
     let end = "\n  A: run times and requests are multiplied by 1.25";
     shows("scaled-run-times", end, |of| of.shaping.runs = 1.25);
     shows("static-workload", "\n  A: 60,000 jobs submitted at one instant", |of| {
-        of.arrivals.are_at_once = true
+        of.arrivals.are_at_once = true;
     });
 }
 
@@ -130,7 +130,7 @@ fn what_is_left_out() {
     let end = "jobs that end after the last submission left out";
     shows("trimmed-by-policy", end, |of| of.measure.cooldown = Cooldown::LastSubmission);
     shows("untrimmed", "\n  A: no warm-up, jobs submitted in the last 1 d left out", |of| {
-        of.measure.warmup = Warmup::None
+        of.measure.warmup = Warmup::None;
     });
     let prefix = Time::from_secs(3_600);
     hides("untrimmed", |of| (of.measure.warmup, of.measure.prefix) = (Warmup::None, prefix));
