@@ -46,7 +46,7 @@ fn filled(text: &str, names: &[(String, String)]) -> String {
                 let values = values.split("; ").zip(1..);
                 let value = values
                     .fold(value.clone(), |value, (given, at)| value.replace(&format!("{{{at}}}"), given));
-                text.replace_range(at..from + name.len() + given.len() + 1, &value);
+                text.replace_range(at..=from + name.len() + given.len(), &value);
                 from = at + value.len();
             }
         }

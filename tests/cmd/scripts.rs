@@ -185,7 +185,7 @@ fn beside(folder: &Folder, found: &str, verb: &str, rest: &str) -> bool {
         "after" => found.split_once(&words(place, "")).map(|(_, after)| after.to_owned()),
         "filter" => {
             let lines = found.lines().filter(|line| line.starts_with(place));
-            Some(lines.map(|line| format!("{line}\n")).collect()).filter(|lines: &String| !lines.is_empty())
+            Some(lines.flat_map(|line| [line, "\n"]).collect()).filter(|lines: &String| !lines.is_empty())
         }
         other => panic!("unknown directive {other}"),
     };

@@ -183,7 +183,9 @@ fn replay(path: &Path) {
             }
             _ => {
                 assert!(!outcomes.is_empty(), "no replay");
-                outcomes.iter().for_each(|outcome| check(on.as_ref().unwrap(), outcome, line));
+                for outcome in &outcomes {
+                    check(on.as_ref().unwrap(), outcome, line);
+                }
             }
         });
         if let Err(panic) = std::panic::catch_unwind(step) {
