@@ -121,4 +121,4 @@ pub fn read<T: DeserializeOwned>(value: &Value) -> Result<T, String> {
 }
 
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;

@@ -345,7 +345,7 @@ impl Folder {
         self.put(name, |out| write(out).map_err(io::Error::other))
     }
 
-    pub(crate) fn io(&self, name: &str, error: io::Error) -> FolderError {
+    pub fn io(&self, name: &str, error: io::Error) -> FolderError {
         FolderError::Io { file: self.path().join(name).display().to_string(), error }
     }
 
@@ -354,7 +354,7 @@ impl Folder {
         FolderError::Torn { file, folder: self.shown(), what: error.to_string() }
     }
 
-    pub(crate) fn broken(&self, name: &str, error: &dyn std::fmt::Display) -> FolderError {
+    pub fn broken(&self, name: &str, error: &dyn std::fmt::Display) -> FolderError {
         FolderError::Broken { file: self.path().join(name).display().to_string(), what: error.to_string() }
     }
 }

@@ -42,12 +42,13 @@ impl SectionSpec {
 ///
 /// Each key has, in this order: its effect, as a comment; its name and type; what it accepts and its default, in words. A
 /// key that sections have in common has a [`KeySpec`] in the place of its words.
+#[macro_export]
 macro_rules! section {
     (@key $key:ident [] $shared:expr) => {
         $crate::experiment::keys::KeySpec { name: batchlab_traces::located::key_of_field(stringify!($key)), ..$shared }
     };
     (@key $key:ident [$($help:literal)+] $takes:literal) => {
-        $crate::experiment::keys::section!(@key $key [$($help)+] $takes, "")
+        $crate::section!(@key $key [$($help)+] $takes, "")
     };
     (@key $key:ident [$($help:literal)+] $takes:literal, $default:literal) => {
         $crate::experiment::keys::KeySpec {
@@ -65,8 +66,8 @@ macro_rules! section {
     ) => {
         #[doc = concat!("The keys of `", $name, "`.")]
         #[derive(Clone, Debug, serde::Deserialize)]
-        pub(crate) struct $keys {
-            $(pub(crate) $key: $type,)+
+        pub struct $keys {
+            $(pub $key: $type,)+
         }
 
         #[doc = concat!("The section `", $name, "`.")]
@@ -74,12 +75,12 @@ macro_rules! section {
             name: $name,
             summary: concat!($($summary),+).trim_ascii(),
             example: $example,
-            keys: &[$($crate::experiment::keys::section!(@key $key [$($help)*] $takes $(, $default)?)),+],
+            keys: &[$($crate::section!(@key $key [$($help)*] $takes $(, $default)?)),+],
         };
     };
 }
 
-pub(crate) use section;
+pub use crate::section;
 
 /// The name of a table, plot or crossing, which is also its file name.
 pub const FILE_NAME: KeySpec = KeySpec {

@@ -203,7 +203,7 @@ impl Measures {
     }
 }
 
-pub(crate) fn described(metric: &Metric, class: Option<&Class>) -> Measure {
+pub fn described(metric: &Metric, class: Option<&Class>) -> Measure {
     let key = metric.key();
     Measure {
         key: MeasureKey { metric: &key, class: class.map(|class| class.name.as_str()) }.to_string(),
