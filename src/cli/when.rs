@@ -157,10 +157,13 @@ impl When {
         (chosen, predictor): (&Chosen, Option<&Chosen>),
         (form, before): (TableForm, &mut Before),
     ) -> Result<(), Failure> {
-        let (scenario, recorded) = self.past(&mut prepared, chosen)?;
+        let (scenario, mut recorded) = self.past(&mut prepared, chosen)?;
         let overrun = prepared.reading.overrun;
         let forecast =
             Forecast { scenario: &scenario, overrun, policy: chosen, predictor, draws: self.replays() };
+        if forecast.stops_jobs() {
+            recorded.with_breaks();
+        }
         let past = Past { forecast, schedule: &recorded.schedule };
         match self.evaluate {
             Some(instants) => self.judge(&prepared, &past, instants as usize, form),

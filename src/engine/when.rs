@@ -14,6 +14,7 @@ mod margins;
 mod never;
 mod past;
 mod plan;
+mod ran;
 mod record;
 mod run_times;
 mod similar;
