@@ -119,9 +119,12 @@ impl When {
         (form, said): (TableForm, &mut Said),
     ) -> Result<(), Failure> {
         let asks_past = self.calibration.asks_past();
-        let (scenario, recorded) = self.past.recorded(&mut prepared, policy, asks_past)?;
+        let (scenario, mut recorded) = self.past.recorded(&mut prepared, policy, asks_past)?;
         let (overrun, draws) = (prepared.reading.overrun, self.draws.replays());
         let forecast = Forecast { scenario: &scenario, overrun, policy, predictor, draws };
+        if forecast.stops_jobs() {
+            recorded.with_breaks();
+        }
         let past = Past { forecast, schedule: &recorded.schedule };
         if self.calibration.judges() {
             tell::prepared(&prepared, self.scenario.source.quiet);

@@ -15,6 +15,7 @@ mod margins;
 mod never;
 mod past;
 mod plan;
+mod ran;
 mod record;
 mod run_times;
 mod similar;

@@ -86,6 +86,20 @@ fn a_later_version_is_followed_by_its_own_rules() {
     check("multifactor-25.05-2", &["closed_loop_agreement=1", "closed_loop_nodes=0.98"]);
 }
 
+/// The backfill cycles of these runs begin in the second in which priorities are computed; one second beside it users change places.
+#[test]
+fn the_second_of_priorities_follows_from_usage() {
+    check("no-limits-1", &["closed_loop_agreement=0.99"]);
+    check("no-limits-2", &["closed_loop_agreement=0.97"]);
+    check("two-partitions-2", &["closed_loop_agreement=0.96"]);
+}
+
+#[test]
+fn jobs_that_others_stop_stay_on_their_nodes() {
+    check("suspend-1", &["closed_loop_agreement=0.99", "closed_loop_tested=1"]);
+    check("suspend-2", &["closed_loop_agreement=0.99", "closed_loop_tested=1"]);
+}
+
 #[test]
 fn jobs_that_are_swept_away_and_a_lab_are_followed() {
     check("scavenger-1", &["within_60s=0.6", "closed_loop_agreement=0.97"]);

@@ -248,6 +248,16 @@ impl Machine {
         Machine { nodes, capacity, partitions, features: Vec::new(), devices: None, ..self.clone() }
     }
 
+    /// Returns the same machine with several times as many processors on each node.
+    #[must_use]
+    pub fn with_procs_times(&self, times: i64) -> Machine {
+        let mut more = self.clone();
+        for procs in more.capacity.iter_mut().step_by(self.kinds()) {
+            *procs = procs.saturating_mul(times.max(1)).min(Machine::MOST_PROCS);
+        }
+        more
+    }
+
     /// Returns a pool with the capacities of all nodes together; it takes every job.
     #[must_use]
     pub fn as_pool(&self) -> Machine {

@@ -35,7 +35,7 @@ pub use context::{Context, Target};
 pub use error::{ShapeError, StepError, StepFault};
 pub use feedback::{SessionRule, Sessions};
 pub use registry::STEPS;
-pub use requeues::{RUNS_APART, RUNS_JOINED, RUNS_LOST, first_runs};
+pub use requeues::{RUNS_APART, RUNS_JOINED, RUNS_LOST, first_runs, rows_of_joined};
 pub use spec::{Param, StepSpec};
 pub use steps::{Shaped, ShapedLog, ShapingReport, Steps};
 

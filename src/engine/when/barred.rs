@@ -82,6 +82,7 @@ pub fn barred(
     let mut barred: SortedMap<JobId, (&Kind, String)> = workload.jobs().filter_map(kind).collect();
     if recorded.written.is_some_and(|written| standing.now >= written) {
         standing.ending = recorded.ending.iter().copied().collect();
+        standing.ran = recorded.ran.clone();
         // A job that a higher tier suspended resumes when that job ends; when an operator resumes one is unknown.
         let go_on = scenario.slurm.as_ref().is_some_and(|site| site.system.suspends());
         let suspended = recorded.suspended.iter().filter(|_| !go_on);

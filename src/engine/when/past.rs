@@ -1,6 +1,7 @@
 //! The schedule that a log recorded, as far as it had come when the log was written.
 
 use batchlab_support::{Needs, Policy};
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::trace::{Suspensions, Unfinished};
 use batchlab_traces::{Field, JobId, Time, Trace, Workload};
 
@@ -20,6 +21,10 @@ pub struct Recorded {
     pub suspended: Vec<JobId>,
     /// The jobs whose end was being worked on when the log was written.
     pub ending: Vec<JobId>,
+    /// For how long the jobs had run that were suspended before the log was written and had not ended then.
+    pub ran: SortedMap<JobId, Time>,
+    /// The starts of these jobs, by their positions: they are in the schedule as if they had run since then without a break.
+    pub began: Vec<(usize, Time)>,
 }
 
 impl Recorded {
@@ -44,7 +49,12 @@ impl Recorded {
                     | Unfinished::Ending(elapsed)),
                 ) => {
                     // It has run since then without a break.
-                    let start = start.saturating_add(suspensions.get(row).total);
+                    let (began, suspended) = (start, suspensions.get(row).total);
+                    let start = began.saturating_add(suspended);
+                    if suspended > Time::ZERO || matches!(stage, Unfinished::Suspended(_)) {
+                        recorded.ran.insert(job, elapsed);
+                        recorded.began.push((recorded.schedule.start.len(), began));
+                    }
                     recorded.written = recorded.written.max(Some(start.saturating_add(elapsed)));
                     match stage {
                         Unfinished::Suspended(_) => recorded.suspended.push(job),
@@ -76,6 +86,15 @@ impl Recorded {
             }
         }
         recorded
+    }
+}
+
+impl Recorded {
+    /// Lets jobs that were suspended have started when they did, for a policy that stops jobs and lets them go on by itself.
+    pub fn with_breaks(&mut self) {
+        for (at, began) in std::mem::take(&mut self.began) {
+            self.schedule.start[at] = began.min(self.schedule.start[at]);
+        }
     }
 }
 

@@ -13,8 +13,9 @@ use batchlab_traces::priorities::{PriorityFile, PriorityTable};
 use batchlab_traces::reading::{Dependencies, NoLimit, Overrun};
 use batchlab_traces::redact::Pseudonyms;
 use batchlab_traces::shape::Target;
+use batchlab_traces::trace::Suspensions;
 use batchlab_traces::workload::{InteractiveRule, LAYOUT_UNTOLD};
-use batchlab_traces::{Example, Findings, Provenance, Reading, Trace, Workload};
+use batchlab_traces::{Example, Field, Findings, JobId, Provenance, Reading, Time, Trace, Workload};
 
 use crate::Registry;
 use crate::lab::Failure;
@@ -185,7 +186,8 @@ impl ScenarioSettings {
         });
         let mut slurm = slurm.map(Arc::new);
         if let Some(site) = &mut slurm {
-            let computed = batchlab_slurm::twin::computed(site, &workload, &machine);
+            let runs = recorded_runs(trace, &workload);
+            let computed = batchlab_slurm::twin::computed(site, (&workload, &machine), runs);
             Arc::make_mut(site).computed = computed;
         }
         Ok(Scenario {
@@ -370,4 +372,16 @@ fn machine_file(path: &str) -> Result<MachineFile, Failure> {
         Some(Ok(text)) => Ok(MachineFile::parse(&text, path)?),
         Some(Err(why)) => Err(Failure::Input(format!("{path}: {}", line(&why, 200)))),
     }
+}
+
+/// Returns the jobs that started in a log, each with its start and end.
+fn recorded_runs(trace: &Trace, workload: &Workload) -> impl Iterator<Item = (Time, Time, JobId)> {
+    let suspensions = Suspensions::of(trace);
+    workload.jobs().filter(move |&job| workload.patience(job).is_none()).filter_map(move |job| {
+        let row = workload.row(job);
+        let wait = trace.time(row, Field::Wait);
+        let start = workload.submitted(job).saturating_add(wait);
+        let stay = workload.run(job).saturating_add(suspensions.get(row).total);
+        (wait >= Time::ZERO).then(|| (start, start.saturating_add(stay), job))
+    })
 }

@@ -114,21 +114,19 @@ impl Requeues {
         }
         let lost = jobs.iter().map(|job| job.runs - 1).sum();
         trace.provenance.step("requeues", format!("runs of requeued jobs joined ({word})"), lost);
-        let rows = self.edit(&mut trace, &jobs);
+        let rows = kept(&trace, &jobs);
+        self.edit(&mut trace, &jobs);
         Ok(trace.select(&rows))
     }
 
-    /// Gives the last record of each job the number, the submission and the eligibility of the first one; returns the rows
-    /// that stay.
-    fn edit(self, trace: &mut Trace, jobs: &[Job]) -> Vec<u32> {
+    /// Gives the last record of each job the number, the submission and the eligibility of the first one.
+    fn edit(self, trace: &mut Trace, jobs: &[Job]) {
         let mut numbers: Vec<Number> = trace.column(Field::Job).iter().collect();
         let mut times = [Field::Submit, Field::Wait, Field::Run]
             .map(|field| trace.column(field).iter().collect::<Vec<Number>>());
         let mut runs = vec![Number::whole(1); trace.len()];
         let mut columns = [ELIGIBLE, CANCELLED]
             .map(|name| trace.resource(name).map(|column| column.iter().collect::<Vec<Number>>()));
-        // The record at the place of the first run is the last one; later places are left out.
-        let mut content: Vec<Option<u32>> = (0..trace.len() as u32).map(Some).collect();
         for job in jobs {
             let (first, last) = (job.first(trace), job.last);
             let time = |field| trace.time(last, field);
@@ -153,10 +151,6 @@ impl Requeues {
                 cancelled[last] = Number::from_micro(cancelled[last].to_micro() + moved.ticks());
             }
             runs[last] = Number::whole(job.runs as i64);
-            for &row in &job.rows {
-                content[row] = None;
-            }
-            content[first] = Some(last as u32);
         }
         let column = |numbers: Vec<Number>| numbers.into_iter().collect::<Column>();
         trace.set_column(Field::Job, column(numbers));
@@ -169,8 +163,26 @@ impl Requeues {
             }
         }
         trace.set_resource(ResourceDeclaration::new(RUNS, "", ColumnScope::Job), column(runs));
-        content.into_iter().flatten().collect()
     }
+}
+
+/// Returns the rows that stay when the runs of jobs are joined: the last record of a job stands at the place of its first one.
+fn kept(trace: &Trace, jobs: &[Job]) -> Vec<u32> {
+    let mut content: Vec<Option<u32>> = (0..trace.len() as u32).map(Some).collect();
+    for job in jobs {
+        for &row in &job.rows {
+            content[row] = None;
+        }
+        content[job.first(trace)] = Some(job.last as u32);
+    }
+    content.into_iter().flatten().collect()
+}
+
+/// Returns the row of a log of each row of the log with its runs joined, that of the last run; `None` if no job ran several times.
+/// O(n log n).
+pub fn rows_of_joined(trace: &Trace) -> Option<Vec<u32>> {
+    let jobs = jobs(trace);
+    (!jobs.is_empty()).then(|| kept(trace, &jobs))
 }
 
 /// Delays the eligibility of each later run to the end of the run before. Returns the number of runs that this delays.
@@ -300,7 +312,8 @@ impl Step for Requeues {
         let jobs = jobs(&work.trace);
         let (total, runs) = (work.total(), jobs.iter().map(|job| job.runs - 1).sum());
         if !jobs.is_empty() {
-            let rows = self.edit(&mut work.trace, &jobs);
+            let rows = kept(&work.trace, &jobs);
+            self.edit(&mut work.trace, &jobs);
             work = work.select(&rows);
         }
         Ok(StepOutput::one(

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::dependency::{Condition, Dependency, Milestone, among};
 use super::{JobId, Workload};
-use crate::sorted::SortedSet;
+use crate::sorted::{SortedMap, SortedSet};
 use crate::time::Time;
 
 /// The jobs that run and wait at an instant.
@@ -21,6 +21,8 @@ pub struct Standing {
     pub coming: Vec<(Time, JobId)>,
     /// The running jobs that leave at once: their end is being worked on.
     pub ending: SortedSet<JobId>,
+    /// For how long running jobs have run by now, where they were stopped since their starts and it is known.
+    pub ran: SortedMap<JobId, Time>,
 }
 
 impl Standing {

@@ -57,6 +57,8 @@ pub(super) struct Controller {
     changed: ChangedJobs,
     /// Whether limits on running jobs may keep waiting jobs out.
     is_limited: bool,
+    /// Whether jobs that stop for others give their processors back to the engine; otherwise it has processors for all of them.
+    gives_back: bool,
     hypothesis: Hypothesis,
     /// When events were last heard.
     heard: Option<Time>,
@@ -97,6 +99,7 @@ impl Controller {
             components: SortedMap::new(),
             changed: ChangedJobs::new(site),
             is_limited: false,
+            gives_back: !asks,
             hypothesis: Hypothesis::default(),
             heard: None,
             wake: None,
@@ -396,6 +399,10 @@ impl Controller {
         self.hold(turn, job, placement);
         let at = turn.now();
         let GangTurn { stop, go_on } = self.spaces_mut().turn(at);
+        if !self.gives_back {
+            turn.place_as(job.job, placement, Rate::FULL, why)?;
+            return Ok(());
+        }
         for stopped in stop {
             match self.preempting.preemptible(turn, stopped) {
                 Some(how) => turn.preempt(stopped, Preemption { by: job.job, how: how.preempted, at }),
@@ -409,6 +416,9 @@ impl Controller {
     /// Lets jobs go on whose processors others have left.
     pub(super) fn take_turns(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let GangTurn { stop, go_on } = self.spaces_mut().turn(turn.now());
+        if !self.gives_back {
+            return Ok(());
+        }
         stop.into_iter().try_for_each(|job| turn.suspend(job))?;
         Ok(go_on.into_iter().try_for_each(|job| turn.resume(job))?)
     }
