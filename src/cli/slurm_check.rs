@@ -101,7 +101,7 @@ impl SlurmCheck {
         sides.open.suit([&chosen])?;
         let (prepared, got) = (&sides.open, &sides.got);
         let scenario = &prepared.scenario;
-        let Scenario { workload, .. } = scenario;
+        let workload = &*scenario.workload;
         let real = self.real(prepared)?;
         tell::prepared(prepared, self.scenario.source.quiet);
         let setting = scenario.setting(prepared.reading.overrun);

@@ -9,7 +9,7 @@ use batchlab_traces::trace::Suspensions;
 use batchlab_traces::{JobId, Trace};
 
 use crate::lab::Failure;
-use crate::lab::scenario::prepared::Prepared;
+use crate::lab::scenario::ready_log::Prepared;
 use crate::lab::settings::ScenarioSettings;
 use crate::replay::engine::Scenario;
 
