@@ -43,7 +43,7 @@ pub(super) fn disjoint(
         let pieces = out[closure.node].add(closure, &capacity, machine.is_pool());
         if pieces != [closure.clone()] {
             let detail = format!("from {} s", closure.from);
-            findings.report(&OVERLAPPING, || Example::at(&place, detail))?;
+            findings.report(&OVERLAPPING, || Example::at(place, detail))?;
         }
         cut.extend(pieces.into_iter().map(|piece| (piece.from, at, piece)));
     }

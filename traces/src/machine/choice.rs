@@ -60,7 +60,10 @@ pub static UNCONSTRAINED: Kind = Kind {
 
 /// A description of the whole machine, node by node.
 pub trait Described {
-    /// Returns the machine for a log. Fails when the description does not match the log, or cannot be replayed.
+    /// Returns the machine for a log.
+    ///
+    /// # Errors
+    /// When the description does not match the log, or cannot be replayed.
     fn machine(&self, header: &Header) -> Result<Machine, ChoiceError>;
 
     /// Returns why a resource that no node has is not constrained; `None` if the description itself says so.
