@@ -293,12 +293,12 @@ fn files_are_written_through_one_door() {
         "src/engine/catalogue/fetch/transfer.rs",
         "src/lab/logs/growing.rs",
         "src/lab/replays/schedules.rs",
+        "src/report/report/plots/tests.rs",
+        "src/report/report/plots/tests/saying.rs",
         "src/study/experiment/folder/kept.rs",
         "src/study/experiment/journal.rs",
         "src/study/experiment/lock.rs",
         "src/study/experiment/log_folders.rs",
-        "src/report/report/plots/tests.rs",
-        "src/report/report/plots/tests/saying.rs",
     ];
     let ways = [
         "fs::write(",

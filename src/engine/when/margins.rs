@@ -117,13 +117,18 @@ impl Margins {
             let late = checked.actual - high;
             (late, late / (LATE + ahead(median, checked.earliest)))
         };
-        let started: SortedSet<JobId> =
-            checked.iter().filter(|checked| !checked.waits).map(|checked| checked.job).collect();
+        let jobs_that = |waits: bool| -> SortedSet<JobId> {
+            checked.iter().filter(|checked| checked.waits == waits).map(|checked| checked.job).collect()
+        };
+        let (started, waiting) = (jobs_that(false).len(), jobs_that(true).len());
+        // A single job that something holds waits at each instant, and says nothing of the others.
+        let is_early = started < FEW && waiting as f64 > missed * (started + waiting) as f64;
         let behind = || values(&groups, Side::Above, |checked| outside(checked, Side::Above));
-        let stretch = if started.len() < FEW { stretch(&behind(), missed) } else { 0.0 };
+        let stretch = if is_early { stretch(&behind(), missed) } else { 0.0 };
         let disagree = quantile(&groups, missed, Side::Above, |checked| late(checked).1) >= FAR;
         let finite = || checked.iter().filter(|&checked| !checked.waits && late(checked).0.is_finite());
-        let lates = checked.iter().map(|checked| late(checked).0);
+        let lates =
+            checked.iter().filter(|checked| is_early || !checked.waits).map(|checked| late(checked).0);
         let farthest = lates.filter(|late| late.is_finite()).fold(0.0, f64::max);
         let far = || finite().filter(|&checked| late(checked).1 >= FAR);
         let worst = far().max_by(|&a, &b| late(a).0.total_cmp(&late(b).0));
