@@ -1,26 +1,31 @@
 //! For whom the leading policy is better, and at whose expense: the other metrics and classes that were measured.
 //!
 //! The policy that leads by the main measure is compared by all other measures, at the points where it leads, with the baseline, or
-//! with the second where it is the baseline itself. It was chosen after looking, so that p is adjusted by Bonferroni's method for
-//! all comparisons of this kind that could have been made: measures × points × other policies.
+//! with the second where it is the baseline itself. A measure is tested at each of these points and at all of them together: by the
+//! t-test of what a unit changes in the mean of its points, since a unit has the same jobs at each point. The leader is known only
+//! after looking, so that the least p is adjusted by Bonferroni's method for all measures, tests, and policies that could have led.
 
+use batchlab_engine::stats::{Test, bonferroni, paired};
 use batchlab_engine::table::Better;
 use batchlab_traces::arrange::Arrange as _;
+use batchlab_traces::sorted::SortedMap;
 
 use super::best_first::BestFirst;
 use super::{AgainstBaseline, words};
 use batchlab_study::experiment::{Frame, Measure};
-use batchlab_study::study::{Answer, ContrastResult, Question};
+use batchlab_study::study::{Answer, ComparedNumber, Question, Reason};
 
-/// From this number of points on, harm at all of them is named even if it is shown at none.
-const POINTS: usize = 3;
 /// The most measures that are named by which the policy is worse without a test that shows it.
 const NOT_SHOWN: usize = 4;
 
 /// The comparisons by one measure at the points where the policy leads.
 struct ByMeasure<'a> {
     measure: &'a Measure,
-    answers: &'a [Answer],
+    answers: Vec<Answer>,
+    /// The least p-value of the points and of all of them together, adjusted; `None` if nothing can be tested.
+    p: Option<f64>,
+    /// Whether p shows a difference at the level of the experiment.
+    is_shown: bool,
 }
 
 /// Returns whom the policy that leads at most of these points serves, and at whose expense; `None` if nothing else was
@@ -35,70 +40,100 @@ pub fn sentence(against_baseline: &AgainstBaseline<'_>, orders: &[BestFirst]) ->
     if leads.is_empty() || rivals.len() < leads.len() {
         return None;
     }
-    let main = &frame.measures[against_baseline.measure];
     let is_other = |&at: &usize| {
         let measure = &frame.measures[at];
         at != against_baseline.measure && !measure.is_diagnostic && measure.better != Better::Neither
     };
     let measures: Vec<usize> = (0..frame.measures.len()).filter(is_other).collect();
+    let tests = if leads.len() > 1 { leads.len() + 1 } else { 1 };
+    let looks = measures.len() * tests * (frame.policies.len() - 1);
     let of = |&measure: &usize| {
         let pairs = leads.iter().zip(&rivals);
-        pairs.map(move |(of, &rival)| Question::of_policies(&of.design_point, [leader, rival], measure))
+        let ask = |(of, &rival): (&&BestFirst, _)| {
+            Question::of_policies(&of.design_point, [leader, rival], measure)
+        };
+        let questions: Vec<Question> = pairs.map(ask).collect();
+        let answers = Answer::chosen(study, &questions, looks);
+        let together = together(frame, &questions).map(|test| bonferroni::adjusted(test.p, looks));
+        let p = answers.iter().filter_map(|answer| answer.p.ok()).chain(together).reduce(f64::min);
+        let is_shown = p.is_some_and(|p| p <= 1.0 - frame.level);
+        ByMeasure { measure: &frame.measures[measure], answers, p, is_shown }
     };
-    let questions: Vec<Question> = measures.iter().flat_map(of).collect();
-    let looks = questions.len() * (frame.policies.len() - 1);
-    let answers = Answer::chosen(study, &questions, looks);
-    let by_measure = measures.iter().zip(answers.chunks(leads.len().max(1)));
-    let all: Vec<ByMeasure<'_>> =
-        by_measure.map(|(&at, answers)| ByMeasure { measure: &frame.measures[at], answers }).collect();
-    if all.is_empty() {
-        return None;
-    }
-    let gains = all.iter().filter(|of| of.measure.class.is_some() && of.measure.metric == main.metric);
-    let gains: Vec<String> =
-        strongest(gains.filter(|of| of.shown(ContrastResult::Better) > 0).collect(), true)
-            .iter()
-            .filter_map(|of| of.words(true))
-            .collect();
-    let whom = if rivals.iter().all(|&rival| rival == baseline) {
-        frame.policies[baseline].label.as_str()
-    } else {
-        "the second"
+    let all: Vec<ByMeasure<'_>> = measures.iter().map(of).collect();
+    let main = &frame.measures[against_baseline.measure];
+    let of_main = all.iter().filter(|of| of.measure.class.is_some() && of.measure.metric == main.metric);
+    let gains = strongest(of_main.filter(|of| of.is_shown && of.gains()).collect(), true);
+    let gains: Vec<String> = gains.iter().filter_map(|of| of.words(true)).collect();
+    let whom = match rivals.iter().all(|&rival| rival == baseline) {
+        true => frame.policies[baseline].label.as_str(),
+        false => "the second",
     };
-    let mut parts = Vec::new();
-    if !gains.is_empty() {
-        parts.push(format!("For whom, against {whom}: {}", gains.join("; ")));
-    }
-    parts.push(format!("At whose expense, against {whom}: {}", harm(&all, frame, looks)));
-    Some(parts.join(". ") + ".")
+    let gains = match gains.is_empty() {
+        true => String::new(),
+        false => format!("For whom, against {whom}: {}. ", gains.join("; ")),
+    };
+    let harm = || harm(&all, frame, looks);
+    (!all.is_empty()).then(|| format!("{gains}At whose expense, against {whom}: {}.", harm()))
 }
 
-/// Returns by which measures the policy is worse, the strongest first.
+/// Tests what a unit changes in the mean of several questions about the same policies: logarithms of ratios, or differences
+/// where a value has no logarithm.
+fn together(frame: &Frame, questions: &[Question]) -> Option<Test> {
+    let kind = frame.workloads[questions.first()?.design_point().workload].units;
+    if Reason::of_units(kind).is_some() {
+        return None;
+    }
+    // Of each unit, the sums of both sides as they are and of their logarithms, and the number of points that have it.
+    let mut units: SortedMap<u32, ([f64; 2], [f64; 2], usize)> = SortedMap::new();
+    for question in questions {
+        let [side, other] = [&question.side, &question.baseline]
+            .map(|side| frame.units(&side.design_point, side.policy, question.measure));
+        let other: SortedMap<u32, f64> = other.into_iter().collect();
+        for (unit, a) in side {
+            let Some(&b) = other.get(&unit) else { continue };
+            let (plain, logs, points) = units.entry(unit).or_default();
+            *plain = [plain[0] + a, plain[1] + b];
+            *logs = [logs[0] + a.ln(), logs[1] + b.ln()];
+            *points += 1;
+        }
+    }
+    let whole = || units.values().filter(|(_, _, points)| *points == questions.len());
+    let mean = |sum: f64| sum / questions.len() as f64;
+    let has_logs = whole().all(|(_, logs, _)| logs.iter().all(|sum| sum.is_finite()));
+    let side = |at: usize| {
+        whole().map(move |(plain, logs, _)| if has_logs { mean(logs[at]).exp() } else { mean(plain[at]) })
+    };
+    let [a, b]: [Vec<f64>; 2] = [0, 1].map(|at| side(at).collect());
+    if has_logs { paired::geometric_test(&a, &b).ok() } else { paired::test(&a, &b).ok() }
+}
+
+/// Returns by which measures the policy is worse, the strongest first: those that a test shows, and of those that it does not show the
+/// ones that are worse at each of several points, or of which nothing can be tested.
 fn harm(all: &[ByMeasure<'_>], frame: &Frame, looks: usize) -> String {
-    let (shown, other): (Vec<_>, Vec<_>) = all.iter().partition(|of| of.shown(ContrastResult::Worse) > 0);
-    let is_tested = all.iter().any(|of| of.answers.iter().any(|answer| answer.p.is_ok()));
+    let is_tested = all.iter().any(|of| of.p.is_some());
+    let (shown, other): (Vec<_>, Vec<_>) = all.iter().partition(|of| of.is_shown && !of.gains());
     let is_named = |of: &&ByMeasure<'_>| {
-        let enough = !is_tested || of.answers.len() >= POINTS;
-        enough && of.worse().count() == of.answers.len()
+        let is_everywhere = of.in_direction(false).count() == of.answers.len();
+        is_everywhere && (!is_tested || of.answers.len() > 1)
     };
     let mut parts: Vec<String> = strongest(shown, false).iter().filter_map(|of| of.words(false)).collect();
     let other = strongest(other.into_iter().filter(is_named).collect(), false);
-    let more = other.len().saturating_sub(NOT_SHOWN);
     parts.extend(other.iter().take(NOT_SHOWN).filter_map(|of| of.words(false)));
-    if more > 0 {
+    if let Some(more) = other.len().checked_sub(NOT_SHOWN).filter(|&more| more > 0) {
         parts.push(format!("{more} more in the tables"));
     }
-    let looks = match (looks, is_tested) {
-        (_, false) => "; nothing of this is tested".to_owned(),
-        (1, true) => String::new(),
-        (looks, true) => format!("; p is adjusted for {looks} looks at {}", words::percent(frame.level)),
-    };
     let what = match (parts.is_empty(), is_tested) {
         (false, _) => parts.join("; "),
         (true, true) => "by no other metric or class that was measured is it shown to be worse".to_owned(),
         (true, false) => "by no other metric or class that was measured is it worse".to_owned(),
     };
-    what + &looks
+    match (looks, is_tested) {
+        (_, false) => format!("{what}; nothing of this is tested"),
+        (1, true) => what,
+        (looks, true) => {
+            format!("{what}; p is adjusted for {looks} looks at {}", words::percent(frame.level))
+        }
+    }
 }
 
 /// Sorts comparisons by their strongest change for the better or the worse.
@@ -108,9 +143,9 @@ fn strongest<'a, 'b>(mut of: Vec<&'a ByMeasure<'b>>, is_gain: bool) -> Vec<&'a B
 }
 
 impl ByMeasure<'_> {
-    /// Returns at how many points a test has this result.
-    fn shown(&self, result: ContrastResult) -> usize {
-        self.answers.iter().filter(|answer| answer.verdict == result).count()
+    /// Whether the policy is better at most points.
+    fn gains(&self) -> bool {
+        self.in_direction(true).count() > self.in_direction(false).count()
     }
 
     fn in_direction(&self, is_gain: bool) -> impl Iterator<Item = &Answer> {
@@ -121,37 +156,26 @@ impl ByMeasure<'_> {
         })
     }
 
-    fn worse(&self) -> impl Iterator<Item = &Answer> {
-        self.in_direction(false)
-    }
-
     /// Returns the largest change in a direction, as the logarithm of a ratio; a difference has none and comes last.
     fn strength(&self, is_gain: bool) -> f64 {
-        let ratios = self.in_direction(is_gain).filter_map(|answer| answer.contrast.as_ratio().value);
+        let is_ratio = |answer: &&Answer| answer.quantity != ComparedNumber::Difference;
+        let ratios = self.in_direction(is_gain).filter(is_ratio).filter_map(|answer| answer.compared().value);
         ratios.map(|ratio| ratio.ln().abs()).fold(0.0, f64::max)
     }
 
-    /// Returns the changes in words: "mean wait of class wide 20.2 % to 69.8 % more at all 5 points, shown at 4".
+    /// Returns the changes in words: "mean wait of class wide 20.2 % to 69.8 % more at all 5 points (shown, p < 0.001)".
     fn words(&self, is_gain: bool) -> Option<String> {
         let answers: Vec<&Answer> = self.in_direction(is_gain).collect();
         let change = words::changes(self.measure, &answers)?;
-        let result = if is_gain { ContrastResult::Better } else { ContrastResult::Worse };
-        let name = words::name(self.measure);
-        let is_tested = self.answers.iter().any(|answer| answer.p.is_ok());
-        let shown = match (self.shown(result), answers.len()) {
-            _ if !is_tested => String::new(),
-            (0, _) => ", not shown".to_owned(),
-            (1, 1) if self.answers.len() == 1 => {
-                let p = answers[0].p.ok().map_or_else(String::new, |p| format!(", {}", words::p(p)));
-                format!(" (shown{p})")
-            }
-            (some, at) if some == at => ", shown at each".to_owned(),
-            (some, _) => format!(", shown at {some}"),
+        let shown = match (self.p, self.is_shown) {
+            (None, _) => String::new(),
+            (Some(p), true) => format!(" (shown, {})", words::p(p)),
+            (Some(p), false) => format!(" (not shown, {})", words::p(p)),
         };
         let at = match self.answers.len() {
             1 => String::new(),
             all => format!(" at {}", words::points(answers.len(), all)),
         };
-        Some(format!("{name} {change}{at}{shown}"))
+        Some(format!("{} {change}{at}{shown}", words::name(self.measure)))
     }
 }

@@ -396,27 +396,27 @@ fn who_pays_is_told_beside_who_wins() {
     assert_eq!(one, begins);
     assert_eq!(
         paid(6),
-        "At whose expense, against EASY: mean wait of class wide 50.0 % to 149.9 % more at all 6 points, shown at each; p is \
-         adjusted for 6 looks at 95 %."
+        "At whose expense, against EASY: mean wait of class wide 50.0 % to 149.9 % more at all 6 points (shown, p < 0.001); p is \
+         adjusted for 7 looks at 95 %."
     );
 }
 
 /// Wide jobs gain, too: the first screen names them, and that nothing else was measured to be worse.
 #[test]
 fn who_gains_is_told_as_well() {
-    let values: Values = |policy, _, unit| {
-        let base = 1000.0 + noise(policy, unit);
+    let values: Values = |policy, point, unit| {
+        let base = (1.0 + point as f64) * (1000.0 + noise(policy, unit));
         ([1.0, 0.6, 0.9][policy] * base, [1.0, 0.5, 0.4][policy] * base)
     };
     let conclusion = told(&frame(UnitKind::Replications, &["EASY", "A", "B"], 2, 12, values));
     let told = &conclusion.paragraphs[0].sentences[1];
     let expense = "At whose expense, against EASY: by no other metric or class that was measured is it shown to be worse; p is \
-                   adjusted for 4 looks at 95 %.";
+                   adjusted for 6 looks at 95 %.";
     assert!(
         told.ends_with(expense) && told.starts_with("For whom, against EASY: mean wait of class wide "),
         "{told}"
     );
-    assert!(told.contains(" less at both points, shown at each. At"), "{told}");
+    assert!(told.contains(" less at both points (shown, p < 0.001). At"), "{told}");
 }
 
 /// The baseline leads, and its wide jobs wait longer than under the second; of single replays nothing is tested.
