@@ -54,10 +54,9 @@ impl Sides {
         settings.requeues = requeues;
         let mut open = open?;
         // All runs tell when the loops of slurmctld ran.
-        if let (Some(site), Some(told)) = (&mut open.scenario.slurm, &asked.scenario.slurm) {
-            let site = Arc::make_mut(site);
-            (site.cycle, site.limits_checked, site.computed) =
-                (told.cycle, told.limits_checked, told.computed);
+        if let (Some(own), Some(told)) = (&mut open.scenario.slurm, &asked.scenario.slurm) {
+            let own = Arc::make_mut(own);
+            (own.cycle, own.limits_checked, own.computed) = (told.cycle, told.limits_checked, told.computed);
         }
         Ok(Sides { open, got, apart: Some(Apart { prepared: asked, rows }) })
     }

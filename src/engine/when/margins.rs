@@ -374,7 +374,11 @@ mod tests {
         let margins = |waiting: i64| Margins::of(&at_once(waiting), false, 0.9);
         assert_eq!([margins(0).stretch, margins(0).farthest], [0.0, 10.0]);
         // A tenth lies beyond: what a twentieth lies beyond is ln 20 / ln 10 times as far.
-        assert!((margins(1).stretch - 0.30103).abs() < 1e-5, "{}", margins(1).stretch);
+        assert!(
+            (margins(1).stretch - (20f64.ln() / 10f64.ln() - 1.0)).abs() < 1e-9,
+            "{}",
+            margins(1).stretch
+        );
         assert_eq!(margins(1).farthest, 20.0, "so long it has waited behind its forecast");
         assert_eq!(margins(5).stretch, 1.0, "of a half at most twice as far, not 4.3 times");
         let latest = margins(5).interval(&foretold([40.0; 3]), 0.9)[2];

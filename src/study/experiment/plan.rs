@@ -300,7 +300,7 @@ impl<L: Loader> Planner<'_, L> {
         &mut self,
         workload: usize,
         spec: WorkloadSpec,
-        seen: &mut dyn FnMut(usize, &Loaded),
+        tell: &mut dyn FnMut(usize, &Loaded),
     ) -> Result<usize, L::Error> {
         let experiment = self.plan.experiment.seed;
         let survey = self.loader.survey(&spec, seed(experiment, &spec.name, 0))?;
@@ -313,7 +313,7 @@ impl<L: Loader> Planner<'_, L> {
         }
         let one = self.load(first)?;
         let whole = self.loader.whole(&spec, seed(experiment, &spec.name, 0))?;
-        seen(workload, whole.as_ref().unwrap_or(&one));
+        tell(workload, whole.as_ref().unwrap_or(&one));
         let measures = self.plan.measuring.here(self.registry, &one.scenario, &one.vocabulary());
         for (place, measure) in measures.map_err(PlanError::from)?.described() {
             if !self.plan.measures.iter().any(|(known, _)| *known == place) {

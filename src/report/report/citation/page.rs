@@ -46,7 +46,9 @@ fn of_log(log: &Origin, known: Option<&ArchivedLog>) -> String {
         ("converted by", log.conversion.as_slice()),
         ("note", &log.notes),
     ] {
-        values.iter().for_each(|value| line(name, value));
+        for value in values {
+            line(name, value);
+        }
     }
     if let Some(ArchivedLog { authors, title, year, url, by, .. }) = known {
         line("cite as", &format!("{authors}: {title}. Parallel Workloads Archive, {year}, {url}"));

@@ -64,13 +64,12 @@ pub fn sentence(against_baseline: &AgainstBaseline<'_>, orders: &[BestFirst]) ->
     let of_main = all.iter().filter(|of| of.measure.class.is_some() && of.measure.metric == main.metric);
     let gains = strongest(of_main.filter(|of| of.is_shown && of.gains()).collect(), true);
     let gains: Vec<String> = gains.iter().filter_map(|of| of.words(true)).collect();
-    let whom = match rivals.iter().all(|&rival| rival == baseline) {
-        true => frame.policies[baseline].label.as_str(),
-        false => "the second",
-    };
-    let gains = match gains.is_empty() {
-        true => String::new(),
-        false => format!("For whom, against {whom}: {}. ", gains.join("; ")),
+    let is_baseline = rivals.iter().all(|&rival| rival == baseline);
+    let whom = if is_baseline { frame.policies[baseline].label.as_str() } else { "the second" };
+    let gains = if gains.is_empty() {
+        String::new()
+    } else {
+        format!("For whom, against {whom}: {}. ", gains.join("; "))
     };
     let harm = || harm(&all, frame, looks);
     (!all.is_empty()).then(|| format!("{gains}At whose expense, against {whom}: {}.", harm()))

@@ -75,11 +75,11 @@ pub fn change(measure: &Measure, answer: &Answer) -> Option<String> {
 /// Returns the range of several changes by one measure: "20.2 % to 69.8 % more". Differences if one of them has no ratio.
 pub fn changes(measure: &Measure, answers: &[&Answer]) -> Option<String> {
     let has_ratios = answers.iter().all(|answer| answer.quantity != ComparedNumber::Difference);
-    let of = |answer: &&Answer| match has_ratios {
-        true => answer.compared().value,
-        false => answer.contrast.by(ComparedNumber::Difference).value,
+    let compared = |answer: &&Answer| {
+        let quantity = if has_ratios { answer.quantity } else { ComparedNumber::Difference };
+        answer.contrast.by(quantity).value
     };
-    let values: Vec<f64> = answers.iter().filter_map(of).collect();
+    let values: Vec<f64> = answers.iter().filter_map(compared).collect();
     let low = values.iter().copied().reduce(f64::min)?;
     let high = values.iter().copied().reduce(f64::max)?;
     Some(match (has_ratios, low == high) {
