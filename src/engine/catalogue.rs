@@ -36,7 +36,6 @@ pub struct Catalogue {
     logs: Arc<OnceLock<Result<Vec<CatalogueLog>, CatalogueError>>>,
 }
 
-/// A version of a log.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedLog<'a> {
     pub log: &'a CatalogueLog,
@@ -112,9 +111,6 @@ impl Catalogue {
     }
 
     /// Returns the path under which a log is opened: for a name that of its file in the cache, otherwise the path itself.
-    ///
-    /// # Errors
-    /// If there is no log of the name, or it was not fetched: the error has the command that fetches it.
     pub fn locate<'p>(&self, path: &'p str) -> Result<Cow<'p, str>, CatalogueError> {
         if !self.is_name(path) {
             return Ok(path.into());

@@ -43,7 +43,6 @@ use recorder::{Again, Recorder};
 /// thread.
 pub type Progress = Arc<dyn Fn(u64, Option<u64>) + Send + Sync>;
 
-/// An experiment that is to be run.
 #[derive(Default)]
 pub struct ExperimentRun {
     pub experiment: String,
@@ -59,14 +58,12 @@ pub struct ExperimentRun {
 
 /// What came of an experiment.
 pub enum Conducted {
-    /// It was planned, or one replay was repeated: what was asked for.
     Shown(String),
     /// It was run, with these failures of replays.
     Ran(Vec<Failure>),
 }
 
 impl ExperimentRun {
-    /// Reads the experiment, with the values of its profile.
     pub fn text(&self) -> Result<String, Failure> {
         self.text_of(None)
     }
@@ -289,7 +286,6 @@ impl ExperimentRun {
         Ok((recorder.known(), failed))
     }
 
-    /// Returns the details that each task needs.
     fn details(plan: &ExperimentPlan, lines: &[Planned], declared: &Declared) -> Vec<Vec<Wanted>> {
         let mut wanted: Vec<Vec<Wanted>> = vec![Vec::new(); plan.tasks.len()];
         let tasks: HashMap<&str, usize> =

@@ -22,7 +22,6 @@ const MANY: u32 = 32;
 const NEEDS: usize = 32;
 const STAYS: usize = 96;
 
-/// The latest known bounds.
 #[derive(Clone, Debug)]
 pub struct Bounds<const K: usize> {
     /// The number of searches since all bounds were forgotten.

@@ -67,7 +67,6 @@ impl Computed {
         Computed { columns, plugin, changes, scratch, values, scores }
     }
 
-    /// Whether numbers change while jobs wait.
     pub fn changes(&self) -> bool {
         self.changes
     }
@@ -109,7 +108,6 @@ impl Computed {
     }
 }
 
-/// Compiles the columns that a plug-in declares.
 fn columns(plugin: &Plugin, vocabulary: &Vocabulary) -> Result<Vec<Program>, String> {
     let compile = |text: &String| {
         let program = Expr::parse(text).and_then(|expr| expr.compile(vocabulary));

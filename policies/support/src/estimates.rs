@@ -96,7 +96,6 @@ impl Estimates {
         self.predictor.is_some()
     }
 
-    /// Returns the expected total run time of a job.
     #[inline]
     pub fn expected(&self, job: JobView<'_>) -> Time {
         if self.predictor.is_none() {

@@ -6,7 +6,6 @@ use batchlab_traces::Time;
 use super::amounts::within;
 use super::tree::Summary;
 
-/// The needs of a waiting job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Need<const K: usize> {
     pub demand: [i64; K],

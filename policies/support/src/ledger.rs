@@ -23,7 +23,6 @@ pub struct Ledger<const K: usize> {
     running: SortedSet<JobId>,
 }
 
-/// The holdings of one user, and the usage at an instant.
 #[derive(Clone, Copy, Debug)]
 struct Account<const K: usize> {
     holds: [i64; K],
@@ -42,7 +41,6 @@ impl<const K: usize> Ledger<K> {
         Ledger { totals, half_life, users: SortedMap::new(), running: SortedSet::new() }
     }
 
-    /// Records that a job takes its demands.
     pub fn starts(&mut self, job: JobView<'_>, now: Time) {
         if self.running.insert(job.id()) {
             self.change(job, now, 1);
@@ -106,7 +104,6 @@ mod tests {
     use batchlab_traces::workload::PlainJob;
     use proptest::prelude::*;
 
-    /// A job for each (user, processors).
     fn jobs(jobs: &[(i64, i64)]) -> Workload {
         let plain = |&(user, procs): &(i64, i64)| PlainJob {
             submit: Time::ZERO,

@@ -61,7 +61,6 @@ struct Row {
     left: usize,
 }
 
-/// The seat of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seat {
     columns: Columns,
@@ -73,9 +72,7 @@ pub struct Seat {
     rank: u64,
 }
 
-/// Queries.
 impl Matrix {
-    /// Returns an empty matrix.
     pub fn new(rows: usize, columns: usize) -> Matrix {
         let (ranks, sizes) = (Vec::new(), Vec::new());
         let row = Row { jobs: Vec::new(), ranks, sizes, free: Columns::all(columns), left: columns };
@@ -116,22 +113,18 @@ impl Matrix {
         &self.rows[row].jobs
     }
 
-    /// Returns the columns of a row that no job uses.
     pub fn free(&self, row: usize) -> &Columns {
         &self.rows[row].free
     }
 
-    /// Returns how many columns of a row are used.
     pub fn used(&self, row: usize) -> usize {
         self.width - self.left(row)
     }
 
-    /// Returns how many columns of a row are free. O(1).
     pub fn left(&self, row: usize) -> usize {
         self.rows[row].left
     }
 
-    /// Returns the seat of a job; `None` if it is not in the matrix.
     pub fn seat(&self, job: JobId) -> Option<&Seat> {
         self.seats.get(&job)
     }
@@ -185,7 +178,6 @@ impl Matrix {
         seat.size <= self.left(row) && !seat.is_in(row) && seat.columns.is_within(self.free(row))
     }
 
-    /// Returns the jobs of a row that use any of the given columns.
     pub fn overlapping(&self, row: usize, columns: &Columns) -> Vec<JobId> {
         let meets = |job: &&JobId| !self.seats[*job].columns.is_disjoint(columns);
         self.row(row).iter().filter(meets).copied().collect()
@@ -208,7 +200,6 @@ impl Matrix {
         true
     }
 
-    /// Removes a job from all rows; returns its seat.
     pub fn remove(&mut self, job: JobId) -> Option<Seat> {
         let seat = self.seat(job)?.clone();
         for &row in &seat.rows {
@@ -326,7 +317,6 @@ impl Matrix {
 }
 
 impl Seat {
-    /// Returns the columns, the same in every row.
     pub fn columns(&self) -> &Columns {
         &self.columns
     }

@@ -108,7 +108,6 @@ impl OrderSpec {
         OrderSpec { watches, changes: true, ..self }
     }
 
-    /// Returns the parameters that configure it.
     pub fn options(&self) -> &'static [ParamSpec] {
         match (self.watches, self.name) {
             (Watch::Usage, _) => &[HALF_LIFE],
@@ -118,7 +117,6 @@ impl OrderSpec {
         }
     }
 
-    /// Whether every start changes the order of the jobs that still wait.
     pub const fn is_fluid(&self) -> bool {
         matches!(self.watches, Watch::Holdings | Watch::Free)
     }
@@ -230,7 +228,6 @@ impl Order {
         Order(Scorer::Named(Named::new(&ORDERS[0])))
     }
 
-    /// Whether scores change while jobs wait.
     #[inline]
     pub fn changes(&self) -> bool {
         match &self.0 {
@@ -272,13 +269,11 @@ impl Order {
         }
     }
 
-    /// Whether every start changes the order of the jobs that still wait.
     #[inline]
     pub fn is_fluid(&self) -> bool {
         matches!(&self.0, Scorer::Named(named) if named.spec.is_fluid())
     }
 
-    /// Whether many jobs are scored together.
     #[inline]
     pub fn is_computed(&self) -> bool {
         matches!(self.0, Scorer::Computed(_))

@@ -82,7 +82,6 @@ pub struct Slot<const K: usize> {
 }
 
 impl<const K: usize> Profile<K> {
-    /// Returns a profile with constant free amounts.
     pub fn new(now: Time, free: [i64; K]) -> Profile<K> {
         Profile { own: Runs { begins: vec![now], runs: vec![StepRun::new(&[(now, free)])] }, rest: None }
     }
@@ -256,7 +255,6 @@ impl<const K: usize> Profile<K> {
         self.own.begins[0]
     }
 
-    /// Returns the free amounts at an instant.
     pub fn free_at(&self, at: Time) -> [i64; K] {
         if at == self.begin() {
             return self.own.runs[0].free(0);
@@ -337,7 +335,6 @@ impl<const K: usize> Profile<K> {
         self.runs_from(0).flat_map(StepRun::iter).filter(move |&(_, free)| last.replace(free) != Some(free))
     }
 
-    /// Whether an amount is free throughout a slot.
     pub fn has_room(&self, slot: Slot<K>) -> bool {
         let (first, mut step) = self.holding(slot.from);
         for run in self.runs_from(first) {

@@ -163,7 +163,6 @@ impl<const K: usize> Queue<K> {
         self.is_covered = is_covered;
     }
 
-    /// Removes a job; returns whether it was in the queue.
     pub fn remove(&mut self, job: JobView<'_>, expected: Time) -> bool {
         let mut removed = match self.moving(job) {
             Some((moving, order)) => moving.remove(job, expected, order),
@@ -208,7 +207,6 @@ impl<const K: usize> Queue<K> {
         }
     }
 
-    /// Whether [`Queue::rank_by`] has ever given scores.
     pub fn is_ranked(&self) -> bool {
         self.is_ranked
     }
@@ -322,7 +320,6 @@ impl<const K: usize> Queue<K> {
         (!self.order.is_fluid()).then(|| started.next())
     }
 
-    /// Returns the job that is served first.
     #[inline]
     pub fn head(&self) -> Option<JobId> {
         self.first().map(Rank::job)

@@ -106,7 +106,6 @@ const DEEPEST: usize = 8;
 pub struct NameTaken(pub &'static str);
 
 impl Policies {
-    /// Returns the built-in policies.
     pub fn new(built_in: BuiltIn) -> Policies {
         let specs = built_in.policies.to_vec();
         let (allowed, ceilings) = (Allowed::default(), None);
@@ -214,7 +213,6 @@ impl Policies {
         Ok(())
     }
 
-    /// Returns all policies in the order of registration.
     pub fn specs(&self) -> &[PolicySpec] {
         &self.specs
     }

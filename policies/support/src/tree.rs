@@ -56,12 +56,10 @@ impl<K: Copy + Ord + Default, S: Summary> Default for Tree<K, S> {
 }
 
 impl<K: Copy + Ord + Default, S: Summary> Tree<K, S> {
-    /// Returns the number of entries. O(1).
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are no entries. O(1).
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }

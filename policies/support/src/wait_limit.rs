@@ -20,7 +20,6 @@ pub const WAITLIMIT: ParamSpec = ParamSpec {
     ..ParamSpec::PLAIN
 };
 
-/// How long jobs may wait.
 #[derive(Clone, Debug)]
 pub enum WaitLimit {
     Never,

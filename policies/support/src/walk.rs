@@ -25,7 +25,6 @@ pub struct Walk {
 }
 
 impl Walk {
-    /// Returns a walk from the front of a queue.
     pub fn new<const K: usize>(queue: &Queue<K>) -> Walk {
         Walk { from: queue.first(), ahead: Vec::new(), left: queue.order().is_fluid().then(SortedSet::new) }
     }

@@ -73,9 +73,6 @@ pub enum StopError {
 
 impl StopRule {
     /// Returns the jobs of a workload that are waited for. O(n).
-    ///
-    /// # Errors
-    /// If the condition cannot be evaluated on the jobs, or there is no job to wait for.
     pub fn of(&self, workload: &Workload, machine: &Machine) -> Result<Stop, StopError> {
         let jobs: Vec<bool> = match self {
             StopRule::All => return Ok(Stop::default()),

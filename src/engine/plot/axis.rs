@@ -3,7 +3,6 @@
 use super::scale::Scale;
 use super::ticks::{Tick, decades, lengths, linear, multiples};
 
-/// An axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
     /// The quantity, with its unit.

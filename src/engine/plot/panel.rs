@@ -131,7 +131,6 @@ impl Panel {
         &self.marks
     }
 
-    /// Replaces the labels of the axes.
     pub fn labelled(mut self, x: Option<&str>, y: Option<&str>) -> Panel {
         for (axis, label) in [(&mut self.x, x), (&mut self.y, y)] {
             if let Some(label) = label {
@@ -151,12 +150,10 @@ impl Panel {
         Panel { least, ..self }
     }
 
-    /// Returns why the panel has no data, if it has none.
     pub fn message(&self) -> Option<&str> {
         self.message.as_deref()
     }
 
-    /// Returns the rows; empty if the panel has none.
     pub fn rows(&self) -> &[Row] {
         &self.rows
     }

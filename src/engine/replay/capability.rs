@@ -121,9 +121,6 @@ impl Words {
 
 /// Checks that the jobs provide what a policy needs, and that it could start each of them. O(n) for each fact
 /// and limit.
-///
-/// # Errors
-/// If a fact is unknown for all jobs, the memory is unknown for some, or a job exceeds a limit by itself.
 pub fn check(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
     check_facts(policy, scenario)?;
     check_startable(policy, scenario)

@@ -39,10 +39,6 @@ pub use streamed::replay_stream;
 ///
 /// `spec` names the policy in errors and seeds its random stream. O(log n) per event for the clock, plus the
 /// policy's own cost; nothing is allocated per event on the plain path.
-///
-/// # Errors
-/// If the policy asks for something illegal, fails, leaves jobs waiting for ever, or exceeds the scenario's
-/// budget.
 pub fn replay(
     scenario: &Scenario,
     spec: &str,

@@ -36,7 +36,6 @@ pub struct Difference {
     pub elsewhere: Option<Elsewhere>,
     /// The state at that instant, after the ends and after all starts that both schedules share.
     pub state: StateThere,
-    /// The rule in which they differ.
     pub rule: DifferingRule,
     /// What the rule is about, in words: the events of the calendar, the jobs that come first, the limit.
     pub about: Option<String>,

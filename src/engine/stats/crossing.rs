@@ -80,9 +80,6 @@ pub fn load(
 
 /// Returns where the mean curve reaches the bound, as [`load`] does, for any number of units. O(units ·
 /// loads).
-///
-/// # Errors
-/// As of [`load`], without those of intervals.
 pub fn estimate(loads: &[f64], curves: &[Vec<f64>], bound: f64) -> Result<Reached, NoInterval> {
     check(loads, curves, bound)?;
     let all: Vec<usize> = (0..curves.len()).collect();

@@ -278,7 +278,6 @@ impl<'a> Workloads<'a> {
         }
     }
 
-    /// Returns the kind of a workload's replications.
     fn kind(&self, workload: &WorkloadSpec, scenario: &ScenarioSettings) -> Result<UnitKind, Failure> {
         let drawing = self.steps(workload)?.map_or_else(Vec::new, |steps| steps.steps.drawing());
         let draws_estimates = matches!(scenario.estimate, Estimate::Phi(_) | Estimate::Tsafrir(_));
@@ -303,7 +302,6 @@ impl<'a> Workloads<'a> {
     }
 }
 
-/// Returns the time from the first submission of a log to its last.
 fn submitted(trace: &Trace) -> Time {
     let times = (0..trace.len()).map(|row| trace.time(row, Field::Submit));
     let (first, last) = times.fold((Time::MAX, Time::ZERO), |(a, b), time| (a.min(time), b.max(time)));
@@ -346,7 +344,6 @@ impl Workloads<'_> {
         )
     }
 
-    /// Loads a unit, or a part of it.
     fn part(
         &self,
         workload: &WorkloadSpec,

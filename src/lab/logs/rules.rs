@@ -87,7 +87,6 @@ pub fn line(rule: &RuleReport) -> String {
 /// Returns what a rule did, with its text and examples.
 pub fn explained(rule: &RuleReport) -> String {
     let mut page = line(rule) + "    " + &rule.text + "\n";
-    // Writing to a string cannot fail.
     for example in &rule.examples {
         let _ = writeln!(page, "    {example}");
     }

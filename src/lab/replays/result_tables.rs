@@ -37,7 +37,6 @@ impl TableForm {
         self.0.map_or_else(SafeText::default, |writer| (writer.write)(table, &style()))
     }
 
-    /// Whether it is the JSON summary.
     pub fn is_json(self) -> bool {
         self.0.is_none()
     }
@@ -47,7 +46,6 @@ impl TableForm {
         self.0.is_none_or(|writer| writer.for_programs)
     }
 
-    /// Returns the form with a given name; JSON is a table like the others.
     pub fn any(name: &str) -> Result<TableForm, Failure> {
         Ok(TableForm(Some(writer(name)?)))
     }
@@ -79,7 +77,6 @@ impl<'a> Results<'a> {
         self.prepared
     }
 
-    /// Returns the comparison that makes the rows.
     pub fn comparison(&self) -> Comparison<'_> {
         Comparison {
             scenario: &self.prepared.scenario,
@@ -91,7 +88,6 @@ impl<'a> Results<'a> {
         }
     }
 
-    /// Returns the rows in the form.
     pub fn text(&self, rows: &[ResultRow]) -> Result<SafeText, Failure> {
         match self.form.0 {
             None => Ok(SafeText::of_json(&self.json(rows)?)),
@@ -110,7 +106,6 @@ impl<'a> Results<'a> {
         summary.to_json().map_err(|error| Failure::Input(error.to_string()))
     }
 
-    /// Returns the metrics that tables show.
     pub fn shown(&self) -> Vec<Metric> {
         self.in_table.iter().map(|&at| self.metrics[at].clone()).collect()
     }

@@ -6,7 +6,6 @@ use batchlab_traces::expr::Vocabulary;
 use crate::lab::Failure;
 use crate::metrics::{self, Catalogue, Class, ClassesError, Cooldown, MeasureOptions, Metric, Warmup};
 
-/// What is measured.
 #[derive(Clone, Debug)]
 pub struct MeasureSettings {
     pub metrics: Option<String>,

@@ -15,8 +15,6 @@ pub(super) use draw::{Generator, LoadScaling};
 pub use erlang::HyperErlang;
 pub use fit::{ClassFit, FIT_NOTE, Fit, FitOptions, Gaps, Matched, Ranges, fit};
 
-/// The model.
-///
 /// The parameters that the authors fitted to the log of the CTC SP2 are not available, so the model has no defaults and is fitted
 /// to a log. Orders are tried from 1 upwards; the first order for which three moments can be matched is used, in closed form.
 pub(super) const SPEC: ModelSpec = ModelSpec {

@@ -62,7 +62,6 @@ impl General {
         }
     }
 
-    /// Puts a waiting job on the machine, or moves a resident one.
     pub(super) fn place(
         &mut self,
         common: &mut Common,
@@ -138,7 +137,6 @@ impl General {
         Ok(changes.into_iter().map(|(job, _)| job).collect())
     }
 
-    /// Takes a job off the machine, or begins to: returns when it will have left, if that takes time.
     pub(super) fn displace(
         &mut self,
         common: &mut Common,
@@ -162,7 +160,6 @@ impl General {
         self.residents.take_off(common, job, now)
     }
 
-    /// Runs jobs in the rows of a cycle from now on, after putting those of `places` on their nodes.
     pub(super) fn cycle(
         &mut self,
         common: &mut Common,
@@ -193,7 +190,6 @@ impl General {
         self.turn(common, &manner, &jobs, (places, sets), now)
     }
 
-    /// As [`General::cycle`], for rows that differ from those of the last cycle in some jobs.
     pub(super) fn change_cycle(
         &mut self,
         common: &mut Common,

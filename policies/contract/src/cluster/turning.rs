@@ -129,7 +129,6 @@ impl Turning {
         self.members.has(job)
     }
 
-    /// Returns the jobs in rows, in no particular order.
     pub(super) fn jobs(&self) -> impl Iterator<Item = JobId> + '_ {
         self.members.jobs()
     }

@@ -58,9 +58,6 @@ pub fn spec(about: &About, name: &str, params: &[ParamSpec]) -> Result<PolicySpe
 }
 
 /// Begins the plug-in named by the parameters.
-///
-/// # Errors
-/// When the parameters name none, or the plug-in cannot begin.
 fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
     let Some(plugin) = params.plugin() else {
         return Err(BuildError::Unfit("this policy is described, and no plug-in carries it".into()));

@@ -1,5 +1,3 @@
-//! A policy chosen by a spec.
-
 use super::{BuildError, ParamKind, ParamQuantity, ParamSpec, Params, PolicySpec, Setting};
 use crate::needs::Needs;
 use crate::plugin::Plugin;

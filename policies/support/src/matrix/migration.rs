@@ -118,7 +118,6 @@ impl Quota {
         self.spent[self.place(row)].saturating_add(tasks as u64) <= self.limit.most.unwrap_or(u64::MAX)
     }
 
-    /// Records a migration of this many tasks into or within a row.
     pub fn spend(&mut self, row: usize, tasks: usize, checkpoint: Checkpoint) {
         let place = self.place(row);
         self.spent[place] = self.spent[place].saturating_add(tasks as u64);
@@ -171,7 +170,6 @@ pub(super) fn displaced_in(
     new.collect()
 }
 
-/// Returns the total number of tasks of several jobs.
 pub(super) fn tasks_of(matrix: &Matrix, jobs: &[JobId]) -> usize {
     jobs.iter().filter_map(|&job| matrix.seat(job)).map(super::Seat::size).sum()
 }

@@ -20,7 +20,6 @@ pub struct Picture<'a, F> {
 }
 
 impl Matrix {
-    /// Returns a picture of the matrix with these names of jobs.
     pub fn picture<F: Fn(JobId) -> String>(&self, name: F) -> Picture<'_, F> {
         Picture { matrix: self, name }
     }

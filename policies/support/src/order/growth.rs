@@ -37,14 +37,12 @@ pub struct Growth {
 }
 
 impl Growth {
-    /// Returns the growth of a job with these operands.
     pub fn new(links: &[Link], operands: Operands) -> Growth {
         let growth = Growth { operands, pace: 0.0, low: f64::NEG_INFINITY, high: f64::INFINITY };
         let Some((pace, offset, size)) = line(links, &operands) else { return growth };
         Growth { pace, low: offset - size * ERROR, high: offset + size * ERROR, ..growth }
     }
 
-    /// Returns the score after a wait in seconds.
     #[inline]
     pub fn score(&self, links: &[Link], wait: f64) -> f64 {
         Link::run(links, &self.operands, wait)
@@ -135,13 +133,11 @@ impl GrowingExpression {
         Ok(chain.filter(|chain| chain.operands.len() <= OPERANDS).map(GrowingExpression))
     }
 
-    /// Returns the steps from the wait to the score.
     #[inline]
     pub fn links(&self) -> &[Link] {
         &self.0.links
     }
 
-    /// Returns how a job's score grows with its wait.
     #[inline]
     pub fn growth(&self, job: JobView<'_>, expected: Time) -> Growth {
         Growth::new(&self.0.links, self.operands(job, expected))

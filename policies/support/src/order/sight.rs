@@ -21,7 +21,6 @@ pub struct Sight {
 }
 
 impl Sight {
-    /// Returns the state of a machine before the first look.
     pub fn new(machine: &Machine, memory: Option<usize>) -> Sight {
         let totals: Vec<i64> = (0..machine.kinds()).map(|kind| machine.total(kind)).collect();
         Sight { free: vec![0.0; totals.len()], totals, memory, ..Sight::default() }

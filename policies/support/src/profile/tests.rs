@@ -1,5 +1,3 @@
-//! The profile compared with a table of the free amounts in every second.
-
 use super::*;
 use proptest::prelude::*;
 

@@ -18,7 +18,6 @@ impl Policies {
         SpecError::NoKey { specs: specs.filter(is_known).collect(), value }
     }
 
-    /// Returns the error for the name of a policy that is not known.
     pub(super) fn unknown(&self, given: String) -> SpecError {
         let hosted = self.hosted.iter().map(|plugin| plugin.about.name.as_str());
         let plugins = self.plugins.iter().map(|named| named.name.as_str());

@@ -1,5 +1,3 @@
-//! Amounts as fractions of capacities, compared exactly.
-
 use std::cmp::Ordering;
 
 use crate::spec::Setting;
@@ -80,7 +78,6 @@ fn lcm(a: i128, b: i128) -> i128 {
     a / gcd * b
 }
 
-/// A pool with these capacities.
 #[cfg(test)]
 pub(super) fn pool(capacity: &[i64]) -> batchlab_traces::Machine {
     use batchlab_traces::machine::{Resource, Sharing, processors};

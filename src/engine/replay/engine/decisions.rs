@@ -22,7 +22,6 @@ pub(super) struct Decided {
     pub record: u64,
 }
 
-/// The decisions so far.
 pub(super) struct Decisions {
     /// The policy's spec.
     policy: String,

@@ -50,7 +50,6 @@ impl<'a> Lifecycle<'a> {
         }
     }
 
-    /// Makes the jobs the first section of a stream.
     pub(super) fn with_stream(self, stream: &'a mut dyn Stream) -> Lifecycle<'a> {
         Lifecycle { record: self.record.with_stream(stream), ..self }
     }
@@ -77,7 +76,6 @@ impl<'a> Lifecycle<'a> {
         &self.events
     }
 
-    /// Adds an event of which the policy is to hear.
     pub(super) fn tell(&mut self, event: Event) {
         self.events.push(event);
     }
@@ -297,7 +295,6 @@ impl<'a> Lifecycle<'a> {
         self.leave(job, Fate::Rejected, now);
     }
 
-    /// Records how a job has left.
     fn leave(&mut self, job: JobId, fate: Fate, now: Time) {
         self.record.set_fate(job, fate, self.len());
         self.count_end(job, now);
@@ -337,7 +334,6 @@ impl<'a> Lifecycle<'a> {
         *self.stage.tallies.entry(what).or_default() += 1;
     }
 
-    /// Suspends a job in place for a job of a higher tier.
     fn suspend(&mut self, job: JobId, now: Time) {
         let suspended = self.stage.cluster.suspend(job, now);
         debug_assert!(suspended.is_ok(), "a job on the machine that is not suspended can be");
@@ -430,7 +426,6 @@ impl<'a> Lifecycle<'a> {
         }
     }
 
-    /// Rejects waiting jobs for a reason.
     pub(super) fn turn_away(&mut self, jobs: Vec<JobId>, reason: &'static str, at: Time) {
         for job in jobs {
             self.stage.turn_away(at, job, reason);
@@ -438,7 +433,6 @@ impl<'a> Lifecycle<'a> {
         }
     }
 
-    /// Returns the number of jobs that still wait for others, and the number of the first in the log.
     pub(super) fn held(&self) -> Option<(usize, i64)> {
         self.arrivals.held()
     }

@@ -1,5 +1,3 @@
-//! Queues ranked by user against all jobs sorted by their ranks.
-
 use batchlab_traces::workload::PlainJob;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 use proptest::prelude::*;
