@@ -1,9 +1,8 @@
 //! Public logs by name: what is known of them, and where they lie on this machine.
 //!
-//! A name such as `pwa:kth-sp2`, or `pwa:kth-sp2@2` for another version, stands wherever a log may stand.
-//! [`Catalogue::locate`] is the one place that turns it into a path: that of the log's file in the user's cache. Nothing is
-//! downloaded on the way; [`fetch`] does this, and only `batchlab fetch` calls it. The same entries recognise copies of a
-//! log for `batchlab cite`.
+//! A name such as `pwa:kth-sp2`, or `pwa:kth-sp2@2` for another version, stands wherever a log may stand. [`Catalogue::locate`]
+//! is the one place that turns it into a path: that of the log's file in the user's cache. Nothing is downloaded on the way;
+//! [`fetch`] does this, and only `batchlab fetch` calls it. The same entries recognise copies of a log for `batchlab cite`.
 #![allow(missing_docs)] // Names of fields and the texts of errors say what they are.
 
 mod cache;

@@ -39,8 +39,7 @@ pub use forecast::basis;
 pub use planning::{Planning, folder as results_folder};
 use recorder::{Again, Recorder};
 
-/// Receives what is done and, if known, what there is to do: bytes of a log, or jobs that have ended. Called from any
-/// thread.
+/// Receives what is done and, if known, what there is to do: bytes of a log, or jobs that have ended. Called from any thread.
 pub type Progress = Arc<dyn Fn(u64, Option<u64>) + Send + Sync>;
 
 #[derive(Default)]
@@ -264,8 +263,7 @@ impl ExperimentRun {
         Ok(String::from_utf8_lossy(&rows).into_owned())
     }
 
-    /// Runs the missing replays; every result is in the journal before this returns. Failed replays are
-    /// returned separately.
+    /// Runs the missing replays; every result is in the journal before this returns. Failed replays are returned separately.
     fn execute(
         &self,
         plan: &ExperimentPlan,

@@ -129,8 +129,7 @@ impl<'a> Turn<'a> {
         self.stage.cluster.is_swapping(job)
     }
 
-    /// Whether a waiting job would have to be swapped in after its placement: it could be in no row before
-    /// [`Event::Loaded`].
+    /// Whether a waiting job would have to be swapped in after its placement: it could be in no row before [`Event::Loaded`].
     pub fn must_load(&self, job: JobId) -> bool {
         self.stage.cluster.must_load(job)
     }

@@ -1,5 +1,4 @@
-//! The books of a backfilling policy: the waiting jobs in their order, the running jobs with their expected
-//! ends.
+//! The books of a backfilling policy: the waiting jobs in their order, the running jobs with their expected ends.
 //!
 //! The candidate order is by default the queue order, so that EASY on a queue in another order differs from EASY in that
 //! order only.
@@ -302,8 +301,7 @@ impl<const K: usize> Books<K> {
         Ok(())
     }
 
-    /// Re-ranks the queues whose order changes with a start; a walk through such a queue continues at
-    /// [`Queue::onward`].
+    /// Re-ranks the queues whose order changes with a start; a walk through such a queue continues at [`Queue::onward`].
     fn rank_after_start(&mut self, turn: &Turn<'_>) -> Result<(), PolicyError> {
         let fluid = |queue: &Queue<K>| queue.order().is_fluid();
         if fluid(&self.queue) || self.candidates.as_ref().is_some_and(fluid) {

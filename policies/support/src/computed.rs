@@ -24,8 +24,7 @@ impl Computed {
     /// if it names neither.
     ///
     /// # Errors
-    /// When an expression does not give a number or uses a name outside the vocabulary, or the plug-in cannot
-    /// begin.
+    /// When an expression does not give a number or uses a name outside the vocabulary, or the plug-in cannot begin.
     pub fn from_params(
         params: &Params,
         key: &str,
@@ -79,8 +78,7 @@ impl Computed {
         }
     }
 
-    /// Returns the numbers of the jobs of some rows. One evaluation per column over all rows, and one request to a
-    /// plug-in.
+    /// Returns the numbers of the jobs of some rows. One evaluation per column over all rows, and one request to a plug-in.
     ///
     /// # Errors
     /// When the plug-in misbehaves.

@@ -181,8 +181,7 @@ impl Estimates {
         }
     }
 
-    /// Returns the corrected prediction of a job that has outlived its prediction; `None` beyond its
-    /// estimate.
+    /// Returns the corrected prediction of a job that has outlived its prediction; `None` beyond its estimate.
     #[inline]
     pub fn expired(&mut self, late: Late<'_>) -> Option<Time> {
         let estimate = late.job.estimate();

@@ -1,5 +1,4 @@
-//! A lower bound on the needs of several waiting jobs, by which the search for the first job that fits is
-//! pruned.
+//! A lower bound on the needs of several waiting jobs, by which the search for the first job that fits is pruned.
 
 use batchlab_traces::Time;
 

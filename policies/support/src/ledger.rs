@@ -149,8 +149,7 @@ mod tests {
     }
 
     proptest! {
-        /// In steps of a thousandth of the half-life, the processor-seconds of each step are added and decay
-        /// from its middle.
+        /// In steps of a thousandth of the half-life, the processor-seconds of each step are added and decay from its middle.
         #[test]
         fn usage_is_what_small_steps_add_up_to(changes in prop::collection::vec((0i64..4, 1i64..3000), 1..6)) {
             let workload = jobs(&[(1, 1), (1, 2), (1, 3), (1, 4)]);

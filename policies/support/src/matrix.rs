@@ -1,9 +1,8 @@
 //! The Ousterhout matrix of gang scheduling: rows are time slices, columns are processors.
 //!
-//! J. Ousterhout, Scheduling Techniques for Concurrent Systems, ICDCS 1982; home rows and replicas as in
-//! Zhang, Franke, Moreira, Sivasubramaniam 2000, section 4. Each phase in which that paper derives a new
-//! matrix from the last one is a function: [`clean`], [`compact`], [`schedule`], [`fill`], [`collapse`],
-//! [`spread`].
+//! J. Ousterhout, Scheduling Techniques for Concurrent Systems, ICDCS 1982; home rows and replicas as in Zhang, Franke, Moreira,
+//! Sivasubramaniam 2000, section 4. Each phase in which that paper derives a new matrix from the last one is a function:
+//! [`clean`], [`compact`], [`schedule`], [`fill`], [`collapse`], [`spread`].
 
 mod blocks;
 mod check;
@@ -30,9 +29,8 @@ pub use picture::Picture;
 
 /// The assignment of jobs to processors (columns) in each slice of the cycle (rows).
 ///
-/// A job has one set of columns, the same in every row it is in, one home row, and any number of replicas in
-/// other rows. In a row no column is used twice. Every operation is O(rows + columns / 64 + jobs of the
-/// row).
+/// A job has one set of columns, the same in every row it is in, one home row, and any number of replicas in other rows. In a row
+/// no column is used twice. Every operation is O(rows + columns / 64 + jobs of the row).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matrix {
     width: usize,
@@ -242,8 +240,7 @@ impl Matrix {
         room
     }
 
-    /// Gives jobs without replicas other columns, and possibly another home row, in one step: jobs may
-    /// exchange columns.
+    /// Gives jobs without replicas other columns, and possibly another home row, in one step: jobs may exchange columns.
     pub fn reseat(&mut self, moves: &[(JobId, Columns, usize)]) -> bool {
         if !self.can_reseat(moves) {
             return false;

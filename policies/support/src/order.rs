@@ -207,8 +207,7 @@ impl Order {
     /// Returns the order that a parameter names, with the options of orders; `None` if it names none.
     ///
     /// # Errors
-    /// When an expression does not give a number or uses what a policy cannot know, or a plug-in cannot
-    /// begin.
+    /// When an expression does not give a number or uses what a policy cannot know, or a plug-in cannot begin.
     pub fn from_params(
         params: &Params,
         key: &str,
@@ -298,8 +297,7 @@ impl Order {
         matches!(&self.0, Scorer::Named(named) if named.weighs_work())
     }
 
-    /// Reads the waiting jobs to weigh work: the mean work counts as much as the mean alignment, times the
-    /// option.
+    /// Reads the waiting jobs to weigh work: the mean work counts as much as the mean alignment, times the option.
     pub fn weigh<'a>(&mut self, waiting: impl Iterator<Item = (JobView<'a>, Time)>) {
         if let Scorer::Named(named) = &mut self.0 {
             named.weigh(waiting);

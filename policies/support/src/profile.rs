@@ -13,10 +13,9 @@ use step_run::{MOST, Search, StepRun};
 
 /// Free amounts as a step function of time; the last step has no end.
 ///
-/// Steps are kept in runs of up to 30, each with the least and the most that is free in it. A change
-/// or a search looks at single steps only in the runs at its borders, or where a need is free in some steps
-/// and not in others: O(s/30 + 30) for s steps. Amounts may fall below zero if promises turn out wrong
-/// (overdue jobs, short predictions).
+/// Steps are kept in runs of up to 30, each with the least and the most that is free in it. A change or a search looks at single
+/// steps only in the runs at its borders, or where a need is free in some steps and not in others: O(s/30 + 30) for s steps.
+/// Amounts may fall below zero if promises turn out wrong (overdue jobs, short predictions).
 ///
 /// The steps of a far future may be those of a [`Rest`], which several profiles share: they become the profile's own when a
 /// change or the present reaches them.

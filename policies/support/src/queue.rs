@@ -41,10 +41,9 @@ pub const THRESHOLD: ParamSpec = ParamSpec {
 
 /// The waiting jobs in a queue order.
 ///
-/// If the order's scores are constant, every operation is O(log n). If they change, [`Queue::refresh`]
-/// re-ranks the queue in O(n log n); if every start changes them, so does every start. If they grow by laws
-/// known at submission ([`Order::growth`]), or are those of users ([`Order::score_of_user`]), the queue is
-/// re-ranked only when a decision needs much of the order.
+/// If the order's scores are constant, every operation is O(log n). If they change, [`Queue::refresh`] re-ranks the queue in O(n
+/// log n); if every start changes them, so does every start. If they grow by laws known at submission ([`Order::growth`]), or are
+/// those of users ([`Order::score_of_user`]), the queue is re-ranked only when a decision needs much of the order.
 ///
 /// If the order scores many jobs together, newcomers get their place at the next [`Queue::refresh`]; scores
 /// are kept until the refresh after that, or, if they do not change, as long as the jobs wait.
@@ -283,8 +282,7 @@ impl<const K: usize> Queue<K> {
         (!self.threshold.is_over(job, self.as_of)).then_some((moving, &self.order))
     }
 
-    /// Re-ranks for an order that depends on the machine: by what is free and by what users hold and have
-    /// used. O(n log n).
+    /// Re-ranks for an order that depends on the machine: by what is free and by what users hold and have used. O(n log n).
     ///
     /// # Errors
     /// As [`Queue::refresh`].

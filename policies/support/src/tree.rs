@@ -1,10 +1,9 @@
 //! An ordered set with a summary of every range: the index behind queues and releases.
 //!
-//! A B+-tree in two arenas. Each entry is a key with a value (the needs of a waiting job, the holdings of a
-//! running job). Each inner slot has the summary of its subtree, so that "the first entry that fits" and
-//! "the first prefix that frees enough" are descents of O(log n). A node is freed when it becomes empty and
-//! is not merged before that (free-at-empty): in queues, where entries leave one by one and new ones keep
-//! arriving, this keeps nodes filled without rebalancing.
+//! A B+-tree in two arenas. Each entry is a key with a value (the needs of a waiting job, the holdings of a running job). Each
+//! inner slot has the summary of its subtree, so that "the first entry that fits" and "the first prefix that frees enough" are
+//! descents of O(log n). A node is freed when it becomes empty and is not merged before that (free-at-empty): in queues, where
+//! entries leave one by one and new ones keep arriving, this keeps nodes filled without rebalancing.
 
 mod edit;
 mod node;

@@ -173,8 +173,7 @@ impl OwnMetric {
         self.sample(measurement).left_out()
     }
 
-    /// Returns the values of the measured jobs. Times that a log could have are summed exactly, as those of
-    /// the built-in metrics.
+    /// Returns the values of the measured jobs. Times that a log could have are summed exactly, as those of the built-in metrics.
     fn sample(&self, measurement: &Measurement<'_>) -> Sample {
         let rows = ServedRows { measurement, resources: self.resources };
         let values = self.program.numbers(&rows);

@@ -162,8 +162,7 @@ impl Panel {
         &self.key
     }
 
-    /// Returns the additional height that the panel needs at a width for its names, and for its key if it draws
-    /// one of its own.
+    /// Returns the additional height that the panel needs at a width for its names, and for its key if it draws one of its own.
     pub(super) fn extra(&self, width: f64, has_key: bool) -> f64 {
         let room = width - self.left(width) - self.right(width);
         self.hanging(room) + if has_key { self.key.extra(room) } else { 0.0 }

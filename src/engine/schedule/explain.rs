@@ -1,5 +1,4 @@
-//! Explains why a job waited: what blocked it, which jobs overtook it and by which rule, and what it was
-//! promised.
+//! Explains why a job waited: what blocked it, which jobs overtook it and by which rule, and what it was promised.
 
 mod entry;
 mod obstacles;

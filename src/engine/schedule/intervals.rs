@@ -1,5 +1,4 @@
-//! The intervals of jobs between start and end, as a CSV file that accompanies a schedule:
-//! `job_id,from,to,rate,place,kind`.
+//! The intervals of jobs between start and end, as a CSV file that accompanies a schedule: `job_id,from,to,rate,place,kind`.
 //!
 //! Each row is an interval of a job: it ran (`run`), its processors switched to it (`switch`), it waited for
 //! a checkpoint or restart (`migrate`), it was swapped out or in (`swap`), or it was resident but not running

@@ -30,8 +30,7 @@ pub struct Planning<'a> {
 }
 
 impl<'a> Planning<'a> {
-    /// Reads an experiment and plans it; `baseline` is the label of a policy that replaces the experiment's
-    /// own baseline.
+    /// Reads an experiment and plans it; `baseline` is the label of a policy that replaces the experiment's own baseline.
     pub fn read(
         file: &str,
         registry: &'a Registry,

@@ -118,8 +118,7 @@ impl<'a> Workloads<'a> {
         })
     }
 
-    /// Refuses a pipe or a device where a file is expected: a pipe could block for ever, and a device may
-    /// have no end.
+    /// Refuses a pipe or a device where a file is expected: a pipe could block for ever, and a device may have no end.
     fn refuse_streams(&self, workload: &WorkloadSpec) -> Result<(), Failure> {
         let log = match &workload.source {
             JobSource::Log(path) => Some(path),
@@ -162,8 +161,7 @@ impl<'a> Workloads<'a> {
         Ok(ScenarioSettings { limits: self.limits.clone(), source, ..scenario })
     }
 
-    /// Returns a log by its name in the cache, making it if necessary. Two threads that ask at the same time
-    /// may both make it.
+    /// Returns a log by its name in the cache, making it if necessary. Two threads that ask at the same time may both make it.
     fn cached(
         &self,
         name: &str,

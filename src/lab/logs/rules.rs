@@ -35,8 +35,7 @@ pub fn is_text(name: &str) -> bool {
     name.contains('\n')
 }
 
-/// Returns the trace cleaned by the rules of a file or preset, and tells an observer, if there is one, what
-/// they did.
+/// Returns the trace cleaned by the rules of a file or preset, and tells an observer, if there is one, what they did.
 pub fn cleaned(trace: &Trace, name: &str, observer: Option<&Observed>) -> Result<Trace, Failure> {
     let Cleaned { trace: cleaned, report } = apply(trace, name)?;
     if let Some(observer) = observer {

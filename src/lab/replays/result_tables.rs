@@ -57,8 +57,7 @@ impl TableForm {
 }
 
 impl<'a> Results<'a> {
-    /// Returns the results of a log, still without rows; `summary` is whether the JSON summary is wanted in
-    /// addition.
+    /// Returns the results of a log, still without rows; `summary` is whether the JSON summary is wanted in addition.
     pub fn new(
         registry: &'a Registry,
         prepared: &'a Prepared,

@@ -53,8 +53,7 @@ impl ScenarioSettings {
         self.prepare_marked(self.marked(trace)?, choice)
     }
 
-    /// Joins the runs of requeued jobs as asked, and marks the dependencies of users' sessions, if users react to the
-    /// schedule.
+    /// Joins the runs of requeued jobs as asked, and marks the dependencies of users' sessions, if users react to the schedule.
     pub fn marked(&self, trace: Trace) -> Result<Trace, Failure> {
         let mut trace = self.requeues.join(trace)?;
         if let Some(sessions) = self.feedback {

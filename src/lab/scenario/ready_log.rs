@@ -90,8 +90,7 @@ impl Prepared {
         Ok(())
     }
 
-    /// Returns the instant from which jobs wait and the number of jobs that were held back, if the log
-    /// records these.
+    /// Returns the instant from which jobs wait and the number of jobs that were held back, if the log records these.
     pub fn held(&self) -> Option<String> {
         let held = match self.reading.queue_from {
             QueueFrom::Eligible => self.scenario.workload.held_back(),

@@ -43,8 +43,7 @@ impl MeasureSettings {
         Ok(catalogue.select(self.metrics.as_deref().unwrap_or(list))?)
     }
 
-    /// Returns the positions of the metrics that a table shows: the requested ones, else a set that fits on a
-    /// page.
+    /// Returns the positions of the metrics that a table shows: the requested ones, else a set that fits on a page.
     pub fn in_table(&self, catalogue: &Catalogue, metrics: &[Metric]) -> Vec<usize> {
         if self.metrics.is_some() {
             return (0..metrics.len()).collect();

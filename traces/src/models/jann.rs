@@ -1,7 +1,6 @@
 //! The model of Jann et al. 1997: hyper-Erlang interarrival and service times by size, fitted to any log.
 //!
-//! [`fit()`] fits it, [`Fit`] describes the quality of the fit; the models `jann97` and `zhang2000` draw
-//! from it.
+//! [`fit()`] fits it, [`Fit`] describes the quality of the fit; the models `jann97` and `zhang2000` draw from it.
 
 mod classes;
 mod draw;

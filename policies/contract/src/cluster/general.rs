@@ -1,8 +1,7 @@
 //! The general path: any nodes, any rates, progress kept, and rows that take turns.
 //!
-//! On every node, at every instant: Σ share ≤ capacity of each *space* resource, and Σ share × rate ≤
-//! capacity of each *time* resource. Sums are whole numbers: time resources are counted in parts of
-//! [`Rate::WHOLE`].
+//! On every node, at every instant: Σ share ≤ capacity of each *space* resource, and Σ share × rate ≤ capacity of each *time*
+//! resource. Sums are whole numbers: time resources are counted in parts of [`Rate::WHOLE`].
 
 use batchlab_traces::{JobId, Time};
 use rustc_hash::FxHashMap;
@@ -55,8 +54,7 @@ impl General {
             return self.residents.done_at(job, run, now);
         }
         match self.residents.need(job, run, self.turning.unsettled(job)) {
-            // The job finished at the end of its slice; another job that finished at the same
-            // instant was reported before it.
+            // The job finished at the end of its slice; another job that finished at the same instant was reported before it.
             0 if run > Time::ZERO || common.jobs().started(job).is_some() => Some(now),
             need => self.turning.reached(job, need),
         }

@@ -86,8 +86,7 @@ impl Members {
         self.classes.iter_mut().filter(|class| class.count > 0)
     }
 
-    /// Returns the jobs that do not pay for the switch of the current slice, ascending. O(jobs), O(classes) if there are
-    /// none.
+    /// Returns the jobs that do not pay for the switch of the current slice, ascending. O(jobs), O(classes) if there are none.
     pub(super) fn exempt(&self) -> Vec<JobId> {
         if !self.classes.iter().any(|class| class.count > 0 && class.exempt) {
             return Vec::new();

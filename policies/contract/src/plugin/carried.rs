@@ -138,8 +138,7 @@ impl Policy for Carried {
             if self.refused.is_empty() && self.passed.is_empty() {
                 return Ok(());
             }
-            // Starts of jobs with a run time of zero are progress and end by themselves; only refusals count
-            // as rounds.
+            // Starts of jobs with a run time of zero are progress and end by themselves; only refusals count as rounds.
             rounds += usize::from(!self.refused.is_empty());
         }
         let last = self.refused.last().map_or(String::new(), |(_, refused)| refused.to_string());

@@ -1,8 +1,7 @@
 //! Migration: the two ways to bring a job into a row where its columns are in use, their costs, and the
 //! number of tasks that may move.
 //!
-//! Zhang et al. 2000, section 5.4. A job moves as a whole: it is checkpointed and restarted in other
-//! columns, at a cost of C.
+//! Zhang et al. 2000, section 5.4. A job moves as a whole: it is checkpointed and restarted in other columns, at a cost of C.
 
 use batchlab_traces::JobId;
 
@@ -43,8 +42,7 @@ impl Way {
         }
     }
 
-    /// Returns which jobs move and which wait for their checkpoint, for a job and the other jobs in its
-    /// columns.
+    /// Returns which jobs move and which wait for their checkpoint, for a job and the other jobs in its columns.
     pub fn checkpoint(self, job: JobId, others: Vec<JobId>) -> Checkpoint {
         match self {
             Way::Displace => Checkpoint { leaving: others, waiting: vec![job] },

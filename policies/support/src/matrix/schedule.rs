@@ -24,8 +24,7 @@ impl Taking {
     }
 }
 
-/// Returns the row with the fewest free columns that suffice, among the admitted rows; ties the lowest.
-/// O(rows).
+/// Returns the row with the fewest free columns that suffice, among the admitted rows; ties the lowest. O(rows).
 pub fn best_fit(matrix: &Matrix, size: usize, mut admits: impl FnMut(usize) -> bool) -> Option<usize> {
     let free = |row: &usize| matrix.left(*row);
     let suffice = (0..matrix.height()).filter(|row| free(row) >= size && admits(*row));

@@ -19,13 +19,11 @@ const ERROR: f64 = 1e-12;
 /// Magnitudes between which no power of the chain loses precision.
 const SAFE: std::ops::RangeInclusive<f64> = 1e-30..=1e30;
 
-/// How a job's score grows with its wait: the operands from which it is computed, and bounds on the job's
-/// urgency.
+/// How a job's score grows with its wait: the operands from which it is computed, and bounds on the job's urgency.
 ///
-/// The urgency is a straight line over the wait whose descending order is the order of the scores: for
-/// `-n*(w/r)^3` it is the cube root, n^(1/3)/r · w. Rounding makes it inexact, so it is known between two
-/// lines; jobs whose bounds overlap are compared by their scores. A job whose score is not of this form
-/// lies between minus and plus infinity.
+/// The urgency is a straight line over the wait whose descending order is the order of the scores: for `-n*(w/r)^3` it is the
+/// cube root, n^(1/3)/r · w. Rounding makes it inexact, so it is known between two lines; jobs whose bounds overlap are compared
+/// by their scores. A job whose score is not of this form lies between minus and plus infinity.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Growth {
     operands: Operands,

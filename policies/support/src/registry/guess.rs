@@ -7,8 +7,7 @@ use crate::order::ORDER;
 use crate::spec::ParamSpec;
 
 impl Policies {
-    /// Returns the error for a value without a key, with the keys of the policy that take it: `easy:order=sjf` for
-    /// `easy:sjf`.
+    /// Returns the error for a value without a key, with the keys of the policy that take it: `easy:order=sjf` for `easy:sjf`.
     pub(super) fn without_key(&self, text: &str, value: String, depth: usize) -> SpecError {
         let name = text.split(':').next().unwrap_or_default().trim();
         let params = self.specs.iter().filter(|spec| spec.name == name).flat_map(|spec| spec.params);

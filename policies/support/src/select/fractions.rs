@@ -2,9 +2,8 @@ use std::cmp::Ordering;
 
 use crate::spec::Setting;
 
-/// The most parts of a capacity. Fractions are counted in the least common multiple of all capacities if it
-/// is at most this, otherwise in this many parts, rounded down: products of three of them, summed over 64
-/// resources, fit in 127 bits.
+/// The most parts of a capacity. Fractions are counted in the least common multiple of all capacities if it is at most this,
+/// otherwise in this many parts, rounded down: products of three of them, summed over 64 resources, fit in 127 bits.
 const MOST_PARTS: i128 = 1 << 36;
 
 /// The capacities of a machine, summed over all nodes.

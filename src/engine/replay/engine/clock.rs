@@ -29,8 +29,7 @@ const TURNED_AWAY: &str = "too large for what the calendar leaves of the machine
 /// Why the engine rejects jobs that the policy leaves waiting, in the words of a table's note.
 const LEFT: &str = "left waiting after all other jobs have ended";
 
-/// A loss of a job's processors to a job of a higher tier: the job, its start when it was given notice, and how it loses
-/// them.
+/// A loss of a job's processors to a job of a higher tier: the job, its start when it was given notice, and how it loses them.
 type Notice = (JobId, Option<Time>, Preempted);
 
 /// A replay between two of its events.

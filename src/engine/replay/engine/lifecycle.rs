@@ -207,8 +207,7 @@ impl<'a> Lifecycle<'a> {
         }
     }
 
-    /// Asks the policy about jobs whose expected end is at this instant. A job that actually ends at this
-    /// instant is not late.
+    /// Asks the policy about jobs whose expected end is at this instant. A job that actually ends at this instant is not late.
     pub(super) fn expire(&mut self, now: Time, policy: &mut dyn Policy) {
         while let Some((_, (place, job))) = self.expiries.take(now) {
             // A job that was suspended in place is expected again when it resumes.
@@ -386,8 +385,7 @@ impl<'a> Lifecycle<'a> {
         }
     }
 
-    /// Adds an expiry for a job that will run beyond its expected end. Jobs that keep their estimates cost
-    /// nothing.
+    /// Adds an expiry for a job that will run beyond its expected end. Jobs that keep their estimates cost nothing.
     fn expect(&mut self, job: JobId, place: u32, now: Time) {
         let expected = self.stage.expected_end(job);
         if self.ends_at(job, now).is_none_or(|end| expected < end) && expected < Time::MAX {

@@ -138,8 +138,7 @@ impl<'a> Record<'a> {
         }
         let mut outcome = self.outcome;
         (outcome.start, outcome.end) = cluster.take_times();
-        // A job killed while it waited has no start; its start is set to the instant at which it left the
-        // queue.
+        // A job killed while it waited has no start; its start is set to the instant at which it left the queue.
         for (start, end) in outcome.start.iter_mut().zip(&outcome.end) {
             *start = (*start).min(*end);
         }
