@@ -1,5 +1,3 @@
-//! `batchlab replay`: replays a log under policies.
-
 use std::path::PathBuf;
 use std::time::Duration;
 

@@ -1,5 +1,3 @@
-//! `batchlab slurm-check`: how closely the policy slurm follows what really happened.
-
 mod jobs;
 mod settings;
 mod sides;

@@ -1,5 +1,3 @@
-//! `batchlab verify`: checks a schedule, and measures it.
-
 use std::path::Path;
 
 use batchlab_traces::sorted::SortedMap;

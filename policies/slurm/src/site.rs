@@ -58,7 +58,6 @@ use batchlab_traces::notation::Bound;
 use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{Calendar, Findings, SourcePlace, Time, Trace, Workload};
 
-/// A Slurm installation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SlurmSystem {
     /// The version whose defaults hold.

@@ -47,9 +47,7 @@ struct InService<'a> {
     shown: SortedSet<JobId>,
     /// The jobs for which too little is in service.
     parked: SortedSet<JobId>,
-    /// The groups in which limits put jobs aside.
     grouped: Grouped,
-    /// The jobs of reservations, if there are any.
     reserved: Option<ReservationStarter>,
 }
 

@@ -181,8 +181,7 @@ impl<const K: usize> ReservationPlan<K> {
         Ok(reservation(job, at, stay, hosts))
     }
 
-    /// Returns the earliest reservation, from an instant on and before another, of a job with a given stay, if there is
-    /// one.
+    /// Returns the earliest reservation, from an instant on and before another, of a job with a given stay, if there is one.
     pub fn earlier(
         &self,
         turn: &Turn<'_>,

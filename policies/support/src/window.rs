@@ -168,7 +168,6 @@ impl<const K: usize> Window<K> {
         self.strained_until > self.total.begin() && self.nodes.iter().any(overdrawn)
     }
 
-    /// Whether a job's resources on its nodes are free for a whole interval.
     pub fn has_room(&self, from: Time, to: Time, job: JobView<'_>, placement: &Placement) -> bool {
         amounts((&self.capacity, self.devices), job, &placement.0)
             .all(|(node, amount)| self.nodes[node].has_room(Slot { from, to, amount }))

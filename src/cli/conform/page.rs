@@ -12,7 +12,6 @@ const REASONS: usize = 3;
 /// that demonstrates it; then the verdict.
 pub fn page(report: &ConformanceReport, width: Option<usize>) -> String {
     let column = report.checks.iter().map(|check| check.name.len()).max().unwrap_or(0);
-    // Writing to a string cannot fail.
     let mut page = String::new();
     for check in &report.checks {
         let word = match check.status {

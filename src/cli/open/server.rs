@@ -78,7 +78,6 @@ impl Server {
         Ok(Server { listener, address, files: Files { page, log, word: word(), hosts } })
     }
 
-    /// Returns the address of the page.
     pub fn address(&self) -> String {
         format!("http://{}/{}/", self.address, self.files.word)
     }
@@ -123,7 +122,6 @@ fn word() -> String {
     format!("{first:016x}{second:016x}")
 }
 
-/// The answer to a request.
 #[derive(Debug, PartialEq, Eq)]
 enum Response<'a> {
     /// A refusal, with its status.
@@ -176,7 +174,6 @@ impl Files {
         }
     }
 
-    /// Returns the answer to a request: its first line and its headers.
     fn answer(&self, request: &str) -> Response<'_> {
         let mut lines = request.split("\r\n");
         let mut words = lines.next().unwrap_or_default().split(' ');

@@ -1,5 +1,3 @@
-//! `batchlab paper new`: a folder from which a paper is made.
-
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -131,7 +131,6 @@ impl Panel {
         &self.marks
     }
 
-    /// Replaces the labels of the axes.
     pub fn labelled(mut self, x: Option<&str>, y: Option<&str>) -> Panel {
         for (axis, label) in [(&mut self.x, x), (&mut self.y, y)] {
             if let Some(label) = label {
@@ -151,12 +150,10 @@ impl Panel {
         Panel { least, ..self }
     }
 
-    /// Returns why the panel has no data, if it has none.
     pub fn message(&self) -> Option<&str> {
         self.message.as_deref()
     }
 
-    /// Returns the rows; empty if the panel has none.
     pub fn rows(&self) -> &[Row] {
         &self.rows
     }
@@ -165,8 +162,7 @@ impl Panel {
         &self.key
     }
 
-    /// Returns the additional height that the panel needs at a width for its names, and for its key if it draws
-    /// one of its own.
+    /// Returns the additional height that the panel needs at a width for its names, and for its key if it draws one of its own.
     pub(super) fn extra(&self, width: f64, has_key: bool) -> f64 {
         let room = width - self.left(width) - self.right(width);
         self.hanging(room) + if has_key { self.key.extra(room) } else { 0.0 }

@@ -7,7 +7,6 @@ use super::grammar::Pair;
 use super::partitions::{read, value};
 use super::values;
 
-/// What each node of a line has.
 #[derive(Clone, Debug)]
 pub(super) struct NodeShape {
     /// Processors for jobs.

@@ -220,7 +220,6 @@ impl Scheduler {
         followed.chain(others).chain(UNSUPPORTED.iter().map(|(name, _)| *name))
     }
 
-    /// Returns what becomes of a parameter, by its name.
     pub fn parameter(name: &str) -> ParameterFate {
         let name = name.to_ascii_lowercase();
         let of_preemption = OF_PREEMPTION.contains(&&*name);

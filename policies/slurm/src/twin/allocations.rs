@@ -139,7 +139,6 @@ impl Allocations {
         self.licences.iter_mut().zip(needs).for_each(|(free, need)| *free -= times * need);
     }
 
-    /// Whether there are enough licences for a job now.
     pub(super) fn licences_suffice(&self, turn: &Turn<'_>, job: JobId) -> bool {
         let needs = self.site.licences_of(turn.job(job));
         self.licences.iter().zip(needs).all(|(&free, need)| need <= free)

@@ -235,7 +235,6 @@ impl Controller {
         heard.changed = true;
     }
 
-    /// Returns a job as the loops see it, in each partition in which it may run.
     fn waiting(&mut self, turn: &Turn<'_>, job: JobId) -> Vec<Waiting> {
         let (view, now) = (turn.job(job), turn.now());
         let is_tested = self.timers.has_tested(view.submit(), now);
@@ -256,7 +255,6 @@ impl Controller {
         all
     }
 
-    /// Takes a job off the machine.
     fn leave(&mut self, turn: &Turn<'_>, job: JobId, was_killed: bool, heard: &mut Heard) {
         let Some(vacated) = self.allocations.end(turn, job, was_killed) else { return };
         self.preempting.forget(job);

@@ -62,7 +62,6 @@ impl Multifactor {
         made
     }
 
-    /// Returns how often priorities are computed again.
     pub(super) fn period(&self) -> Time {
         self.site.system.priority.period
     }
@@ -83,7 +82,6 @@ impl Multifactor {
         self.rules.fixed(job, waits)
     }
 
-    /// Returns the weighted factor of a resource of a job in a partition.
     pub fn tres(&self, job: JobView<'_>, partition: Option<usize>, weight: &TresWeight) -> f64 {
         self.rules.tres(job, partition, weight)
     }
@@ -145,7 +143,6 @@ impl Multifactor {
         }
     }
 
-    /// Adds usage by jobs that are not of the replay, by association.
     pub(super) fn use_up(&mut self, usage: &[f64]) {
         self.shares.use_up_all(usage);
     }

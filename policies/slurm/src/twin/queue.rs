@@ -118,7 +118,6 @@ impl Waiting {
         }
     }
 
-    /// Returns the least number of nodes that it needs.
     pub(super) fn least_nodes(&self) -> i64 {
         if self.layout.per_node == 1 { self.layout.count() } else { self.asked.max(1) }
     }

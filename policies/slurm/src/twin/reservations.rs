@@ -42,12 +42,10 @@ impl Reservation {
         }
     }
 
-    /// Whether slurmctld knows of it at an instant, as a reservation of whole nodes.
     pub(super) fn takes_nodes(&self, now: Time) -> bool {
         !self.holds_cores() && self.known.0 <= now && now < self.known.1
     }
 
-    /// Whether it holds some processors of its nodes only.
     fn holds_cores(&self) -> bool {
         !self.cores.is_empty()
     }

@@ -60,7 +60,6 @@ struct Entry {
 }
 
 impl Replicas {
-    /// Returns the replicas of an empty matrix.
     pub fn new(matrix: &Matrix) -> Replicas {
         let (width, height) = (matrix.width(), matrix.height());
         let cells = width * height;

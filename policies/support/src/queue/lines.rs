@@ -47,7 +47,6 @@ impl<const K: usize> Lines<K> {
         self.line_of.insert(rank.job(), group);
     }
 
-    /// Removes a job; returns whether it was in a line.
     pub fn remove(&mut self, rank: Rank) -> bool {
         let Some(group) = self.line_of.remove(&rank.job()) else { return false };
         self.change(group, |line| {
@@ -143,7 +142,6 @@ impl<const K: usize> Line<K> {
         self.jobs.first().filter(|_| self.is_shown)
     }
 
-    /// Returns the number of jobs that are shown.
     fn count(&self) -> usize {
         if self.is_shown { self.jobs.len() } else { 0 }
     }

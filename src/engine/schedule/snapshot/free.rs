@@ -38,7 +38,6 @@ impl<'a> Free<'a> {
         }
     }
 
-    /// Returns the machine without anything free.
     pub fn nothing(workload: &'a Workload, machine: &'a Machine, outcome: &'a Outcome) -> Free<'a> {
         let mut free = Free::new(workload, machine, outcome);
         free.totals.iter_mut().chain(free.nodes.iter_mut().flatten()).for_each(|amount| *amount = 0);

@@ -23,8 +23,7 @@ impl Resampled {
     }
 }
 
-/// Takes all nⁿ resamples if they are at most `resamples`; otherwise draws `resamples` of them, at least
-/// 1,000.
+/// Takes all nⁿ resamples if they are at most `resamples`; otherwise draws `resamples` of them, at least 1,000.
 ///
 /// Fails if the statistic is not a finite number for some resample, or the same for all.
 pub(in crate::stats) fn resample(

@@ -54,7 +54,6 @@ impl Counts {
 /// no log states it.
 const TEST: Time = Time::from_ticks(1000);
 
-/// The backfill loop.
 pub(super) struct BackfillLoop {
     rules: Backfill,
     bins: Bins,
@@ -71,7 +70,6 @@ struct Asleep {
     had_changed: bool,
 }
 
-/// A cycle under way.
 struct Cycle {
     rules: Backfill,
     bins: Bins,

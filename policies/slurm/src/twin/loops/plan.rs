@@ -1,5 +1,3 @@
-//! The reservations of a cycle, and what they leave to the jobs behind.
-
 use std::ops::Range;
 
 use batchlab_contract::turn::Turn;

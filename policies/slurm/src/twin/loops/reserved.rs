@@ -64,7 +64,6 @@ pub(super) fn whole(at: Time) -> Time {
     at - Time::from_ticks(at.ticks().rem_euclid(Time::SECOND.ticks()))
 }
 
-/// Returns the earlier one of two instants, if there is any.
 pub(super) fn earliest(instants: [Option<Time>; 2]) -> Option<Time> {
     instants.into_iter().flatten().min()
 }

@@ -46,7 +46,6 @@ pub(super) struct Tried<'a> {
     pub(super) bins: Bins,
 }
 
-/// A test under way.
 struct Trial<'a> {
     asked: Tried<'a>,
     plan: &'a mut Plan,

@@ -10,7 +10,6 @@ use crate::site::{Billing, SlurmSite, TresWeight};
 
 use super::factors::FactorRules;
 
-/// What a running job is charged.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Charge {
     /// Until when it has been charged.

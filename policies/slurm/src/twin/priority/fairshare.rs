@@ -71,7 +71,6 @@ impl Shares {
         }
     }
 
-    /// Returns the raw usage of each account with all below it, and of each user.
     pub fn usage(&self) -> &[f64] {
         &self.usage
     }
@@ -145,7 +144,6 @@ impl Shares {
         }
     }
 
-    /// Returns the part of the shares over the part of the usage; infinite without usage.
     fn level(&self, at: usize) -> f64 {
         let (Some(own), Some(parent)) = (self.own[at], self.parent[at]) else { return f64::INFINITY };
         let all = self.below[parent];
