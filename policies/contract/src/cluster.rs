@@ -269,8 +269,7 @@ impl Cluster {
     /// Makes exactly these resident jobs run at full speed and pauses all others, in one step.
     ///
     /// # Errors
-    /// When one of the jobs is not resident, or together they oversubscribe a time resource; nothing has
-    /// changed then.
+    /// When one of the jobs is not resident, or together they oversubscribe a time resource; nothing has changed then.
     pub fn run_only(&mut self, row: &[JobId], now: Time) -> Result<Vec<JobId>, Reason> {
         for &job in row {
             self.common.jobs().expect(job, State::Resident)?;
@@ -281,9 +280,8 @@ impl Cluster {
     /// Runs resident jobs in turns from now on, after putting the jobs of `places` on their nodes.
     ///
     /// # Errors
-    /// When a job of a row is not on the machine or is being swapped, is in a row twice, or shares a
-    /// processor with another job of the row; when a placement does not cover its job, or a node is
-    /// oversubscribed. Nothing has changed then.
+    /// When a job of a row is not on the machine or is being swapped, is in a row twice, or shares a processor with another job
+    /// of the row; when a placement does not cover its job, or a node is oversubscribed. Nothing has changed then.
     pub fn cycle(
         &mut self,
         cycle: &Cycle,
@@ -325,8 +323,7 @@ impl Cluster {
         Ok(until)
     }
 
-    /// Ends a swap that is due: returns whether it was a swap out; `None` if there is no such swap (any
-    /// more).
+    /// Ends a swap that is due: returns whether it was a swap out; `None` if there is no such swap (any more).
     pub fn swapped(&mut self, job: JobId, now: Time) -> Option<bool> {
         let out = self.general.as_mut()?.residents_mut().swapped(&mut self.common, job, now)?;
         if out {

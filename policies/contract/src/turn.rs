@@ -35,7 +35,6 @@ pub struct Turn<'a> {
     apart: Option<&'a SortedSet<JobId>>,
 }
 
-/// Queries.
 impl<'a> Turn<'a> {
     pub(crate) fn new(stage: &'a mut Stage, now: Time, events: &'a [Event]) -> Turn<'a> {
         Turn { stage, now, events, shown: None, guard: None, apart: None }
@@ -130,8 +129,7 @@ impl<'a> Turn<'a> {
         self.stage.cluster.is_swapping(job)
     }
 
-    /// Whether a waiting job would have to be swapped in after its placement: it could be in no row before
-    /// [`Event::Loaded`].
+    /// Whether a waiting job would have to be swapped in after its placement: it could be in no row before [`Event::Loaded`].
     pub fn must_load(&self, job: JobId) -> bool {
         self.stage.cluster.must_load(job)
     }
@@ -304,7 +302,6 @@ impl<'a> Turn<'a> {
     }
 }
 
-/// Further requests and records of a policy.
 impl Turn<'_> {
     /// Records what happens to a job, if decisions are recorded.
     #[inline]
@@ -323,12 +320,10 @@ impl Turn<'_> {
         self.state(job) == State::Resident && !self.stage.cluster.is_reserved_for(job)
     }
 
-    /// Returns the room that is kept for jobs that preempt others.
     pub(crate) fn claims(&mut self) -> &mut Claims {
         self.stage.claims.get_or_insert_default()
     }
 
-    /// Returns the cluster, and the state around it.
     pub(crate) fn stage(&mut self) -> &mut Stage {
         self.stage
     }

@@ -58,7 +58,6 @@ use batchlab_traces::notation::Bound;
 use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{Calendar, Findings, SourcePlace, Time, Trace, Workload};
 
-/// A Slurm installation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SlurmSystem {
     /// The version whose defaults hold.
@@ -293,7 +292,6 @@ pub struct SlurmReservation {
     pub place: SourcePlace,
 }
 
-/// Returns the jobs with what is known of them at their submission.
 fn views(workload: &Workload) -> impl Iterator<Item = JobView<'_>> {
     workload.jobs().map(|job| JobView::new(workload, job))
 }

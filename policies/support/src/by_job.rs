@@ -1,5 +1,3 @@
-//! A map from jobs to values for jobs that are looked up in the order of their numbers.
-
 use std::collections::VecDeque;
 
 use batchlab_traces::JobId;
@@ -29,7 +27,6 @@ impl<T> Default for ByJob<T> {
 }
 
 impl<T: Copy> ByJob<T> {
-    /// Returns a job's value.
     #[inline]
     pub fn get(&self, job: JobId) -> Option<&T> {
         self.values.get(*self.places.get(job.index().wrapping_sub(self.first))? as usize)
@@ -44,7 +41,6 @@ impl<T: Copy> ByJob<T> {
         self.values.len() - self.spare.len()
     }
 
-    /// Adds a job, or replaces its value.
     pub fn insert(&mut self, job: JobId, value: T) {
         if let Some(old) = self.get_mut(job) {
             *old = value;

@@ -1,12 +1,10 @@
-//! A lower bound on the needs of several waiting jobs, by which the search for the first job that fits is
-//! pruned.
+//! A lower bound on the needs of several waiting jobs, by which the search for the first job that fits is pruned.
 
 use batchlab_traces::Time;
 
 use super::amounts::within;
 use super::tree::Summary;
 
-/// The needs of a waiting job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Need<const K: usize> {
     pub demand: [i64; K],

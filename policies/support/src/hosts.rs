@@ -25,7 +25,6 @@ pub struct HostSpec {
     score: HostScore,
 }
 
-/// The score by which a rule ranks nodes.
 #[derive(Clone, Copy, Debug)]
 enum HostScore {
     /// None: all nodes are equal.
@@ -40,7 +39,6 @@ enum HostScore {
 pub struct Offer<'a> {
     pub free: &'a [i64],
     pub capacity: &'a [i64],
-    /// The demand of the task.
     pub task: &'a [i64],
 }
 
@@ -138,7 +136,6 @@ pub struct Offers<'a, const K: usize> {
     pub free: &'a [[i64; K]],
 }
 
-/// Chooses nodes by a rule.
 #[derive(Clone, Debug)]
 pub struct Hosts {
     spec: &'static HostSpec,
@@ -176,7 +173,6 @@ impl Hosts {
         }
     }
 
-    /// Whether scores use the amounts that are free over a job's whole stay, rather than at its start.
     #[inline]
     pub fn scores_whole_stay(&self) -> bool {
         self.whole_stay
@@ -188,7 +184,6 @@ impl Hosts {
         matches!(self.spec.score, HostScore::Same)
     }
 
-    /// Returns the tasks of a job, to be placed on the nodes of a machine.
     #[inline]
     pub fn tasks<'a>(&self, machine: &'a Machine, job: JobView<'a>) -> Tasks<'a> {
         let layout = job.layout();
@@ -240,7 +235,6 @@ pub struct Tasks<'a> {
 }
 
 impl Tasks<'_> {
-    /// Returns how the tasks lie on nodes.
     pub fn layout(&self) -> Layout {
         self.layout
     }

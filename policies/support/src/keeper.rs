@@ -92,7 +92,6 @@ impl<const K: usize> Answers for Books<K> {
     }
 }
 
-/// A policy whose decisions are those of a keeper.
 pub struct Bookkeeping<P> {
     pub keeper: P,
 }

@@ -1,6 +1,5 @@
-//! The parts that policies are composed of, and the policies that specs can name; a crate above lists the built-in ones.
-//! What a policy may see and do is [`batchlab_contract`]; policies from outside the program are [`external`]. Both are found
-//! here, too.
+//! The parts that policies are composed of, and the policies that specs can name; a crate above lists the built-in ones. What a
+//! policy may see and do is [`batchlab_contract`]; policies from outside the program are [`external`]. Both are found here, too.
 //!
 //! * [`mod@registry`]: the policies that specs can name, built in or of a user's crate.
 //! * [`capacity`]: capacity that comes and goes, around any policy.

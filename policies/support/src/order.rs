@@ -108,7 +108,6 @@ impl OrderSpec {
         OrderSpec { watches, changes: true, ..self }
     }
 
-    /// Returns the parameters that configure it.
     pub fn options(&self) -> &'static [ParamSpec] {
         match (self.watches, self.name) {
             (Watch::Usage, _) => &[HALF_LIFE],
@@ -118,7 +117,6 @@ impl OrderSpec {
         }
     }
 
-    /// Whether every start changes the order of the jobs that still wait.
     pub const fn is_fluid(&self) -> bool {
         matches!(self.watches, Watch::Holdings | Watch::Free)
     }
@@ -209,8 +207,7 @@ impl Order {
     /// Returns the order that a parameter names, with the options of orders; `None` if it names none.
     ///
     /// # Errors
-    /// When an expression does not give a number or uses what a policy cannot know, or a plug-in cannot
-    /// begin.
+    /// When an expression does not give a number or uses what a policy cannot know, or a plug-in cannot begin.
     pub fn from_params(
         params: &Params,
         key: &str,
@@ -230,7 +227,6 @@ impl Order {
         Order(Scorer::Named(Named::new(&ORDERS[0])))
     }
 
-    /// Whether scores change while jobs wait.
     #[inline]
     pub fn changes(&self) -> bool {
         match &self.0 {
@@ -272,13 +268,11 @@ impl Order {
         }
     }
 
-    /// Whether every start changes the order of the jobs that still wait.
     #[inline]
     pub fn is_fluid(&self) -> bool {
         matches!(&self.0, Scorer::Named(named) if named.spec.is_fluid())
     }
 
-    /// Whether many jobs are scored together.
     #[inline]
     pub fn is_computed(&self) -> bool {
         matches!(self.0, Scorer::Computed(_))
@@ -303,8 +297,7 @@ impl Order {
         matches!(&self.0, Scorer::Named(named) if named.weighs_work())
     }
 
-    /// Reads the waiting jobs to weigh work: the mean work counts as much as the mean alignment, times the
-    /// option.
+    /// Reads the waiting jobs to weigh work: the mean work counts as much as the mean alignment, times the option.
     pub fn weigh<'a>(&mut self, waiting: impl Iterator<Item = (JobView<'a>, Time)>) {
         if let Scorer::Named(named) = &mut self.0 {
             named.weigh(waiting);

@@ -1,5 +1,3 @@
-//! The amounts that are expected to be free on a pool whose capacity comes and goes.
-
 use std::cell::Cell;
 use std::ops::ControlFlow;
 

@@ -41,10 +41,9 @@ pub const THRESHOLD: ParamSpec = ParamSpec {
 
 /// The waiting jobs in a queue order.
 ///
-/// If the order's scores are constant, every operation is O(log n). If they change, [`Queue::refresh`]
-/// re-ranks the queue in O(n log n); if every start changes them, so does every start. If they grow by laws
-/// known at submission ([`Order::growth`]), or are those of users ([`Order::score_of_user`]), the queue is
-/// re-ranked only when a decision needs much of the order.
+/// If the order's scores are constant, every operation is O(log n). If they change, [`Queue::refresh`] re-ranks the queue in O(n
+/// log n); if every start changes them, so does every start. If they grow by laws known at submission ([`Order::growth`]), or are
+/// those of users ([`Order::score_of_user`]), the queue is re-ranked only when a decision needs much of the order.
 ///
 /// If the order scores many jobs together, newcomers get their place at the next [`Queue::refresh`]; scores
 /// are kept until the refresh after that, or, if they do not change, as long as the jobs wait.
@@ -163,7 +162,6 @@ impl<const K: usize> Queue<K> {
         self.is_covered = is_covered;
     }
 
-    /// Removes a job; returns whether it was in the queue.
     pub fn remove(&mut self, job: JobView<'_>, expected: Time) -> bool {
         let mut removed = match self.moving(job) {
             Some((moving, order)) => moving.remove(job, expected, order),
@@ -208,7 +206,6 @@ impl<const K: usize> Queue<K> {
         }
     }
 
-    /// Whether [`Queue::rank_by`] has ever given scores.
     pub fn is_ranked(&self) -> bool {
         self.is_ranked
     }
@@ -285,8 +282,7 @@ impl<const K: usize> Queue<K> {
         (!self.threshold.is_over(job, self.as_of)).then_some((moving, &self.order))
     }
 
-    /// Re-ranks for an order that depends on the machine: by what is free and by what users hold and have
-    /// used. O(n log n).
+    /// Re-ranks for an order that depends on the machine: by what is free and by what users hold and have used. O(n log n).
     ///
     /// # Errors
     /// As [`Queue::refresh`].
@@ -322,7 +318,6 @@ impl<const K: usize> Queue<K> {
         (!self.order.is_fluid()).then(|| started.next())
     }
 
-    /// Returns the job that is served first.
     #[inline]
     pub fn head(&self) -> Option<JobId> {
         self.first().map(Rank::job)

@@ -106,7 +106,6 @@ const DEEPEST: usize = 8;
 pub struct NameTaken(pub &'static str);
 
 impl Policies {
-    /// Returns the built-in policies.
     pub fn new(built_in: BuiltIn) -> Policies {
         let specs = built_in.policies.to_vec();
         let (allowed, ceilings) = (Allowed::default(), None);
@@ -214,7 +213,6 @@ impl Policies {
         Ok(())
     }
 
-    /// Returns all policies in the order of registration.
     pub fn specs(&self) -> &[PolicySpec] {
         &self.specs
     }
@@ -238,9 +236,8 @@ impl Policies {
         }
     }
 
-    /// Chooses the policy that a predictor by itself stands for, EASY with this predictor: for those who predict run
-    /// times outside of a policy. [`Predictor::from_params`](crate::predictor::Predictor::from_params) builds
-    /// the predictor.
+    /// Chooses the policy that a predictor by itself stands for, EASY with this predictor: for those who predict run times
+    /// outside of a policy. [`Predictor::from_params`](crate::predictor::Predictor::from_params) builds the predictor.
     ///
     /// # Errors
     /// When it is not a value of the parameter `predictor`, or its plug-in cannot be loaded.
@@ -391,8 +388,7 @@ impl SpecError {
     }
 }
 
-/// Chooses a plug-in's policy or order, under the name used in specs, with the carrier's parameters and
-/// its own.
+/// Chooses a plug-in's policy or order, under the name used in specs, with the carrier's parameters and its own.
 pub(crate) fn of_plugin(
     name: &str,
     plugin: Plugin,

@@ -81,7 +81,6 @@ impl<const K: usize> Releases<K> {
         self.tree.insert(key(end, start, job), Freed(holds));
     }
 
-    /// Removes a running job; returns whether it was listed.
     #[inline]
     pub fn remove(&mut self, end: Time, start: Time, job: JobId) -> bool {
         self.tree.remove(key(end, start, job))

@@ -1,5 +1,3 @@
-//! The accuracy of requests of similar jobs that have ended.
-
 use batchlab_traces::Time;
 use rustc_hash::FxHashMap;
 

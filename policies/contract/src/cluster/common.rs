@@ -68,7 +68,6 @@ impl Common {
         &self.room
     }
 
-    /// Starts a waiting job on the plain path.
     #[inline]
     pub(super) fn start_plain(&mut self, job: JobId, now: Time) -> Result<(), Reason> {
         self.jobs.expect(job, State::Waiting)?;
@@ -85,7 +84,6 @@ impl Common {
         Ok(())
     }
 
-    /// Frees what a job holds on the plain path.
     #[inline]
     pub(super) fn give_back_plain(&mut self, job: JobId) {
         self.room.give(self.workload.demand(job));

@@ -1,8 +1,7 @@
 //! The general path: any nodes, any rates, progress kept, and rows that take turns.
 //!
-//! On every node, at every instant: Σ share ≤ capacity of each *space* resource, and Σ share × rate ≤
-//! capacity of each *time* resource. Sums are whole numbers: time resources are counted in parts of
-//! [`Rate::WHOLE`].
+//! On every node, at every instant: Σ share ≤ capacity of each *space* resource, and Σ share × rate ≤ capacity of each *time*
+//! resource. Sums are whole numbers: time resources are counted in parts of [`Rate::WHOLE`].
 
 use batchlab_traces::{JobId, Time};
 use rustc_hash::FxHashMap;
@@ -55,14 +54,12 @@ impl General {
             return self.residents.done_at(job, run, now);
         }
         match self.residents.need(job, run, self.turning.unsettled(job)) {
-            // The job finished at the end of its slice; another job that finished at the same
-            // instant was reported before it.
+            // The job finished at the end of its slice; another job that finished at the same instant was reported before it.
             0 if run > Time::ZERO || common.jobs().started(job).is_some() => Some(now),
             need => self.turning.reached(job, need),
         }
     }
 
-    /// Puts a waiting job on the machine, or moves a resident one.
     pub(super) fn place(
         &mut self,
         common: &mut Common,
@@ -138,7 +135,6 @@ impl General {
         Ok(changes.into_iter().map(|(job, _)| job).collect())
     }
 
-    /// Takes a job off the machine, or begins to: returns when it will have left, if that takes time.
     pub(super) fn displace(
         &mut self,
         common: &mut Common,
@@ -162,7 +158,6 @@ impl General {
         self.residents.take_off(common, job, now)
     }
 
-    /// Runs jobs in the rows of a cycle from now on, after putting those of `places` on their nodes.
     pub(super) fn cycle(
         &mut self,
         common: &mut Common,
@@ -193,7 +188,6 @@ impl General {
         self.turn(common, &manner, &jobs, (places, sets), now)
     }
 
-    /// As [`General::cycle`], for rows that differ from those of the last cycle in some jobs.
     pub(super) fn change_cycle(
         &mut self,
         common: &mut Common,

@@ -82,9 +82,6 @@ impl Kept {
     }
 
     /// Lends a job the amounts of a reservation that it needs, so that it can be placed there.
-    ///
-    /// # Errors
-    /// When the reservation is not open, or has less room on one of the nodes.
     pub(super) fn lend(
         &mut self,
         closures: &Closures,
@@ -115,7 +112,6 @@ impl Kept {
         Ok(())
     }
 
-    /// Whether a job was lent room of a reservation.
     pub(super) fn has(&self, job: JobId) -> bool {
         self.lent.contains_key(&job)
     }

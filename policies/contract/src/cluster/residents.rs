@@ -18,7 +18,6 @@ use crate::refused::Reason;
 /// The moves of a cycle: job, new placement, and its residence before.
 pub(super) type Moves<'a> = Vec<(JobId, &'a Placement, Option<Residence>)>;
 
-/// A job's stay on the machine.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Residence {
     placement: Placement,
@@ -38,7 +37,6 @@ pub(super) struct Residence {
 }
 
 impl Residence {
-    /// Returns a stay that begins.
     pub(super) fn new(placement: Placement, rate: Rate) -> Residence {
         Residence { placement, rate, ..Residence::default() }
     }
@@ -104,7 +102,6 @@ impl Residents {
         rates
     }
 
-    /// Returns a resident job's processors on each of its nodes.
     pub(super) fn shares(&self, job: JobId) -> &[Share] {
         self.by_job.get(&job).map_or(&[], |residence| &residence.placement.0)
     }
@@ -181,7 +178,6 @@ impl Residents {
         self.by_job.insert(job, Residence { since, done, busy, owes, ..new });
     }
 
-    /// Notes the nodes of a job in rows.
     pub(super) fn set_nodes(&mut self, job: JobId, nodes: Option<Columns>) {
         if let Some(residence) = self.by_job.get_mut(&job) {
             residence.nodes = nodes;
@@ -341,7 +337,6 @@ impl Residents {
         spent.suspensions = (i64::from(spent.suspensions) + got.stops) as u32;
     }
 
-    /// Returns the service that migrations will cost a job.
     pub(super) fn owes(&self, job: JobId) -> Time {
         self.by_job.get(&job).map_or(Time::ZERO, |residence| residence.owes)
     }

@@ -26,7 +26,6 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// Returns an empty machine.
     pub(super) fn new(machine: &Machine, plain: bool) -> Room {
         let free: Vec<i64> = (0..machine.nodes()).flat_map(|node| machine.amounts(node)).collect();
         let parts = free.iter().filter(|_| !plain).map(|&amount| i128::from(amount) * WHOLE).collect();
@@ -46,17 +45,14 @@ impl Room {
         &self.of(node)[..self.kinds]
     }
 
-    /// Returns the number of all amounts.
     pub(super) fn len(&self) -> usize {
         self.free.len()
     }
 
-    /// Returns a free amount, by its place among all.
     pub(super) fn at(&self, at: usize) -> i64 {
         self.free[at]
     }
 
-    /// Returns how often room was given back.
     #[inline]
     pub(super) fn gifts(&self) -> u64 {
         self.gifts

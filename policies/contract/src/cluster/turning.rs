@@ -1,13 +1,11 @@
 //! Rows that take turns on the machine: gang scheduling in the cluster.
 //!
 //! The start of a job that shares time is the beginning of its first slice, including the switch; time lost after that is
-//! `stalled`. A slice that an event cuts continues for its remainder and pays for the switch again (Zhang et al. 2000
-//! count cut slices, too). A job that is swapped is in no row until the swap is over, which proceeds during the slices of
-//! other jobs.
+//! `stalled`. A slice that an event cuts continues for its remainder and pays for the switch again (Zhang et al. 2000 count cut
+//! slices, too). A job that is swapped is in no row until the swap is over, which proceeds during the slices of other jobs.
 //!
-//! Migrations are charged by the difference between two matrices: a job that was moved twice at one event is checkpointed
-//! once. A policy names the jobs that wait for checkpoints, since the rows do not show which jobs met there before the
-//! phase Fill.
+//! Migrations are charged by the difference between two matrices: a job that was moved twice at one event is checkpointed once. A
+//! policy names the jobs that wait for checkpoints, since the rows do not show which jobs met there before the phase Fill.
 
 use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{JobId, Time};
@@ -37,8 +35,7 @@ pub(super) struct Turning {
     slice: Time,
     /// The instant up to which the service of classes is counted.
     since: Time,
-    /// The row of the current slice, even if it is empty now; how much of the slice is left, and how much is
-    /// over.
+    /// The row of the current slice, even if it is empty now; how much of the slice is left, and how much is over.
     position: usize,
     left: Time,
     spent: Time,
@@ -129,7 +126,6 @@ impl Turning {
         self.members.has(job)
     }
 
-    /// Returns the jobs in rows, in no particular order.
     pub(super) fn jobs(&self) -> impl Iterator<Item = JobId> + '_ {
         self.members.jobs()
     }

@@ -1,5 +1,3 @@
-//! The waiting jobs that all limits treat alike.
-
 use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{JobId, Workload};
 use rustc_hash::FxHashMap;

@@ -1,5 +1,3 @@
-//! The use of the limits by running jobs, and the waiting jobs that may start.
-
 mod screen;
 
 use batchlab_traces::limits::LimitedQuantity;
@@ -18,7 +16,6 @@ use crate::journal::Act;
 #[expect(clippy::struct_excessive_bools, reason = "each is a state of its own")]
 pub(crate) struct Guard {
     shares: Vec<LimitUsage>,
-    /// The waiting jobs.
     groups: Groups,
     /// Whether empty groups are dropped, because there may be as many groups as jobs.
     drops_groups: bool,

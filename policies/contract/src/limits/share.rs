@@ -8,7 +8,6 @@ use batchlab_traces::{JobId, Time, Workload};
 
 use super::groups::Stand;
 
-/// A job on the machine.
 #[derive(Clone, Copy)]
 pub(super) struct Stay {
     /// When it is expected to end.
@@ -16,7 +15,6 @@ pub(super) struct Stay {
     pub nodes: i64,
 }
 
-/// One limit, and its classes.
 pub(super) struct LimitUsage {
     /// Its position in the table.
     pub at: usize,

@@ -29,7 +29,6 @@ pub(super) struct Grants {
     pub over: Option<(JobId, Vec<Vec<i64>>)>,
 }
 
-/// A walk at one instant.
 pub(super) struct Asking<'a> {
     stage: &'a Stage,
     now: Time,

@@ -34,7 +34,6 @@ impl Claims {
         &self.leaving
     }
 
-    /// Returns the waiting jobs for which room is kept, in the order of the queue.
     pub(super) fn jobs(&self) -> &[Claim] {
         &self.jobs
     }

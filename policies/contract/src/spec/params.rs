@@ -200,8 +200,7 @@ impl Params {
         if self.has(param) { self.text(param.name) } else { param.default }
     }
 
-    /// Returns the policy that a parameter of kind [`ParamKind::Policy`] names, or the plug-in used as an
-    /// order.
+    /// Returns the policy that a parameter of kind [`ParamKind::Policy`] names, or the plug-in used as an order.
     pub fn policy(&self, name: &str) -> Option<&Chosen> {
         self.policies.iter().find(|(key, _)| *key == name).map(|(_, policy)| policy)
     }
@@ -248,8 +247,7 @@ impl Params {
         let pairs = pairs.map(|((key, value), _)| ((*key).to_owned(), value.clone())).collect();
         let spec = SpecText { name: policy.into(), subject: None, pairs }.to_string();
         match spec.strip_prefix(policy) {
-            // The policy's name is a carrier with its subject: parameters follow as further parts, after a
-            // comma.
+            // The policy's name is a carrier with its subject: parameters follow as further parts, after a comma.
             Some(rest) if self.plugin.is_some() => format!("{policy}{}", rest.replacen(':', ",", 1)),
             _ => spec,
         }

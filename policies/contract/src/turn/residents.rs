@@ -37,8 +37,7 @@ impl Turn<'_> {
     /// Changes a resident job's rate: [`Rate::PAUSED`] suspends it where it is, [`Rate::FULL`] resumes it.
     ///
     /// # Errors
-    /// When the job is not resident, a time resource would be oversubscribed, or time sharing was not
-    /// declared.
+    /// When the job is not resident, a time resource would be oversubscribed, or time sharing was not declared.
     pub fn set_rate(&mut self, job: JobId, rate: Rate) -> Result<(), Refused> {
         self.must_share_time("set the rate of", job)?;
         let done = self.stage.cluster.set_rate(job, rate, self.now);
@@ -49,8 +48,7 @@ impl Turn<'_> {
     /// switch. Nothing changes if it is refused.
     ///
     /// # Errors
-    /// When one of the jobs is not resident, together they oversubscribe a time resource, or time sharing
-    /// was not declared.
+    /// When one of the jobs is not resident, together they oversubscribe a time resource, or time sharing was not declared.
     pub fn run_only(&mut self, row: &[JobId]) -> Result<(), Refused> {
         let first = row.first().copied().unwrap_or(JobId(0));
         self.must_share_time("run only", first)?;
@@ -62,14 +60,12 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// Runs resident jobs in turns from now on, row after row, a slice each; a resident job in no row is
-    /// paused. Before that, `places` puts waiting jobs on the machine and moves resident ones, all in one
-    /// step.
+    /// Runs resident jobs in turns from now on, row after row, a slice each; a resident job in no row is paused. Before that,
+    /// `places` puts waiting jobs on the machine and moves resident ones, all in one step.
     ///
-    /// The current slice is cut short. Each slice begins with a context switch. A job that moves owes the
-    /// cost C of a migration before it makes progress; a job that [`Cycle::checkpoints`] names as waiting
-    /// owes C/2 (Zhang et al. 2000, equations 4 and 5). Nothing changes if the cycle is refused. O(Σ
-    /// processors).
+    /// The current slice is cut short. Each slice begins with a context switch. A job that moves owes the cost C of a migration
+    /// before it makes progress; a job that [`Cycle::checkpoints`] names as waiting owes C/2 (Zhang et al. 2000, equations 4 and
+    /// 5). Nothing changes if the cycle is refused. O(Σ processors).
     ///
     /// # Errors
     /// When a job of a row is not resident, is being swapped, or is in the row twice; when jobs of a row
@@ -148,8 +144,7 @@ impl Turn<'_> {
         self.reject_as(job, "")
     }
 
-    /// Rejects a waiting job for a reason that follows "jobs" in a table's note: "larger than the largest
-    /// block".
+    /// Rejects a waiting job for a reason that follows "jobs" in a table's note: "larger than the largest block".
     ///
     /// # Errors
     /// As [`Turn::reject`].

@@ -40,7 +40,6 @@ const REMOVED: (&str, &str) = ("_slurm_rpc_delete_reservation complete for ", " 
 /// The words of a line about the state of a node, before its name and behind it.
 const STATE: (&str, &str) = ("update_node: node ", " state set to ");
 
-/// What a line says.
 enum Change<'a> {
     /// A reservation was made, or changed: its pairs, behind `reservation=`.
     Reserved(&'a str),
@@ -92,7 +91,6 @@ pub(super) struct LogChanges {
 }
 
 impl LogChanges {
-    /// Adds the lines of a file, in their order.
     pub(super) fn read(&mut self, file: &SystemFile) {
         for (at, line) in file.text.lines().enumerate() {
             let Some((time, change)) = change(line) else { continue };

@@ -105,7 +105,6 @@ pub(super) fn configuration(file: &SystemFile, left: &mut usize) -> Result<Confi
     Ok(read)
 }
 
-/// A line while it is read.
 struct Line<'a> {
     file: &'a Arc<str>,
     at: usize,

@@ -26,7 +26,6 @@ pub enum SystemError {
 /// The most nodes, partitions and other things of a kind that are read.
 pub(super) const MOST: usize = 1_000_000;
 
-/// Returns the example of a finding about a place.
 pub(super) fn example(place: &SourcePlace, detail: String) -> Example {
     Example { place: Some(place.clone()), detail }
 }

@@ -7,7 +7,6 @@ use super::grammar::Pair;
 use super::partitions::{read, value};
 use super::values;
 
-/// What each node of a line has.
 #[derive(Clone, Debug)]
 pub(super) struct NodeShape {
     /// Processors for jobs.
@@ -110,7 +109,6 @@ fn processors<'a>(
     Ok(of_threads)
 }
 
-/// The most processors of a node.
 const MOST: i64 = 1 << 31;
 
 fn whole<'a>(

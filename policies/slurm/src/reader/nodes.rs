@@ -39,7 +39,6 @@ pub static NODE_STATE: Kind = Kind {
 pub struct UnavailableNode {
     pub name: String,
     pub state: String,
-    /// Where the file has it.
     pub place: SourcePlace,
 }
 

@@ -11,7 +11,6 @@ use super::grammar::{Pair, Statement};
 use super::node::{self, NodeShape};
 use super::{kinds, values};
 
-/// The nodes and partitions read so far.
 #[derive(Default)]
 pub(super) struct Hardware {
     pub(super) nodes: Vec<SlurmNode>,
@@ -40,11 +39,9 @@ fn keyed(statement: &Statement) -> impl Iterator<Item = (String, Pair)> + '_ {
     statement.pairs.iter().map(|pair| (pair.key.clone(), pair.clone()))
 }
 
-/// The most partitions.
 const MOST_PARTITIONS: usize = 10_000;
 
 impl Hardware {
-    /// Adds the nodes of a `NodeName` line.
     pub(super) fn node_line(
         &mut self,
         statement: &Statement,
@@ -156,7 +153,6 @@ impl Hardware {
         Ok(())
     }
 
-    /// Adds the set of a `NodeSet` line.
     pub(super) fn set_line(
         &mut self,
         statement: &Statement,
@@ -352,13 +348,11 @@ pub(super) fn wrong(pair: &Pair, what: String) -> LocatedError {
     LocatedError { place: pair.place.clone(), what }
 }
 
-/// Reports a value that cannot be read.
 pub(super) fn value(findings: &mut Findings, pair: &Pair) -> Result<(), SystemError> {
     let detail = || format!("{}={}", pair.written, pair.value);
     Ok(findings.report(&kinds::VALUE, || example(&pair.place, detail()))?)
 }
 
-/// Reports a setting that is not followed.
 pub(super) fn unsupported(findings: &mut Findings, pair: &Pair, effect: &str) -> Result<(), SystemError> {
     let detail = || format!("{}={}: {effect}", pair.written, pair.value);
     Ok(findings.report(&kinds::UNSUPPORTED, || example(&pair.place, detail()))?)

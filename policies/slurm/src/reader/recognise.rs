@@ -8,7 +8,6 @@ use batchlab_parsers::outages::{self, SACCTMGR_EVENTS};
 use super::changes::is_change;
 use super::conf::is_template;
 
-/// What a file contains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum SlurmFileKind {
     /// `slurm.conf`, `topology.conf`, or a part of one.

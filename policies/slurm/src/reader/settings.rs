@@ -1,5 +1,3 @@
-//! The settings of `slurm.conf` by their names.
-
 use batchlab_traces::Findings;
 use batchlab_traces::sorted::SortedMap;
 

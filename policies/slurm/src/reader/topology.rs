@@ -17,7 +17,6 @@ use super::settings::ConfSettings;
 /// The most levels of switches, as Slurm has it.
 const MOST_LEVELS: usize = 20;
 
-/// The most switches.
 const MOST_SWITCHES: usize = 100_000;
 
 /// The most nodes below all switches together, each counted for each switch above it.

@@ -104,7 +104,6 @@ pub(super) fn common(a: i64, b: i64) -> i64 {
     if b == 0 { a.max(1) } else { common(b, a % b) }
 }
 
-/// The blocks of the partitions of an installation.
 #[derive(Clone, Debug)]
 pub(super) struct Blocks {
     /// The smallest block of each partition, with the processors of its largest node.

@@ -228,12 +228,10 @@ impl SlurmSite {
         self.jobs.get(job.row()).copied().unwrap_or_default()
     }
 
-    /// Returns on how few leaf switches a job asks to be, if it does.
     pub fn switches(&self, job: JobView<'_>) -> Option<SwitchWish> {
         self.of(job).switches
     }
 
-    /// Returns how many nodes a job asked for, at least.
     pub fn asked_nodes(&self, job: JobView<'_>) -> Option<i64> {
         self.of(job).asked.map(NonZeroI64::get)
     }
@@ -268,7 +266,6 @@ impl SlurmSite {
         }
     }
 
-    /// Returns how many processors a job got, if the log tells.
     pub fn given_procs(&self, job: JobView<'_>) -> Option<i64> {
         self.of(job).given.map(NonZeroI64::get)
     }
@@ -281,7 +278,6 @@ impl SlurmSite {
         })
     }
 
-    /// Returns the index of a job's partition; `None` if the installation has none.
     pub fn partition(&self, job: JobView<'_>) -> Option<usize> {
         let number = job.attribute(Field::Partition);
         self.partitions.get(&number).copied().or(self.system.default_partition())
@@ -342,7 +338,6 @@ impl SlurmSite {
         Some((het, self.components.get(&het).copied().unwrap_or(1)))
     }
 
-    /// Returns by how much a job's priority is lower (`--nice`).
     pub fn nice(&self, job: JobView<'_>) -> i64 {
         self.of(job).nice
     }
@@ -437,7 +432,6 @@ impl SlurmSite {
         self.groups.get(&count(self.of(job).constraint)).map_or(&[], |groups| &groups[..])
     }
 
-    /// Returns the index of a job's association in [`SlurmSite::tree`].
     pub fn association(&self, job: JobView<'_>) -> Option<usize> {
         self.of(job).association.map(Index::get)
     }
@@ -476,7 +470,6 @@ impl SlurmSite {
         self.queued.get(&job.row())?.least_nodes
     }
 
-    /// Returns the partitions in which a job may run.
     pub fn partitions_of(&self, job: JobView<'_>) -> Vec<usize> {
         match self.partitions(job) {
             [] => self.partition(job).into_iter().collect(),

@@ -176,7 +176,6 @@ const KNOWN: &[Known] = &[
 ];
 
 impl Scheduler {
-    /// Returns the scheduler with the defaults of a version.
     pub fn of_version(version: SlurmVersion) -> Scheduler {
         Scheduler {
             main: MainLoop {
@@ -220,7 +219,6 @@ impl Scheduler {
         followed.chain(others).chain(UNSUPPORTED.iter().map(|(name, _)| *name))
     }
 
-    /// Returns what becomes of a parameter, by its name.
     pub fn parameter(name: &str) -> ParameterFate {
         let name = name.to_ascii_lowercase();
         let of_preemption = OF_PREEMPTION.contains(&&*name);

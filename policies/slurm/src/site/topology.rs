@@ -1,5 +1,3 @@
-//! The switches between the nodes.
-
 use batchlab_traces::finding::SourcePlace;
 
 /// The switches of the network as a tree (`topology.conf` of `topology/tree`).

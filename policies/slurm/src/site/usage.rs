@@ -1,5 +1,3 @@
-//! What slurmctld has counted as usage, as `sshare` prints it.
-
 use batchlab_traces::finding::{Kind, Level};
 use batchlab_traces::sorted::SortedMap;
 

@@ -84,7 +84,6 @@ impl Allocations {
         !self.licences.is_empty()
     }
 
-    /// Takes up a change of the capacity of nodes.
     pub(super) fn take_up_capacity(&mut self, turn: &Turn<'_>) {
         for node in 0..self.spaces.all().nodes() {
             self.spaces.set_free(node, &kept_free(turn, node));
@@ -139,7 +138,6 @@ impl Allocations {
         self.licences.iter_mut().zip(needs).for_each(|(free, need)| *free -= times * need);
     }
 
-    /// Whether there are enough licences for a job now.
     pub(super) fn licences_suffice(&self, turn: &Turn<'_>, job: JobId) -> bool {
         let needs = self.site.licences_of(turn.job(job));
         self.licences.iter().zip(needs).all(|(&free, need)| need <= free)

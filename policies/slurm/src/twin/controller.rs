@@ -53,14 +53,12 @@ pub(super) struct Controller {
     choosy: Alarms,
     /// How many components of each heterogeneous job have started.
     components: SortedMap<i64, usize>,
-    /// The jobs that operators and users changed.
     changed: ChangedJobs,
     /// Whether limits on running jobs may keep waiting jobs out.
     is_limited: bool,
     /// Whether jobs that stop for others give their processors back to the engine; otherwise it has processors for all of them.
     gives_back: bool,
     hypothesis: Hypothesis,
-    /// When events were last heard.
     heard: Option<Time>,
     /// The wake-up asked for.
     wake: Option<Time>,
@@ -235,7 +233,6 @@ impl Controller {
         heard.changed = true;
     }
 
-    /// Returns a job as the loops see it, in each partition in which it may run.
     fn waiting(&mut self, turn: &Turn<'_>, job: JobId) -> Vec<Waiting> {
         let (view, now) = (turn.job(job), turn.now());
         let is_tested = self.timers.has_tested(view.submit(), now);
@@ -256,7 +253,6 @@ impl Controller {
         all
     }
 
-    /// Takes a job off the machine.
     fn leave(&mut self, turn: &Turn<'_>, job: JobId, was_killed: bool, heard: &mut Heard) {
         let Some(vacated) = self.allocations.end(turn, job, was_killed) else { return };
         self.preempting.forget(job);

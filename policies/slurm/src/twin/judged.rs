@@ -1,5 +1,3 @@
-//! What the closed loop of `slurm-check` says of each real start, and of all of them.
-
 use batchlab_traces::{JobId, Time};
 
 use super::hypothesis::Held;

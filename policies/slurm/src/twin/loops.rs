@@ -92,7 +92,6 @@ impl Twin {
         &mut self.controller
     }
 
-    /// Lets cycles begin at the instants that a log tells, ascending.
     pub(super) fn follow(&mut self, cycles: Vec<Time>) {
         self.controller.timers_mut().follow(cycles);
     }

@@ -96,13 +96,11 @@ impl NodeSet {
         self.0[word] |= nodes;
     }
 
-    /// Adds the nodes of a placement.
     pub(super) fn with(mut self, placement: &Placement) -> NodeSet {
         placement.0.iter().for_each(|share| self.insert(share.node as usize));
         self
     }
 
-    /// Returns the empty set of the same machine.
     pub(super) fn same_size(&self) -> NodeSet {
         NodeSet::zero(self.0.len())
     }
@@ -116,13 +114,11 @@ impl NodeSet {
         self.0[node / 64] >> (node % 64) & 1 == 1
     }
 
-    /// Keeps the nodes that are in the other set, too.
     #[inline]
     pub(super) fn keep(&mut self, other: &NodeSet) {
         self.0.iter_mut().zip(&other.0).for_each(|(own, other)| *own &= other);
     }
 
-    /// Becomes the nodes of both sets.
     #[inline]
     pub(super) fn set_to_both(&mut self, one: &NodeSet, other: &NodeSet) {
         self.0.resize(one.0.len(), 0);

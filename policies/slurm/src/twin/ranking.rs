@@ -111,7 +111,6 @@ impl<'a> Ranking<'a> {
         Some(Ranking { site: site.clone(), workload, factors, computed })
     }
 
-    /// Returns the factors of a job in one of its partitions.
     pub fn factors(&self, job: JobId, partition: Option<usize>) -> Factors {
         let view = JobView::new(self.workload, job);
         // The main loop has tested a job within the second of its submission, but for those that it looks at no more.

@@ -22,7 +22,6 @@ pub(super) struct Reservation {
     pub(super) to: Time,
     /// From when, and until when, slurmctld knows of it.
     known: (Time, Time),
-    /// Whether it is for maintenance.
     pub(super) maintains: bool,
     pub(super) nodes: NodeSet,
     /// The processors of each node that it holds if not all.
@@ -42,12 +41,10 @@ impl Reservation {
         }
     }
 
-    /// Whether slurmctld knows of it at an instant, as a reservation of whole nodes.
     pub(super) fn takes_nodes(&self, now: Time) -> bool {
         !self.holds_cores() && self.known.0 <= now && now < self.known.1
     }
 
-    /// Whether it holds some processors of its nodes only.
     fn holds_cores(&self) -> bool {
         !self.cores.is_empty()
     }

@@ -1,5 +1,3 @@
-//! The waiting jobs that may start in reservations.
-
 use std::sync::Arc;
 
 use batchlab_traces::capacity::{CapacityCalendar, Closure};

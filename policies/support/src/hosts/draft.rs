@@ -9,8 +9,7 @@ use super::{Choice, HostScore, Hosts, Offer, Offers, Tasks};
 use crate::placement::{Placement, Share};
 use crate::score::Score;
 
-/// A node's score as a whole number: the score itself if the rule is exact, otherwise a number in the order
-/// of the scores.
+/// A node's score as a whole number: the score itself if the rule is exact, otherwise a number in the order of the scores.
 type Key = i128;
 
 pub(super) struct Draft<'a, const K: usize> {

@@ -1,5 +1,3 @@
-//! The invariants of a matrix.
-
 use batchlab_traces::JobId;
 
 use super::{Columns, Matrix};

@@ -34,7 +34,6 @@ pub enum RowJobOrder {
 
 words!(RowJobOrder { Start = "start", Size = "size" });
 
-/// How jobs are gathered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Gathering {
     pub ranking: RowRanking,

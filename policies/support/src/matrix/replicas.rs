@@ -60,7 +60,6 @@ struct Entry {
 }
 
 impl Replicas {
-    /// Returns the replicas of an empty matrix.
     pub fn new(matrix: &Matrix) -> Replicas {
         let (width, height) = (matrix.width(), matrix.height());
         let cells = width * height;
@@ -107,7 +106,6 @@ impl Replicas {
         jobs
     }
 
-    /// Returns the matrix with all replicas.
     pub fn filled(&self, homes: &Matrix) -> Matrix {
         let mut matrix = Matrix { blocks: None, ..homes.clone() };
         for job in homes.in_order() {

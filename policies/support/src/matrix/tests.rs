@@ -55,7 +55,6 @@ fn is_drawn(matrix: &Matrix, picture: &str) {
     assert_eq!(matrix.check(), Ok(()));
 }
 
-/// The rules of gathering.
 fn gatherings() -> impl Strategy<Value = Gathering> {
     let ranking = prop_oneof![Just(RowRanking::Once), Just(RowRanking::Each)];
     let within = prop_oneof![Just(RowJobOrder::Start), Just(RowJobOrder::Size)];

@@ -51,7 +51,6 @@ impl Named {
         }
     }
 
-    /// Whether it also needs the waiting jobs.
     pub fn weighs_work(&self) -> bool {
         self.srtf > 0.0 && self.spec.watches == Watch::Free
     }

@@ -35,8 +35,7 @@ pub const LOG0: ParamSpec = ParamSpec {
     ..ParamSpec::PLAIN
 };
 
-/// The parameter that sets how fast fairshare usage decays; the default is that of Slurm's
-/// `PriorityDecayHalfLife`.
+/// The parameter that sets how fast fairshare usage decays; the default is that of Slurm's `PriorityDecayHalfLife`.
 pub const HALF_LIFE: ParamSpec = ParamSpec {
     name: "half-life",
     kind: ParamKind::Duration,
@@ -47,10 +46,9 @@ pub const HALF_LIFE: ParamSpec = ParamSpec {
 
 /// The parameter that adds the remaining work to tetris (this project's variant of the paper's combination).
 ///
-/// Jobs are then served by ascending ε·work − alignment. A job's work is r times the mean of q/c; ε is this
-/// option times the mean alignment divided by the mean work of the waiting jobs, updated at every ranking.
-/// The paper weighs the remaining work of a job of many tasks; for a rigid waiting job this is all of its
-/// work.
+/// Jobs are then served by ascending ε·work − alignment. A job's work is r times the mean of q/c; ε is this option times the mean
+/// alignment divided by the mean work of the waiting jobs, updated at every ranking. The paper weighs the remaining work of a job
+/// of many tasks; for a rigid waiting job this is all of its work.
 pub const SRTF: ParamSpec = ParamSpec {
     name: "srtf",
     kind: ParamKind::NumberOr { least: 0.0, words: &[] },

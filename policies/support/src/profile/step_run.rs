@@ -1,5 +1,3 @@
-//! Successive steps of a profile, with the least and the most that is free in any of them.
-
 use std::ops::{ControlFlow, Range};
 
 use batchlab_traces::Time;
@@ -90,7 +88,6 @@ impl<const K: usize> StepRun<K> {
         &self.steps.from[..self.len]
     }
 
-    /// Returns the free amounts of a step.
     #[inline]
     pub(super) fn free(&self, step: usize) -> [i64; K] {
         plus(self.steps.free[step], self.plus)
@@ -220,7 +217,6 @@ impl<const K: usize> StepRun<K> {
         StepRun::new(&steps)
     }
 
-    /// Raises amounts below zero to zero.
     pub(super) fn raise_to_zero(&mut self) {
         for free in &mut self.steps.free[..self.len] {
             *free = minus(most(plus(*free, self.plus), [0; K]), self.plus);

@@ -46,7 +46,6 @@ impl Threshold {
         }
     }
 
-    /// Whether a job has reached the limit by an instant.
     #[inline]
     pub fn is_over(&self, job: JobView<'_>, now: Time) -> bool {
         match self.limit {

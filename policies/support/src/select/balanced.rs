@@ -105,8 +105,7 @@ mod tests {
 
     #[test]
     fn the_balance_of_nothing_is_one() {
-        // A job that fills the machine leaves nothing: 0. Two halves score 1 * 0.5, a quarter of one
-        // resource 2 * 0.875.
+        // A job that fills the machine leaves nothing: 0. Two halves score 1 * 0.5, a quarter of one resource 2 * 0.875.
         let full = scores(&[4, 4], true, [[4, 4], [2, 2], [0, 0], [1, 0]]);
         assert!(full.windows(2).all(|pair| pair[0] < pair[1]));
         assert_eq!(full[2], Ratio { over: 4, under: 1 });

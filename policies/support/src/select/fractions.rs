@@ -1,12 +1,9 @@
-//! Amounts as fractions of capacities, compared exactly.
-
 use std::cmp::Ordering;
 
 use crate::spec::Setting;
 
-/// The most parts of a capacity. Fractions are counted in the least common multiple of all capacities if it
-/// is at most this, otherwise in this many parts, rounded down: products of three of them, summed over 64
-/// resources, fit in 127 bits.
+/// The most parts of a capacity. Fractions are counted in the least common multiple of all capacities if it is at most this,
+/// otherwise in this many parts, rounded down: products of three of them, summed over 64 resources, fit in 127 bits.
 const MOST_PARTS: i128 = 1 << 36;
 
 /// The capacities of a machine, summed over all nodes.
@@ -80,7 +77,6 @@ fn lcm(a: i128, b: i128) -> i128 {
     a / gcd * b
 }
 
-/// A pool with these capacities.
 #[cfg(test)]
 pub(super) fn pool(capacity: &[i64]) -> batchlab_traces::Machine {
     use batchlab_traces::machine::{Resource, Sharing, processors};

@@ -50,8 +50,7 @@ impl Conversation for Script {
     }
 }
 
-/// A stage with two jobs of three processors on a pool of four, both just submitted, and the policy of a
-/// script.
+/// A stage with two jobs of three processors on a pool of four, both just submitted, and the policy of a script.
 fn scene(description: &str, script: Script) -> (Stage, Box<dyn Policy>) {
     let job = PlainJob {
         submit: Time::ZERO,

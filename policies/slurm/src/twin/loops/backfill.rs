@@ -54,7 +54,6 @@ impl Counts {
 /// no log states it.
 const TEST: Time = Time::from_ticks(1000);
 
-/// The backfill loop.
 pub(super) struct BackfillLoop {
     rules: Backfill,
     bins: Bins,
@@ -71,7 +70,6 @@ struct Asleep {
     had_changed: bool,
 }
 
-/// A cycle under way.
 struct Cycle {
     rules: Backfill,
     bins: Bins,
@@ -247,7 +245,6 @@ impl Cycle {
         array.is_some() && (array == self.rejected || self.has_enough_tasks(job))
     }
 
-    /// Whether a further reservation may be made in a job's partition.
     fn may_reserve(&self, job: &Waiting) -> bool {
         let most = self.rules.reservations_per_partition;
         let count = self.by_partition.get(&job.partition).copied().unwrap_or(0);

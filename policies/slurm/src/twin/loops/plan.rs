@@ -1,5 +1,3 @@
-//! The reservations of a cycle, and what they leave to the jobs behind.
-
 use std::ops::Range;
 
 use batchlab_contract::turn::Turn;
@@ -80,7 +78,6 @@ impl Plan {
         has_room
     }
 
-    /// Whether the table takes no further reservation.
     pub(super) fn is_full(&self) -> bool {
         self.table.len() as u64 > self.most_slots
     }

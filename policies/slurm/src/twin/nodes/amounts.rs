@@ -4,7 +4,6 @@ use batchlab_traces::Machine;
 
 use crate::twin::node_set::NodeSet;
 
-/// What is free on each node, of each resource.
 #[derive(Clone, Debug)]
 pub struct NodeAmounts {
     kinds: usize,
@@ -20,7 +19,6 @@ pub struct NodeAmounts {
 }
 
 impl NodeAmounts {
-    /// Returns the amounts of an empty machine.
     pub fn new(machine: &Machine) -> NodeAmounts {
         let capacities = (0..machine.nodes()).flat_map(|node| machine.capacity(node).to_vec());
         NodeAmounts::of(machine.kinds(), capacities.collect())
@@ -54,7 +52,6 @@ impl NodeAmounts {
         &self.free[node * self.kinds..(node + 1) * self.kinds]
     }
 
-    /// Returns what is free on all nodes, one after the other.
     pub fn all_free(&self) -> &[i64] {
         &self.free
     }

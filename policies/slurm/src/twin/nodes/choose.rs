@@ -286,7 +286,6 @@ impl<'a> Filling<'a> {
         }
     }
 
-    /// Returns the nodes with their shares.
     pub fn placement(mut self) -> Placement {
         self.shares.sort_by_key(|share| share.node);
         Placement(self.shares)

@@ -24,7 +24,6 @@ struct Field {
     nodes: Arc<NodeSet>,
     /// The generation of the nodes to which the count belongs.
     generation: u64,
-    /// The room on what is free now.
     now: Count,
 }
 
@@ -57,14 +56,12 @@ impl Fields {
         &self.all[field].nodes
     }
 
-    /// Returns the room on a field's nodes; `None` if it was not counted in this generation of the nodes.
     #[inline]
     pub fn room(&self, field: usize, generation: u64) -> Option<Count> {
         let field = &self.all[field];
         (field.generation == generation).then_some(field.now)
     }
 
-    /// Notes the room on a field's nodes in a generation of the nodes.
     pub fn note(&mut self, field: usize, generation: u64, now: Count) {
         let field = &mut self.all[field];
         (field.generation, field.now) = (generation, now);

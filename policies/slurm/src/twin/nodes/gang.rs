@@ -9,7 +9,6 @@ use batchlab_traces::{JobId, Time};
 /// The processors of one node, as bits.
 type Mask = Vec<u64>;
 
-/// The jobs on the machine, with their processors.
 #[derive(Clone, Debug)]
 pub struct Gang {
     procs: Vec<i64>,
@@ -17,7 +16,6 @@ pub struct Gang {
     on: Vec<Vec<JobId>>,
 }
 
-/// A job on the machine.
 #[derive(Clone, Debug)]
 struct Member {
     /// The tier of its partition.
@@ -40,7 +38,6 @@ struct Member {
 pub struct Place {
     /// The tier of its partition.
     pub tier: i64,
-    /// Up to which tier jobs leave its processors alone: its own, or any.
     pub bars: i64,
     /// It gets processors that no job in the way of this tier has.
     pub beside: i64,
@@ -111,7 +108,6 @@ impl Gang {
         self.members.insert(job, member);
     }
 
-    /// Takes a job off the machine; returns its nodes.
     pub fn end(&mut self, job: JobId) -> Vec<u32> {
         let Some(member) = self.members.remove(&job) else { return Vec::new() };
         let nodes: Vec<u32> = member.cores.into_keys().collect();
@@ -130,7 +126,6 @@ impl Gang {
         nodes.iter().flat_map(|&node| self.on[node as usize].iter().copied()).collect()
     }
 
-    /// Returns when a job reaches its limit.
     pub fn limit_at(&self, job: JobId) -> Option<Time> {
         self.members.get(&job).map(|member| member.end)
     }

@@ -60,7 +60,6 @@ impl Space {
         &self.closing
     }
 
-    /// Returns the number of the field of jobs with tasks of a shape on some nodes.
     pub fn field(&mut self, shape: Arc<TaskShape>, nodes: &Arc<NodeSet>) -> usize {
         self.fields.number(shape, nodes)
     }
@@ -76,7 +75,6 @@ impl Space {
         self.put(RunningJob { end, job: job.id(), user: job.user(), owns, held });
     }
 
-    /// Returns what a job holds on its nodes: the amounts of each resource.
     pub fn held_by(&self, job: JobView<'_>, placement: &Placement) -> Vec<(u32, Vec<i64>)> {
         let on = |share: &Share| {
             let capacity = self.amounts.capacity(share.node as usize).iter().enumerate();
@@ -99,7 +97,6 @@ impl Space {
         self.running.insert(job);
     }
 
-    /// Returns the processors that are free on a node.
     pub fn free_procs(&self, node: usize) -> i64 {
         self.amounts.free(node)[0]
     }

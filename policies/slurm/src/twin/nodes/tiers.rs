@@ -21,7 +21,6 @@ use crate::twin::queue::Waiting;
 use batchlab_contract::placement::Placement;
 use batchlab_contract::view::JobView;
 
-/// A space for the jobs of each tier, the lowest first.
 #[derive(Clone, Debug)]
 pub struct Spaces {
     levels: Vec<(i64, Space)>,
@@ -31,7 +30,6 @@ pub struct Spaces {
     held: SortedMap<JobId, Held>,
 }
 
-/// A job on the machine.
 #[derive(Clone, Debug)]
 struct Held {
     user: i64,
@@ -78,7 +76,6 @@ impl Spaces {
         &mut self.levels[at].1
     }
 
-    /// Returns the nodes with all jobs.
     pub fn all(&self) -> &Space {
         &self.levels[0].1
     }

@@ -241,7 +241,6 @@ impl SwitchTree {
     }
 }
 
-/// The nodes of a job while they are chosen.
 struct Taking<'a> {
     filling: Filling<'a>,
     /// How many nodes the job asks for; 0 for any number.

@@ -10,7 +10,6 @@ use crate::site::{Billing, SlurmSite, TresWeight};
 
 use super::factors::FactorRules;
 
-/// What a running job is charged.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Charge {
     /// Until when it has been charged.
@@ -22,7 +21,6 @@ pub(super) struct Charge {
     pub rate: f64,
 }
 
-/// What a running job holds.
 #[derive(Clone, Copy, Debug)]
 pub struct Holding<'a> {
     pub machine: &'a Machine,

@@ -24,7 +24,6 @@ pub struct SlotSets {
 }
 
 impl SlotSets {
-    /// Returns the sets of a table with one slot.
     pub fn of_one(free: NodeSet) -> SlotSets {
         SlotSets { blocks: vec![Block { slots: 1, free: free.clone() }], slots: vec![free] }
     }
@@ -114,7 +113,6 @@ fn free_in(slots: &[NodeSet]) -> NodeSet {
     free
 }
 
-/// Keeps the nodes that are free in all of some slots.
 struct Keep<'a> {
     slots: &'a [NodeSet],
     free: &'a mut NodeSet,
@@ -132,7 +130,6 @@ impl NullaryFnOnce for Keep<'_> {
     }
 }
 
-/// Takes nodes out of slots.
 struct Take<'a> {
     slots: &'a mut [NodeSet],
     nodes: &'a NodeSet,

@@ -1,5 +1,3 @@
-//! Queues whose scores grow against all jobs sorted by the values of the order's formula.
-
 use batchlab_traces::expr::{Program, Scratch};
 use batchlab_traces::workload::PlainJob;
 use batchlab_traces::{JobId, Machine, Time, Workload};
