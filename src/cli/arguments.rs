@@ -27,17 +27,14 @@ use crate::lab::settings::{AllSettings, ScenarioSettings};
 /// The row of a field: what it takes follows from the type of the field, and from what is said to clap in addition.
 pub type OptionRow = OptionSpec<fn(Arg) -> Arg>;
 
-/// An option with values.
 pub const fn option(name: &'static str, value: &'static str, help: &'static str) -> OptionRow {
     rows::other(name, value, help, |arg| arg)
 }
 
-/// An option that is on or off.
 pub const fn switch(name: &'static str, help: &'static str) -> OptionRow {
     option(name, "", help)
 }
 
-/// An argument that is named by its place.
 pub const fn place(name: &'static str, value: &'static str, help: &'static str) -> OptionRow {
     option(name, value, help).place()
 }
@@ -108,10 +105,8 @@ pub struct Argument {
 
 /// Arguments that belong together, and their values.
 pub trait Arguments: Sized {
-    /// Returns the arguments, in the order of the help.
     fn arguments() -> Vec<Argument>;
 
-    /// Takes the values.
     fn of(matches: &ArgMatches) -> Result<Self, Error>;
 }
 
@@ -127,10 +122,8 @@ impl<P: Arguments> Arguments for Box<P> {
 
 /// The type of a field with a row.
 pub trait ArgumentField: Sized {
-    /// Makes an argument take it.
     fn taken(arg: Arg) -> Arg;
 
-    /// Takes the value of an argument.
     fn of(matches: &ArgMatches, id: &str) -> Result<Self, Error>;
 
     /// Returns the argument of a row.
@@ -394,7 +387,6 @@ fn settings(matches: &ArgMatches, options: &[OptionSpec]) -> Result<AllSettings,
     Ok(settings)
 }
 
-/// Whether an option was typed.
 pub fn is_typed(matches: &ArgMatches, id: &str) -> bool {
     matches.value_source(id) == Some(ValueSource::CommandLine)
 }

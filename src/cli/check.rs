@@ -1,5 +1,3 @@
-//! `batchlab check`: tests a log against expectations.
-
 use std::fmt::Write as _;
 
 use batchlab_traces::clean::CleaningReport;
@@ -71,7 +69,6 @@ fn page(report: &CleaningReport) -> String {
     let mut page: String = report.rules.iter().map(rules::line).collect();
     for expectation in &report.expectations {
         let verdict = if expectation.holds { "ok    " } else { "FAILED" };
-        // Writing to a string cannot fail.
         let _ = writeln!(page, "{verdict}  {expectation}");
     }
     page

@@ -1,5 +1,3 @@
-//! `batchlab cite`: what a publication that uses results must cite.
-
 use std::path::PathBuf;
 
 use batchlab_parsers::Output;

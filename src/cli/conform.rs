@@ -1,5 +1,3 @@
-//! `batchlab conform`: tests whether a policy keeps the rules.
-
 mod footprint;
 mod page;
 mod witness;

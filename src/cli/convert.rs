@@ -1,5 +1,3 @@
-//! `batchlab convert`: converts any format to SWF, to a table (CSV, Parquet), to a workload of Batsim, or to accounting of Slurm.
-
 mod explained;
 
 use std::io;

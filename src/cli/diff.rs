@@ -1,5 +1,3 @@
-//! `batchlab diff`: finds where two schedules diverge.
-
 use super::arguments::{arguments, place};
 use super::terminal::form::print;
 use super::terminal::tell;

@@ -1,5 +1,3 @@
-//! `batchlab generate`: a synthetic log from a workload model.
-
 mod page;
 
 use batchlab_parsers::{Output, swf};

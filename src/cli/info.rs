@@ -1,5 +1,3 @@
-//! `batchlab info`: describes the contents of a log.
-
 mod page;
 
 use std::io::Write;
@@ -50,7 +48,6 @@ arguments! {
     }
 }
 
-/// The form in which logs are printed.
 enum Shape {
     /// A page for each log.
     Pages,

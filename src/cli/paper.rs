@@ -1,5 +1,3 @@
-//! `batchlab paper`: reproduces a paper.
-
 mod new;
 mod shipped;
 
@@ -82,7 +80,6 @@ impl Arguments for Option<NewPaper> {
     }
 }
 
-/// A paper with its folder.
 struct Found {
     name: String,
     folder: PathBuf,
@@ -92,7 +89,6 @@ struct Found {
     experiments: Vec<PaperExperiment>,
 }
 
-/// The file of an experiment of a paper.
 struct PaperExperiment {
     name: String,
     /// Its file as the user knows it.
@@ -183,7 +179,6 @@ impl PaperVerb {
         Ok(())
     }
 
-    /// Returns an experiment of a paper.
     fn experiment(&self, folder: &Path, file: &str) -> Result<PaperExperiment, Failure> {
         let path = folder.join(file);
         let shown = path.display().to_string();
@@ -341,7 +336,6 @@ fn word(text: &str) -> String {
     shlex::try_quote(text).map_or_else(|_| text.into(), Into::into)
 }
 
-/// Prints the papers that the program carries.
 fn list() -> Result<(), Failure> {
     let width = SHIPPED.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     let mut lines: Vec<String> = Vec::new();

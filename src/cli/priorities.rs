@@ -1,5 +1,3 @@
-//! `batchlab priorities`: the queue at an instant, with the priority of each job and its factors.
-
 use batchlab_slurm::reader::{SystemFile, priority_table, share_table};
 use batchlab_slurm::twin::{Computed, Ranking};
 use batchlab_traces::located::LocatedError;

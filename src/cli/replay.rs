@@ -1,5 +1,3 @@
-//! `batchlab replay`: replays a log under policies.
-
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -63,7 +61,6 @@ impl Arguments for Inputs {
 }
 
 impl Replay {
-    /// Takes the files that the command reads.
     pub(super) fn reads(&mut self, inputs: Vec<PathBuf>) {
         self.inputs = Inputs(inputs);
     }

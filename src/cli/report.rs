@@ -1,5 +1,3 @@
-//! `batchlab report`: the report of an experiment as one HTML page or in another form.
-
 use std::path::PathBuf;
 
 use super::arguments::{RESULTS, arguments, option, values};

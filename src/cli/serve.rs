@@ -1,5 +1,3 @@
-//! `batchlab serve`: a policy as the scheduler of a simulator of others.
-
 use batchlab_policies::facts::Facts;
 use batchlab_policies::serve::{Seat, ServeError, child};
 use batchlab_policies::spec::Chosen;

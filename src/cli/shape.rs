@@ -1,5 +1,3 @@
-//! `batchlab shape`: changes a log by steps.
-
 use batchlab_parsers::{Output, OutputFolder, swf};
 use batchlab_traces::Finding;
 use batchlab_traces::shape::ShapedLog;

@@ -1,5 +1,3 @@
-//! `batchlab slurm-check`: how closely the policy slurm follows what really happened.
-
 mod jobs;
 mod settings;
 mod sides;
@@ -136,7 +134,6 @@ impl SlurmCheck {
         Ok(())
     }
 
-    /// Returns the schedule that a log recorded.
     fn real(&self, prepared: &Prepared) -> Result<Outcome, Failure> {
         recorded_schedule(&prepared.trace, &prepared.scenario.workload, &prepared.reading)
             .map_err(|reason| Failure::Input(format!("{}: {reason}", self.scenario.trace)))

@@ -1,5 +1,3 @@
-//! `batchlab sweep`: metrics against load, and the load at which a criterion is no longer met.
-
 mod criterion;
 mod experiment;
 mod loads;

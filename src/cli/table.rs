@@ -1,5 +1,3 @@
-//! `batchlab table`: the tables of an experiment's results.
-
 use std::io::{IsTerminal, stdout};
 use std::path::PathBuf;
 

@@ -1,5 +1,3 @@
-//! `batchlab what-if`: one log before and after changes of the machine, the limits, the calendar or the policy.
-
 mod closures;
 mod copies;
 mod side;
@@ -117,7 +115,6 @@ impl WhatIf {
     }
 }
 
-/// The value of an --after.
 struct Change {
     /// Its name; without one, its options.
     name: String,
@@ -164,7 +161,6 @@ fn tell_new(before: &ReplayedSide, after: &ReplayedSide, change: &str) {
 
 values!(Time: shake);
 
-/// Parses a length of time above zero.
 fn shake(text: &str) -> Result<Time, String> {
     let time = parse_duration(text).map_err(|error| error.to_string())?;
     if time >= Time::from_secs(1) { Ok(time) } else { Err("it must be at least 1 s".into()) }

@@ -1,5 +1,3 @@
-//! `batchlab when`: foretells when waiting jobs start.
-
 mod draws;
 mod judge;
 mod nodes;

@@ -48,7 +48,6 @@ pub use shown::Wait;
 
 pub use crate::lab::experiments::Progress;
 
-/// What every call has: the registry, options, and the wishes of the caller.
 #[derive(Clone)]
 pub struct Call<'a> {
     pub registry: &'a Registry,
@@ -59,12 +58,10 @@ pub struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// Reads a log, as every verb does.
     pub fn read(&self, path: &str) -> Result<Trace, Failure> {
         self.read_from(open_log(self.registry, path)?)
     }
 
-    /// Reads a log from an input.
     pub fn read_from(&self, input: Input) -> Result<Trace, Failure> {
         let settings = self.settings(Verb::Read)?;
         let options = Options { places: settings.places, ..settings.scenario.source.options(self.registry)? };
@@ -170,7 +167,6 @@ impl Call<'_> {
     }
 }
 
-/// What became of an experiment.
 pub struct Experimented {
     pub folder: PathBuf,
     /// The failures of replays, each kind once.
@@ -189,7 +185,6 @@ pub fn cleaning_lines(cleaned: &Cleaned) -> Vec<String> {
     cleaned.report.rules.iter().map(|rule| rules::line(rule).trim_end().to_owned()).collect()
 }
 
-/// Replays of a log, with their schedules.
 pub struct Replays {
     registry: Registry,
     settings: AllSettings,
@@ -275,7 +270,6 @@ impl Replays {
         &self.prepared.findings
     }
 
-    /// Returns the conditions of the replays in words, a line each, as every table has them.
     pub fn conditions(&self) -> Vec<String> {
         result_tables::conditions(&self.prepared, &self.settings.measure).lines()
     }
@@ -302,7 +296,6 @@ impl Replays {
         self.results_in(TableForm::of(form)?)?.text(&self.rows).map(Into::into)
     }
 
-    /// Returns the outcome of a policy.
     pub fn outcome(&self, at: usize) -> &Outcome {
         &self.outcomes[at]
     }
@@ -342,7 +335,6 @@ impl Replays {
     }
 
     /// Draws which job of a policy ran where and when, as SVG; times are in seconds after the first submission.
-    ///
     pub fn gantt(&self, at: usize, extent: Extent, colour: plots::Colour) -> Result<String, Failure> {
         let made = self.measured(at, |measurement| Ok(Wanted { spec: &GANTT, extent }.make(measurement)))?;
         let chart: Chart = detail::read(&made.unwrap_or_default()).map_err(Failure::Input)?;

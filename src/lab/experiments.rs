@@ -39,11 +39,9 @@ pub use forecast::basis;
 pub use planning::{Planning, folder as results_folder};
 use recorder::{Again, Recorder};
 
-/// Receives what is done and, if known, what there is to do: bytes of a log, or jobs that have ended. Called from any
-/// thread.
+/// Receives what is done and, if known, what there is to do: bytes of a log, or jobs that have ended. Called from any thread.
 pub type Progress = Arc<dyn Fn(u64, Option<u64>) + Send + Sync>;
 
-/// An experiment that is to be run.
 #[derive(Default)]
 pub struct ExperimentRun {
     pub experiment: String,
@@ -59,14 +57,12 @@ pub struct ExperimentRun {
 
 /// What came of an experiment.
 pub enum Conducted {
-    /// It was planned, or one replay was repeated: what was asked for.
     Shown(String),
     /// It was run, with these failures of replays.
     Ran(Vec<Failure>),
 }
 
 impl ExperimentRun {
-    /// Reads the experiment, with the values of its profile.
     pub fn text(&self) -> Result<String, Failure> {
         self.text_of(None)
     }
@@ -267,8 +263,7 @@ impl ExperimentRun {
         Ok(String::from_utf8_lossy(&rows).into_owned())
     }
 
-    /// Runs the missing replays; every result is in the journal before this returns. Failed replays are
-    /// returned separately.
+    /// Runs the missing replays; every result is in the journal before this returns. Failed replays are returned separately.
     fn execute(
         &self,
         plan: &ExperimentPlan,
@@ -289,7 +284,6 @@ impl ExperimentRun {
         Ok((recorder.known(), failed))
     }
 
-    /// Returns the details that each task needs.
     fn details(plan: &ExperimentPlan, lines: &[Planned], declared: &Declared) -> Vec<Vec<Wanted>> {
         let mut wanted: Vec<Vec<Wanted>> = vec![Vec::new(); plan.tasks.len()];
         let tasks: HashMap<&str, usize> =

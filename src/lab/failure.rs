@@ -1,5 +1,3 @@
-//! Why something failed, with the exit code of the program.
-
 use std::fmt;
 use std::io;
 

@@ -9,10 +9,8 @@ use batchlab_traces::Finding;
 
 /// Hears what there is to say on the way to a result.
 pub trait Observer: Send + Sync {
-    /// Hears findings about an input.
     fn findings(&self, findings: &[&Finding]);
 
-    /// Hears a line of information.
     fn note(&self, text: &str);
 
     /// Makes the reading of an input observed.

@@ -28,7 +28,6 @@ pub use words::{Given, assign, flag, place};
 /// Options of one kind, in the order of the help.
 pub type OptionGroup = &'static [OptionSpec];
 
-/// The options of a scenario, in the order of the help.
 pub const SCENARIO: &[OptionGroup] =
     &[&SOURCE, &QUIET, &MACHINE, &JOBS, &REPLAY, &SLURM, &DELAYS, &LIMITS, &LATE, &STRICT];
 
@@ -44,12 +43,10 @@ pub const OF_SHAPE: &[OptionGroup] = &[&SHAPE, &STRICT_WRITING, &SOURCE, &QUIET,
 /// The options of calls that read a log.
 pub const OF_READ: &[OptionGroup] = &[&SOURCE, &QUIET, &STRICT, &PLACES];
 
-/// Returns the options of a scenario.
 pub fn of_scenario() -> impl Iterator<Item = &'static OptionSpec> {
     SCENARIO.iter().copied().flatten()
 }
 
-/// Returns an option of a scenario.
 pub fn spec(name: &str) -> Option<&'static OptionSpec> {
     of_scenario().find(|option| option.name == name)
 }

@@ -14,7 +14,6 @@ pub fn refuse(named: &str, path: &Path, inputs: &[PathBuf]) -> Result<(), Failur
     inputs.iter().find(|file| is_same(path, file)).map_or(Ok(()), |file| Err(refusal(named, file)))
 }
 
-/// Returns the failure to write over a file that is read.
 pub fn refusal(named: &str, file: &Path) -> Failure {
     Failure::Usage(format!(
         "{named}: this is a file that the command reads ({}); name another one",

@@ -155,7 +155,6 @@ impl Default for ReplaySettings {
     }
 }
 
-/// How an experiment is run.
 #[derive(Clone, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "flags of the command line")]
 pub struct RunSettings {
@@ -196,7 +195,6 @@ impl Default for RunSettings {
     }
 }
 
-/// How a log is shaped.
 #[derive(Clone, Debug)]
 pub struct ShapeSettings {
     pub steps: String,

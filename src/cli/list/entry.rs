@@ -44,12 +44,10 @@ pub struct ListEntry {
     pub parameters: Vec<Parameter>,
 }
 
-/// A parameter of an entry.
 #[derive(Serialize)]
 pub struct Parameter {
     pub name: &'static str,
     pub default: &'static str,
-    /// The accepted values, in words.
     pub takes: String,
     pub help: &'static str,
 }

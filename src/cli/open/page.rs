@@ -21,7 +21,6 @@ pub struct Page {
     files: Vec<(String, Cow<'static, [u8]>)>,
 }
 
-/// A file of the page.
 #[derive(Debug, PartialEq, Eq)]
 pub struct PageFile<'a> {
     pub bytes: &'a [u8],
@@ -43,7 +42,6 @@ impl Page {
         })
     }
 
-    /// Returns the page in a folder, of which only the files right in it are read.
     pub fn in_folder(folder: &Path) -> Result<Page, Failure> {
         let failed = |error: std::io::Error| Failure::Input(format!("--page {}: {error}", folder.display()));
         let mut files = Vec::new();

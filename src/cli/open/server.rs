@@ -49,7 +49,6 @@ impl OpenedLog {
     }
 }
 
-/// A server that has its address.
 #[derive(Debug)]
 pub struct Server {
     listener: TcpListener,
@@ -57,7 +56,6 @@ pub struct Server {
     files: Files,
 }
 
-/// What is served, and to whom.
 #[derive(Debug)]
 struct Files {
     page: Page,
@@ -78,7 +76,6 @@ impl Server {
         Ok(Server { listener, address, files: Files { page, log, word: word(), hosts } })
     }
 
-    /// Returns the address of the page.
     pub fn address(&self) -> String {
         format!("http://{}/{}/", self.address, self.files.word)
     }
@@ -123,7 +120,6 @@ fn word() -> String {
     format!("{first:016x}{second:016x}")
 }
 
-/// The answer to a request.
 #[derive(Debug, PartialEq, Eq)]
 enum Response<'a> {
     /// A refusal, with its status.
@@ -176,7 +172,6 @@ impl Files {
         }
     }
 
-    /// Returns the answer to a request: its first line and its headers.
     fn answer(&self, request: &str) -> Response<'_> {
         let mut lines = request.split("\r\n");
         let mut words = lines.next().unwrap_or_default().split(' ');

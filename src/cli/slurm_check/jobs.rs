@@ -55,7 +55,6 @@ impl Starts<'_> {
         std::io::Write::write_all(&mut output, &text).and_then(|()| output.commit()).map_err(failed)
     }
 
-    /// Returns a row; `jobs` has the job of each row of the log.
     fn row(
         &self,
         one: &Judged,
@@ -88,7 +87,6 @@ impl Starts<'_> {
         ]
     }
 
-    /// Returns the log of the closed loop.
     fn trace(&self) -> &Trace {
         &self.sides.runs().trace
     }
@@ -100,7 +98,6 @@ impl Starts<'_> {
         nodes.iter().map(name).collect::<Vec<_>>().join("+")
     }
 
-    /// Returns how many starts the closed loop has tested.
     pub(super) fn tested(&self) -> u64 {
         self.judged.iter().filter(|one| one.verdict != Verdict::Postponed).count() as u64
     }

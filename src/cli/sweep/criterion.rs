@@ -1,5 +1,3 @@
-//! Criteria: upper bounds of metrics.
-
 use std::fmt;
 use std::str::FromStr;
 
@@ -11,7 +9,6 @@ pub struct Criterion {
     pub metric: String,
     /// The class of jobs; `None` for all.
     pub class: Option<String>,
-    /// The bound, in the metric's own unit.
     pub bound: f64,
 }
 

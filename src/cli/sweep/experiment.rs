@@ -1,5 +1,3 @@
-//! The experiment file of a sweep.
-
 use std::path::{Component, Path, absolute};
 
 use batchlab_traces::clean::Preset;
@@ -15,7 +13,6 @@ use crate::replay::conditions::short_name;
 const USE: &str = "utilization";
 
 impl SweepCommand {
-    /// Returns the name of the experiment.
     pub fn name(&self) -> String {
         let of = self.trace.as_deref().map(short_name).or(self.model.as_deref()).unwrap_or_default();
         let plain =
@@ -189,7 +186,6 @@ fn seen_from(folder: Option<&Path>, path: &str) -> String {
     }
 }
 
-/// Returns a text as a quoted TOML string.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for letter in text.chars() {

@@ -1,5 +1,3 @@
-//! Forms in which results are printed.
-
 use std::io::{self, Write};
 
 use batchlab_traces::foreign::SafeText;
@@ -50,13 +48,11 @@ pub fn print_json(value: &impl Serialize) -> Result<(), Failure> {
     print_json_text(&(text + "\n"))
 }
 
-/// Prints a value as one line of JSON to standard output.
 pub fn print_json_line(value: &impl Serialize) -> Result<(), Failure> {
     let text = serde_json::to_string(value).map_err(io::Error::from)?;
     print_json_text(&(text + "\n"))
 }
 
-/// Prints a table to standard output; a form that is no table prints nothing.
 pub fn print_table(form: TableForm, table: &Table) -> Result<(), Failure> {
     if form.is_json() { Ok(()) } else { put(&form.table(table)) }
 }

@@ -69,7 +69,6 @@ pub fn note(text: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{}", message(text));
 }
 
-/// Prints the reason why the program ends.
 pub fn error(text: &str) {
     line(AnsiColor::Red.on_default().bold(), &format!("error: {}", redact::message(text)));
 }

@@ -1,5 +1,3 @@
-//! The command line that gives what a call gives.
-
 use super::{Call, Verb};
 use crate::lab::Failure;
 use crate::lab::options::{Takes, flag};

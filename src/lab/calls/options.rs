@@ -12,7 +12,6 @@ use crate::lab::overwriting;
 use crate::lab::settings::AllSettings;
 use crate::lab::{Failure, Given};
 
-/// What is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verb {
     Read,
@@ -62,7 +61,6 @@ impl Verb {
     }
 }
 
-/// An option of a call.
 #[derive(Clone, Debug)]
 pub struct CallOption {
     pub name: String,

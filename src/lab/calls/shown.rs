@@ -39,7 +39,6 @@ impl Replays {
         self.measured(at, |measurement| gantt::rectangles(measurement, most).map_err(Failure::Input))
     }
 
-    /// Returns utilization and queue length of a policy over time.
     pub fn timeline(&self, at: usize) -> Result<Timeline, Failure> {
         let made = self.measured(at, |measurement| Ok(Wanted::whole(&TIMELINE).make(measurement)))?;
         detail::read(&made.unwrap_or_default()).map_err(Failure::Input)

@@ -17,7 +17,6 @@ use crate::metrics::MeasureOptions;
 use crate::report::{Declared, plots};
 use crate::study::pitfalls::{Preparation, WorkloadSetting};
 
-/// An experiment that has been read and planned.
 pub struct Planning<'a> {
     pub text: String,
     pub plan: ExperimentPlan,
@@ -31,8 +30,7 @@ pub struct Planning<'a> {
 }
 
 impl<'a> Planning<'a> {
-    /// Reads an experiment and plans it; `baseline` is the label of a policy that replaces the experiment's
-    /// own baseline.
+    /// Reads an experiment and plans it; `baseline` is the label of a policy that replaces the experiment's own baseline.
     pub fn read(
         file: &str,
         registry: &'a Registry,
@@ -81,7 +79,6 @@ impl<'a> Planning<'a> {
         Ok(Planning { text, plan, workloads, settings: prepared, glances, baseline })
     }
 
-    /// Estimates the total time of all replays.
     pub fn time(&self) -> Result<Duration, Failure> {
         let all: Vec<usize> = (0..self.plan.tasks.len()).collect();
         forecast::time(&self.plan, &self.workloads, &all)

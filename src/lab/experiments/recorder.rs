@@ -47,7 +47,6 @@ impl<'a> Recorder<'a> {
         Recorder { schedules: Some(columns), ..self }
     }
 
-    /// Returns the results of all replays.
     pub fn known(self) -> Known {
         self.known.into_inner().unwrap_or_else(PoisonError::into_inner)
     }

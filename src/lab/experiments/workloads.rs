@@ -118,8 +118,7 @@ impl<'a> Workloads<'a> {
         })
     }
 
-    /// Refuses a pipe or a device where a file is expected: a pipe could block for ever, and a device may
-    /// have no end.
+    /// Refuses a pipe or a device where a file is expected: a pipe could block for ever, and a device may have no end.
     fn refuse_streams(&self, workload: &WorkloadSpec) -> Result<(), Failure> {
         let log = match &workload.source {
             JobSource::Log(path) => Some(path),
@@ -162,8 +161,7 @@ impl<'a> Workloads<'a> {
         Ok(ScenarioSettings { limits: self.limits.clone(), source, ..scenario })
     }
 
-    /// Returns a log by its name in the cache, making it if necessary. Two threads that ask at the same time
-    /// may both make it.
+    /// Returns a log by its name in the cache, making it if necessary. Two threads that ask at the same time may both make it.
     fn cached(
         &self,
         name: &str,
@@ -278,7 +276,6 @@ impl<'a> Workloads<'a> {
         }
     }
 
-    /// Returns the kind of a workload's replications.
     fn kind(&self, workload: &WorkloadSpec, scenario: &ScenarioSettings) -> Result<UnitKind, Failure> {
         let drawing = self.steps(workload)?.map_or_else(Vec::new, |steps| steps.steps.drawing());
         let draws_estimates = matches!(scenario.estimate, Estimate::Phi(_) | Estimate::Tsafrir(_));
@@ -303,7 +300,6 @@ impl<'a> Workloads<'a> {
     }
 }
 
-/// Returns the time from the first submission of a log to its last.
 fn submitted(trace: &Trace) -> Time {
     let times = (0..trace.len()).map(|row| trace.time(row, Field::Submit));
     let (first, last) = times.fold((Time::MAX, Time::ZERO), |(a, b), time| (a.min(time), b.max(time)));
@@ -346,7 +342,6 @@ impl Workloads<'_> {
         )
     }
 
-    /// Loads a unit, or a part of it.
     fn part(
         &self,
         workload: &WorkloadSpec,

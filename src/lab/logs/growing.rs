@@ -47,7 +47,6 @@ impl GrowingLogs {
         Ok(has_changed)
     }
 
-    /// Whether a log may have records; a log that is empty, or has only a heading, has none yet.
     pub fn have_records(&self) -> bool {
         let logs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         logs.values().all(GrowingLog::has_records)
@@ -65,7 +64,6 @@ pub fn is_packed(path: &str) -> bool {
     std::path::Path::new(path).extension().is_some_and(|end| end.eq_ignore_ascii_case("gz"))
 }
 
-/// A log that grows.
 #[derive(Debug, Default)]
 struct GrowingLog {
     /// The file that is read, once it has been there, and the bytes of it that have been read.

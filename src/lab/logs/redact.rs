@@ -1,9 +1,8 @@
 //! `--redact`: pseudonyms in the place of names, in all that the program prints and writes.
 //!
-//! It is a property of the process, like the handling of Ctrl-C: no verb can forget it, and logs that an experiment, a change
-//! or a step reads are redacted, too. Names are replaced where a log is read by a verb that matches none of them
-//! ([`read()`]), where a scenario has been matched with limits, calendars and associations (`ScenarioArgs`), and in messages
-//! ([`message`]).
+//! It is a property of the process, like the handling of Ctrl-C: no verb can forget it, and logs that an experiment, a change or
+//! a step reads are redacted, too. Names are replaced where a log is read by a verb that matches none of them ([`read()`]), where
+//! a scenario has been matched with limits, calendars and associations (`ScenarioArgs`), and in messages ([`message`]).
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -35,8 +35,7 @@ pub fn is_text(name: &str) -> bool {
     name.contains('\n')
 }
 
-/// Returns the trace cleaned by the rules of a file or preset, and tells an observer, if there is one, what
-/// they did.
+/// Returns the trace cleaned by the rules of a file or preset, and tells an observer, if there is one, what they did.
 pub fn cleaned(trace: &Trace, name: &str, observer: Option<&Observed>) -> Result<Trace, Failure> {
     let Cleaned { trace: cleaned, report } = apply(trace, name)?;
     if let Some(observer) = observer {
@@ -87,7 +86,6 @@ pub fn line(rule: &RuleReport) -> String {
 /// Returns what a rule did, with its text and examples.
 pub fn explained(rule: &RuleReport) -> String {
     let mut page = line(rule) + "    " + &rule.text + "\n";
-    // Writing to a string cannot fail.
     for example in &rule.examples {
         let _ = writeln!(page, "    {example}");
     }

@@ -32,11 +32,9 @@ pub struct OptionSpec<T = Takes> {
     pub hyphens: bool,
     /// The options that cannot be given beside it.
     pub excludes: &'static [&'static str],
-    /// The option without which it cannot be given.
     pub requires: Option<&'static str>,
     /// The option without which it must be given.
     pub unless: Option<&'static str>,
-    /// Whether it must be given.
     pub required: bool,
     pub takes: T,
     /// What its values have to do with files.
@@ -75,7 +73,6 @@ impl Help {
 /// Sets an option to a value, or adds a value to those that it has.
 pub type Setter = fn(&mut AllSettings, &str) -> Result<(), String>;
 
-/// What an option takes, and what its values set.
 #[derive(Clone, Copy)]
 pub enum Takes {
     /// Nothing: it is on or off.
@@ -96,7 +93,6 @@ impl Takes {
         matches!(self, Takes::Nothing(_))
     }
 
-    /// Whether there may be several values.
     pub fn is_several(self) -> bool {
         matches!(self, Takes::Many(_) | Takes::List(_) | Takes::Paths(_))
     }
@@ -117,7 +113,6 @@ pub struct OptionCondition {
 /// A replay whose conditions are stated.
 pub struct ReplayFacts<'a> {
     pub scenario: &'a Scenario,
-    /// The rules by which its log was read.
     pub reading: &'a Reading,
     /// The zone of the log's clock, if it is not the format's own.
     pub zone: Option<Zone>,

@@ -18,14 +18,12 @@ const LONGEST: u64 = 16 << 20;
 /// Names of carriers of policies, which stand before a file.
 const CARRIERS: [&str; 4] = ["wasm:", "so:", "exec:", "batsim:"];
 
-/// The files that a command reads.
 #[derive(Default)]
 pub struct InputFiles {
     files: Vec<PathBuf>,
 }
 
 impl InputFiles {
-    /// Returns the files.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         self.files.iter().map(PathBuf::as_path)
     }

@@ -31,7 +31,6 @@ pub struct Explained<'a> {
     policy: String,
     outcome: Outcome,
     journal: Journal,
-    /// Why the job waited.
     pub explanation: Explanation,
     end: Option<Time>,
     /// Which other jobs have its name, in words; empty if there are none.

@@ -22,8 +22,7 @@ impl AllSettings {
         Ok(())
     }
 
-    /// Returns each policy, followed by its clairvoyant twin if requested, and the failures of plug-ins that
-    /// could not be loaded.
+    /// Returns each policy, followed by its clairvoyant twin if requested, and the failures of plug-ins that could not be loaded.
     pub fn compared_policies(
         &self,
         registry: &Registry,

@@ -37,7 +37,6 @@ impl TableForm {
         self.0.map_or_else(SafeText::default, |writer| (writer.write)(table, &style()))
     }
 
-    /// Whether it is the JSON summary.
     pub fn is_json(self) -> bool {
         self.0.is_none()
     }
@@ -47,7 +46,6 @@ impl TableForm {
         self.0.is_none_or(|writer| writer.for_programs)
     }
 
-    /// Returns the form with a given name; JSON is a table like the others.
     pub fn any(name: &str) -> Result<TableForm, Failure> {
         Ok(TableForm(Some(writer(name)?)))
     }
@@ -59,8 +57,7 @@ impl TableForm {
 }
 
 impl<'a> Results<'a> {
-    /// Returns the results of a log, still without rows; `summary` is whether the JSON summary is wanted in
-    /// addition.
+    /// Returns the results of a log, still without rows; `summary` is whether the JSON summary is wanted in addition.
     pub fn new(
         registry: &'a Registry,
         prepared: &'a Prepared,
@@ -79,7 +76,6 @@ impl<'a> Results<'a> {
         self.prepared
     }
 
-    /// Returns the comparison that makes the rows.
     pub fn comparison(&self) -> Comparison<'_> {
         Comparison {
             scenario: &self.prepared.scenario,
@@ -91,7 +87,6 @@ impl<'a> Results<'a> {
         }
     }
 
-    /// Returns the rows in the form.
     pub fn text(&self, rows: &[ResultRow]) -> Result<SafeText, Failure> {
         match self.form.0 {
             None => Ok(SafeText::of_json(&self.json(rows)?)),
@@ -110,12 +105,10 @@ impl<'a> Results<'a> {
         summary.to_json().map_err(|error| Failure::Input(error.to_string()))
     }
 
-    /// Returns the metrics that tables show.
     pub fn shown(&self) -> Vec<Metric> {
         self.in_table.iter().map(|&at| self.metrics[at].clone()).collect()
     }
 
-    /// Returns rows with the metrics that tables show.
     pub fn rows_shown(&self, rows: &[ResultRow]) -> Vec<ResultRow> {
         rows.iter().map(|row| row.select(&self.in_table)).collect()
     }

@@ -158,7 +158,6 @@ impl Opened {
     }
 }
 
-/// What the replays of a log share.
 struct Setup<'a> {
     settings: &'a AllSettings,
     options: &'a Options,
@@ -168,7 +167,6 @@ struct Setup<'a> {
     metrics: &'a [Metric],
 }
 
-/// What came of a replay.
 struct Told {
     row: ResultRow,
     recorded: Result<ResultRow, NotRecorded>,

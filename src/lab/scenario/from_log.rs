@@ -53,8 +53,7 @@ impl ScenarioSettings {
         self.prepare_marked(self.marked(trace)?, choice)
     }
 
-    /// Joins the runs of requeued jobs as asked, and marks the dependencies of users' sessions, if users react to the
-    /// schedule.
+    /// Joins the runs of requeued jobs as asked, and marks the dependencies of users' sessions, if users react to the schedule.
     pub fn marked(&self, trace: Trace) -> Result<Trace, Failure> {
         let mut trace = self.requeues.join(trace)?;
         if let Some(sessions) = self.feedback {
@@ -103,12 +102,10 @@ impl ScenarioSettings {
         Ok(prepared)
     }
 
-    /// Reads the log and cleans it by the rules, if there are any.
     pub fn cleaned(&self, registry: &Registry) -> Result<Trace, Failure> {
         self.clean(self.source.read_named(registry, &self.trace, self.slurm.is_given())?)
     }
 
-    /// Cleans a log by the rules, if there are any.
     pub fn clean(&self, trace: Trace) -> Result<Trace, Failure> {
         let Some(rules) = &self.rules else { return Ok(trace) };
         rules::cleaned(&trace, rules, Some(&self.source.observer).filter(|_| !self.source.quiet))
@@ -226,7 +223,6 @@ impl ScenarioSettings {
         Reading { no_limit: limits.unwrap_or_default(), ..self.reading(choice) }
     }
 
-    /// Returns the rules by which the log is read as jobs.
     pub fn reading(&self, choice: &SiteChoice) -> Reading {
         let tasks = self.task_procs.or_else(|| choice.plain.file.as_ref().and_then(MachineFile::task_procs));
         let plain = match &choice.slurm {
@@ -258,7 +254,6 @@ impl ScenarioSettings {
         }
     }
 
-    /// Returns the machine as given by options and machine file.
     pub fn choice(&self) -> Result<SiteChoice, Failure> {
         if self.nodes.is_none() && self.machine.is_none() && !self.slurm.is_given() {
             let given = [("--task-procs", self.task_procs.is_some()), ("--layout", self.layout.is_some())];

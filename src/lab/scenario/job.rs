@@ -9,7 +9,6 @@ use batchlab_traces::{Trace, Workload};
 
 use crate::lab::Failure;
 
-/// How the user names a job.
 #[derive(Clone, Copy, Debug)]
 pub enum JobName {
     /// By field 1 of the log.

@@ -1,5 +1,3 @@
-//! A log, ready to be replayed.
-
 use batchlab_policies::spec::Chosen;
 use batchlab_traces::number::{counted, grouped};
 use batchlab_traces::reading::QueueFrom;
@@ -29,13 +27,11 @@ pub struct Prepared {
     pub trace: Trace,
     /// Jobs, machine, event order, seed.
     pub scenario: Scenario,
-    /// The rules by which the log was read.
     pub reading: Reading,
     /// Findings about the log and its jobs.
     pub findings: Findings,
     /// The origin of the jobs.
     pub provenance: Provenance,
-    /// The options by which it was prepared.
     pub settings: ScenarioSettings,
     /// The calendar of capacity and what policies know of it, if there is one.
     pub calendar: Option<String>,
@@ -94,8 +90,7 @@ impl Prepared {
         Ok(())
     }
 
-    /// Returns the instant from which jobs wait and the number of jobs that were held back, if the log
-    /// records these.
+    /// Returns the instant from which jobs wait and the number of jobs that were held back, if the log records these.
     pub fn held(&self) -> Option<String> {
         let held = match self.reading.queue_from {
             QueueFrom::Eligible => self.scenario.workload.held_back(),

@@ -13,9 +13,7 @@ use crate::replay::engine::{Budget, Interrupt, TimeLimit};
 /// A limit that `--limit` sets.
 struct LimitSpec {
     key: &'static str,
-    /// The placeholder of the value in the help.
     value: &'static str,
-    /// The meaning, and the default.
     help: &'static str,
     set: fn(&mut Limits, &str) -> Result<(), String>,
 }
@@ -89,7 +87,6 @@ pub struct Limits {
     interrupt: Interrupt,
 }
 
-/// The limits as they are given.
 #[derive(Clone, Debug, Default)]
 pub struct LimitSettings {
     limit: Vec<Pair>,
@@ -97,7 +94,6 @@ pub struct LimitSettings {
     pub interrupt: Interrupt,
 }
 
-/// A parsed limit.
 #[derive(Clone, Debug)]
 struct Pair {
     key: &'static str,
@@ -155,7 +151,6 @@ impl Limits {
         )))
     }
 
-    /// Returns the limit on the replays of an experiment.
     pub fn most_replays(&self) -> u64 {
         self.replays.unwrap_or(MOST_REPLAYS)
     }

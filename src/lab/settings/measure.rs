@@ -6,7 +6,6 @@ use batchlab_traces::expr::Vocabulary;
 use crate::lab::Failure;
 use crate::metrics::{self, Catalogue, Class, ClassesError, Cooldown, MeasureOptions, Metric, Warmup};
 
-/// What is measured.
 #[derive(Clone, Debug)]
 pub struct MeasureSettings {
     pub metrics: Option<String>,
@@ -44,8 +43,7 @@ impl MeasureSettings {
         Ok(catalogue.select(self.metrics.as_deref().unwrap_or(list))?)
     }
 
-    /// Returns the positions of the metrics that a table shows: the requested ones, else a set that fits on a
-    /// page.
+    /// Returns the positions of the metrics that a table shows: the requested ones, else a set that fits on a page.
     pub fn in_table(&self, catalogue: &Catalogue, metrics: &[Metric]) -> Vec<usize> {
         if self.metrics.is_some() {
             return (0..metrics.len()).collect();

@@ -5,7 +5,6 @@ use batchlab_policies::external::{Ceilings, Opens};
 use crate::Registry;
 use crate::lab::Failure;
 
-/// Which plug-ins are let in.
 #[derive(Clone, Debug, Default)]
 pub struct PluginSettings {
     pub plugin: Vec<String>,

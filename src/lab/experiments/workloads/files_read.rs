@@ -1,5 +1,3 @@
-//! The files that the replays of an experiment read besides logs.
-
 use std::path::PathBuf;
 
 use batchlab_slurm::reader::SystemFile;

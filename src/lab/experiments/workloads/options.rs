@@ -71,7 +71,6 @@ pub fn scenario(
     Ok(ScenarioSettings { trace, rules, steps, ..settings.scenario })
 }
 
-/// Returns the path of a file named relative to a folder.
 pub fn beside(folder: &Path, path: &str) -> String {
     if path == "-" { path.into() } else { folder.join(path).to_string_lossy().into_owned() }
 }

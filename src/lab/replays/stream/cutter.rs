@@ -65,7 +65,6 @@ impl Part {
 }
 
 impl Cutter {
-    /// Returns a cutter of a log with a header, by the name that its user gave it.
     pub fn new(full: SyncSender<Trace>, header: Header, name: &str) -> Cutter {
         Cutter {
             full,
