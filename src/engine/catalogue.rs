@@ -1,9 +1,8 @@
 //! Public logs by name: what is known of them, and where they lie on this machine.
 //!
-//! A name such as `pwa:kth-sp2`, or `pwa:kth-sp2@2` for another version, stands wherever a log may stand.
-//! [`Catalogue::locate`] is the one place that turns it into a path: that of the log's file in the user's cache. Nothing is
-//! downloaded on the way; [`fetch`] does this, and only `batchlab fetch` calls it. The same entries recognise copies of a
-//! log for `batchlab cite`.
+//! A name such as `pwa:kth-sp2`, or `pwa:kth-sp2@2` for another version, stands wherever a log may stand. [`Catalogue::locate`]
+//! is the one place that turns it into a path: that of the log's file in the user's cache. Nothing is downloaded on the way;
+//! [`fetch`] does this, and only `batchlab fetch` calls it. The same entries recognise copies of a log for `batchlab cite`.
 #![allow(missing_docs)] // Names of fields and the texts of errors say what they are.
 
 mod cache;
@@ -36,7 +35,6 @@ pub struct Catalogue {
     logs: Arc<OnceLock<Result<Vec<CatalogueLog>, CatalogueError>>>,
 }
 
-/// A version of a log.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedLog<'a> {
     pub log: &'a CatalogueLog,
@@ -112,9 +110,6 @@ impl Catalogue {
     }
 
     /// Returns the path under which a log is opened: for a name that of its file in the cache, otherwise the path itself.
-    ///
-    /// # Errors
-    /// If there is no log of the name, or it was not fetched: the error has the command that fetches it.
     pub fn locate<'p>(&self, path: &'p str) -> Result<Cow<'p, str>, CatalogueError> {
         if !self.is_name(path) {
             return Ok(path.into());

@@ -1,8 +1,7 @@
 //! The contents of a log: machine, period, jobs, users, sizes, times, offered load, and anomalies.
 //!
-//! All of it is a pure function of the [`Trace`]. Jobs are all records except parts of checkpointed jobs
-//! (status 2 to 4). Unknown values (below zero) are left out of every distribution, which states its number
-//! of values.
+//! All of it is a pure function of the [`Trace`]. Jobs are all records except parts of checkpointed jobs (status 2 to 4). Unknown
+//! values (below zero) are left out of every distribution, which states its number of values.
 #![allow(missing_docs)] // Most fields are keys of `info --format json`, whose names say what they hold.
 
 pub mod anomalies;

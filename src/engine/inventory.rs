@@ -53,9 +53,6 @@ impl Inventory {
     }
 
     /// Adds a metric.
-    ///
-    /// # Errors
-    /// If the name is invalid, or the name or one of its keys is taken.
     pub fn register_metric(&mut self, spec: &'static MetricSpec) -> Result<(), RegisterError> {
         Ok(self.metrics.register(spec)?)
     }

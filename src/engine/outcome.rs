@@ -141,8 +141,7 @@ pub struct Outcome {
     pub lost: Vec<LostRun>,
     /// How each job's time on the machine was spent, by [`JobId`]; empty in plain space sharing.
     pub services: Vec<TimeSpent>,
-    /// Whether jobs were placed on numbered processors ([`Machine::by_processor`]), so that places are
-    /// processors.
+    /// Whether jobs were placed on numbered processors ([`Machine::by_processor`]), so that places are processors.
     ///
     /// [`Machine::by_processor`]: batchlab_traces::Machine::by_processor
     pub by_processor: bool,
@@ -173,8 +172,7 @@ impl Outcome {
         self.start[job.index()]
     }
 
-    /// Returns when a job was first on the machine, also if it lost its work then and started again. O(runs whose work was
-    /// lost).
+    /// Returns when a job was first on the machine, also if it lost its work then and started again. O(runs whose work was lost).
     pub fn first_start(&self, job: JobId) -> Option<Time> {
         let lost = self.lost.iter().filter(|run| run.job == job).map(|run| run.from);
         lost.min().or_else(|| self.started(job))

@@ -3,7 +3,6 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// The folder of a user for what can be fetched again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CacheFolder(PathBuf);
 

@@ -40,7 +40,6 @@ pub struct CatalogueLog {
 pub struct LogFile {
     /// What follows @ in a name.
     pub version: String,
-    /// The name of the file in the cache.
     pub file: String,
     pub address: Option<String>,
     /// Whether nobody has downloaded from this address with this program yet.

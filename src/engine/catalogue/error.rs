@@ -1,6 +1,5 @@
 //! Why a log cannot be had by its name.
 
-/// The reason why a log cannot be had by its name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CatalogueError {

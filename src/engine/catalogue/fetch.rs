@@ -56,7 +56,6 @@ pub enum Brought {
     Copied,
 }
 
-/// The reason why a log was not brought.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FetchError {
@@ -150,9 +149,6 @@ pub fn fetch(
 }
 
 /// Takes a file that was brought by other means into the cache.
-///
-/// # Errors
-/// If it cannot be copied, or is another file.
 pub fn take(named: NamedLog<'_>, file: &Path, to: &Path) -> Result<Fetched, FetchError> {
     let shown = file.display().to_string();
     let mut source = File::open(file).map_err(|error| unread(file, &error))?;

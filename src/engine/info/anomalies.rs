@@ -1,7 +1,6 @@
 //! Anomalies of a log: a registry of checks, one line each.
 //!
-//! A check reports what it found and changes nothing. What a replay does with the same jobs is in
-//! [`super::Replay`].
+//! A check reports what it found and changes nothing. What a replay does with the same jobs is in [`super::Replay`].
 
 mod capacity;
 mod flurries;

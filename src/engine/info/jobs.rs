@@ -13,7 +13,6 @@ use super::rows::{share, work};
 /// The most users that are listed.
 const BUSIEST: usize = 5;
 
-/// Jobs by status, queue and user.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Jobs {
     pub records: u64,

@@ -27,7 +27,6 @@ pub struct MachineFacts {
     pub notes: Vec<String>,
 }
 
-/// Facts about memory and further resources.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MemoryFacts {
     /// Share of jobs with requested memory (field 10).

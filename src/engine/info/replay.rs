@@ -4,7 +4,6 @@ use batchlab_traces::workload::machine_size;
 use batchlab_traces::{Finding, Findings, Machine, Reading, Trace, Workload};
 use serde::Serialize;
 
-/// The workload that a replay with default options would get.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Replay {
     /// The load; `None` if the log cannot be replayed as it is.

@@ -1,5 +1,3 @@
-//! Summary statistics of a distribution.
-
 use serde::Serialize;
 
 use crate::metrics::sample::quantiles;

@@ -1,5 +1,3 @@
-//! The use of the machine by the log's own schedule.
-
 use batchlab_traces::workload::{Stay, UsageStep, levels, stays};
 use batchlab_traces::{Time, Trace};
 use serde::Serialize;

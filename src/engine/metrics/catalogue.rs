@@ -53,9 +53,6 @@ impl Catalogue {
 
     /// Adds the metrics that a list defines, by `NAME=STATISTIC(EXPRESSION)` among its items; expressions use the
     /// names of the vocabulary, which is that of the jobs of the replay, and those of a schedule.
-    ///
-    /// # Errors
-    /// At the first invalid definition, and if a name is that of another metric.
     pub fn defining(self, list: &str, vocabulary: &Vocabulary) -> Result<Catalogue, OwnMetricError> {
         let known = |key: &str| self.metrics.iter().any(|metric| metric.key() == key);
         let own = own::defined(list, known, vocabulary)?;

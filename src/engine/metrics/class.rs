@@ -186,8 +186,7 @@ fn zhang_runtime() -> Vec<Class> {
 }
 
 fn zhang_accuracy() -> Vec<Class> {
-    // Class i: above i * 10 %, up to (i + 1) * 10 %. A job with zero run time and zero estimate is estimated
-    // exactly.
+    // Class i: above i * 10 %, up to (i + 1) * 10 %. A job with zero run time and zero estimate is estimated exactly.
     let class_of = |workload: &Workload, job| {
         let (run, estimate) =
             (i128::from(workload.run(job).ticks()), i128::from(workload.estimate(job).ticks()));

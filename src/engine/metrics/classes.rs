@@ -16,11 +16,7 @@ pub enum ClassesError {
     Twice { name: String },
 }
 
-/// Returns the classes of a list of presets and `NAME=CONDITION`; conditions may use the names of the
-/// vocabulary.
-///
-/// # Errors
-/// At the first invalid entry, and if two classes have the same name.
+/// Returns the classes of a list of presets and `NAME=CONDITION`; conditions may use the names of the vocabulary.
 pub fn classes(texts: &[String], vocabulary: &Vocabulary) -> Result<Vec<Class>, ClassesError> {
     let mut classes: Vec<Class> = Vec::new();
     for text in texts {

@@ -42,9 +42,6 @@ pub struct LongMeasurement<'a> {
 
 impl<'a> LongMeasurement<'a> {
     /// Returns the measurement of no jobs.
-    ///
-    /// # Errors
-    /// If a metric needs the whole schedule at once.
     pub fn new(
         metrics: &'a [Metric],
         machine: &'a Machine,
@@ -241,7 +238,6 @@ impl LongSample {
         Ok(Reduction { mean, variance, quantiles, max: self.max })
     }
 
-    /// Calls a function with every value in order.
     fn scan(&mut self, mut visit: impl FnMut(f64)) -> io::Result<()> {
         if let Some(file) = &mut self.file {
             file.flush()?;

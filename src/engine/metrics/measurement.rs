@@ -164,8 +164,7 @@ impl<'a> Measurement<'a> {
         self.backlog.get_or_init(|| Backlog::of(self))
     }
 
-    /// Returns the shares of a few jobs, one user and one week in the sums of wait and bounded slowdown;
-    /// computed once, O(n).
+    /// Returns the shares of a few jobs, one user and one week in the sums of wait and bounded slowdown; computed once, O(n).
     pub fn top_shares(&self) -> &TopShares {
         self.top_shares.get_or_init(|| TopShares::of(self))
     }

@@ -99,9 +99,6 @@ impl OwnStatistic {
 
 impl OwnMetric {
     /// Reads a definition, `mean(wait / procs)`; the vocabulary is that of the jobs of the replay.
-    ///
-    /// # Errors
-    /// If it is no definition, or if the vocabulary does not support it.
     fn read(name: &str, definition: &str, vocabulary: &Vocabulary) -> Result<OwnMetric, OwnMetricError> {
         let form = || OwnMetricError::Form { name: name.into() };
         let (statistic, rest) = definition.trim().split_once('(').ok_or_else(form)?;
@@ -176,8 +173,7 @@ impl OwnMetric {
         self.sample(measurement).left_out()
     }
 
-    /// Returns the values of the measured jobs. Times that a log could have are summed exactly, as those of
-    /// the built-in metrics.
+    /// Returns the values of the measured jobs. Times that a log could have are summed exactly, as those of the built-in metrics.
     fn sample(&self, measurement: &Measurement<'_>) -> Sample {
         let rows = ServedRows { measurement, resources: self.resources };
         let values = self.program.numbers(&rows);
@@ -247,9 +243,6 @@ impl Rows for ServedRows<'_> {
 
 /// Returns the metrics that a list defines, by `NAME=STATISTIC(EXPRESSION)` among its items; `known` is whether a
 /// key is one of another metric, and the vocabulary is that of the jobs of the replay.
-///
-/// # Errors
-/// At the first invalid definition, and if a name is taken or defined twice.
 pub(super) fn defined(
     list: &str,
     known: impl Fn(&str) -> bool,

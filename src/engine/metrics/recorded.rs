@@ -24,9 +24,6 @@ pub enum NotRecorded {
 
 impl NotRecorded {
     /// Checks that the replayed jobs are those of the log, by the rules of its reading.
-    ///
-    /// # Errors
-    /// [`NotRecorded::Scaled`] if load or run times are scaled.
     pub fn unless_unscaled(reading: &Reading) -> Result<(), NotRecorded> {
         let &Reading { load, scale_run, .. } = reading;
         if load == 1.0 && scale_run == 1.0 { Ok(()) } else { Err(NotRecorded::Scaled { load, scale_run }) }

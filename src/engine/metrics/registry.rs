@@ -120,9 +120,6 @@ impl Metrics {
     }
 
     /// Adds a family of metrics.
-    ///
-    /// # Errors
-    /// If the name is invalid, or if the name or a key of the family is taken.
     pub fn register(&mut self, spec: &'static MetricSpec) -> Result<(), MetricError> {
         let name = spec.name;
         let fits = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';

@@ -13,8 +13,7 @@ pub struct Served {
     /// First start.
     pub start: Time,
     pub end: Time,
-    /// Run time at full speed; for a job that was killed, or unfinished at the stop, the service that it
-    /// received.
+    /// Run time at full speed; for a job that was killed, or unfinished at the stop, the service that it received.
     pub run: Time,
     pub procs: i64,
     /// The run time by which the policy planned when it first started; `None` if the schedule does not tell.

@@ -77,8 +77,7 @@ impl Statistic {
         }
     }
 
-    /// Whether lowering any job's value can never raise the statistic. Only such statistics inherit a lower
-    /// bound from the jobs.
+    /// Whether lowering any job's value can never raise the statistic. Only such statistics inherit a lower bound from the jobs.
     pub const fn is_monotone(self) -> bool {
         !matches!(self, Statistic::Sd | Statistic::Var | Statistic::Cv)
     }

@@ -1,8 +1,7 @@
 //! The end of a replay: when every job has ended, or earlier.
 //!
-//! A replay stops after its instant: other jobs that end at the stop have ended, no decision follows, and jobs that
-//! arrive at the stop are unfinished, so that all event orders measure the same jobs. Fair start times come from replays
-//! that are not stopped.
+//! A replay stops after its instant: other jobs that end at the stop have ended, no decision follows, and jobs that arrive at the
+//! stop are unfinished, so that all event orders measure the same jobs. Fair start times come from replays that are not stopped.
 //!
 //! A rejected job leaves no trace but its count: it is in no queue length and no window. The offered load remains that of
 //! the log, as in Setia et al. 1999, who distinguish it from the actual load. If the last job for which a replay waits is
@@ -73,9 +72,6 @@ pub enum StopError {
 
 impl StopRule {
     /// Returns the jobs of a workload that are waited for. O(n).
-    ///
-    /// # Errors
-    /// If the condition cannot be evaluated on the jobs, or there is no job to wait for.
     pub fn of(&self, workload: &Workload, machine: &Machine) -> Result<Stop, StopError> {
         let jobs: Vec<bool> = match self {
             StopRule::All => return Ok(Stop::default()),

@@ -3,7 +3,6 @@
 use super::scale::Scale;
 use super::ticks::{Tick, decades, lengths, linear, multiples};
 
-/// An axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
     /// The quantity, with its unit.
@@ -51,8 +50,7 @@ impl Axis {
         Axis { label: label.into(), ticks, scale, has_grid: true, is_on_top: false }
     }
 
-    /// Returns a logarithmic axis with ticks at the powers of ten; at further round numbers if the axis is
-    /// too short for that.
+    /// Returns a logarithmic axis with ticks at the powers of ten; at further round numbers if the axis is too short for that.
     pub fn log(label: impl Into<String>, from: f64, to: f64) -> Axis {
         let scale = Scale::log(from, to);
         let ticks = decades(&scale, TICKS);

@@ -4,7 +4,6 @@
 
 use batchlab_traces::sorted::SortedMap;
 
-/// A TrueType font.
 pub(super) struct Font {
     /// PostScript name.
     pub name: &'static str,

@@ -113,8 +113,7 @@ fn draw_sample(svg: &mut Svg, sample: Sample, (x, y): (f64, f64)) {
 
 pub(super) fn draw_dot(svg: &mut Svg, look: usize, at: (f64, f64), is_hollow: bool, title: &str) {
     if is_hollow {
-        // The marker is filled with the background so that it hides the line behind it; its outline has the
-        // colour of the look.
+        // The marker is filled with the background so that it hides the line behind it; its outline has the colour of the look.
         svg.outline(at, look::marker(look), "class=\"ground\" fill=\"#fff\"", "");
         let outline =
             format!("{} fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.2\"", look::ink(look));

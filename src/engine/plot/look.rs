@@ -1,8 +1,7 @@
 //! Looks that distinguish things: six, each with its own colour, dash, marker and pattern.
 //!
-//! All looks differ without colour. The colours are those of Okabe and Ito (2008), which colour-blind readers
-//! can distinguish. Everything without a look is drawn in the ink of the page (`currentColor`), black by
-//! default.
+//! All looks differ without colour. The colours are those of Okabe and Ito (2008), which colour-blind readers can distinguish.
+//! Everything without a look is drawn in the ink of the page (`currentColor`), black by default.
 
 /// The number of looks; further things reuse them in turn.
 pub const LOOKS: usize = 6;

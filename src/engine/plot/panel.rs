@@ -87,7 +87,6 @@ impl Panel {
         self.mark(Mark::Areas(areas))
     }
 
-    /// Names a fill in the key.
     pub fn fill(self, name: &str, fill: Fill) -> Panel {
         self.named(Sample::Area(fill), name)
     }
@@ -107,7 +106,6 @@ impl Panel {
         self.named(Sample::Dot(look, false), name)
     }
 
-    /// Names a hollow marker in the key.
     pub fn hollow(self, name: &str, look: usize) -> Panel {
         self.named(Sample::Dot(look, true), name)
     }
@@ -131,7 +129,6 @@ impl Panel {
         &self.marks
     }
 
-    /// Replaces the labels of the axes.
     pub fn labelled(mut self, x: Option<&str>, y: Option<&str>) -> Panel {
         for (axis, label) in [(&mut self.x, x), (&mut self.y, y)] {
             if let Some(label) = label {
@@ -151,12 +148,10 @@ impl Panel {
         Panel { least, ..self }
     }
 
-    /// Returns why the panel has no data, if it has none.
     pub fn message(&self) -> Option<&str> {
         self.message.as_deref()
     }
 
-    /// Returns the rows; empty if the panel has none.
     pub fn rows(&self) -> &[Row] {
         &self.rows
     }
@@ -165,8 +160,7 @@ impl Panel {
         &self.key
     }
 
-    /// Returns the additional height that the panel needs at a width for its names, and for its key if it draws
-    /// one of its own.
+    /// Returns the additional height that the panel needs at a width for its names, and for its key if it draws one of its own.
     pub(super) fn extra(&self, width: f64, has_key: bool) -> f64 {
         let room = width - self.left(width) - self.right(width);
         self.hanging(room) + if has_key { self.key.extra(room) } else { 0.0 }

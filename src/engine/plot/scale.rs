@@ -1,6 +1,5 @@
 //! Scales: map values to positions along an axis.
 
-/// The mapping of values to positions along an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale {
     from: f64,

@@ -20,8 +20,7 @@ pub struct Svg {
 }
 
 impl Svg {
-    /// Begins a document with a white background; title and description are for readers who cannot see the
-    /// plot.
+    /// Begins a document with a white background; title and description are for readers who cannot see the plot.
     ///
     /// Ink is `currentColor`: black by default, and the page's `color` if the document is embedded in a page.
     pub fn new((width, height): (f64, f64), zoom: f64, title: &str, description: &str) -> Svg {
@@ -58,7 +57,6 @@ impl Svg {
         self.raw(&format!("<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" {attributes}/>"));
     }
 
-    /// Draws a rectangle with a tooltip.
     pub fn titled_rect(
         &mut self,
         corner: (f64, f64),

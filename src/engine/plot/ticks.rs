@@ -71,8 +71,7 @@ fn nice_step(least: f64) -> (f64, i32) {
     (least, exponent)
 }
 
-/// Returns a power of ten; divides by an exact power if the exponent is negative, so that 0.1 is exactly the
-/// number written so.
+/// Returns a power of ten; divides by an exact power if the exponent is negative, so that 0.1 is exactly the number written so.
 fn power(exponent: i32) -> f64 {
     if exponent < 0 { 1.0 / 10_f64.powi(-exponent) } else { 10_f64.powi(exponent) }
 }

@@ -1,5 +1,3 @@
-//! Priorities beside those that `sprio` told.
-
 use batchlab_slurm::reader::{FACTORS, PriorityRow, PriorityTable};
 use batchlab_slurm::site::PriorityConfig;
 use batchlab_traces::arrange::Arrange as _;
@@ -23,9 +21,7 @@ pub struct Beside {
 pub struct Difference {
     /// The factor, as the heading of `sprio` names it.
     pub factor: &'static str,
-    /// As computed.
     pub here: f64,
-    /// As `sprio` told it.
     pub there: f64,
 }
 

@@ -1,5 +1,3 @@
-//! The jobs that wait at an instant, by priority.
-
 use batchlab_slurm::reader::FACTORS;
 use batchlab_slurm::site::{ChangedJob, SlurmSite, is_held};
 use batchlab_slurm::twin::{Factors, Ranking};
@@ -100,7 +98,6 @@ impl<'a> RankedQueue<'a> {
         self.site.priority_now(JobView::new(self.workload, job)).filter(|_| self.is_now)
     }
 
-    /// Returns the partitions in which a job may run.
     pub fn partitions(&self, job: JobId) -> Vec<usize> {
         self.site.partitions_of(JobView::new(self.workload, job))
     }

@@ -119,18 +119,13 @@ impl Words {
     }
 }
 
-/// Checks that the jobs provide what a policy needs, and that it could start each of them. O(n) for each fact
-/// and limit.
-///
-/// # Errors
-/// If a fact is unknown for all jobs, the memory is unknown for some, or a job exceeds a limit by itself.
+/// Checks that the jobs provide what a policy needs, and that it could start each of them. O(n) for each fact and limit.
 pub fn check(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
     check_facts(policy, scenario)?;
     check_startable(policy, scenario)
 }
 
-/// Checks that a policy could start each job on the empty machine. O(n) for each limit; O(n · nodes) if tasks
-/// share no node.
+/// Checks that a policy could start each job on the empty machine. O(n) for each limit; O(n · nodes) if tasks share no node.
 pub fn check_startable(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
     if policy.needs().installation && scenario.slurm.is_none() {
         return Err(Unmet::Uninstalled { policy: policy.canonical() });
@@ -182,8 +177,7 @@ fn check_facts(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
     let jobs = scenario.workload.len() as u64;
     for fact in policy.needs().facts.list() {
         let without = without(scenario, fact);
-        // Jobs with an unknown name form one group if other names are known; an unknown amount of memory
-        // cannot be replaced.
+        // Jobs with an unknown name form one group if other names are known; an unknown amount of memory cannot be replaced.
         if without > 0 && (without == jobs || fact == Fact::Memory) {
             return Err(Unmet::Untold { policy: policy.canonical(), fact, without, jobs });
         }

@@ -64,8 +64,7 @@ pub struct Comparison<'a> {
 }
 
 impl Comparison<'_> {
-    /// Replays and measures every policy; the results are in the order of the policies, on any number of
-    /// threads.
+    /// Replays and measures every policy; the results are in the order of the policies, on any number of threads.
     ///
     /// `keep` is called with each outcome before it is dropped, from the thread that made it.
     ///

@@ -107,8 +107,7 @@ impl Conditions {
         [log, reading, measured].map(said).into()
     }
 
-    /// Returns the conditions one by one, including defaults, so that those of several replays can be
-    /// compared.
+    /// Returns the conditions one by one, including defaults, so that those of several replays can be compared.
     pub fn phrases(&self) -> Vec<Phrase> {
         self.groups().into_iter().flatten().collect()
     }

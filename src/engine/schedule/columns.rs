@@ -124,7 +124,6 @@ pub static SCHEDULE_COLUMNS: &[ScheduleColumn] = &[
 /// Columns that an experiment writes beside the first five; `class` too, if classes are measured.
 const OF_EXPERIMENTS: [&str; 6] = ["user", "queue", "estimate", "run", "wait", "bsld"];
 
-/// A column that does not exist.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown column `{given}` of schedules; {}known are {}", near.map(|near| format!("did you mean {near}? ")).unwrap_or_default(), names())]
 pub struct UnknownScheduleColumn {

@@ -36,7 +36,6 @@ pub struct Difference {
     pub elsewhere: Option<Elsewhere>,
     /// The state at that instant, after the ends and after all starts that both schedules share.
     pub state: StateThere,
-    /// The rule in which they differ.
     pub rule: DifferingRule,
     /// What the rule is about, in words: the events of the calendar, the jobs that come first, the limit.
     pub about: Option<String>,
@@ -60,8 +59,7 @@ pub struct StateThere {
     pub waiting: usize,
     /// Number and processors of the waiting job that was submitted first.
     pub head: Option<(i64, i64)>,
-    /// Its shadow time and the extra processors, if it does not fit; on machines with nodes those of all
-    /// nodes together.
+    /// Its shadow time and the extra processors, if it does not fit; on machines with nodes those of all nodes together.
     pub shadow: Option<(Time, i64)>,
 }
 
@@ -301,9 +299,8 @@ type Ruled = (DifferingRule, Option<String>);
 
 /// Returns the job at which two schedules diverge, and the rule.
 ///
-/// A job that may start alone, but not together with the jobs that the other schedule starts instead, is not
-/// the cause: either one of those jobs may not start, or both schedules follow the rules and differ in their
-/// order.
+/// A job that may start alone, but not together with the jobs that the other schedule starts instead, is not the cause: either
+/// one of those jobs may not start, or both schedules follow the rules and differ in their order.
 fn parting(
     scenario: &Scenario,
     a: &Outcome,
@@ -323,8 +320,7 @@ fn parting(
     of_rivals.into_iter().find(|(_, rule)| !rule.0.admits()).unwrap_or((job, (DifferingRule::Order, None)))
 }
 
-/// Returns the first job, before an instant, that both schedules start at the same time but on different
-/// nodes.
+/// Returns the first job, before an instant, that both schedules start at the same time but on different nodes.
 fn first_elsewhere(a: &Outcome, b: &Outcome, workload: &Workload, before: Time) -> Option<JobId> {
     if a.places.is_empty() || b.places.is_empty() {
         return None;

@@ -1,5 +1,4 @@
-//! Explains why a job waited: what blocked it, which jobs overtook it and by which rule, and what it was
-//! promised.
+//! Explains why a job waited: what blocked it, which jobs overtook it and by which rule, and what it was promised.
 
 mod entry;
 mod obstacles;
@@ -20,7 +19,6 @@ use crate::schedule::snapshot::Snapshot;
 pub use entry::Awaited;
 pub use preemption::{Preemptions, Taken};
 
-/// The explanation of one job's wait.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
     pub number: i64,
@@ -64,7 +62,6 @@ pub struct Explanation {
     pub promises: Vec<(Time, Time)>,
 }
 
-/// How a job's wait ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     Started,
@@ -76,7 +73,6 @@ pub enum Ending {
     Later,
 }
 
-/// A job that ran while another waited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Holder {
     pub number: i64,
@@ -93,7 +89,6 @@ pub struct ArrivalState {
     pub waiting_procs: i64,
 }
 
-/// A run of a job whose work was lost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lost {
     pub from: Time,
@@ -122,14 +117,12 @@ pub enum Obstacle {
     HeldBack,
 }
 
-/// A job that was submitted later and started earlier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overtaker {
     pub number: i64,
     pub procs: i64,
     pub estimate: Time,
     pub start: Time,
-    /// The rule by which it started.
     pub why: Why,
 }
 

@@ -51,7 +51,6 @@ pub fn line(place: &SourcePlace) -> String {
 pub struct InstantDisplay(pub Option<Calendar>);
 
 impl InstantDisplay {
-    /// Returns an instant in words.
     pub fn at(self, time: Time) -> String {
         let Some(local) = self.0.and_then(|calendar| calendar.local(time)) else {
             return format!("{time} s");

@@ -26,7 +26,6 @@ pub struct ScheduleRow {
     pub line: usize,
 }
 
-/// The reason why a text is not a schedule of a workload.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ScheduleError {
     #[error("the schedule has no column `{0}`; it needs job_id, start and end")]
@@ -50,9 +49,6 @@ pub fn read(text: &str) -> Result<Vec<ScheduleRow>, ScheduleError> {
 }
 
 /// As [`read`], with the column `nodes` if there is one and the machine has nodes.
-///
-/// # Errors
-/// As for [`read`], and if that column does not hold nodes.
 pub fn read_on(machine: &Machine, text: &str) -> Result<Vec<ScheduleRow>, ScheduleError> {
     read_columns(text, !machine.is_pool())
 }
@@ -135,9 +131,6 @@ fn fate(name: &str, nowhere: bool) -> Option<Fate> {
 /// Matches the rows of a schedule with the jobs of a workload.
 ///
 /// Rows of a job number that the trace uses several times are matched in order.
-///
-/// # Errors
-/// If a job has no start and end, or a row no job.
 pub fn outcome(workload: &Workload, rows: &[ScheduleRow]) -> Result<Outcome, ScheduleError> {
     complete(workload, partial_outcome(workload, rows)?)
 }

@@ -15,8 +15,7 @@ const SKEWED: f64 = 1.0;
 
 /// Coverage from which 2,000 simulations cannot distinguish an interval from one of 95 %.
 const ENOUGH: f64 = 94.0;
-/// The least number of units whose skewness is meaningful: that of three values is at most 0.71, whatever
-/// their distribution.
+/// The least number of units whose skewness is meaningful: that of three values is at most 0.71, whatever their distribution.
 const FEWEST: usize = 4;
 
 /// A caution about an interval that covers less than its level.
@@ -24,8 +23,7 @@ const FEWEST: usize = 4;
 pub struct Caution {
     /// The units of the interval.
     pub units: usize,
-    /// Units of the simulation: the same number, or, if it was not simulated, the neighbouring number that
-    /// covered less.
+    /// Units of the simulation: the same number, or, if it was not simulated, the neighbouring number that covered less.
     pub simulated: usize,
     /// Share, in per cent, of intervals of nominally 95 % that covered the true value.
     pub covered: f64,
@@ -44,8 +42,7 @@ pub struct Curve {
     pub law: &'static str,
     /// The rows of the recorded run that have the figures: the method, and a text in the names of its cases.
     pub recorded: &'static str,
-    /// Numbers of units, ascending, each with the share in per cent of intervals of nominally 95 % that
-    /// covered the true value.
+    /// Numbers of units, ascending, each with the share in per cent of intervals of nominally 95 % that covered the true value.
     pub covered: &'static [(usize, f64)],
     /// The most units to which the curve applies; beyond its last number the last figure holds.
     pub most: usize,
@@ -93,12 +90,10 @@ impl Curve {
     }
 }
 
-/// Returns the caution about an interval, if there is one; of several matching simulations, the one with the
-/// least coverage.
+/// Returns the caution about an interval, if there is one; of several matching simulations, the one with the least coverage.
 ///
-/// `skewness` is that of the units ([`skewness`]); if it is `None`, cautions for skewed units do not apply.
-/// With two or three units it is ignored and these cautions apply: the units may be skewed but are too few to
-/// show it.
+/// `skewness` is that of the units ([`skewness`]); if it is `None`, cautions for skewed units do not apply. With two or three
+/// units it is ignored and these cautions apply: the units may be skewed but are too few to show it.
 pub fn find(method: Method, units: usize, skewness: Option<f64>) -> Option<Caution> {
     let skewed = units < FEWEST || skewness.is_some_and(|skewness| skewness.abs() >= SKEWED);
     let fits = |curve: &&Curve| curve.method == method.words() && (skewed || !curve.skewed);
@@ -233,8 +228,7 @@ pub const CURVES: &[Curve] = &[
         most: usize::MAX,
         advice: MORE_CURVES,
     },
-    // The number of batches says little, because it is chosen from the series. Two loads of a queue stand for
-    // all cases.
+    // The number of batches says little, because it is chosen from the series. Two loads of a queue stand for all cases.
     Curve {
         method: "batch means",
         skewed: false,

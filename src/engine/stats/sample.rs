@@ -11,9 +11,8 @@ pub(super) struct Moments {
 
 /// Returns mean and standard deviation. O(n).
 ///
-/// Two passes with the correction of Chan, Golub and `LeVeque` ("Algorithms for computing the sample
-/// variance", The American Statistician 37, 1983), on values scaled by a power of two if squares would
-/// overflow or underflow.
+/// Two passes with the correction of Chan, Golub and `LeVeque` ("Algorithms for computing the sample variance", The American
+/// Statistician 37, 1983), on values scaled by a power of two if squares would overflow or underflow.
 ///
 /// # Errors
 /// No value, or one that is not finite.

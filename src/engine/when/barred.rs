@@ -1,5 +1,3 @@
-//! Jobs that become eligible at an unknown time, as the queue says in Slurm's words.
-
 use batchlab_slurm::site::is_held;
 use batchlab_support::JobView;
 use batchlab_traces::asked::REASON;

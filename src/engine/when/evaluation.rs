@@ -1,5 +1,3 @@
-//! How good foretold starts were at past instants.
-
 use batchlab_traces::Time;
 use serde::Serialize;
 

@@ -1,5 +1,3 @@
-//! Jobs that start in no replay, and why.
-
 use batchlab_traces::machine::has_room;
 use batchlab_traces::number::{counted, grouped};
 use batchlab_traces::sorted::SortedMap;

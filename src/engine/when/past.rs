@@ -101,10 +101,9 @@ impl Recorded {
 /// Decisions of a replay between two reports of its progress.
 const TELL: u64 = 4096;
 
-/// Returns the starts and ends of a replay up to an instant; what happens later is at [`Time::FARTHEST`]. Returns `None` if the replay
-/// has to go on to its end: if the end of a job submits another, if jobs share time, or if the loop around the decisions is not the
-/// plain one.
-/// `spec` names the policy; `tell` gets the number of jobs that have been submitted.
+/// Returns the starts and ends of a replay up to an instant; what happens later is at [`Time::FARTHEST`]. Returns `None` if the
+/// replay has to go on to its end: if the end of a job submits another, if jobs share time, or if the loop around the decisions
+/// is not the plain one. `spec` names the policy; `tell` gets the number of jobs that have been submitted.
 pub fn replayed_until(
     scenario: &Scenario,
     (spec, needs): (&str, Needs),

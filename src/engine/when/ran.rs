@@ -1,5 +1,3 @@
-//! For how long the running jobs of a standing have run, where jobs of higher tiers stop others.
-
 use batchlab_slurm::twin;
 use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::workload::Standing;

@@ -146,7 +146,6 @@ impl ForecastRecord {
         }
     }
 
-    /// Returns how many intervals have held so far.
     pub fn hits(&self) -> Hits {
         let ended = self.hits.judged - self.hits.endless;
         let mean = |sum: f64| (ended > 0).then(|| sum / ended as f64);

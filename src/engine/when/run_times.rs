@@ -1,5 +1,3 @@
-//! What is known of the run times of jobs that have not ended.
-
 use batchlab_support::JobView;
 use batchlab_support::external::Fault;
 use batchlab_support::predictor::Predictor;

@@ -1,5 +1,3 @@
-//! The run times of ended jobs, by how similar these are to a job.
-
 use std::collections::HashMap;
 
 use batchlab_support::JobView;

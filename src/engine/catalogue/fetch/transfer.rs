@@ -20,7 +20,6 @@ const REDIRECTIONS: u32 = 5;
 /// The most bytes of a log whose size is not known: more than any that is published.
 const MOST: u64 = 1 << 40;
 
-/// What arrived, whole.
 pub(super) struct Arrived {
     pub(super) path: PathBuf,
     /// The bytes that were there before.
@@ -47,7 +46,6 @@ enum Ended {
     Other,
 }
 
-/// Downloads a log beside its place.
 pub(super) fn download(
     named: NamedLog<'_>,
     address: &str,

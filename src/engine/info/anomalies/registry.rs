@@ -1,5 +1,3 @@
-//! All checks.
-
 use batchlab_traces::{Kind, Level};
 
 use super::seen::{Log, Seen};

@@ -4,7 +4,6 @@ use batchlab_traces::Trace;
 
 use crate::info::usage::Usage;
 
-/// The input of the checks.
 #[derive(Clone, Copy, Debug)]
 pub struct Log<'a> {
     pub trace: &'a Trace,

@@ -44,8 +44,7 @@ const SHARE: MetricSpec = MetricSpec {
     ..MetricSpec::OF_JOBS
 };
 
-/// Returns the share of the measured jobs for which a condition holds; `None` if the schedule does not tell what was
-/// predicted.
+/// Returns the share of the measured jobs for which a condition holds; `None` if the schedule does not tell what was predicted.
 fn share(measurement: &Measurement<'_>, holds: fn(&Served, Time) -> bool) -> Option<f64> {
     let (mut jobs, mut found) = (0_u64, 0_u64);
     for job in measurement.measured() {

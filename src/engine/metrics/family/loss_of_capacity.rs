@@ -8,11 +8,10 @@ use crate::table::Unit;
 
 /// Zhang's κ, with the term for context switches if rows share time.
 ///
-/// A node is empty if no job holds it; jobs that switch, migrate or are read in hold theirs. The number of
-/// empty nodes between two events is a mean over time, as slices differ in length; slices that an event cuts
-/// short count as whole ones in T · CS · s · n. If only jobs that did not run just before pay for a switch,
-/// their payments replace this term. A suspended job that is off the machine counts as waiting; a job in a
-/// row whose first slice is still to come does not.
+/// A node is empty if no job holds it; jobs that switch, migrate or are read in hold theirs. The number of empty nodes between
+/// two events is a mean over time, as slices differ in length; slices that an event cuts short count as whole ones in T · CS · s
+/// · n. If only jobs that did not run just before pay for a switch, their payments replace this term. A suspended job that is off
+/// the machine counts as waiting; a job in a row whose first slice is still to come does not.
 pub static LOSS_OF_CAPACITY: MetricSpec = MetricSpec {
     name: "loss_of_capacity",
     unit: Unit::Fraction,

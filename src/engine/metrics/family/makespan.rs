@@ -1,5 +1,3 @@
-//! Makespan.
-
 use super::FEITELSON98;
 use crate::metrics::spec::{Bound, Compute, MetricSpec};
 use crate::table::Unit;

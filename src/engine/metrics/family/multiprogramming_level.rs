@@ -9,8 +9,7 @@ use crate::table::{Better, Unit};
 
 /// Mean over time.
 ///
-/// Zhang et al. and Setia et al. use the number of rows of the matrix, which is an upper bound; this is the
-/// actual value.
+/// Zhang et al. and Setia et al. use the number of rows of the matrix, which is an upper bound; this is the actual value.
 pub static MULTIPROGRAMMING_LEVEL: MetricSpec = MetricSpec {
     name: "multiprogramming_level",
     unit: Unit::Jobs,

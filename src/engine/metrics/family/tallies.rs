@@ -63,8 +63,7 @@ const COUNT: MetricSpec = MetricSpec {
 
 const SHARE: MetricSpec = MetricSpec { unit: Unit::Fraction, domain: Domain::Share, ..COUNT };
 
-/// Returns a counter of the policy; `None` for a schedule that was not made by a replay here, which has no
-/// counters.
+/// Returns a counter of the policy; `None` for a schedule that was not made by a replay here, which has no counters.
 fn counted(measurement: &Measurement<'_>, what: &str) -> Option<f64> {
     let outcome = measurement.outcome();
     let count = || outcome.tallies.get(what).copied().unwrap_or(0);

@@ -1,5 +1,3 @@
-//! Waiting time.
-
 use super::FEITELSON98;
 use crate::metrics::served::Served;
 use crate::metrics::spec::{Bound, Compute, JobValue, MetricSpec, Quantity};

@@ -50,7 +50,6 @@ impl<'a> Lifecycle<'a> {
         }
     }
 
-    /// Makes the jobs the first section of a stream.
     pub(super) fn with_stream(self, stream: &'a mut dyn Stream) -> Lifecycle<'a> {
         Lifecycle { record: self.record.with_stream(stream), ..self }
     }
@@ -77,7 +76,6 @@ impl<'a> Lifecycle<'a> {
         &self.events
     }
 
-    /// Adds an event of which the policy is to hear.
     pub(super) fn tell(&mut self, event: Event) {
         self.events.push(event);
     }
@@ -209,8 +207,7 @@ impl<'a> Lifecycle<'a> {
         }
     }
 
-    /// Asks the policy about jobs whose expected end is at this instant. A job that actually ends at this
-    /// instant is not late.
+    /// Asks the policy about jobs whose expected end is at this instant. A job that actually ends at this instant is not late.
     pub(super) fn expire(&mut self, now: Time, policy: &mut dyn Policy) {
         while let Some((_, (place, job))) = self.expiries.take(now) {
             // A job that was suspended in place is expected again when it resumes.
@@ -297,7 +294,6 @@ impl<'a> Lifecycle<'a> {
         self.leave(job, Fate::Rejected, now);
     }
 
-    /// Records how a job has left.
     fn leave(&mut self, job: JobId, fate: Fate, now: Time) {
         self.record.set_fate(job, fate, self.len());
         self.count_end(job, now);
@@ -337,7 +333,6 @@ impl<'a> Lifecycle<'a> {
         *self.stage.tallies.entry(what).or_default() += 1;
     }
 
-    /// Suspends a job in place for a job of a higher tier.
     fn suspend(&mut self, job: JobId, now: Time) {
         let suspended = self.stage.cluster.suspend(job, now);
         debug_assert!(suspended.is_ok(), "a job on the machine that is not suspended can be");
@@ -390,8 +385,7 @@ impl<'a> Lifecycle<'a> {
         }
     }
 
-    /// Adds an expiry for a job that will run beyond its expected end. Jobs that keep their estimates cost
-    /// nothing.
+    /// Adds an expiry for a job that will run beyond its expected end. Jobs that keep their estimates cost nothing.
     fn expect(&mut self, job: JobId, place: u32, now: Time) {
         let expected = self.stage.expected_end(job);
         if self.ends_at(job, now).is_none_or(|end| expected < end) && expected < Time::MAX {
@@ -430,7 +424,6 @@ impl<'a> Lifecycle<'a> {
         }
     }
 
-    /// Rejects waiting jobs for a reason.
     pub(super) fn turn_away(&mut self, jobs: Vec<JobId>, reason: &'static str, at: Time) {
         for job in jobs {
             self.stage.turn_away(at, job, reason);
@@ -438,7 +431,6 @@ impl<'a> Lifecycle<'a> {
         }
     }
 
-    /// Returns the number of jobs that still wait for others, and the number of the first in the log.
     pub(super) fn held(&self) -> Option<(usize, i64)> {
         self.arrivals.held()
     }

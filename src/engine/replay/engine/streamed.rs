@@ -1,9 +1,8 @@
 //! Replays of jobs that come in sections: memory grows with the jobs alive, not with the log.
 //!
-//! Before an instant whose arrivals may not all be here, the clock takes the next section, and jobs before the first that
-//! has not ended go to the measurement (`metrics::long`), in the order of submission, so that sums have the same bits.
-//! Identities of jobs count on. A policy needs no change for this, but must not ask about a job after the event of
-//! its end.
+//! Before an instant whose arrivals may not all be here, the clock takes the next section, and jobs before the first that has not
+//! ended go to the measurement (`metrics::long`), in the order of submission, so that sums have the same bits. Identities of jobs
+//! count on. A policy needs no change for this, but must not ask about a job after the event of its end.
 
 use batchlab_support::stage::Setup;
 use batchlab_support::{Needs, Policy};

@@ -5,7 +5,6 @@ use batchlab_traces::{JobId, Time};
 
 use crate::outcome::{Fate, Outcome, in_log};
 
-/// Something that a job waited for before it entered the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Awaited {
     /// A job on which it depends.

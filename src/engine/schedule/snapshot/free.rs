@@ -1,5 +1,3 @@
-//! Free resources, in total and on each node.
-
 use batchlab_traces::capacity::Closure;
 use batchlab_traces::machine::has_room;
 use batchlab_traces::{JobId, Machine, Time, Workload};
@@ -38,7 +36,6 @@ impl<'a> Free<'a> {
         }
     }
 
-    /// Returns the machine without anything free.
     pub fn nothing(workload: &'a Workload, machine: &'a Machine, outcome: &'a Outcome) -> Free<'a> {
         let mut free = Free::new(workload, machine, outcome);
         free.totals.iter_mut().chain(free.nodes.iter_mut().flatten()).for_each(|amount| *amount = 0);

@@ -103,9 +103,8 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
             held.close(closure, begins);
         }
         held.check_evicted(now, closures, violations);
-        // Jobs of zero length are checked one by one; each needs room beside the jobs that stay across the
-        // instant. Jobs with an interval that ends or begins now do not count, as they may have been off the
-        // machine in between.
+        // Jobs of zero length are checked one by one; each needs room beside the jobs that stay across the instant. Jobs with an
+        // interval that ends or begins now do not count, as they may have been off the machine in between.
         for hold in take_until(&mut passing, |hold| hold.from <= now) {
             held.change(hold, 1);
             held.check(now, &[hold], violations);
@@ -119,8 +118,7 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
     }
 }
 
-/// Returns everything that is ever held: intervals if the outcome has them, else whole jobs, and the runs before their last
-/// one.
+/// Returns everything that is ever held: intervals if the outcome has them, else whole jobs, and the runs before their last one.
 fn holds(scenario: &Scenario, outcome: &Outcome) -> Vec<Hold> {
     let whole = |job: JobId| {
         let (from, to) = served(outcome, job)?;
@@ -363,8 +361,7 @@ impl Held<'_> {
         }
     }
 
-    /// Reports every resource that is oversubscribed on a node where a job has just started, naming the last
-    /// such job.
+    /// Reports every resource that is oversubscribed on a node where a job has just started, naming the last such job.
     fn check(&self, now: Time, coming: &[&Hold], violations: &mut Vec<Violation>) {
         let mut last: SortedMap<u32, (&Hold, Share)> = SortedMap::new();
         for hold in coming {

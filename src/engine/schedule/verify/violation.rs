@@ -23,8 +23,7 @@ pub enum ScheduleRule {
     Cancelled,
     /// A rejected job was never on the machine.
     Rejected,
-    /// No job ends after the replay's stop; a job that has not ended by then ends there, unless it was not
-    /// yet submitted.
+    /// No job ends after the replay's stop; a job that has not ended by then ends there, unless it was not yet submitted.
     Stopped,
     /// No more of a resource is held than the machine has; the text is the resource's name.
     Capacity(String),
@@ -95,8 +94,7 @@ pub struct Violation {
     pub node: Option<u32>,
     /// The required quantity: for capacity, what the job needs.
     pub need: CheckedQuantity,
-    /// The actual quantity: for capacity, what the other jobs leave, which is negative if they alone exceed
-    /// it.
+    /// The actual quantity: for capacity, what the other jobs leave, which is negative if they alone exceed it.
     pub have: CheckedQuantity,
 }
 

@@ -22,8 +22,7 @@ fn write(table: &Table, style: &Style) -> SafeText {
 
 /// Returns the table as markup, for a page.
 ///
-/// Labels that repeat those of the row above are written with class `repeated`, so that a page can sort the
-/// rows.
+/// Labels that repeat those of the row above are written with class `repeated`, so that a page can sort the rows.
 pub fn markup(table: &Table, style: &Style) -> Markup {
     html! {
         figure class="table" {

@@ -319,7 +319,6 @@ fn first_clause(note: &str) -> &str {
     &note[..end.unwrap_or(note.len())]
 }
 
-/// Returns the sentences below a table as lines of LaTeX.
 fn notes(table: &Table, width: f64) -> Vec<String> {
     let notes = below(table, width).lines;
     if notes.is_empty() {

@@ -114,8 +114,7 @@ fn sign_width(cell: &Printed) -> usize {
     if cell.signs.is_empty() { 0 } else { 1 + length(&cell.signs.join(",")) }
 }
 
-/// Returns the greatest width of a text column such that the table fits; the room is shared equally among
-/// text columns.
+/// Returns the greatest width of a text column such that the table fits; the room is shared equally among text columns.
 fn label_width(table: &Table, headings: &[Vec<String>], rows: &[Vec<Printed>], width: usize) -> usize {
     let mut texts = 0;
     let mut numbers = 0;
