@@ -1,8 +1,7 @@
 //! TOML files whose errors name their place: experiments, machine files, steps, cleaning rules, mappings.
 //!
-//! A table is declared as a struct with [`serde::Deserialize`] and read by [`LocatedToml::table`]; a place that is needed
-//! later is kept with [`Spanned`]. Keys of several structs may stand in one table: each reads its
-//! [`part`](LocatedToml::part).
+//! A table is declared as a struct with [`serde::Deserialize`] and read by [`LocatedToml::table`]; a place that is needed later
+//! is kept with [`Spanned`]. Keys of several structs may stand in one table: each reads its [`part`](LocatedToml::part).
 
 mod node;
 mod read;

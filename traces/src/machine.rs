@@ -100,8 +100,7 @@ impl Machine {
     /// Returns a pool of `procs` processors: one node, one resource.
     ///
     /// # Errors
-    /// [`MachineError::Capacity`] when there is no processor, [`MachineError::TooMuch`] beyond
-    /// [`Machine::MOST_PROCS`].
+    /// [`MachineError::Capacity`] when there is no processor, [`MachineError::TooMuch`] beyond [`Machine::MOST_PROCS`].
     pub fn pool(procs: i64) -> Result<Machine, MachineError> {
         Machine::new(vec![processors()], &[vec![procs]])
     }
@@ -131,9 +130,8 @@ impl Machine {
     /// Returns a machine from its resources and the capacity of each node.
     ///
     /// # Errors
-    /// When there is no node or resource, a node lists a different number of resources, a capacity is
-    /// negative (zero is allowed for all resources except processors), or the total exceeds
-    /// [`Machine::MOST_PROCS`] or [`Machine::MOST`].
+    /// When there is no node or resource, a node lists a different number of resources, a capacity is negative (zero is allowed
+    /// for all resources except processors), or the total exceeds [`Machine::MOST_PROCS`] or [`Machine::MOST`].
     pub fn new(resources: Vec<Resource>, nodes: &[Vec<i64>]) -> Result<Machine, MachineError> {
         if resources.is_empty() || nodes.is_empty() || nodes.iter().any(|node| node.len() != resources.len())
         {

@@ -1,5 +1,3 @@
-//! Events that take the same part of the machine twice.
-
 use super::{Closure, Evicted};
 use crate::arrange::Arrange as _;
 use crate::sorted::SortedMap;

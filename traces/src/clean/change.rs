@@ -1,5 +1,3 @@
-//! The effect of a rule on a trace, before it is applied.
-
 use std::borrow::Cow;
 
 use super::error::RulesError;

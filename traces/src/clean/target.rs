@@ -39,9 +39,6 @@ impl RuleTarget {
     }
 
     /// Returns where the values are stored.
-    ///
-    /// # Errors
-    /// In words, when no field or column of this name is stored.
     pub(super) fn home(&self, trace: &Trace) -> Result<Home, String> {
         let column = || trace.header.resources.iter().position(|column| column.name == self.name);
         match FieldInfo::find(&self.name) {

@@ -74,7 +74,6 @@ impl Compiler<'_> {
         }
     }
 
-    /// Compiles a part that must be a condition.
     fn condition(&mut self, node: &Node) -> Result<(), ExprError> {
         let kind = self.value(node)?;
         self.checked(node, kind.condition())

@@ -1,5 +1,3 @@
-//! The reason why an expression was refused, and its position in the text.
-
 mod problem;
 
 use std::fmt;

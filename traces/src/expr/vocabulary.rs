@@ -1,5 +1,3 @@
-//! The names that an expression may use in one context: fields, names, draws, table functions.
-
 mod hidden;
 
 use super::error::{ExprError, Problem, repeated};
@@ -111,8 +109,7 @@ impl Vocabulary {
         self.columns.len() as u32
     }
 
-    /// Lets `memory` be the memory stated in the log if the machine has none; it is read as
-    /// [`FieldId::Memory`].
+    /// Lets `memory` be the memory stated in the log if the machine has none; it is read as [`FieldId::Memory`].
     pub fn told_memory(mut self) -> Vocabulary {
         self.hidden.retain(|(field, _)| *field != "memory");
         self

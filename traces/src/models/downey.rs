@@ -12,8 +12,6 @@ use arrivals::PoissonArrivals;
 use parameters::{DowneySettings, PARAMS};
 use speedup::Speedup;
 
-/// The model.
-///
 /// A job has an amount of work (its run time on one processor), an average parallelism A and its variance sigma; on n processors
 /// it runs for work / S(n). The model leaves n to the scheduler; here a rule chooses n, so that the job becomes rigid.
 pub(super) const SPEC: ModelSpec = ModelSpec {

@@ -1,5 +1,3 @@
-//! Why a model cannot generate the requested workload.
-
 use super::tsafrir::SettingsError;
 use crate::finding::Refusal;
 use crate::nearest::meant;

@@ -1,7 +1,6 @@
 //! The model of Jann et al. 1997: hyper-Erlang interarrival and service times by size, fitted to any log.
 //!
-//! [`fit()`] fits it, [`Fit`] describes the quality of the fit; the models `jann97` and `zhang2000` draw
-//! from it.
+//! [`fit()`] fits it, [`Fit`] describes the quality of the fit; the models `jann97` and `zhang2000` draw from it.
 
 mod classes;
 mod draw;
@@ -15,8 +14,6 @@ pub(super) use draw::{Generator, LoadScaling};
 pub use erlang::HyperErlang;
 pub use fit::{ClassFit, FIT_NOTE, Fit, FitOptions, Gaps, Matched, Ranges, fit};
 
-/// The model.
-///
 /// The parameters that the authors fitted to the log of the CTC SP2 are not available, so the model has no defaults and is fitted
 /// to a log. Orders are tried from 1 upwards; the first order for which three moments can be matched is used, in closed form.
 pub(super) const SPEC: ModelSpec = ModelSpec {

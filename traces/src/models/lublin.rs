@@ -15,8 +15,6 @@ use parameters::LublinClass;
 use runs::Runs;
 use sizes::Sizes;
 
-/// The model.
-///
 /// The authors' program seeds `drand48` from the clock, so its exact jobs cannot be reproduced; the distributions are the same.
 /// There are two deliberate differences. The program truncates its clock to whole seconds at each arrival, which shifts the daily
 /// cycle by half a second per job (seven hours over its 50,000 jobs): here the clock is exact, and only the written times are

@@ -1,5 +1,3 @@
-//! The parameters of models.
-
 use std::fmt;
 
 /// A parameter of a model.

@@ -13,8 +13,6 @@ use crate::seed;
 use crate::{Citation, Time};
 use laws::{BATCH, BATCH_SERVICE, GAP, INTERACTIVE, JobClass, Lognormal, below};
 
-/// The model.
-///
 /// Table 1 of the paper prints mean, coefficient of variation, least and greatest value of interarrival times, sizes, memory and
 /// service times of batch jobs; section 3 states that there are no sequential jobs and that long jobs use more memory and more
 /// processors. It prints no service times of interactive sessions, and no correlation coefficient: these are parameters. Service

@@ -9,8 +9,6 @@ use super::param::{ModelParamKind, Param};
 use super::spec::{DrawnJob, Fitted, GeneratedJobs, ModelClass, ModelSpec, Request};
 use crate::{Citation, Time};
 
-/// The workloads.
-///
 /// The paper fits the model of Jann et al. to a log of the ASCI Blue-Pacific at LLNL and prints no parameters. Without a
 /// log, the series follows what the paper states of its log (see [`stated`]); with a log, the series is fitted to it. The
 /// workloads differ only in the mean run time, from 1.0 to 1.8 times that of the first; interarrival times are the same. All
@@ -116,9 +114,6 @@ fn jobs(fit: &jann::Fit, request: &Request<'_>, change: LoadScaling) -> Result<V
 }
 
 /// Checks that no parameter of the stated mix is changed if a log is fitted, and none of fitting without one.
-///
-/// # Errors
-/// [`ModelError::NoEffect`], or [`ModelError::Value`] for the load of a log that is not given.
 fn check_all_used(request: &Request<'_>) -> Result<(), ModelError> {
     let settings = request.settings;
     let (idle, with): (&[Param], _) = match request.log {

@@ -1,5 +1,3 @@
-//! The jobs that a step applies to.
-
 use super::{Formula, FormulaText, Param, Settings, ShapedTrace, StepError};
 
 /// A condition on jobs; without one, a step applies to all jobs.

@@ -13,8 +13,6 @@ use crate::located::values::{OneOrMore, Text};
 use crate::number::counted;
 use crate::trace::Trace;
 
-/// The step.
-///
 /// A column records the log that each job comes from, so that `filter` can recover each log.
 pub(super) const SPEC: StepSpec =
     StepSpec::of::<Merge>("merge", "other logs merged into this one in the order of submission");

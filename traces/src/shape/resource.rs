@@ -16,8 +16,6 @@ use amounts::{AdjustedCounts, AmountRange, Round};
 use copula::Copula;
 use law::Law;
 
-/// The step.
-///
 /// Every column has its own random stream, named by the resource and keyed by job: adding a column changes no other column, and
 /// dropping jobs changes no other job (except that a correlation uses the ranks of the jobs present). Amounts are whole numbers
 /// of the unit; fractions of a capacity are counted in millionths of it unless `capacity` says otherwise.

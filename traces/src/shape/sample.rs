@@ -12,8 +12,6 @@ use crate::number::grouped;
 use crate::{Citation, Field};
 use weeks::Weeks;
 
-/// The step.
-///
 /// Drawing weeks of one log is conditional on its population of users: it shows the results of other orders
 /// of its weeks, not of other users.
 pub(super) const SPEC: StepSpec = StepSpec {

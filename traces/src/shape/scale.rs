@@ -10,8 +10,6 @@ use crate::number::{Number, grouped};
 use crate::time::{TICKS_PER_SECOND, Time};
 use crate::{Citation, Field};
 
-/// The step.
-///
 /// A factor followed by its inverse restores a trace up to rounding: a submission to 1 + 1/f ticks (seconds with
 /// `round = "second"`), a run time to the same, a size that no bound has cut to 1/2 + 1/(2f) processors.
 pub(super) const SPEC: StepSpec = StepSpec {

@@ -1,5 +1,3 @@
-//! The table of one step.
-
 pub(super) mod values;
 
 use serde::de::DeserializeOwned;

@@ -9,8 +9,6 @@ use crate::arrange::Arrange as _;
 use crate::located::values::Length;
 use crate::{Citation, Field, Number, Time};
 
-/// The step.
-///
 /// Each quantity has its own random stream, keyed by job: shaking run times as well changes no submission.
 /// Shaken replays are not replications: they show how far a result moves, and give no confidence interval.
 pub(super) const SPEC: StepSpec = StepSpec {

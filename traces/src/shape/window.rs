@@ -11,8 +11,6 @@ use super::{
 use crate::located::values::value_of_toml;
 use crate::{Citation, Time};
 
-/// The step.
-///
 /// Only jobs *submitted* within the window are taken. Jobs that were running or waiting at its beginning are
 /// not carried over: the machine starts empty, and `replay --prefix` warms it up.
 pub(super) const SPEC: StepSpec = StepSpec {

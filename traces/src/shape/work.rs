@@ -1,5 +1,3 @@
-//! A trace during shaping.
-
 mod draws;
 mod edit;
 

@@ -1,5 +1,3 @@
-//! A set in the order of its values.
-
 use std::borrow::Borrow;
 use std::ops::RangeBounds;
 

@@ -1,5 +1,3 @@
-//! Collects records into a trace.
-
 use std::sync::Arc;
 
 use super::Trace;

@@ -1,5 +1,3 @@
-//! Why a trace cannot be replayed.
-
 use crate::finding::Refusal;
 
 /// Why a trace cannot be replayed.

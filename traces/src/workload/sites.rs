@@ -160,7 +160,6 @@ impl<'a> Constraints<'a> {
         }
     }
 
-    /// Returns the features that constraints name and no node has, sorted.
     pub(super) fn unknown(&self) -> &[String] {
         &self.unknown
     }

@@ -1,5 +1,3 @@
-//! The problems of expressions, in words.
-
 use crate::nearest::meant;
 
 use crate::expr::kind::ExprType;

@@ -1,5 +1,3 @@
-//! The errors of wrong expressions, word for word.
-
 use super::sample::error;
 
 #[test]

@@ -1,5 +1,3 @@
-//! The parameters of the model.
-
 use super::speedup::{Speedup, SpeedupRule};
 use crate::models::{ModelError, ModelParamKind, Param, Request};
 

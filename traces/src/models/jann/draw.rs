@@ -1,5 +1,3 @@
-//! Drawing jobs from a fit.
-
 use rand_chacha::ChaCha12Rng;
 
 use super::erlang::HyperErlang;

@@ -114,9 +114,6 @@ impl LublinClass {
 }
 
 /// Refuses settings of classes that are not drawn.
-///
-/// # Errors
-/// [`ModelError::NoEffect`] for the first of them.
 pub(super) fn check_all_used(settings: &ModelSettings, types: &str) -> Result<(), ModelError> {
     for (param, _) in settings.given() {
         let Some((class, _)) = param.name.split_once('.') else { continue };

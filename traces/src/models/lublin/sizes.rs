@@ -1,5 +1,3 @@
-//! Sizes of jobs.
-
 use rand_chacha::rand_core::Rng;
 
 use super::parameters::LublinClass;

@@ -83,9 +83,6 @@ const fn large(name: &'static str, help: &'static str) -> Param {
 
 /// Returns the classes as if they had been fitted to the log of the paper. Mean interarrival times are
 /// relative to each other: the generator divides them so that the load is that of the settings.
-///
-/// # Errors
-/// [`ModelError::Unfit`] when no law has the moments.
 pub(super) fn fit(request: &Request<'_>) -> Result<Fit, ModelError> {
     let settings = request.settings;
     let runs = [law(settings, ["run-cv", "run-skew"])?, law(settings, ["run-cv-large", "run-skew-large"])?];

@@ -1,5 +1,3 @@
-//! Anonymous logs.
-
 use super::*;
 use crate::header::Named;
 

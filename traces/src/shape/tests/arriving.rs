@@ -1,5 +1,3 @@
-//! Redrawn arrivals.
-
 use super::super::Target;
 use super::*;
 

@@ -1,5 +1,3 @@
-//! Requested times.
-
 use super::*;
 
 fn estimates(parameters: &str, jobs: &[Job]) -> Vec<i64> {

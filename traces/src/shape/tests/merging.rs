@@ -1,5 +1,3 @@
-//! Merges.
-
 use super::*;
 
 fn two() -> [(&'static str, Trace); 1] {

@@ -1,5 +1,3 @@
-//! Properties of all traces.
-
 use proptest::prelude::*;
 
 use super::*;

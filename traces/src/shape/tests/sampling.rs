@@ -1,5 +1,3 @@
-//! Samples.
-
 use super::*;
 
 const WEEK: i64 = 7 * 86_400;

@@ -1,5 +1,3 @@
-//! Scaling.
-
 use super::*;
 
 fn jobs() -> Trace {

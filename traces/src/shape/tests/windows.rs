@@ -1,5 +1,3 @@
-//! Windows and splits.
-
 use super::*;
 
 const DAY: i64 = 86_400;
