@@ -89,7 +89,6 @@ struct Found {
     experiments: Vec<PaperExperiment>,
 }
 
-/// The file of an experiment of a paper.
 struct PaperExperiment {
     name: String,
     /// Its file as the user knows it.

@@ -61,7 +61,6 @@ impl Arguments for Inputs {
 }
 
 impl Replay {
-    /// Takes the files that the command reads.
     pub(super) fn reads(&mut self, inputs: Vec<PathBuf>) {
         self.inputs = Inputs(inputs);
     }

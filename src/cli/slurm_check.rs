@@ -134,7 +134,6 @@ impl SlurmCheck {
         Ok(())
     }
 
-    /// Returns the schedule that a log recorded.
     fn real(&self, prepared: &Prepared) -> Result<Outcome, Failure> {
         recorded_schedule(&prepared.trace, &prepared.scenario.workload, &prepared.reading)
             .map_err(|reason| Failure::Input(format!("{}: {reason}", self.scenario.trace)))

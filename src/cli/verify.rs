@@ -104,7 +104,6 @@ fn wrong(name: &str, error: &ScheduleError) -> Failure {
     Failure::Input(format!("{name}: {error}"))
 }
 
-/// Prints the first violations of each rule.
 fn list(violations: &[Violation]) {
     let mut by_rule: SortedMap<&ScheduleRule, Vec<&Violation>> = SortedMap::new();
     for violation in violations {

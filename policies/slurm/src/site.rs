@@ -292,7 +292,6 @@ pub struct SlurmReservation {
     pub place: SourcePlace,
 }
 
-/// Returns the jobs with what is known of them at their submission.
 fn views(workload: &Workload) -> impl Iterator<Item = JobView<'_>> {
     workload.jobs().map(|job| JobView::new(workload, job))
 }

@@ -149,7 +149,6 @@ impl<const K: usize> Books<K> {
         self.is_steady && !self.estimates.predict()
     }
 
-    /// Makes the queues look empty, or not.
     fn cover(&mut self, is_covered: bool) {
         self.queue.cover(is_covered);
         if let Some(candidates) = &mut self.candidates {

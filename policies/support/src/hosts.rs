@@ -136,7 +136,6 @@ pub struct Offers<'a, const K: usize> {
     pub free: &'a [[i64; K]],
 }
 
-/// Chooses nodes by a rule.
 #[derive(Clone, Debug)]
 pub struct Hosts {
     spec: &'static HostSpec,

@@ -137,7 +137,6 @@ impl Matrix {
         self.order.iter().map(|&(_, job)| job).collect()
     }
 
-    /// Returns the rows as lists of jobs: a cycle.
     pub fn cycle(&self) -> Vec<Vec<JobId>> {
         self.rows.iter().map(|row| row.jobs.clone()).collect()
     }
@@ -161,7 +160,6 @@ impl Matrix {
         self.seat(job).is_some_and(|seat| seat.is_in(row))
     }
 
-    /// Whether a job's columns are free in a row that it is not in.
     pub fn has_room(&self, job: JobId, row: usize) -> bool {
         self.seat(job).is_some_and(|seat| self.has_room_for(seat, row))
     }

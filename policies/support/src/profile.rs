@@ -359,7 +359,6 @@ impl<const K: usize> Profile<K> {
         (run, self.run(run).map_or(0, |run| run.holding(at)))
     }
 
-    /// Returns the run of the step that holds an instant.
     #[inline]
     fn run_holding(&self, at: Time) -> usize {
         if let Some((rest, first)) = &self.rest

@@ -33,7 +33,6 @@ impl PerProcessor {
 }
 
 impl Spaces {
-    /// Returns the amounts of an empty machine.
     pub fn new(machine: &Machine) -> Spaces {
         let kinds = machine.resources().iter().enumerate().skip(1);
         let kinds: Vec<(usize, bool)> =

@@ -134,7 +134,6 @@ impl<const K: usize, T> StandingReservations<K, T> {
         self.made.len()
     }
 
-    /// Returns the reservations in queue order.
     pub fn iter(&self) -> impl Iterator<Item = &Made<K, T>> {
         self.made.iter()
     }

@@ -1,5 +1,3 @@
-//! The report as text.
-
 use std::fmt::Write;
 
 use crate::cli::terminal::text::{count, counted, wrap};

@@ -49,7 +49,6 @@ impl OpenedLog {
     }
 }
 
-/// A server that has its address.
 #[derive(Debug)]
 pub struct Server {
     listener: TcpListener,
@@ -57,7 +56,6 @@ pub struct Server {
     files: Files,
 }
 
-/// What is served, and to whom.
 #[derive(Debug)]
 struct Files {
     page: Page,

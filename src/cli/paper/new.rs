@@ -134,7 +134,6 @@ impl NewPaper {
     }
 }
 
-/// Returns what to do next.
 fn next(folder: &Path) -> String {
     let files: Vec<&str> = FILES.iter().map(|(file, _)| *file).collect();
     format!(

@@ -1,5 +1,3 @@
-//! The experiment file of a sweep.
-
 use std::path::{Component, Path, absolute};
 
 use batchlab_traces::clean::Preset;

@@ -1,5 +1,3 @@
-//! Forms in which results are printed.
-
 use std::io::{self, Write};
 
 use batchlab_traces::foreign::SafeText;

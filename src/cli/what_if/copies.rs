@@ -31,7 +31,6 @@ pub struct Copies<'a> {
     pub threads: Option<usize>,
 }
 
-/// A side after its replays.
 pub struct ReplayedSide {
     pub prepared: Prepared,
     pub conditions: Conditions,

@@ -1,5 +1,3 @@
-//! Where the run times of a forecast are from.
-
 use batchlab_policies::support::predictor::PREDICTOR;
 use batchlab_traces::number::grouped;
 use clap::value_parser;

@@ -51,7 +51,6 @@ impl Calibration {
         self.evaluate.is_some()
     }
 
-    /// Whether past instants are asked about.
     pub(super) fn asks_past(&self) -> bool {
         self.is_asked() || self.judges()
     }

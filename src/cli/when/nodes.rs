@@ -1,5 +1,3 @@
-//! `--sinfo`: the nodes that take no jobs now.
-
 use batchlab_slurm::reader::nodes::unavailable_nodes;
 use batchlab_traces::number::counted;
 use batchlab_traces::sorted::SortedMap;

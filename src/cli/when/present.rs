@@ -20,7 +20,6 @@ use crate::when::{
     Forecast, Foretold, Hits, Margins, Missed, Past, Row, Wide, kinds, when_table, with_told_usage,
 };
 
-/// The jobs that wait at an instant.
 pub(super) struct Present<'a> {
     past: &'a Past<'a>,
     standing: &'a Standing,

@@ -1,5 +1,3 @@
-//! The period of a log.
-
 use batchlab_traces::trace::Suspensions;
 use batchlab_traces::{Field, Time, Trace};
 use serde::Serialize;

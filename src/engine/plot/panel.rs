@@ -87,7 +87,6 @@ impl Panel {
         self.mark(Mark::Areas(areas))
     }
 
-    /// Names a fill in the key.
     pub fn fill(self, name: &str, fill: Fill) -> Panel {
         self.named(Sample::Area(fill), name)
     }
@@ -107,7 +106,6 @@ impl Panel {
         self.named(Sample::Dot(look, false), name)
     }
 
-    /// Names a hollow marker in the key.
     pub fn hollow(self, name: &str, look: usize) -> Panel {
         self.named(Sample::Dot(look, true), name)
     }

@@ -33,7 +33,6 @@ struct Inherited {
     size: f64,
 }
 
-/// A drawing that becomes a PDF.
 struct Drawing {
     content: Content,
     fonts: [Font; 2],

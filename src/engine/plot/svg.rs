@@ -57,7 +57,6 @@ impl Svg {
         self.raw(&format!("<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" {attributes}/>"));
     }
 
-    /// Draws a rectangle with a tooltip.
     pub fn titled_rect(
         &mut self,
         corner: (f64, f64),

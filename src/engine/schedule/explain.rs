@@ -73,7 +73,6 @@ pub enum Ending {
     Later,
 }
 
-/// A job that ran while another waited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Holder {
     pub number: i64,

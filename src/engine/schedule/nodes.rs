@@ -1,5 +1,3 @@
-//! Nodes of a job as text.
-
 use std::fmt;
 
 use batchlab_support::Share;

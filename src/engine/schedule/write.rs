@@ -1,5 +1,3 @@
-//! Writes schedules to CSV.
-
 use std::io::{self, Write};
 
 use batchlab_traces::{JobId, Time, Workload};

@@ -17,7 +17,6 @@ use crate::replay::engine::Scenario;
 #[derive(Clone, Copy)]
 pub struct Past<'a> {
     pub forecast: Forecast<'a>,
-    /// When jobs started and ended.
     pub schedule: &'a Outcome,
 }
 

@@ -193,7 +193,6 @@ fn scale(median: f64, earliest: f64) -> f64 {
     (LEAST + ahead(median, earliest)).powf(EXPONENT)
 }
 
-/// The ends of an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Side {
     Below,

@@ -163,7 +163,6 @@ fn notes(rows: &[Row]) -> Vec<String> {
 /// The most jobs that are not foretold for which a table gives the reason.
 const MOST_NOTES: usize = 5;
 
-/// Returns the table of an evaluation at past instants.
 pub fn evaluation_table(
     conditions: &Conditions,
     (policy, run_times): (&str, &str),

@@ -1,5 +1,3 @@
-//! Estimates how long an experiment will take.
-
 #[cfg(test)]
 mod tests;
 

@@ -15,7 +15,6 @@ use crate::lab::logs::redact;
 use crate::lab::observer::Observed;
 use crate::lab::texts::read_text;
 
-/// How logs are read.
 #[derive(Clone, Debug, Default)]
 pub struct SourceSettings {
     pub from: Option<String>,

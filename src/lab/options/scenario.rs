@@ -28,7 +28,6 @@ pub static TRACE: [OptionSpec; 1] = group(
     .reads()],
 );
 
-/// How a log is read.
 pub static SOURCE: [OptionSpec; 4] = group(Some("Reading"), Decides::Log, [
     one(
         "from",
@@ -65,7 +64,6 @@ pub static SOURCE: [OptionSpec; 4] = group(Some("Reading"), Decides::Log, [
     .stated(1, |of| of.zone.map(|zone| zone.to_string())),
 ]);
 
-/// What is said on the way.
 pub static QUIET: [OptionSpec; 1] = group(
     Some("Reading"),
     Decides::Nothing,
@@ -353,7 +351,6 @@ pub static SLURM: [OptionSpec; 2] = group(
     .stated(19, |of| of.prepared?.settings.slurm.version.map(|version| version.to_string()))],
 );
 
-/// How long slurmctld takes.
 pub static DELAYS: [OptionSpec; 1] = group(Some("Replay"), Decides::Jobs, [
     one(
         "slurm-delays",

@@ -109,7 +109,6 @@ impl<'a> Results<'a> {
         self.in_table.iter().map(|&at| self.metrics[at].clone()).collect()
     }
 
-    /// Returns rows with the metrics that tables show.
     pub fn rows_shown(&self, rows: &[ResultRow]) -> Vec<ResultRow> {
         rows.iter().map(|row| row.select(&self.in_table)).collect()
     }

@@ -1,5 +1,3 @@
-//! The output of schedules.
-
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -83,7 +81,6 @@ impl Schedules {
         self.file.is_some() || self.folder.is_some()
     }
 
-    /// Writes the schedule of one policy with further columns.
     pub fn keep(
         &self,
         compared: &ComparedPolicy,

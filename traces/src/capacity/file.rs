@@ -1,5 +1,3 @@
-//! Calendar files.
-
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use toml::de::DeTable;

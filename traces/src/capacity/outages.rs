@@ -1,5 +1,3 @@
-//! Outages that a failure log states.
-
 use std::collections::HashMap;
 use std::sync::Arc;
 

@@ -81,7 +81,6 @@ fn published_number(rule: &CleaningRule, done: &RuleReport, given: &Trace) -> Op
     })
 }
 
-/// Returns what an action has done with a job.
 fn verb(action: &str) -> &'static str {
     if action == "drop" { "dropped" } else { "mended" }
 }

@@ -1,5 +1,3 @@
-//! The effects of rules, and the expectations that hold.
-
 use std::fmt;
 
 use serde::Serialize;

@@ -1,5 +1,3 @@
-//! Rules and expectations of a file.
-
 use std::str::FromStr;
 
 use serde::de::DeserializeOwned;

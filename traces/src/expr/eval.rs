@@ -104,7 +104,6 @@ impl Program {
     }
 }
 
-/// The current block.
 struct At<'a> {
     rows: &'a dyn Rows,
     block: Range<usize>,

@@ -1,5 +1,3 @@
-//! The names that an expression may use in one context: fields, names, draws, table functions.
-
 mod hidden;
 
 use super::error::{ExprError, Problem, repeated};

@@ -1,5 +1,3 @@
-//! Limit files.
-
 use std::ops::Range;
 
 use serde::Deserialize;

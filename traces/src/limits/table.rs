@@ -1,5 +1,3 @@
-//! The limits of a file, resolved for the jobs of a workload.
-
 use super::{Counted, LimitError, LimitFile, LimitedQuantity};
 use crate::class::NO_CLASS;
 use crate::{

@@ -258,7 +258,6 @@ impl<'de> SeqAccess<'de> for Items<'de> {
     }
 }
 
-/// The keys of a table, each with its value.
 struct Entries<'de> {
     rest: IntoIter<(Node<'de>, Node<'de>)>,
     /// The value of the key that was read last.

@@ -1,5 +1,3 @@
-//! Machine files: descriptions of machines.
-
 use serde::Deserialize;
 use toml::de::DeTable;
 

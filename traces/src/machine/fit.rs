@@ -1,5 +1,3 @@
-//! Checks whether a job fits on the empty machine.
-
 use std::borrow::Cow;
 
 use super::Machine;

@@ -1,5 +1,3 @@
-//! The settings of a model, checked against its parameters.
-
 use super::{ModelError, Param};
 use crate::nearest::nearest;
 

@@ -1,5 +1,3 @@
-//! Files of priorities.
-
 use serde::Deserialize;
 use toml::de::DeTable;
 

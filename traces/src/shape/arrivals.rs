@@ -1,5 +1,3 @@
-//! Redrawn submissions.
-
 use super::calibrate;
 use super::scale::Unit;
 use super::settings::values::Factor;

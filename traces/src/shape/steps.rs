@@ -1,5 +1,3 @@
-//! A file of steps, read and applied.
-
 mod apply;
 mod read;
 

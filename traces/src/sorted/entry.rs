@@ -1,5 +1,3 @@
-//! The place of a key in a map.
-
 use super::{Place, SortedMap};
 
 /// The place of a key in a map.

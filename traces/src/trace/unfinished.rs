@@ -1,5 +1,3 @@
-//! Jobs that had not ended when their log was written.
-
 use super::Trace;
 use crate::{Column, Field, Time};
 

@@ -1,5 +1,3 @@
-//! What a log tells of the values of its jobs' fields.
-
 use crate::calendar::Calendar;
 use crate::header::Named;
 

@@ -1,5 +1,3 @@
-//! The processors in use by the schedule that a log records.
-
 use crate::trace::{Suspensions, Trace};
 use crate::{Field, Time};
 

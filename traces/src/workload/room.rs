@@ -1,5 +1,3 @@
-//! Whether the job of a row fits on the empty machine, and the reason if not.
-
 use super::demand::{demand_of, size};
 use super::layouts::{Layouts, Told};
 use super::sites::Constraints;

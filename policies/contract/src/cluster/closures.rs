@@ -1,5 +1,3 @@
-//! Capacity that is out of service, and the amounts of it that jobs still hold.
-
 use batchlab_traces::sorted::SortedSet;
 
 use super::common::Common;

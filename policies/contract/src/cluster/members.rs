@@ -38,7 +38,6 @@ struct Member {
     settled: Got,
 }
 
-/// The jobs in rows.
 #[derive(Debug, Default)]
 pub(super) struct Members {
     of: FxHashMap<JobId, Member>,

@@ -18,7 +18,6 @@ use crate::refused::Reason;
 /// The moves of a cycle: job, new placement, and its residence before.
 pub(super) type Moves<'a> = Vec<(JobId, &'a Placement, Option<Residence>)>;
 
-/// A job's stay on the machine.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Residence {
     placement: Placement,

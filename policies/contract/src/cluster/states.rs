@@ -24,7 +24,6 @@ pub enum State {
     Done,
 }
 
-/// The state, the first start and the end of each job.
 #[derive(Debug)]
 pub(super) struct States {
     /// The first job of the arrays below: 0, except in a stream.

@@ -1,5 +1,3 @@
-//! One limit: the holdings of the admitted jobs of each user, group or partition, and the exhausted shares.
-
 use batchlab_traces::Field;
 use batchlab_traces::limits::Limit;
 use batchlab_traces::sorted::{SortedMap, SortedSet};

@@ -16,7 +16,6 @@ use crate::stage::Stage;
 /// A running job in the order in which victims are taken: the lowest tier first, then the latest start.
 type Place = (i32, Reverse<Time>, Reverse<JobId>);
 
-/// The running jobs that can be preempted.
 #[derive(Default)]
 pub(super) struct Victims {
     places: SortedSet<Place>,

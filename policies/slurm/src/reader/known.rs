@@ -20,7 +20,6 @@ use crate::site::{ParameterFate, Scheduler};
 /// The settings of `slurm.conf` that are followed.
 pub(super) const FOLLOWED: &[&str] = settings::FOLLOWED;
 
-/// The names of one list.
 pub(super) struct KnownNames {
     followed: &'static [&'static str],
     /// The names that change no start in a replay.
@@ -78,7 +77,6 @@ impl Effect {
 }
 
 impl KnownNames {
-    /// Returns what becomes of a name with a value.
     fn fate(&self, name: &str, value: &str) -> Standing {
         let is = |known: &&&str| known.eq_ignore_ascii_case(name);
         // A followed setting may have values that are not.
@@ -115,7 +113,6 @@ impl Scope {
         }
     }
 
-    /// Whether such a line has several keys.
     pub(super) fn has_several(self) -> bool {
         self != Scope::Setting
     }
@@ -139,7 +136,6 @@ impl Scope {
     }
 }
 
-/// A list of words as the value of a setting.
 pub(super) struct OptionList {
     /// The setting as the manual writes it.
     pub(super) of: &'static str,

@@ -90,7 +90,6 @@ pub fn listing(files: &[SystemFile], includes: Includes<'_>) -> Result<Listing, 
     Ok(Listing { rows, error })
 }
 
-/// Returns the rows of a statement.
 fn rows_of((statement, scope): (&Statement, Scope)) -> impl Iterator<Item = SettingRow> + '_ {
     let of = match statement.pairs.first() {
         Some(head) if scope.has_several() => format!("{}={}", head.written, head.value),

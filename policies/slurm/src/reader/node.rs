@@ -109,7 +109,6 @@ fn processors<'a>(
     Ok(of_threads)
 }
 
-/// The most processors of a node.
 const MOST: i64 = 1 << 31;
 
 fn whole<'a>(

@@ -1,5 +1,3 @@
-//! Advance reservations.
-
 use batchlab_traces::Findings;
 use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::located::LocatedError;

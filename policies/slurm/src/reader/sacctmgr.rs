@@ -11,7 +11,6 @@ use super::file::{SystemFile, place};
 use super::sprio::share_table;
 use super::values;
 
-/// The associations and service classes of all files.
 #[derive(Default)]
 pub(super) struct Accounts {
     pub(super) associations: Vec<Association>,
@@ -23,7 +22,6 @@ pub(super) struct Accounts {
     pub(super) guessed: Vec<(SourcePlace, String)>,
     /// Whether a file tells which accounts are above which.
     pub(super) is_told: bool,
-    /// The index of each service class by its name.
     qos_index: SortedMap<String, usize>,
 }
 

@@ -1,5 +1,3 @@
-//! Values of settings.
-
 use crate::site::{ResetPeriod, TresLimit, TresWeight};
 use batchlab_traces::Time;
 use batchlab_traces::notation::Bound;

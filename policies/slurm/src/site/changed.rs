@@ -24,7 +24,6 @@ pub static CHANGE_OF_NO_JOB: Kind = Kind {
     advice: "nothing, if the log is of a shorter time than the lines",
 };
 
-/// What becomes of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobChange {
     /// An operator sets its priority, which no computation changes any more (`direct_set_prio`).
@@ -162,7 +161,6 @@ fn with_first_limits(all: Vec<SiteChange>, trace: &Trace) -> Vec<SiteChange> {
     with
 }
 
-/// The rows of jobs by their names.
 struct Rows {
     /// By the number, the task and the component.
     own: SortedMap<String, Vec<usize>>,

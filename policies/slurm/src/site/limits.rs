@@ -120,7 +120,6 @@ struct Made<'a> {
 }
 
 impl Made<'_> {
-    /// Adds the bounds on all jobs of a group.
     fn group(&mut self, bounds: &SlurmLimits, class: Class<'_>, by: Of, name: &str) -> Result<(), Refusal> {
         self.of_one_job(bounds, class, by, name)?;
         if self.workload.jobs().any(|job| class(job).is_some()) {

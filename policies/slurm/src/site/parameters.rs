@@ -176,7 +176,6 @@ const KNOWN: &[Known] = &[
 ];
 
 impl Scheduler {
-    /// Returns the scheduler with the defaults of a version.
     pub fn of_version(version: SlurmVersion) -> Scheduler {
         Scheduler {
             main: MainLoop {

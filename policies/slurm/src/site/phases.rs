@@ -6,7 +6,6 @@ use batchlab_traces::{Field, Time, Trace, Workload};
 
 use super::{SlurmSystem, views};
 
-/// What starts jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StartLoop {
     /// The attempt at submission.

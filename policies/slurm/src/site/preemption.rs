@@ -5,7 +5,6 @@ use batchlab_traces::priorities::{Preempted, Preemptible};
 use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::time::Time;
 
-/// How an installation preempts running jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SlurmPreemption {
     /// What decides which jobs preempt which (`PreemptType`).

@@ -61,7 +61,6 @@ pub struct TresWeight {
 /// What a job is charged for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Billing {
-    /// The sum of all resources.
     Sum,
     /// The largest resource of a node, and the sum of what belongs to no node (`PriorityFlags=MAX_TRES`).
     Largest,
@@ -77,7 +76,6 @@ pub struct SizeRule {
     pub relative_to_time: bool,
 }
 
-/// How the factors of fairshare are computed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FairshareRule {
     /// By ranks in the tree of associations.
@@ -92,7 +90,6 @@ pub enum FairshareRule {
 }
 
 impl FairshareRule {
-    /// Returns the classic rule.
     pub fn classic(dampening: f64) -> FairshareRule {
         FairshareRule::Classic { dampening, depth_oblivious: false }
     }
@@ -127,7 +124,6 @@ pub struct PriorityConfig {
 }
 
 impl PriorityConfig {
-    /// Returns the defaults of a version.
     pub fn of_version(version: SlurmVersion) -> PriorityConfig {
         let kind = if version.from(23, 11) { PriorityType::Multifactor } else { PriorityType::Basic };
         PriorityConfig {

@@ -16,7 +16,6 @@ use crate::site::{Precedence, Scheduler, SlurmSite};
 /// The number of the first partition in which no job of the log ran.
 const BEYOND: i64 = 1 << 41;
 
-/// What decides how a job waits.
 pub(super) struct Admission {
     site: Arc<SlurmSite>,
     /// The nodes of each partition.

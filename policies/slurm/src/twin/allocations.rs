@@ -84,7 +84,6 @@ impl Allocations {
         !self.licences.is_empty()
     }
 
-    /// Takes up a change of the capacity of nodes.
     pub(super) fn take_up_capacity(&mut self, turn: &Turn<'_>) {
         for node in 0..self.spaces.all().nodes() {
             self.spaces.set_free(node, &kept_free(turn, node));

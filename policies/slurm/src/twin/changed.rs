@@ -37,7 +37,6 @@ impl ChangedJobs {
         Some((self.jobs.get(&one.row).copied(), [before, state.limit]))
     }
 
-    /// Returns when the next change comes, if there is one.
     pub(super) fn next(&self) -> Option<Time> {
         self.site.changes().get(self.come).map(|one| one.at)
     }
@@ -52,7 +51,6 @@ impl ChangedJobs {
         Some(state)
     }
 
-    /// Returns what changes have made of a job.
     pub(super) fn state(&self, row: usize) -> ChangedJob {
         self.states.get(&row).copied().unwrap_or_default()
     }

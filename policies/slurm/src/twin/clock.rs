@@ -65,7 +65,6 @@ pub(super) struct LoopTimers {
     /// A pass that an end or a submission has caused.
     pass: Option<Time>,
     last_pass: Option<Time>,
-    /// The last pass over the whole queue.
     last_full: Option<Time>,
     /// Whether anything has changed since the last pass over the whole queue.
     since_full: bool,

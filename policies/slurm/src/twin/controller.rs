@@ -53,14 +53,12 @@ pub(super) struct Controller {
     choosy: Alarms,
     /// How many components of each heterogeneous job have started.
     components: SortedMap<i64, usize>,
-    /// The jobs that operators and users changed.
     changed: ChangedJobs,
     /// Whether limits on running jobs may keep waiting jobs out.
     is_limited: bool,
     /// Whether jobs that stop for others give their processors back to the engine; otherwise it has processors for all of them.
     gives_back: bool,
     hypothesis: Hypothesis,
-    /// When events were last heard.
     heard: Option<Time>,
     /// The wake-up asked for.
     wake: Option<Time>,

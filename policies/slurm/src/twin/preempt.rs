@@ -33,7 +33,6 @@ pub(super) struct Preempting {
 enum Leaving {
     /// It has a grace time until this instant.
     InGrace(Time),
-    /// It is killed.
     Killed,
 }
 

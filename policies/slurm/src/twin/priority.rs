@@ -22,7 +22,6 @@ use fairshare::{Effective, Shares};
 
 use super::grid::next_on;
 
-/// The priorities of jobs by factors.
 pub(super) struct Multifactor {
     site: Arc<SlurmSite>,
     shares: Shares,
@@ -34,7 +33,6 @@ pub(super) struct Multifactor {
     rules: FactorRules,
     /// What each running job is charged.
     charged: SortedMap<JobId, Charge>,
-    /// When usage last decayed.
     decayed: Option<Time>,
     /// The last period of reset, in its own count.
     epoch_of_reset: i64,

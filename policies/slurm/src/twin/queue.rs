@@ -30,11 +30,9 @@ pub(super) struct Waiting {
     pub(super) order: i64,
     /// When it was submitted, which breaks ties.
     pub(super) submit: Time,
-    /// When it entered the queue.
     pub(super) entered: Time,
     /// Its class among the classes of jobs that preempt others ([`Precedence`]).
     pub(super) class: usize,
-    /// The level of this class.
     pub(super) level: i64,
     /// `PriorityTier` of its partition.
     pub(super) tier: i64,

@@ -22,7 +22,6 @@ pub(super) struct Reservation {
     pub(super) to: Time,
     /// From when, and until when, slurmctld knows of it.
     known: (Time, Time),
-    /// Whether it is for maintenance.
     pub(super) maintains: bool,
     pub(super) nodes: NodeSet,
     /// The processors of each node that it holds if not all.

@@ -128,7 +128,6 @@ impl Shadow {
 
     pub const NEEDS: Needs = Needs::FORESIGHT;
 
-    /// Returns the comparison, after the replay.
     pub fn judgement(&self) -> Judgement {
         let mut judgement = self.counts;
         for judged in self.judged.values() {

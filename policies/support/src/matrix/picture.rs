@@ -1,5 +1,3 @@
-//! The matrix as text.
-
 use std::fmt;
 
 use batchlab_traces::JobId;

@@ -106,7 +106,6 @@ impl Replicas {
         jobs
     }
 
-    /// Returns the matrix with all replicas.
     pub fn filled(&self, homes: &Matrix) -> Matrix {
         let mut matrix = Matrix { blocks: None, ..homes.clone() };
         for job in homes.in_order() {

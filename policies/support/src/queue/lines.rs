@@ -21,9 +21,7 @@ pub struct Lines<const K: usize> {
     all: Vec<Line<K>>,
     /// The lines that are shown and have jobs, by the rank of their first job.
     heads: SortedSet<(Rank, usize)>,
-    /// The line of each job that was put aside.
     line_of: FxHashMap<JobId, usize>,
-    /// The number of jobs in lines that are shown.
     shown: usize,
 }
 

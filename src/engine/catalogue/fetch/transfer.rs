@@ -46,7 +46,6 @@ enum Ended {
     Other,
 }
 
-/// Downloads a log beside its place.
 pub(super) fn download(
     named: NamedLog<'_>,
     address: &str,

@@ -67,7 +67,6 @@ impl<'a> Clock<'a> {
         self.jobs.cluster()
     }
 
-    /// Returns the instant of the last decision.
     #[inline]
     pub(super) fn asked(&self) -> Time {
         self.decisions.last()

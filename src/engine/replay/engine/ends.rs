@@ -1,5 +1,3 @@
-//! The coming ends of jobs, and the order in which jobs were started.
-
 use std::collections::HashMap;
 
 use batchlab_support::cluster::{Cluster, State};

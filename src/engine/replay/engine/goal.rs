@@ -11,7 +11,6 @@ pub(super) struct Goal<'a> {
     awaited: Option<usize>,
     /// The instant at which the last of them ended.
     pub(super) reached: Option<Time>,
-    /// The number of jobs that have ended.
     pub(super) ended: usize,
     /// Called from time to time with that number.
     progress: Option<&'a (dyn Fn(usize) + Sync)>,

@@ -1,5 +1,3 @@
-//! Free resources, in total and on each node.
-
 use batchlab_traces::capacity::Closure;
 use batchlab_traces::machine::has_room;
 use batchlab_traces::{JobId, Machine, Time, Workload};

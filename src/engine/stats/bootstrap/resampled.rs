@@ -1,5 +1,3 @@
-//! Resamples of units, and the statistic of each.
-
 use batchlab_traces::seed;
 
 use crate::stats::{NoInterval, draws};

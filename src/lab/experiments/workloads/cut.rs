@@ -1,5 +1,3 @@
-//! Windows of a log.
-
 use std::borrow::Cow;
 
 use batchlab_traces::arrange::Arrange as _;

@@ -1,5 +1,3 @@
-//! Arrivals: a Poisson process with two rates, each for half of the day.
-
 use rand_chacha::rand_core::Rng;
 
 use super::parameters::DowneySettings;

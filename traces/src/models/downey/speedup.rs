@@ -1,5 +1,3 @@
-//! The speedup of a job on several processors, and the number of processors it gets.
-
 /// A job's speedup: Downey's function of average parallelism A and its variance sigma.
 ///
 /// A hypothetical profile of parallelism with these two moments gives, for sigma up to 1,

@@ -1,5 +1,3 @@
-//! The submissions of jobs, and their repetitions.
-
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 

@@ -1,5 +1,3 @@
-//! Assignment of estimates to jobs.
-
 use super::{SettingsError, SiteParameters, histogram};
 use crate::arrange::Arrange as _;
 use crate::seed;

@@ -1,5 +1,3 @@
-//! The header of merged logs.
-
 use super::{Align, Machines, Merge, Numbers};
 use crate::header::{Header, Named, RemarkedCount, ResourceDeclaration};
 use crate::{Field, Number, Record, Trace};

@@ -245,7 +245,6 @@ impl Cycle {
         array.is_some() && (array == self.rejected || self.has_enough_tasks(job))
     }
 
-    /// Whether a further reservation may be made in a job's partition.
     fn may_reserve(&self, job: &Waiting) -> bool {
         let most = self.rules.reservations_per_partition;
         let count = self.by_partition.get(&job.partition).copied().unwrap_or(0);

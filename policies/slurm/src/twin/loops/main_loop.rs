@@ -17,7 +17,6 @@ use batchlab_contract::journal::Why;
 use batchlab_contract::policy::PolicyError;
 use batchlab_contract::turn::Turn;
 
-/// What becomes of a job that the main loop tries.
 enum Tried {
     Started,
     NoRoom,
@@ -62,7 +61,6 @@ pub(super) fn at_submission(
     Ok(())
 }
 
-/// A pass of the main loop under way.
 struct Pass {
     rules: MainLoop,
     depth: PassDepth,

@@ -78,7 +78,6 @@ impl Plan {
         has_room
     }
 
-    /// Whether the table takes no further reservation.
     pub(super) fn is_full(&self) -> bool {
         self.table.len() as u64 > self.most_slots
     }

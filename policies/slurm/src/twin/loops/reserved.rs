@@ -23,7 +23,6 @@ struct Kept {
     from: Time,
     to: Time,
     nodes: NodeSet,
-    /// Whether it is for maintenance.
     maintains: bool,
     /// Its place among the reservations for the jobs that name them.
     own: Option<usize>,

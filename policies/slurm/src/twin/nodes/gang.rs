@@ -16,7 +16,6 @@ pub struct Gang {
     on: Vec<Vec<JobId>>,
 }
 
-/// A job on the machine.
 #[derive(Clone, Debug)]
 struct Member {
     /// The tier of its partition.

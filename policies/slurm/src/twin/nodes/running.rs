@@ -84,7 +84,6 @@ impl RunningJobs {
     }
 }
 
-/// What a job on the machine holds.
 #[derive(Clone, Debug, Default)]
 pub struct HeldNodes {
     nodes: Vec<u32>,

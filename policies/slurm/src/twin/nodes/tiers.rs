@@ -30,7 +30,6 @@ pub struct Spaces {
     held: SortedMap<JobId, Held>,
 }
 
-/// A job on the machine.
 #[derive(Clone, Debug)]
 struct Held {
     user: i64,

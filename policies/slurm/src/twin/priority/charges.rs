@@ -21,7 +21,6 @@ pub(super) struct Charge {
     pub rate: f64,
 }
 
-/// What a running job holds.
 #[derive(Clone, Copy, Debug)]
 pub struct Holding<'a> {
     pub machine: &'a Machine,

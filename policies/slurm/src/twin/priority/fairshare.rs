@@ -64,7 +64,6 @@ impl Shares {
         self.told = effective.to_vec();
     }
 
-    /// Adds the usage of each association.
     pub fn use_up_all(&mut self, usage: &[f64]) {
         for (user, &usage) in usage.iter().enumerate() {
             self.use_up(user, usage);
@@ -92,7 +91,6 @@ impl Shares {
         self.usage.iter().zip(&self.is_user).map(|(&usage, &user)| if user { usage } else { 0.0 }).collect()
     }
 
-    /// Lets all usage decay by a factor.
     pub fn decay(&mut self, factor: f64) {
         self.usage.iter_mut().for_each(|usage| *usage *= factor);
     }

@@ -1,5 +1,3 @@
-//! Clean, Compact and Schedule.
-
 use super::*;
 use crate::matrix::clean::clean;
 use crate::matrix::compact::{Gathering, Guard, RowRanking, Unguarded, compact};

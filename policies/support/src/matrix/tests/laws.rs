@@ -1,5 +1,3 @@
-//! The properties of every matrix after every phase.
-
 use proptest::prelude::*;
 
 use super::*;
