@@ -63,7 +63,7 @@ pub struct StateThere {
     pub shadow: Option<(Time, i64)>,
 }
 
-/// The rule in which two schedules differ, as [`DifferingRule::told`] says.
+/// The rule in which two schedules differ, as `told` says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DifferingRule {
     RunTime,
