@@ -304,7 +304,6 @@ fn queue_pair(stream: &mut ChaCha12Rng) -> (f64, f64) {
 /// Returns a test at a level: the p-value, and whether its interval excludes no difference.
 type Judge = fn(&[f64], &[f64], f64, u64) -> Option<(f64, Option<bool>)>;
 
-/// The ways to compare two policies.
 const JUDGES: [(&str, Judge); 4] = [
     ("t-test and interval on logarithms", |a, b, level, _| {
         let interval = paired::geometric_ratio(a, b, level).ok()?;

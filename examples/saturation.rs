@@ -37,7 +37,6 @@ fn main() {
     );
 }
 
-/// Prints a row for each situation.
 fn table(heading: &str, about: &str, situations: &[Situation]) {
     println!("## {heading}\n\n{about}\n");
     println!(

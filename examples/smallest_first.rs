@@ -6,8 +6,7 @@ use std::process::ExitCode;
 
 use batchlab::Registry;
 use batchlab::policies::{Needs, Policy, PolicyError, PolicySpec, Turn};
-use batchlab::traces::Citation;
-use batchlab::traces::JobId;
+use batchlab::traces::{Citation, JobId};
 
 struct SmallestFirst;
 

@@ -32,7 +32,6 @@ struct Situation {
     factor: fn(usize, u32) -> f64,
 }
 
-/// Policies that are alike.
 const ALIKE: [Situation; 3] = [
     Situation {
         name: "units differ by much, policies by little",
@@ -43,7 +42,6 @@ const ALIKE: [Situation; 3] = [
     Situation { name: "policies differ by much, and skewed", deviations: (0.0, 1.0), factor: |_, _| 1.0 },
 ];
 
-/// Policies of which one is better.
 const BETTER: [Situation; 2] = [
     Situation {
         name: "under one policy jobs wait half as long",
@@ -61,7 +59,6 @@ const BETTER: [Situation; 2] = [
     },
 ];
 
-/// Whether a verdict claims something.
 type Claims = fn(&str) -> bool;
 
 /// What a verdict may claim, and what it says then.
@@ -98,7 +95,6 @@ fn main() {
     );
 }
 
-/// Prints a row for each situation, number of policies and number of units.
 fn table(heading: &str, about: &str, (situations, policies): (&[Situation], &[usize])) {
     println!("## {heading}\n\n{about}\n");
     let claims: Vec<&str> = CLAIMS.iter().map(|(claim, _)| *claim).collect();
@@ -137,7 +133,6 @@ fn text(experiment: &Frame) -> String {
     sentences.map(String::as_str).collect::<Vec<_>>().join(" ")
 }
 
-/// Draws an experiment.
 fn experiment(stream: &mut ChaCha12Rng, situation: &Situation, policies: usize, units: u32) -> Frame {
     let (common, own) = situation.deviations;
     let standard = Normal::standard();

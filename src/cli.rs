@@ -186,7 +186,6 @@ fn run_as(registry: &Registry, args: impl IntoIterator<Item = OsString>, has_sig
     tell::exit_code(cli.verb.run(registry))
 }
 
-/// Returns the names of the verbs.
 fn verbs() -> Vec<String> {
     Cli::command().get_subcommands().map(|verb| verb.get_name().to_owned()).collect()
 }

@@ -39,8 +39,9 @@ pub use batchlab_engine::{
 pub use batchlab_environment as environment;
 pub use batchlab_parsers as parsers;
 pub use batchlab_policies as policies;
+pub use batchlab_report::{paper, report};
 pub use batchlab_slurm as slurm;
-pub use batchlab_study::{conform, experiment, paper, report, study};
+pub use batchlab_study::{conform, experiment, study};
 pub use batchlab_traces as traces;
 #[cfg(feature = "cli")]
 pub use cli::{main_with, run, run_within};

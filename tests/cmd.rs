@@ -1,13 +1,8 @@
 //! Tests of the command line: output, exit codes, files.
 
-mod bounded;
-mod calendar;
 mod cite;
-mod clean;
 mod conform;
 mod convert;
-mod diff;
-mod explain;
 mod fetch;
 mod foreign;
 mod generate;
@@ -18,40 +13,25 @@ mod limits;
 mod list;
 mod logs;
 mod misbehaving;
-mod mistakes;
-mod needs;
 mod nodes;
-mod notations;
 mod open;
 mod outputs;
 mod paper;
-mod priorities;
 mod redact;
 mod registered;
 mod replay;
 mod report;
 pub mod run;
+mod script_text;
 mod scripts;
 mod shape;
 #[cfg(unix)]
 mod slurm;
-mod slurm_changes;
-mod slurm_charges;
 mod slurm_collect;
-mod slurm_cores;
-mod slurm_history;
 mod slurm_lines;
-mod slurm_priorities;
-mod slurm_rules;
 mod slurm_runs;
 mod slurm_settings;
-mod slurm_sides;
-mod slurm_twin;
-mod slurm_versions;
-mod sweep;
-mod table;
 mod venues;
-mod verify;
 mod what_if;
 mod when;
 
@@ -209,15 +189,3 @@ pub(crate) fn log(procs: i64, rows: &[(i64, i64, i64, i64, i64, i64)]) -> String
 pub(crate) fn four_jobs() -> String {
     log(4, &[(0, 0, 100, 2, 100, 1), (1, 99, 50, 4, 60, 1), (2, 0, 20, 2, 20, 5), (200, 0, 10, 1, 10, 1)])
 }
-
-/// Two jobs that end at the same instant, earlier than expected; a job that needs the processors of both, and
-/// one that needs those of one.
-fn same_instant_ends() -> String {
-    log(4, &[(0, -1, 100, 2, 200, 1), (0, -1, 100, 2, 300, 1), (1, -1, 50, 4, 50, 1), (2, -1, 40, 2, 40, 1)])
-}
-
-/// A log of three jobs, one line of which is short.
-const SHORT_LINE: &str = "; MaxProcs: 8\n\
-    1 0 -1 10 4 -1 -1 4 20 -1 1 1 1 -1 -1 -1 -1 -1\n\
-    2 5 -1 10 4 -1 -1 4\n\
-    3 9 -1 10 4 -1 -1 4 20 -1 1 1 1 -1 -1 -1 -1 -1\n";

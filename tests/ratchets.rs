@@ -18,7 +18,7 @@ const NAME: usize = 2;
 const PARTS: usize = 3;
 
 /// The most lines of Rust, tests, comments and blank lines included.
-const LINES: usize = 268_995;
+const LINES: usize = 249_745;
 
 /// Folders with the code of the program.
 const FOLDERS: [&str; 9] = [
@@ -34,7 +34,7 @@ const FOLDERS: [&str; 9] = [
 ];
 
 /// The crates of these folders that lie within another.
-const CRATES: [&str; 3] = ["src/engine", "src/environment", "src/study"];
+const CRATES: [&str; 4] = ["src/engine", "src/environment", "src/report", "src/study"];
 
 /// Longer functions: how many lines they may have.
 const FUNCTIONS: &[(&str, &str, usize)] = &[];
@@ -44,7 +44,7 @@ const FILES: &[(&str, usize)] = &[];
 
 /// Types whose methods are spread over more files, each with the most files that it may have. Who reads such a type reads all of
 /// them.
-const TYPES: &[(&str, &str, usize)] = &[("policies/contract/src", "Cluster", 8), ("src", "When", 7)];
+const TYPES: &[(&str, &str, usize)] = &[];
 
 /// The lines of a file.
 type Lines = Vec<String>;
@@ -249,7 +249,7 @@ fn only_the_command_line_imports_clap() {
 fn an_option_is_declared_in_the_table_alone() {
     // What one has to say of an option stands in its row: nobody else keeps it, or makes words of a command line of it.
     let kept = naming(&["src/lab", "src/cli"], "pub strict: bool");
-    assert_eq!(kept, ["src/lab/logs/source.rs: pub strict: bool,"]);
+    assert_eq!(kept, ["src/lab/logs/reading.rs: pub strict: bool,"]);
     let of_clap = ["#[arg(", "Arg::new("].map(|what| naming(&["src", "python/src"], what)).concat();
     let is_of_table = |line: &String| line.starts_with("src/cli/arguments.rs: ");
     assert!(of_clap.iter().all(is_of_table) && of_clap.len() == 1, "no argument has no row: {of_clap:?}");
@@ -293,12 +293,12 @@ fn files_are_written_through_one_door() {
         "src/engine/catalogue/fetch/transfer.rs",
         "src/lab/logs/growing.rs",
         "src/lab/replays/schedules.rs",
+        "src/report/report/plots/tests.rs",
+        "src/report/report/plots/tests/saying.rs",
         "src/study/experiment/folder/kept.rs",
         "src/study/experiment/journal.rs",
         "src/study/experiment/lock.rs",
         "src/study/experiment/log_folders.rs",
-        "src/study/report/plots/tests.rs",
-        "src/study/report/plots/tests/saying.rs",
     ];
     let ways = [
         "fs::write(",

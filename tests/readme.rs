@@ -101,8 +101,10 @@ fn the_readme_has_at_most_250_lines() {
     assert!(lines <= LINES, "{lines} lines");
 }
 
+/// `UPDATE_SAMPLES=1` writes what is printed into the pages.
 #[test]
 fn every_console_block_is_what_the_program_prints() {
+    let is_update = std::env::var_os("UPDATE_SAMPLES").is_some();
     let mut blocks = 0;
     for page in &tested_pages() {
         for block in fences(&read(page), "console") {
@@ -119,6 +121,11 @@ fn every_console_block_is_what_the_program_prints() {
             let lines = |text: &str| {
                 text.trim_end().lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>()
             };
+            if is_update && lines(&printed) != lines(shown) {
+                let anew = format!("{command}\n{}\n", lines(&printed).join("\n"));
+                std::fs::write(root().join(page), read(page).replacen(block, &anew, 1)).unwrap();
+                continue;
+            }
             assert_eq!(lines(&printed), lines(shown), "{page}: `{command}` prints otherwise:\n{printed}");
         }
     }

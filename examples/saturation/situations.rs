@@ -21,7 +21,6 @@ pub struct Situation {
     burst: f64,
     /// Whether nights and weekends have a fifth of the submissions.
     has_nights: bool,
-    /// Whether all jobs are serial.
     is_serial: bool,
 }
 

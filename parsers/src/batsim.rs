@@ -23,12 +23,12 @@ use batchlab_traces::{Header, Time};
 use serde_json::{Map, Value};
 
 use crate::entry::{AccountingEntry, Name};
-use crate::error::ReadError;
+use crate::error::Result;
+use crate::formats::FormatSpec;
 use crate::lines::{BYTE_ORDER_MARK, MARK};
 use crate::normal::{LogPlan, Normaliser, counted};
 use crate::pass::Pass;
 use crate::reporter::Reporter;
-use crate::spec::FormatSpec;
 pub use writer::write;
 
 /// The format's entry in [`crate::FORMATS`].
@@ -55,7 +55,7 @@ fn likeness(beginning: &[u8]) -> u8 {
     if is_object && jobs && frame { 96 } else { 0 }
 }
 
-fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
+fn read(pass: &mut Pass<'_>) -> Result<Header> {
     let mut bytes = Vec::new();
     if pass.stream.peek()?.starts_with(MARK) {
         pass.reporter.report_at(&BYTE_ORDER_MARK, 1, || "UTF-8".into())?;
@@ -107,7 +107,7 @@ fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
     pass.finish(normaliser, None, &SPEC, &why)
 }
 
-/// The parts of a job, and where they go.
+/// The parts of a job, with their destinations.
 const PARTS_OF_JOBS: [(&str, &str); 5] = [
     ("id", "job number"),
     ("subtime", "submit time"),
@@ -122,7 +122,7 @@ fn entry(
     place: u32,
     normaliser: &mut Normaliser,
     reporter: &mut Reporter<'_>,
-) -> Result<(), ReadError> {
+) -> Result {
     let seconds = |key: &str| {
         let seconds = job[key].as_f64().filter(|seconds| seconds.abs() < Time::FARTHEST.secs());
         seconds.map(Time::from_secs_f64)
@@ -139,7 +139,7 @@ fn entry(
         Value::Number(number) => number.to_string(),
         _ => String::new(),
     });
-    let [user, group, queue, partition] = [0, 1, 2, 3].map(|word| Name::of(words[word].as_bytes()));
+    let [user, group, queue, partition] = words.each_ref().map(|word| Name::of(word.as_bytes()));
     let entry = AccountingEntry {
         line: place,
         number: own.parse().ok().filter(|number| *number >= 0),
@@ -165,7 +165,7 @@ fn run_time(
     profiles: &Map<String, Value>,
     place: u32,
     reporter: &mut Reporter<'_>,
-) -> Result<Option<Time>, ReadError> {
+) -> Result<Option<Time>> {
     let name = job["profile"].as_str().unwrap_or("");
     let mut left = PARTS;
     match profiles.get(name).map(|profile| delay(profile, profiles, &mut left)) {

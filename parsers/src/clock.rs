@@ -3,45 +3,29 @@
 use batchlab_traces::calendar::{LocalTime, Zone};
 use batchlab_traces::notation::instant::Stamp;
 use batchlab_traces::notation::zones::Abbreviation;
-use batchlab_traces::{Kind, Level, Refusal, Time};
+use batchlab_traces::{Refusal, Time};
 
+use crate::kinds::kinds;
 use crate::reporter::Reporter;
 
-/// Reports that the log does not name its time zone and that one was assumed.
-pub static ZONE_ASSUMED: Kind = Kind {
-    code: "zone-assumed",
-    level: Level::Note,
-    what: "{log|logs} with local times and without a time zone",
-    done: "read as UTC: lengths of time across a change of clocks are off by an hour",
-    advice: "give the time zone of the log's clock: --zone Europe/Stockholm",
-};
-
-/// Reports local times that occur twice, when a clock was set back.
-pub static AMBIGUOUS: Kind = Kind {
-    code: "time-ambiguous",
-    level: Level::Warning,
-    what: "local {time|times} in the hour that clocks show twice",
-    done: "the first of the two is taken",
-    advice: "write the log with offsets or as epoch seconds (Slurm: SLURM_TIME_FORMAT=%s)",
-};
-
-/// Reports local times that never occur, when a clock was set forward.
-pub static SKIPPED: Kind = Kind {
-    code: "time-skipped",
-    level: Level::Warning,
-    what: "local {time|times} in the hour that clocks skip",
-    done: "read as if the clock had not been put forward",
-    advice: "check the time zone: in the right zone there are no such times",
-};
-
-/// Reports local times that occur twice and that the job's other times resolved.
-pub static RESOLVED: Kind = Kind {
-    code: "time-resolved",
-    level: Level::Note,
-    what: "{job|jobs} with times in the hour that clocks show twice",
-    done: "the times are those that fit the run time, the planned time (Slurm: Reserved, Planned) and each other",
-    advice: "nothing; epoch seconds (Slurm: SLURM_TIME_FORMAT=%s) would leave no question",
-};
+kinds! {
+    ZONE_ASSUMED: Note "zone-assumed",
+        "{log|logs} with local times and without a time zone",
+        "read as UTC: lengths of time across a change of clocks are off by an hour",
+        "give the time zone of the log's clock: --zone Europe/Stockholm";
+    AMBIGUOUS: Warning "time-ambiguous",
+        "local {time|times} in the hour that clocks show twice",
+        "the first of the two is taken",
+        "write the log with offsets or as epoch seconds (Slurm: SLURM_TIME_FORMAT=%s)";
+    SKIPPED: Warning "time-skipped",
+        "local {time|times} in the hour that clocks skip",
+        "read as if the clock had not been put forward",
+        "check the time zone: in the right zone there are no such times";
+    RESOLVED: Note "time-resolved",
+        "{job|jobs} with times in the hour that clocks show twice",
+        "the times are those that fit the run time, the planned time (Slurm: Reserved, Planned) and each other",
+        "nothing; epoch seconds (Slurm: SLURM_TIME_FORMAT=%s) would leave no question";
+}
 
 /// The times of a job as read from the log's clock, with the lengths between them that the log gives.
 #[derive(Clone, Copy, Debug, Default)]
@@ -101,7 +85,7 @@ impl ClockReadings {
 
 /// Converts readings of a log's clock to instants and counts the ambiguous and the skipped ones.
 ///
-/// Remembers the meanings of recently used quarters of an hour: the times of a log come in runs.
+/// Remembers the offsets of recently used quarters of an hour, since the times of a log come in runs.
 pub struct LocalClock {
     zone: Zone,
     assumed: bool,
@@ -149,20 +133,16 @@ impl LocalClock {
         Ok(Time::from_ticks(stamp.micros - ahead * 1_000_000))
     }
 
-    /// Returns the instant of a reading in a zone that its abbreviation names: that of the log's zone if it uses the
-    /// abbreviation then, else the only meaning. `None` if there are several, or none.
+    /// Returns the instant of a reading in a zone named by its abbreviation. The log's zone decides if it uses the abbreviation at
+    /// this time; otherwise the abbreviation must have a single meaning.
     pub fn instant_called(&self, micros: i64, zone: Abbreviation) -> Option<Time> {
         let own = self.zone.offset_called(micros.div_euclid(1_000_000), zone.letters());
         let offset = own.filter(|_| !self.assumed).or_else(|| zone.offset())?;
         Some(Time::from_ticks(micros - offset * 1_000_000))
     }
 
-    /// Returns the instants of a job's times. A reading that the clock showed twice is resolved by the given
-    /// lengths and by the order of the times; if they do not decide, the first instant is used, with a
-    /// finding.
-    ///
-    /// # Errors
-    /// The errors of [`LocalClock::instant`].
+    /// Returns the instants of a job's times. The given lengths and the order of the times resolve a reading that the clock showed
+    /// twice; if they do not decide, the first instant is used, with a finding.
     pub fn instants(
         &mut self,
         readings: &ClockReadings,
@@ -198,9 +178,6 @@ impl LocalClock {
     }
 
     /// Reports that a zone was assumed, if the zone was assumed and some time depended on it.
-    ///
-    /// # Errors
-    /// Never: the finding is a note.
     pub fn finish(&self, reporter: &mut Reporter<'_>) -> Result<(), Refusal> {
         if self.assumed && self.used {
             reporter.report_at(&ZONE_ASSUMED, 0, || "read as UTC".into())?;
@@ -223,8 +200,7 @@ impl LocalClock {
         meaning
     }
 
-    /// Returns the instants that a stamp may mean; the second is set only if the clock showed the reading
-    /// twice.
+    /// Returns the instants that a stamp may mean: two if the clock showed the reading twice.
     fn choices(&mut self, stamp: Stamp) -> (Option<Time>, Option<Time>) {
         let micros = |seconds: i64| {
             Time::from_ticks(seconds.saturating_mul(1_000_000) + stamp.micros.rem_euclid(1_000_000))

@@ -10,8 +10,7 @@ pub enum Name<'a> {
     /// The log does not give the name.
     #[default]
     Unknown,
-    /// The name as printed; a number that names something is stored as a name too. Empty text counts as
-    /// unknown.
+    /// The name or number as printed. Empty text counts as unknown.
     Text(&'a [u8]),
 }
 
@@ -19,8 +18,8 @@ pub enum Name<'a> {
 /// from its own zero.
 pub(crate) const DATED: Time = Time::from_secs(100_000_000);
 
-/// Whether a job started, judged by its start: the second 0 means that it never did, unless the log counts from its own zero
-/// (the job was submitted in this second, and its end is no date).
+/// Whether a job started, judged by its start. The second 0 means that it never started, unless the log counts from its own zero:
+/// the job was submitted in this second, and its end is no date.
 pub(crate) fn has_started(submit: Option<Time>, start: Option<Time>, end: Option<Time>) -> bool {
     let is_first = submit == Some(Time::ZERO) && end.is_none_or(|end| end < DATED);
     start != Some(Time::ZERO) || is_first
@@ -40,15 +39,15 @@ pub enum JobState {
     Waiting,
 }
 
-/// What a job did that had started and not ended when the log was written.
+/// The activity, when the log was written, of a job that had started and not ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RunPhase {
-    /// It ran.
+    /// The job ran.
     #[default]
     Runs,
-    /// It was suspended, and its processors were free.
+    /// The job was suspended, and its processors were free.
     Suspended,
-    /// Its end was being worked on, and it still had its processors.
+    /// The system was ending the job, which still had its processors.
     Ending,
 }
 
@@ -91,12 +90,11 @@ pub struct AccountingEntry<'a> {
     pub measured_run: Option<Time>,
     /// How long the job was suspended after its start, and when, if the log says so.
     pub suspension: Suspension,
-    /// What a job did that was [running](JobState::Running) when the log was written.
+    /// The activity of a job that was [running](JobState::Running) when the log was written.
     pub phase: RunPhase,
     /// Run time for logs that lack end times. Used only if end − start is unknown.
     pub fallback_run: Option<Time>,
-    /// Whether the job ended, or still waited at the end of the log, without ever starting; it has no run
-    /// time then.
+    /// Whether the job never started: it ended in the queue, or still waited at the end of the log. It has no run time then.
     pub never_started: bool,
     /// Allocated processors.
     pub allocated: Option<i64>,

@@ -1,4 +1,4 @@
-//! Reports which field each column of a log was read as, for the first lines.
+//! The field as which each column was read, for the first lines of a log.
 
 /// The destinations of the columns of the first lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

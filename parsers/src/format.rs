@@ -1,7 +1,7 @@
 //! The formats that can be read: one file and one line here for each.
 
 use crate::formats::Formats;
-pub use crate::spec::{FormatSpec, LIKELY, SURE, share_of_lines};
+pub use crate::formats::{FormatSpec, LIKELY, SURE, share_of_lines};
 
 /// All built-in formats; of equal likeness, the first is chosen.
 pub static FORMATS: &[FormatSpec] = &[

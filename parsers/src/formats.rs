@@ -1,6 +1,56 @@
-//! The set of formats that a log may have: the built-in ones and the ones that a user's crate registers.
+//! Formats of logs: the description of a format (its name, how its files look, how they are read), and the set of formats that a log
+//! may have.
 
-use crate::spec::{FormatSpec, LIKELY};
+use batchlab_traces::Header;
+
+use crate::error::Result;
+use crate::pass::Pass;
+
+/// A format of logs.
+///
+/// A user's own format is a constant like the built-in ones, passed to [`Formats::register`](crate::Formats::register). Its reader has
+/// the same tools: lines from [`Pass::lines`], an [`AccountingEntry`](crate::entry::AccountingEntry) per job, and the
+/// [`Normaliser`](crate::normal::Normaliser), which makes records of entries. `examples/site/src/parser.rs`
+/// is a complete example.
+#[derive(Debug)]
+pub struct FormatSpec {
+    /// Short name, for `--from` and the provenance.
+    pub name: &'static str,
+    /// Description in one line.
+    pub summary: &'static str,
+    /// Source of the format's definition.
+    pub cite: &'static str,
+    /// Description of the format's files, for the message when no format fits.
+    pub looks_like: &'static str,
+    /// Returns how much a file that begins with these (unpacked) bytes looks like one of this format: 0 not
+    /// at all, 100 beyond doubt; from [`LIKELY`] on, the file may be read as this format.
+    pub likeness: fn(&[u8]) -> u8,
+    /// Reads a log record by record.
+    pub read: fn(&mut Pass<'_>) -> Result<Header>,
+}
+
+/// The lowest likeness at which a file is read as a format.
+pub const LIKELY: u8 = 50;
+
+/// The lowest likeness at which no other format has such content: reading the log as another format is
+/// refused.
+pub const SURE: u8 = 90;
+
+/// Returns the share of lines that fit, in percent, for [`FormatSpec::likeness`]: of the first hundred lines
+/// that are not blank and, if there are several, not cut.
+pub fn share_of_lines(beginning: &[u8], mut fits: impl FnMut(&[u8]) -> bool) -> u8 {
+    // Only the lines that are needed are searched for: each format examines the same 64 KiB.
+    let ends = memchr::memchr_iter(b'\n', beginning);
+    let whole = ends.scan(0, |start, end| Some(&beginning[std::mem::replace(start, end + 1)..end]));
+    let alone = memchr::memchr(b'\n', beginning).is_none().then_some(beginning);
+    let seen = whole.chain(alone).map(<[u8]>::trim_ascii_end).filter(|line| !line.is_empty()).take(100);
+    let (mut count, mut fitting) = (0_usize, 0);
+    for line in seen {
+        count += 1;
+        fitting += usize::from(fits(line));
+    }
+    (fitting * 100).checked_div(count).unwrap_or(0) as u8
+}
 
 /// A set of formats by name: the built-in ones and the registered ones.
 #[derive(Clone, Debug)]
@@ -12,7 +62,7 @@ pub struct Formats {
 /// The reason why a format cannot be registered.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FormatError {
-    /// The name is in use; upper and lower case are not distinguished.
+    /// Upper and lower case are not distinguished.
     #[error("a format called `{0}` is registered already")]
     Taken(&'static str),
     /// The name cannot be typed behind `--from`.
@@ -21,7 +71,6 @@ pub enum FormatError {
 }
 
 impl Formats {
-    /// Returns these formats, and none that is registered.
     pub(crate) fn of(builtin: &'static [FormatSpec]) -> Formats {
         Formats { builtin, registered: Vec::new() }
     }
@@ -64,14 +113,9 @@ impl Formats {
     /// same whatever is registered.
     pub fn likest(&self, beginning: &[u8]) -> Option<(&'static FormatSpec, u8)> {
         let beginning = beginning.strip_prefix(b"\xef\xbb\xbf").unwrap_or(beginning);
-        let mut best: Option<(&FormatSpec, u8)> = None;
-        for spec in self.specs() {
-            let likeness = (spec.likeness)(beginning).min(100);
-            if likeness > best.map_or(0, |(_, likeness)| likeness) {
-                best = Some((spec, likeness));
-            }
-        }
-        best
+        let measured = self.specs().map(|spec| (spec, (spec.likeness)(beginning).min(100)));
+        let likely = measured.filter(|(_, likeness)| *likeness > 0);
+        likely.reduce(|best, next| if next.1 > best.1 { next } else { best })
     }
 
     /// Lists the formats that were looked for: "swf, gwf".
@@ -82,12 +126,11 @@ impl Formats {
 
 #[cfg(test)]
 mod tests {
-    use batchlab_traces::{Field, Header, Record};
+    use batchlab_traces::{Field, Record};
 
     use super::*;
     use crate::error::ReadError;
     use crate::format::FORMATS;
-    use crate::pass::Pass;
     use crate::{Input, Options, read_trace};
 
     /// A format of files that begin with a star; its reader makes one job of the file.
@@ -101,7 +144,7 @@ mod tests {
         read: read_star,
     };
 
-    fn read_star(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
+    fn read_star(pass: &mut Pass<'_>) -> Result<Header> {
         while pass.stream.next_buffer()?.is_some() {}
         let mut record = Record::default();
         record.set_whole(Field::Job, 1);
@@ -129,13 +172,13 @@ mod tests {
 
     #[test]
     fn a_log_of_a_registered_format_is_read_where_it_is_known() {
-        let read =
-            |formats| read_trace(Input::from_bytes("a", "* 1\n"), &Options { formats, ..Options::default() });
-        let trace = read(with_star()).unwrap();
+        let read = |text: &'static str, formats| {
+            read_trace(Input::from_bytes("a", text), &Options { formats, ..Options::default() })
+        };
+        let trace = read("* 1\n", with_star()).unwrap();
         assert_eq!((trace.len(), trace.provenance.source.format.as_str()), (1, "star"));
-        assert!(matches!(read(Formats::builtin()), Err(ReadError::UnknownFormat { .. })));
-        let other = Input::from_bytes("a", "nothing known\n");
-        let words = read_trace(other, &Options { formats: with_star(), ..Options::default() }).unwrap_err();
+        assert!(matches!(read("* 1\n", Formats::builtin()), Err(ReadError::UnknownFormat { .. })));
+        let words = read("nothing known\n", with_star()).unwrap_err();
         assert!(words.to_string().contains(", mapping, star; `batchlab list formats`"), "{words}");
     }
 

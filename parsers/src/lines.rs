@@ -1,27 +1,20 @@
 //! Splits buffers into lines, with any line ending.
 
-use batchlab_traces::{Kind, Level};
+use crate::kinds::kinds;
 
 /// The most bytes of a line that are kept.
 pub const LONGEST: usize = 1 << 20;
 
-/// Reports a line longer than any log has.
-pub static TOO_LONG: Kind = Kind {
-    code: "line-too-long",
-    level: Level::Warning,
-    what: "{line|lines} of more than one mebibyte",
-    done: "left out",
-    advice: "look at the file: it may be binary, or have lost its line ends",
-};
-
-/// Reports that a file begins with the byte-order mark of UTF-8.
-pub static BYTE_ORDER_MARK: Kind = Kind {
-    code: "byte-order-mark",
-    level: Level::Note,
-    what: "byte-order {mark|marks} before the first line",
-    done: "skipped",
-    advice: "nothing; editors on Windows write them",
-};
+kinds! {
+    TOO_LONG: Warning "line-too-long",
+        "{line|lines} of more than one mebibyte",
+        "left out",
+        "look at the file: it may be binary, or have lost its line ends";
+    BYTE_ORDER_MARK: Note "byte-order-mark",
+        "byte-order {mark|marks} before the first line",
+        "skipped",
+        "nothing; editors on Windows write them";
+}
 
 /// The byte-order mark of UTF-8 that some editors write before the first line.
 pub(crate) const MARK: &[u8] = b"\xef\xbb\xbf";
@@ -54,9 +47,6 @@ pub trait LineSink {
     type Error;
 
     /// Takes a line.
-    ///
-    /// # Errors
-    /// The error that stops the reading.
     fn line(&mut self, line: &Line<'_>) -> Result<(), Self::Error>;
 
     /// Takes the line that `rest` begins with, finding its end in the same pass, and returns the number of
@@ -93,9 +83,6 @@ impl Lines {
     }
 
     /// Passes on every line that ends in this buffer.
-    ///
-    /// # Errors
-    /// The first error of the sink.
     #[inline]
     pub fn push<S: LineSink>(&mut self, buffer: &[u8], sink: &mut S) -> Result<(), S::Error> {
         let mut rest = buffer;
@@ -117,9 +104,6 @@ impl Lines {
     }
 
     /// Passes on the last line, if the file does not end with a line ending.
-    ///
-    /// # Errors
-    /// The error of the sink.
     pub fn finish<S: LineSink>(&mut self, sink: &mut S) -> Result<(), S::Error> {
         let carry = std::mem::take(&mut self.carry);
         if carry.is_empty() {

@@ -23,13 +23,13 @@ use batchlab_traces::{Header, Kind, Time};
 
 use crate::clock::LocalClock;
 use crate::entry::{AccountingEntry, Name};
-use crate::error::ReadError;
+use crate::error::Result;
 use crate::explain::Explanation;
+use crate::formats::{FormatSpec, share_of_lines};
 use crate::lines::Line;
 use crate::normal::{LogPlan, Normaliser, counted};
 use crate::pass::{LineReader, Pass};
 use crate::reporter::Reporter;
-use crate::spec::{FormatSpec, share_of_lines};
 use record::{NasRecord, record};
 
 /// The format's entry in [`crate::FORMATS`].
@@ -54,7 +54,7 @@ const WORD: usize = 100;
 const USERS: &str = "normal users";
 const STAFF: &str = "system personnel";
 
-fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
+fn read(pass: &mut Pass<'_>) -> Result<Header> {
     let clock = LocalClock::new(pass.options.zone, ZONE.parse().ok());
     let plan = LogPlan {
         header: machine(),
@@ -91,12 +91,7 @@ struct Nas {
 impl LineReader for Nas {
     const NO_RECORD: &'static [&'static Kind] = &[&kinds::NO_RECORD];
 
-    fn line(
-        &mut self,
-        line: &Line<'_>,
-        reporter: &mut Reporter<'_>,
-        explanation: &mut Explanation,
-    ) -> Result<(), ReadError> {
+    fn line(&mut self, line: &Line<'_>, reporter: &mut Reporter<'_>, explained: &mut Explanation) -> Result {
         let Some(record) = record(line.bytes) else {
             return Ok(reporter.report(&kinds::NO_RECORD, line, line.bytes, |text| text)?);
         };
@@ -119,7 +114,7 @@ impl LineReader for Nas {
             ..AccountingEntry::default()
         };
         self.normaliser.entry(&entry, reporter)?;
-        if let Some(explained) = explanation.line(line.number) {
+        if let Some(explained) = explained.line(line.number) {
             explained.cell("user", record.user, "user, group");
             explained.cell("command", record.command.unwrap_or_default(), "executable");
             explained.cell("nodes", record.nodes.to_string().as_bytes(), "allocated processors");
@@ -138,7 +133,7 @@ impl Nas {
         start: Time,
         line: &Line<'_>,
         reporter: &mut Reporter<'_>,
-    ) -> Result<(), ReadError> {
+    ) -> Result {
         reporter.report(&kinds::SPECIAL, line, line.bytes, |text| text)?;
         let text = |bytes: &[u8]| String::from_utf8_lossy(&bytes[..bytes.len().min(WORD)]).into_owned();
         let words = [text(record.user), text(record.command.unwrap_or(b"-"))].join(" ");

@@ -23,7 +23,7 @@ use batchlab_traces::trace::{
 use batchlab_traces::{Field, Findings, Header, Number, Record, RecordSink, Time, status};
 
 use crate::entry::{AccountingEntry, JobState, Name, RunPhase};
-use crate::error::ReadError;
+use crate::error::Result;
 use crate::reporter::Reporter;
 use dates::Dates;
 use further::Further;
@@ -43,9 +43,8 @@ pub struct LogPlan {
     pub further_queues: Vec<(String, i64)>,
     /// Groups with fixed numbers.
     pub groups: &'static [(&'static str, i64)],
-    /// Whether times count from the log's own zero, whose date is unknown. They are kept unchanged then,
-    /// every value from zero on is a valid time, and the header has no dates. A log without any date counts from its own
-    /// zero as well, with a finding.
+    /// Whether times count from the log's own zero, whose date is unknown: they are kept unchanged, every value from zero on is a
+    /// valid time, and the header has no dates. A log without any date is treated in the same way, with a finding.
     pub relative: bool,
 }
 
@@ -60,23 +59,20 @@ pub struct Normaliser {
     /// The names of users, groups, applications, queues and partitions.
     names: [Names; 5],
     columns: Vec<ResourceDeclaration>,
-    /// Properties of each further column besides its declaration.
     further: Vec<Further>,
     /// The submit time of the previous entry, from 1970.
     before: Option<Time>,
     last_end: Option<Time>,
-    /// Whether times are dates.
     dates: Dates,
     entries: u64,
     /// Records by job, to detect jobs that overlapping extracts repeat.
     overlap: Overlap,
-    /// Columns of the job array and of the heterogeneous job: the number of the whole, and the job's index in it.
+    /// Columns of the job array and of the heterogeneous job: its number, and the job's index in it.
     members: [Option<[usize; 2]>; 2],
     /// Whether the entries come from a file other than the one that gives the log its name.
     is_beside: bool,
-    /// When the log was written, from 1970, if that is known better than by its jobs.
+    /// When the log was written, from 1970, if the log states it.
     written: Option<Time>,
-    /// Remarks, each with its instant.
     remarks: Vec<(Time, String)>,
 }
 
@@ -124,12 +120,12 @@ impl Normaliser {
         }
     }
 
-    /// The entries from now on are from a file beside the log: their records have no line.
+    /// Marks the following entries as those of a file beside the log: their records have no line.
     pub fn beside(&mut self) {
         self.is_beside = true;
     }
 
-    /// Sets the instant at which the log was written, from 1970: a note records it, and running jobs have run until then.
+    /// Sets the instant at which the log was written, from 1970: a note records it, and running jobs ran until then.
     pub fn written(&mut self, at: Time) {
         self.written = Some(at);
     }
@@ -197,8 +193,8 @@ impl Normaliser {
         &mut self.plan
     }
 
-    /// Keeps a statement of the log about an instant that is not a job: an outage, a special record. It
-    /// becomes a comment among the jobs, after the jobs submitted until then.
+    /// Keeps a record of the log that is not a job, such as an outage: it becomes a comment among the jobs, after the jobs submitted
+    /// until then.
     pub fn remark(&mut self, at: Time, text: String) {
         self.remarks.push((at, text));
     }
@@ -217,24 +213,15 @@ impl Normaliser {
     ///
     /// # Errors
     /// In strict reading, a value that a rule corrects.
-    pub fn entry(
-        &mut self,
-        entry: &AccountingEntry<'_>,
-        reporter: &mut Reporter<'_>,
-    ) -> Result<(), ReadError> {
+    pub fn entry(&mut self, entry: &AccountingEntry<'_>, reporter: &mut Reporter<'_>) -> Result {
         if self.is_new(entry, reporter)? { self.take(entry, reporter) } else { Ok(()) }
     }
 
-    /// Whether an entry is to be taken: no earlier entry repeats it or shows a later state of its job. Drops
-    /// an earlier entry that this one replaces.
+    /// Whether no earlier entry repeats this one or shows a later state of its job. Drops an earlier entry that this one replaces.
     ///
     /// # Errors
     /// In strict reading, two records that contradict each other.
-    pub fn is_new(
-        &mut self,
-        entry: &AccountingEntry<'_>,
-        reporter: &mut Reporter<'_>,
-    ) -> Result<bool, ReadError> {
+    pub fn is_new(&mut self, entry: &AccountingEntry<'_>, reporter: &mut Reporter<'_>) -> Result<bool> {
         let Some(key) = JobIdentity::of(entry) else { return Ok(true) };
         let rows = self.overlap.rows(&key);
         if rows.is_empty() {
@@ -295,11 +282,7 @@ impl Normaliser {
     ///
     /// # Errors
     /// In strict reading, a value that a rule corrects.
-    pub fn take(
-        &mut self,
-        entry: &AccountingEntry<'_>,
-        reporter: &mut Reporter<'_>,
-    ) -> Result<(), ReadError> {
+    pub fn take(&mut self, entry: &AccountingEntry<'_>, reporter: &mut Reporter<'_>) -> Result {
         self.entries += 1;
         let relative = self.dates.see(entry, self.builder.len()) || self.plan.relative;
         let times = mend::times(entry, self.before, relative, reporter)?;
@@ -321,7 +304,7 @@ impl Normaliser {
         entry: &AccountingEntry<'_>,
         times: &mend::MendedTimes,
         reporter: &mut Reporter<'_>,
-    ) -> Result<(), ReadError> {
+    ) -> Result {
         let members = self.member_columns(entry);
         let facts = self.facts(entry, times);
         let procs = self.plan.header.max_procs.as_ref().map(|procs| procs.count);
@@ -392,14 +375,13 @@ impl Normaliser {
     fn member_columns(&mut self, entry: &AccountingEntry<'_>) -> [Option<Part>; 2] {
         const NAMES: [[&str; 2]; 2] = [["array", "array_task"], ["het_job", "het_offset"]];
         let mut members = [None; 2];
-        for (at, told) in [entry.member.array, entry.member.het].into_iter().enumerate() {
-            let Some(told) = told else { continue };
-            let columns = match self.members[at] {
-                Some(columns) => columns,
-                None => NAMES[at].map(|name| self.column(name, "", ColumnScope::Job)),
-            };
+        for (at, numbers) in [entry.member.array, entry.member.het].into_iter().enumerate() {
+            let Some(numbers) = numbers else { continue };
+            let known = self.members[at];
+            let columns =
+                known.unwrap_or_else(|| NAMES[at].map(|name| self.column(name, "", ColumnScope::Job)));
             self.members[at] = Some(columns);
-            members[at] = Some((columns, told));
+            members[at] = Some((columns, numbers));
         }
         members
     }
@@ -415,7 +397,7 @@ fn cancelled(entry: &AccountingEntry<'_>, times: &mend::MendedTimes) -> Option<T
     Some(after).filter(|&after| after >= Time::ZERO)
 }
 
-/// Two columns with their values for a job: the number of the whole of which it is a part, and its index in it.
+/// Two columns with their values for a job: the number of the array or heterogeneous job, and the job's index in it.
 type Part = ([usize; 2], (i64, i64));
 
 /// A machine's size, for headers.

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use batchlab_traces::calendar::Zone;
 
-use crate::formats::Formats;
-use crate::spec::FormatSpec;
+use crate::formats::{FormatSpec, Formats};
 use crate::table::Mapping;
 
 /// The options of reading.

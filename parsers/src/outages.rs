@@ -1,7 +1,7 @@
 //! Failure logs: which nodes were out of service, and when.
 //!
-//! A format is one file here and one line in [`OUTAGE_FORMATS`]. The format of a text is detected by its first line that
-//! is neither empty nor a comment. Every line becomes outages, is skipped because it describes no outage (and counted), or is a finding.
+//! A format is one file here and one line in [`OUTAGE_FORMATS`]. The first line that is neither empty nor a comment shows the format
+//! of a text. Each line becomes an outage, or is counted as a finding.
 
 mod alea;
 mod archive;
@@ -12,35 +12,25 @@ mod traces;
 
 use batchlab_traces::capacity::{LoggedOutage, OutageLog};
 use batchlab_traces::finding::Refusal;
-use batchlab_traces::{Example, Findings, Kind, Level, SourcePlace};
+use batchlab_traces::{Example, Findings, SourcePlace};
 pub use slurm::SACCTMGR_EVENTS;
 
-/// A line that cannot be read.
-pub static UNREAD: Kind = Kind {
-    code: "outage-unread",
-    level: Level::Warning,
-    what: "{line|lines} of a failure log that cannot be read",
-    done: "left out",
-    advice: "compare the line with the format's columns (docs/MACHINES.md)",
-};
+use crate::kinds::kinds;
 
-/// A line that is about something else than an outage of nodes.
-pub static NO_OUTAGE: Kind = Kind {
-    code: "outage-other-line",
-    level: Level::Note,
-    what: "{line|lines} of a failure log that {tells|tell} of no outage of nodes",
-    done: "left out",
-    advice: "nothing: failure logs also tell when nodes were available or registered",
-};
-
-/// A failure log that does not state its end.
-pub static OPEN_END: Kind = Kind {
-    code: "outage-open-end",
-    level: Level::Note,
-    what: "{outage|outages} without an end",
-    done: "out of service for good",
-    advice: "give the end if the nodes came back",
-};
+kinds! {
+    UNREAD: Warning "outage-unread",
+        "{line|lines} of a failure log that cannot be read",
+        "left out",
+        "compare the line with the format's columns (docs/MACHINES.md)";
+    NO_OUTAGE: Note "outage-other-line",
+        "{line|lines} of a failure log that {tells|tell} of no outage of nodes",
+        "left out",
+        "nothing: failure logs also tell when nodes were available or registered";
+    OPEN_END: Note "outage-open-end",
+        "{outage|outages} without an end",
+        "out of service for good",
+        "give the end if the nodes came back";
+}
 
 /// A format of failure logs.
 #[derive(Debug)]
@@ -53,7 +43,7 @@ pub struct OutageFormat {
     pub cite: &'static str,
     /// Whether the first line, without empty lines and comments, is one of this format.
     is_first: fn(&str) -> bool,
-    /// Makes the reader of the lines from this first line; an error if the log cannot be used.
+    /// Makes the reader of the log from its first line; an error if the log cannot be used.
     reader: fn(&str) -> Result<Box<dyn LineReader>, &'static str>,
 }
 
@@ -74,9 +64,8 @@ enum Told {
     Unusable(&'static str),
 }
 
-/// Reads lines of one format.
+/// Reads lines of one format, each with its number from 1.
 trait LineReader {
-    /// Reads a line, with its number from 1.
     fn line(&mut self, number: u32, line: &str) -> Told;
 }
 
@@ -140,7 +129,7 @@ pub fn read(
     Ok(log)
 }
 
-/// Returns the lines that say something, with their numbers from 1: all but blank lines and comments that begin with `;`.
+/// Returns the lines with their numbers from 1, without blank lines and comments that begin with `;`.
 fn lines(text: &str) -> impl Iterator<Item = (u32, &str)> {
     let numbered = (1..).zip(text.trim_start_matches('\u{feff}').lines().map(str::trim_end));
     numbered.filter(|(_, line)| !line.trim_start().is_empty() && !line.trim_start().starts_with(';'))

@@ -3,14 +3,14 @@
 use batchlab_traces::{Findings, Header, Kind, RecordSink};
 
 use crate::clock::LocalClock;
-use crate::error::ReadError;
+use crate::error::{ReadError, Result};
 use crate::explain::Explanation;
+use crate::formats::{FormatSpec, SURE};
 use crate::lines::{BYTE_ORDER_MARK, End, Line, LineSink, Lines, TOO_LONG};
 use crate::normal::Normaliser;
 use crate::options::Options;
 use crate::reporter::Reporter;
 use crate::source::{Input, Stream};
-use crate::spec::{FormatSpec, SURE};
 use crate::tally::SkippedLines;
 
 /// One pass over a log: the source of its bytes and the receivers of its records and findings.
@@ -26,7 +26,7 @@ pub struct Pass<'a> {
     /// The field that each column was read as, for the first lines.
     pub explanation: &'a mut Explanation,
     pub(crate) seen: Seen,
-    /// Logs of the past beside this one, for formats of queues; a format that takes them leaves none.
+    /// Logs of the past beside a queue; a format that reads them takes them out.
     pub(crate) histories: Vec<Input>,
 }
 
@@ -74,26 +74,16 @@ pub trait LineReader {
     const NO_RECORD: &'static [&'static Kind] = &[];
 
     /// Takes a line.
-    ///
-    /// # Errors
-    /// The error that stops the reading.
-    fn line(
-        &mut self,
-        line: &Line<'_>,
-        reporter: &mut Reporter<'_>,
-        explanation: &mut Explanation,
-    ) -> Result<(), ReadError>;
+    fn line(&mut self, line: &Line<'_>, reporter: &mut Reporter<'_>, explanation: &mut Explanation)
+    -> Result;
 
     /// Takes the beginning of a line that is too long to be a record; the line is reported and left out.
-    ///
-    /// # Errors
-    /// The error that stops the reading.
     fn too_long(
         &mut self,
         line: &Line<'_>,
         reporter: &mut Reporter<'_>,
         _explanation: &mut Explanation,
-    ) -> Result<(), ReadError> {
+    ) -> Result {
         Ok(reporter.report(&TOO_LONG, line, line.bytes, |beginning| beginning)?)
     }
 }
@@ -103,7 +93,7 @@ impl Pass<'_> {
     ///
     /// # Errors
     /// A read error of the system, and the first error of the reader.
-    pub fn lines<R: LineReader>(&mut self, reader: &mut R) -> Result<(), ReadError> {
+    pub fn lines<R: LineReader>(&mut self, reader: &mut R) -> Result {
         let mut lines = Lines::new();
         let (reporter, seen) = (&mut self.reporter, &mut self.seen);
         let mut feed = Feed { reader, reporter, explanation: self.explanation, seen };
@@ -120,12 +110,9 @@ impl Pass<'_> {
         Ok(())
     }
 
-    /// Refuses a log that the user declared to be of the given format if it is certainly of another, and not as certainly
-    /// of this one. The given format recognises its records only by their number of columns, which is not sufficient.
-    ///
-    /// # Errors
-    /// When the log is of another format, and on a read error of the system.
-    pub(crate) fn refuse_other(&mut self, format: &'static FormatSpec) -> Result<(), ReadError> {
+    /// Refuses a log that the user declared to be of this format if it is certainly of another format and not certainly of this
+    /// one: the number of columns, by which this format recognises its records, is not sufficient.
+    pub(crate) fn refuse_other(&mut self, format: &'static FormatSpec) -> Result {
         if self.options.format.is_none() {
             return Ok(());
         }
@@ -152,7 +139,7 @@ impl Pass<'_> {
         clock: Option<&LocalClock>,
         format: &'static FormatSpec,
         why: &str,
-    ) -> Result<Header, ReadError> {
+    ) -> Result<Header> {
         if let Some(clock) = clock {
             clock.finish(&mut self.reporter)?;
         }
@@ -179,7 +166,7 @@ struct Feed<'a, 'b, R> {
 impl<R: LineReader> LineSink for Feed<'_, '_, R> {
     type Error = ReadError;
 
-    fn line(&mut self, line: &Line<'_>) -> Result<(), ReadError> {
+    fn line(&mut self, line: &Line<'_>) -> Result {
         let blank = line.bytes.trim_ascii().is_empty();
         self.seen.lines += u64::from(!blank);
         self.seen.last = line.number;

@@ -1,4 +1,4 @@
-//! The suspensions of a run, as records tell of them one by one.
+//! The suspensions of a run, from one record for each suspension and resumption.
 
 use batchlab_traces::notation::instant::Stamp;
 

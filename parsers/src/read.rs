@@ -4,28 +4,26 @@ use std::io;
 
 use batchlab_traces::provenance::Source;
 use batchlab_traces::trace::TraceBuilder;
-use batchlab_traces::{Example, Findings, Header, Kind, Level, RecordSink, SourcePlace, Trace};
+use batchlab_traces::{Example, Findings, Header, RecordSink, SourcePlace, Trace};
 
-use crate::error::ReadError;
+use crate::error::{ReadError, Result};
 use crate::explain::Explanation;
-use crate::formats::Formats;
+use crate::formats::{FormatSpec, Formats, LIKELY};
+use crate::kinds::kinds;
 use crate::neighbour::{Neighbour, certain_neighbour, neighbour};
 use crate::options::Options;
 use crate::pass::{Pass, Seen};
 use crate::reporter::Reporter;
 use crate::source::{Input, Stream};
-use crate::spec::{FormatSpec, LIKELY};
 use crate::swf;
 use crate::table::MAPPING;
 
-/// Reports a packed file that ends too early or cannot be unpacked.
-pub static GZIP_TORN: Kind = Kind {
-    code: "gzip-torn",
-    level: Level::Loud,
-    what: "packed {file|files} that cannot be unpacked to {its|their} end",
-    done: "the records before the damage are used",
-    advice: "fetch the file again and compare its checksum",
-};
+kinds! {
+    GZIP_TORN: Loud "gzip-torn",
+        "packed {file|files} that cannot be unpacked to {its|their} end",
+        "the records before the damage are used",
+        "fetch the file again and compare its checksum";
+}
 
 /// The properties of a log besides its records.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,17 +43,17 @@ pub struct LogSummary {
 /// # Errors
 /// When the input cannot be read, has no known format or has no record; in strict reading also at the first
 /// warning.
-pub fn read(input: Input, options: &Options, sink: &mut dyn RecordSink) -> Result<LogSummary, ReadError> {
+pub fn read(input: Input, options: &Options, sink: &mut dyn RecordSink) -> Result<LogSummary> {
     read_beside(input, Vec::new(), options, sink)
 }
 
-/// As [`read()`], with logs of the past beside a queue.
+/// As [`read()`], with histories beside a queue.
 fn read_beside(
     input: Input,
     histories: Vec<Input>,
     options: &Options,
     sink: &mut dyn RecordSink,
-) -> Result<LogSummary, ReadError> {
+) -> Result<LogSummary> {
     let mut stream = input.stream()?;
     let spec = match options.format {
         Some(spec) => spec,
@@ -82,48 +80,38 @@ fn read_beside(
 }
 
 /// Reads a log into memory; the calendar is derived from its header.
-///
-/// # Errors
-/// The errors of [`read()`].
-pub fn read_trace(input: Input, options: &Options) -> Result<Trace, ReadError> {
+pub fn read_trace(input: Input, options: &Options) -> Result<Trace> {
     Ok(read_explained(input, options)?.0)
 }
 
-/// Reads a queue of Slurm and its accounting of the past as one log: users, accounts and partitions are the same in both.
+/// Reads a queue of Slurm and accounting of the past as one log: users, accounts and partitions are the same in both.
 ///
-/// Jobs of the past that had not ended are left out, since the queue states which jobs run and wait. A job in both counts
-/// once.
+/// Jobs of the past that had not ended are left out, since the queue states which jobs run and wait. A job in both counts once.
 ///
 /// # Errors
 /// The errors of [`read()`], and if the log is of another batch system.
-pub fn read_with_history(input: Input, histories: Vec<Input>, options: &Options) -> Result<Trace, ReadError> {
+pub fn read_with_history(input: Input, histories: Vec<Input>, options: &Options) -> Result<Trace> {
     let mut builder = TraceBuilder::new();
     let LogSummary { header, findings, source, .. } = read_beside(input, histories, options, &mut builder)?;
     Ok(builder.finish(header, source, findings)?)
 }
 
 /// Reads a log into memory and returns the destination of each column.
-///
-/// # Errors
-/// The errors of [`read()`].
-pub fn read_explained(input: Input, options: &Options) -> Result<(Trace, Explanation), ReadError> {
+pub fn read_explained(input: Input, options: &Options) -> Result<(Trace, Explanation)> {
     let mut builder = TraceBuilder::new();
     let LogSummary { header, findings, source, explanation } = read(input, options, &mut builder)?;
     Ok((builder.finish(header, source, findings)?, explanation))
 }
 
 /// Reads a log known to be SWF, without a dynamic call per record.
-///
-/// # Errors
-/// The errors of [`read()`].
-pub fn read_swf(input: Input, strict: bool, sink: &mut impl RecordSink) -> Result<LogSummary, ReadError> {
+pub fn read_swf(input: Input, strict: bool, sink: &mut impl RecordSink) -> Result<LogSummary> {
     let mut stream = input.stream()?;
     let mut findings = if strict { Findings::strict() } else { Findings::lenient() };
     let header = swf::read(&mut stream, &mut findings, sink);
     finish(&stream, &swf::SPEC, header, findings)
 }
 
-fn detect_stream(stream: &mut Stream, formats: &Formats) -> Result<&'static FormatSpec, ReadError> {
+fn detect_stream(stream: &mut Stream, formats: &Formats) -> Result<&'static FormatSpec> {
     let likest = formats.likest(stream.peek()?);
     if let Some((spec, _)) = likest.filter(|(_, likeness)| *likeness >= LIKELY) {
         return Ok(spec);
@@ -161,9 +149,9 @@ fn unpackable(name: String, why: &str) -> ReadError {
 fn finish(
     stream: &Stream,
     spec: &FormatSpec,
-    header: Result<Header, ReadError>,
+    header: Result<Header>,
     mut findings: Findings,
-) -> Result<LogSummary, ReadError> {
+) -> Result<LogSummary> {
     let source = stream.source(spec.name);
     let header = match (header, stream.torn()) {
         // The missing part of a torn file is the reason, not the part that is present.

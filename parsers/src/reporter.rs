@@ -17,9 +17,6 @@ pub struct Reporter<'a> {
 impl Reporter<'_> {
     /// Counts a finding about a part of a line; place and text are built only for the first few. `detail`
     /// receives the part in quotes, shortened.
-    ///
-    /// # Errors
-    /// In strict reading, the first warning.
     pub fn report(
         &mut self,
         kind: &'static Kind,
@@ -36,10 +33,7 @@ impl Reporter<'_> {
         })
     }
 
-    /// Reads a part of a line, and reports a part that cannot be read, as [`Reporter::report`]. An empty part gives `None`.
-    ///
-    /// # Errors
-    /// As [`Reporter::report`].
+    /// Parses a part of a line, and reports a part that cannot be read, as [`Reporter::report`]. An empty part gives `None`.
     pub fn read<'a, T>(
         &mut self,
         kind: &'static Kind,
@@ -60,19 +54,14 @@ impl Reporter<'_> {
     }
 
     /// Counts a finding about a whole line, from 1, or about the whole file (line 0).
-    ///
-    /// # Errors
-    /// In strict reading, the first warning.
     pub fn report_at(
         &mut self,
         kind: &'static Kind,
         line: u32,
         detail: impl FnOnce() -> String,
     ) -> Result<(), Refusal> {
-        self.findings.report(kind, || {
-            let place = SourcePlace { file: self.file.clone(), line, column: 0 };
-            Example { place: Some(place), detail: detail() }
-        })
+        let place = || SourcePlace { file: self.file.clone(), line, column: 0 };
+        self.findings.report(kind, || Example { place: Some(place()), detail: detail() })
     }
 }
 

@@ -75,9 +75,6 @@ impl Output {
     }
 
     /// As [`Output::commit`], once the content is on the disk itself: after a power cut the name stands for all of it.
-    ///
-    /// # Errors
-    /// As [`Output::commit`].
     pub fn commit_to_disk(self) -> io::Result<()> {
         self.commit_as(true)
     }

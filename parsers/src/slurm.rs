@@ -22,11 +22,10 @@
 //! - **times**: submit is `Submit`. The earliest possible start (`Eligible`, for held, dependent and
 //!   postponed jobs) is the column `eligible`, in seconds after submission. Run is `Elapsed`, which excludes
 //!   suspensions, else end − start − `Suspended`. A job without a start, or without nodes and run time, never
-//!   started: its wait and run are unknown, whatever a version writes as its start. The run of a job that had
-//!   not ended is unknown as well.
+//!   started: its wait and run are unknown, whatever start a version writes. The run of a job that had not ended is unknown as well.
 //! - **processors**: allocated is `AllocCPUS`, else `NCPUS`, else `cpu` of `AllocTRES`; requested is
-//!   `ReqCPUS`, else `cpu` of `ReqTRES`. Allocations of whole nodes exceed the request; `nodes` is a column;
-//!   it is unknown if a job of several processors that never started has one node, which Slurm then writes by default.
+//!   `ReqCPUS`, else `cpu` of `ReqTRES`. Allocations of whole nodes exceed the request. The column `nodes` is unknown if a job of
+//!   several processors that never started has one node: Slurm then writes 1 by default.
 //! - **memory**: the column `memory` has the request of the whole job in KB, from `ReqTRES`, else `ReqMem`
 //!   (of a node or a CPU up to version 21.08), else `AllocTRES`. Field 10 is this amount divided by the
 //!   requested processors, rounded to the millionth of a KB, so that multiplying and rounding restores the

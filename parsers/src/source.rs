@@ -1,8 +1,8 @@
 //! Input bytes from files, pipes or memory; packed or plain.
 //!
 //! A separate thread reads, hashes and unpacks, and passes on buffers that fit a processor's cache, so that
-//! unpacking and parsing overlap. A few buffers exist in total, and each is reused. Where a program has no threads (`WebAssembly`),
-//! each buffer is read when it is asked for.
+//! unpacking and parsing overlap. A few buffers exist in total, and each is reused. Without threads (`WebAssembly`), each buffer is
+//! read on request.
 
 use std::fs::File;
 use std::io::{self, Cursor, Read};
@@ -12,7 +12,7 @@ use std::thread;
 
 use batchlab_traces::provenance::Source;
 
-use crate::error::ReadError;
+use crate::error::{ReadError, Result};
 use crate::source::feed::{Buffer, End, Feeder, IN_FLIGHT, Message, feed};
 
 mod feed;
@@ -32,7 +32,7 @@ pub struct Input {
     progress: Option<Progress>,
 }
 
-/// Receives, after each buffer, the number of bytes of the file read so far, and its size if known.
+/// See [`Input::with_progress`].
 type Progress = Box<dyn FnMut(u64, Option<u64>)>;
 
 impl Input {
@@ -40,7 +40,7 @@ impl Input {
     ///
     /// # Errors
     /// When the file is missing, is a directory, or cannot be read.
-    pub fn open(path: impl AsRef<Path>) -> Result<Input, ReadError> {
+    pub fn open(path: impl AsRef<Path>) -> Result<Input> {
         let path = path.as_ref();
         if path.as_os_str() == "-" {
             return Ok(Input::from_reader("-", io::stdin()));
@@ -84,11 +84,11 @@ impl Input {
     ///
     /// # Errors
     /// When the system cannot create a thread.
-    pub fn stream(self) -> Result<Stream, ReadError> {
+    pub fn stream(self) -> Result<Stream> {
         self.stream_by(HAS_THREADS)
     }
 
-    fn stream_by(self, has_threads: bool) -> Result<Stream, ReadError> {
+    fn stream_by(self, has_threads: bool) -> Result<Stream> {
         let Input { name, reader, total, progress } = self;
         let feeding = if has_threads {
             Feeding::beside(reader).map_err(|source| ReadError::Io { name: name.clone(), source })?
@@ -108,14 +108,14 @@ impl Input {
     }
 }
 
-/// Whether a program can have threads.
+/// Whether the program can have threads.
 const HAS_THREADS: bool = !cfg!(target_family = "wasm");
 
 /// Where the input is read.
 enum Feeding {
-    /// A thread, which gets empty buffers and returns full ones.
+    /// A thread, which receives empty buffers and returns full ones.
     Beside { full: Receiver<Message>, empty: SyncSender<Buffer> },
-    /// The thread that asks.
+    /// The calling thread.
     Here(Box<Feeder>),
 }
 
@@ -156,17 +156,14 @@ pub struct Stream {
     feeding: Feeding,
     current: Buffer,
     peeked: bool,
-    /// Whether a buffer has come.
+    /// Whether the first buffer was received.
     begun: bool,
     end: Option<End>,
 }
 
 impl Stream {
     /// Returns the next buffer; `None` at the end.
-    ///
-    /// # Errors
-    /// A read error of the system.
-    pub fn next_buffer(&mut self) -> Result<Option<&[u8]>, ReadError> {
+    pub fn next_buffer(&mut self) -> Result<Option<&[u8]>> {
         if !self.peeked {
             self.advance()?;
         }
@@ -175,10 +172,7 @@ impl Stream {
     }
 
     /// Returns the first buffer without consuming it; empty for an empty file.
-    ///
-    /// # Errors
-    /// A read error of the system.
-    pub fn peek(&mut self) -> Result<&[u8], ReadError> {
+    pub fn peek(&mut self) -> Result<&[u8]> {
         if !self.peeked {
             self.advance()?;
             self.peeked = true;
@@ -206,7 +200,7 @@ impl Stream {
         }
     }
 
-    fn advance(&mut self) -> Result<(), ReadError> {
+    fn advance(&mut self) -> Result {
         let used = std::mem::take(&mut self.current);
         if self.end.is_some() {
             return Ok(());

@@ -1,18 +1,17 @@
 //! Counts lines that are not records and recognises a damaged end of the log.
 
-use batchlab_traces::{Example, Kind, Level};
+use batchlab_traces::Example;
 
-use crate::error::ReadError;
+use crate::error::Result;
+use crate::kinds::kinds;
 use crate::reporter::Reporter;
 
-/// Reports that the last lines of a log are not records.
-pub static DAMAGED_TAIL: Kind = Kind {
-    code: "damaged-tail",
-    level: Level::Warning,
-    what: "{line|lines} at the end of the log, none of which is a record",
-    done: "left out: the log is read up to there",
-    advice: "write or fetch the log again: its content after that place is missing",
-};
+kinds! {
+    DAMAGED_TAIL: Warning "damaged-tail",
+        "{line|lines} at the end of the log, none of which is a record",
+        "left out: the log is read up to there",
+        "write or fetch the log again: its content after that place is missing";
+}
 
 /// Counts the lines that are not records of a format.
 #[derive(Debug, Default)]
@@ -50,10 +49,7 @@ impl SkippedLines {
 
     /// Returns the reason to refuse the log if it has more lines that are not records than lines of the
     /// format. The lines of a damaged end are not counted here: they are a finding.
-    ///
-    /// # Errors
-    /// In strict reading, the first warning.
-    pub(crate) fn judge(&self, kept: u64, reporter: &mut Reporter<'_>) -> Result<Option<String>, ReadError> {
+    pub(crate) fn judge(&self, kept: u64, reporter: &mut Reporter<'_>) -> Result<Option<String>> {
         let Tail { first, lines, before } = self.tail;
         let is_tail = lines > 0 && before == kept && kept > 0;
         let lost = if is_tail { self.lost - lines } else { self.lost };

@@ -5,11 +5,11 @@
 //! they happened: if an end and an arrival come at one instant, the event order determines whether the queues are
 //! examined before or after the newcomer is tried.
 
-pub mod alternates;
-pub mod board;
-pub mod buddies;
+mod alternates;
+mod board;
+mod buddies;
 pub mod dhc;
-pub mod lines;
-pub mod options;
-pub mod service;
-pub mod slots;
+mod lines;
+mod options;
+mod service;
+mod slots;

@@ -13,7 +13,6 @@ use crate::raised::{fault, locked};
 /// Work in progress, as seen from outside.
 #[derive(Debug, Default)]
 pub struct Course {
-    /// The request to abandon it.
     pub interrupt: Interrupt,
     done: AtomicU64,
     /// 0 if it is unknown.
@@ -22,11 +21,10 @@ pub struct Course {
     guests: Mutex<Vec<u64>>,
 }
 
-/// All work on its way.
 static COURSES: Mutex<Vec<Weak<Course>>> = Mutex::new(Vec::new());
 
 impl Course {
-    /// Returns new work, which [`abandon_all`] abandons.
+    /// New work, which [`abandon_all`] abandons.
     pub fn begin() -> Arc<Course> {
         let course = Arc::new(Course::default());
         let mut courses = locked(&COURSES);
@@ -58,7 +56,6 @@ impl Course {
         self.total.store(total.unwrap_or(0), Ordering::Relaxed);
     }
 
-    /// Whether no policy in Python runs.
     pub fn is_free(&self) -> bool {
         locked(&self.guests).is_empty()
     }
@@ -78,12 +75,11 @@ impl Course {
     }
 }
 
-/// Abandons all work.
 pub fn abandon_all() {
     locked(&COURSES).iter().filter_map(Weak::upgrade).for_each(|course| course.interrupt.request());
 }
 
-/// Forgets all work, which a parent process does.
+/// After a fork: the work is that of the parent process.
 pub fn forget_all() {
     locked(&COURSES).clear();
 }

@@ -33,7 +33,7 @@ impl Scene {
         Ok(prepared.scenario().clone())
     }
 
-    /// Returns what an agent has played, if its episode is over.
+    /// What an agent has played, if its episode is over.
     fn played(&self, py: Python<'_>, environment: &native::Environment) -> PyResult<Option<Replays>> {
         let Some(outcome) = environment.outcome().cloned() else { return Ok(None) };
         let (scenario, prefix) = (environment.episode().clone(), environment.prefix());
@@ -52,7 +52,7 @@ fn of<T>(locked: &mut Mutex<T>) -> &mut T {
     locked.get_mut().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns the options of an environment; those that are not given are at their defaults.
+/// Options that are not given are at their defaults.
 fn settings(given: &Bound<'_, PyDict>) -> PyResult<native::EnvironmentOptions> {
     let mut options = native::EnvironmentOptions::default();
     for (name, value) in given {
@@ -77,7 +77,7 @@ fn word<T: std::str::FromStr<Err: std::fmt::Display>>(value: &Bound<'_, PyAny>) 
     value.extract::<String>()?.parse().map_err(|error: T::Err| PyValueError::new_err(error.to_string()))
 }
 
-/// Returns an action; whatever is not a place of the window becomes the place behind it, which is invalid.
+/// Whatever is not a place of the window becomes the place behind it, which is invalid.
 fn action(given: &Bound<'_, PyAny>) -> usize {
     given.extract().unwrap_or(usize::MAX)
 }
@@ -111,13 +111,12 @@ impl Environment {
         Ok(Environment { replay: Mutex::new(environment), scene, seen })
     }
 
-    /// Returns the number of actions.
     #[getter]
     fn actions(&mut self) -> usize {
         self.it().actions()
     }
 
-    /// Returns rows and columns of the jobs and of the machine in an observation.
+    /// Rows and columns of the jobs and of the machine in an observation.
     #[getter]
     fn shape(&mut self) -> ([usize; 2], [usize; 2]) {
         let shape = self.it().shape();
@@ -134,31 +133,30 @@ impl Environment {
         Ok((self.observed(py), self.mask(py)))
     }
 
-    /// Takes an action.
     fn step<'py>(&mut self, py: Python<'py>, given: &Bound<'py, PyAny>) -> PyResult<Stepped<'py>> {
         let step = self.it().step(action(given)).map_err(wrong)?;
         Ok((self.observed(py), step.reward, step.terminated, step.invalid, self.mask(py)))
     }
 
-    /// Returns a byte for each action, 1 if it is valid.
+    /// A byte for each action, 1 if it is valid.
     fn mask<'py>(&mut self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, self.it().mask().as_bytes())
     }
 
-    /// Returns the positions of the episode's jobs in the log's: the first, and the one behind the last.
+    /// Positions in the log's jobs: the first, and the one behind the last.
     #[getter]
     fn jobs(&mut self) -> (usize, usize) {
         let jobs = self.it().jobs();
         (jobs.start, jobs.end)
     }
 
-    /// Returns the instant of the open decision, in seconds from the log's zero.
+    /// Seconds from the log's zero to the open decision.
     #[getter]
     fn now(&mut self) -> Option<f64> {
         self.it().now().map(traces::Time::secs)
     }
 
-    /// Returns of each job of the window its number in the log, its submission, its request, its processors.
+    /// For each job its number in the log, its submission, its request, its processors.
     fn window(&mut self) -> Vec<(i64, f64, f64, i64)> {
         let told = |job: batchlab::policies::JobView<'_>| {
             (job.number(), job.submit().secs(), job.estimate().secs(), job.procs())
@@ -167,12 +165,11 @@ impl Environment {
         environment.window().iter().filter_map(|&job| environment.job(job)).map(told).collect()
     }
 
-    /// Returns the outcome of the episode, when it is over.
     fn outcome(&mut self, py: Python<'_>) -> PyResult<Option<Replays>> {
         self.scene.played(py, of(&mut self.replay))
     }
 
-    /// Returns the jobs that have started, without the first `known` of them, in the order of their starts.
+    /// The jobs that have started, without the first `known` of them, in the order of their starts.
     fn starts(&mut self, known: usize) -> Vec<Started> {
         let environment = self.it();
         let jobs = &environment.episode().workload;
@@ -185,7 +182,6 @@ impl Environment {
         environment.starts().iter().skip(known).map(started).collect()
     }
 
-    /// Returns the number of processors of the machine.
     #[getter]
     fn procs(&mut self) -> i64 {
         self.it().episode().machine.procs()
@@ -270,7 +266,6 @@ impl Environments {
         Ok((self.observed(), self.masks(py)))
     }
 
-    /// Takes an action in each.
     fn step<'py>(&mut self, py: Python<'py>, given: Vec<Bound<'py, PyAny>>) -> PyResult<AllStepped<'py>> {
         let actions: Vec<usize> = given.iter().map(action).collect();
         let vector = of(&mut self.vector);
@@ -283,7 +278,6 @@ impl Environments {
         Ok((self.observed(), bytes(rewards.as_bytes()), bytes(&over), bytes(&invalid), self.masks(py)))
     }
 
-    /// Returns the outcome of the episode of one of them, when it is over.
     fn outcome(&mut self, py: Python<'_>, at: usize) -> PyResult<Option<Replays>> {
         let Some(environment) = of(&mut self.vector).environments().get(at) else { return Ok(None) };
         self.scene.played(py, environment)

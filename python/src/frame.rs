@@ -26,7 +26,6 @@ pub struct Column {
 }
 
 impl Frame {
-    /// Returns the frame of columns.
     pub fn new(columns: Vec<(String, ArrayRef)>) -> PyResult<Frame> {
         let field = |(name, array): &(String, ArrayRef)| Field::new(name, array.data_type().clone(), true);
         let schema = Schema::new(columns.iter().map(field).collect::<Vec<_>>());
@@ -35,8 +34,7 @@ impl Frame {
         Ok(Frame { batch })
     }
 
-    /// Returns the frame of columns of a schedule: seconds as floats, unknown values as nulls. Text columns without any
-    /// value are left out.
+    /// Seconds as floats, unknown values as nulls. Text columns without any value are left out.
     pub fn of_schedule(columns: Vec<(&'static str, ColumnValues)>) -> PyResult<Frame> {
         let told = |(name, values): (&str, ColumnValues)| Some((name.to_owned(), array(values)?));
         Frame::new(columns.into_iter().filter_map(told).collect())
@@ -53,7 +51,7 @@ fn array(values: ColumnValues) -> Option<ArrayRef> {
     }
 }
 
-/// Returns floats; unknown ones are null for Arrow, and not-a-number for NumPy, which does not see nulls.
+/// Unknown values are null for Arrow, and not-a-number for NumPy, which does not see nulls.
 pub fn floats(values: impl Iterator<Item = Option<f64>>) -> Float64Array {
     let (plain, known): (Vec<f64>, Vec<bool>) =
         values.map(|value| (value.unwrap_or(f64::NAN), value.is_some())).unzip();
@@ -61,7 +59,7 @@ pub fn floats(values: impl Iterator<Item = Option<f64>>) -> Float64Array {
     Float64Array::new(plain.into(), nulls)
 }
 
-/// Returns what NumPy needs to use numbers where they are, read-only (NumPy's array interface, version 3).
+/// What NumPy needs to use numbers where they are, read-only (NumPy's array interface, version 3).
 pub fn interface<'py>(
     py: Python<'py>,
     kind: &str,
@@ -87,19 +85,17 @@ impl Frame {
         self.batch.num_rows()
     }
 
-    /// Returns the names of the columns.
     #[getter]
     fn names(&self) -> Vec<String> {
         self.batch.schema_ref().fields().iter().map(|field| field.name().clone()).collect()
     }
 
-    /// Returns a column.
     fn column(&self, name: &str) -> PyResult<Column> {
         let array = self.batch.column_by_name(name).ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
         Ok(Column { array: array.clone() })
     }
 
-    /// Returns the columns as an Arrow stream (Arrow PyCapsule interface). No other schema can be requested.
+    /// Arrow PyCapsule interface. No other schema can be requested.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_stream__<'py>(
         &self,
@@ -120,32 +116,30 @@ impl Column {
         self.array.len()
     }
 
-    /// Whether the values are texts.
     #[getter]
     fn is_text(&self) -> bool {
         self.array.data_type() == &DataType::Utf8
     }
 
-    /// Returns what NumPy needs to use the numbers where they are (NumPy's array interface, version 3).
     #[getter]
     fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let (kind, address) = match self.array.data_type() {
-            DataType::Int32 => ("i4", self.array.as_primitive::<Int32Type>().values().as_ptr() as usize),
-            DataType::Int64 => ("i8", self.array.as_primitive::<Int64Type>().values().as_ptr() as usize),
-            DataType::Float64 => ("f8", self.array.as_primitive::<Float64Type>().values().as_ptr() as usize),
+        let array = &self.array;
+        let (kind, address) = match array.data_type() {
+            DataType::Int32 => ("i4", array.as_primitive::<Int32Type>().values().as_ptr() as usize),
+            DataType::Int64 => ("i8", array.as_primitive::<Int64Type>().values().as_ptr() as usize),
+            DataType::Float64 => ("f8", array.as_primitive::<Float64Type>().values().as_ptr() as usize),
             other => return Err(PyTypeError::new_err(format!("a column of {other} is no array of numbers"))),
         };
-        interface(py, kind, address, (self.array.len(),))
+        interface(py, kind, address, (array.len(),))
     }
 
-    /// Returns a byte for each value, 1 if it is unknown; `None` if all are known.
+    /// A byte for each value, 1 if it is unknown; `None` if all are known.
     fn unknown<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
         let nulls = self.array.nulls().filter(|nulls| nulls.null_count() > 0)?;
         let bytes: Vec<u8> = nulls.iter().map(|is_known| u8::from(!is_known)).collect();
         Some(PyBytes::new(py, &bytes))
     }
 
-    /// Returns the texts.
     fn texts(&self) -> PyResult<Vec<Option<String>>> {
         let texts = self.array.as_string_opt::<i32>();
         let texts = texts.ok_or_else(|| PyTypeError::new_err("the column has numbers"))?;

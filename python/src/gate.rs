@@ -19,10 +19,8 @@ use crate::course;
 /// How long threads inside may take to leave after an interrupt, and then again those that ignored it.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The time between two interrupts.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// The threads inside.
 struct Gate {
     /// The thread that has closed the gate, and passes it; 0 while the gate is open.
     closer: u64,
@@ -46,7 +44,6 @@ fn gate() -> MutexGuard<'static, Gate> {
     GATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Whether the interpreter is ending.
 pub fn is_closed() -> bool {
     gate().closer != 0
 }
@@ -94,14 +91,13 @@ fn leave() {
     LEFT.notify_all();
 }
 
-/// Waits until the process ends.
 fn wait_for_the_end() {
     loop {
         thread::park();
     }
 }
 
-/// Returns the number of this thread in Python.
+/// The number of this thread in Python.
 pub fn identity(py: Python<'_>) -> u64 {
     if IDENTITY.get() == 0 {
         let threading = py.import("threading");
@@ -114,7 +110,6 @@ pub fn identity(py: Python<'_>) -> u64 {
     IDENTITY.get()
 }
 
-/// Does something with the interpreter's lock, in a thread that does not have it.
 pub fn attached<T>(task: impl FnOnce(Python<'_>) -> T) -> T {
     let _inside = GateGuard::enter();
     Python::attach(|py| {
@@ -123,7 +118,7 @@ pub fn attached<T>(task: impl FnOnce(Python<'_>) -> T) -> T {
     })
 }
 
-/// Does something without the interpreter's lock, and takes it again.
+/// Gives the interpreter's lock back for a task, and takes it again.
 pub fn detached<T: Send>(py: Python<'_>, task: impl FnOnce() -> T + Send) -> T {
     let was_inside = IS_INSIDE.get();
     if was_inside {
@@ -166,7 +161,7 @@ pub fn close(py: Python<'_>) {
     drop(batchlab::parsers::discard_unfinished());
 }
 
-/// Raises an exception in a thread, where it runs Python: `interrupt` or `hold`.
+/// `way` is `interrupt` or `hold`; the exception is raised where the thread runs Python.
 pub fn raise(py: Python<'_>, way: &str, identity: u64) {
     if identity != 0 {
         // Without the module nothing of the package runs.
@@ -174,7 +169,7 @@ pub fn raise(py: Python<'_>, way: &str, identity: u64) {
     }
 }
 
-/// Returns the threads inside besides one, as Python numbers them.
+/// The threads inside besides one, as Python numbers them.
 fn others(own: u64) -> Vec<u64> {
     gate().inside.iter().filter(|(number, _)| **number != own).map(|(_, identity)| *identity).collect()
 }

@@ -27,7 +27,6 @@ pub fn register(py: Python<'_>, about: &str, class: Py<PyAny>, by_column: bool) 
     registry::add(about, hosted).map_err(|error| exception(py, &error.into()))
 }
 
-/// A class that was registered.
 #[derive(Debug)]
 pub struct Hosted {
     class: Py<PyAny>,
@@ -36,12 +35,9 @@ pub struct Hosted {
     by_column: bool,
 }
 
-/// A registered class for some work.
 #[derive(Debug)]
 pub struct Guest {
-    /// The class.
     pub hosted: Arc<Hosted>,
-    /// The work, which interrupts it.
     pub course: Arc<Course>,
 }
 
@@ -96,7 +92,7 @@ impl Hosted {
     }
 }
 
-/// Returns a number as it is in a message: an `int` if it is whole.
+/// As in a message: a whole number is an `int`.
 fn plain(py: Python<'_>, number: f64) -> PyResult<Bound<'_, PyAny>> {
     Ok(if number.fract() == 0.0 && number.abs() < 1e15 {
         (number as i64).into_pyobject(py)?.into_any()
@@ -105,7 +101,6 @@ fn plain(py: Python<'_>, number: f64) -> PyResult<Bound<'_, PyAny>> {
     })
 }
 
-/// A policy in a replay.
 struct Deciding {
     decide: Py<PyAny>,
     end: Py<PyAny>,
@@ -134,7 +129,6 @@ impl Conversation for Deciding {
     }
 }
 
-/// An order in a replay.
 struct Scoring {
     ranking: Ranking,
     end: Py<PyAny>,
@@ -232,7 +226,6 @@ struct Values {
 
 #[pymethods]
 impl Values {
-    /// Returns what NumPy needs (NumPy's array interface, version 3).
     #[getter]
     fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let columns = self.all.len().checked_div(self.rows).unwrap_or(0);

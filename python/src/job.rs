@@ -7,7 +7,6 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyInt};
 
-/// A job as known at its submission.
 #[pyclass(frozen, module = "batchlab._batchlab")]
 pub struct Job {
     told: ToldJob,
@@ -18,7 +17,6 @@ impl Job {
         Job { told }
     }
 
-    /// Returns what the policy was told.
     pub fn told(&self) -> &ToldJob {
         &self.told
     }
@@ -27,12 +25,10 @@ impl Job {
         FACTS.iter().position(|(_, known)| *known == name).and_then(|at| self.told.facts[at])
     }
 
-    /// Returns what it needs of a resource.
     pub fn need(&self, kind: usize) -> i64 {
         self.told.demand.get(kind).copied().unwrap_or(self.told.procs)
     }
 
-    /// Returns the number of resources that it needs.
     pub fn kinds(&self) -> usize {
         self.told.demand.len().max(1)
     }
@@ -129,7 +125,7 @@ impl Job {
         self.told.after.iter().map(|before| (word(before.milestone), before.number)).collect()
     }
 
-    /// Returns the number of its tasks, smaller ones included.
+    /// Its tasks, smaller ones included.
     fn count(&self) -> i64 {
         let ToldJob { procs, task_procs, .. } = self.told;
         let task = task_procs.max(1);
@@ -138,7 +134,7 @@ impl Job {
         (procs - smaller * of_each) / task + smaller
     }
 
-    /// Returns what it holds of a resource on a node with some of its processors, if it shares its nodes.
+    /// What it holds of a resource on a node with some of its processors, if it shares its nodes.
     pub fn held(&self, kind: usize, procs: i64) -> i64 {
         let need = self.need(kind);
         if self.told.even.contains(&(kind as i64)) {
@@ -153,7 +149,7 @@ impl Job {
     }
 }
 
-/// Returns a time as policies have it: whole seconds are `int`, others `float`.
+/// A time as policies have it: whole seconds are `int`, others `float`.
 pub fn seconds(py: Python<'_>, time: Time) -> PyResult<Bound<'_, PyAny>> {
     const SECOND: i64 = Time::SECOND.ticks();
     Ok(match time.ticks() % SECOND {
@@ -162,7 +158,7 @@ pub fn seconds(py: Python<'_>, time: Time) -> PyResult<Bound<'_, PyAny>> {
     })
 }
 
-/// Returns the time that a policy gives, rounded to the nearest microsecond.
+/// Rounded to the nearest microsecond.
 pub fn time(given: &Bound<'_, PyAny>) -> PyResult<Time> {
     if given.is_exact_instance_of::<PyInt>() {
         return Ok(Time::from_secs(given.extract()?));
@@ -175,7 +171,6 @@ pub fn time(given: &Bound<'_, PyAny>) -> PyResult<Time> {
     }
 }
 
-/// Returns the quotient, rounded up.
 pub fn rounded_up(amount: i64, parts: i64) -> i64 {
     let parts = parts.max(1);
     amount.div_euclid(parts) + i64::from(amount.rem_euclid(parts) > 0)

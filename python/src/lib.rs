@@ -52,7 +52,6 @@ mod _batchlab {
     use super::turn::Turn;
     #[pymodule_export]
     use super::{main, options};
-    /// The version of the library.
     #[pymodule_export]
     const VERSION: &str = env!("CARGO_PKG_VERSION");
 }
@@ -60,7 +59,7 @@ mod _batchlab {
 /// An option: its name, the placeholder of its value, its help, its default.
 type Optional = (String, &'static str, String, Option<&'static str>);
 
-/// Returns the options of a call, in the order of the help of its verb.
+/// In the order of the help of the verb.
 #[pyfunction]
 fn options(verb: &str) -> PyResult<Vec<Optional>> {
     let known = Verb::ALL.iter().find(|(name, _)| *name == verb);

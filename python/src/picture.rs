@@ -7,7 +7,7 @@ use pyo3::types::PyBytes;
 
 use crate::gate;
 
-/// Returns the bytes of a plot in the form of a file of this name: SVG, PDF or PNG.
+/// The bytes of a plot in the form of a file of this name: SVG, PDF or PNG.
 #[pyfunction]
 pub fn picture<'py>(py: Python<'py>, svg: &str, name: &str) -> PyResult<Bound<'py, PyBytes>> {
     let made = gate::detached(py, || Picture::of(name).and_then(|form| form.bytes(svg)));

@@ -14,10 +14,9 @@ pub fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// What policies in Python have raised last, with the texts of the faults made of it: the causes of exceptions to come.
 static RAISED: Mutex<Vec<(String, PyErr)>> = Mutex::new(Vec::new());
 
-/// The most exceptions of policies that are remembered.
 const MOST_RAISED: usize = 8;
 
-/// Returns what a policy raised as a fault.
+/// What a policy raised, as a fault.
 pub fn fault(py: Python<'_>, error: &PyErr) -> Fault {
     let value = error.value(py);
     if let Some(traceback) = error.traceback(py) {
@@ -34,7 +33,7 @@ pub fn fault(py: Python<'_>, error: &PyErr) -> Fault {
     Fault::GaveUp(text)
 }
 
-/// Returns a failure as an exception of the package; what a policy raised is its cause.
+/// A failure as an exception of the package; what a policy raised is its cause.
 pub fn exception(py: Python<'_>, failure: &Failure) -> PyErr {
     let text = failure.to_string();
     let made = py.import("batchlab._errors").and_then(|module| module.getattr("of_code"));

@@ -10,7 +10,6 @@ use batchlab::policies::registry::SpecError;
 use crate::course::Course;
 use crate::guest::{Guest, Hosted};
 
-/// What the library has, and policies in Python.
 struct Known {
     registry: Registry,
     hosted: Vec<(About, Arc<Hosted>)>,
@@ -19,7 +18,7 @@ struct Known {
 static KNOWN: LazyLock<RwLock<Known>> =
     LazyLock::new(|| RwLock::new(Known { registry: Registry::builtin(), hosted: Vec::new() }));
 
-/// Returns them for some work, which interrupts its policies in Python.
+/// What the library has, and policies in Python, which the work interrupts.
 pub fn of(course: &Arc<Course>) -> Registry {
     let known = KNOWN.read().unwrap_or_else(PoisonError::into_inner);
     let catalogue = Catalogue::of_user(|name| std::env::var_os(name));
@@ -31,10 +30,8 @@ pub fn of(course: &Arc<Course>) -> Registry {
     registry
 }
 
-/// Adds a policy in Python for all later work; it takes the place of one with the same name.
-///
-/// # Errors
-/// When a policy of another kind, or an order, has the name.
+/// Adds a policy in Python for all later work, in the place of one with the same name; a name of an order, or of a policy
+/// of another kind, is an error.
 pub fn add(about: About, hosted: Hosted) -> Result<(), SpecError> {
     let mut known = KNOWN.write().unwrap_or_else(PoisonError::into_inner);
     let hosted = Arc::new(hosted);

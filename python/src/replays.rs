@@ -19,13 +19,11 @@ use crate::work::{TypedOptions, work};
 /// A row of a table: its label, its values.
 type Row = (String, Vec<Option<f64>>);
 
-/// Replays of a log under one or more policies.
 #[pyclass(frozen, module = "batchlab._batchlab")]
 pub struct Replays {
     replays: Arc<calls::Replays>,
 }
 
-/// Replays a log under a policy.
 #[pyfunction]
 pub fn replay(
     py: Python<'_>,
@@ -39,7 +37,6 @@ pub fn replay(
     Ok(Replays::new(replays))
 }
 
-/// Replays a log under policies, and measures them for a table.
 #[pyfunction]
 pub fn compare(
     py: Python<'_>,
@@ -53,8 +50,8 @@ pub fn compare(
     Ok(Replays::new(replays))
 }
 
-/// Runs the experiment of a file, or of a text whose files are relative to its folder; returns the folder of its results, and
-/// the failures of replays.
+/// Runs the experiment of a file, or of a text whose files are relative to its folder; returns the folder of its results,
+/// and the failures of replays.
 #[pyfunction]
 pub fn experiment(
     py: Python<'_>,
@@ -72,7 +69,6 @@ impl Replays {
         Replays { replays: Arc::new(replays) }
     }
 
-    /// Computes something without the interpreter's lock.
     fn made<T: Send>(
         &self,
         py: Python<'_>,
@@ -89,18 +85,16 @@ impl Replays {
 
 #[pymethods]
 impl Replays {
-    /// Returns the labels of the policies.
     #[getter]
     fn labels(&self) -> Vec<String> {
         self.replays.labels()
     }
 
-    /// Returns the findings about the log and its jobs.
     fn findings(&self) -> Vec<Told> {
         told(self.replays.findings())
     }
 
-    /// Returns what may mislead in the comparison, as findings.
+    /// What may mislead in the comparison, as findings.
     fn pitfalls(&self) -> Vec<Told> {
         let told = |pitfall: &batchlab::study::pitfalls::Pitfall| {
             (level(pitfall.spec.level), pitfall.spec.code, pitfall.in_short())
@@ -108,42 +102,39 @@ impl Replays {
         self.replays.pitfalls().iter().map(told).collect()
     }
 
-    /// Returns the keys of the metrics in the table, and its rows: label, values.
+    /// Keys of the metrics, and rows of labels and values.
     fn rows(&self, py: Python<'_>) -> PyResult<(Vec<String>, Vec<Row>)> {
         let (keys, rows) = self.made(py, calls::Replays::rows)?;
         Ok((keys, rows.into_iter().map(|row| (row.label, row.values)).collect()))
     }
 
-    /// Returns the table as text.
     fn table(&self, py: Python<'_>, form: &str) -> PyResult<String> {
         self.made(py, |replays| replays.table(form))
     }
 
-    /// Returns the metrics of a policy.
     fn metrics(&self, py: Python<'_>, at: usize) -> PyResult<Vec<(String, Option<f64>)>> {
         self.check(at)?;
         self.made(py, |replays| replays.metrics(at))
     }
 
-    /// Returns the schedule of a policy; all columns if none are named.
+    /// All columns if none are named.
     fn frame(&self, py: Python<'_>, at: usize, columns: Option<&str>) -> PyResult<Frame> {
         self.check(at)?;
         Frame::of_schedule(self.made(py, |replays| replays.columns(at, columns))?)
     }
 
-    /// Writes the schedule of a policy to a file.
     fn write(&self, py: Python<'_>, at: usize, path: &str, columns: Option<&str>) -> PyResult<()> {
         self.check(at)?;
         self.made(py, |replays| replays.write_schedule(at, path, columns))
     }
 
-    /// Returns the rules that the schedule of a policy breaks.
+    /// The rules that the schedule of a policy breaks.
     fn verify(&self, py: Python<'_>, at: usize) -> PyResult<Vec<String>> {
         self.check(at)?;
         self.made(py, |replays| Ok(replays.verify(at).iter().map(ToString::to_string).collect()))
     }
 
-    /// Draws the jobs of a policy, between two times in seconds after the first submission.
+    /// The jobs of a policy, between two times in seconds after the first submission.
     fn gantt(
         &self,
         py: Python<'_>,
@@ -162,13 +153,11 @@ impl Replays {
         self.made(py, |replays| replays.gantt(at, extent, colour))
     }
 
-    /// Draws utilization and queue length of policies over time.
     fn utilization(&self, py: Python<'_>, policies: Vec<usize>) -> PyResult<String> {
         policies.iter().try_for_each(|&at| self.check(at))?;
         self.made(py, |replays| replays.utilization(policies))
     }
 
-    /// Returns the number of decisions of a policy.
     fn decisions(&self, at: usize) -> PyResult<u64> {
         self.check(at)?;
         Ok(self.replays.outcome(at).decisions)

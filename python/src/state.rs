@@ -1,12 +1,13 @@
 //! What a pickled log keeps beside its jobs: its origin, its history, its findings.
 
 use std::collections::BTreeMap;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex};
 
 use batchlab::traces::finding::{Example, SourcePlace};
 use batchlab::traces::provenance::{ProvenanceStep, Source};
 use batchlab::traces::{self, Finding, Findings, Kind, Level};
 
+use crate::raised::locked;
 use crate::trace::level;
 
 /// Name, format, SHA-256 and bytes of the file.
@@ -17,10 +18,8 @@ type Step = (String, String, u64);
 type Shown = (Option<(String, u32, u32)>, String);
 /// Code and level of a finding, what was found, what was done, what to do, how often, and examples.
 type Found = ([String; 5], u64, Vec<Shown>);
-/// All of it.
 pub type PickledState = (Origin, Vec<Step>, Vec<Found>);
 
-/// Returns the state of a log.
 pub fn of(trace: &traces::Trace) -> PickledState {
     let Source { name, format, sha256, bytes } = trace.provenance.source.clone();
     let steps = trace.provenance.steps.iter();
@@ -38,7 +37,6 @@ fn found(finding: &Finding) -> Found {
     (words, finding.count, finding.examples.iter().map(shown).collect())
 }
 
-/// Gives a log a state.
 pub fn restore(trace: &mut traces::Trace, ((name, format, sha256, bytes), steps, all): PickledState) {
     trace.provenance.source = Source { name, format, sha256, bytes };
     let step = |(name, detail, count): Step| ProvenanceStep { name, detail, count };
@@ -58,24 +56,17 @@ pub fn restore(trace: &mut traces::Trace, ((name, format, sha256, bytes), steps,
     trace.findings = findings;
 }
 
-/// Returns a kind of findings. Each kind that a pickle names is kept once, for the life of the process, as those of the
-/// library are.
+/// Each kind that a pickle names is kept once, for the life of the process, as those of the library are.
 fn kind(words: [String; 5]) -> &'static Kind {
     static KINDS: LazyLock<Mutex<BTreeMap<[String; 5], &'static Kind>>> = LazyLock::new(Mutex::default);
-    let mut kinds = KINDS.lock().unwrap_or_else(PoisonError::into_inner);
-    kinds.entry(words).or_insert_with_key(|[code, level, what, done, advice]| {
+    locked(&KINDS).entry(words).or_insert_with_key(|[code, level, what, done, advice]| {
         let kept = |text: &String| -> &'static str { Box::leak(text.clone().into_boxed_str()) };
         let level = match level.as_str() {
             "note" => Level::Note,
             "loud" => Level::Loud,
             _ => Level::Warning,
         };
-        Box::leak(Box::new(Kind {
-            code: kept(code),
-            level,
-            what: kept(what),
-            done: kept(done),
-            advice: kept(advice),
-        }))
+        let [code, what, done, advice] = [code, what, done, advice].map(kept);
+        Box::leak(Box::new(Kind { code, level, what, done, advice }))
     })
 }

@@ -25,7 +25,6 @@ use crate::raised::exception;
 use crate::state::{self, PickledState};
 use crate::work::{TypedOptions, work};
 
-/// A log in memory.
 #[pyclass(frozen, module = "batchlab._batchlab")]
 pub struct Trace {
     trace: Arc<traces::Trace>,
@@ -37,7 +36,7 @@ pub type Told = (&'static str, &'static str, String);
 /// Logs with the numbers of their parts, which are empty if no step split.
 type Parts = Vec<(String, Trace)>;
 
-/// Returns findings, the most serious first.
+/// The most serious first.
 pub fn told(findings: &Findings) -> Vec<Told> {
     let mut list: Vec<&Finding> = findings.list().iter().collect();
     list.sort_by_key(|finding| std::cmp::Reverse(finding.kind.level));
@@ -46,7 +45,6 @@ pub fn told(findings: &Findings) -> Vec<Told> {
         .collect()
 }
 
-/// Returns the name of a level.
 pub fn level(level: Level) -> &'static str {
     match level {
         Level::Note => "note",
@@ -60,12 +58,10 @@ impl Trace {
         Trace { trace: Arc::new(trace) }
     }
 
-    /// Returns the log, which does not change.
     pub fn shared(&self) -> Arc<traces::Trace> {
         self.trace.clone()
     }
 
-    /// Returns a copy of the log, for a workload.
     pub fn to_log(&self) -> traces::Trace {
         traces::Trace::clone(&self.trace)
     }
@@ -79,22 +75,8 @@ impl Trace {
         }
         let lent = || Buffer::from(Bytes::from_owner(Lent { trace: self.trace.clone(), place }));
         match column.stored() {
-            Stored::Constant(value) => match i32::try_from(value) {
-                Ok(narrow) => {
-                    Arc::new(Int32Array::new(vec![narrow; rows].into(), nulls(rows, |_| value < 0)))
-                }
-                Err(_) => Arc::new(Int64Array::new(vec![value; rows].into(), nulls(rows, |_| value < 0))),
-            },
-            Stored::Counted(first) => {
-                let values: Vec<i64> = (first..).take(rows).collect();
-                let nulls = nulls(rows, |row| values[row] < 0);
-                let narrow: Result<Vec<i32>, _> = values.iter().map(|&value| i32::try_from(value)).collect();
-                if let Ok(narrow) = narrow {
-                    Arc::new(Int32Array::new(narrow.into(), nulls))
-                } else {
-                    Arc::new(Int64Array::new(values.into(), nulls))
-                }
-            }
+            Stored::Constant(value) => whole(vec![value; rows]),
+            Stored::Counted(first) => whole((first..).take(rows).collect()),
             Stored::Narrow(values) => {
                 let nulls = nulls(rows, |row| values[row] < 0);
                 Arc::new(Int32Array::new(ScalarBuffer::new(lent(), 0, rows), nulls))
@@ -107,12 +89,21 @@ impl Trace {
     }
 }
 
+/// Numbers of 32 bits, if they are enough for all.
+fn whole(values: Vec<i64>) -> ArrayRef {
+    let nulls = nulls(values.len(), |row| values[row] < 0);
+    let narrow: Result<Vec<i32>, _> = values.iter().map(|&value| i32::try_from(value)).collect();
+    match narrow {
+        Ok(narrow) => Arc::new(Int32Array::new(narrow.into(), nulls)),
+        Err(_) => Arc::new(Int64Array::new(values.into(), nulls)),
+    }
+}
+
 fn nulls(rows: usize, is_unknown: impl Fn(usize) -> bool) -> Option<NullBuffer> {
     let any = (0..rows).any(&is_unknown);
     any.then(|| NullBuffer::new(BooleanBuffer::collect_bool(rows, |row| !is_unknown(row))))
 }
 
-/// The place of a column in a log.
 #[derive(Clone, Copy)]
 enum Place {
     Field(Field),
@@ -145,7 +136,7 @@ impl AsRef<[u8]> for Lent {
     }
 }
 
-/// Returns the columns that a frame of jobs may have: name, other names, meaning.
+/// The columns that a frame of jobs may have: name, other names, meaning.
 #[pyfunction]
 pub fn fields() -> Vec<(&'static str, Vec<&'static str>, &'static str)> {
     let info = |field: Field| FieldInfo::find(field.key());
@@ -157,7 +148,6 @@ pub fn fields() -> Vec<(&'static str, Vec<&'static str>, &'static str)> {
 
 #[pymethods]
 impl Trace {
-    /// Reads a log.
     #[staticmethod]
     fn read(
         py: Python<'_>,
@@ -168,7 +158,7 @@ impl Trace {
         work(py, options, progress, move |call| call.read(&path)).map(Trace::new)
     }
 
-    /// Makes a log of columns of float64, each as bytes with the name of its field, and of named resources.
+    /// From columns of float64, each as bytes with the name of its field, and of named resources.
     #[staticmethod]
     fn of_columns(
         py: Python<'_>,
@@ -182,7 +172,7 @@ impl Trace {
         work(py, options, None, read).map(Trace::new)
     }
 
-    /// Makes a log of its text in the Standard Workload Format and its state.
+    /// From the text in the Standard Workload Format and the state of a log.
     #[staticmethod]
     fn restored(py: Python<'_>, bytes: Vec<u8>, state: PickledState) -> PyResult<Trace> {
         let options = vec![("from".to_owned(), vec!["swf".to_owned()])];
@@ -193,19 +183,19 @@ impl Trace {
         Ok(Trace::new(trace))
     }
 
-    /// Returns what a pickle keeps beside the text: origin, history, findings.
+    /// What a pickle keeps beside the text: origin, history, findings.
     fn state(&self) -> PickledState {
         state::of(&self.trace)
     }
 
-    /// Returns the log in the Standard Workload Format.
+    /// In the Standard Workload Format.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let mut bytes = Vec::new();
         gate::detached(py, || swf::write(&self.trace, &mut bytes))?;
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// Writes the log to a file in the Standard Workload Format.
+    /// In the Standard Workload Format.
     fn write(&self, py: Python<'_>, path: &str) -> PyResult<()> {
         let written = gate::detached(py, || -> std::io::Result<()> {
             let mut output = Output::create(path)?;
@@ -215,7 +205,7 @@ impl Trace {
         written.map_err(|error| exception(py, &Failure::writing(path, error)))
     }
 
-    /// Cleans the log; returns the new one, and what each rule did.
+    /// Returns the new log, and what each rule did.
     fn clean(&self, py: Python<'_>, rules: String) -> PyResult<(Trace, Vec<String>)> {
         let trace = self.trace.clone();
         let cleaned = work(py, Vec::new(), None, move |_| calls::clean(&trace, &rules))?;
@@ -223,7 +213,7 @@ impl Trace {
         Ok((Trace::new(cleaned.trace), lines))
     }
 
-    /// Shapes the log; returns the new ones with the numbers of their parts, and what each step did.
+    /// Returns the new logs with the numbers of their parts, and what each step did.
     fn shape(
         &self,
         py: Python<'_>,
@@ -241,25 +231,24 @@ impl Trace {
         self.trace.len()
     }
 
-    /// Returns the name of the log.
     #[getter]
     fn name(&self) -> &str {
         &self.trace.provenance.source.name
     }
 
-    /// Returns the SHA-256 of the file, in hexadecimal.
+    /// Of the file, in hexadecimal.
     #[getter]
     fn sha256(&self) -> &str {
         &self.trace.provenance.source.sha256
     }
 
-    /// Returns the processors of the machine that the header states.
+    /// Of the machine, as the header states them.
     #[getter]
     fn max_procs(&self) -> Option<i64> {
         self.trace.header.max_procs.as_ref().map(|counted| counted.count)
     }
 
-    /// Returns the further columns that the header declares: their names, and the rest of their declarations.
+    /// The further columns that the header declares: their names, and the rest of their declarations.
     #[getter]
     fn resources(&self) -> Vec<(String, String)> {
         let declared = |resource: &ResourceDeclaration| {
@@ -272,18 +261,17 @@ impl Trace {
         self.trace.header.resources.iter().map(declared).collect()
     }
 
-    /// Returns the findings.
     fn findings(&self) -> Vec<Told> {
         told(&self.trace.findings)
     }
 
-    /// Returns what was done to the log: name, detail, number of jobs.
+    /// What was done to the log: name, detail, number of jobs.
     fn steps(&self) -> Vec<(String, String, u64)> {
         let steps = self.trace.provenance.steps.iter();
         steps.map(|step| (step.name.clone(), step.detail.clone(), step.count)).collect()
     }
 
-    /// Returns the columns. Whole numbers are used where they are; others are floats.
+    /// Whole numbers are used where they are; others are floats.
     fn frame(&self) -> PyResult<Frame> {
         let fields = Field::ALL.iter().map(|&field| (field.key().to_owned(), Place::Field(field)));
         let resources = self.trace.header.resources.iter().enumerate();
@@ -293,7 +281,7 @@ impl Trace {
     }
 }
 
-/// Returns a log in the Standard Workload Format, with the columns that are not fields behind those of the format, in their
+/// A log in the Standard Workload Format, with the columns that are not fields behind those of the format, in their
 /// order. Its reader checks it like any other.
 fn text(header: &[(String, String)], columns: &[(String, Vec<u8>)]) -> Result<Vec<u8>, String> {
     let named = |key: &str| columns.iter().find(|(known, _)| known == key).map(|(_, bytes)| bytes.as_slice());

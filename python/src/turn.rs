@@ -14,7 +14,6 @@ use crate::job::{Job, rounded_up, seconds, time};
 /// The events since the last decision, and the verbs of this one.
 #[pyclass(module = "batchlab._batchlab")]
 pub struct Turn {
-    /// The machine.
     #[pyo3(get)]
     machine: Py<PyAny>,
     kinds: usize,
@@ -40,7 +39,6 @@ pub struct Turn {
     woke: bool,
     #[pyo3(get)]
     capacity_changed: bool,
-    /// What the policy has seen last.
     told: Told,
     /// Nodes where verbs have reduced what is free.
     touched: Vec<usize>,
@@ -52,7 +50,6 @@ pub struct Turn {
     verbs: Vec<Verb>,
 }
 
-/// Amounts and closures as the policy has seen them last.
 #[derive(Default)]
 struct Told {
     free: Vec<i64>,
@@ -75,19 +72,12 @@ const RELEASED: usize = 2;
 const DISPLACED: usize = 3;
 const KILLED: usize = 4;
 
-impl Listed {
-    fn clear(&mut self) {
-        self.jobs.clear();
-        self.list = None;
-    }
-}
-
 fn no_job(job: JobId) -> PyErr {
     PyKeyError::new_err(format!("job {} is unknown or has ended", job.0))
 }
 
 impl Turn {
-    /// Returns the turn of an empty machine with these nodes, for a replay that begins.
+    /// The turn of an empty machine, before a replay begins.
     pub fn new(
         py: Python<'_>,
         machine: Py<PyAny>,
@@ -134,7 +124,10 @@ impl Turn {
     /// Begins a decision. O(events + nodes · K).
     pub fn begin(&mut self, py: Python<'_>, asked: &Asked<'_, '_>) -> PyResult<()> {
         (self.now, self.random) = (asked.turn.now(), asked.random);
-        self.lists.iter_mut().for_each(Listed::clear);
+        for listed in &mut self.lists {
+            listed.jobs.clear();
+            listed.list = None;
+        }
         self.ended.clear();
         (self.woke, self.capacity_changed) = (false, false);
         let refused = asked.refused.iter().map(|(at, refused)| {
@@ -149,7 +142,6 @@ impl Turn {
         self.tell_capacity(py, asked)
     }
 
-    /// Returns the verbs of the decision.
     pub fn verbs(&self) -> &[Verb] {
         &self.verbs
     }

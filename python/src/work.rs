@@ -31,13 +31,8 @@ pub type TypedOptions = Vec<(String, Vec<String>)>;
 /// The stack of the thread that works: that of a main thread.
 const STACK: usize = 8 << 20;
 
-/// Does work with options, and returns its result.
-///
-/// `progress` is called with what is done and, if known, what there is to do, once in a while.
-///
-/// # Errors
-/// The failure as an exception of the package; the exception of a signal handler, such as `KeyboardInterrupt`, or of
-/// `progress`.
+/// `progress` is called with what is done and, if known, what there is to do, once in a while. An error is the failure as
+/// an exception of the package, or an exception of a signal handler, such as `KeyboardInterrupt`, or of `progress`.
 pub fn work<T: Send + 'static>(
     py: Python<'_>,
     options: TypedOptions,
@@ -81,7 +76,6 @@ pub fn work<T: Send + 'static>(
     }
 }
 
-/// Returns what the thread does that works.
 fn worker<T: Send + 'static>(
     course: Arc<Course>,
     options: TypedOptions,

@@ -14,7 +14,7 @@ use super::terminal::form::OutputForm;
 use super::terminal::tell::Terminal;
 use crate::Registry;
 use crate::lab::Given;
-use crate::lab::logs::source::SourceSettings;
+use crate::lab::logs::reading::SourceSettings;
 use crate::lab::observer::Observed;
 use crate::lab::options::{self, FROM, Files, Help, OptionSpec, Setter, Takes, rows};
 use crate::lab::scenario::job::JobName;
@@ -27,50 +27,40 @@ use crate::lab::settings::{AllSettings, ScenarioSettings};
 /// The row of a field: what it takes follows from the type of the field, and from what is said to clap in addition.
 pub type OptionRow = OptionSpec<fn(Arg) -> Arg>;
 
-/// An option with values.
 pub const fn option(name: &'static str, value: &'static str, help: &'static str) -> OptionRow {
     rows::other(name, value, help, |arg| arg)
 }
 
-/// An option that is on or off.
 pub const fn switch(name: &'static str, help: &'static str) -> OptionRow {
     option(name, "", help)
 }
 
-/// An argument that is named by its place.
 pub const fn place(name: &'static str, value: &'static str, help: &'static str) -> OptionRow {
     option(name, value, help).place()
 }
 
-/// The log.
 pub const TRACE: OptionRow =
     place("trace", "TRACE", "The log: a file, packed or not, or - for standard input").reads();
 
-/// The form of a table.
 pub const FORM: OptionRow =
     option("format", "FORM", "Form of the table: table, markdown, latex, html, csv or json").default("table");
 
-/// The form of several tables.
 pub const FORMS: OptionRow =
     option("format", "FORM", "Form of the tables: table, markdown, latex, html, csv or json")
         .default("table");
 
-/// The folder of results.
 pub const RESULTS: OptionRow = place("folder", "DIR", "The folder of the results").reads();
 
-/// The log to write.
 pub const WRITTEN_SWF: OptionRow =
     option("output", "OUT", "The SWF file to write; packed if its name ends in .gz; - for standard output")
         .short('o')
         .writes();
 
-/// The script to write.
 pub const SCRIPT: OptionRow = option("output", "SCRIPT.sh", "The script to write; - for standard output")
     .short('o')
     .default("-")
     .writes();
 
-/// The rules to apply.
 pub const RULES: OptionRow = option(
     "rules",
     "RULES",
@@ -79,7 +69,6 @@ pub const RULES: OptionRow = option(
 .heading("Rules")
 .reads();
 
-/// The policy of a verb that needs none.
 pub const POLICY: OptionRow = option(
     "policy",
     "SPEC",
@@ -87,12 +76,10 @@ pub const POLICY: OptionRow = option(
 )
 .policy();
 
-/// How many replays run at the same time.
 pub const THREADS: OptionRow =
     option("threads", "T", "Replays that run at the same time [default: one per core]")
         .by(|arg| arg.value_parser(threads));
 
-/// Whether only errors are printed on standard error.
 pub const QUIET: OptionRow = switch("quiet", "Print only errors on standard error").short('q');
 
 impl OptionRow {
@@ -105,7 +92,6 @@ impl OptionRow {
         OptionRow { heading: Some(heading), ..self }
     }
 
-    /// Says that it is a policy.
     pub(super) const fn policy(self) -> OptionRow {
         self.files(Files::Policy)
     }
@@ -119,10 +105,8 @@ pub struct Argument {
 
 /// Arguments that belong together, and their values.
 pub trait Arguments: Sized {
-    /// Returns the arguments, in the order of the help.
     fn arguments() -> Vec<Argument>;
 
-    /// Takes the values.
     fn of(matches: &ArgMatches) -> Result<Self, Error>;
 }
 
@@ -138,10 +122,8 @@ impl<P: Arguments> Arguments for Box<P> {
 
 /// The type of a field with a row.
 pub trait ArgumentField: Sized {
-    /// Makes an argument take it.
     fn taken(arg: Arg) -> Arg;
 
-    /// Takes the value of an argument.
     fn of(matches: &ArgMatches, id: &str) -> Result<Self, Error>;
 
     /// Returns the argument of a row.
@@ -405,7 +387,6 @@ fn settings(matches: &ArgMatches, options: &[OptionSpec]) -> Result<AllSettings,
     Ok(settings)
 }
 
-/// Whether an option was typed.
 pub fn is_typed(matches: &ArgMatches, id: &str) -> bool {
     matches.value_source(id) == Some(ValueSource::CommandLine)
 }

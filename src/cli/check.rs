@@ -1,5 +1,3 @@
-//! `batchlab check`: tests a log against expectations.
-
 use std::fmt::Write as _;
 
 use batchlab_traces::clean::CleaningReport;
@@ -29,7 +27,6 @@ arguments! {
     }
 }
 
-/// Forms of a report.
 #[derive(Clone, Copy, ValueEnum)]
 enum Form {
     /// One line per rule and expectation
@@ -72,7 +69,6 @@ fn page(report: &CleaningReport) -> String {
     let mut page: String = report.rules.iter().map(rules::line).collect();
     for expectation in &report.expectations {
         let verdict = if expectation.holds { "ok    " } else { "FAILED" };
-        // Writing to a string cannot fail.
         let _ = writeln!(page, "{verdict}  {expectation}");
     }
     page

@@ -1,5 +1,3 @@
-//! `batchlab cite`: what a publication that uses results must cite.
-
 use std::path::PathBuf;
 
 use batchlab_parsers::Output;
@@ -34,7 +32,6 @@ arguments! {
     }
 }
 
-/// Forms of a bibliography.
 #[derive(Clone, Copy, ValueEnum)]
 enum Form {
     /// Entries for BibTeX, in UTF-8

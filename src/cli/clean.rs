@@ -1,5 +1,3 @@
-//! `batchlab clean`: a log cleaned by rules.
-
 use std::fmt::Write as _;
 
 use super::arguments::{Careful, RULES, TRACE, WRITTEN_SWF, arguments, switch};
@@ -47,7 +45,6 @@ impl Clean {
             return Err(Failure::Check(format!("nothing was written: {report}")));
         }
         let (before, after) = (trace.len() as u64, cleaned.len() as u64);
-        // Writing to a string cannot fail.
         let _ = writeln!(page, "{} of {} left", text::count(after), text::counted(before, "job"));
         if let Err(failure) = rules::some_left(&self.rules, trace.len(), &cleaned) {
             self.say(&page)?;

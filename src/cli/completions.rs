@@ -1,5 +1,3 @@
-//! `batchlab completions`: scripts that complete the command line in a shell.
-
 use clap_complete::Shell;
 
 use super::arguments::{arguments, place, values};

@@ -1,5 +1,3 @@
-//! `batchlab conform`: tests whether a policy keeps the rules.
-
 mod footprint;
 mod page;
 mod witness;
@@ -22,10 +20,10 @@ use crate::Registry;
 use crate::conform::junit;
 use crate::conform::{CHECKS, Case, Kinds, Scenes, Status, Suite};
 use crate::lab::Failure;
-use crate::lab::files::read_text;
-use crate::lab::logs::source::SourceSettings;
+use crate::lab::logs::reading::SourceSettings;
 use crate::lab::settings::limits::LimitSettings;
 use crate::lab::settings::plugins::PluginSettings;
+use crate::lab::texts::read_text;
 use crate::replay::engine::{Budget, EventOrder};
 
 arguments! {
@@ -109,7 +107,6 @@ const CASES: u32 = 300;
 /// Default number of cases if each replay starts a process; these take less than a minute.
 const CASES_OF_PROCESSES: u32 = 30;
 
-/// Forms of a report.
 #[derive(Clone, Copy, ValueEnum)]
 enum Form {
     /// One line per check, and a log for what does not hold

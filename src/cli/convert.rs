@@ -1,5 +1,3 @@
-//! `batchlab convert`: converts any format to SWF, to a table (CSV, Parquet), to a workload of Batsim, or to accounting of Slurm.
-
 mod explained;
 
 use std::io;
@@ -62,9 +60,6 @@ values!(Target);
 
 impl Target {
     /// Writes a log; returns a note about each kind of data that the format cannot express.
-    ///
-    /// # Errors
-    /// When the system fails to write.
     fn write(self, trace: &Trace, out: &mut Output) -> io::Result<Vec<String>> {
         match self {
             Target::Swf => swf::write(trace, out).map(|()| Vec::new()),

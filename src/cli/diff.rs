@@ -1,13 +1,11 @@
-//! `batchlab diff`: finds where two schedules diverge.
-
 use super::arguments::{arguments, place};
 use super::terminal::form::print;
 use super::terminal::tell;
 use crate::Registry;
 use crate::lab::Failure;
-use crate::lab::files::read_schedule;
 use crate::lab::settings::ScenarioSettings;
 use crate::lab::settings::plugins::PluginSettings;
+use crate::lab::texts::read_schedule;
 use crate::schedule::diff::diff;
 
 arguments! {

@@ -1,5 +1,3 @@
-//! `batchlab explain`: explains why a job waited.
-
 use super::arguments::{POLICY, arguments, option, place};
 use super::terminal::form::print;
 use super::terminal::{tell, text};

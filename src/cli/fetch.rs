@@ -1,5 +1,3 @@
-//! `batchlab fetch`: brings public logs into the cache.
-
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

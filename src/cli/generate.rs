@@ -1,5 +1,3 @@
-//! `batchlab generate`: a synthetic log from a workload model.
-
 mod page;
 
 use batchlab_parsers::{Output, swf};
@@ -11,7 +9,7 @@ use super::terminal::form::{OutputForm, print, print_json};
 use super::terminal::{tell, text};
 use crate::Registry;
 use crate::lab::Failure;
-use crate::lab::logs::source::SourceSettings;
+use crate::lab::logs::reading::SourceSettings;
 use crate::lab::settings::limits::LimitSettings;
 
 arguments! {

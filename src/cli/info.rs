@@ -1,22 +1,21 @@
-//! `batchlab info`: describes the contents of a log.
-
 mod page;
 
-use std::io::{IsTerminal, Write, stdout};
+use std::io::Write;
 
 use batchlab_parsers::Output;
 
 use super::arguments::{arguments, option, place, switch};
+use super::table::style;
 use super::terminal::form::{print, print_json, put};
 use super::terminal::text;
 use crate::Registry;
 use crate::info::columns::LogColumn;
 use crate::info::{DEFAULT_COLUMNS, Info, charts, logs_table};
 use crate::lab::Failure;
-use crate::lab::logs::source::SourceSettings;
+use crate::lab::logs::reading::SourceSettings;
 use crate::lab::options::Help;
 use crate::plot::{FigureSize, Page, PageLayout, Picture};
-use crate::table::{Style, WriterSpec, writer};
+use crate::table::{WriterSpec, writer};
 
 arguments! {
     /// Print what is in logs: machine, period, jobs, users, sizes, times, load, anomalies
@@ -49,7 +48,6 @@ arguments! {
     }
 }
 
-/// The form in which logs are printed.
 enum Shape {
     /// A page for each log.
     Pages,
@@ -137,9 +135,4 @@ pub(super) fn draw(path: &str, mut file: Output, page: &Page, layout: PageLayout
     let bytes = picture.map_err(Failure::Input)?;
     let written = file.write_all(&bytes).and_then(|()| file.commit());
     written.map_err(|error| Failure::writing(path, error))
-}
-
-fn style() -> Style {
-    let width = text::width().unwrap_or(Style::default().width);
-    Style { colour: stdout().is_terminal(), width, ..Style::default() }
 }

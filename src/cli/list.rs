@@ -1,5 +1,3 @@
-//! `batchlab list`: lists what can be chosen.
-
 mod entry;
 mod logs;
 mod page;

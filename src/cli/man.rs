@@ -1,5 +1,3 @@
-//! `batchlab man`: the manual page with all verbs.
-
 use std::io;
 
 use clap::Command;

@@ -1,5 +1,3 @@
-//! `batchlab merge`: joins the shards of an experiment.
-
 use std::path::PathBuf;
 
 use super::arguments::{FORMS, QUIET, arguments, option, place, switch};

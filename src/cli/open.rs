@@ -1,5 +1,3 @@
-//! `batchlab open`: the laboratory in the browser, with a log loaded.
-
 mod page;
 mod server;
 

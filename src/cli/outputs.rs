@@ -12,8 +12,8 @@ use super::Verb;
 use super::arguments::Argument;
 use crate::experiment::folder::is_of_run;
 use crate::lab::Failure;
-use crate::lab::files::inputs::{InputFiles, is_same, refusal};
 use crate::lab::options::Files;
+use crate::lab::overwriting::{InputFiles, is_same, refusal};
 use crate::lab::replays::schedules;
 
 /// Refuses a command line with an output that is a file which the verb reads. Returns the files that it reads.
@@ -129,28 +129,13 @@ mod tests {
                 }
             }
         }
+        #[rustfmt::skip]
         let expected = [
-            "cite --zip",
-            "clean --output",
-            "conform --keep",
-            "convert --output",
-            "explain --plot",
-            "generate --output",
-            "info --plot",
-            "merge --output",
-            "paper --out",
-            "replay --evalys",
-            "replay --out",
-            "replay --schedule",
-            "report --output",
-            "run --out",
-            "run --schedule",
-            "shape --output",
-            "slurm --out",
-            "slurm --output",
-            "slurm-check --jobs",
-            "slurm-collect --output",
-            "sweep --out",
+            "cite --zip", "clean --output", "conform --keep", "convert --output", "explain --plot",
+            "generate --output", "info --plot", "merge --output", "paper --out", "replay --evalys",
+            "replay --out", "replay --schedule", "report --output", "run --out", "run --schedule",
+            "shape --output", "slurm --out", "slurm --output", "slurm-check --jobs",
+            "slurm-collect --output", "sweep --out",
         ];
         assert_eq!(outputs, expected.map(String::from).into());
     }

@@ -1,5 +1,3 @@
-//! `batchlab paper`: reproduces a paper.
-
 mod new;
 mod shipped;
 
@@ -18,11 +16,11 @@ use crate::Registry;
 use crate::experiment::{ExperimentError, LogFolders, profile_names, with_profile};
 use crate::lab::Failure;
 use crate::lab::experiments::{Conducted, ExperimentRun};
-use crate::lab::files::read_text;
 use crate::lab::observer::Observed;
 use crate::lab::settings::RunSettings;
 use crate::lab::settings::limits::LimitSettings;
 use crate::lab::settings::plugins::PluginSettings;
+use crate::lab::texts::read_text;
 use crate::paper::{
     self, EXPERIMENTS, FILE, Made, Outcome, PAGES, Paper, Part, RequiredLog, StatedClaim, experiment_name,
 };
@@ -82,7 +80,6 @@ impl Arguments for Option<NewPaper> {
     }
 }
 
-/// A paper with its folder.
 struct Found {
     name: String,
     folder: PathBuf,
@@ -92,7 +89,6 @@ struct Found {
     experiments: Vec<PaperExperiment>,
 }
 
-/// The file of an experiment of a paper.
 struct PaperExperiment {
     name: String,
     /// Its file as the user knows it.
@@ -168,7 +164,6 @@ impl PaperVerb {
         Ok(Found { name, folder, results, paper, experiments })
     }
 
-    /// The folder of all results.
     fn results(&self) -> OutputFolder {
         OutputFolder::new(&self.out)
     }
@@ -184,7 +179,6 @@ impl PaperVerb {
         Ok(())
     }
 
-    /// Returns an experiment of a paper.
     fn experiment(&self, folder: &Path, file: &str) -> Result<PaperExperiment, Failure> {
         let path = folder.join(file);
         let shown = path.display().to_string();
@@ -342,7 +336,6 @@ fn word(text: &str) -> String {
     shlex::try_quote(text).map_or_else(|_| text.into(), Into::into)
 }
 
-/// Prints the papers that the program carries.
 fn list() -> Result<(), Failure> {
     let width = SHIPPED.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     let mut lines: Vec<String> = Vec::new();

@@ -1,5 +1,3 @@
-//! `batchlab priorities`: the queue at an instant, with the priority of each job and its factors.
-
 use batchlab_slurm::reader::{SystemFile, priority_table, share_table};
 use batchlab_slurm::twin::{Computed, Ranking};
 use batchlab_traces::located::LocatedError;
@@ -15,10 +13,10 @@ use super::terminal::tell;
 use super::when::{clock_words, conditions, instant, is_usage_of, words};
 use crate::Registry;
 use crate::lab::Failure;
-use crate::lab::files::read_text;
-use crate::lab::replays::results::TableForm;
-use crate::lab::scenario::prepared::Prepared;
+use crate::lab::replays::result_tables::TableForm;
+use crate::lab::scenario::ready_log::Prepared;
 use crate::lab::settings::ScenarioSettings;
+use crate::lab::texts::read_text;
 use crate::outcome::Outcome;
 use crate::ranking::{
     JobPriority, Known, PriorityComparison, RankedQueue, ShareComparison, compare, compare_shares,
@@ -158,9 +156,7 @@ impl Priorities {
         let conditions = conditions(prepared);
         print_table(form, &priorities_table(&conditions, said, &rows, (comparison.as_ref(), shares.as_ref())))
     }
-}
 
-impl Priorities {
     /// Whether the usage that `sshare` told is that of the instant. Beside a log in which all jobs have ended, --at is about the past:
     /// the output is of a later instant.
     fn is_usage_of_now(&self, prepared: &mut Prepared, at: (Time, Option<Time>)) -> Result<bool, Failure> {

@@ -1,5 +1,3 @@
-//! `batchlab replay`: replays a log under policies.
-
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -14,8 +12,8 @@ use super::terminal::tell;
 use crate::Registry;
 use crate::lab::Failure;
 use crate::lab::logs::growing::GrowingLogs;
-use crate::lab::logs::source::damage;
-use crate::lab::replays::results::{Results, TableForm};
+use crate::lab::logs::reading::damage;
+use crate::lab::replays::result_tables::{Results, TableForm};
 use crate::lab::replays::schedules::Schedules;
 use crate::lab::replays::stream;
 use crate::lab::replays::watch::Watch;
@@ -63,7 +61,6 @@ impl Arguments for Inputs {
 }
 
 impl Replay {
-    /// Takes the files that the command reads.
     pub(super) fn reads(&mut self, inputs: Vec<PathBuf>) {
         self.inputs = Inputs(inputs);
     }

@@ -1,5 +1,3 @@
-//! `batchlab report`: the report of an experiment as one HTML page or in another form.
-
 use std::path::PathBuf;
 
 use super::arguments::{RESULTS, arguments, option, values};
@@ -39,7 +37,6 @@ arguments! {
     }
 }
 
-/// A form of reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum ReportForm {
     /// One page

@@ -1,5 +1,3 @@
-//! `batchlab run`: runs an experiment file into a folder of results.
-
 pub mod end;
 
 use super::arguments::{OfRun, arguments, place};

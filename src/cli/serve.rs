@@ -1,5 +1,3 @@
-//! `batchlab serve`: a policy as the scheduler of a simulator of others.
-
 use batchlab_policies::facts::Facts;
 use batchlab_policies::serve::{Seat, ServeError, child};
 use batchlab_policies::spec::Chosen;
@@ -34,7 +32,6 @@ Example: batchlab serve easy --protocol batsim4 &
     }
 }
 
-/// The protocols of simulators.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Protocol {
     /// Batsim, version 4

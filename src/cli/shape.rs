@@ -1,5 +1,3 @@
-//! `batchlab shape`: changes a log by steps.
-
 use batchlab_parsers::{Output, OutputFolder, swf};
 use batchlab_traces::Finding;
 use batchlab_traces::shape::ShapedLog;
@@ -45,11 +43,11 @@ impl ShapeCommand {
         let registry = &settings.plugins.of_files(registry)?;
         let steps = StepsFile::read(&settings.shape.steps)?;
         let output = &settings.shape.output;
-        if steps.splits() && output == "-" {
+        if steps.steps.splits() && output == "-" {
             return Err(Failure::Usage("a split writes several files: -o must name one".into()));
         }
         // The output is opened first, so that a wrong name is found before time is spent on reading.
-        let whole = if steps.splits() { None } else { Some(begin(output)?) };
+        let whole = if steps.steps.splits() { None } else { Some(begin(output)?) };
         let trace = settings.scenario.source.read(registry, &self.trace)?;
         let shaped = shaped(settings, registry, &steps, trace)?;
         if !self.is_quiet() {

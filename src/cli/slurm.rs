@@ -1,5 +1,3 @@
-//! `batchlab slurm`: writes a script that runs an experiment on a cluster.
-
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

@@ -1,7 +1,6 @@
-//! `batchlab slurm-check`: how closely the policy slurm follows what really happened.
-
 mod jobs;
 mod settings;
+mod sides;
 mod taken;
 
 use std::sync::Arc;
@@ -13,7 +12,7 @@ use batchlab_slurm::check::{BAND, ReplayScatter, SlurmCheck as Check};
 use batchlab_slurm::site::StartLoop;
 use batchlab_slurm::twin::{Judgement, NodeRun, Recorded, Shadow, divide};
 use batchlab_traces::number::grouped;
-use batchlab_traces::reading::{Overrun, Size};
+use batchlab_traces::reading::Overrun;
 use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Time, Workload};
 use rayon::prelude::*;
@@ -24,13 +23,14 @@ use super::terminal::progress::Progress;
 use super::terminal::tell;
 use crate::Registry;
 use crate::lab::Failure;
-use crate::lab::scenario::prepared::Prepared;
+use crate::lab::scenario::ready_log::Prepared;
 use crate::lab::settings::ScenarioSettings;
 use crate::metrics::recorded_schedule;
 use crate::outcome::Outcome;
 use crate::replay::engine::{self, Run, Scenario};
 use crate::replay::slurm_check::{check, drawn};
 use jobs::Starts;
+use sides::Sides;
 use taken::TakenByItself;
 
 arguments! {
@@ -95,38 +95,28 @@ impl SlurmCheck {
         let chosen = registry.choose(&specs[0])?;
         let choice = self.scenario.choice()?;
         let trace = self.scenario.shaped(registry, &choice, || self.scenario.cleaned(registry))?;
-        let trace = self.scenario.marked(trace)?;
-        let mut prepared = self.scenario.prepare_marked(trace.clone(), &choice)?;
-        prepared.suit([&chosen])?;
-        let asked = std::mem::replace(&mut self.scenario.size, Size::Allocated);
-        let got = self.scenario.prepare_marked(trace, &choice)?.scenario;
-        self.scenario.size = asked;
+        let mut sides = Sides::prepare(&mut self.scenario, trace, self.taken.joins_runs(), &choice)?;
+        sides.open.suit([&chosen])?;
+        let (prepared, got) = (&sides.open, &sides.got);
         let scenario = &prepared.scenario;
-        let Scenario { workload, .. } = scenario;
-        let real = recorded_schedule(&prepared.trace, workload, &prepared.reading)
-            .map_err(|reason| Failure::Input(format!("{}: {reason}", self.scenario.trace)))?;
-        tell::prepared(&prepared, self.scenario.source.quiet);
+        let workload = &*scenario.workload;
+        let real = self.real(prepared)?;
+        tell::prepared(prepared, self.scenario.source.quiet);
         let setting = scenario.setting(prepared.reading.overrun);
         let mut policy = chosen.build(&setting)?;
         let spec = chosen.canonical();
         let (replayed, _) = engine::replay(scenario, &spec, chosen.needs(), policy.as_mut(), Run::default())?;
-        let mut starts = vec![Time::ZERO; prepared.trace.len()];
-        workload.jobs().for_each(|job| starts[workload.row(job)] = real.start(job));
-        let mut cancelled = vec![false; prepared.trace.len()];
-        let jobs = &got.workload;
-        jobs.jobs().for_each(|job| cancelled[jobs.row(job)] = jobs.patience(job).is_some());
-        let by = StartLoop::of(&prepared.trace);
-        let recorded = Recorded { starts, by, cancelled, ..Recorded::default() };
-        let shadow = closed(&chosen, &got, prepared.reading.overrun, &recorded)?;
+        let recorded = self.recorded(&sides)?;
+        let shadow = closed(&chosen, (got, &sides.stacked()), prepared.reading.overrun, &recorded)?;
         let interval = shadow.interval();
         let judgement = shadow.judgement();
         let judged = shadow.judged().cloned().collect();
-        let starts = Starts { trace: &prepared.trace, got: &got, judged };
+        let starts = Starts { sides: &sides, judged };
         if let Some(path) = &self.jobs {
-            starts.write(path, (scenario, &replayed))?;
+            starts.write(path, &replayed)?;
         }
         let mut check = check(workload, &real, (workload, replayed), judgement, interval);
-        check.drawn = ReplayScatter::of(&self.drawn(registry, &prepared, &real, (judgement, interval))?);
+        check.drawn = ReplayScatter::of(&self.drawn(registry, prepared, &real, (judgement, interval))?);
         if self.format == "json" {
             print_json(&check)?;
         } else {
@@ -143,9 +133,23 @@ impl SlurmCheck {
         }
         Ok(())
     }
-}
 
-impl SlurmCheck {
+    fn real(&self, prepared: &Prepared) -> Result<Outcome, Failure> {
+        recorded_schedule(&prepared.trace, &prepared.scenario.workload, &prepared.reading)
+            .map_err(|reason| Failure::Input(format!("{}: {reason}", self.scenario.trace)))
+    }
+
+    /// Returns what the log of the closed loop tells of its jobs.
+    fn recorded(&self, sides: &Sides) -> Result<Recorded, Failure> {
+        let (runs, jobs) = (sides.runs(), &sides.got.workload);
+        let (real, workload) = (self.real(runs)?, &runs.scenario.workload);
+        let mut starts = vec![Time::ZERO; runs.trace.len()];
+        workload.jobs().for_each(|job| starts[workload.row(job)] = real.start(job));
+        let mut cancelled = vec![false; runs.trace.len()];
+        jobs.jobs().for_each(|job| cancelled[jobs.row(job)] = jobs.patience(job).is_some());
+        Ok(Recorded { starts, by: StartLoop::of(&runs.trace), cancelled, ..Recorded::default() })
+    }
+
     /// Replays the log with drawn parts of seconds and phases of loops, each time with another seed.
     fn drawn(
         &self,
@@ -189,18 +193,24 @@ const DIVIDED: usize = 300_000;
 /// run before suggests.
 const DIVISIONS: usize = 3;
 
-/// Runs the closed loop. Accounting does not tell how many processors of a job are on each of its nodes: where starts do not fit, the
-/// loop runs again with numbers with which they do, as far as they are found.
-fn closed(chosen: &Chosen, got: &Scenario, overrun: Overrun, recorded: &Recorded) -> Result<Shadow, Failure> {
+/// Runs the closed loop, with the jobs as the engine has them (`stacked`). Accounting does not tell how many processors of a job are on
+/// each of its nodes: where starts do not fit, the loop runs again with numbers with which they do, as far as they are found.
+fn closed(
+    chosen: &Chosen,
+    (got, stacked): (&Scenario, &Scenario),
+    overrun: Overrun,
+    recorded: &Recorded,
+) -> Result<Shadow, Failure> {
     let run = |recorded: Recorded| -> Result<Shadow, Failure> {
         let mut shadow = Shadow::new(chosen, &got.setting(overrun), recorded)?;
-        engine::replay(got, &chosen.canonical(), Shadow::NEEDS, &mut shadow, Run::default())?;
+        engine::replay(stacked, &chosen.canonical(), Shadow::NEEDS, &mut shadow, Run::default())?;
         Ok(shadow)
     };
     let displaced = |shadow: &Shadow| shadow.judgement().displaced;
     let mut best: Option<Shadow> = None;
     let mut known = run(recorded.clone())?;
-    if got.workload.len() > DIVIDED {
+    // Processors that several jobs share cannot be divided among them.
+    if got.workload.len() > DIVIDED || got.machine != stacked.machine {
         return Ok(known);
     }
     for nth in 1..2 * DIVISIONS {

@@ -1,5 +1,3 @@
-//! `batchlab slurm-collect`: a script that collects, on a cluster, the inputs of a replay.
-
 use batchlab_parsers::Output;
 use batchlab_slurm::collect::Collection;
 use batchlab_traces::notation::instant::iso;

@@ -1,9 +1,7 @@
-//! `batchlab sweep`: metrics against load, and the load at which a criterion is no longer met.
-
 mod criterion;
 mod experiment;
-mod given;
 mod loads;
+mod passed_on;
 
 use std::fs;
 use std::path::PathBuf;
@@ -24,8 +22,8 @@ use crate::lab::settings::limits::LimitSettings;
 use crate::lab::settings::plugins::PluginSettings;
 use crate::table::writer;
 use criterion::Criterion;
-use given::{Measured, WorkloadOptions};
 use loads::Loads;
+use passed_on::{Measured, WorkloadOptions};
 
 arguments! {
     /// Measure how policies respond to load: metrics at each load, and the load up to which a criterion is met

@@ -1,5 +1,3 @@
-//! `batchlab table`: the tables of an experiment's results.
-
 use std::io::{IsTerminal, stdout};
 use std::path::PathBuf;
 
@@ -14,7 +12,7 @@ use crate::Registry;
 use crate::experiment::Folder;
 use crate::experiment::folder::Contents;
 use crate::lab::Failure;
-use crate::lab::files::read_text;
+use crate::lab::texts::read_text;
 use crate::report::tables::{Form, Names, Published, compared};
 use crate::report::{Declared, NamedTable, TableSource, put_tables};
 use crate::study::Study;
@@ -220,7 +218,6 @@ fn complete(contents: &Contents) -> Result<(), Failure> {
     )))
 }
 
-/// Returns the style of tables on standard output.
 pub fn style() -> Style {
     let width = text::width().unwrap_or(Style::default().width);
     Style { colour: stdout().is_terminal(), width, ..Style::default() }

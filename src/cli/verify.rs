@@ -1,5 +1,3 @@
-//! `batchlab verify`: checks a schedule, and measures it.
-
 use std::path::Path;
 
 use batchlab_traces::sorted::SortedMap;
@@ -9,12 +7,12 @@ use super::terminal::form::print_results;
 use super::terminal::{tell, text};
 use crate::Registry;
 use crate::lab::Failure;
-use crate::lab::files::{read_long_text, read_rows};
-use crate::lab::replays::results::{Results, TableForm};
+use crate::lab::replays::result_tables::{Results, TableForm};
 use crate::lab::replays::schedules::beside;
 use crate::lab::settings::ScenarioSettings;
 use crate::lab::settings::measure::MeasureSettings;
 use crate::lab::settings::plugins::PluginSettings;
+use crate::lab::texts::{read_long_text, read_rows};
 use crate::outcome::{Outcome, stopped};
 use crate::replay::RowKind;
 use crate::replay::engine::Scenario;
@@ -88,9 +86,7 @@ impl Verify {
         let violations = text::counted(violations.len() as u64, "violation");
         Err(Failure::Check(format!("{} is not legal: {violations} among {jobs}", self.schedule)))
     }
-}
 
-impl Verify {
     /// Returns the outcome of the rows of the schedule, with its file of intervals if there is one.
     fn outcome(&self, scenario: &Scenario, rows: &[ScheduleRow]) -> Result<Outcome, Failure> {
         let workload = &scenario.workload;
@@ -108,7 +104,6 @@ fn wrong(name: &str, error: &ScheduleError) -> Failure {
     Failure::Input(format!("{name}: {error}"))
 }
 
-/// Prints the first violations of each rule.
 fn list(violations: &[Violation]) {
     let mut by_rule: SortedMap<&ScheduleRule, Vec<&Violation>> = SortedMap::new();
     for violation in violations {

@@ -1,5 +1,3 @@
-//! `batchlab what-if`: one log before and after changes of the machine, the limits, the calendar or the policy.
-
 mod closures;
 mod copies;
 mod side;
@@ -14,7 +12,7 @@ use super::terminal::tell;
 use crate::Registry;
 use crate::lab::Failure;
 use crate::lab::options::Files;
-use crate::lab::replays::results::TableForm;
+use crate::lab::replays::result_tables::TableForm;
 use crate::lab::settings::measure::MeasureSettings;
 use crate::lab::settings::plugins::PluginSettings;
 use crate::replay::what_if::{Changed, Shaking, what_if_table};
@@ -117,7 +115,6 @@ impl WhatIf {
     }
 }
 
-/// The value of an --after.
 struct Change {
     /// Its name; without one, its options.
     name: String,
@@ -164,7 +161,6 @@ fn tell_new(before: &ReplayedSide, after: &ReplayedSide, change: &str) {
 
 values!(Time: shake);
 
-/// Parses a length of time above zero.
 fn shake(text: &str) -> Result<Time, String> {
     let time = parse_duration(text).map_err(|error| error.to_string())?;
     if time >= Time::from_secs(1) { Ok(time) } else { Err("it must be at least 1 s".into()) }

@@ -1,32 +1,34 @@
-//! `batchlab when`: foretells when waiting jobs start.
-
+mod draws;
 mod judge;
 mod nodes;
+mod past;
 mod present;
 mod record;
 mod watch;
 mod words;
 
 use batchlab_policies::spec::Chosen;
-use batchlab_policies::support::predictor::PREDICTOR;
-use batchlab_traces::Example;
-use batchlab_traces::number::grouped;
 use batchlab_traces::reading::{Dependencies, Running};
-use clap::{ValueEnum, value_parser};
 
-use super::arguments::{FORM, OptionRow, POLICY, THREADS, arguments, option, values};
-use super::terminal::progress::Progress;
+use super::arguments::{FORM, OptionRow, POLICY, THREADS, arguments, option};
+use super::terminal::rounds::Said;
+use super::terminal::tell;
 use crate::Registry;
 use crate::lab::Failure;
-use crate::lab::replays::results::TableForm;
+use crate::lab::replays::result_tables::TableForm;
 use crate::lab::scenario::job::JobName;
-use crate::lab::scenario::prepared::Prepared;
+use crate::lab::scenario::ready_log::Prepared;
 use crate::lab::settings::ScenarioSettings;
 use crate::lab::settings::plugins::PluginSettings;
-use crate::replay::engine::{self, Run, Scenario};
-use crate::when::{Forecast, Past, Recorded, kinds, replayed_until};
+use crate::when::{Forecast, Foretold, Margins, Past, Recorded, Row, barred, never_start};
+use draws::DrawSettings;
+use judge::Calibration;
+use nodes::NodeStates;
+use past::PastSettings;
 pub(super) use present::is_usage_of;
-use watch::{Before, WatchSettings};
+use present::{Present, asks_for_none_of, explain_one, told_usage};
+use record::RecordFile;
+use watch::WatchSettings;
 pub(super) use words::{clock_words, conditions, instant, words};
 
 arguments! {
@@ -48,45 +50,15 @@ Example: batchlab when squeue.json --history sacct.txt --sinfo sinfo.txt --slurm
             "history", "FILE", "Accounting of the past beside a queue (squeue, scontrol show job): sacct -a -P -D, sacct --json \
              or a job completion log, from which run times are drawn and intervals are calibrated. May be given several times",
         ).reads(),
-        sinfo: Option<String> = option(
-            "sinfo", "FILE", "The states of the nodes now, as sinfo or scontrol show node print them: nodes that are down, \
-             drained or draining take no jobs. They are found by name: give --slurm, or a machine file with names",
-        ).reads(),
+        nodes: NodeStates,
         policy: Option<String> = POLICY,
-        at: Option<String> = option(
-            "at", "INSTANT", "The instant: time since the log's zero, such as 1728000 or 20d, or a date on the site's clock, \
-             such as \"2026-12-01 08:00\" [default: when the log was written]",
-        ).excludes(&["evaluate"]),
-        state: State = option(
-            "state", "log|replay", "What runs and waits at an instant, and what is known of the past: what the log recorded, or \
-             what a replay of the log under the policy says",
-        ).default("log"),
-        predictor: Option<String> = option(
-            "predictor", "PREDICTOR", "Predict one run time for each job instead of drawing many: none (the request), last2, \
-             user-mean, quantile:Q, expr(...) or a plug-in, as the parameter `predictor` of policies; see `batchlab list \
-             policies easy`",
-        ).excludes(&["draws"]).policy(),
-        draws: u32 = option("draws", "N", "Number of replays with drawn run times")
-            .default("200")
-            .by(|arg| arg.value_parser(value_parser!(u32).range(10..=100_000))),
-        level: f64 = option("level", "SHARE", "Share of starts that intervals are to hold")
-            .default("0.9")
-            .by(|arg| arg.value_parser(level)),
-        calibrate: u32 = option(
-            "calibrate", "N", "Number of past instants from which the margins of intervals are measured; 0: intervals are of \
-             run times alone",
-        ).default("40").by(|arg| arg.value_parser(value_parser!(u32).range(0..=MOST_INSTANTS))),
-        evaluate: Option<u32> = option(
-            "evaluate", "N", "Judge foretold starts at N instants of the second half of the log instead, each calibrated at the \
-             instants before it",
-        ).by(|arg| arg.value_parser(value_parser!(u32).range(1..=MOST_INSTANTS))),
+        past: PastSettings,
+        draws: DrawSettings,
+        calibration: Calibration,
         job: Vec<JobName> =
             option("job", "JOB", "Show these jobs only, by their numbers or as id:ID; may be given several times")
                 .excludes(&["evaluate", "explain"]),
-        record: Option<String> = option(
-            "record", "FILE", "Keep the forecasts in a file, and judge those of earlier calls by the jobs that have started \
-             since: how many intervals have held so far on this machine. Call it again and again, for example by cron",
-        ).excludes(&["evaluate", "explain"]).reads(),
+        record: RecordFile,
         watch: WatchSettings,
         explain: Option<JobName> = option(
             "explain", "JOB", "Explain the foretold start of one job, by its number or as id:ID: the replay in which all jobs \
@@ -97,41 +69,29 @@ Example: batchlab when squeue.json --history sacct.txt --sinfo sinfo.txt --slurm
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum State {
-    /// What the log recorded
-    Log,
-    /// A replay of the log under the policy
-    Replay,
-}
-
-values!(State);
-
-/// The most past instants of one call: jobs that wait at neighbouring instants wait for each other, so that more instants tell
-/// hardly more.
-const MOST_INSTANTS: i64 = 10_000;
-
-/// The most replays of one call.
-const MOST_REPLAYS: u64 = 2_000_000;
-
 impl When {
     pub fn run(mut self, registry: &Registry) -> Result<(), Failure> {
         let form = TableForm::of(&self.format)?;
-        self.is_bounded()?;
+        self.calibration.is_bounded(&self.draws)?;
         if self.scenario.running == Running::Drop {
             self.scenario.running = Running::All;
         }
-        if self.watch.watch {
-            return self.watch(registry, form);
-        }
-        self.round(registry, form, &mut Before::default())
+        let mut said = Said::default();
+        let Some((rounds, growing)) = self.watch.rounds(&self.scenario.trace, &self.history)? else {
+            return self.round(registry, form, &mut said);
+        };
+        self.scenario.source.growing = growing.clone();
+        rounds.run(|_| {
+            growing.update()?;
+            self.round(registry, form, &mut said)
+        })
     }
 
     /// Reads the inputs, and answers once.
-    fn round(&mut self, registry: &Registry, form: TableForm, before: &mut Before) -> Result<(), Failure> {
+    fn round(&mut self, registry: &Registry, form: TableForm, said: &mut Said) -> Result<(), Failure> {
         let typed = self.plugins.typed(registry)?;
         let chosen = typed.choose(&self.scenario.slurm.policy(self.policy.as_deref()))?;
-        let predictor = self.predictor.as_ref().map(|value| typed.choose_predictor(value)).transpose()?;
+        let predictor = self.draws.predictor().map(|value| typed.choose_predictor(value)).transpose()?;
         let files = self.plugins.of_files(registry)?;
         let ScenarioSettings { trace, source, slurm, .. } = &self.scenario;
         let logs = (trace.as_str(), &*self.history);
@@ -143,111 +103,82 @@ impl When {
         }
         let mut prepared = self.scenario.prepare_read(&files, trace)?;
         prepared.suit([&chosen].into_iter().chain(&predictor))?;
-        if let Some(threads) = self.threads {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-            let pool = pool.map_err(|error| Failure::Usage(format!("--threads {threads}: {error}")))?;
-            return pool.install(|| self.answer(prepared, (&chosen, predictor.as_ref()), (form, before)));
-        }
-        self.answer(prepared, (&chosen, predictor.as_ref()), (form, before))
+        let answer = || self.answer(prepared, (&chosen, predictor.as_ref()), (form, said));
+        let Some(threads) = self.threads else { return answer() };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.map_err(|error| Failure::Usage(format!("--threads {threads}: {error}")))?;
+        pool.install(answer)
     }
 
     fn answer(
         &self,
         mut prepared: Prepared,
-        (chosen, predictor): (&Chosen, Option<&Chosen>),
-        (form, before): (TableForm, &mut Before),
+        (policy, predictor): (&Chosen, Option<&Chosen>),
+        (form, said): (TableForm, &mut Said),
     ) -> Result<(), Failure> {
-        let (scenario, recorded) = self.past(&mut prepared, chosen)?;
-        let overrun = prepared.reading.overrun;
-        let forecast =
-            Forecast { scenario: &scenario, overrun, policy: chosen, predictor, draws: self.replays() };
+        let asks_past = self.calibration.asks_past();
+        let (scenario, mut recorded) = self.past.recorded(&mut prepared, policy, asks_past)?;
+        let (overrun, draws) = (prepared.reading.overrun, self.draws.replays());
+        let forecast = Forecast { scenario: &scenario, overrun, policy, predictor, draws };
+        if forecast.stops_jobs() {
+            recorded.with_breaks();
+        }
         let past = Past { forecast, schedule: &recorded.schedule };
-        match self.evaluate {
-            Some(instants) => self.judge(&prepared, &past, instants as usize, form),
-            None => self.foretell(prepared, &past, &recorded, (form, before)),
+        if self.calibration.judges() {
+            tell::prepared(&prepared, self.scenario.source.quiet);
+            return self.calibration.judge(&prepared, &past, form);
         }
+        self.foretell(prepared, &past, &recorded, (form, said))
     }
 
-    /// Returns the number of replays at an instant: predictions do not differ from draw to draw.
-    fn replays(&self) -> u32 {
-        if self.predictor.is_some() { 1 } else { self.draws }
-    }
-
-    /// Refuses to ask for so many replays that they do not end.
-    fn is_bounded(&self) -> Result<(), Failure> {
-        let asked = u64::from(self.evaluate.unwrap_or(1)) + u64::from(self.calibrate);
-        let replays = asked * u64::from(self.replays());
-        if replays <= MOST_REPLAYS {
-            return Ok(());
+    /// Prints when the jobs start that wait at the instant that is asked about.
+    fn foretell(
+        &self,
+        mut prepared: Prepared,
+        past: &Past<'_>,
+        recorded: &Recorded,
+        (form, said): (TableForm, &mut Said),
+    ) -> Result<(), Failure> {
+        let written = recorded.written;
+        let now = self.past.instant(&prepared, written)?;
+        self.record.check()?;
+        let (mut standing, mut known) = (past.standing(now), past.known(now)?);
+        let of_log = (past.forecast.scenario, recorded);
+        let barred = barred(&prepared.trace, of_log, &mut standing, &mut prepared.findings)?;
+        let workload = &past.forecast.scenario.workload;
+        asks_for_none_of(&barred, self.job.iter().chain(&self.explain), (&prepared, workload))?;
+        // The calibration is about a past in which these nodes were in service.
+        let scenario = self.nodes.without_unavailable(&mut prepared, past.forecast.scenario, now)?;
+        let told = told_usage(&mut prepared, &scenario, (now, written))?;
+        let scenario = told.unwrap_or_else(|| past.with_usage(scenario, now));
+        let forecast = Forecast { scenario: &scenario, ..past.forecast };
+        let quiet = self.scenario.source.quiet;
+        if let Some(job) = self.explain {
+            tell::prepared(&prepared, quiet);
+            return explain_one(&prepared, &forecast, &standing, job);
         }
-        let instants = match self.evaluate {
-            Some(instants) => format!("--evaluate {instants} and --calibrate {}", self.calibrate),
-            None => format!("--calibrate {}", self.calibrate),
+        let margins = match standing.queued().next() {
+            Some(_) => self.calibration.margins(past, now, &|job| barred.contains_key(&job))?,
+            None => Margins::default(),
         };
-        Err(Failure::Usage(format!(
-            "{instants} with --draws {} ask for {} replays, and at most {} are made: take fewer instants or draws",
-            self.draws,
-            grouped(replays),
-            grouped(MOST_REPLAYS)
-        )))
+        let present = Present::of(past, &standing, &margins, self.calibration.level());
+        present.report_past(&mut prepared, known.is_empty(), self.calibration.is_asked())?;
+        let foretold = forecast.foretell(&standing, &mut known)?;
+        let never = never_start(&scenario, &forecast.policy.canonical(), &foretold);
+        present.report_never(&mut prepared, &never)?;
+        said.findings(&prepared.findings, quiet);
+        let shown = present.shown(&prepared, &self.job)?;
+        let shown = foretold.iter().filter(|foretold| shown.is_empty() || shown.contains(&foretold.job));
+        let row = |foretold: &Foretold| {
+            let row = present.row(&prepared, foretold);
+            // A column of a table for programs is there in each call, and has a value in each row.
+            let is_filled = form.is_for_programs() && !form.is_json();
+            let id = row.id.or_else(|| is_filled.then(|| row.job.to_string()));
+            Row { reason: never.get(&foretold.job).cloned(), id, ..row }
+        };
+        let rows: Vec<Row> = shown.map(row).collect();
+        let hits = self.record.keep(&prepared, (past, now), &rows, self.calibration.level())?;
+        said.separate(form)?;
+        present.print(&prepared, (&rows, hits), form, self.watch.is_asked())
     }
-
-    /// Returns the scenario and what is known of its past: what the log recorded, or what a replay says.
-    fn past(&self, prepared: &mut Prepared, chosen: &Chosen) -> Result<(Scenario, Recorded), Failure> {
-        let scenario = prepared.scenario.clone();
-        let recorded = Recorded::of(&prepared.trace, &scenario.workload);
-        if self.state == State::Replay {
-            let progress = Progress::of_jobs(&chosen.canonical(), scenario.workload.len());
-            let tell = |done: usize| progress.tell(done as u64);
-            let mut policy = chosen.build(&scenario.setting(prepared.reading.overrun))?;
-            let (name, needs) = (chosen.canonical(), chosen.needs());
-            // Past instants tell when their jobs started, which may be after the present one.
-            let until = (self.calibrate == 0 && self.evaluate.is_none())
-                .then(|| self.instant(prepared, recorded.written))
-                .transpose()?;
-            let before =
-                until.map(|until| replayed_until(&scenario, (&name, needs), policy.as_mut(), (until, &tell)));
-            let schedule = match before.transpose()?.flatten() {
-                Some(schedule) => schedule,
-                None => {
-                    let run = Run { progress: Some(&tell), ..Run::default() };
-                    engine::replay(&scenario, &name, needs, policy.as_mut(), run)?.0
-                }
-            };
-            let scenario =
-                Scenario { workload: schedule.workload(&scenario.workload).clone().into(), ..scenario };
-            let written = recorded.written;
-            return Ok((scenario, Recorded { schedule, written, ..Recorded::default() }));
-        }
-        let workload = &scenario.workload;
-        if recorded.unknown.len() == workload.len() {
-            let what =
-                "the log records no waits: --state replay takes the starts of a replay under the policy";
-            return Err(Failure::Input(what.into()));
-        }
-        let detail = || format!("the first is job {}", workload.number(recorded.unknown[0]));
-        prepared.findings.report_many(&kinds::NO_WAIT, recorded.unknown.len() as u64, || Example {
-            place: None,
-            detail: detail(),
-        })?;
-        Ok((scenario, recorded))
-    }
-}
-
-fn predictor<'a>(forecast: &Forecast<'a>) -> Option<&'a str> {
-    forecast.predictor.map(|chosen| chosen.params().text(PREDICTOR.name))
-}
-
-/// Returns in words where run times are from.
-fn run_times(forecast: &Forecast<'_>) -> String {
-    match predictor(forecast) {
-        None => format!("{} replays with drawn run times", grouped(u64::from(forecast.draws))),
-        Some("none") => "run times as requested".into(),
-        Some(predictor) => format!("run times predicted by {predictor}"),
-    }
-}
-
-fn level(text: &str) -> Result<f64, String> {
-    let share = text.parse().ok().filter(|&share: &f64| share > 0.0 && share < 1.0);
-    share.ok_or_else(|| "it is a share between 0 and 1, such as 0.9".into())
 }

@@ -1,22 +1,15 @@
 //! Serialisation as text, for types that print and parse themselves.
+#![allow(missing_docs)] // The names are serde's.
 
 use std::fmt::Display;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serializer};
 
-/// Writes a value as its text.
-///
-/// # Errors
-/// Those of the serialiser.
 pub fn serialize<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(value)
 }
 
-/// Reads a value from its text.
-///
-/// # Errors
-/// If the text cannot be parsed.
 pub fn deserialize<'de, T, D>(deserializer: D) -> Result<T, D::Error>
 where
     T: FromStr,

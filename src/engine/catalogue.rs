@@ -1,9 +1,9 @@
 //! Public logs by name: what is known of them, and where they lie on this machine.
 //!
-//! A name such as `pwa:kth-sp2`, or `pwa:kth-sp2@2` for another version, stands wherever a log may stand.
-//! [`Catalogue::locate`] is the one place that turns it into a path: that of the log's file in the user's cache. Nothing is
-//! downloaded on the way; [`fetch`] does this, and only `batchlab fetch` calls it. The same entries recognise copies of a
-//! log for `batchlab cite`.
+//! A name such as `pwa:kth-sp2`, or `pwa:kth-sp2@2` for another version, stands wherever a log may stand. [`Catalogue::locate`]
+//! is the one place that turns it into a path: that of the log's file in the user's cache. Nothing is downloaded on the way;
+//! [`fetch`] does this, and only `batchlab fetch` calls it. The same entries recognise copies of a log for `batchlab cite`.
+#![allow(missing_docs)] // Names of fields and the texts of errors say what they are.
 
 mod cache;
 mod entry;
@@ -24,7 +24,6 @@ pub use entry::{CatalogueLog, LogFile};
 pub use error::CatalogueError;
 pub use recognise::ArchivedLog;
 
-/// The logs that the program knows.
 const BUILT_IN: &str = include_str!("catalogue/logs.toml");
 
 /// The logs known by name, and the folder with those that were fetched.
@@ -36,12 +35,9 @@ pub struct Catalogue {
     logs: Arc<OnceLock<Result<Vec<CatalogueLog>, CatalogueError>>>,
 }
 
-/// A version of a log.
 #[derive(Clone, Copy, Debug)]
 pub struct NamedLog<'a> {
-    /// The log.
     pub log: &'a CatalogueLog,
-    /// The file of the version.
     pub file: &'a LogFile,
 }
 
@@ -58,15 +54,11 @@ impl Catalogue {
         Catalogue::new(CacheFolder::of_user(variable), more)
     }
 
-    /// Whether it has a cache.
     pub fn has_cache(&self) -> bool {
         self.cache.is_some()
     }
 
     /// Returns all logs, those of the user's file first.
-    ///
-    /// # Errors
-    /// If the user's file cannot be read or is wrong.
     pub fn logs(&self) -> Result<&[CatalogueLog], CatalogueError> {
         let read = || {
             let mut logs = match &self.more {
@@ -89,10 +81,6 @@ impl Catalogue {
         self.logs.get_or_init(read).as_deref().map_err(CatalogueError::clone)
     }
 
-    /// Returns the version of a log with a name.
-    ///
-    /// # Errors
-    /// If there is none, with the name that was probably meant.
     pub fn find(&self, given: &str) -> Result<NamedLog<'_>, CatalogueError> {
         let logs = self.logs()?;
         let (name, version) = given.split_once('@').map_or((given, None), |(name, at)| (name, Some(at)));
@@ -122,9 +110,6 @@ impl Catalogue {
     }
 
     /// Returns the path under which a log is opened: for a name that of its file in the cache, otherwise the path itself.
-    ///
-    /// # Errors
-    /// If there is no log of the name, or it was not fetched: the error has the command that fetches it.
     pub fn locate<'p>(&self, path: &'p str) -> Result<Cow<'p, str>, CatalogueError> {
         if !self.is_name(path) {
             return Ok(path.into());
@@ -138,15 +123,11 @@ impl Catalogue {
     }
 
     /// Returns the place of a file in the cache, whether it is there or not.
-    ///
-    /// # Errors
-    /// If there is no cache.
     pub fn path(&self, NamedLog { log, file }: NamedLog<'_>) -> Result<PathBuf, CatalogueError> {
         let cache = self.cache.as_ref().ok_or(CatalogueError::NoCache)?;
         Ok(cache.logs(log.collection()).join(&file.file))
     }
 
-    /// Whether a version was fetched.
     pub fn has(&self, named: NamedLog<'_>) -> bool {
         self.path(named).is_ok_and(|path| path.is_file())
     }

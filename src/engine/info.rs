@@ -1,8 +1,8 @@
 //! The contents of a log: machine, period, jobs, users, sizes, times, offered load, and anomalies.
 //!
-//! All of it is a pure function of the [`Trace`]. Jobs are all records except parts of checkpointed jobs
-//! (status 2 to 4). Unknown values (below zero) are left out of every distribution, which states its number
-//! of values.
+//! All of it is a pure function of the [`Trace`]. Jobs are all records except parts of checkpointed jobs (status 2 to 4). Unknown
+//! values (below zero) are left out of every distribution, which states its number of values.
+#![allow(missing_docs)] // Most fields are keys of `info --format json`, whose names say what they hold.
 
 pub mod anomalies;
 mod arrivals;
@@ -41,34 +41,22 @@ pub use usage::Usage;
 use anomalies::Log;
 use rows::job_rows;
 
-/// The contents of a log.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Info {
-    /// Its source.
     pub source: Source,
-    /// The machine, as the header has it.
     pub machine: MachineFacts,
-    /// Its period.
     pub period: Period,
-    /// Jobs by status, queue and user.
     pub jobs: Jobs,
-    /// Sizes of jobs.
     pub sizes: SizeFacts,
-    /// Times of jobs, and the accuracy of requests.
     pub times: TimeFacts,
     /// Requested times as estimates; `None` if there are none.
     pub estimates: Option<EstimateAccuracy>,
-    /// The arrivals of jobs.
     pub arrivals: ArrivalPattern,
-    /// Jobs by size.
     pub size_classes: Vec<SizeClass>,
-    /// Jobs by run time.
     pub run_classes: Vec<RunClass>,
     /// The use of the machine by the log's own schedule; `None` if the log records no waits.
     pub usage: Option<Usage>,
-    /// Fields that are unknown in some jobs.
     pub missing: Vec<Missing>,
-    /// Facts about memory and further resources.
     pub memory: MemoryFacts,
     /// The workload that a replay with default options would get.
     pub replay: Replay,

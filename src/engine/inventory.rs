@@ -24,15 +24,13 @@ pub struct Inventory {
 }
 
 /// The reason why something cannot be registered.
+#[allow(missing_docs, reason = "the texts of the errors say what they are about")]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RegisterError {
-    /// A policy.
     #[error(transparent)]
     Policy(#[from] NameTaken),
-    /// A format.
     #[error(transparent)]
     Format(#[from] FormatError),
-    /// A metric.
     #[error(transparent)]
     Metric(#[from] MetricError),
 }
@@ -45,25 +43,16 @@ impl Inventory {
     }
 
     /// Adds a policy.
-    ///
-    /// # Errors
-    /// If the name is taken.
     pub fn register_policy(&mut self, spec: PolicySpec) -> Result<(), RegisterError> {
         Ok(self.policies.register(spec)?)
     }
 
     /// Adds a format of logs.
-    ///
-    /// # Errors
-    /// If the name is taken or invalid.
     pub fn register_format(&mut self, spec: &'static FormatSpec) -> Result<(), RegisterError> {
         Ok(self.formats.register(spec)?)
     }
 
     /// Adds a metric.
-    ///
-    /// # Errors
-    /// If the name is invalid, or the name or one of its keys is taken.
     pub fn register_metric(&mut self, spec: &'static MetricSpec) -> Result<(), RegisterError> {
         Ok(self.metrics.register(spec)?)
     }
@@ -75,17 +64,11 @@ impl Inventory {
     }
 
     /// Makes the policies of a plug-in available without naming its file.
-    ///
-    /// # Errors
-    /// As [`Policies::load`].
     pub fn load_plugin(&mut self, path: &str) -> Result<(), SpecError> {
         self.policies.load(path)
     }
 
     /// Adds a policy of the program that hosts this library.
-    ///
-    /// # Errors
-    /// As [`Policies::host`].
     pub fn host_policy(&mut self, about: About, library: Arc<dyn Library>) -> Result<(), SpecError> {
         self.policies.host(about, library)
     }
@@ -117,17 +100,11 @@ impl Inventory {
     }
 
     /// Chooses the policy that a spec names and checks its parameters.
-    ///
-    /// # Errors
-    /// As [`Policies::choose`].
     pub fn choose(&self, spec: &str) -> Result<Chosen, SpecError> {
         self.policies.choose(spec)
     }
 
     /// Chooses the policy that a predictor by itself stands for, EASY with this predictor.
-    ///
-    /// # Errors
-    /// As [`Policies::choose_predictor`].
     pub fn choose_predictor(&self, value: &str) -> Result<Chosen, SpecError> {
         self.policies.choose_predictor(value)
     }

@@ -1,10 +1,9 @@
 //! Metrics: every number that the program computes from an outcome.
 //!
-//! A metric reads the workload, the machine and the [`Outcome`](crate::Outcome), and nothing else. One file
-//! under [`family`] with its `mod` line, and one line in [`METRICS`], make a family of metrics; a user's crate registers its own
-//! with [`Metrics`]. [`Catalogue`] turns names into [`Metric`]s, [`Measurement`] is what they read, and
-//! [`MeasureOptions`] select the jobs and the time that count. Sums run in the order of the jobs and are
-//! exact for whole values, so equal outcomes give equal bits.
+//! A metric reads the workload, the machine and the [`Outcome`](crate::Outcome), and nothing else. One file under [`family`] with
+//! its `mod` line, and one line in [`METRICS`], make a family of metrics; a user's crate registers its own with [`Metrics`].
+//! [`Catalogue`] turns names into [`Metric`]s, [`Measurement`] is what they read, and [`MeasureOptions`] select the jobs and the
+//! time that count. Sums run in the order of the jobs and are exact for whole values, so equal outcomes give equal bits.
 
 pub mod backlog;
 pub mod bounds;

@@ -99,26 +99,22 @@ impl IntervalKind {
 }
 
 /// An interval of a job's time on the machine; recorded only if jobs do not simply run from start to end.
+#[allow(missing_docs, reason = "names say what has no line")]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
-    /// The job.
     pub job: JobId,
-    /// Beginning.
     pub from: Time,
-    /// End.
     pub to: Time,
     /// The rate; 1 is full speed.
     pub rate: f64,
-    /// The state of the job.
     pub kind: IntervalKind,
 }
 
 /// A job's time on the machine after which it waited again and had lost its work.
+#[allow(missing_docs, reason = "names say what has no line")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LostRun {
-    /// The job.
     pub job: JobId,
-    /// Its start.
     pub from: Time,
     /// The instant at which it left the machine.
     pub to: Time,
@@ -145,8 +141,7 @@ pub struct Outcome {
     pub lost: Vec<LostRun>,
     /// How each job's time on the machine was spent, by [`JobId`]; empty in plain space sharing.
     pub services: Vec<TimeSpent>,
-    /// Whether jobs were placed on numbered processors ([`Machine::by_processor`]), so that places are
-    /// processors.
+    /// Whether jobs were placed on numbered processors ([`Machine::by_processor`]), so that places are processors.
     ///
     /// [`Machine::by_processor`]: batchlab_traces::Machine::by_processor
     pub by_processor: bool,
@@ -177,8 +172,7 @@ impl Outcome {
         self.start[job.index()]
     }
 
-    /// Returns when a job was first on the machine, also if it lost its work then and started again. O(runs whose work was
-    /// lost).
+    /// Returns when a job was first on the machine, also if it lost its work then and started again. O(runs whose work was lost).
     pub fn first_start(&self, job: JobId) -> Option<Time> {
         let lost = self.lost.iter().filter(|run| run.job == job).map(|run| run.from);
         lost.min().or_else(|| self.started(job))

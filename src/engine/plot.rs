@@ -7,6 +7,7 @@
 //! Ink is `currentColor`, so that one file suits light and dark pages; six looks differ by colour, dash, marker and
 //! pattern. `pdf` makes a PDF of the SVG element by element: an element that it does not know is an error, and a test
 //! makes a PDF of every kind of plot. `png`, with the feature of that name, makes a PNG.
+#![allow(missing_docs)] // Names of fields and variants say what is drawn.
 
 mod axis;
 mod draw;

@@ -1,5 +1,6 @@
 //! The priorities of the jobs that wait at an instant under Slurm, with the factors that they consist of: what `sprio -l` shows, and
 //! where that differs.
+#![allow(missing_docs)] // Fields have the names of columns of `sprio` and of the tables.
 
 mod compare;
 mod last;

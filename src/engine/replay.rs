@@ -1,8 +1,7 @@
 //! Replays: a workload on a machine under a policy, from the first arrival to the row of a table.
 //!
-//! The [`engine`] owns the clock and makes an outcome from a [`Scenario`] and a policy. A [`comparison`]
-//! replays several policies on one scenario and measures them, which gives a [`ResultRow`] each.
-//! [`Conditions`] state the options of the replay.
+//! The [`engine`] owns the clock and makes an outcome from a [`Scenario`] and a policy. A [`comparison`] replays several policies
+//! on one scenario and measures them, which gives a [`ResultRow`] each. [`Conditions`] state the options of the replay.
 
 pub mod calibration;
 pub mod capability;

@@ -5,13 +5,12 @@
 //!
 //! Further columns ([`SCHEDULE_COLUMNS`]) follow if they are asked for; readers ignore them.
 //!
-//! Schedules in which jobs do not simply run from start to end have a second file: `FILE.intervals.csv` for
-//! `FILE.csv`.
+//! Schedules in which jobs do not simply run from start to end have a second file: `FILE.intervals.csv` for `FILE.csv`.
 //!
-//! If not every job finished, a last column, `fate`, has `finished`, `killed`, `rejected` or `unfinished`. A
-//! rejected job has neither start nor end, and neither has a job that would have been submitted after the
-//! stop of a replay; the end of an unfinished job is the stop. A job with neither and without
-//! a fate is left out of the schedule.
+//! If not every job finished, a last column, `fate`, has `finished`, `killed`, `rejected` or `unfinished`. A rejected job has
+//! neither start nor end, and neither has a job that would have been submitted after the stop of a replay; the end of an
+//! unfinished job is the stop. A job with neither and without a fate is left out of the schedule.
+#![allow(missing_docs)] // Names of fields and the texts of errors say what they are.
 
 mod batsim;
 mod columns;

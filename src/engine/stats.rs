@@ -1,12 +1,10 @@
 //! Statistics of results: whether policies differ, by how much, and how certain that is.
 //!
-//! Pure functions over slices of `f64`; random ones take a seed. The unit of inference is a replication, a
-//! window or a week, never a job: jobs of one replay depend on each other, and any difference between 28,000
-//! of them would be "significant". So no function here takes jobs, except [`batch::means`] and
-//! [`warmup::mser5`], which deal with that dependence.
+//! Pure functions over slices of `f64`; random ones take a seed. The unit of inference is a replication, a window or a week,
+//! never a job: jobs of one replay depend on each other, and any difference between 28,000 of them would be "significant". So no
+//! function here takes jobs, except [`batch::means`] and [`warmup::mser5`], which deal with that dependence.
 //!
-//! What cannot be estimated is a [`NoInterval`], never a NaN: too few units, no spread, a value that is not
-//! finite.
+//! What cannot be estimated is a [`NoInterval`], never a NaN: too few units, no spread, a value that is not finite.
 
 pub mod batch;
 pub mod bonferroni;

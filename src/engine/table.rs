@@ -1,7 +1,6 @@
 //! Tables: data, and the forms in which it is written.
 //!
-//! A [`Table`] is data; [`WRITERS`] turn it into text, one file and one line each. The same table gives the
-//! same bytes.
+//! A [`Table`] is data; [`WRITERS`] turn it into text, one file and one line each. The same table gives the same bytes.
 
 mod heads;
 pub mod json;
@@ -169,8 +168,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// Returns the table with texts that are safe to print: texts from logs, plug-ins and experiment files
-    /// may contain anything.
+    /// Returns the table with texts that are safe to print: texts from logs, plug-ins and experiment files may contain anything.
     #[must_use]
     pub fn safe(&self) -> Table {
         self.with_texts(&|text| foreign::safe(text).into_owned())
@@ -328,8 +326,7 @@ impl Table {
         Decimals::of_column(format, &numbers.collect::<Vec<f64>>())
     }
 
-    /// Returns the first row with the best number of a column, for each group in which two or more rows
-    /// compete.
+    /// Returns the first row with the best number of a column, for each group in which two or more rows compete.
     fn bests(&self, at: usize, column: &TableColumn) -> SortedMap<usize, usize> {
         let mut groups: SortedMap<usize, Vec<(usize, f64)>> = SortedMap::new();
         for (index, row) in self.rows.iter().enumerate() {
@@ -380,22 +377,15 @@ pub fn captions_once(mut tables: Vec<Table>) -> Vec<Table> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::TimeUnit;
-    use crate::table::Unit;
 
     fn table(better: Better, values: &[(f64, bool)]) -> Table {
         let format = Format::of(Unit::Ratio, TimeUnit::Seconds);
-        Table {
-            columns: vec![TableColumn::number("mean_bsld", format, better)],
-            rows: values
-                .iter()
-                .map(|&(value, ranked)| TableRow {
-                    cells: vec![Cell::Number(value)],
-                    group: ranked.then_some(0),
-                })
-                .collect(),
-            ..Table::default()
-        }
+        let row = |&(value, ranked): &(f64, bool)| TableRow {
+            cells: vec![Cell::Number(value)],
+            group: ranked.then_some(0),
+        };
+        let columns = vec![TableColumn::number("mean_bsld", format, better)];
+        Table { columns, rows: values.iter().map(row).collect(), ..Table::default() }
     }
 
     fn best(better: Better, values: &[(f64, bool)]) -> Vec<bool> {

@@ -4,6 +4,7 @@
 //! every job is drawn from [`RunTimes`], what is known of jobs that ended before, or predicted. The quantiles of a job's starts are its
 //! interval. They leave out what draws of run times cannot show: jobs that are still to be submitted, and a policy that
 //! differs from the machine's. [`Margins`] widen them by what past instants of the same log show to be missing.
+#![allow(missing_docs)] // Most fields are columns of tables and keys of JSON.
 
 mod barred;
 mod calibration;
@@ -14,6 +15,7 @@ mod margins;
 mod never;
 mod past;
 mod plan;
+mod ran;
 mod record;
 mod run_times;
 mod similar;

@@ -52,7 +52,6 @@ impl Gain {
         }
     }
 
-    /// Returns the number of known users.
     pub(super) fn users(&self) -> usize {
         self.users.len()
     }

@@ -25,6 +25,7 @@
 //! no effect but [`EnvironmentOptions::penalty`]. After [`EnvironmentOptions::patience`] of them in a row the environment goes on by itself, or
 //! starts the first job if nothing else would ever happen.
 
+#![allow(missing_docs, clippy::missing_errors_doc)] // Names and error types say most; units and rules have their lines.
 #![forbid(unsafe_code)]
 
 mod gain;
@@ -74,7 +75,6 @@ pub struct Environment {
     starts: Vec<(JobId, Time)>,
     /// The episode, until it is over.
     episode: Option<Episode>,
-    /// The jobs of the window.
     window: Vec<JobId>,
     /// Which actions are valid, going on last.
     mask: Vec<bool>,
@@ -84,7 +84,6 @@ pub struct Environment {
     outcome: Option<Outcome>,
 }
 
-/// An episode that is not over.
 struct Episode {
     replay: Stepped,
     agent: Bookkeeping<Stepwise>,
@@ -94,7 +93,6 @@ struct Episode {
     held: Vec<i64>,
 }
 
-/// The result of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepResult {
     /// The reward: what the step has added to [`EnvironmentOptions::reward`], less the penalty.
@@ -103,28 +101,18 @@ pub struct StepResult {
     pub terminated: bool,
     /// Whether the episode was cut off. It never is: [`EnvironmentOptions::length`] bounds its jobs.
     pub truncated: bool,
-    /// Whether the action was invalid.
     pub invalid: bool,
 }
 
 /// Why an environment cannot be made, or cannot go on.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum EnvironmentError {
-    /// An option is out of its range.
     #[error("{0}")]
     Option(String),
-    /// The scenario has something that an agent cannot decide about.
     #[error("an environment cannot have {what}; {remedy}")]
-    Scenario {
-        /// What that is.
-        what: &'static str,
-        /// What to do.
-        remedy: &'static str,
-    },
-    /// The machine is not a pool of processors.
+    Scenario { what: &'static str, remedy: &'static str },
     #[error(transparent)]
     Machine(#[from] BuildError),
-    /// The replay cannot go on.
     #[error(transparent)]
     Replay(#[from] ReplayError),
 }
@@ -182,9 +170,6 @@ impl Environment {
 
     /// Begins an episode: [`EnvironmentOptions::length`] successive jobs of the log, drawn uniformly. A seed begins a new stream of
     /// draws, so the same seed gives the same episode; without one, the stream goes on.
-    ///
-    /// # Errors
-    /// When the replay cannot begin.
     pub fn reset(&mut self, seed: Option<u64>) -> Result<(), EnvironmentError> {
         if let Some(seed) = seed {
             self.draws = seed::stream(seed, AGENT);
@@ -240,9 +225,6 @@ impl Environment {
     }
 
     /// Takes an action; see the [module](self). After the end of the episode nothing happens.
-    ///
-    /// # Errors
-    /// When the replay exceeds its budget, or the range of time.
     pub fn step(&mut self, action: usize) -> Result<StepResult, EnvironmentError> {
         if self.episode.is_none() {
             return Ok(StepResult { terminated: true, ..StepResult::default() });
@@ -339,7 +321,6 @@ impl Environment {
         Ok(())
     }
 
-    /// A job has started now.
     fn started(&mut self, job: JobId) {
         let Some(episode) = &mut self.episode else { return };
         let workload = episode.replay.cluster().workload();
@@ -373,7 +354,6 @@ impl Environment {
         any
     }
 
-    /// Ends the episode.
     fn end(&mut self) -> Result<(), EnvironmentError> {
         self.window.clear();
         self.mask.fill(false);
@@ -391,7 +371,6 @@ impl Environment {
         self.options.window + 1
     }
 
-    /// Returns the options.
     pub fn options(&self) -> &EnvironmentOptions {
         &self.options
     }
@@ -406,7 +385,6 @@ impl Environment {
         &self.window
     }
 
-    /// Returns a job of the episode.
     pub fn job(&self, job: JobId) -> Option<JobView<'_>> {
         Some(JobView::new(self.cluster()?.workload(), job))
     }
@@ -454,7 +432,6 @@ impl Environment {
         self.outcome.as_ref()
     }
 
-    /// Returns the shape of an observation.
     pub fn shape(&self) -> ObservationShape {
         self.options.layout.shape(self.options.window, self.scenario.machine.procs())
     }

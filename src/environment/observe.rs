@@ -70,7 +70,6 @@ fn flag(is: bool) -> f32 {
     if is { 1.0 } else { 0.0 }
 }
 
-/// Writes the observation of an environment.
 pub(super) fn write(environment: &Environment, into: &mut [f32]) {
     let shape = environment.shape();
     let (jobs, machine) = into.split_at_mut(shape.jobs[0] * shape.jobs[1]);

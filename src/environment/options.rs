@@ -16,7 +16,6 @@ pub const MACHINE_FEATURES: usize = 5 + RELEASE_BOUNDS.len();
 /// seconds: 1 min, 10 min, 1 h, 4 h, 12 h, 1 d, 3 d.
 pub const RELEASE_BOUNDS: [i64; 7] = [60, 600, 3600, 4 * 3600, 12 * 3600, 86_400, 3 * 86_400];
 
-/// The options of an environment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EnvironmentOptions {
     /// Number of waiting jobs that the agent chooses from, first submitted first.
@@ -25,9 +24,7 @@ pub struct EnvironmentOptions {
     pub backfill: bool,
     /// Whether a chosen job is waited for.
     pub commit: bool,
-    /// What an observation contains.
     pub layout: ObservationLayout,
-    /// What is rewarded.
     pub reward: Reward,
     /// Number of jobs of an episode; all by default.
     pub length: Option<usize>,
@@ -57,7 +54,6 @@ impl Default for EnvironmentOptions {
 }
 
 impl EnvironmentOptions {
-    /// Checks the options for the jobs of a log.
     pub(super) fn check(&self, workload: &Workload) -> Result<(), String> {
         let jobs = workload.len();
         if jobs == 0 {
@@ -101,27 +97,6 @@ pub enum Reward {
     Fairness,
 }
 
-/// The rewards by name.
-const REWARDS: [(&str, Reward); 4] = [
-    ("bsld", Reward::BoundedSlowdown),
-    ("wait", Reward::Wait),
-    ("utilization", Reward::Utilization),
-    ("fairness", Reward::Fairness),
-];
-
-impl FromStr for Reward {
-    type Err = UnknownValue;
-    fn from_str(text: &str) -> Result<Reward, UnknownValue> {
-        named(&REWARDS, text, "bsld, wait, utilization, fairness")
-    }
-}
-
-impl fmt::Display for Reward {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(name(&REWARDS, *self))
-    }
-}
-
 /// What an observation contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ObservationLayout {
@@ -150,34 +125,30 @@ pub enum ObservationLayout {
     CqGym,
 }
 
-/// The layouts by name.
-const LAYOUTS: [(&str, ObservationLayout); 3] = [
-    ("native", ObservationLayout::Native),
-    ("rlscheduler", ObservationLayout::RlScheduler),
-    ("cqgym", ObservationLayout::CqGym),
-];
+/// Gives an enum of plain words its `FromStr` and `Display`.
+macro_rules! words {
+    ($kind:ident: $expected:literal, $($variant:ident $word:literal),+) => {
+        impl FromStr for $kind {
+            type Err = UnknownValue;
+            fn from_str(text: &str) -> Result<$kind, UnknownValue> {
+                match text {
+                    $($word => Ok($kind::$variant),)+
+                    _ => Err(UnknownValue::new(text, $expected)),
+                }
+            }
+        }
 
-impl FromStr for ObservationLayout {
-    type Err = UnknownValue;
-    fn from_str(text: &str) -> Result<ObservationLayout, UnknownValue> {
-        named(&LAYOUTS, text, "native, rlscheduler, cqgym")
-    }
+        impl fmt::Display for $kind {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(match self { $($kind::$variant => $word,)+ })
+            }
+        }
+    };
 }
 
-impl fmt::Display for ObservationLayout {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(name(&LAYOUTS, *self))
-    }
-}
-
-fn named<T: Copy>(all: &[(&'static str, T)], text: &str, names: &'static str) -> Result<T, UnknownValue> {
-    let found = all.iter().find(|(name, _)| *name == text);
-    found.map(|&(_, value)| value).ok_or_else(|| UnknownValue::new(text, names))
-}
-
-fn name<T: Copy + PartialEq>(all: &[(&'static str, T)], value: T) -> &'static str {
-    all.iter().find(|(_, other)| *other == value).map_or("", |(name, _)| name)
-}
+words!(Reward: "bsld, wait, utilization, fairness", BoundedSlowdown "bsld", Wait "wait", Utilization "utilization",
+    Fairness "fairness");
+words!(ObservationLayout: "native, rlscheduler, cqgym", Native "native", RlScheduler "rlscheduler", CqGym "cqgym");
 
 /// The shape of an observation: two matrices, one after the other, each row by row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -189,14 +160,12 @@ pub struct ObservationShape {
 }
 
 impl ObservationShape {
-    /// Returns the number of values.
     pub fn size(self) -> usize {
         self.jobs[0] * self.jobs[1] + self.machine[0] * self.machine[1]
     }
 }
 
 impl ObservationLayout {
-    /// Returns the shape of an observation.
     pub fn shape(self, window: usize, procs: i64) -> ObservationShape {
         match self {
             ObservationLayout::Native => {

@@ -50,9 +50,6 @@ impl VectorEnvironment {
     }
 
     /// Resets all environments, the i-th with the seed + i; without a seed, each goes on with its own stream.
-    ///
-    /// # Errors
-    /// As [`Environment::reset`].
     pub fn reset(&mut self, seed: Option<u64>) -> Result<(), EnvironmentError> {
         self.each(|at, environment| {
             environment.reset(seed.map(|seed| seed.wrapping_add(at as u64)))?;
@@ -100,7 +97,6 @@ impl VectorEnvironment {
         done.into_iter().collect()
     }
 
-    /// Returns the environments.
     pub fn environments(&self) -> &[Environment] {
         &self.environments
     }
@@ -125,7 +121,6 @@ impl VectorEnvironment {
         &self.masks
     }
 
-    /// Returns the results of the last step.
     pub fn steps(&self) -> &[StepResult] {
         &self.steps
     }

@@ -23,13 +23,13 @@ use crate::experiment::detail::gantt::{Chart, GANTT};
 use crate::experiment::detail::timeline::Timeline;
 use crate::experiment::detail::{self, Extent, Wanted};
 use crate::lab::experiments::{Conducted, ExperimentRun, end};
+use crate::lab::logs::reading::open_log;
 use crate::lab::logs::rules;
 use crate::lab::logs::shaping::{StepsFile, shaped};
-use crate::lab::logs::source::open_log;
-use crate::lab::replays::results::{self, Results, TableForm};
+use crate::lab::replays::result_tables::{self, Results, TableForm};
 use crate::lab::replays::schedules;
 use crate::lab::replays::watch::Watch;
-use crate::lab::scenario::prepared::Prepared;
+use crate::lab::scenario::ready_log::Prepared;
 use crate::lab::settings::AllSettings;
 use crate::lab::{Failure, Given};
 use crate::metrics::{Measurement, Metric};
@@ -48,32 +48,20 @@ pub use shown::Wait;
 
 pub use crate::lab::experiments::Progress;
 
-/// What every call has: the registry, options, and the wishes of the caller.
 #[derive(Clone)]
 pub struct Call<'a> {
-    /// The policies, formats and metrics.
     pub registry: &'a Registry,
-    /// The options.
     pub options: &'a [Given],
     /// The caller's request to abandon the work.
     pub interrupt: Interrupt,
-    /// Where progress is reported.
     pub progress: Progress,
 }
 
 impl Call<'_> {
-    /// Reads a log, as every verb does.
-    ///
-    /// # Errors
-    /// If options are wrong or the log cannot be read.
     pub fn read(&self, path: &str) -> Result<Trace, Failure> {
         self.read_from(open_log(self.registry, path)?)
     }
 
-    /// Reads a log from an input.
-    ///
-    /// # Errors
-    /// As [`Call::read`].
     pub fn read_from(&self, input: Input) -> Result<Trace, Failure> {
         let settings = self.settings(Verb::Read)?;
         let options = Options { places: settings.places, ..settings.scenario.source.options(self.registry)? };
@@ -83,9 +71,6 @@ impl Call<'_> {
     }
 
     /// Shapes a log by steps: a file, or a text of several lines.
-    ///
-    /// # Errors
-    /// If steps or options are wrong, or a step cannot be applied.
     pub fn shape(&self, trace: Trace, steps: &str) -> Result<Shaped, Failure> {
         let settings = self.settings(Verb::Shape)?;
         let registry = settings.plugins.of_files(self.registry)?;
@@ -103,9 +88,6 @@ impl Call<'_> {
     }
 
     /// Replays a log under policies and keeps the schedules.
-    ///
-    /// # Errors
-    /// As [`Call::replay`].
     pub fn compare(&self, trace: Trace, policies: &[String]) -> Result<Replays, Failure> {
         let mut replays = self.prepared(trace, Verb::Compare, policies)?;
         replays.compare(&self.progress)?;
@@ -113,9 +95,6 @@ impl Call<'_> {
     }
 
     /// As [`Call::compare`], with the metrics of the table only, which take a fraction of the time of all.
-    ///
-    /// # Errors
-    /// As [`Call::replay`].
     pub fn compare_shown(&self, trace: Trace, policies: &[String]) -> Result<Replays, Failure> {
         let mut replays = self.prepared(trace, Verb::Compare, policies)?;
         replays.measures_all = false;
@@ -124,9 +103,6 @@ impl Call<'_> {
     }
 
     /// Prepares jobs and machine for an agent that makes the decisions itself; nothing is replayed.
-    ///
-    /// # Errors
-    /// If options are wrong.
     pub fn prepare(&self, trace: Trace) -> Result<Replays, Failure> {
         self.prepared(trace, Verb::Replay, &[AGENT.to_owned()])
     }
@@ -191,18 +167,13 @@ impl Call<'_> {
     }
 }
 
-/// What became of an experiment.
 pub struct Experimented {
-    /// The folder of the results.
     pub folder: PathBuf,
     /// The failures of replays, each kind once.
     pub failures: Vec<Failure>,
 }
 
 /// Cleans a log by rules: a file, a preset, or a text of several lines.
-///
-/// # Errors
-/// If the rules are wrong, leave no job, or expect what does not hold.
 pub fn clean(trace: &Trace, name: &str) -> Result<Cleaned, Failure> {
     let cleaned = rules::apply(trace, name)?;
     rules::some_left(name, trace.len(), &cleaned.trace)?;
@@ -214,11 +185,9 @@ pub fn cleaning_lines(cleaned: &Cleaned) -> Vec<String> {
     cleaned.report.rules.iter().map(|rule| rules::line(rule).trim_end().to_owned()).collect()
 }
 
-/// Replays of a log, with their schedules.
 pub struct Replays {
     registry: Registry,
     settings: AllSettings,
-    /// The files that the call read. No output may overwrite one of them.
     inputs: Vec<PathBuf>,
     prepared: Prepared,
     compared: Vec<ComparedPolicy>,
@@ -286,7 +255,6 @@ impl Replays {
         Results::new(&self.registry, &self.prepared, &self.settings.measure, form, self.measures_all)
     }
 
-    /// Returns the labels of the policies that were replayed, in the order of their outcomes.
     pub fn labels(&self) -> Vec<String> {
         if self.is_played {
             return vec!["agent".into()];
@@ -294,31 +262,24 @@ impl Replays {
         self.compared.iter().map(ComparedPolicy::label).collect()
     }
 
-    /// Returns jobs and machine.
     pub fn scenario(&self) -> &Scenario {
         &self.prepared.scenario
     }
 
-    /// Returns the findings about the log and its jobs.
     pub fn findings(&self) -> &Findings {
         &self.prepared.findings
     }
 
-    /// Returns the conditions of the replays in words, a line each, as every table has them.
     pub fn conditions(&self) -> Vec<String> {
-        results::conditions(&self.prepared, &self.settings.measure).lines()
+        result_tables::conditions(&self.prepared, &self.settings.measure).lines()
     }
 
-    /// Returns what may mislead in the comparison.
     pub fn pitfalls(&self) -> &[Pitfall] {
         &self.pitfalls
     }
 
     /// Returns the rows of the table with the keys of their metrics: the policies, the log's own schedule if it has one,
     /// bounds if asked for.
-    ///
-    /// # Errors
-    /// None for replays that were made.
     pub fn rows(&self) -> Result<(Vec<String>, Vec<ResultRow>), Failure> {
         let results = self.results()?;
         let keys = results.shown().iter().map(Metric::key).collect();
@@ -326,33 +287,20 @@ impl Replays {
     }
 
     /// Returns the metrics of the values in [`Replays::rows`].
-    ///
-    /// # Errors
-    /// None for replays that were made.
     pub fn metrics_shown(&self) -> Result<Vec<Metric>, Failure> {
         Ok(self.results()?.shown())
     }
 
     /// Returns the table in a form, such as `html`, as the verb prints it.
-    ///
-    /// # Errors
-    /// If the form is unknown.
     pub fn table(&self, form: &str) -> Result<String, Failure> {
         self.results_in(TableForm::of(form)?)?.text(&self.rows).map(Into::into)
     }
 
-    /// Returns the outcome of a policy.
-    ///
-    /// # Panics
-    /// If there is no policy of this number.
     pub fn outcome(&self, at: usize) -> &Outcome {
         &self.outcomes[at]
     }
 
     /// Returns the metrics of a policy, by key: those that were asked for, else all of a summary.
-    ///
-    /// # Errors
-    /// If fair start times are asked for and a replay for them fails.
     pub fn metrics(&self, at: usize) -> Result<Vec<(String, Option<f64>)>, Failure> {
         let results = self.results()?;
         let comparison = results.comparison();
@@ -362,9 +310,6 @@ impl Replays {
 
     /// Returns columns of the schedule of a policy by name, after the five that every schedule has; all, if none are
     /// named. Jobs are in the order of the trace.
-    ///
-    /// # Errors
-    /// At the first unknown name.
     pub fn columns(
         &self,
         at: usize,
@@ -376,9 +321,6 @@ impl Replays {
     }
 
     /// Writes the schedule of a policy as the verb does, with further columns and with the file of intervals beside it.
-    ///
-    /// # Errors
-    /// At the first unknown name, or if it is a file that the call read, or cannot be written.
     pub fn write_schedule(&self, at: usize, path: &str, names: Option<&str>) -> Result<(), Failure> {
         let columns = names.map(ScheduleColumn::select).transpose()?.unwrap_or_default();
         schedules::refuse(path, path, &self.inputs)?;
@@ -393,9 +335,6 @@ impl Replays {
     }
 
     /// Draws which job of a policy ran where and when, as SVG; times are in seconds after the first submission.
-    ///
-    /// # Errors
-    /// If the part has no jobs or cannot be drawn.
     pub fn gantt(&self, at: usize, extent: Extent, colour: plots::Colour) -> Result<String, Failure> {
         let made = self.measured(at, |measurement| Ok(Wanted { spec: &GANTT, extent }.make(measurement)))?;
         let chart: Chart = detail::read(&made.unwrap_or_default()).map_err(Failure::Input)?;
@@ -404,9 +343,6 @@ impl Replays {
     }
 
     /// Draws utilization and queue length over time, with a line for each policy, as SVG.
-    ///
-    /// # Errors
-    /// If nothing was replayed.
     pub fn utilization(&self, policies: impl IntoIterator<Item = usize>) -> Result<String, Failure> {
         let course = |at: usize| Ok((self.labels().swap_remove(at), self.timeline(at)?));
         let courses: Vec<(String, Timeline)> =
@@ -414,7 +350,6 @@ impl Replays {
         Ok(svg(&plots::timeline_page(self.name(), &courses)))
     }
 
-    /// Returns the log's name in captions.
     fn name(&self) -> &str {
         short_name(&self.prepared.trace.provenance.source.name)
     }

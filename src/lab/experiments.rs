@@ -27,11 +27,11 @@ use crate::experiment::{
 };
 use crate::lab::Failure;
 use crate::lab::experiments::workloads::Workloads;
-use crate::lab::files::read_text;
 use crate::lab::logs::redact;
 use crate::lab::observer::Observed;
 use crate::lab::settings::RunSettings;
 use crate::lab::settings::limits::LimitSettings;
+use crate::lab::texts::read_text;
 use crate::report::tables::Names;
 use crate::report::{Declared, ReportError, put_settings};
 use crate::schedule::ScheduleColumn;
@@ -39,18 +39,13 @@ pub use forecast::basis;
 pub use planning::{Planning, folder as results_folder};
 use recorder::{Again, Recorder};
 
-/// Receives what is done and, if known, what there is to do: bytes of a log, or jobs that have ended. Called from any
-/// thread.
+/// Receives what is done and, if known, what there is to do: bytes of a log, or jobs that have ended. Called from any thread.
 pub type Progress = Arc<dyn Fn(u64, Option<u64>) + Send + Sync>;
 
-/// An experiment that is to be run.
 #[derive(Default)]
 pub struct ExperimentRun {
-    /// Its file.
     pub experiment: String,
-    /// How it is run.
     pub settings: RunSettings,
-    /// The limits of each replay.
     pub limits: LimitSettings,
     /// Who hears of what is done.
     pub observer: Observed,
@@ -62,25 +57,17 @@ pub struct ExperimentRun {
 
 /// What came of an experiment.
 pub enum Conducted {
-    /// It was planned, or one replay was repeated: what was asked for.
     Shown(String),
     /// It was run, with these failures of replays.
     Ran(Vec<Failure>),
 }
 
 impl ExperimentRun {
-    /// Reads the experiment, with the values of its profile.
-    ///
-    /// # Errors
-    /// If it cannot be read, or has no such profile.
     pub fn text(&self) -> Result<String, Failure> {
         self.text_of(None)
     }
 
-    /// Returns a text in the place of the file's, with the values of its profile; without one, as [`ExperimentRun::text`].
-    ///
-    /// # Errors
-    /// As [`ExperimentRun::text`].
+    /// As [`ExperimentRun::text`], with a text in the place of the file's.
     pub fn text_of(&self, text: Option<String>) -> Result<String, Failure> {
         let text = text.map_or_else(|| experiment_of(&self.experiment), Ok)?;
         match &self.settings.profile {
@@ -179,7 +166,6 @@ impl ExperimentRun {
             return None;
         }
         let names = workloads::names();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let experiment = Experiment::read(text, &self.experiment, &names).ok()?;
         let target = Folder::new(results_folder(&experiment.name, self.settings.out.as_deref()));
         let contents = target.open().ok()?;
@@ -234,7 +220,6 @@ impl ExperimentRun {
             .then(|| -> Box<dyn Fn(u64) + Sync> { self.observer.replays("running", replays) })
     }
 
-    /// Returns the further columns of schedules that are typed.
     fn columns(&self) -> Result<Option<Vec<&'static ScheduleColumn>>, Failure> {
         if self.settings.schedule_columns.is_some()
             && !self.settings.schedules
@@ -247,7 +232,6 @@ impl ExperimentRun {
         Ok(self.settings.schedule_columns.as_deref().map(ScheduleColumn::select).transpose()?)
     }
 
-    /// Repeats one replay and returns its rows.
     fn again(
         &self,
         (key, columns): (&str, Vec<&'static ScheduleColumn>),
@@ -279,8 +263,7 @@ impl ExperimentRun {
         Ok(String::from_utf8_lossy(&rows).into_owned())
     }
 
-    /// Runs the missing replays; every result is in the journal before this returns. Failed replays are
-    /// returned separately.
+    /// Runs the missing replays; every result is in the journal before this returns. Failed replays are returned separately.
     fn execute(
         &self,
         plan: &ExperimentPlan,
@@ -301,7 +284,6 @@ impl ExperimentRun {
         Ok((recorder.known(), failed))
     }
 
-    /// Returns the details that each task needs.
     fn details(plan: &ExperimentPlan, lines: &[Planned], declared: &Declared) -> Vec<Vec<Wanted>> {
         let mut wanted: Vec<Vec<Wanted>> = vec![Vec::new(); plan.tasks.len()];
         let tasks: HashMap<&str, usize> =

@@ -1,5 +1,3 @@
-//! Why something failed, with the exit code of the program.
-
 use std::fmt;
 use std::io;
 
@@ -61,7 +59,6 @@ impl fmt::Display for Failure {
 }
 
 impl Failure {
-    /// Returns the exit code that the program ends with.
     pub fn code(&self) -> u8 {
         match self {
             Failure::ClosedPipe => 0,
@@ -96,12 +93,6 @@ impl Failure {
             Failure::Input(error) => Failure::Input(format!("cannot write {path}: {error}")),
             other => other,
         }
-    }
-}
-
-impl From<SystemError> for Failure {
-    fn from(error: SystemError) -> Failure {
-        Failure::Input(error.to_string())
     }
 }
 
@@ -218,6 +209,7 @@ ends_with! {
     ReadError => Input,
     PlaceError => Input,
     Refusal => Input,
+    SystemError => Input,
     ScheduleError => Input,
     Unmet => Input,
     StopError => Usage,

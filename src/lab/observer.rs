@@ -9,10 +9,8 @@ use batchlab_traces::Finding;
 
 /// Hears what there is to say on the way to a result.
 pub trait Observer: Send + Sync {
-    /// Hears findings about an input.
     fn findings(&self, findings: &[&Finding]);
 
-    /// Hears a line of information.
     fn note(&self, text: &str);
 
     /// Makes the reading of an input observed.
@@ -27,7 +25,6 @@ pub trait Observer: Send + Sync {
 pub struct Observed(Arc<dyn Observer>);
 
 impl Observed {
-    /// Returns what an observer hears.
     pub fn by(observer: impl Observer + 'static) -> Observed {
         Observed(Arc::new(observer))
     }

@@ -23,36 +23,30 @@ pub use spec::{Caller, Decides, FROM, Files, Help, OptionCondition, OptionSpec, 
 pub use verbs::{
     MEASURE, PLACES, PLUGINS, POLICY, ROWS, RUN, SHAPE, STRICT, STRICT_READING, STRICT_WRITING, TABLE, WAY,
 };
-pub use words::{assign, flag, place};
+pub use words::{Given, assign, flag, place};
 
 /// Options of one kind, in the order of the help.
 pub type OptionGroup = &'static [OptionSpec];
 
-/// The options of a scenario, in the order of the help.
 pub const SCENARIO: &[OptionGroup] =
     &[&SOURCE, &QUIET, &MACHINE, &JOBS, &REPLAY, &SLURM, &DELAYS, &LIMITS, &LATE, &STRICT];
 
-/// The options of `replay`.
 pub const OF_REPLAY: &[OptionGroup] = &[
     &SOURCE, &QUIET, &MACHINE, &JOBS, &REPLAY, &SLURM, &DELAYS, &LIMITS, &LATE, &STRICT, &POLICY, &PLUGINS,
     &MEASURE, &ROWS, &TABLE, &WAY,
 ];
 
-/// The options of `run`.
 pub const OF_RUN: &[OptionGroup] = &[&RUN, &LIMITS, &PLUGINS];
 
-/// The options of `shape`.
 pub const OF_SHAPE: &[OptionGroup] = &[&SHAPE, &STRICT_WRITING, &SOURCE, &QUIET, &PLUGINS];
 
 /// The options of calls that read a log.
 pub const OF_READ: &[OptionGroup] = &[&SOURCE, &QUIET, &STRICT, &PLACES];
 
-/// Returns the options of a scenario.
 pub fn of_scenario() -> impl Iterator<Item = &'static OptionSpec> {
     SCENARIO.iter().copied().flatten()
 }
 
-/// Returns an option of a scenario.
 pub fn spec(name: &str) -> Option<&'static OptionSpec> {
     of_scenario().find(|option| option.name == name)
 }

@@ -1,10 +1,8 @@
-//! The conformance suite: tests of the rules for all policies, whether built in, of a user's crate or
-//! plug-ins.
+//! The conformance suite: tests of the rules for all policies: built-in ones, those of a user's crate, plug-ins.
 //!
-//! [`cases()`] draws small logs for all kinds of machines; they depend on the seed only, not on the policy.
-//! Each of the [`CHECKS`] tries them on a policy in isolation, so a panic of the policy is a finding too. A
-//! failure is demonstrated by a [`Case`], reduced as far as possible, as a log that reproduces it. To add a
-//! check, write one file, its `mod` line, and one line in [`CHECKS`].
+//! [`cases()`] draws small logs for all kinds of machines; they depend on the seed only, not on the policy. Each of the
+//! [`CHECKS`] tries them on a policy in isolation, so a panic of the policy is a finding too. A failure is demonstrated by a
+//! [`Case`], reduced as far as possible, as a log that reproduces it.
 
 mod attempt;
 mod case;

@@ -50,7 +50,6 @@ pub struct Study<'a> {
 type Memo<K, V> = Mutex<SortedMap<K, Arc<V>>>;
 
 impl<'a> Study<'a> {
-    /// Returns a study of a frame.
     pub fn new(frame: &'a Frame) -> Study<'a> {
         Study { frame, part: None, estimates: Mutex::default(), contrasts: Mutex::default() }
     }
@@ -61,12 +60,10 @@ impl<'a> Study<'a> {
         Study { part: (missing > 0).then_some((missing, all)), ..self }
     }
 
-    /// Returns the number of missing replays and of all replays, if some are missing.
     pub fn part(&self) -> Option<(usize, usize)> {
         self.part
     }
 
-    /// Returns the frame.
     pub fn frame(&self) -> &'a Frame {
         self.frame
     }
@@ -77,15 +74,13 @@ impl<'a> Study<'a> {
         once(&self.estimates, (design_point.clone(), policy, measure), work)
     }
 
-    /// Returns the contrast that is in question, with intervals at a level.
-    ///
-    /// O(units) the first time, and of up to 14 units all their sign patterns.
+    /// Returns the contrast that is in question, with intervals at a level. O(units) the first time, and of up to 14 units all
+    /// their sign patterns.
     pub fn contrast(&self, question: &Question, level: f64) -> Arc<Contrast> {
         let work = || Contrast::new(self.frame, question, level);
         once(&self.contrasts, (question.clone(), level.to_bits()), work)
     }
 
-    /// Returns the seed of what has these names.
     pub(super) fn named_seed(&self, names: &[String]) -> u64 {
         seed::unit(&mut seed::stream(self.frame.seed, &names.join("\n"))).to_bits()
     }

@@ -20,52 +20,9 @@ const JOBS: u32 = 400_000;
 /// Runs of each row.
 const RUNS: usize = 9;
 
-const RULES: &str = r#"
-presets = ["sc15"]
+const RULES: &str = include_str!("pipeline/rules.toml");
 
-[[rule]]
-id = "flurries"
-because = "a mean over the log shall not be a mean over one user"
-drop = "flurries(user_share=0.5, window=7d)"
-
-[[rule]]
-id = "pings"
-because = "tests of whether the machine is up"
-drop = "run < 5s and procs = 1 and user in (1, 2, 3)"
-
-[[expect]]
-all = "run <= requested_time and procs <= max_procs"
-"#;
-
-const STEPS: &str = r#"
-[[step]]
-kind = "filter"
-keep = "procs > 1 or run > 1min"
-
-[[step]]
-kind = "scale"
-interarrival = 0.8
-
-[[step]]
-kind = "shake"
-submit = 10
-
-[[step]]
-kind = "resource"
-name = "memory"
-unit = "KB"
-law = "lognormal"
-median = 2_000_000
-sigma = 1
-
-[[step]]
-kind = "resource"
-name = "network"
-unit = "MB"
-law = "uniform"
-min = 0
-max = 1000
-"#;
+const STEPS: &str = include_str!("pipeline/steps.toml");
 
 fn main() {
     let settings = ["users=300", "estimates=phi:0.2", "estimate-cap=64800"];

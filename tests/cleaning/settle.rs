@@ -6,29 +6,7 @@ use proptest::prelude::*;
 
 use super::with_records;
 
-const RULES: &str = r#"
-[[rule]]
-id = "nothing"
-because = "no run, no job"
-drop = "run <= 0 or procs < 1"
-
-[[rule]]
-id = "limit"
-because = "killed at the limit"
-mend = { run = "requested_time" }
-when = "known(requested_time) and run > requested_time and requested_time > 0"
-
-[[rule]]
-id = "flurries"
-because = "one user"
-drop = "flurries(user_share=0.7, window=1h, jobs=3)"
-
-[[rule]]
-id = "late"
-because = "clock"
-mend = { submit = "submit - 1d" }
-when = "submit >= 1d"
-"#;
+const RULES: &str = include_str!("settle.toml");
 
 fn trace() -> impl Strategy<Value = Trace> {
     let job = (0..200_000_i64, -1..100_i64, -1..9_i64, -1..100_i64, -1..4_i64);

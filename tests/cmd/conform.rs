@@ -1,29 +1,13 @@
 //! Tests of `batchlab conform` on the command line.
 
-use std::ffi::OsString;
 use std::process::Command;
 
 use batchlab::Registry;
 use batchlab::policies::policy::PolicyError;
-use batchlab::policies::{Needs, Policy, PolicySpec, Turn};
-use batchlab::traces::Citation;
-use batchlab::traces::JobId;
-use serde_json::Value;
+use batchlab::policies::{Policy, PolicySpec, Turn};
 
+use super::misbehaving::GREEDY;
 use super::{Done, Folder};
-
-/// Starts every job on arrival, whether it fits or not.
-struct Greedy;
-
-impl Policy for Greedy {
-    fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
-        let waiting: Vec<JobId> = turn.waiting().collect();
-        for job in waiting {
-            turn.start(job)?;
-        }
-        Ok(())
-    }
-}
 
 /// Starts jobs in order as long as the first one fits.
 struct Plain;
@@ -36,17 +20,6 @@ impl Policy for Plain {
         Ok(())
     }
 }
-
-const GREEDY: PolicySpec = PolicySpec {
-    name: "greedy",
-    family: "wrong",
-    summary: "starts every job as it comes",
-    cite: Citation::foreign("this test"),
-    rule: "",
-    params: &[],
-    needs: Needs::POOL,
-    build: |_, _| Ok(Box::new(Greedy)),
-};
 
 const HOARDER: PolicySpec = PolicySpec {
     name: "hoarder",
@@ -68,33 +41,19 @@ const PARENT: PolicySpec = PolicySpec {
     ..GREEDY
 };
 
-const ARGUMENTS: &str = "BATCHLAB_TEST_CONFORM";
-
 /// Not a test by itself: the program with these policies, which the tests below run in a separate process.
 #[test]
 fn program() {
-    let Some(arguments) = std::env::var_os(ARGUMENTS) else { return };
     let mut registry = Registry::builtin();
     for spec in [GREEDY, HOARDER, PARENT] {
         registry.register_policy(spec).unwrap();
     }
-    let arguments = arguments.into_string().unwrap();
-    let code = batchlab::cli::run(&registry, arguments.split(' ').map(OsString::from));
-    std::process::exit(code.into());
+    super::program(&registry);
 }
 
 /// Runs the program with the policies of this file.
 fn run(folder: &Folder, arguments: &str) -> Done {
-    let output = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "cmd::conform::program", "--nocapture", "--test-threads=1"])
-        .env(ARGUMENTS, arguments)
-        .current_dir(folder.0.path())
-        .output()
-        .unwrap();
-    let mut done = Done::of(output);
-    let (_, out) = done.out.split_once("running 1 test\n").unwrap();
-    done.out = out.strip_prefix("test cmd::conform::program ... ").unwrap_or(out).to_owned();
-    done
+    folder.run_test("cmd::conform::program", arguments.strip_prefix("batchlab ").unwrap())
 }
 
 /// Returns the commands that a page shows.
@@ -152,49 +111,4 @@ fn leaked_memory_and_processes_are_counted() {
     assert!(done.out.contains(" KB of memory are left after 45 replays"), "{}", done.out);
     let done = run(&folder, "batchlab conform parent --check clean --cases 8");
     assert!(done.out.contains("45 of its processes are left after 45 replays"), "{}", done.out);
-}
-
-#[test]
-fn programs_and_continuous_integration_get_their_forms() {
-    let folder = Folder::new();
-    let args = ["conform", "easy", "--like", "fcfs", "--check", "legal,agrees,blind", "--cases", "40"];
-    let json = folder.run(&[&args[..], &["--format", "json", "--keep", "w"]].concat());
-    assert_eq!(json.code, 1);
-    let report: Value = serde_json::from_str(&json.out).unwrap();
-    assert_eq!(
-        (&report["policy"], &report["like"], &report["cases"]),
-        (&"easy".into(), &"fcfs".into(), &40.into())
-    );
-    let checks = report["checks"].as_array().unwrap();
-    let status: Vec<&str> = checks.iter().map(|check| check["status"].as_str().unwrap()).collect();
-    assert_eq!(status, ["holds", "holds", "failed"]);
-    let found = &checks[2]["found"];
-    assert_eq!(found["witness"]["swf"].as_str(), Some(folder.read("w/agrees.swf").as_str()));
-    assert!(found["again"][0].as_str().unwrap().contains(" --on w/agrees.swf --like fcfs "));
-    let junit = folder.run(&[&args[..], &["--format", "junit"]].concat());
-    let page = roxmltree::Document::parse(&junit.out).unwrap();
-    let tests: Vec<_> = page.descendants().filter(|node| node.has_tag_name("testcase")).collect();
-    let failed = tests.iter().filter(|test| test.children().any(|node| node.has_tag_name("failure")));
-    assert_eq!((tests.len(), failed.count()), (3, 1));
-    assert!(junit.out.contains("; MaxProcs: "), "the log is there");
-}
-
-/// The Python examples, if Python is installed: the order and the rule that they implement give the same
-/// starts.
-#[test]
-fn policies_in_child_processes_are_tried_too() {
-    if Command::new("python3").arg("--version").output().is_err() {
-        return eprintln!("skipped: there is no python3");
-    }
-    let folder = Folder::new();
-    let spec =
-        |name: &str| format!("exec:(python3 {}/policies/abi/python/{name}.py)", env!("CARGO_MANIFEST_DIR"));
-    let (fcfs, easy) = (spec("fcfs"), spec("easy"));
-    let few =
-        ["-q", "--cases", "8", "--check", "describes,legal,agrees", "--resources", "1", "--events", "batch"];
-    for (spec, like) in [(fcfs.as_str(), "fcfs"), (easy.as_str(), "easy")] {
-        let done = folder.run(&[&["conform", spec, "--like", like], &few[..]].concat());
-        assert!(done.succeeded().contains("conforms: 3 checks held"), "{}", done.out);
-    }
-    folder.run(&["conform", "exec:(python3 -c pass)"]).failed(4, "error: ");
 }

@@ -34,40 +34,6 @@ fn every_entry_of_every_registry_is_listed_and_shown_in_full() {
 }
 
 #[test]
-fn cells_name_their_default_and_plots_their_keys() {
-    let folder = Folder::new();
-    let cells = folder.run(&["list", "cells"]);
-    let by_default: Vec<&str> = cells
-        .succeeded()
-        .lines()
-        .filter(|line| line.contains("shown unless `cells` says otherwise"))
-        .filter_map(|line| line.split_whitespace().next())
-        .collect();
-    assert_eq!(by_default, ["value", "interval"]);
-    let keys = |kind: &str| -> Vec<String> {
-        let entry = folder.run(&["list", "plots", kind, "--format", "json"]);
-        let entry: Value = serde_json::from_str(entry.succeeded()).unwrap();
-        entry["parameters"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|key| key["name"].as_str().unwrap().to_owned())
-            .collect()
-    };
-    assert!(
-        keys("lines").iter().any(|key| key == "relative") && !keys("lines").iter().any(|key| key == "unit")
-    );
-    assert!(
-        keys("gantt").iter().any(|key| key == "unit") && !keys("gantt").iter().any(|key| key == "metric")
-    );
-    assert!(keys("heatmap").iter().any(|key| key == "y") && !keys("lines").iter().any(|key| key == "y"));
-    for kind in ["lines", "bars", "cdf", "heatmap", "timeline", "gantt", "density"] {
-        assert!(keys(kind).iter().any(|key| key == "panel"), "{kind}");
-        assert!(folder.run(&["list", "plots", kind]).succeeded().contains("\n  panel="), "{kind}");
-    }
-}
-
-#[test]
 fn listed_entries_can_be_used() {
     let folder = Folder::with_log();
     let listed = |what: &str| -> Vec<String> {

@@ -29,7 +29,7 @@ impl Policy for Idle {
     }
 }
 
-const GREEDY: PolicySpec = PolicySpec {
+pub(super) const GREEDY: PolicySpec = PolicySpec {
     name: "greedy",
     family: "wrong",
     summary: "starts every job as it comes",

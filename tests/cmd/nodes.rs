@@ -1,55 +1,6 @@
 //! Tests of `verify`, `diff` and `explain` on machines with nodes.
 
-use super::{Done, Folder, log};
-
-/// Three jobs on two nodes of four: 3, 3 and 2 processors.
-fn three_jobs() -> String {
-    log(8, &[(0, -1, 10, 3, 10, 1), (0, -1, 20, 3, 20, 1), (1, -1, 5, 2, 5, 1)])
-}
-
-/// The columns, and the schedule of single processors.
-const SINGLE: &str =
-    "job_id,submit,start,end,procs,nodes\n1,0,0,10,3,0:3\n2,0,0,20,3,0:1+1:2\n3,1,1,6,2,1:2\n";
-
-fn with(schedules: &[(&str, &str)]) -> Folder {
-    let folder = Folder::new();
-    folder.write("a.swf", &three_jobs());
-    for (name, text) in schedules {
-        folder.write(name, text);
-    }
-    folder
-}
-
-fn verify(schedule: &str, options: &[&str]) -> Done {
-    let folder = with(&[("s.csv", schedule)]);
-    folder
-        .write("m.toml", "[[nodes]]\nprocs = 4\npartitions = [1]\n[[nodes]]\nprocs = 4\npartitions = [2]\n");
-    folder.run(&[&["verify", "a.swf", "s.csv"], options].concat())
-}
-
-/// Asserts that a schedule is illegal for exactly these reasons.
-fn illegal(schedule: &str, options: &[&str], reasons: &[&str]) {
-    let done = verify(schedule, options);
-    assert_eq!(done.code, 1, "{}", done.err);
-    let lines: Vec<&str> = done.err.lines().filter(|line| line.starts_with("job ")).collect();
-    assert_eq!(lines, reasons);
-}
-
-#[test]
-fn every_node_is_checked_by_itself_where_the_schedule_names_nodes() {
-    let done = verify(SINGLE, &["--nodes", "2"]);
-    done.succeeded();
-    assert!(done.err.ends_with("legal: 3 jobs checked on each of 2 nodes\n"), "{}", done.err);
-    let moved = SINGLE.replace("1,6,2,1:2", "1,6,2,0:2");
-    illegal(&moved, &["--nodes", "2"], &["job 3 at 1 s: it needs 2 procs on node 0, and 0 are free"]);
-    verify(&moved, &[]).succeeded();
-    let without: String =
-        SINGLE.lines().map(|line| line.rsplit_once(',').unwrap().0.to_owned() + "\n").collect();
-    let done = verify(&without, &["--nodes", "2"]);
-    done.succeeded();
-    let words = "legal: 3 jobs checked against 2 nodes together: the schedule has no column `nodes`\n";
-    assert!(done.err.ends_with(words), "{}", done.err);
-}
+use super::Folder;
 
 fn openb_machine(nodes: &str) -> String {
     let mut file =

@@ -2,42 +2,24 @@
 
 use super::Folder;
 
-/// Each verb with an output: its words, in which OUT stands for the output, and the file that it reads.
-const VERBS: &[(&str, &str)] = &[
-    ("replay week.swf --policy fcfs --schedule OUT", "week.swf"),
-    ("replay week.swf --policy fcfs --machine site.toml --schedule OUT", "site.toml"),
-    ("replay week.swf --policy fcfs --limits lim.toml --schedule OUT", "lim.toml"),
-    ("replay week.swf --policy fcfs --rules rules.toml --schedule OUT", "rules.toml"),
-    ("replay week.swf --policy wasm:p.wat --schedule OUT", "p.wat"),
-    ("replay week.swf --policy fcfs --plugin p.wat --schedule OUT", "p.wat"),
-    ("replay week.swf --steps steps.toml --policy fcfs --schedule OUT", "other.swf"),
-    ("replay week.swf --slurm slurm.conf --schedule OUT", "nodes.conf"),
-    ("info week.swf --plot OUT", "week.swf"),
-    ("explain week.swf 3 --plot OUT", "week.swf"),
-    ("convert week.swf -o OUT", "week.swf"),
-    ("clean week.swf --rules rules.toml -o OUT", "week.swf"),
-    ("clean week.swf --rules rules.toml -o OUT", "rules.toml"),
-    ("shape week.swf --steps steps.toml -o OUT", "week.swf"),
-    ("shape week.swf --steps steps.toml -o OUT", "other.swf"),
-    ("generate jann97 --log week.swf -o OUT", "week.swf"),
-    ("slurm e.toml -o OUT", "e.toml"),
-    ("slurm e.toml -o OUT", "week.swf"),
-    ("run e.toml --key 0123456789abcdef --schedule OUT", "e.toml"),
-    ("run e.toml --key 0123456789abcdef --schedule OUT", "steps.toml"),
-    ("report r -o OUT", "r/results.csv"),
-    ("report r -o OUT", "r/experiment.toml"),
-    ("cite r --zip OUT", "r/results.csv"),
-];
+/// Returns the words and the file of each line of a list in `outputs`.
+fn commands(list: &str) -> impl Iterator<Item = (&str, &str)> {
+    let lines = list.lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| line.split_once(": ").unwrap()).map(|(file, words)| (words, file))
+}
 
-/// Verbs with outputs into folders: nothing in them that they write may be what they read.
-const FOLDERS: &[(&str, &str)] = &[
-    ("replay OUT/fcfs.csv --from swf --policy easy --policy fcfs --out OUT", "fcfs.csv"),
-    ("replay OUT/summary.json --from swf --policy fcfs --out OUT", "summary.json"),
-    ("replay OUT/fcfs.intervals.csv --from swf --policy fcfs --out OUT", "fcfs.intervals.csv"),
-    ("replay OUT/fcfs_jobs.csv --from swf --policy fcfs --evalys OUT", "fcfs_jobs.csv"),
-    ("replay OUT/fcfs_schedule.csv --from swf --policy fcfs --evalys OUT", "fcfs_schedule.csv"),
-    ("run e.toml --out OUT", "results.csv"),
-];
+/// Returns the commands of `outputs/own-names`, each with one of its files.
+#[cfg(unix)]
+fn own_names() -> Vec<(&'static str, &'static str)> {
+    let (mut all, mut words) = (Vec::new(), "");
+    for line in include_str!("outputs/own-names").lines() {
+        match line.strip_prefix("    ") {
+            Some(file) => all.push((words, file)),
+            None => words = line,
+        }
+    }
+    all
+}
 
 fn folder() -> Folder {
     let folder = Folder::with_log();
@@ -70,9 +52,9 @@ fn an_output_that_is_an_input_is_refused_before_anything_is_written() {
     #[cfg(unix)]
     std::os::unix::fs::symlink(folder.path(""), beside.path("link")).unwrap();
     let before = contents(&folder);
-    for (words, file) in VERBS {
+    for (words, file) in commands(include_str!("outputs/verbs")) {
         let absolute = folder.path(file).display().to_string();
-        let mut names = vec![(*file).to_owned(), format!("./{file}"), format!("r/../{file}"), absolute];
+        let mut names = vec![file.to_owned(), format!("./{file}"), format!("r/../{file}"), absolute];
         if cfg!(unix) {
             names.push(beside.path("link").join(file).display().to_string());
         }
@@ -121,7 +103,7 @@ fn what_lies_beside_an_output_is_no_input_either() {
     ] {
         folder.write(&format!("o/{file}"), &log);
     }
-    for (words, file) in FOLDERS {
+    for (words, file) in commands(include_str!("outputs/folders")) {
         let e = folder.read("e.toml").replace("week.swf", "o/results.csv");
         folder.write("e.toml", &e);
         let words = words.replace("OUT", "o");
@@ -199,50 +181,6 @@ fn outputs_that_are_read_by_no_one_are_written() {
     }
 }
 
-/// Each verb that writes files under names of its own: its words, and those files.
-#[cfg(unix)]
-const OWN_NAMES: &[(&str, &[&str])] = &[
-    ("replay week.swf --policy fcfs --out o", &["o/fcfs.csv", "o/summary.json"]),
-    ("replay week.swf --policy gs --out o", &["o/gs.intervals.csv"]),
-    ("replay week.swf --policy gs --schedule s.csv", &["s.intervals.csv"]),
-    ("replay week.swf --policy fcfs --evalys o", &["o/fcfs_jobs.csv", "o/fcfs_schedule.csv"]),
-    (
-        "run e.toml --out o --schedules",
-        &[
-            "o/.lock",
-            "o/experiment.toml",
-            "o/journal.jsonl",
-            "o/manifest.json",
-            "o/plan.csv",
-            "o/results.csv",
-            "o/checksums.csv",
-            "o/findings.txt",
-            "o/README.md",
-            "o/schedules",
-            "o/tables",
-        ],
-    ),
-    ("run e.toml", &["e-results"]),
-    ("sweep week.swf --policy fcfs --load 0.7,0.8,0.9 --out o", &["o/.lock", "o/journal.jsonl"]),
-    ("merge r -o o", &["o/manifest.json", "o/results.csv", "o/README.md"]),
-    ("table r --write", &["r/tables"]),
-    (
-        "paper stranger --out o",
-        &[
-            "o/stranger",
-            "o/stranger/README.md",
-            "o/stranger/index.html",
-            "o/stranger/e",
-            "o/stranger/e/README.md",
-        ],
-    ),
-    ("paper stranger --out stranger/results", &["stranger/results", "stranger/results/stranger/README.md"]),
-    ("paper aida98 --quick --out o", &["o/aida98/experiments", "o/aida98/experiments/paper.toml"]),
-    ("paper new o", &["o/README.md", "o/main.tex"]),
-    ("conform easy --like fcfs --check agrees --keep o", &["o/agrees.swf"]),
-    ("shape week.swf --steps split.toml -o p.swf", &["p-01.swf", "p-02.swf"]),
-];
-
 /// Arguments that name a folder to write into, or whose name the program makes further names of.
 #[cfg(unix)]
 const NAMES_OF_FOLDERS: [&str; 9] = [
@@ -264,54 +202,52 @@ fn no_verb_writes_through_a_link_under_a_name_that_it_makes() {
     let is_listed = |name: &&str| {
         let (verb, option) = name.split_once(" --").unwrap();
         let short = format!(" -{} ", &option[..1]);
-        OWN_NAMES.iter().any(|(words, _)| {
+        own_names().iter().any(|(words, _)| {
             words.starts_with(&format!("{verb} "))
                 && (words.contains(&format!(" --{option} ")) || words.contains(&short))
         })
     };
     let absent: Vec<&&str> = NAMES_OF_FOLDERS.iter().filter(|name| !is_listed(name)).collect();
     assert!(absent.is_empty(), "{absent:?}");
-    for (words, files) in OWN_NAMES {
-        for file in *files {
-            let folder = folder();
-            for name in ["stranger", "precious"] {
-                std::fs::create_dir(folder.path(name)).unwrap();
-            }
-            folder.write("stranger/week.swf", &folder.read("week.swf"));
-            folder.write("stranger/e.toml", &folder.read("e.toml").replace("steps = \"steps.toml\"\n", ""));
-            folder.write(
-                "stranger/paper.toml",
-                "title = \"t\"\nreference = \"r\"\nsays = \"s\"\nfound = \"f\"\nexperiments = [\"e.toml\"]\n",
-            );
-            folder.write("split.toml", "[[step]]\nkind = \"split\"\ndays = 1\n");
-            folder.write("mine", "mine");
-            let place = folder.path(file);
-            // A link to a folder and one to a file: either is refused where the other would be an error of its own.
-            let is_folder = !file.contains('.') || file.ends_with("/experiments");
-            if place.exists() {
-                std::fs::remove_dir_all(&place).unwrap();
-            }
-            std::fs::create_dir_all(place.parent().unwrap()).unwrap();
-            let target = folder.path(if is_folder { "precious" } else { "mine" });
-            std::os::unix::fs::symlink(target, &place).unwrap();
-            if words.starts_with("run e.toml --out") || words.starts_with("merge") {
-                // Only a folder of results is written to.
-                for name in ["manifest.json", "experiment.toml", "plan.csv"] {
-                    let to = folder.path(&format!("o/{name}"));
-                    if to.symlink_metadata().is_err() {
-                        std::fs::copy(folder.path(&format!("r/{name}")), to).unwrap();
-                    }
+    for (words, file) in own_names() {
+        let folder = folder();
+        for name in ["stranger", "precious"] {
+            std::fs::create_dir(folder.path(name)).unwrap();
+        }
+        folder.write("stranger/week.swf", &folder.read("week.swf"));
+        folder.write("stranger/e.toml", &folder.read("e.toml").replace("steps = \"steps.toml\"\n", ""));
+        folder.write(
+            "stranger/paper.toml",
+            "title = \"t\"\nreference = \"r\"\nsays = \"s\"\nfound = \"f\"\nexperiments = [\"e.toml\"]\n",
+        );
+        folder.write("split.toml", "[[step]]\nkind = \"split\"\ndays = 1\n");
+        folder.write("mine", "mine");
+        let place = folder.path(file);
+        // A link to a folder and one to a file: either is refused where the other would be an error of its own.
+        let is_folder = !file.contains('.') || file.ends_with("/experiments");
+        if place.exists() {
+            std::fs::remove_dir_all(&place).unwrap();
+        }
+        std::fs::create_dir_all(place.parent().unwrap()).unwrap();
+        let target = folder.path(if is_folder { "precious" } else { "mine" });
+        std::os::unix::fs::symlink(target, &place).unwrap();
+        if words.starts_with("run e.toml --out") || words.starts_with("merge") {
+            // Only a folder of results is written to.
+            for name in ["manifest.json", "experiment.toml", "plan.csv"] {
+                let to = folder.path(&format!("o/{name}"));
+                if to.symlink_metadata().is_err() {
+                    std::fs::copy(folder.path(&format!("r/{name}")), to).unwrap();
                 }
             }
-            let resume = if words.starts_with("run e.toml --out") { " --resume" } else { "" };
-            let words = format!("{words}{resume}");
-            let done = folder.run(&words.split(' ').collect::<Vec<_>>());
-            assert_ne!(done.code, 0, "{words}: {file} is followed: {}", done.out);
-            assert_eq!(folder.read("mine"), "mine", "{words}: {file}");
-            assert_eq!(std::fs::read_dir(folder.path("precious")).unwrap().count(), 0, "{words}: {file}");
-            let words_of_refusal = ["is a link", "already", "holds the results of", "holds no results"];
-            let refused = words_of_refusal.iter().any(|refusal| done.err.contains(refusal));
-            assert!(refused, "{words}: {file}: {}", done.err);
         }
+        let resume = if words.starts_with("run e.toml --out") { " --resume" } else { "" };
+        let words = format!("{words}{resume}");
+        let done = folder.run(&words.split(' ').collect::<Vec<_>>());
+        assert_ne!(done.code, 0, "{words}: {file} is followed: {}", done.out);
+        assert_eq!(folder.read("mine"), "mine", "{words}: {file}");
+        assert_eq!(std::fs::read_dir(folder.path("precious")).unwrap().count(), 0, "{words}: {file}");
+        let words_of_refusal = ["is a link", "already", "holds the results of", "holds no results"];
+        let refused = words_of_refusal.iter().any(|refusal| done.err.contains(refusal));
+        assert!(refused, "{words}: {file}: {}", done.err);
     }
 }

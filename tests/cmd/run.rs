@@ -1,10 +1,8 @@
 //! Tests of `batchlab run` and `batchlab merge`: experiments, from the file to the folder of results.
 
-mod absent;
-mod baselines;
 mod charts;
-mod claims;
 mod damaged;
+#[cfg(feature = "wasm")]
 mod failed;
 mod files;
 mod forecast;
@@ -12,11 +10,6 @@ mod full;
 mod kept;
 mod killed;
 mod logs;
-mod pooled;
-mod profile;
-mod refused;
-mod resumed;
-mod shards;
 mod units;
 mod zero;
 
@@ -26,40 +19,7 @@ use std::path::Path;
 use super::Folder;
 
 /// Two policies on a model of five replications at two loads, and on a log in windows of two days.
-pub(super) const SMALL: &str = r#"
-[experiment]
-name = "small"
-seed = 7
-replications = 5
-baseline = "EASY"
-
-[measure]
-metrics = ["mean_wait", "mean_bsld", "utilization"]
-classes = ["zhang"]
-
-[[workload]]
-name = "drawn"
-model = "lublin"
-jobs = 60
-procs = 64
-set = { load = "{load}" }
-
-[[workload]]
-name = "log"
-trace = "week.swf"
-windows = "12h"
-
-[sweep]
-load = [0.7, 0.9]
-
-[[policy]]
-label = "EASY"
-spec = "easy"
-
-[[policy]]
-label = "FCFS"
-spec = "fcfs"
-"#;
+pub(super) const SMALL: &str = include_str!("small.toml");
 
 /// Returns a folder with a log and the small experiment.
 pub(super) fn small() -> Folder {

@@ -5,101 +5,54 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
-use serde_json::Value;
 
+use super::script_text::{
+    Directive, cases, changed, columns, expanded, fit, is_value, pointed, row_of, words,
+};
 use super::{Done, Folder};
-
-/// A directive: its place in the file, the line, and its text.
-type Directive = (usize, String, String);
 
 /// A case in its folder.
 #[derive(Default)]
 struct Case {
     /// The text of each file as `file` gave it.
     given: HashMap<String, String>,
-    input: String,
+    input: Vec<u8>,
     done: Option<Done>,
     /// Where the line of the last `line` ends.
     from: usize,
 }
 
-/// Returns the cases of a script by name; each begins with what stands before the first one.
-fn cases(text: &str) -> Vec<(String, Vec<Directive>)> {
-    let (mut shared, mut cases): (Vec<Directive>, Vec<(String, Vec<Directive>)>) = Default::default();
-    for (line, at) in text.lines().zip(1..) {
-        if let Some(name) = line.strip_prefix("== ") {
-            cases.push((name.to_owned(), shared.clone()));
-            continue;
-        }
-        let current = cases.last_mut().map_or(&mut shared, |(_, of_case)| of_case);
-        match line.strip_prefix("    ").or(line.is_empty().then_some("")) {
-            Some(more) => {
-                let Some((.., text)) = current.last_mut() else { continue };
-                *text = format!("{text}{more}\n");
-            }
-            None if line.starts_with('#') => {}
-            None => current.push((at, line.to_owned(), String::new())),
-        }
-    }
-    for (.., text) in cases.iter_mut().flat_map(|(_, directives)| directives) {
-        // Empty lines below a text stand between directives.
-        let length = text.trim_end_matches('\n').len();
-        text.truncate(if length == 0 { 0 } else { length + 1 });
-    }
-    cases
-}
-
-/// Returns the words of a directive: its line or else its text, or a string in quotes.
-fn words(line: &str, text: &str) -> String {
-    match line {
-        "" => text.strip_suffix('\n').unwrap_or(text).to_owned(),
-        line if line.starts_with('"') => serde_json::from_str(line).unwrap(),
-        line => line.to_owned(),
-    }
-}
-
-/// Replaces the lines after `-` by those after `+` that follow them; lines that replace none go to the end.
-fn changed(text: &str, lines: &str) -> String {
-    let (mut text, mut old, mut new) = (text.to_owned(), String::new(), String::new());
-    for line in lines.lines().map(Some).chain([None]) {
-        let sign = line.and_then(|line| line.chars().next());
-        if sign.is_none() || sign == Some('-') && !new.is_empty() {
-            let place = format!("\n{text}").find(&format!("\n{old}")).unwrap_or_else(|| panic!("no {old}"));
-            let place = if old.is_empty() { text.len() } else { place };
-            text.replace_range(place..place + old.len(), &new);
-            (old, new) = Default::default();
-        }
-        let line = format!("{}\n", line.and_then(|line| line.get(2..)).unwrap_or_default());
-        if sign == Some('-') { old += &line } else { new += &line }
-    }
-    text
-}
-
 impl Case {
-    /// Does a directive; `code` is the exit code that a command must have.
-    fn step(&mut self, folder: &Folder, line: &str, text: &str, code: i32) {
-        let (first, rest) = line.split_once(' ').unwrap_or((line, ""));
+    /// Does a directive; `codes` are the exit codes that a command may have.
+    fn step(&mut self, folder: &Folder, line: &str, text: &str, codes: &str) {
+        let quoted = line.strip_prefix('\'').and_then(|line| line.split_once("' "));
+        let (first, rest) = quoted.or_else(|| line.split_once(' ')).unwrap_or((line, ""));
         match first {
-            "file" => {
-                folder.write(rest, text);
-                self.given.insert(rest.to_owned(), text.to_owned());
+            "<" if !text.is_empty() => self.input = text.as_bytes().to_vec(),
+            "<" => self.input = std::fs::read(folder.path(rest)).unwrap(),
+            "leaves" => {
+                let args = shlex::split(rest).unwrap();
+                let done = folder.run_and_leave(&args.iter().map(String::as_str).collect::<Vec<_>>());
+                assert_eq!((done.code, done.err.as_str()), (0, ""));
             }
-            "change" => folder.write(rest, &changed(&self.given[rest], text)),
-            "<" => text.clone_into(&mut self.input),
             "$" => {
                 let args = shlex::split(rest).unwrap();
                 let args: Vec<&str> = args.iter().map(String::as_str).collect();
                 let done = folder.run_with_input(&args, std::mem::take(&mut self.input));
-                assert_eq!(done.code, code, "{}{}", done.out, done.err);
+                let is_one = codes.split('|').any(|code| code == done.code.to_string());
+                assert!(is_one, "{}: {}{}", done.code, done.out, done.err);
                 (self.done, self.from) = (Some(done), 0);
             }
-            "exit" => {}
+            "exit" | "needs" => {}
             "fails" => {
                 let (_, expected) = rest.split_once(':').unwrap();
-                self.done.as_ref().unwrap().failed(code, &words(expected.trim_start(), text));
+                let done = self.done.as_ref().unwrap();
+                done.failed(done.code, &words(expected.trim_start(), text));
             }
-            "files:" => assert_eq!(folder.files().join(" "), rest),
-            "absent:" => assert!(!folder.path(rest).exists()),
+            "file" | "change" | "copy" | "folder" | "move" | "replace" | "remove" => {
+                self.prepare(folder, (first, rest, text));
+            }
+            "trees" | "files:" | "files" | "packed:" | "absent:" => look(folder, first, rest),
             subject => {
                 let found = match (subject, &self.done) {
                     ("out", Some(done)) => done.out.clone(),
@@ -114,6 +67,37 @@ impl Case {
         }
     }
 
+    /// Does a directive about a file that commands read.
+    fn prepare(&mut self, folder: &Folder, (first, rest, text): (&str, &str, &str)) {
+        match first {
+            "file" => {
+                folder.write(rest, text);
+                self.given.insert(rest.to_owned(), text.to_owned());
+            }
+            "change" => folder.write(rest, &changed(&self.given[rest], text)),
+            "copy" => {
+                let name = Path::new(rest).file_name().unwrap().to_str().unwrap();
+                let text = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(rest)).unwrap();
+                folder.write(name, &text);
+                self.given.insert(name.to_owned(), text);
+            }
+            "folder" => std::fs::create_dir_all(folder.path(rest)).unwrap(),
+            "move" => {
+                let (from, to) = rest.split_once(' ').unwrap();
+                std::fs::rename(folder.path(from), folder.path(to)).unwrap();
+            }
+            "replace" => {
+                let (name, words) = rest.split_once(": ").unwrap();
+                let (old, new) = words.split_once("; ").unwrap();
+                let text = folder.read(name);
+                assert!(text.contains(old), "{old} is not in {text}");
+                folder.write(name, &text.replacen(old, new, 1));
+            }
+            _ => std::fs::remove_file(folder.path(rest)).unwrap(),
+        }
+    }
+
+    /// Returns whether a text is as a verb says.
     fn holds(&mut self, folder: &Folder, found: &str, (verb, rest, text): (&str, &str, &str)) -> bool {
         let expected = words(rest, text);
         match verb {
@@ -121,6 +105,7 @@ impl Case {
             "lacks" => !format!("\n{found}").contains(&expected),
             "reads" => found.split_whitespace().collect::<Vec<_>>().join(" ").contains(&expected),
             "starts" => found.starts_with(&expected),
+            "ends" if rest.is_empty() => found.ends_with(text),
             "ends" => found.ends_with(&expected),
             "line" => {
                 let below = format!("\n{}\n", &found[self.from..]);
@@ -130,6 +115,10 @@ impl Case {
             }
             "lines" => found.lines().filter(|line| line.starts_with(rest)).eq(text.lines()),
             "count" => found.lines().count().to_string() == rest,
+            "times" => {
+                let (count, expected) = rest.split_once(": ").unwrap();
+                found.matches(&words(expected, text)).count().to_string() == count
+            }
             "is" if rest.is_empty() => found == text,
             "is" => found == expected,
             "rows" => {
@@ -137,51 +126,108 @@ impl Case {
             }
             "column" => {
                 let (name, values) = rest.split_once(": ").unwrap();
-                columns(found, &[name]).lines().eq(values.split(' '))
+                fit(&columns(found, &[name]).lines().collect::<Vec<_>>(), values)
+            }
+            "row" => {
+                let (row, values) = rest.split_once(": ").unwrap();
+                let (key, names) = row.split_once(' ').unwrap();
+                let cells = columns(&row_of(found, key), &names.split(' ').collect::<Vec<_>>());
+                fit(&cells.trim_end().split(' ').collect::<Vec<_>>(), values)
             }
             "json" => {
                 let (pointer, value) = rest.split_once(": ").unwrap();
-                let json: Value = serde_json::from_str(found).unwrap();
-                let (value, expected) =
-                    (json.pointer(pointer), serde_json::from_str::<Value>(value).unwrap());
-                value.is_some_and(|value| {
-                    *value == expected || value.is_f64() && value.as_f64() == expected.as_f64()
-                })
+                is_value(&pointed(&serde_json::from_str(found).unwrap(), &words(pointer, "")), value)
             }
-            "to" => {
-                folder.write(rest, found);
-                true
+            "part" => {
+                let (pointer, verb) = rest.split_once(' ').unwrap();
+                let json = pointed(&serde_json::from_str(found).unwrap(), pointer);
+                let (verb, rest) = verb.split_once(' ').unwrap();
+                let part = json.as_str().map_or_else(|| json.to_string(), str::to_owned);
+                self.holds(folder, &part, (verb, rest, text))
             }
-            "same" => found == folder.read(rest),
-            other => panic!("unknown directive {other}"),
+            _ => beside(folder, found, verb, rest),
         }
     }
 }
 
-/// Returns the rows of a table in CSV, one a line: these columns, or all.
-fn columns(table: &str, names: &[&str]) -> String {
-    let (head, rows) = table.split_once('\n').unwrap();
-    let at = |name: &&str| head.split(',').position(|heading| heading == *name).expect(name);
-    let at: Vec<usize> = names.iter().map(at).collect();
-    let cells = |row: &str| {
-        at.iter().map(|&at| row.split(',').nth(at).unwrap().to_owned()).collect::<Vec<_>>().join(" ")
+/// Asserts what is in a folder.
+fn look(folder: &Folder, first: &str, rest: &str) {
+    match first {
+        "trees" => {
+            let (one, other) = rest.split_once(' ').unwrap();
+            assert!(super::run::tree(folder, one) == super::run::tree(folder, other));
+        }
+        "files:" => assert_eq!(folder.files().join(" "), rest),
+        "files" => {
+            let (name, files) = rest.strip_prefix("in ").unwrap().split_once(':').unwrap();
+            let found = super::run::tree(folder, name);
+            assert_eq!(found.into_keys().collect::<Vec<_>>().join(" "), files.trim_start());
+        }
+        "packed:" => assert_eq!(std::fs::read(folder.path(rest)).unwrap()[..2], [0x1f, 0x8b]),
+        _ => assert!(!folder.path(rest).exists()),
+    }
+}
+
+/// Keeps a text or a part of it in a file, or compares it with one.
+fn beside(folder: &Folder, found: &str, verb: &str, rest: &str) -> bool {
+    if ["begins", "same", "differs"].contains(&verb) {
+        let other = folder.read(rest);
+        return if verb == "begins" {
+            found.starts_with(&other)
+        } else {
+            (found == other) == (verb == "same")
+        };
+    }
+    let (name, place) = rest.split_once(": ").unwrap_or((rest, ""));
+    let part = match verb {
+        "to" => Some(found.to_owned()),
+        "before" => found.split_once(&words(place, "")).map(|(before, _)| before.to_owned()),
+        "after" => found.split_once(&words(place, "")).map(|(_, after)| after.to_owned()),
+        "filter" => {
+            let lines = found.lines().filter(|line| line.starts_with(place));
+            Some(lines.flat_map(|line| [line, "\n"]).collect()).filter(|lines: &String| !lines.is_empty())
+        }
+        other => panic!("unknown directive {other}"),
     };
-    rows.lines().map(|row| if at.is_empty() { row.to_owned() } else { cells(row) } + "\n").collect()
+    part.is_some_and(|part| {
+        folder.write(name, &part);
+        true
+    })
+}
+
+/// Returns whether a feature of the build or a program is here.
+fn is_here(what: &str) -> bool {
+    match what {
+        "wasm" => cfg!(feature = "wasm"),
+        "linux" => cfg!(target_os = "linux"),
+        "no-png" => !cfg!(feature = "png"),
+        "no-parquet" => !cfg!(feature = "parquet"),
+        program => std::process::Command::new(program).arg("--version").output().is_ok(),
+    }
 }
 
 /// Runs all cases of a script; a failure names the file and the line.
 fn script(path: &Path) {
     let text = std::fs::read_to_string(path).unwrap();
-    cases(&text).par_iter().for_each(|(name, directives)| {
+    let names = [("repository", env!("CARGO_MANIFEST_DIR")), ("escape", "\u{1b}")];
+    let names = names.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let each = |(name, directives): (String, Vec<Directive>)| {
+        expanded(&directives, &names).into_iter().map(move |directives| (name.clone(), directives))
+    };
+    let cases: Vec<_> = cases(&text).into_iter().flat_map(each).collect();
+    cases.par_iter().for_each(|(name, directives)| {
         let (folder, mut case) = (Folder::new(), Case::default());
         for (index, (at, line, text)) in directives.iter().enumerate() {
+            if line.strip_prefix("needs ").is_some_and(|what| !is_here(what)) {
+                return eprintln!("skipped: {name}: {line}");
+            }
             let below = &directives[index + usize::from(line.starts_with("$ "))..];
             let code =
                 below.iter().take_while(|(_, line, _)| !line.starts_with("$ ")).find_map(|(_, line, _)| {
                     line.strip_prefix("exit ").or_else(|| line.strip_prefix("fails ")?.split(':').next())
                 });
-            let code = code.map_or(0, |code| code.parse().unwrap());
-            if let Err(panic) = catch_unwind(AssertUnwindSafe(|| case.step(&folder, line, text, code))) {
+            let codes = code.unwrap_or("0");
+            if let Err(panic) = catch_unwind(AssertUnwindSafe(|| case.step(&folder, line, text, codes))) {
                 eprintln!("{}:{at}: {name}: {line}", path.display());
                 resume_unwind(panic);
             }
@@ -202,12 +248,15 @@ macro_rules! scripts {
 }
 
 scripts! {
-    bounded calendar clean conform convert convert_slurm diff explain generate info limits list logs mistakes needs no_limit
-    nodes priorities replay_cancelled replay_codes replay_dependencies replay_eligible replay_forms
-    replay_machines replay_measured replay_options replay_requeues replay_schedule_columns
-    replay_schedules replay_stop replay_stream replay_typed report run_charts run_claims run_own
-    run_pooled run_profile run_refused run_replaced shape slurm_priorities slurm_rules slurm_twin suspended table
-    usage_limits venues verify what_if when_queue
+    bounded calendar cite clean conform convert convert_slurm diff explain generate info limits list logs
+    mistakes needs no_limit nodes notations paper priorities replay_accounts replay_cancelled replay_codes
+    replay_dependencies replay_eligible replay_evalys replay_forms replay_layouts replay_machines
+    replay_measured replay_options replay_requeues replay_schedule_columns replay_schedules replay_stop
+    replay_stream replay_typed replay_unfinished report run_absent run_baselines run_charts run_claims
+    run_failed run_hashed run_own run_pooled run_profile run_refused run_replaced run_shards run_units
+    shape slurm slurm_changes slurm_charges slurm_cores slurm_history slurm_lines slurm_priorities
+    slurm_rules slurm_settings slurm_sides slurm_twin slurm_versions suspended sweep table usage_limits
+    venues verify what_if when when_queue when_squeue
 }
 
 #[test]

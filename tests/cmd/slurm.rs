@@ -10,44 +10,13 @@ use super::{Done, Folder};
 
 /// An `sbatch` for one machine: it runs the script at once, one task after the other, and records its
 /// options. An array with a failed task counts as failed: jobs that depend on it do not run.
-const SBATCH: &str = r#"#!/usr/bin/env bash
-cat >script-of-job
-job=$(($(cat last-job 2>/dev/null || echo 100) + 1))
-echo "$job" >last-job
-array=
-for option in "$@"; do
-    case $option in
-        --array=*) array=${option#--array=} ;;
-        --dependency=afterok:*) [ ! -e "failed-${option#--dependency=afterok:}" ] || waits=1 ;;
-    esac
-done
-printf '%s' "$job" >>submitted
-printf ' %s' "$@" >>submitted
-echo >>submitted
-if [ -n "${waits:-}" ]; then
-    :
-elif [ -n "$array" ]; then
-    for task in ${array//,/ }; do
-        SLURM_ARRAY_TASK_ID=$task bash script-of-job >>log 2>&1 || touch "failed-$job"
-    done
-else
-    bash script-of-job >>log 2>&1 || touch "failed-$job"
-fi
-echo "$job;here"
-"#;
+const SBATCH: &str = include_str!("slurm/sbatch");
 
 /// A `squeue` that prints the content of a file.
 const SQUEUE: &str = "#!/bin/sh\ncat queue 2>/dev/null\n";
 
 /// A program that fails once for one shard, and otherwise runs batchlab.
-const FAILING: &str = r#"#!/usr/bin/env bash
-if [[ " $* " == *" --shard 2/3 "* ]] && [ ! -e failed-once ]; then
-    touch failed-once
-    echo "a node was lost" >&2
-    exit 1
-fi
-exec "$REAL_BATCHLAB" "$@"
-"#;
+const FAILING: &str = include_str!("slurm/failing");
 
 fn program(folder: &Folder, name: &str, text: &str) {
     folder.write(name, text);
@@ -104,27 +73,6 @@ fn shells_find_nothing_wrong_with_it() {
             Err(error) => eprintln!("{script} is only read: there is no shellcheck ({error})"),
         }
     }
-}
-
-#[test]
-fn the_number_of_tasks_follows_from_how_long_they_last() {
-    let folder = small();
-    let done = folder.run(&["slurm", "small.toml", "-o", "submit.sh", "--minutes", "30"]);
-    assert_eq!(done.succeeded(), "");
-    assert!(
-        done.err
-            .contains("of processor time, estimated from up to 3 units of each workload under each policy"),
-        "{}",
-        done.err
-    );
-    assert!(done.err.contains("1 task for "), "{}", done.err);
-    assert!(folder.read("submit.sh").contains("\nshards=1\n"));
-    // There are never more tasks than replays.
-    let done = folder.run(&["slurm", "small.toml", "--tasks", "5000"]);
-    let shards: usize =
-        done.succeeded().lines().find_map(|line| line.strip_prefix("shards=")).unwrap().parse().unwrap();
-    let plan = folder.run(&["run", "small.toml", "--dry-run"]);
-    assert!(plan.succeeded().contains(&format!(" in {shards} replays")), "{shards}: {}", plan.out);
 }
 
 #[test]
@@ -189,17 +137,6 @@ fn nothing_is_submitted_twice_and_a_changed_experiment_is_run_again() {
     assert_eq!(folder.read("small-results/results.csv"), folder.read("whole/results.csv"));
     std::fs::rename(folder.path("small.toml"), folder.path("other.toml")).unwrap();
     submit(&folder, "submit.sh").failed(2, "small.toml is not here; run this script in the folder in which");
-}
-
-#[test]
-fn experiments_that_no_script_can_hold_are_refused() {
-    let folder = small();
-    folder.run(&["slurm", "-"]).failed(2, "- names none");
-    folder
-        .run(&["slurm", "small.toml", "--tasks", "2", "--out", "a\nb"])
-        .failed(2, r"`a\nb` has a character in it");
-    folder.run(&["slurm", "small.toml", "--tasks", "2", "--minutes", "3"]).failed(2, "cannot be used with");
-    folder.run(&["slurm", "small.toml", "--tasks", "0"]).failed(2, "a whole number from 1");
 }
 
 #[test]

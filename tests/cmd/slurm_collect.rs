@@ -7,53 +7,17 @@ use std::process::{Command, Output};
 use super::Folder;
 
 /// What the programs of a small cluster print, by name and arguments. `$1` is the version's peculiarity.
-const SCONTROL: &str = r#"#!/bin/sh
-echo "scontrol $*" >>"$CALLS"
-case "$*" in
-    *"show config") cat "$DATA/config" ;;
-    *partition*) echo "PartitionName=main"; echo "   AllowGroups=ALL Default=YES Nodes=n[1-2] MaxTime=UNLIMITED" ;;
-    *reservation*) echo "No reservations in the system" ;;
-    *topology*) echo "No topology information available" >&2; exit 1 ;;
-    *) echo "JobId=1 JobName=a" ;;
-esac
-"#;
+const SCONTROL: &str = include_str!("slurm_collect/scontrol");
 
-const SACCTMGR: &str = r#"#!/bin/sh
-echo "sacctmgr $*" >>"$CALLS"
-case "$*" in
-    *assoc*) printf 'Cluster|Account|User|Share\nc|root||1\nc|lab||1\nc|lab|ann|1\n' ;;
-    *event*) printf 'Cluster|NodeName|TimeStart|TimeEnd|State|Reason|User\nc|n1|1772454600|Unknown|DRAIN|disk|root\n' ;;
-    *reservation*) printf 'Cluster|Name|TRES|TimeStart|TimeEnd|UnusedWall|NodeName|Flags|ID|Assocs\n' ;;
-    *) echo "sacctmgr: error: slurmdbd: Connection refused" >&2; exit 1 ;;
-esac
-"#;
+const SACCTMGR: &str = include_str!("slurm_collect/sacctmgr");
 
 /// An `sacct` of a version without `SubmitLine`.
-const SACCT: &str = r#"#!/bin/sh
-case "$*" in
-    --helpformat) sed 's/SubmitLine//' "$DATA/columns" ;;
-    *)
-        printf 'sacct' >>"$CALLS"; printf ' [%s]' "$@" >>"$CALLS"; echo " $SLURM_TIME_FORMAT" >>"$CALLS"
-        cat "$DATA/jobs"
-        ;;
-esac
-"#;
+const SACCT: &str = include_str!("slurm_collect/sacct");
 
 /// A `squeue` without JSON; other programs print something.
-const OTHER: &str = r#"#!/bin/sh
-echo "${0##*/} $*" >>"$CALLS"
-case "$*" in *--json*) echo "squeue: unrecognized option '--json'" >&2; exit 1 ;; esac
-echo "of ${0##*/}"
-"#;
+const OTHER: &str = include_str!("slurm_collect/other");
 
-const CONF: &str = "\
-ClusterName=c
-SlurmctldHost=h
-SelectType=select/cons_tres
-SelectTypeParameters=CR_Core
-include nodes.conf
-PartitionName=main Nodes=n[1-2] Default=YES MaxTime=INFINITE
-";
+const CONF: &str = include_str!("slurm_collect/slurm.conf");
 
 const JOBS: &str = "JobID|User|Account|QOS|Partition|Submit|Eligible|Start|End|ElapsedRaw|TimelimitRaw|State|ReqCPUS|AllocCPUS|\
                     NNodes|NodeList\n\

@@ -86,6 +86,20 @@ fn a_later_version_is_followed_by_its_own_rules() {
     check("multifactor-25.05-2", &["closed_loop_agreement=1", "closed_loop_nodes=0.98"]);
 }
 
+/// The backfill cycles of these runs begin in the second in which priorities are computed; one second beside it users change places.
+#[test]
+fn the_second_of_priorities_follows_from_usage() {
+    check("no-limits-1", &["closed_loop_agreement=0.99"]);
+    check("no-limits-2", &["closed_loop_agreement=0.97"]);
+    check("two-partitions-2", &["closed_loop_agreement=0.96"]);
+}
+
+#[test]
+fn jobs_that_others_stop_stay_on_their_nodes() {
+    check("suspend-1", &["closed_loop_agreement=0.99", "closed_loop_tested=1"]);
+    check("suspend-2", &["closed_loop_agreement=0.99", "closed_loop_tested=1"]);
+}
+
 #[test]
 fn jobs_that_are_swept_away_and_a_lab_are_followed() {
     check("scavenger-1", &["within_60s=0.6", "closed_loop_agreement=0.97"]);
@@ -187,11 +201,21 @@ const QUICK: [&str; 3] = ["backfill", "limits", "whole-nodes"];
 
 #[test]
 fn foretold_starts_are_those_of_the_tables() {
+    foretold(&[("snapshot", &QUICK)]);
+}
+
+/// Takes minutes: `.ci/nightly slurm`.
+#[test]
+#[ignore = "forecasts at every instant of a run"]
+fn starts_foretold_at_each_instant_are_those_of_the_tables() {
+    foretold(&[("instants", &["reservation"]), ("usage", &["no-limits"])]);
+}
+
+/// Compares tables of scenarios, as the script makes them, with the page.
+fn foretold(tables: &[(&str, &[&str])]) {
     let program = assert_cmd::cargo::cargo_bin("batchlab");
     let (program, page) = (program.to_str().unwrap(), page("tests/slurm/runs/FORECASTS.md"));
-    for (table, scenarios) in
-        [("snapshot", &QUICK[..]), ("instants", &["reservation"]), ("usage", &["no-limits"])]
-    {
+    for &(table, scenarios) in tables {
         let Some(rows) = script(&[&["when.py", "--bin", program, table], scenarios].concat()) else { return };
         assert!(rows.lines().count() > 2 * scenarios.len(), "{rows}");
         for row in rows.lines().filter(|row| !row.starts_with("| all")) {

@@ -188,13 +188,6 @@ impl Page {
 
     /// Replays a policy and compares every start with the named column.
     #[track_caller]
-    pub fn gives(self, column: &str, spec: &str) -> Page {
-        self.outcome(column, spec);
-        self
-    }
-
-    /// Like [`Page::gives`]; also returns the outcome.
-    #[track_caller]
     pub fn outcome(&self, column: &str, spec: &str) -> Outcome {
         let (outcome, workload) = (self.replay(spec), self.play().scenario.workload);
         let (_, expected) =

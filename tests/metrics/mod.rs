@@ -6,6 +6,5 @@ mod recorded;
 pub mod schedule;
 mod second_by_second;
 mod small;
-mod tallies;
 mod time_sharing;
 mod trimming;

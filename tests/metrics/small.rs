@@ -19,6 +19,13 @@ fn blocked_head() -> Schedule {
 }
 
 #[test]
+fn a_schedule_that_no_policy_made_has_no_counts() {
+    for key in ["slipped_reservations", "stopped_searches", "held_back_jobs", "host_ties"] {
+        assert_eq!(blocked_head().metric(key), None, "{key}");
+    }
+}
+
+#[test]
 fn per_job_quantities_of_a_blocked_head() {
     let schedule = blocked_head();
     assert_eq!(schedule.metric("mean_wait"), Some(22.5));

@@ -5,16 +5,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{CRATES, Lines, after, sources};
 
 /// The rooms of these crates are in no circle: each room imports only from rooms that do not need it.
-const ROOMED: [&str; 3] = ["src", "src/engine", "src/study"];
+const ROOMED: [&str; 4] = ["src", "src/engine", "src/report", "src/study"];
 
 /// The most files of a circle in each crate. A file and those below it count as a circle if it names what they have and they
 /// import from it; what a file only hands on is imported from where it stands.
 const CIRCLES: &[(&str, usize)] = &[
-    ("src", 3),
+    ("src", 2),
     ("src/engine", 3),
     ("src/environment", 2),
+    ("src/report", 3),
     ("src/study", 3),
-    ("parsers/src", 4),
+    ("parsers/src", 3),
     ("policies/src", 3),
     ("policies/contract/src", 3),
     ("policies/external/src", 2),
@@ -217,7 +218,7 @@ fn rooms_are_in_no_circle() {
             let others = to.iter().map(|to| room(to)).filter(|to| *to != room(&file));
             rooms.entry(room(&file)).or_default().extend(others);
         }
-        assert!(root != "src/study" || rooms["report"].contains("study"), "the arrows are found: {rooms:?}");
+        assert!(root != "src/report" || rooms["paper"].contains("report"), "the arrows are found: {rooms:?}");
         assert_eq!(circles(&rooms), Vec::<BTreeSet<String>>::new(), "{root}");
     }
 }

@@ -79,20 +79,7 @@ fn simulated(jobs: &[Job], score: Score) -> Vec<i64> {
     clock.starts
 }
 
-const STEPS: &str = r#"
-[[step]]
-kind = "resource"
-law = "leinberger"
-name = "r"
-count = 4
-v = 0.1
-
-[[step]]
-kind = "arrivals"
-queue = 32
-policy = "ff-easy"
-pilots = 1
-"#;
+const STEPS: &str = include_str!("steps.toml");
 
 #[test]
 fn the_heuristics_of_leinberger_are_recomputed_for_four_resources() {

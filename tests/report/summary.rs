@@ -19,64 +19,7 @@ fn the_summary_has_the_interfaces_keys() {
         findings: &findings,
         provenance: &provenance,
     };
-    let expected = r#"{
-  "trace": {
-    "name": "logs/SITE-A_2001-1.swf.gz",
-    "format": "swf",
-    "sha256": "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
-    "procs": 64,
-    "nodes": 1,
-    "jobs": 5,
-    "dropped": 0
-  },
-  "results": [
-    {
-      "policy": "fcfs",
-      "kind": "policy",
-      "metrics": {
-        "jobs": 5,
-        "mean_wait": 11880,
-        "mean_bsld": 203.1611111111111,
-        "mean_slowdown": 131.45138888888889,
-        "utilization": 0.6359797297297297
-      },
-      "notes": [
-        "slowdown leaves out 1 job with a run time of 0"
-      ]
-    }
-  ],
-  "findings": [],
-  "provenance": {
-    "source": {
-      "name": "",
-      "format": "",
-      "sha256": "",
-      "bytes": 0
-    },
-    "steps": [
-      {
-        "name": "drop-oversized",
-        "detail": "jobs larger than 64 processors",
-        "count": 2
-      }
-    ],
-    "conditions": {
-      "size": "requested",
-      "estimate": "requested",
-      "overrun": "raise",
-      "events": "batch",
-      "load": 1,
-      "scale_run": 1,
-      "tau": 10,
-      "prefix": 0,
-      "warmup": "none",
-      "cooldown": "none",
-      "seed": 1,
-      "tool": "batchlab"
-    }
-  }
-}
-"#;
+    let expected = include_str!("golden/summary.json");
     assert_eq!(summary.to_json().unwrap(), expected);
 }
 

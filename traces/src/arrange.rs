@@ -24,7 +24,7 @@ impl<T> Arrange<T> for [T] {
     }
 }
 
-/// Returns the swaps that sort values of which two are compared by their places.
+/// Returns the swaps that sort some values; `compare` gets the places of two of them.
 fn swaps(count: usize, compare: &mut dyn FnMut(usize, usize) -> Ordering) -> Vec<(usize, usize)> {
     let mut from: Vec<usize> = (0..count).collect();
     from.sort_by(|&one, &other| compare(one, other));

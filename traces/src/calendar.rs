@@ -7,9 +7,8 @@ mod zone;
 
 pub use zone::{LocalTime, Zone};
 
-use crate::finding::{Example, Findings, Kind, Level, Refusal, SourcePlace};
-use crate::header::Header;
 use crate::time::{TICKS_PER_SECOND, Time};
+use crate::{Example, Findings, Header, Kind, Level, Refusal, SourcePlace};
 
 /// A zone name that the IANA database does not know.
 pub static UNKNOWN_ZONE: Kind = Kind {
@@ -48,10 +47,9 @@ impl Calendar {
             Some(name) => match name.parse::<Tz>() {
                 Ok(zone) => Zone::Named(zone),
                 Err(_) => {
-                    findings.report(&UNKNOWN_ZONE, || Example {
-                        place: Some(SourcePlace { file: file.clone(), line: 0, column: 0 }),
-                        detail: format!("TimeZoneString `{name}`"),
-                    })?;
+                    let place = SourcePlace { file: file.clone(), line: 0, column: 0 };
+                    findings
+                        .report(&UNKNOWN_ZONE, || Example::at(&place, format!("TimeZoneString `{name}`")))?;
                     fallback
                 }
             },

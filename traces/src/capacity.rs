@@ -14,17 +14,11 @@ pub use outages::{
 pub use overlaps::OVERLAPPING;
 pub use table::{BEYOND_CALENDAR, IDLE_RESERVATION, PAST_EVENT, Unsuited};
 
-use std::fmt;
-use std::str::FromStr;
-
 use serde::Deserialize;
 
 use crate::arrange::Arrange as _;
-use crate::finding::SourcePlace;
-use crate::machine::Machine;
-use crate::reading::UnknownValue;
-use crate::time::Time;
-use crate::workload::{JobId, Workload};
+use crate::reading::words;
+use crate::{JobId, Machine, SourcePlace, Time, Workload};
 
 /// What happens to jobs on capacity that goes out of service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -52,48 +46,27 @@ pub enum Foresight {
     Reservations,
 }
 
-impl Foresight {
-    const NAMES: [(Foresight, &'static str); 3] = [
-        (Foresight::Calendar, "calendar"),
-        (Foresight::None, "none"),
-        (Foresight::Reservations, "reservations"),
-    ];
-}
-
-impl fmt::Display for Foresight {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(Foresight::NAMES.iter().find(|(known, _)| known == self).map_or("", |(_, name)| name))
-    }
-}
-
-impl FromStr for Foresight {
-    type Err = UnknownValue;
-    fn from_str(text: &str) -> Result<Foresight, UnknownValue> {
-        let found = Foresight::NAMES.iter().find(|(_, name)| *name == text).map(|(known, _)| *known);
-        found.ok_or_else(|| UnknownValue::new(text, "calendar, none, reservations"))
-    }
-}
+words!(Foresight: "calendar, none, reservations", Calendar "calendar", None "none", Reservations "reservations");
 
 /// An interval in which a part of a node's capacity is out of service.
+#[allow(missing_docs)] // The names say the rest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Closure {
     /// From this instant.
     pub from: Time,
     /// Up to, but not including, this instant; [`Time::MAX`] for good.
     pub to: Time,
-    /// The node; 0 on a pool.
+    /// 0 on a pool.
     pub node: usize,
     /// The amount of each resource that is out of service, then that of each device ([`Machine::amounts`]).
     ///
     /// [`Machine::amounts`]: crate::Machine::amounts
     pub amounts: Vec<i64>,
-    /// What happens to the jobs there.
     pub evicted: Evicted,
     /// When it is announced; [`Time::MAX`] if it is not.
     pub known: Time,
     /// The reservation that keeps it for some jobs; `None` if it is for no job.
     pub kept_for: Option<KeptFor>,
-    /// The event that it is a part of.
     pub event: EventTime,
 }
 
@@ -149,15 +122,13 @@ pub struct StatedEvent {
 }
 
 /// The changes of a machine's capacity over a replay.
+#[allow(missing_docs)] // The names say the rest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CapacityCalendar {
     /// The closures by beginning; those of one node never add up to more than its capacity.
     pub closures: Vec<Closure>,
-    /// The reservations.
     pub reservations: Vec<AdvanceReservation>,
-    /// What schedulers know in advance.
     pub foresight: Foresight,
-    /// The events of the file.
     pub events: Vec<StatedEvent>,
 }
 

@@ -16,8 +16,7 @@ impl Citation {
         Citation { words, works: Some(keys) }
     }
 
-    /// Returns the source of a definition from outside of this workspace, such as a plug-in's. Works are
-    /// sought in its words.
+    /// Returns the source of a definition from outside of this workspace, such as a plug-in's. Works are sought in its words.
     pub const fn foreign(words: &'static str) -> Citation {
         Citation { words, works: None }
     }

@@ -2,24 +2,17 @@
 
 use std::collections::HashMap;
 
-use crate::located::Spanned;
 use serde::Deserialize;
 use toml::de::DeTable;
 
-use crate::column::Column;
-use crate::field::Field;
-use crate::finding::SourcePlace;
 use crate::header::{Header, Named};
-use crate::located::values::OneOrMore;
-use crate::located::values::value_of_toml;
-use crate::located::{LocatedError, LocatedToml, keys};
+use crate::located::values::{OneOrMore, value_of_toml};
+use crate::located::{LocatedError, LocatedToml, Spanned, keys};
 use crate::nearest::{meant, nearest};
-use crate::trace::Trace;
-use crate::workload::{JobId, Workload};
+use crate::{Column, Field, JobId, SourcePlace, Trace, Workload};
 
-/// A class of jobs as a table of a file states it: each key is `partition`, `queue`, `user`, `group`, `account` or
-/// `qos`, and its value is a number of the log, a name of its header, a list of them (together), or `"*"` (each
-/// separately).
+/// A class of jobs as a table of a file states it: each key is `partition`, `queue`, `user`, `group`, `account` or `qos`, and its
+/// value is a number of the log, a name of its header, a list of them (together), or `"*"` (each separately).
 #[derive(Clone, Debug, PartialEq)]
 pub struct JobClass {
     properties: Vec<(Property, Members)>,
@@ -29,7 +22,6 @@ pub struct JobClass {
     pub words: String,
 }
 
-/// A property by which jobs are classified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Property {
     Partition,
@@ -40,7 +32,6 @@ enum Property {
     Qos,
 }
 
-/// The values of a property.
 #[derive(Clone, Debug, PartialEq)]
 enum Members {
     /// Each value separately.
@@ -49,7 +40,6 @@ enum Members {
     These(Vec<Value>),
 }
 
-/// A value by number or by name.
 #[derive(Clone, Debug, PartialEq)]
 enum Value {
     Number(i64),
@@ -85,11 +75,6 @@ impl JobClass {
     /// Returns the keys of a table that state a class.
     pub fn keys() -> &'static [&'static str] {
         keys::<ClassText>()
-    }
-
-    /// Whether the table states no class.
-    pub fn is_everybody(&self) -> bool {
-        self.properties.is_empty()
     }
 
     /// Whether jobs are classified by each value of a property separately.
@@ -149,7 +134,6 @@ impl Property {
     }
 }
 
-/// The keys of a class, as a file has them.
 #[derive(Deserialize)]
 struct ClassText {
     partition: Option<Spanned<OneOrMore<MemberText>>>,
@@ -239,8 +223,7 @@ impl Values<'_> {
         }
     }
 
-    /// Returns the number of a value; names are those of the header: queues, partitions, and notes such as
-    /// `qos 2: high`.
+    /// Returns the number of a value; names are those of the header: queues, partitions, and notes such as `qos 2: high`.
     fn number(&self, value: &Value, header: &Header) -> Result<i64, LocatedError> {
         let (name, place) = match value {
             Value::Number(number) => return Ok(*number),
@@ -258,8 +241,7 @@ impl Values<'_> {
                 &noted
             }
         };
-        let first = |known: &str| known.split_whitespace().next().unwrap_or_default().to_owned();
-        let found = known.iter().find(|known| known.name == *name || first(&known.name) == *name);
+        let found = known.iter().find(|known| known.is_called(name));
         found.map(|known| known.number).ok_or_else(|| {
             let meant = meant(nearest(name, known.iter().map(|known| known.name.as_str())));
             let what =

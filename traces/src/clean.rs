@@ -1,11 +1,10 @@
 //! Cleaning: rules as data, expectations about the result, presets.
 //!
-//! A rules file (TOML) lists `[[rule]]`s, each with an `id`, a reason (`because`) and an action: it drops
-//! the jobs for which a condition holds (`drop = "expr"`), or gives fields new values
-//! (`mend = { field = "expr" }`) where a condition holds (`when = "expr"`). `[[expect]]` states a property
-//! of the trace: `count`, `all`, `none`, `any` or `range`, over all jobs or the jobs for which `where` holds, after the
-//! rules or, with `on = "given"`, before them. `presets = ["pwa:kth-sp2"]` puts published rules first.
-//! Expressions are those of [`crate::expr`]; rules may also call the [`FUNCTIONS`] of the whole trace.
+//! A rules file (TOML) lists `[[rule]]`s, each with an `id`, a reason (`because`) and an action: it drops the jobs for which a
+//! condition holds (`drop = "expr"`), or gives fields new values (`mend = { field = "expr" }`) where a condition holds
+//! (`when = "expr"`). `[[expect]]` states a property of the trace: `count`, `all`, `none`, `any` or `range`, over all jobs or the
+//! jobs for which `where` holds, after the rules or, with `on = "given"`, before them. `presets = ["pwa:kth-sp2"]` puts published
+//! rules first. Expressions are those of [`crate::expr`]; rules may also call the [`FUNCTIONS`] of the whole trace.
 //!
 //! ```
 //! use batchlab_traces::clean::Rules;
@@ -50,7 +49,6 @@ pub use rules::{CleaningRule, Rules};
 use crate::expr::Vocabulary;
 use crate::trace::Trace;
 
-/// Returns the names that rules may use.
 fn vocabulary(trace: &Trace) -> Vocabulary {
     Vocabulary::trace(trace).with_tables(FUNCTIONS)
 }

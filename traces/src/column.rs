@@ -5,8 +5,7 @@ use crate::number::Number;
 /// A column of numbers. It takes no memory while all values are equal or each is the one before plus 1, four bytes per job
 /// while they fit in 32 bits, and eight otherwise.
 ///
-/// Reading is O(1); appending is amortised O(1), with at most three conversions over a column's life per
-/// property (width, unit).
+/// Reading is O(1); appending is amortised O(1), with at most three conversions over a column's life per property (width, unit).
 #[derive(Clone, Debug)]
 pub struct Column {
     store: Store,
@@ -105,8 +104,7 @@ impl Column {
         (0..self.len()).map(|row| self.get(row))
     }
 
-    /// Copies the values of consecutive rows, beginning with `first`, as floats; whole values up to 2^53 are
-    /// exact.
+    /// Copies the values of consecutive rows, beginning with `first`, as floats; whole values up to 2^53 are exact.
     ///
     /// # Panics
     /// When the rows go beyond [`Column::len`].

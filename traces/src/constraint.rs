@@ -16,15 +16,13 @@ use crate::notation::hosts;
 /// One grammar reads the forms of batch systems: Slurm's `a&b`, `a|b`, `[a|b]`, `(a|b)&c` and `a*2`, the properties of PBS and
 /// Torque, `a:b:^c`, and lists such as `a,b`. `&`, `:` and `,` are *and*, `|` is *or*, `^` and `!` are *not*. A name of a
 /// node is a feature of that node, and `n[1-3,07]` stands for any of n1, n2, n3 and n07, as in a list of hosts.
+#[allow(missing_docs)] // The names say the rest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Constraint {
-    /// The node has the feature.
     Feature(String),
-    /// The node does not have the feature.
     Not(String),
     /// All hold; an empty list always holds.
     All(Vec<Constraint>),
-    /// One of these holds.
     Any(Vec<Constraint>),
     /// One of these holds, the same one on all nodes of a job: Slurm's `[rack1|rack2]`.
     OneOf(Vec<Constraint>),

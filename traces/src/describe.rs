@@ -2,12 +2,9 @@
 
 use serde::Serialize;
 
-use crate::calendar::Calendar;
-use crate::field::Field;
 use crate::reading::Size;
-use crate::time::Time;
-use crate::trace::Trace;
 use crate::workload::size;
+use crate::{Calendar, Field, Time, Trace};
 
 const DAY: i64 = 86_400;
 
@@ -81,10 +78,8 @@ pub fn describe(trace: &Trace) -> Description {
     submits.sort();
     let gaps: Vec<f64> = submits.windows(2).map(|pair| pair[1].secs() - pair[0].secs()).collect();
     let runs: Vec<f64> = known(Field::Run).map(Time::secs).collect();
-    let sizes: Vec<f64> = (0..trace.len())
-        .filter_map(|row| size(trace, Size::Requested, row))
-        .map(|size| size as f64)
-        .collect();
+    let known = |row| size(trace, Size::Requested, row).map(|size| size as f64);
+    let sizes: Vec<f64> = (0..trace.len()).filter_map(known).collect();
     Description {
         jobs: trace.len() as u64,
         interarrival: Moments::of(&gaps),
@@ -115,8 +110,7 @@ fn above(power: f64) -> f64 {
     power / 2.0 + 1.0
 }
 
-/// Returns the lag-1 autocorrelation Σ (xᵢ − m)(xᵢ₊₁ − m) / Σ (xᵢ − m)²; `None` for fewer than two values,
-/// or for equal ones.
+/// Returns the lag-1 autocorrelation Σ (xᵢ − m)(xᵢ₊₁ − m) / Σ (xᵢ − m)²; `None` for fewer than two values, or for equal ones.
 pub fn lag1(values: &[f64]) -> Option<f64> {
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     let square: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
@@ -153,8 +147,7 @@ fn hours(calendar: Option<&Calendar>, submits: &[Time]) -> Vec<f64> {
     counts.iter().map(|&count| count as f64 / submits.len() as f64).collect()
 }
 
-/// Counts values between bounds, the first bin being below the first bound; empty bins at the ends are
-/// omitted.
+/// Counts values between bounds, the first bin being below the first bound; empty bins at the ends are omitted.
 fn bins(values: &[f64], bounds: impl Iterator<Item = f64>) -> Vec<Bin> {
     let most = values.iter().copied().fold(0.0, f64::max);
     let mut bins: Vec<Bin> = Vec::new();
@@ -180,27 +173,17 @@ fn bins(values: &[f64], bounds: impl Iterator<Item = f64>) -> Vec<Bin> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::Findings;
     use crate::header::{Header, RemarkedCount};
     use crate::models::find;
-    use crate::provenance::Source;
-    use crate::record::{Record, RecordSink};
-    use crate::trace::TraceBuilder;
+    use crate::trace::trace_of;
 
     /// A trace of jobs (submit, run, size) for 8 processors.
     fn trace(jobs: &[(i64, i64, i64)], unix_start_time: Option<i64>) -> Trace {
-        let mut builder = TraceBuilder::new();
-        for &(submit, run, size) in jobs {
-            let mut record = Record::default();
-            for (field, value) in [(Field::Submit, submit), (Field::Run, run), (Field::Requested, size)] {
-                record.set_whole(field, value);
-            }
-            builder.record(&record);
-        }
         let max_procs = Some(RemarkedCount { count: 8, remark: String::new() });
         let zone = unix_start_time.map(|_| "Europe/Stockholm".to_owned());
         let header = Header { max_procs, unix_start_time, time_zone_string: zone, ..Header::default() };
-        builder.finish(header, Source::default(), Findings::lenient()).unwrap()
+        let rows = jobs.iter().map(|&(submit, run, size)| [submit, run, size]);
+        trace_of(header, [Field::Submit, Field::Run, Field::Requested], rows)
     }
 
     #[test]
@@ -251,8 +234,7 @@ mod tests {
     fn a_poisson_stream_has_a_variation_of_1_and_no_memory() {
         let told = describe(&find("aida98").unwrap().generate::<&str>(40_000, 256, 1, &[]).unwrap());
         let gap = told.interarrival.unwrap();
-        // Level 0.1 %: the standard error of the CV of an exponential sample is 1/sqrt(n), and so is that of
-        // lag 1.
+        // Level 0.1 %: the standard error of the CV of an exponential sample is 1/sqrt(n), and so is that of lag 1.
         assert!((gap.cv - 1.0).abs() < 3.29 / 200.0, "{}", gap.cv);
         assert!(told.interarrival_lag1.unwrap().abs() < 3.29 / 200.0);
         let lublin = describe(&find("lublin").unwrap().generate::<&str>(20_000, 128, 1, &[]).unwrap());

@@ -34,11 +34,10 @@
 //! argument   = expression | name "=" expression
 //! ```
 //!
-//! Thus `^` binds tighter than a sign and to the right (`-2^2` is -4, `2^3^2` is 512); all other operators
-//! of one level are evaluated from left to right. `==` and `<>` may be written for `=` and `!=`. A chain
-//! such as `1 < procs <= 8` means that all its comparisons hold; all must point the same way. Ends of a
-//! range are included. Members of a set and arguments by name are constants. A text stands in double or
-//! single quotes; a column whose name is not a word, or is the name of a field, stands in
+//! Thus `^` binds tighter than a sign and to the right (`-2^2` is -4, `2^3^2` is 512); all other operators of one level are
+//! evaluated from left to right. `==` and `<>` may be written for `=` and `!=`. A chain such as `1 < procs <= 8` means that all
+//! its comparisons hold; all must point the same way. Ends of a range are included. Members of a set and arguments by name are
+//! constants. A text stands in double or single quotes; a column whose name is not a word, or is the name of a field, stands in
 //! backquotes: `` `scratch space` ``.
 //!
 //! # Fields and unknown values
@@ -56,11 +55,10 @@
 //!
 //! # Units
 //!
-//! Values are stored in seconds and KB, a KB being 1024 bytes. `run > 2GB` is refused; a plain number beside
-//! a time means seconds, beside memory KB. Products, quotients and constant whole powers have the dimensions
-//! that they have in physics (`run / 1h` is a plain number). Roots, logarithms, `exp` and all other powers
-//! take the number of seconds or KB and give a plain number. Published job scores assume this, such as
-//! `sqrt(estimate) * procs + 25600 * log10(submit)`.
+//! Values are stored in seconds and KB, a KB being 1024 bytes. `run > 2GB` is refused; a plain number beside a time means
+//! seconds, beside memory KB. Products, quotients and constant whole powers have the dimensions that they have in physics
+//! (`run / 1h` is a plain number). Roots, logarithms, `exp` and all other powers take the number of seconds or KB and give a
+//! plain number. Published job scores assume this, such as `sqrt(estimate) * procs + 25600 * log10(submit)`.
 //!
 //! # Numbers
 //!
@@ -71,11 +69,10 @@
 //!
 //! # Chance
 //!
-//! `uniform normal lognormal exponential choice` draw one variate per row if the vocabulary allows it
-//! ([`Vocabulary::drawing`]). A variate depends on the seed, the stream's name, the position in the
-//! expression and the job number (the line in the file for a job without one), so that a job draws the same
-//! value whatever other rows there are. `normal(m, v)` takes the *variance*, as stated by Leinberger,
-//! Karypis and Kumar (1999, section 4.1); `lognormal(mu, sigma)` takes mean and standard deviation of the
+//! `uniform normal lognormal exponential choice` draw one variate per row if the vocabulary allows it ([`Vocabulary::drawing`]).
+//! A variate depends on the seed, the stream's name, the position in the expression and the job number (the line in the file for
+//! a job without one), so that a job draws the same value whatever other rows there are. `normal(m, v)` takes the *variance*, as
+//! stated by Leinberger, Karypis and Kumar (1999, section 4.1); `lognormal(mu, sigma)` takes mean and standard deviation of the
 //! logarithm. A negative variance gives not a number.
 
 mod ast;
@@ -118,8 +115,7 @@ pub use vocabulary::Vocabulary;
 
 /// An expression: parsed, with names not yet bound to a vocabulary.
 ///
-/// Prints in canonical form, with the fewest parentheses that keep its meaning; parsing the printed form
-/// gives the same program.
+/// Prints in canonical form, with the fewest parentheses that keep its meaning; parsing the printed form gives the same program.
 #[derive(Clone, Debug)]
 pub struct Expr {
     text: Box<str>,

@@ -54,7 +54,7 @@ impl Kind {
 }
 
 /// Where something was found.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct SourcePlace {
     /// The file as the user named it.
     pub file: Arc<str>,
@@ -83,14 +83,24 @@ pub struct Example {
     pub detail: String,
 }
 
+impl Example {
+    /// Returns an example without a place.
+    pub fn of(detail: impl Into<String>) -> Example {
+        Example { place: None, detail: detail.into() }
+    }
+
+    /// Returns an example at a place.
+    pub fn at(place: &SourcePlace, detail: impl Into<String>) -> Example {
+        Example { place: Some(place.clone()), detail: detail.into() }
+    }
+}
+
 /// All findings of one kind.
+#[allow(missing_docs)] // The names say the rest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// The kind.
     pub kind: &'static Kind,
-    /// The number of occurrences.
     pub count: u64,
-    /// The first few occurrences.
     pub examples: Vec<Example>,
 }
 
@@ -147,7 +157,6 @@ pub struct Refusal(pub Box<Finding>);
 pub struct Findings {
     list: Vec<Finding>,
     strict: bool,
-    /// Whether every example is kept.
     complete: bool,
     total: u64,
 }
@@ -228,17 +237,11 @@ impl Findings {
         }
     }
 
-    /// Whether the collection refuses at the first warning.
-    pub fn is_strict(&self) -> bool {
-        self.strict
-    }
-
     /// Returns the findings, one of each kind.
     pub fn list(&self) -> &[Finding] {
         &self.list
     }
 
-    /// Returns the particulars of the examples, to be changed.
     pub(crate) fn details(&mut self) -> impl Iterator<Item = &mut String> {
         self.list.iter_mut().flat_map(|finding| &mut finding.examples).map(|example| &mut example.detail)
     }

@@ -1,5 +1,4 @@
-//! Foreign texts (of logs, plug-ins, file names, experiments) made safe and short before they reach a
-//! terminal or a message.
+//! Foreign texts (of logs, plug-ins, file names, experiments) made safe and short before they reach a terminal or a message.
 //!
 //! A control character can move the cursor, recolour or rename the terminal, or erase what was printed
 //! before it; a bidirectional control (U+202E) makes a text appear in another order. Both are shown as
@@ -137,8 +136,7 @@ pub fn quoted(text: &str, most: usize) -> String {
     format!("`{}`", line(text, most).replace('`', "'"))
 }
 
-/// Returns a safe message without the middle of overlong lines, and without the middle lines if there are
-/// too many.
+/// Returns a safe message without the middle of overlong lines, and without the middle lines if there are too many.
 pub fn message(text: &str) -> String {
     let lines: Vec<&str> = text.split('\n').collect();
     let left_out = lines.len().saturating_sub(MOST_LINES);

@@ -24,6 +24,13 @@ pub struct Named {
     pub name: String,
 }
 
+impl Named {
+    /// Whether this is the name, or its first word.
+    pub fn is_called(&self, name: &str) -> bool {
+        self.name == name || self.name.split_whitespace().next().unwrap_or_default() == name
+    }
+}
+
 /// A count with the remark that followed it: `MaxNodes: 144 (1152 processors)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemarkedCount {
@@ -33,8 +40,7 @@ pub struct RemarkedCount {
     pub remark: String,
 }
 
-/// An extra resource declared by an extended SWF file:
-/// `; Resource: 1 memory KB capacity=1024 scope=pool`.
+/// An extra resource declared by an extended SWF file: `; Resource: 1 memory KB capacity=1024 scope=pool`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResourceDeclaration {
     /// Name: `memory`, `gpu`.
@@ -45,6 +51,13 @@ pub struct ResourceDeclaration {
     pub capacity: Option<i64>,
     /// What the capacity applies to, if anything.
     pub scope: ColumnScope,
+}
+
+impl ResourceDeclaration {
+    /// Returns the declaration of a column without a capacity.
+    pub fn new(name: &str, unit: &str, scope: ColumnScope) -> ResourceDeclaration {
+        ResourceDeclaration { name: name.into(), unit: unit.into(), capacity: None, scope }
+    }
 }
 
 /// What a further column of a log describes.
@@ -67,11 +80,7 @@ impl ColumnScope {
 
     /// Returns the word that files use.
     pub fn name(self) -> &'static str {
-        match self {
-            ColumnScope::Pool => "pool",
-            ColumnScope::Node => "node",
-            ColumnScope::Job => "job",
-        }
+        ColumnScope::NAMES[self as usize].1
     }
 }
 
@@ -86,71 +95,54 @@ impl Header {
 }
 
 /// The header of a log: every field of SWF v2.2 typed, unknown fields kept, all lines kept in order.
+#[allow(missing_docs)] // Fields without a line are named as in SWF.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Header {
     /// All comment lines of the header as read, without the line ends; they are written back unchanged.
     pub lines: Vec<String>,
     /// Comment lines among or after the jobs: the number of records before each, and the line.
     pub later_comments: Vec<(u64, String)>,
-    /// `Version` of the format.
     pub version: Option<String>,
-    /// `Computer`: brand and model.
     pub computer: Option<String>,
-    /// `Installation`: the site of the machine.
     pub installation: Option<String>,
-    /// `Acknowledge`: whom to thank.
     pub acknowledge: Vec<String>,
-    /// `Information`: where to read more.
     pub information: Vec<String>,
-    /// `Conversion`: who converted the log.
     pub conversion: Option<String>,
-    /// `MaxJobs`: jobs in the log.
     pub max_jobs: Option<i64>,
-    /// `MaxRecords`: lines in the log.
     pub max_records: Option<i64>,
-    /// `SwfPreemption`.
     pub preemption: Option<SwfPreemption>,
-    /// `UnixStartTime`: time 0 of the log, seconds since 1970-01-01 UTC.
+    /// Time 0 of the log, seconds since 1970-01-01 UTC.
     pub unix_start_time: Option<i64>,
-    /// `TimeZone`: deprecated offset from UTC, seconds; ignored if `time_zone_string` is present.
+    /// Deprecated offset from UTC, seconds; ignored if `time_zone_string` is present.
     pub time_zone: Option<i64>,
-    /// `TimeZoneString`: zone name of the IANA database.
+    /// A zone name of the IANA database.
     pub time_zone_string: Option<String>,
-    /// `StartTime`: as printed; its zone abbreviation cannot be parsed alone.
+    /// As printed; its zone abbreviation cannot be parsed alone.
     pub start_time: Option<String>,
-    /// `EndTime`: as printed.
     pub end_time: Option<String>,
-    /// `MaxNodes`.
     pub max_nodes: Option<RemarkedCount>,
-    /// `MaxProcs`.
     pub max_procs: Option<RemarkedCount>,
     /// The fewest processors that the machine had, as a schedule or jobs show that the log no longer has; no file states it.
     pub peak_procs: Option<i64>,
-    /// `MaxRuntime`: longest run time allowed, seconds.
+    /// The longest run time allowed, seconds.
     pub max_runtime: Option<i64>,
-    /// `MaxMemory`: most memory allowed, KB.
+    /// The most memory allowed, KB.
     pub max_memory: Option<i64>,
-    /// `AllowOveruse`: whether jobs may use more than they requested.
+    /// Whether jobs may use more than they requested.
     pub allow_overuse: Option<bool>,
-    /// `MaxQueues`.
     pub max_queues: Option<i64>,
-    /// `Queues`: how queues are used, in words.
     pub queues: Option<String>,
-    /// `Queue`: one each.
     pub queue: Vec<Named>,
-    /// `MaxPartitions`.
     pub max_partitions: Option<i64>,
-    /// `Partitions`: how partitions are used, in words.
     pub partitions: Option<String>,
-    /// `Partition`: one each.
     pub partition: Vec<Named>,
     /// Names of users, if the log's own form has them; they are never written.
     pub users: Vec<Named>,
     /// Names of groups or accounts, if the log's own form has them; they are never written.
     pub groups: Vec<Named>,
-    /// `Note`: one each, continuation lines joined by a blank.
+    /// Continuation lines are joined by a blank.
     pub notes: Vec<String>,
-    /// `Resource`: extra resource columns of extended SWF.
+    /// Further columns of extended SWF.
     pub resources: Vec<ResourceDeclaration>,
     /// Fields that SWF does not define: name and value.
     pub unknown: Vec<(String, String)>,

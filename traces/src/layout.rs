@@ -10,6 +10,7 @@ pub use rule::LayoutRule;
 ///
 /// A job is `tasks` tasks of `task` processors and `rests` smaller ones of `rest`. More than one of them is smaller only
 /// if each has a node of its own (`per_node` is 1).
+#[must_use]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Layout {
     /// Processors of a whole task.
@@ -66,19 +67,16 @@ impl Layout {
     }
 
     /// Returns the same tasks with at most `per_node` (at least 1) of them on a node.
-    #[must_use]
     pub fn at_most(self, per_node: i64) -> Layout {
         Layout { per_node: per_node.max(1), ..self }
     }
 
     /// Returns the same tasks on nodes that no other job shares.
-    #[must_use]
     pub fn exclusively(self) -> Layout {
         Layout { exclusive: true, ..self }
     }
 
     /// Returns the same tasks, each with the same part of some resources; the resources are given as bits by position.
-    #[must_use]
     pub fn evenly(self, resources: u64) -> Layout {
         let even = if self.per_node == 1 && self.rests > 0 { resources & !1 } else { 0 };
         Layout { even, over: 0, ..self }
@@ -86,7 +84,6 @@ impl Layout {
 
     /// Returns the same tasks for a job that asked for an amount of some resources on each node: its demand of them is
     /// counted over `over` nodes (at least 1). The resources are given as bits by position.
-    #[must_use]
     pub fn on_each(self, resources: u64, over: i64) -> Layout {
         let even = resources & !1;
         if even == 0 { self } else { Layout { even, over: over.max(1), ..self } }

@@ -1,8 +1,7 @@
 //! TOML files whose errors name their place: experiments, machine files, steps, cleaning rules, mappings.
 //!
-//! A table is declared as a struct with [`serde::Deserialize`] and read by [`LocatedToml::table`]; a place that is needed
-//! later is kept with [`Spanned`]. Keys of several structs may stand in one table: each reads its
-//! [`part`](LocatedToml::part).
+//! A table is declared as a struct with [`serde::Deserialize`] and read by [`LocatedToml::table`]; a place that is needed later
+//! is kept with [`Spanned`]. Keys of several structs may stand in one table: each reads its [`part`](LocatedToml::part).
 
 mod node;
 mod read;
@@ -27,7 +26,6 @@ pub type LocatedValue<'a> = toml::Spanned<DeValue<'a>>;
 pub struct LocatedToml<'a> {
     file: Arc<str>,
     text: &'a str,
-    /// The bytes at which lines begin.
     lines: Vec<usize>,
 }
 
@@ -94,11 +92,6 @@ impl<'a> LocatedToml<'a> {
     /// Returns an error at a byte of the text.
     pub fn error(&self, at: usize, what: impl AsRef<str>) -> LocatedError {
         LocatedError { place: self.place(at), what: what.as_ref().trim().into() }
-    }
-
-    /// Returns a value as written in the file, on one line.
-    pub fn shown(&self, value: &LocatedValue<'_>) -> String {
-        self.written(value.span())
     }
 
     /// Returns a part of the text, on one line.
@@ -176,7 +169,7 @@ pub fn unknown_key<'t>(table: &'t DeTable<'_>, known: &[&str]) -> Option<Unknown
 
 /// Returns the line, from 1, of a byte of a text.
 pub fn line(text: &str, at: usize) -> usize {
-    before(text, at).split(|&byte| byte == b'\n').count()
+    text.as_bytes()[..at.min(text.len())].split(|&byte| byte == b'\n').count()
 }
 
 /// Returns a value that is a whole number.
@@ -192,10 +185,6 @@ pub fn number(value: &DeValue<'_>) -> Option<f64> {
         DeValue::Float(float) => float.as_str().replace('_', "").parse().ok(),
         _ => None,
     }
-}
-
-fn before(text: &str, at: usize) -> &[u8] {
-    &text.as_bytes()[..at.min(text.len())]
 }
 
 #[cfg(test)]

@@ -49,9 +49,7 @@ pub struct Machine {
     partitions: Vec<Vec<i64>>,
     /// Features of each node, its name among them; empty if no node has any.
     features: Vec<Vec<String>>,
-    /// The devices that a resource comes in, if it does.
     devices: Option<Devices>,
-    /// The resources whose demand is a sum of other demands.
     sums: Vec<DemandSum>,
 }
 
@@ -65,67 +63,26 @@ pub struct DemandSum {
     pub of: Vec<(String, i64)>,
 }
 
-/// Why a machine is invalid.
+/// Why a machine is invalid; the message of each variant says what it is. Nodes are numbered from 0.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs)] // The messages say what each is.
 pub enum MachineError {
-    /// No node, or no resource.
     #[error("a machine needs at least one node and one resource")]
     Empty,
-    /// A negative capacity, or a node whose capacities are all zero.
     #[error("node {node} has a capacity of {amount} {resource}; it must be above zero")]
-    Capacity {
-        /// The node, from 0.
-        node: usize,
-        /// The resource.
-        resource: String,
-        /// The amount given.
-        amount: i64,
-    },
-    /// More than can be summed over jobs and time.
+    Capacity { node: usize, resource: String, amount: i64 },
     #[error("the machine has too much {resource}: at most {most} can be replayed")]
-    TooMuch {
-        /// The resource.
-        resource: String,
-        /// The maximum.
-        most: i64,
-    },
-    /// Partitions for a different number of nodes.
+    TooMuch { resource: String, most: i64 },
     #[error("partitions of {given} nodes on a machine of {nodes}")]
-    Partitions {
-        /// Nodes whose partitions are given.
-        given: usize,
-        /// Nodes of the machine.
-        nodes: usize,
-    },
-    /// Features for a different number of nodes.
+    Partitions { given: usize, nodes: usize },
     #[error("features of {given} nodes on a machine of {nodes}")]
-    Features {
-        /// Nodes whose features are given.
-        given: usize,
-        /// Nodes of the machine.
-        nodes: usize,
-    },
-    /// Devices that nodes cannot have.
+    Features { given: usize, nodes: usize },
     #[error("{resource} cannot come in devices of {size}: {why}")]
-    Devices {
-        /// The resource.
-        resource: String,
-        /// The capacity of a device.
-        size: i64,
-        /// The reason.
-        why: String,
-    },
-    /// More nodes than a replay supports.
+    Devices { resource: String, size: i64, why: String },
     #[error("{0} nodes are too many: at most {most} can be replayed", most = Machine::MOST_NODES)]
     TooManyNodes(usize),
-    /// `nodes` does not divide the processors.
     #[error("{procs} processors cannot be spread evenly over {nodes} nodes; {} would do", divisors(*procs, *nodes))]
-    Uneven {
-        /// Processors in total.
-        procs: i64,
-        /// Nodes requested.
-        nodes: usize,
-    },
+    Uneven { procs: i64, nodes: usize },
 }
 
 impl Machine {
@@ -143,8 +100,7 @@ impl Machine {
     /// Returns a pool of `procs` processors: one node, one resource.
     ///
     /// # Errors
-    /// [`MachineError::Capacity`] when there is no processor, [`MachineError::TooMuch`] beyond
-    /// [`Machine::MOST_PROCS`].
+    /// [`MachineError::Capacity`] when there is no processor, [`MachineError::TooMuch`] beyond [`Machine::MOST_PROCS`].
     pub fn pool(procs: i64) -> Result<Machine, MachineError> {
         Machine::new(vec![processors()], &[vec![procs]])
     }
@@ -174,9 +130,8 @@ impl Machine {
     /// Returns a machine from its resources and the capacity of each node.
     ///
     /// # Errors
-    /// When there is no node or resource, a node lists a different number of resources, a capacity is
-    /// negative (zero is allowed for all resources except processors), or the total exceeds
-    /// [`Machine::MOST_PROCS`] or [`Machine::MOST`].
+    /// When there is no node or resource, a node lists a different number of resources, a capacity is negative (zero is allowed
+    /// for all resources except processors), or the total exceeds [`Machine::MOST_PROCS`] or [`Machine::MOST`].
     pub fn new(resources: Vec<Resource>, nodes: &[Vec<i64>]) -> Result<Machine, MachineError> {
         if resources.is_empty() || nodes.is_empty() || nodes.iter().any(|node| node.len() != resources.len())
         {
@@ -273,9 +228,8 @@ impl Machine {
         &self.sums
     }
 
-    /// Returns the same machine with a node for each processor: it has an equal part, rounded down, of every
-    /// other resource of its node, and takes the jobs of its node's partitions. It has neither features nor
-    /// devices.
+    /// Returns the same machine with a node for each processor: it has an equal part, rounded down, of every other resource of
+    /// its node, and takes the jobs of its node's partitions. It has neither features nor devices.
     #[must_use]
     pub fn by_processor(&self) -> Machine {
         let (mut capacity, mut partitions) = (Vec::new(), Vec::new());
@@ -287,34 +241,27 @@ impl Machine {
                 partitions.push(self.partitions(node).to_vec());
             }
         }
-        let named = self.is_partitioned();
         let nodes = partitions.len();
-        let partitions = if named { partitions } else { Vec::new() };
-        let (features, sums) = (Vec::new(), self.sums.clone());
-        Machine {
-            resources: self.resources.clone(),
-            nodes,
-            capacity,
-            partitions,
-            features,
-            devices: None,
-            sums,
+        partitions.retain(|_| self.is_partitioned());
+        Machine { nodes, capacity, partitions, features: Vec::new(), devices: None, ..self.clone() }
+    }
+
+    /// Returns the same machine with several times as many processors on each node.
+    #[must_use]
+    pub fn with_procs_times(&self, times: i64) -> Machine {
+        let mut more = self.clone();
+        for procs in more.capacity.iter_mut().step_by(self.kinds()) {
+            *procs = procs.saturating_mul(times.max(1)).min(Machine::MOST_PROCS);
         }
+        more
     }
 
     /// Returns a pool with the capacities of all nodes together; it takes every job.
     #[must_use]
     pub fn as_pool(&self) -> Machine {
         let capacity = (0..self.kinds()).map(|kind| self.total(kind)).collect();
-        Machine {
-            resources: self.resources.clone(),
-            nodes: 1,
-            capacity,
-            partitions: Vec::new(),
-            features: Vec::new(),
-            devices: None,
-            sums: self.sums.clone(),
-        }
+        let (partitions, features) = (Vec::new(), Vec::new());
+        Machine { nodes: 1, capacity, partitions, features, devices: None, ..self.clone() }
     }
 
     /// Returns the kinds of resources; the first is the processors.
@@ -366,8 +313,7 @@ impl Machine {
         self.devices.map_or_else(|| capacity.to_vec(), |devices| devices.amounts(capacity))
     }
 
-    /// Whether a node takes jobs of a partition. A job of an unknown partition (below zero) may run
-    /// anywhere.
+    /// Whether a node takes jobs of a partition. A job of an unknown partition (below zero) may run anywhere.
     #[inline]
     pub fn admits(&self, node: usize, partition: i64) -> bool {
         let Some(named) = self.partitions.get(node) else { return true };

@@ -1,8 +1,7 @@
 //! Workload models: one file each, and one line in [`MODELS`].
 //!
-//! A model draws jobs (submit time, size, run time, class). The parts common to all models (estimates,
-//! users, the header that states how the file was made) are added here, so that a model's file contains the
-//! model alone.
+//! A model draws jobs (submit time, size, run time, class). The parts common to all models (estimates, users, the header that
+//! states how the file was made) are added here, so that a model's file contains the model alone.
 
 mod aida;
 mod downey;

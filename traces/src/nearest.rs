@@ -1,34 +1,23 @@
 //! The known name that was probably meant.
 
-/// Other words for names that many programs of the field or their readers use, in small letters and without signs.
+/// Names, each with other words for it that many programs of the field or their readers use, in small letters and without signs.
 const SYNONYMS: &[(&str, &[&str])] = &[
-    ("alpha", &["level"]),
-    ("at", &["bound"]),
-    ("average", &["value"]),
-    ("backfill", &["easy"]),
-    ("backfilling", &["easy"]),
-    ("cbf", &["conservative"]),
-    ("ci", &["interval"]),
-    ("compare", &["replay"]),
-    ("confidence", &["level"]),
-    ("ebf", &["easy"]),
-    ("exact", &["actual"]),
-    ("figsize", &["size"]),
-    ("file", &["trace"]),
-    ("md", &["markdown"]),
-    ("mean", &["value"]),
-    ("path", &["trace"]),
-    ("perfect", &["actual"]),
-    ("scheduler", &["policy"]),
-    ("sim", &["replay"]),
-    ("simulate", &["replay"]),
-    ("statement", &["says"]),
-    ("swf", &["trace"]),
-    ("tex", &["latex"]),
-    ("text", &["says", "table"]),
-    ("threshold", &["bound"]),
-    ("type", &["kind"]),
-    ("width", &["size"]),
+    ("actual", &["exact", "perfect"]),
+    ("bound", &["at", "threshold"]),
+    ("conservative", &["cbf"]),
+    ("easy", &["backfill", "backfilling", "ebf"]),
+    ("interval", &["ci"]),
+    ("kind", &["type"]),
+    ("latex", &["tex"]),
+    ("level", &["alpha", "confidence"]),
+    ("markdown", &["md"]),
+    ("policy", &["scheduler"]),
+    ("replay", &["compare", "sim", "simulate"]),
+    ("says", &["statement", "text"]),
+    ("size", &["figsize", "width"]),
+    ("table", &["text"]),
+    ("trace", &["file", "path", "swf"]),
+    ("value", &["average", "mean"]),
 ];
 
 /// Returns the name most similar to the given one, if one is similar enough to be meant.
@@ -69,7 +58,7 @@ fn plain(word: &str) -> String {
 
 /// Whether a word in small letters is a synonym of a name.
 fn is_synonym(word: &str, name: &str) -> bool {
-    SYNONYMS.iter().any(|(known, names)| *known == word && names.contains(&name))
+    SYNONYMS.iter().any(|(known, words)| *known == name && words.contains(&word))
 }
 
 /// Returns the known name closest to a misspelt one, in any case of letters: at most two letters differ, and at most one in four
@@ -101,9 +90,8 @@ const MOST_SLIPS: usize = 2;
 
 /// Returns how similar two names are, from 0 to 1.
 ///
-/// The measure is that of Jaro and Winkler, which tolerates transposed letters and favours equal beginnings.
-/// It does not detect transpositions in words of three letters, so a single slip in such words is handled
-/// separately.
+/// The measure is that of Jaro and Winkler, which tolerates transposed letters and favours equal beginnings. It does not detect
+/// transpositions in words of three letters, so a single slip in such words is handled separately.
 pub fn likeness(given: &str, name: &str) -> f64 {
     // A word of two letters is part of many names.
     if given.len() < 3 && name.len() > 2 * given.len() && !name.starts_with(given) {
@@ -114,8 +102,7 @@ pub fn likeness(given: &str, name: &str) -> f64 {
     strsim::jaro_winkler(given, name).max(if slip { SLIP } else { 0.0 })
 }
 
-/// Returns the letters of a word in sorted order: words with equal results differ only in the order of
-/// letters.
+/// Returns the letters of a word in sorted order: words with equal results differ only in the order of letters.
 fn letters(word: &str) -> Vec<char> {
     let mut letters: Vec<char> = word.chars().collect();
     letters.sort_unstable();

@@ -33,8 +33,7 @@ impl<T> Bound<T> {
     }
 }
 
-/// Parses a whole number with an optional sign and nothing after it; `None` if the token is not one or does
-/// not fit 64 bits.
+/// Parses a whole number with an optional sign and nothing after it; `None` if the token is not one or does not fit 64 bits.
 #[inline]
 pub fn whole(token: &[u8]) -> Option<i64> {
     let (negative, digits) = match token {

@@ -1,8 +1,5 @@
 //! The rules for reading a log as jobs to replay: every choice by name, with its default.
 
-use std::fmt;
-use std::str::FromStr;
-
 use crate::layout::LayoutRule;
 use crate::nearest::{meant, synonym};
 use crate::notation::duration::DurationDialect;
@@ -103,35 +100,26 @@ pub enum Requeues {
 }
 
 /// The rules by which the rows of a trace become jobs to replay.
+#[allow(missing_docs)] // The names say the rest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reading {
-    /// The size of a job.
     pub size: Size,
     /// The estimate that the scheduler gets.
     pub estimate: Estimate,
-    /// What counts as the limit of jobs without one.
     pub no_limit: NoLimit,
-    /// What happens to overruns.
     pub overrun: Overrun,
-    /// The memory of a job.
     pub memory: Memory,
-    /// What happens to jobs that were running when the log was written.
     pub running: Running,
-    /// From when jobs wait in the queue.
     pub queue_from: QueueFrom,
-    /// Whether jobs wait for the jobs that they depend on.
     pub dependencies: Dependencies,
-    /// What happens to jobs that were cancelled before they started.
     pub cancel: Cancel,
     /// Only jobs with one of these values in field 11; empty for all.
     pub statuses: Vec<i64>,
-    /// Whether to drop jobs with a run time of zero.
     pub drop_zero_run: bool,
     /// Factor of the offered load: submit times, counted from the first, are divided by it.
     pub load: f64,
     /// Factor of run times and requested times.
     pub scale_run: f64,
-    /// How jobs lie on the nodes of a machine that has some.
     pub layout: LayoutRule,
     /// Seed of all draws (Φ, Tsafrir's model).
     pub seed: u64,
@@ -177,23 +165,25 @@ impl UnknownValue {
 /// Gives an enum of plain words its `FromStr` and `Display`.
 macro_rules! words {
     ($kind:ident: $expected:literal, $($variant:ident $word:literal),+) => {
-        impl FromStr for $kind {
-            type Err = UnknownValue;
-            fn from_str(text: &str) -> Result<$kind, UnknownValue> {
+        impl std::str::FromStr for $kind {
+            type Err = $crate::reading::UnknownValue;
+            fn from_str(text: &str) -> Result<$kind, $crate::reading::UnknownValue> {
                 match text {
                     $($word => Ok($kind::$variant),)+
-                    _ => Err(UnknownValue::new(text, $expected)),
+                    _ => Err($crate::reading::UnknownValue::new(text, $expected)),
                 }
             }
         }
 
-        impl fmt::Display for $kind {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        impl std::fmt::Display for $kind {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str(match self { $($kind::$variant => $word,)+ })
             }
         }
     };
 }
+
+pub(crate) use words;
 
 words!(Size: "requested, allocated", Requested "requested", Allocated "allocated");
 words!(Overrun: "raise, kill, overdue", Raise "raise", Kill "kill", Overdue "overdue");

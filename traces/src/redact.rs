@@ -7,13 +7,11 @@
 
 use crate::asked::{RAN_ON, REASON, RESERVATION, STARTED_BY};
 use crate::capacity::CapacityCalendar;
-use crate::finding::Findings;
 use crate::header::{Header, Named};
 use crate::limits::LimitTable;
-use crate::provenance::Provenance;
 use crate::sorted::{SortedMap, SortedSet};
-use crate::trace::Trace;
 use crate::workload::CONSTRAINT;
+use crate::{Findings, Provenance, Trace};
 
 /// The replacement of a hidden text.
 pub const HIDDEN: &str = "…";
@@ -29,7 +27,6 @@ pub struct Pseudonyms {
     others: SortedMap<String, String>,
     /// The lengths of the names in bytes.
     lengths: SortedSet<usize>,
-    /// All pseudonyms.
     given: SortedSet<String>,
 }
 
@@ -212,25 +209,13 @@ fn renamed(names: &SortedMap<String, String>, name: &mut String) {
     }
 }
 
-/// The key of notes in a header.
 const NOTE: &str = "Note";
 
 /// The fields of a header in which a changed word would change what is read.
+#[rustfmt::skip]
 const TYPED: [&str; 14] = [
-    "Version",
-    "MaxJobs",
-    "MaxRecords",
-    "Preemption",
-    "UnixStartTime",
-    "TimeZone",
-    "TimeZoneString",
-    "StartTime",
-    "EndTime",
-    "MaxNodes",
-    "MaxProcs",
-    "Resource",
-    "Queue",
-    "Partition",
+    "Version", "MaxJobs", "MaxRecords", "Preemption", "UnixStartTime", "TimeZone", "TimeZoneString", "StartTime",
+    "EndTime", "MaxNodes", "MaxProcs", "Resource", "Queue", "Partition",
 ];
 
 /// Returns the text of a note in a line of a header; the whole line if it is not a note.
@@ -309,10 +294,8 @@ fn without_values(text: &str, shown: &dyn Fn(&str) -> bool) -> String {
     let mut rest = text;
     while let Some(at) = rest.find('=') {
         let before = rest[..at].trim_end();
-        let key = before
-            .rsplit(|letter: char| !letter.is_alphanumeric() && letter != '_')
-            .next()
-            .unwrap_or_default();
+        let is_sign = |letter: char| !letter.is_alphanumeric() && letter != '_';
+        let key = before.rsplit(is_sign).next().unwrap_or_default();
         let from = at + rest[at..].find(|letter| letter != '=' && letter != ' ').unwrap_or(rest.len() - at);
         redacted.push_str(&rest[..from]);
         rest = &rest[from..];

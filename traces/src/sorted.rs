@@ -2,7 +2,9 @@
 //! library. Pairs lie in sorted runs of bounded length, one after the other.
 //!
 //! A search compares O(log n) keys of n. What is inserted or removed moves the rest of its run, at most 64 pairs, and once
-//! in 32 times the list of runs, n / 32 pointers at most.
+//! in 32 times the list of runs, n / 32 pointers at most. Methods are those of the library's `BTreeMap` and `BTreeSet`, by name.
+
+#![allow(missing_docs)]
 
 mod entry;
 mod iter;
@@ -33,84 +35,68 @@ pub struct SortedMap<K, V> {
 type Place = (usize, usize);
 
 impl<K, V> SortedMap<K, V> {
-    /// Returns an empty map.
     pub const fn new() -> SortedMap<K, V> {
         SortedMap { runs: Vec::new(), len: 0 }
     }
 
-    /// Returns how many keys there are.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Returns whether there are no keys.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Removes all keys.
     pub fn clear(&mut self) {
         self.runs.clear();
         self.len = 0;
     }
 
-    /// Returns the keys with their values, in order.
     pub fn iter(&self) -> Iter<'_, K, V> {
         Iter::new(&self.runs, (0, 0), (self.runs.len(), 0))
     }
 
-    /// Returns the keys with their values, which may be changed, in order.
     pub fn iter_mut(&mut self) -> IterMut<'_, K, V> {
         self.runs.iter_mut().flatten().map(|(key, value)| (&*key, value))
     }
 
-    /// Returns the keys in order.
     pub fn keys(&self) -> impl DoubleEndedIterator<Item = &K> + Clone {
         self.iter().map(|(key, _)| key)
     }
 
-    /// Returns the values in the order of their keys.
     pub fn values(&self) -> impl DoubleEndedIterator<Item = &V> + Clone {
         self.iter().map(|(_, value)| value)
     }
 
-    /// Returns the values, which may be changed, in the order of their keys.
     pub fn values_mut(&mut self) -> impl DoubleEndedIterator<Item = &mut V> {
         self.runs.iter_mut().flatten().map(|(_, value)| value)
     }
 
-    /// Takes the keys in order.
     pub fn into_keys(self) -> impl DoubleEndedIterator<Item = K> {
         self.into_iter().map(|(key, _)| key)
     }
 
-    /// Takes the values in the order of their keys.
     pub fn into_values(self) -> impl DoubleEndedIterator<Item = V> {
         self.into_iter().map(|(_, value)| value)
     }
 
-    /// Returns the first key with its value.
     pub fn first_key_value(&self) -> Option<(&K, &V)> {
         self.at((0, 0))
     }
 
-    /// Returns the last key with its value.
     pub fn last_key_value(&self) -> Option<(&K, &V)> {
         let (key, value) = self.runs.last()?.last()?;
         Some((key, value))
     }
 
-    /// Removes the first key and returns it with its value.
     pub fn pop_first(&mut self) -> Option<(K, V)> {
         (self.len > 0).then(|| self.remove_at((0, 0)))
     }
 
-    /// Returns the place of the first key.
     pub fn first_entry(&mut self) -> Option<Occupied<'_, K, V>> {
         (self.len > 0).then_some(Occupied { map: self, place: (0, 0) })
     }
 
-    /// Keeps the keys for which the function says so.
     pub fn retain(&mut self, mut is_kept: impl FnMut(&K, &mut V) -> bool) {
         for run in &mut self.runs {
             run.retain_mut(|(key, value)| is_kept(key, value));
@@ -177,7 +163,6 @@ impl<K: Ord, V> SortedMap<K, V> {
         }
     }
 
-    /// Returns the value of a key.
     #[inline]
     pub fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<&V>
     where
@@ -190,7 +175,6 @@ impl<K: Ord, V> SortedMap<K, V> {
         self.find(key).ok().map(|(run, at)| &self.runs[run][at].1)
     }
 
-    /// Returns the value of a key, which may be changed.
     pub fn get_mut<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<&mut V>
     where
         K: Borrow<Q>,
@@ -198,7 +182,6 @@ impl<K: Ord, V> SortedMap<K, V> {
         self.find(key).ok().map(|(run, at)| &mut self.runs[run][at].1)
     }
 
-    /// Returns whether there is a key.
     #[inline]
     pub fn contains_key<Q: Ord + ?Sized>(&self, key: &Q) -> bool
     where
@@ -207,7 +190,6 @@ impl<K: Ord, V> SortedMap<K, V> {
         !self.is_empty() && self.find(key).is_ok()
     }
 
-    /// Sets the value of a key, and returns the value before.
     pub fn insert(&mut self, key: K, value: V) -> Option<V> {
         match self.find(&key) {
             Ok((run, at)) => Some(std::mem::replace(&mut self.runs[run][at].1, value)),
@@ -218,23 +200,13 @@ impl<K: Ord, V> SortedMap<K, V> {
         }
     }
 
-    /// Removes a key, and returns its value.
     pub fn remove<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<V>
     where
         K: Borrow<Q>,
     {
-        self.remove_entry(key).map(|(_, value)| value)
+        self.find(key).ok().map(|place| self.remove_at(place).1)
     }
 
-    /// Removes a key, and returns it with its value.
-    pub fn remove_entry<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<(K, V)>
-    where
-        K: Borrow<Q>,
-    {
-        self.find(key).ok().map(|place| self.remove_at(place))
-    }
-
-    /// Returns the place of a key, to look at, fill or empty.
     pub fn entry(&mut self, key: K) -> Entry<'_, K, V> {
         match self.find(&key) {
             Ok(place) => Entry::Occupied(Occupied { map: self, place }),
@@ -242,12 +214,6 @@ impl<K: Ord, V> SortedMap<K, V> {
         }
     }
 
-    /// Moves all pairs of another map to this one, in place of those with their keys.
-    pub fn append(&mut self, other: &mut SortedMap<K, V>) {
-        self.extend(std::mem::take(other));
-    }
-
-    /// Moves the keys from one on, and their values, to a map of their own.
     #[must_use]
     pub fn split_off<Q: Ord + ?Sized>(&mut self, key: &Q) -> SortedMap<K, V>
     where
@@ -264,7 +230,7 @@ impl<K: Ord, V> SortedMap<K, V> {
         SortedMap { runs, len }
     }
 
-    /// Returns the keys within bounds, with their values, in order; none if the bounds cross.
+    /// Unlike the library's, returns nothing if the bounds cross.
     pub fn range<Q: Ord + ?Sized>(&self, bounds: impl RangeBounds<Q>) -> Iter<'_, K, V>
     where
         K: Borrow<Q>,
@@ -273,7 +239,7 @@ impl<K: Ord, V> SortedMap<K, V> {
         Iter::new(&self.runs, from, to)
     }
 
-    /// Returns the keys within bounds, with their values, which may be changed, in order; none if the bounds cross.
+    /// Unlike the library's, returns nothing if the bounds cross.
     pub fn range_mut<Q: Ord + ?Sized>(
         &mut self,
         bounds: impl RangeBounds<Q>,

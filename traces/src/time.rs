@@ -94,7 +94,7 @@ impl SubAssign for Time {
 }
 
 impl Time {
-    /// Returns the time in the largest unit of which it is a whole number: "3 d" for 259,200 s.
+    /// Returns the time in the largest unit in which it is a whole number: "3 d" for 259,200 s.
     pub fn words(self) -> String {
         let units =
             [(86_400, "d"), (3_600, "h"), (60, "min")].map(|(secs, unit)| (secs * TICKS_PER_SECOND, unit));

@@ -22,15 +22,9 @@ pub use unfinished::{ELAPSED, STAGE, Unfinished, UnfinishedJobs, WRITTEN};
 
 use std::sync::Arc;
 
-use crate::calendar::Calendar;
-use crate::column::Column;
 use crate::field::{FIELDS, Field};
-use crate::finding::{Findings, SourcePlace};
 use crate::header::{ColumnScope, Header, ResourceDeclaration};
-use crate::number::Number;
-use crate::provenance::Provenance;
-use crate::record::Record;
-use crate::time::Time;
+use crate::{Calendar, Column, Findings, Number, Provenance, Record, SourcePlace, Time};
 
 /// A log in memory: one row per record, in the order of the file.
 ///
@@ -88,13 +82,17 @@ impl Trace {
         self.extra.get(at)
     }
 
-    /// Returns the column of an extra resource by its position among those declared in the header; `None` if
-    /// no row has it.
+    /// Returns the value of a row in the column of an extra resource, in whole units; `None` if it is unknown.
+    pub(crate) fn stated(&self, row: usize, name: &str) -> Option<i64> {
+        self.resource(name).map(|column| column.whole(row)).filter(|&value| value >= 0)
+    }
+
+    /// Returns the column of an extra resource by its position among those declared in the header; `None` if no row has it.
     pub fn resource_at(&self, at: usize) -> Option<&Column> {
         self.extra.get(at).filter(|_| at < self.header.resources.len())
     }
 
-    /// Returns the column of an extra resource of that name of which each job states its own value.
+    /// Returns the column of a name if it is declared with the scope `job`: as a fact about each job.
     pub fn job_column(&self, name: &str) -> Option<&Column> {
         let is_it = |known: &ResourceDeclaration| known.name == name && known.scope == ColumnScope::Job;
         self.resource_at(self.header.resources.iter().position(is_it)?)
@@ -209,6 +207,25 @@ fn unknown(rows: usize) -> Column {
     (0..rows).map(|_| Number::UNKNOWN).collect()
 }
 
+/// Returns a trace of jobs with some fields, on the lines from 2.
+#[cfg(test)]
+pub(crate) fn trace_of<const N: usize>(
+    header: Header,
+    fields: [Field; N],
+    rows: impl IntoIterator<Item = [i64; N]>,
+) -> Trace {
+    use crate::record::RecordSink as _;
+
+    let mut builder = TraceBuilder::new();
+    let mut record = Record::default();
+    for (line, row) in (2..).zip(rows) {
+        fields.into_iter().zip(row).for_each(|(field, value)| record.set_whole(field, value));
+        record.line = line;
+        builder.record(&record);
+    }
+    builder.finish(header, crate::provenance::Source::default(), Findings::lenient()).unwrap()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -228,12 +245,7 @@ mod tests {
     }
 
     fn gpus() -> ResourceDeclaration {
-        ResourceDeclaration {
-            name: "gpu".into(),
-            unit: String::new(),
-            capacity: None,
-            scope: ColumnScope::Node,
-        }
+        ResourceDeclaration::new("gpu", "", ColumnScope::Node)
     }
 
     #[test]

@@ -36,11 +36,9 @@ pub use standing::Standing;
 
 use std::sync::Arc;
 
-use crate::column::Column;
-use crate::field::Field;
 use crate::layout::{Layout, LayoutColumn};
 use crate::machine::{DeviceSet, Devices, Fit, Machine};
-use crate::time::Time;
+use crate::{Column, Field, Time};
 use sites::Sites;
 
 /// The fields of a trace that a policy may know about a job, besides time and demand.
@@ -51,19 +49,20 @@ pub const ATTRIBUTES: [Field; 5] =
 ///
 /// Built by [`Workload::read`] from a trace, or by [`Workload::from_jobs`] for tests and models. A column that few jobs need
 /// is empty if no job has a value. Workloads with jobs of other workloads are all made in `derived`.
+#[must_use]
 #[derive(Clone, Debug, Default)]
 pub struct Workload {
     /// The first job: 0, except in a section of a stream.
     first: u32,
-    /// When jobs enter the queue.
     submit: Vec<Time>,
     /// When jobs were submitted; empty if no job was held back.
     submitted: Vec<Time>,
     /// When a replay first sees them; empty if this is when they enter the queue.
     seen: Vec<Time>,
     run: Vec<Time>,
-    /// Estimates of run times; empty if they are the run times. Whether jobs have no limit; empty if all have one.
+    /// Empty if estimates are the run times.
     estimate: Vec<Time>,
+    /// Whether jobs have no limit; empty if all have one.
     unlimited: Vec<bool>,
     kinds: usize,
     demand: Vec<i64>,
@@ -79,7 +78,6 @@ pub struct Workload {
     layouts: LayoutColumn,
     /// How long jobs wait until their users cancel them; [`Time::MAX`] for jobs that are not cancelled, empty if none is.
     patience: Vec<Time>,
-    /// The nodes on which jobs may be, by their constraints.
     sites: Sites,
     /// The tiers of the jobs; empty if all jobs are of one tier.
     tiers: Vec<i32>,

@@ -1,10 +1,9 @@
 //! A metric: how many jobs start at once, as users perceive it.
 
 use batchlab::table::{Better, Unit};
-use batchlab::traces::Citation;
+use batchlab::traces::{Citation, Time};
 
 use batchlab::metrics::{Bound, Compute, Domain, Measurement, MetricSpec, Scope};
-use batchlab::traces::Time;
 
 /// The metric's description; `list metrics prompt_starts` prints it.
 pub static SPEC: MetricSpec = MetricSpec {

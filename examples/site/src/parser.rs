@@ -29,7 +29,6 @@ pub static SPEC: FormatSpec = FormatSpec {
     read,
 };
 
-/// A finding: reported with its count and first places; in strict reading the log is refused.
 static NO_JOB: Kind = Kind {
     code: "harbour-no-job",
     level: Level::Warning,

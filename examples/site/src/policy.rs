@@ -2,8 +2,7 @@
 
 use batchlab::policies::spec::{ParamKind, ParamSpec};
 use batchlab::policies::{Needs, Policy, PolicyError, PolicySpec, Turn};
-use batchlab::traces::Citation;
-use batchlab::traces::{JobId, Time};
+use batchlab::traces::{Citation, JobId, Time};
 
 /// The policy's description; `list policies narrow-first` prints it.
 pub const SPEC: PolicySpec = PolicySpec {

@@ -45,7 +45,6 @@ fn replayed<T>(
     look(&scenario, &outcome, &measurement, &metrics[0])
 }
 
-/// Replays a policy on the sample and returns a metric.
 fn measured(policy: &str, metric: &str) -> f64 {
     replayed(policy, metric, |_, _, measurement, metric| metric.value(measurement).unwrap())
 }

@@ -3,22 +3,18 @@
 use crate::kinds::kinds;
 
 kinds! {
-    /// A job without a submit time.
     NO_SUBMIT: Warning "batsim-no-submit",
         "{job|jobs} without a `subtime` of at least 0",
         "left out",
         "correct the workload";
-    /// Something behind the document.
     TRAILING: Warning "batsim-trailing",
         "{text|texts} behind the workload",
         "left out",
         "look at the end of the file: it is damaged, or several workloads are in it";
-    /// A job whose profile is not in the file.
     NO_PROFILE: Warning "batsim-no-profile",
         "{job|jobs} whose profile is not in the file, or has no time",
         "kept without a run time",
         "complete the profiles of the workload";
-    /// A job whose run time depends on the platform.
     MODEL: Warning "batsim-model",
         "{job|jobs} whose profile computes, communicates or reads: its run time depends on a model of the platform",
         "kept without a run time",

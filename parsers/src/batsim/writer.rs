@@ -17,10 +17,7 @@ const FURTHER: [(Field, &str); 4] = [
 ];
 
 /// Writes a trace as a workload: a job for each record with a submit time, a run time and processors, and a profile for each run
-/// time; none is a microsecond. Returns the number of records that lack one of these, which Batsim cannot have.
-///
-/// # Errors
-/// When the system fails to write.
+/// time; a run time of zero becomes a microsecond. Returns the number of records that lack one of these values.
 pub fn write(trace: &Trace, out: &mut impl Write) -> io::Result<u64> {
     let mut out = BufWriter::new(out);
     let mut delays: SortedMap<Time, String> = SortedMap::new();

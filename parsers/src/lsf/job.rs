@@ -15,7 +15,7 @@ use super::request::{ReservedAmount, ReservedAmounts, ReservedPer, limit_in_comm
 use super::words::Word;
 use crate::columns::{Columns, Shared, share};
 use crate::entry::{AccountingEntry, Member, Name, has_started};
-use crate::error::ReadError;
+use crate::error::Result;
 use crate::lines::Line;
 use crate::normal::Normaliser;
 use crate::pauses::Pauses;
@@ -35,17 +35,13 @@ pub(super) struct JobFinishEvent<'a> {
 const EXCLUSIVE: i64 = 0x40;
 
 impl<'a> JobFinishEvent<'a> {
-    /// Makes the entry; shared columns are stored through `columns`.
-    ///
-    /// # Errors
-    /// In strict reading, a value that cannot be read.
     pub(super) fn entry(
         &mut self,
         columns: &mut Columns,
         normaliser: &mut Normaliser,
         extra: Vec<(usize, i64)>,
         reporter: &mut Reporter<'_>,
-    ) -> Result<AccountingEntry<'a>, ReadError> {
+    ) -> Result<AccountingEntry<'a>> {
         let [submit, start, end] = self.instants(reporter)?;
         let slots = self.slots(reporter)?;
         let number = self.value(Some(head::JOB), whole, reporter)?;
@@ -103,8 +99,8 @@ impl<'a> JobFinishEvent<'a> {
         Ok(entry)
     }
 
-    /// Fills in how long the job was suspended: what earlier events say, else what is missing in `runTime`, the time in the state RUN.
-    /// LSF takes some seconds from one state to the next: a minute at most is no suspension.
+    /// Fills in how long the job was suspended: by earlier events, else the time from start to end less `runTime`, the time in the
+    /// state RUN. LSF takes some seconds from one state to the next: a difference of a minute at most is no suspension.
     ///
     /// Source: `runTime` of `JOB_FINISH` in lsb.acct(5).
     fn suspend(
@@ -113,7 +109,7 @@ impl<'a> JobFinishEvent<'a> {
         number: Option<i64>,
         index: Option<i64>,
         reporter: &mut Reporter<'_>,
-    ) -> Result<(), ReadError> {
+    ) -> Result {
         let known = number.and_then(|number| self.pauses.remove(&(number, index.unwrap_or(0))));
         let (Some(start), Some(end), false) = (entry.start, entry.end, entry.never_started) else {
             return Ok(());
@@ -145,8 +141,8 @@ impl<'a> JobFinishEvent<'a> {
         }
     }
 
-    /// Returns the instants of the submission, the start and the end.
-    fn instants(&self, reporter: &mut Reporter<'_>) -> Result<[Option<Time>; 3], ReadError> {
+    /// Returns submission, start and end.
+    fn instants(&self, reporter: &mut Reporter<'_>) -> Result<[Option<Time>; 3]> {
         let mut instants = [None; 3];
         for (instant, field) in instants.iter_mut().zip([head::SUBMIT, head::START, head::EVENT_TIME]) {
             *instant = self.value(Some(field), epoch, reporter)?;
@@ -154,7 +150,7 @@ impl<'a> JobFinishEvent<'a> {
         Ok(instants)
     }
 
-    fn status(&self, never_started: bool, reporter: &mut Reporter<'_>) -> Result<Option<i64>, ReadError> {
+    fn status(&self, never_started: bool, reporter: &mut Reporter<'_>) -> Result<Option<i64>> {
         let why = self.value(self.tail(tail::EXIT_INFO), whole, reporter)?;
         Ok(match (self.text(self.tail(tail::STATUS)), why) {
             (b"64", _) => Some(status::COMPLETED),
@@ -166,27 +162,23 @@ impl<'a> JobFinishEvent<'a> {
         })
     }
 
-    fn usage(&self, entry: &mut AccountingEntry<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
+    fn usage(&self, entry: &mut AccountingEntry<'_>, reporter: &mut Reporter<'_>) -> Result {
         let processors = entry.allocated.or(entry.requested);
-        let user =
-            self.value(self.tail(tail::USER_TIME), number, reporter)?.filter(|time| !time.is_unknown());
-        let system =
-            self.value(self.tail(tail::SYSTEM_TIME), number, reporter)?.filter(|time| !time.is_unknown());
-        let micro = match (user, system) {
-            (None, None) => None,
-            (user, system) => {
-                let micro = |time: Option<Number>| time.map_or(0, Number::to_micro);
-                micro(user).checked_add(micro(system))
+        let mut micros = None;
+        for part in [tail::USER_TIME, tail::SYSTEM_TIME] {
+            let time = self.value(self.tail(part), number, reporter)?;
+            if let Some(time) = time.filter(|time| !time.is_unknown()) {
+                micros = micros.unwrap_or(0_i64).checked_add(time.to_micro());
             }
-        };
-        let each = micro.and_then(|micro| share(Number::from_micro(micro), processors));
+        }
+        let each = micros.and_then(|micros| share(Number::from_micro(micros), processors));
         entry.cpu = each.map(|each| Time::from_ticks(each.to_micro()));
         let memory = self.value(self.tail(tail::MEMORY), whole, reporter)?;
         entry.used_memory = memory.and_then(|memory| share(Number::whole(memory), processors));
         Ok(())
     }
 
-    fn limit(&self, reporter: &mut Reporter<'_>) -> Result<Option<Bound<Time>>, ReadError> {
+    fn limit(&self, reporter: &mut Reporter<'_>) -> Result<Option<Bound<Time>>> {
         let told = |at: usize| whole(self.text(Some(at)));
         let limits = self.layout.and_then(|layout| layout.limits);
         let limit = limits.and_then(|[first, second, _]| run_limit(told(first), told(second)));
@@ -209,7 +201,7 @@ impl<'a> JobFinishEvent<'a> {
     }
 
     /// Counts slots and hosts: one name per slot, or `16*host`.
-    fn slots(&self, reporter: &mut Reporter<'_>) -> Result<Slots, ReadError> {
+    fn slots(&self, reporter: &mut Reporter<'_>) -> Result<Slots> {
         let Some(EventPositions { hosts: (from, to), .. }) = self.layout else { return Ok(Slots::default()) };
         let mut tally = SlotTally::default();
         for text in (from..to).map(|at| self.text(Some(at))) {
@@ -236,7 +228,7 @@ impl<'a> JobFinishEvent<'a> {
         at: Option<usize>,
         parse: impl Fn(&'a [u8]) -> Option<T>,
         reporter: &mut Reporter<'_>,
-    ) -> Result<Option<T>, ReadError> {
+    ) -> Result<Option<T>> {
         let part = (&self.line, self.text(at));
         Ok(reporter.read(&kinds::BAD_VALUE, part, parse, |text| text)?)
     }

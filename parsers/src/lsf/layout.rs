@@ -35,7 +35,7 @@ pub(super) mod tail {
     pub(in crate::lsf) const EXTENSIONS: usize = 53;
 }
 
-/// Names of all fields that are explained, with their destinations.
+/// Names of the fields up to the first list, with their destinations.
 pub(super) const HEAD_NAMES: [(&str, &str); head::ASKED + 1] = [
     ("event", "what happened"),
     ("version", "not used"),
@@ -62,7 +62,7 @@ pub(super) const HEAD_NAMES: [(&str, &str); head::ASKED + 1] = [
     ("numAskedHosts", "length of a list"),
 ];
 
-/// Names of the fields after the lists of hosts that are used, with their destinations.
+/// Fields that are used after the lists of hosts: position, name and destination.
 pub(super) const TAIL_NAMES: [(usize, &str, &str); 9] = [
     (tail::STATUS, "jStatus", "status"),
     (tail::NAME, "jobName", "application"),
@@ -116,8 +116,8 @@ fn is_status(event: &[u8], words: &[Word], at: usize) -> bool {
     matches!(status.text(event), b"32" | b"64") && number(factor.text(event)).is_some()
 }
 
-/// Locates the two numbers of which one is the run limit: with a third number, they precede the effective
-/// requirements, which are the first string after the host usages.
+/// Locates the two numbers one of which is the run limit, and the effective requirements: these are the first string after the
+/// host usages, behind the two numbers and a third one.
 fn limits(event: &[u8], words: &[Word], extensions: usize) -> Option<[usize; 3]> {
     let length = |at: usize| usize::try_from(whole(words.get(at)?.text(event))?).ok();
     let usages = extensions.checked_add(1)?.checked_add(length(extensions)?.checked_mul(2)?)?;

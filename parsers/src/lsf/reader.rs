@@ -11,14 +11,14 @@ use super::kinds;
 use super::layout::{EventPositions, HEAD_NAMES, TAIL_NAMES, layout};
 use super::words::{Word, event_name, split};
 use crate::columns::Columns;
-use crate::error::ReadError;
+use crate::error::Result;
 use crate::explain::{Explained, Explanation};
+use crate::formats::{FormatSpec, share_of_lines};
 use crate::lines::{End, LONGEST, Line};
 use crate::normal::{LogPlan, Normaliser};
 use crate::pass::{LineReader, Pass};
 use crate::pauses::Pauses;
 use crate::reporter::Reporter;
-use crate::spec::{FormatSpec, share_of_lines};
 
 /// The format's entry in [`crate::FORMATS`].
 pub const SPEC: FormatSpec = FormatSpec {
@@ -30,7 +30,7 @@ pub const SPEC: FormatSpec = FormatSpec {
     read,
 };
 
-/// Sure if any line begins as events do; a hint if only the name of the event occurs.
+/// Sure if a line begins like an event; a hint if only the name of the event occurs.
 fn likeness(beginning: &[u8]) -> u8 {
     if share_of_lines(beginning, |line| event_name(line).is_some()) > 0 {
         return 95;
@@ -38,7 +38,7 @@ fn likeness(beginning: &[u8]) -> u8 {
     share_of_lines(beginning, |line| memchr::memmem::find(line, b"_FINISH\" \"").is_some()).min(30)
 }
 
-fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
+fn read(pass: &mut Pass<'_>) -> Result<Header> {
     let mut reader = Reader {
         normaliser: Normaliser::new(LogPlan { zone: pass.options.zone, ..LogPlan::default() }),
         columns: Columns::default(),
@@ -85,15 +85,10 @@ impl LineReader for Reader {
     const WANTS_BLANKS: bool = true;
     const NO_RECORD: &'static [&'static Kind] = &[&kinds::DROPPED_LINE];
 
-    fn line(
-        &mut self,
-        line: &Line<'_>,
-        reporter: &mut Reporter<'_>,
-        explanation: &mut Explanation,
-    ) -> Result<(), ReadError> {
+    fn line(&mut self, line: &Line<'_>, reporter: &mut Reporter<'_>, explained: &mut Explanation) -> Result {
         let begins = event_name(line.bytes).is_some();
         if begins || self.begun.as_ref().is_some_and(|begun| begun.text.len() > LONGEST) {
-            self.give_up(reporter, explanation)?;
+            self.give_up(reporter, explained)?;
         }
         let balanced = memchr::memchr_iter(b'"', line.bytes).count().is_multiple_of(2);
         match self.begun.take() {
@@ -107,13 +102,13 @@ impl LineReader for Reader {
                 }
                 let joined = Line { number: begun.line, bytes: &begun.text, end: End::Feed };
                 reporter.report_at(&kinds::JOINED_LINES, begun.line, || format!("{} lines", begun.lines))?;
-                self.event(&joined, reporter, explanation)
+                self.event(&joined, reporter, explained)
             }
             None if begins && !balanced => {
                 self.begun = Some(Begun { line: line.number, lines: 1, text: line.bytes.to_vec() });
                 Ok(())
             }
-            None if begins => self.event(line, reporter, explanation),
+            None if begins => self.event(line, reporter, explained),
             None if line.bytes.trim_ascii().is_empty() || line.bytes.starts_with(b"#") => Ok(()),
             None => Ok(reporter.report(&kinds::DROPPED_LINE, line, line.bytes, |text| text)?),
         }
@@ -121,13 +116,8 @@ impl LineReader for Reader {
 }
 
 impl Reader {
-    /// Reads an event whose string was never closed up to the end of its first line: the following lines may
-    /// be anything.
-    fn give_up(
-        &mut self,
-        reporter: &mut Reporter<'_>,
-        explanation: &mut Explanation,
-    ) -> Result<(), ReadError> {
+    /// Reads the first line of an event whose string was never closed: the following lines may be anything.
+    fn give_up(&mut self, reporter: &mut Reporter<'_>, explained: &mut Explanation) -> Result {
         let Some(begun) = self.begun.take() else { return Ok(()) };
         let first = memchr::memchr(b'\n', &begun.text).unwrap_or(begun.text.len());
         let line = Line { number: begun.line, bytes: &begun.text[..first], end: End::Feed };
@@ -138,11 +128,10 @@ impl Reader {
                 || batchlab_traces::Example { place: None, detail: format!("behind line {}", begun.line) };
             reporter.findings.report_many(&kinds::DROPPED_LINE, lost, detail)?;
         }
-        self.event(&line, reporter, explanation)
+        self.event(&line, reporter, explained)
     }
 
-    /// Takes an event of a job's status, as `lsb.events` and `lsb.stream` have them; returns whether it tells of a suspension or of its
-    /// end.
+    /// Takes an event of a job's status, which `lsb.events` and `lsb.stream` have; returns whether a suspension begins or ends with it.
     ///
     /// Source: `JOB_STATUS` in lsb.events(5); `JOB_STAT_SSUSP` and `JOB_STAT_USUSP` in `lsbatch.h`.
     fn status(&mut self, line: &Line<'_>) -> bool {
@@ -164,12 +153,7 @@ impl Reader {
         true
     }
 
-    fn event(
-        &mut self,
-        line: &Line<'_>,
-        reporter: &mut Reporter<'_>,
-        explanation: &mut Explanation,
-    ) -> Result<(), ReadError> {
+    fn event(&mut self, line: &Line<'_>, reporter: &mut Reporter<'_>, explained: &mut Explanation) -> Result {
         let name = event_name(line.bytes).unwrap_or_default();
         if name == b"JOB_STATUS" && self.status(line) {
             return Ok(());
@@ -183,7 +167,7 @@ impl Reader {
             let words = self.words.len();
             reporter.report(&kinds::BROKEN_EVENT, line, line.bytes, |_| format!("{words} fields"))?;
         }
-        if let Some(explained) = explanation.line(line.number) {
+        if let Some(explained) = explained.line(line.number) {
             explain(line.bytes, &self.words, layout, explained);
         }
         let mut event = JobFinishEvent { line: *line, words: &self.words, layout, pauses: &mut self.pauses };

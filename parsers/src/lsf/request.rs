@@ -13,16 +13,18 @@ pub(super) struct ReservedAmounts {
     pub(super) gpus: Option<ReservedAmount>,
 }
 
-/// An amount, and the unit of the job for which it is reserved.
+/// An amount, and the part of the job for which it is reserved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ReservedAmount {
     pub(super) each: i64,
     pub(super) per: ReservedPer,
 }
 
-/// Source: resource reservation methods in the usage string of IBM Spectrum LSF 10.1, from Fix Pack 5 on: `/host`, `/task` and `/job`
-/// behind an amount. Without one, the site's configuration tells (`RESOURCE_RESERVE_PER_TASK` in lsb.params, `ReservationUsage` in
-/// lsb.resources), which the log does not have: one for each host is assumed.
+/// The part of a job for which an amount is reserved: `/host`, `/task` or `/job` behind the amount. Without a word, the site's
+/// configuration decides (`RESOURCE_RESERVE_PER_TASK` in lsb.params, `ReservationUsage` in lsb.resources), which the log does not
+/// have: each host is assumed.
+///
+/// Source: resource reservation methods in the usage string of IBM Spectrum LSF 10.1, from Fix Pack 5 on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ReservedPer {
     Host,
@@ -31,7 +33,7 @@ pub(super) enum ReservedPer {
 }
 
 impl ReservedAmount {
-    /// Reads `4GB`, `4GB/task`.
+    /// Parses `4GB`, `4GB/task`.
     fn read(text: &[u8], amount: impl Fn(&[u8]) -> Option<i64>) -> Option<ReservedAmount> {
         let slash = text.iter().position(|&byte| byte == b'/').unwrap_or(text.len());
         let per = match &text[slash..] {

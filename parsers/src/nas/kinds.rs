@@ -3,17 +3,14 @@
 use crate::kinds::kinds;
 
 kinds! {
-    /// A line that is not a record.
     NO_RECORD: Warning "nas-no-record",
         "{line that is not a|lines that are not a} record",
         "left out",
         "correct the line: user, command, nodes, seconds, month/day/year, hour:minute:second";
-    /// A record that is not a job.
     SPECIAL: Note "nas-special-record",
         "special {record|records}: without nodes, or of an outage",
         "kept as {a comment|comments} among the jobs, at {its|their} time",
         "nothing; the archive's conversion drops them";
-    /// A job size that a hypercube does not have.
     ODD_SIZE: Warning "nas-odd-size",
         "{job|jobs} whose number of nodes is not a power of two up to 128",
         "kept",

@@ -5,7 +5,7 @@ use batchlab_traces::{Field, Number, Record, Time};
 
 use super::rules;
 use crate::entry::{AccountingEntry, DATED};
-use crate::error::ReadError;
+use crate::error::Result;
 use crate::reporter::Reporter;
 
 /// What the entries so far show about the zero of their times.
@@ -20,8 +20,7 @@ pub(super) struct Dates {
 }
 
 impl Dates {
-    /// Takes the next entry, behind this number of records; returns whether its small instants are times. Before the first
-    /// date they are.
+    /// Takes the next entry, behind this number of records; returns whether its small instants are times: no entry had a date yet.
     pub(super) fn see(&mut self, entry: &AccountingEntry<'_>, records: usize) -> bool {
         if !self.dated {
             let instants = [entry.submit, entry.start, entry.end];
@@ -38,7 +37,7 @@ impl Dates {
         !self.dated && self.counted
     }
 
-    /// Whether a record was taken before the first date, and the log has dates: its times are markers of missing ones.
+    /// Whether a record precedes the first date of a log with dates: its times are markers of missing ones.
     pub(super) fn is_marker(&self, row: u32) -> bool {
         self.dated && (row as usize) < self.undated
     }
@@ -50,21 +49,14 @@ impl Dates {
 }
 
 /// Makes the times of a record unknown, with the submission of the first job that has a date.
-///
-/// # Errors
-/// In strict reading, the finding.
-pub(super) fn without_times(
-    record: &mut Record,
-    first: Time,
-    reporter: &mut Reporter<'_>,
-) -> Result<(), ReadError> {
+pub(super) fn without_times(record: &mut Record, first: Time, reporter: &mut Reporter<'_>) -> Result {
     record.set(Field::Submit, Number::from_micro(first.ticks()));
     record.set(Field::Wait, Number::UNKNOWN);
     record.set(Field::Run, Number::UNKNOWN);
     Ok(reporter.report_at(&rules::SUBMIT_FROM_PREDECESSOR, record.line, || "no time is known".into())?)
 }
 
-/// Gives wait and run time the unit in which they are written: decimals of times that became unknown do not count.
+/// Drops the decimals of wait and run times that became unknown.
 pub(super) fn in_own_units(record: &mut Record) {
     for field in [Field::Wait, Field::Run] {
         record.set(field, Number::from_micro(record.get(field).to_micro()));

@@ -13,19 +13,12 @@ use super::numbering::Numbering;
 use super::overlap::Unended;
 use super::{NAMED, Normaliser, dates, further, rules};
 use crate::entry::JobState;
-use crate::error::ReadError;
+use crate::error::Result;
 use crate::reporter::{Reporter, quoted};
 
 impl Normaliser {
     /// Passes all records on in the order of submission and returns the header.
-    ///
-    /// # Errors
-    /// In strict reading, the first warning.
-    pub fn finish(
-        mut self,
-        reporter: &mut Reporter<'_>,
-        sink: &mut dyn RecordSink,
-    ) -> Result<Header, ReadError> {
+    pub fn finish(mut self, reporter: &mut Reporter<'_>, sink: &mut dyn RecordSink) -> Result<Header> {
         self.report_single_names(reporter)?;
         if self.dates.is_own_zero() && !std::mem::replace(&mut self.plan.relative, true) {
             reporter.report_at(&rules::OWN_ZERO, 0, || "no instant is a date".into())?;
@@ -92,13 +85,9 @@ impl Normaliser {
         Ok(Header { later_comments, ..header })
     }
 
-    /// Counts the jobs that had not ended when the log was written, and returns the seconds that each had
-    /// run: the log's own value, else the time up to the log's last instant. `None` if all jobs had ended.
-    fn open(
-        &self,
-        trace: &Trace,
-        reporter: &mut Reporter<'_>,
-    ) -> Result<Option<SortedMap<u32, i64>>, ReadError> {
+    /// Counts the jobs that had not ended when the log was written, and returns the seconds for which each had run: by the log, else
+    /// up to the log's last instant. `None` if all jobs had ended.
+    fn open(&self, trace: &Trace, reporter: &mut Reporter<'_>) -> Result<Option<SortedMap<u32, i64>>> {
         let start = |row: usize| {
             let wait = trace.time(row, Field::Wait);
             trace.time(row, Field::Submit).saturating_add(wait.max(Time::ZERO))
@@ -124,7 +113,7 @@ impl Normaliser {
     }
 
     /// Reports the columns with a single name: the archive's conversions leave them out.
-    fn report_single_names(&self, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
+    fn report_single_names(&self, reporter: &mut Reporter<'_>) -> Result {
         for (field, names) in NAMED.into_iter().zip(&self.names) {
             if names.distinct() == 1 && self.entries > 1 {
                 let name = quoted(names.listed()[0].name.as_bytes());

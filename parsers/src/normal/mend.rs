@@ -6,7 +6,7 @@ use batchlab_traces::{Field, Kind, Number, Record, Time};
 
 use super::rules;
 use crate::entry::AccountingEntry;
-use crate::error::ReadError;
+use crate::error::Result;
 use crate::reporter::Reporter;
 
 /// The corrected times of a job.
@@ -24,15 +24,12 @@ const EARLIEST: Time = Time::from_secs(86_400);
 const SKEW: Time = Time::from_secs(3900);
 
 /// Determines the submit time, wait and run time of a job; `relative` times count from the log's own zero.
-///
-/// # Errors
-/// In strict reading, the first warning.
 pub(super) fn times(
     entry: &AccountingEntry<'_>,
     before: Option<Time>,
     relative: bool,
     reporter: &mut Reporter<'_>,
-) -> Result<MendedTimes, ReadError> {
+) -> Result<MendedTimes> {
     let is_time = |time: Time| if relative { time >= Time::ZERO } else { time > EARLIEST };
     let known = |time: Option<Time>| time.filter(|&time| is_time(time) && time < Time::FARTHEST);
     let (start, end) = (known(entry.start), known(entry.end));
@@ -93,16 +90,13 @@ pub(super) fn times(
 }
 
 /// Fills in processors, CPU time, memory and requests, and counts contradictions.
-///
-/// # Errors
-/// In strict reading, the first warning.
 pub(super) fn amounts(
     entry: &AccountingEntry<'_>,
     run: Option<Time>,
     machine: Option<i64>,
     record: &mut Record,
     reporter: &mut Reporter<'_>,
-) -> Result<(), ReadError> {
+) -> Result {
     let time = |time: Option<Time>| time.map(|time| Number::from_micro(time.ticks()));
     let whole = |count: Option<i64>| count.map(Number::whole);
     let values = [
@@ -138,12 +132,7 @@ pub(super) fn amounts(
     contradictions(entry.line, run, record, reporter)
 }
 
-fn contradictions(
-    line: u32,
-    run: Option<Time>,
-    record: &Record,
-    reporter: &mut Reporter<'_>,
-) -> Result<(), ReadError> {
+fn contradictions(line: u32, run: Option<Time>, record: &Record, reporter: &mut Reporter<'_>) -> Result {
     let above = |more: Number, less: Number| {
         !more.is_unknown() && !less.is_unknown() && more.to_micro() > less.to_micro()
     };

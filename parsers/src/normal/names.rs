@@ -60,7 +60,6 @@ impl Names {
         self.known[at].number
     }
 
-    /// Returns how many different numbers were assigned.
     pub(crate) fn distinct(&self) -> usize {
         let mut numbers: Vec<i64> = self.seen().map(|known| known.number).collect();
         numbers.sort_unstable();
@@ -96,7 +95,7 @@ impl Names {
 /// The most bytes of a name that is kept unchanged.
 const LONGEST: usize = 256;
 
-/// Returns a name, or for a long name its beginning and digest: it stays distinguishable at bounded memory.
+/// Returns a name, or for a long name its beginning and digest: names stay distinct in bounded memory.
 fn shortened(name: &[u8]) -> Cow<'_, [u8]> {
     if name.len() <= LONGEST {
         return Cow::Borrowed(name);

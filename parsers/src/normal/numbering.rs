@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use batchlab_traces::{Field, Number, Trace};
 
 use super::rules;
-use crate::error::ReadError;
+use crate::error::Result;
 use crate::reporter::Reporter;
 
 /// The numbering of the jobs.
@@ -17,17 +17,9 @@ pub(super) enum Numbering {
 }
 
 impl Numbering {
-    /// Checks whether the log's own numbers are usable. Missing numbers (tasks of an array may share one) and
-    /// repeated numbers (later runs of requeued jobs) are replaced by numbers above the highest, so every
-    /// number is unique.
-    ///
-    /// # Errors
-    /// In strict reading, the first warning.
-    pub(super) fn of(
-        trace: &Trace,
-        rows: &[u32],
-        reporter: &mut Reporter<'_>,
-    ) -> Result<Numbering, ReadError> {
+    /// Replaces missing numbers (tasks of an array may share one) and repeated numbers (later runs of requeued jobs) by numbers above
+    /// the highest, so that every number is unique.
+    pub(super) fn of(trace: &Trace, rows: &[u32], reporter: &mut Reporter<'_>) -> Result<Numbering> {
         let column = trace.column(Field::Job);
         let arrays = ["array", "het_job"].map(|name| trace.resource(name));
         if column.constant().is_some_and(Number::is_unknown) && arrays.iter().all(Option::is_none) {
@@ -54,8 +46,7 @@ impl Numbering {
         matches!(self, Numbering::Own(others) if !others.is_empty())
     }
 
-    /// Returns the number of a row at this place, from 1, in the order of submission; `None` for the log's
-    /// own number.
+    /// Returns the number of a row at this place, from 1, in the order of submission; `None` for the log's own number.
     pub(super) fn number(&self, row: u32, place: i64) -> Option<i64> {
         match self {
             Numbering::Own(others) => others.get(&row).copied(),

@@ -26,9 +26,8 @@ enum Id {
 }
 
 impl JobIdentity {
-    /// Returns the key of an entry. `None` if the log gives no number or no submit time, and for several
-    /// array tasks in one row: such rows carry the array's number, which one of its tasks also has until they
-    /// start.
+    /// Returns the key of an entry. `None` if the log gives no number or no submit time, and for several array tasks in one row:
+    /// the row has the array's number, which is also that of one of its tasks until they start.
     pub(super) fn of(entry: &AccountingEntry<'_>) -> Option<JobIdentity> {
         if entry.is_several && entry.stage == JobState::Ended {
             return None;
@@ -95,12 +94,11 @@ impl Overlap {
         self.unended.remove(&row);
     }
 
-    /// Whether a row was not replaced.
     pub(super) fn counts(&self, row: u32) -> bool {
         !self.replaced.contains(&row)
     }
 
-    /// Returns the rows of jobs that had not ended when the log was written.
+    /// Returns the rows of jobs that had not ended.
     pub(super) fn open(&self) -> impl Iterator<Item = (u32, Unended)> {
         let open = |unended: &Unended| unended.stage != JobState::PutBack;
         self.unended.iter().filter(move |(_, unended)| open(unended)).map(|(&row, &unended)| (row, unended))
@@ -142,8 +140,7 @@ impl Overlap {
     }
 }
 
-/// Whether a run that ended continues the one that had not ended: it is the same run or a later one, judged
-/// by their waits.
+/// Whether a run that ended is the run that had not ended, or a later one, judged by their waits.
 fn settles(stage: JobState, ended: Option<i64>, open: Option<i64>) -> bool {
     match (open, ended) {
         (Some(open), Some(ended)) => ended >= open,

@@ -2,8 +2,7 @@
 //!
 //! Fields separated by tabs: the beginning, the cluster, the length in seconds, and the machines of the cluster, numbered
 //! from 0 and separated by blanks; without machines the whole cluster fails. The beginning is in seconds since 1970 UTC, or
-//! from the log's zero where the data set has no epoch. Alea leaves out failures of machines that are shorter than a minute;
-//! here they count.
+//! from the log's zero if the data set has no epoch. Failures shorter than a minute count; Alea leaves them out.
 
 use batchlab_traces::Time;
 use batchlab_traces::capacity::{Instant, LoggedNodes, LoggedOutage};
@@ -38,7 +37,7 @@ impl LineReader for Failures {
     }
 }
 
-/// Returns beginning, cluster, length and machines of a line; `None` if it has another form.
+/// Parses beginning, cluster, length and machines.
 fn failure(line: &str) -> Option<(i64, &str, i64, Vec<usize>)> {
     let separators: &[char] = if line.contains('\t') { &['\t'] } else { &[' '] };
     let mut cells = line.trim().splitn(4, separators);

@@ -1,7 +1,7 @@
 //! The outage format that accompanies the Standard Workload Format (Chapin et al. 1999).
 //!
-//! Blank-separated fields, -1 for what is unknown, comments with `;`: when the outage was announced, its start and its end
-//! (seconds from the log's zero), its type, the number of nodes affected, and which, such as `0-3,7`.
+//! Blank-separated fields, -1 for unknown values, comments with `;`: announcement, start and end of the outage (seconds from the
+//! log's zero), its type, the number of affected nodes, and their numbers, such as `0-3,7`.
 
 use batchlab_traces::Time;
 use batchlab_traces::capacity::{Evicted, Instant, LoggedNodes, LoggedOutage, NodeName};

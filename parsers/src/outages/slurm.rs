@@ -41,7 +41,7 @@ struct Events {
     /// Node, beginning, end, state.
     columns: [usize; 4],
     is_heading: bool,
-    /// The widths of the columns if they are fixed, once the rule below the heading has been read.
+    /// The widths of the columns if they are fixed; empty before the rule below the heading.
     widths: Option<Vec<usize>>,
 }
 
@@ -67,7 +67,6 @@ impl LineReader for Events {
 }
 
 impl Events {
-    /// Reads the cells of a line.
     fn event(&self, number: u32, line: &str, cells: &[&str]) -> Told {
         let [node, start, end, state] = self.columns.map(|at| cells.get(at).copied());
         let (Some(node), Some(start), Some(end), Some(state)) = (node, start, end, state) else {
@@ -96,8 +95,8 @@ impl Events {
     }
 }
 
-/// Returns what happens to the jobs of a node in a state such as `DOWN*+DRAIN`; `None` if the node is in service. A node
-/// that is powered down counts as in service: it starts when a job needs it.
+/// Returns the fate of the jobs of a node in a state such as `DOWN*+DRAIN`; `None` if the node is in service. A node that is powered
+/// down is in service: it starts when a job needs it.
 fn evicted(state: &str) -> Option<Evicted> {
     let state = state.to_uppercase();
     let words =

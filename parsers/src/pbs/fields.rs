@@ -10,7 +10,6 @@ macro_rules! keys {
         pub(super) enum PbsKey { $($key),+ }
 
         impl PbsKey {
-            /// Returns the key as the log writes it.
             pub(super) fn name(self) -> &'static str {
                 match self { $(PbsKey::$key => $text),+ }
             }
@@ -124,12 +123,10 @@ impl<'a> PbsFields<'a> {
         self.values[key as usize]
     }
 
-    /// Whether the record states what the job requests.
     pub(super) fn has_request(&self) -> bool {
         KEYS.iter().any(|(name, key, _)| name.starts_with(b"Resource_List.") && !self.get(*key).is_empty())
     }
 
-    /// Returns the first value that is present.
     pub(super) fn first(&self, keys: &[PbsKey]) -> &'a [u8] {
         keys.iter().map(|&key| self.get(key)).find(|value| !value.is_empty()).unwrap_or_default()
     }

@@ -14,7 +14,7 @@ use super::request::{ChunkTotals, bytes, count, request};
 use crate::chunks::{asked, is_alone};
 use crate::columns::{Columns, Shared, share};
 use crate::entry::{AccountingEntry, JobState, Member, Name, RunPhase};
-use crate::error::ReadError;
+use crate::error::Result;
 use crate::lines::Line;
 use crate::normal::Normaliser;
 use crate::reporter::Reporter;
@@ -48,13 +48,12 @@ pub(super) struct JobRecord<'a> {
     /// The job's index, if it is part of an array; `number` is the array's then.
     pub(super) index: Option<i64>,
     pub(super) fate: Fate,
-    /// The queue time from an earlier record, if this record has none.
+    /// The time of the Q record.
     pub(super) queued: Option<Time>,
     /// The end time from another record, if this record has none.
     pub(super) ended: Option<Time>,
     /// When the run before ended, if the job was put back into the queue.
     pub(super) requeued: Option<Time>,
-    /// How long it was suspended.
     pub(super) pause: Pause,
 }
 
@@ -70,17 +69,13 @@ pub(super) struct Pause {
 }
 
 impl<'a> JobRecord<'a> {
-    /// Makes the entry; shared columns are stored through `columns`.
-    ///
-    /// # Errors
-    /// In strict reading, a value that cannot be read.
     pub(super) fn entry(
         &self,
         columns: &mut Columns,
         normaliser: &mut Normaliser,
         extra: Vec<(usize, i64)>,
         reporter: &mut Reporter<'_>,
-    ) -> Result<AccountingEntry<'a>, ReadError> {
+    ) -> Result<AccountingEntry<'a>> {
         let wanted = self.wanted(reporter)?;
         let given = self.given(&wanted, reporter)?;
         let mut entry = AccountingEntry {
@@ -128,17 +123,17 @@ impl<'a> JobRecord<'a> {
         Ok(entry)
     }
 
-    /// Returns the limit. PBS writes into each record of a job what it requests, defaults of the server and of the queue included:
-    /// a request without a time has no limit.
+    /// Returns the limit. The request in each record of PBS includes the defaults of the server and of the queue: a request without a
+    /// time has no limit.
     ///
     /// Source: `account_jobstr` in `OpenPBS`'s `src/server/accounting.c`, `calc_time_left` and `JOB_INFINITY` in `src/scheduler`.
-    fn limit(&self, reporter: &mut Reporter<'_>) -> Result<Option<Bound<Time>>, ReadError> {
+    fn limit(&self, reporter: &mut Reporter<'_>) -> Result<Option<Bound<Time>>> {
         let limit = self.value(PbsKey::Walltime, |text| DurationDialect::Seconds.read(text), reporter)?;
         let is_unlimited = || self.fields.has_request() && self.fields.get(PbsKey::Walltime).is_empty();
         Ok(limit.or_else(|| is_unlimited().then_some(Bound::Unlimited)))
     }
 
-    fn times(&self, entry: &mut AccountingEntry<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
+    fn times(&self, entry: &mut AccountingEntry<'_>, reporter: &mut Reporter<'_>) -> Result {
         entry.submit = self.value(PbsKey::Created, epoch, reporter)?.or(self.queued);
         if entry.submit.is_none() {
             entry.submit = self.value(PbsKey::Queued, epoch, reporter)?;
@@ -190,13 +185,9 @@ impl<'a> JobRecord<'a> {
         }
     }
 
-    /// Returns the seconds from submission until the job became eligible, if it was not eligible at once. A later run of a
-    /// requeued job is eligible when the run before has ended.
-    fn held(
-        &self,
-        entry: &AccountingEntry<'_>,
-        reporter: &mut Reporter<'_>,
-    ) -> Result<Option<i64>, ReadError> {
+    /// Returns the seconds from submission until the job became eligible, if it was not eligible at once. After a return to the queue,
+    /// the job is eligible from the end of the run before.
+    fn held(&self, entry: &AccountingEntry<'_>, reporter: &mut Reporter<'_>) -> Result<Option<i64>> {
         let eligible = self.value(PbsKey::Eligible, epoch, reporter)?;
         // A job that was held until it was deleted was never in the queue: its `etime` is 0.
         let never = self.fate == Fate::Deleted && eligible == Some(Time::ZERO);
@@ -211,12 +202,7 @@ impl<'a> JobRecord<'a> {
     }
 
     /// Reports sampled run times that differ much from end − start.
-    fn compare(
-        &self,
-        run: Time,
-        sampled: Option<Time>,
-        reporter: &mut Reporter<'_>,
-    ) -> Result<(), ReadError> {
+    fn compare(&self, run: Time, sampled: Option<Time>, reporter: &mut Reporter<'_>) -> Result {
         let apart = sampled.map_or(0, |sampled| run.ticks().abs_diff(sampled.ticks()) / 1_000_000);
         if apart > 60 {
             let detail = |_| format!("{run} s from start to end, {} s used", sampled.unwrap_or_default());
@@ -230,11 +216,7 @@ impl<'a> JobRecord<'a> {
         Ok(())
     }
 
-    fn status(
-        &self,
-        entry: &AccountingEntry<'_>,
-        reporter: &mut Reporter<'_>,
-    ) -> Result<Option<i64>, ReadError> {
+    fn status(&self, entry: &AccountingEntry<'_>, reporter: &mut Reporter<'_>) -> Result<Option<i64>> {
         let Fate::Ended { deleted } = self.fate else {
             if self.fate == Fate::PutBack {
                 return Ok(Some(status::FAILED));
@@ -262,7 +244,7 @@ impl<'a> JobRecord<'a> {
         }))
     }
 
-    fn usage(&self, entry: &mut AccountingEntry<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
+    fn usage(&self, entry: &mut AccountingEntry<'_>, reporter: &mut Reporter<'_>) -> Result {
         let processors = entry.allocated.or(entry.requested);
         let cpu = self.value(PbsKey::UsedCpuTime, length, reporter)?;
         let each = cpu.and_then(|cpu| share(Number::from_micro(cpu.ticks()), processors));
@@ -273,7 +255,7 @@ impl<'a> JobRecord<'a> {
     }
 
     /// Returns the job's request; a part that cannot be read is reported and left out.
-    fn wanted(&self, reporter: &mut Reporter<'_>) -> Result<ChunkTotals<'a>, ReadError> {
+    fn wanted(&self, reporter: &mut Reporter<'_>) -> Result<ChunkTotals<'a>> {
         let mut chunks = None;
         for key in [PbsKey::Select, PbsKey::Nodes] {
             if chunks.is_none() {
@@ -306,11 +288,11 @@ impl<'a> JobRecord<'a> {
         Ok(wanted)
     }
 
-    /// Returns the job's allocation. Names without slots are hosts only if there are as many as the job asked for: locations of
-    /// Cobalt, such as `MIR-00000-33FF1-1-8192` and `200-455`, stand for many nodes.
+    /// Returns the job's allocation. Names without slots are hosts only if their number is the requested number of nodes: locations
+    /// of Cobalt, such as `MIR-00000-33FF1-1-8192` and `200-455`, stand for many nodes.
     ///
     /// Source: `add_procs_and_nodes_used` in Torque's `src/server/accounting.c` counts the slots of `exec_host` itself.
-    fn given(&self, wanted: &ChunkTotals<'_>, reporter: &mut Reporter<'_>) -> Result<Places, ReadError> {
+    fn given(&self, wanted: &ChunkTotals<'_>, reporter: &mut Reporter<'_>) -> Result<Places> {
         if self.system == System::Cobalt {
             let nodes = self.value(PbsKey::UsedNodes, |text| count(last(text)), reporter)?;
             return Ok(Places { procs: nodes, gpus: None, nodes });
@@ -341,7 +323,7 @@ impl<'a> JobRecord<'a> {
         key: PbsKey,
         parse: impl Fn(&'a [u8]) -> Option<T>,
         reporter: &mut Reporter<'_>,
-    ) -> Result<Option<T>, ReadError> {
+    ) -> Result<Option<T>> {
         let part = (&self.line, self.fields.get(key));
         Ok(reporter.read(&kinds::BAD_VALUE, part, parse, |text| format!("{text} as {}", key.name()))?)
     }

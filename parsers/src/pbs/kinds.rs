@@ -3,52 +3,42 @@
 use crate::kinds::kinds;
 
 kinds! {
-    /// A line that is not an accounting record.
     DROPPED_LINE: Warning "pbs-dropped-line",
         "{line that is not an accounting record|lines that are not accounting records}",
         "left out",
         "look at the file: a record is `MM/DD/YYYY HH:MM:SS;TYPE;ID;...`";
-    /// A value that cannot be read.
     BAD_VALUE: Warning "pbs-bad-value",
         "{value|values} of a known key that cannot be read",
         "{it counts|they count} as unknown",
         "look at the log: its lines may be cut or joined";
-    /// A record about a licence, a reservation or provisioning.
     OTHER_RECORD: Note "pbs-other-record",
         "{record|records} of other types than the start or end of a job",
         "not used",
         "nothing";
-    /// A record about a whole array.
     ARRAY_RECORD: Note "pbs-array-record",
         "{record|records} about a job array as a whole",
         "not used: each of its jobs has separate records",
         "nothing";
-    /// A job that was deleted or aborted before its start.
     NEVER_STARTED: Note "pbs-never-started",
         "{job that was|jobs that were} deleted or aborted before the start",
         "kept, as cancelled",
         "nothing";
-    /// A run whose job was put back into the queue.
     REQUEUED: Note "pbs-requeued",
         "{run|runs} that ended with the job being put back into the queue",
         "each run is a record, status failed",
         "--requeues last replays such a job once, with its last run";
-    /// A run without an end.
     RUN_LOST: Warning "pbs-run-lost",
         "{run|runs} of jobs that were started again without an R record in between",
         "left out: the end is unknown",
         "nothing, or drop these jobs by a rule: the processors of these runs are missing from the load";
-    /// A job that a signal ended before its limit.
     TERMINATED: Note "pbs-terminated",
         "{job|jobs} ended by SIGTERM or SIGKILL before the limit, without a D record",
         "status: cancelled",
         "convert whole files, with their D records";
-    /// A `resources_used.walltime` that is not `end` − `start`.
     WALLTIME_DIFFERS: Note "pbs-walltime-differs",
         "{job|jobs} whose resources_used.walltime is more than a minute off end - start",
         "end - start counts",
         "nothing; the difference may be a suspension, or a last sample that was missed";
-    /// More unfinished jobs than can be kept.
     TABLE_FULL: Warning "pbs-table-full",
         "unfinished {job|jobs} beyond 256 MiB of records",
         "the oldest are kept as jobs; a later record of such a job makes a second job",

@@ -16,7 +16,6 @@ pub(super) struct PbsRecord<'a> {
     pub(super) letter: char,
     /// The job, reservation or licence.
     pub(super) id: &'a [u8],
-    /// Keys and values.
     pub(super) message: &'a [u8],
 }
 
@@ -71,8 +70,7 @@ pub(super) fn job_id(id: &[u8]) -> Option<PbsJobId> {
 const FREE: [&[u8]; 7] =
     [b"jobname", b"account", b"group", b"project", b"submit_args", b"resvname", b"comment"];
 
-/// The most bytes in which a closing quote is searched: searching the rest of the line for each quote takes
-/// quadratic time.
+/// The most bytes in which a closing quote is searched: the rest of the line for each quote would take quadratic time.
 const LONGEST_QUOTED: usize = 4096;
 
 /// Iterates over the keys and values of a message; values may be quoted and may contain blanks.
@@ -137,8 +135,8 @@ fn unquoted(value: &[u8]) -> &[u8] {
     }
 }
 
-/// Whether a line is a record of Cobalt: its ids have no server, and it writes a type of two letters, the name of the resource
-/// that it manages, or instants with decimals.
+/// Whether a line is a record of Cobalt: its type has two letters, or its id has no server and it has the key `resource` or an
+/// instant with decimals.
 ///
 /// Source: `entry_` and `serialize_message` in Cobalt's `src/lib/accounting.py`; `log` in `qsim.py`, `bqsim.py`.
 pub(super) fn is_of_cobalt(line: &[u8]) -> bool {

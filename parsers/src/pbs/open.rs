@@ -31,13 +31,11 @@ pub(super) struct Open {
     pub(super) requeued: Option<Stamp>,
     /// The start of the run that was last put back into the queue, if a record gives it.
     pub(super) put_back: Option<Time>,
-    /// Whether the job runs.
     pub(super) started: bool,
     /// The time of its deletion or abort, on the server's clock.
     pub(super) gone: Option<Stamp>,
-    /// Whether the server aborted it; a running job ended then.
+    /// Whether the server aborted it at that time.
     pub(super) aborted: bool,
-    /// Its suspensions since its start.
     pub(super) pauses: Pauses,
 }
 
@@ -54,7 +52,7 @@ pub(super) struct OpenJobs {
 }
 
 impl OpenJobs {
-    /// Returns a job; creates one if the id is new.
+    /// Returns the job with an id, a new one if there is none.
     pub(super) fn get(&mut self, id: &[u8]) -> &mut Open {
         let serial = self.index.get(id).copied().unwrap_or_else(|| {
             let serial = self.next;

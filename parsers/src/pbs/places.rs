@@ -5,9 +5,7 @@ use batchlab_traces::notation::whole;
 /// Processors and GPUs allocated to a job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct AllocatedResources {
-    /// Processors, if the log gives them.
     pub(super) procs: Option<i64>,
-    /// GPUs, if the log gives them.
     pub(super) gpus: Option<i64>,
 }
 

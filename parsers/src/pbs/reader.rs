@@ -10,14 +10,14 @@ use super::line::{self, PbsJobId, PbsRecord, job_id, record};
 use super::open::{Open, OpenJobs};
 use crate::clock::LocalClock;
 use crate::columns::Columns;
-use crate::error::ReadError;
+use crate::error::Result;
 use crate::explain::Explanation;
+use crate::formats::{FormatSpec, share_of_lines};
 use crate::lines::{End, Line};
 use crate::normal::{LogPlan, Normaliser};
 use crate::pass::{LineReader, Pass};
 use crate::pauses::Pauses;
 use crate::reporter::Reporter;
-use crate::spec::{FormatSpec, share_of_lines};
 
 /// The format's entry in [`crate::FORMATS`].
 pub const SPEC: FormatSpec = FormatSpec {
@@ -44,19 +44,14 @@ fn likeness(system: System, beginning: &[u8]) -> u8 {
     let records = share_of_lines(beginning, |line| record(line).is_some());
     let is_of_cobalt = share_of_lines(beginning, line::is_of_cobalt) > 0;
     match system {
-        System::Cobalt => {
-            if is_of_cobalt {
-                records
-            } else {
-                0
-            }
-        }
+        System::Cobalt if is_of_cobalt => records,
+        System::Cobalt => 0,
         System::Pbs if is_of_cobalt => records / 2,
         System::Pbs => records.max(share_of_lines(beginning, line::has_words) / 3),
     }
 }
 
-fn read(pass: &mut Pass<'_>, system: System, spec: &'static FormatSpec) -> Result<Header, ReadError> {
+fn read(pass: &mut Pass<'_>, system: System, spec: &'static FormatSpec) -> Result<Header> {
     let mut reader = Reader {
         system,
         zone_named: pass.options.zone.is_some(),
@@ -88,7 +83,7 @@ struct Reader {
     normaliser: Normaliser,
     columns: Columns,
     open: OpenJobs,
-    /// Seconds by which the server's clock is ahead of UTC, from the last record that gives both times.
+    /// Seconds by which the server's clock is ahead of UTC, from the last E record.
     ahead: Option<i64>,
     /// Buffer for the further columns of an entry, reused.
     extra: Vec<(usize, i64)>,
@@ -97,12 +92,7 @@ struct Reader {
 impl LineReader for Reader {
     const NO_RECORD: &'static [&'static Kind] = &[&kinds::DROPPED_LINE];
 
-    fn line(
-        &mut self,
-        line: &Line<'_>,
-        reporter: &mut Reporter<'_>,
-        explanation: &mut Explanation,
-    ) -> Result<(), ReadError> {
+    fn line(&mut self, line: &Line<'_>, reporter: &mut Reporter<'_>, explained: &mut Explanation) -> Result {
         let Some(record) = record(line.bytes) else {
             return Ok(reporter.report(&kinds::DROPPED_LINE, line, line.bytes, |text| text)?);
         };
@@ -114,7 +104,7 @@ impl LineReader for Reader {
                 })?)
             }
             ('Q' | 'S' | 'E' | 'D' | 'A' | 'R', Some(job)) => {
-                self.event(line, &record, job, reporter, explanation)
+                self.event(line, &record, job, reporter, explained)
             }
             ('z' | 'r', Some(_)) if self.open.knows(record.id) => {
                 self.paused(&record);
@@ -126,7 +116,7 @@ impl LineReader for Reader {
     }
 }
 
-/// Returns the start of a run that a message gives, unless its end is before it.
+/// Returns the start of a run by a message, unless the message has an earlier end.
 fn start_of_run(system: System, message: &[u8]) -> Option<Time> {
     let fields = PbsFields::of(system, message, None);
     let start = epoch(fields.get(PbsKey::Start)).filter(|&start| start > Time::ZERO)?;
@@ -147,14 +137,14 @@ impl Reader {
         }
     }
 
-    /// Returns the suspensions of a run that ended with some record, if it did.
+    /// Returns the suspensions of a run, which ended at this time if there is one.
     fn pauses(
         &mut self,
         mut pauses: Pauses,
         ended: Option<Stamp>,
         line: u32,
         reporter: &mut Reporter<'_>,
-    ) -> Result<Pause, ReadError> {
+    ) -> Result<Pause> {
         if let Some(at) = ended {
             pauses.resume(at);
         }
@@ -170,10 +160,10 @@ impl Reader {
         record: &PbsRecord<'_>,
         id: PbsJobId,
         reporter: &mut Reporter<'_>,
-        explanation: &mut Explanation,
-    ) -> Result<(), ReadError> {
+        explained: &mut Explanation,
+    ) -> Result {
         if record.letter == 'E' {
-            return self.ended(line, record, id, reporter, explanation);
+            return self.ended(line, record, id, reporter, explained);
         }
         let late = matches!(record.letter, 'D' | 'A') && !self.open.knows(record.id);
         if late && self.open.has_ended(record.id) {
@@ -184,8 +174,8 @@ impl Reader {
         let (stamp, system) = (self.stamp(record), self.system);
         let job = self.open.get(record.id);
         (job.number, job.index, job.line) = (id.number, id.index, line.number);
-        // The R record has the start and the end of a run whose S record is missing or in an older file. A server that puts a job
-        // back may write two of them, of one run.
+        // The R record has the start and the end of a run whose S record is missing or in an older file. A server may write two R
+        // records of one run.
         let start = Some(record.message)
             .filter(|_| record.letter == 'R')
             .and_then(|message| start_of_run(system, message));
@@ -208,7 +198,7 @@ impl Reader {
             if !PbsFields::of(system, record.message, None).get(PbsKey::Start).is_empty() {
                 before.message = record.message.into();
             }
-            self.requeued(&before, stamp, reporter)?;
+            self.run(&before, Fate::PutBack, Some(stamp), reporter)?;
         } else if ran && record.letter == 'S' {
             reporter.report(&kinds::RUN_LOST, line, record.id, |id| id)?;
         }
@@ -230,10 +220,10 @@ impl Reader {
         record: &PbsRecord<'_>,
         id: PbsJobId,
         reporter: &mut Reporter<'_>,
-        explanation: &mut Explanation,
-    ) -> Result<(), ReadError> {
+        explained: &mut Explanation,
+    ) -> Result {
         let before = self.open.end(record.id).unwrap_or_default();
-        let mut explained = explanation.line(line.number);
+        let mut explained = explained.line(line.number);
         if let Some(explained) = explained.as_deref_mut() {
             explained.cell("time", &line.bytes[..line.bytes.len().min(19)], "end, if there is no other");
             explained.cell("type", &[record.letter as u8], "what happened");
@@ -256,22 +246,22 @@ impl Reader {
         self.deliver(&record, reporter)
     }
 
-    /// Takes the run of a job that was put back into the queue at an instant.
-    fn requeued(&mut self, job: &Open, at: Stamp, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
+    /// Takes a run without an E record; `end` is the time of another record that ended it.
+    fn run(&mut self, job: &Open, fate: Fate, end: Option<Stamp>, reporter: &mut Reporter<'_>) -> Result {
         let system = self.system;
         let line = Line { number: job.line, bytes: &job.message, end: End::Feed };
         let fields = PbsFields::of(system, &job.message, None);
         let queued = self.instant(job.queued, job.line, reporter)?;
-        let ended = self.instant(Some(at), job.line, reporter)?;
+        let ended = self.instant(end, job.line, reporter)?;
         let requeued = self.instant(job.requeued, job.line, reporter)?;
-        let pause = self.pauses(job.pauses, Some(at), job.line, reporter)?;
-        let (number, index, fate) = (job.number, job.index, Fate::PutBack);
+        let pause = self.pauses(job.pauses, end, job.line, reporter)?;
+        let (number, index) = (job.number, job.index);
         let record = JobRecord { system, line, fields, number, index, fate, queued, ended, requeued, pause };
         self.deliver(&record, reporter)
     }
 
     /// Takes a job that has no E record.
-    fn unfinished(&mut self, job: &Open, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
+    fn unfinished(&mut self, job: &Open, reporter: &mut Reporter<'_>) -> Result {
         let (kind, fate) = match (job.gone, job.started) {
             (Some(_), true) if job.aborted => (None, Fate::Aborted),
             (_, true) => (None, Fate::Running),
@@ -281,20 +271,10 @@ impl Reader {
         if let Some(kind) = kind {
             reporter.report_at(kind, job.line, || format!("job {}", job.number))?;
         }
-        let line = Line { number: job.line, bytes: &job.message, end: End::Feed };
-        let system = self.system;
-        let fields = PbsFields::of(system, &job.message, None);
-        let queued = self.instant(job.queued, job.line, reporter)?;
-        let ended = self.instant(job.gone.filter(|_| fate != Fate::Running), job.line, reporter)?;
-        let requeued = self.instant(job.requeued, job.line, reporter)?;
-        let gone = job.gone.filter(|_| fate != Fate::Running);
-        let pause = self.pauses(job.pauses, gone, job.line, reporter)?;
-        let (number, index) = (job.number, job.index);
-        let record = JobRecord { system, line, fields, number, index, fate, queued, ended, requeued, pause };
-        self.deliver(&record, reporter)
+        self.run(job, fate, job.gone.filter(|_| fate != Fate::Running), reporter)
     }
 
-    fn deliver(&mut self, record: &JobRecord<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
+    fn deliver(&mut self, record: &JobRecord<'_>, reporter: &mut Reporter<'_>) -> Result {
         let mut extra = std::mem::take(&mut self.extra);
         extra.clear();
         let entry = record.entry(&mut self.columns, &mut self.normaliser, extra, reporter)?;
@@ -327,7 +307,7 @@ impl Reader {
         stamp: Option<Stamp>,
         line: u32,
         reporter: &mut Reporter<'_>,
-    ) -> Result<Option<Time>, ReadError> {
+    ) -> Result<Option<Time>> {
         let offset = if self.zone_named { None } else { self.ahead };
         let known = stamp.map(|stamp| Stamp { offset: stamp.offset.or(offset), ..stamp });
         Ok(known.map(|stamp| self.clock.instant(stamp, line, reporter)).transpose()?)

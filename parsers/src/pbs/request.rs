@@ -62,7 +62,7 @@ pub(super) fn request(text: &[u8]) -> Option<ChunkTotals<'_>> {
     Some(sum)
 }
 
-/// Adds `count` times an amount that may be missing; the outer `None` means overflow.
+/// Adds `count` times an amount that may be missing.
 #[expect(clippy::option_option, reason = "the outer one says whether the sum fits")]
 fn add(sum: Option<i64>, each: Option<i64>, count: i64) -> Option<Option<i64>> {
     let Some(each) = each else { return Some(sum) };

@@ -15,13 +15,13 @@ use super::kinds;
 use super::values::{QUEUES, SdscFields, per_processor};
 use crate::clock::LocalClock;
 use crate::entry::AccountingEntry;
-use crate::error::ReadError;
+use crate::error::Result;
 use crate::explain::Explanation;
+use crate::formats::{FormatSpec, share_of_lines};
 use crate::lines::Line;
 use crate::normal::{LogPlan, Normaliser, counted};
 use crate::pass::{LineReader, Pass};
 use crate::reporter::Reporter;
-use crate::spec::{FormatSpec, share_of_lines};
 
 /// The format's entry in [`crate::FORMATS`].
 pub const SPEC: FormatSpec = FormatSpec {
@@ -68,7 +68,7 @@ const COLUMNS: [(&str, &str); FIELDS] = [
     ("completion status", "status"),
 ];
 
-/// A line: the text of every column, and the dates.
+/// The text of every column of a line, and the dates.
 struct Row<'a> {
     values: [&'a [u8]; FIELDS],
     dates: [Option<Stamp>; 3],
@@ -98,8 +98,7 @@ fn row(line: &[u8]) -> Option<Row<'_>> {
     middle.is_empty().then_some(row)
 }
 
-/// Reads a date from the first one or two tokens; returns it, unless it is marked unknown, with its text and
-/// the number of its tokens.
+/// Parses a date at the first one or two tokens; returns it, unless it is marked unknown, with its text and the number of its tokens.
 fn date<'a>(line: &'a [u8], tokens: &[&'a [u8]]) -> Option<(Option<Stamp>, &'a [u8], usize)> {
     let (&first, second) = (tokens.first()?, tokens.get(1));
     if let Some(&second) = second {
@@ -113,14 +112,13 @@ fn date<'a>(line: &'a [u8], tokens: &[&'a [u8]]) -> Option<(Option<Stamp>, &'a [
             return Some((both, &line[from..to], 2));
         }
     }
-    match whole(first) {
-        Some(..=0) => Some((None, first, 1)),
-        Some(seconds) => {
-            Some((Some(Stamp { micros: seconds.checked_mul(1_000_000)?, offset: Some(0) }), first, 1))
-        }
-        None if first == b"-" => Some((None, first, 1)),
-        None => Some((Some(iso(first).or_else(|| us(first))?), first, 1)),
-    }
+    let stamp = match whole(first) {
+        Some(..=0) => None,
+        Some(seconds) => Some(Stamp { micros: seconds.checked_mul(1_000_000)?, offset: Some(0) }),
+        None if first == b"-" => None,
+        None => Some(iso(first).or_else(|| us(first))?),
+    };
+    Some((stamp, first, 1))
 }
 
 fn fits(line: &[u8]) -> bool {
@@ -131,10 +129,10 @@ fn fits(line: &[u8]) -> bool {
     })
 }
 
-fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
+fn read(pass: &mut Pass<'_>) -> Result<Header> {
     let zone = LocalClock::new(None, "America/Los_Angeles".parse().ok()).zone();
     let plan = LogPlan { header: machine(), zone: Some(zone), queues: QUEUES, ..LogPlan::default() };
-    // A zone that the user names is used for the clock, whose default differs from the site's zone.
+    // The default of the clock is not the site's zone.
     let clock = LocalClock::new(pass.options.zone, Some(Zone::UTC));
     let mut log = Blue { normaliser: Normaliser::new(plan), clock };
     pass.lines(&mut log)?;
@@ -159,12 +157,7 @@ struct Blue {
 impl LineReader for Blue {
     const NO_RECORD: &'static [&'static Kind] = &[&kinds::FIELD_COUNT];
 
-    fn line(
-        &mut self,
-        line: &Line<'_>,
-        reporter: &mut Reporter<'_>,
-        explanation: &mut Explanation,
-    ) -> Result<(), ReadError> {
+    fn line(&mut self, line: &Line<'_>, reporter: &mut Reporter<'_>, explained: &mut Explanation) -> Result {
         let Some(row) = row(line.bytes) else {
             return Ok(reporter.report(&kinds::FIELD_COUNT, line, line.bytes, |text| text)?);
         };
@@ -193,7 +186,7 @@ impl LineReader for Blue {
             queue: fields.name(1),
             ..AccountingEntry::default()
         };
-        fields.finish(entry, 13, &mut self.normaliser, reporter, explanation)
+        fields.finish(entry, 13, &mut self.normaliser, reporter, explained)
     }
 }
 
@@ -216,15 +209,10 @@ mod tests {
             "954590400 954591000 954594600",
         ];
         for dates in dates {
-            let log = format!("{FRONT_PART} {dates} {BACK_PART}\n");
-            let trace =
-                read_trace(Input::from_bytes("blue", log), &Options { strict: true, ..Options::default() })
-                    .unwrap();
-            assert_eq!(
-                (trace.header.unix_start_time, trace.findings.list()),
-                (Some(954_590_400), &[][..]),
-                "{dates}"
-            );
+            let log = Input::from_bytes("blue", format!("{FRONT_PART} {dates} {BACK_PART}\n"));
+            let trace = read_trace(log, &Options { strict: true, ..Options::default() }).unwrap();
+            assert_eq!(trace.header.unix_start_time, Some(954_590_400), "{dates}");
+            assert_eq!(trace.findings.list(), [], "{dates}");
             let fields =
                 [Field::Wait, Field::Run, Field::Allocated, Field::Cpu, Field::Requested, Field::Queue];
             assert_eq!(fields.map(|field| trace.get(0, field).truncated()), [600, 3600, 8, 3600, 8, 3]);

@@ -21,13 +21,13 @@ use super::kinds;
 use super::values::{QUEUES, SdscFields, per_processor};
 use crate::clock::LocalClock;
 use crate::entry::AccountingEntry;
-use crate::error::ReadError;
+use crate::error::Result;
 use crate::explain::Explanation;
+use crate::formats::{FormatSpec, share_of_lines};
 use crate::lines::Line;
 use crate::normal::{LogPlan, Normaliser, counted};
 use crate::pass::{LineReader, Pass};
 use crate::reporter::Reporter;
-use crate::spec::{FormatSpec, share_of_lines};
 
 /// The format's entry in [`crate::FORMATS`].
 pub const SPEC: FormatSpec = FormatSpec {
@@ -101,7 +101,7 @@ fn field(input: &[u8]) -> IResult<&[u8], &[u8]> {
     take_till(|byte| byte == b',').map(<[u8]>::trim_ascii).parse(input)
 }
 
-fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
+fn read(pass: &mut Pass<'_>) -> Result<Header> {
     let zone = LocalClock::new(pass.options.zone, "America/Los_Angeles".parse().ok()).zone();
     let plan = LogPlan { header: machine(), zone: Some(zone), queues: QUEUES, ..LogPlan::default() };
     let mut log = Joblog { normaliser: Normaliser::new(plan) };
@@ -131,12 +131,7 @@ struct Joblog {
 impl LineReader for Joblog {
     const NO_RECORD: &'static [&'static Kind] = &[&kinds::FIELD_COUNT];
 
-    fn line(
-        &mut self,
-        line: &Line<'_>,
-        reporter: &mut Reporter<'_>,
-        explanation: &mut Explanation,
-    ) -> Result<(), ReadError> {
+    fn line(&mut self, line: &Line<'_>, reporter: &mut Reporter<'_>, explained: &mut Explanation) -> Result {
         let Some(values) = fields(line.bytes) else {
             return Ok(reporter.report(&kinds::FIELD_COUNT, line, line.bytes, |text| text)?);
         };
@@ -160,7 +155,7 @@ impl LineReader for Joblog {
             queue: fields.name(5),
             ..AccountingEntry::default()
         };
-        fields.finish(entry, 17, &mut self.normaliser, reporter, explanation)
+        fields.finish(entry, 17, &mut self.normaliser, reporter, explained)
     }
 }
 
@@ -175,24 +170,13 @@ mod tests {
                         -1,-1,1234,567,19:00:00,22:00:00,7200,-1,8,1";
 
     fn read(log: String, strict: bool) -> Trace {
-        read_trace(
-            Input::from_bytes("joblog", log),
-            &Options { strict, format: Some(&SPEC), ..Options::default() },
-        )
-        .unwrap()
+        let options = Options { strict, format: Some(&SPEC), ..Options::default() };
+        read_trace(Input::from_bytes("joblog", log), &options).unwrap()
     }
 
     fn row(trace: &Trace, row: usize) -> Vec<i64> {
-        let fields = [
-            Field::Wait,
-            Field::Run,
-            Field::Allocated,
-            Field::Cpu,
-            Field::Requested,
-            Field::RequestedTime,
-            Field::Status,
-            Field::Queue,
-        ];
+        use Field::{Allocated, Cpu, Queue, Requested, RequestedTime, Run, Status, Wait};
+        let fields = [Wait, Run, Allocated, Cpu, Requested, RequestedTime, Status, Queue];
         fields.map(|field| trace.get(row, field).truncated()).to_vec()
     }
 

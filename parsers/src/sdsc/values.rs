@@ -5,7 +5,7 @@ use batchlab_traces::{Number, Refusal, Time};
 
 use super::kinds::{BAD_FIELD, UNKNOWN_STATUS, UNSTARTED_SUCCESS, WAIT_LONG, WAIT_SHORT};
 use crate::entry::{AccountingEntry, Name};
-use crate::error::ReadError;
+use crate::error::Result;
 use crate::explain::Explanation;
 use crate::lines::Line;
 use crate::normal::Normaliser;
@@ -30,7 +30,6 @@ impl<'f> SdscFields<'f, '_> {
         Ok(found.filter(|number| !number.is_unknown()))
     }
 
-    /// Reports an invalid field.
     fn bad(&self, at: usize, reporter: &mut Reporter<'_>) -> Result<(), Refusal> {
         reporter.report(&BAD_FIELD, self.line, self.values[at], |text| {
             format!("{text} as {}", self.columns[at].0)
@@ -46,7 +45,6 @@ impl<'f> SdscFields<'f, '_> {
         Ok(time.filter(|&time| time < Time::FARTHEST))
     }
 
-    /// Returns a whole number.
     pub(super) fn count(&self, at: usize, reporter: &mut Reporter<'_>) -> Result<Option<i64>, Refusal> {
         Ok(self.number(at, reporter)?.map(Number::truncated))
     }
@@ -73,19 +71,19 @@ impl<'f> SdscFields<'f, '_> {
 }
 
 impl SdscFields<'_, '_> {
-    /// Checks the fields' entry against the recorded wait (field `wait`), passes it on, and records the destinations.
+    /// Checks the entry against the recorded wait (field `wait`), passes it on, and records the destinations.
     pub(super) fn finish(
         &self,
         mut entry: AccountingEntry<'_>,
         wait: usize,
         normaliser: &mut Normaliser,
         reporter: &mut Reporter<'_>,
-        explanation: &mut Explanation,
-    ) -> Result<(), ReadError> {
+        explained: &mut Explanation,
+    ) -> Result {
         unstarted(&mut entry, reporter)?;
         check_wait(&entry, self.seconds(wait, reporter)?, reporter)?;
         normaliser.entry(&entry, reporter)?;
-        if let Some(explained) = explanation.line(self.line.number) {
+        if let Some(explained) = explained.line(self.line.number) {
             for ((name, to), value) in self.columns.iter().zip(self.values) {
                 explained.cell(*name, value, *to);
             }
@@ -100,14 +98,12 @@ pub(super) const QUEUES: &[(&str, i64)] =
 
 /// Marks a job without a start as never started, unless it succeeded.
 fn unstarted(entry: &mut AccountingEntry<'_>, reporter: &mut Reporter<'_>) -> Result<(), Refusal> {
-    if entry.start.is_some() {
-        return Ok(());
+    let has_succeeded = entry.status == Some(1);
+    entry.never_started = entry.start.is_none() && !has_succeeded;
+    if entry.start.is_none() && has_succeeded {
+        reporter.report_at(&UNSTARTED_SUCCESS, entry.line, || "status 1, no start".into())?;
     }
-    entry.never_started = entry.status != Some(1);
-    if entry.never_started {
-        return Ok(());
-    }
-    reporter.report_at(&UNSTARTED_SUCCESS, entry.line, || "status 1, no start".into())
+    Ok(())
 }
 
 /// Compares the recorded wait with start − submit.

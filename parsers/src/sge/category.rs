@@ -54,7 +54,7 @@ pub(super) fn request(category: &[u8]) -> SgeRequest<'_> {
             _ => {}
         }
     }
-    // A soft limit ends a job that has no hard one.
+    // A soft limit counts if there is no hard one.
     request.time = match (request.time, soft_limit) {
         (Some(Bound::Most(hard)), _) => Some(Bound::Most(hard)),
         (hard, soft) => soft.map(Bound::Most).or(hard),
@@ -65,14 +65,11 @@ pub(super) fn request(category: &[u8]) -> SgeRequest<'_> {
 
 /// Keeps the first value; returns whether `value` is present.
 fn put<T>(kept: &mut Option<T>, value: Option<T>) -> bool {
-    let read = value.is_some();
-    if kept.is_none() {
-        *kept = value;
-    }
-    read
+    let is_present = value.is_some();
+    *kept = kept.take().or(value);
+    is_present
 }
 
-/// Parses a whole number of units.
 fn amount(text: &[u8]) -> Option<i64> {
     number(text).filter(|number| !number.is_unknown()).map(batchlab_traces::Number::truncated)
 }

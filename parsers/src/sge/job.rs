@@ -8,29 +8,24 @@ use super::kinds;
 use super::record::{Fields, field};
 use crate::columns::{Columns, Shared, share};
 use crate::entry::{AccountingEntry, Member, Name, has_started};
-use crate::error::ReadError;
+use crate::error::Result;
 use crate::lines::Line;
 use crate::normal::Normaliser;
 use crate::reporter::Reporter;
 
-/// A record whose fields have been located.
 pub(super) struct SgeRecord<'a> {
     pub(super) line: Line<'a>,
     pub(super) fields: &'a Fields,
 }
 
 impl<'a> SgeRecord<'a> {
-    /// Makes the entry; shared columns are stored through `columns`.
-    ///
-    /// # Errors
-    /// In strict reading, a value that cannot be read.
     pub(super) fn entry(
         &self,
         columns: &mut Columns,
         normaliser: &mut Normaliser,
         extra: Vec<(usize, i64)>,
         reporter: &mut Reporter<'_>,
-    ) -> Result<AccountingEntry<'a>, ReadError> {
+    ) -> Result<AccountingEntry<'a>> {
         let wanted = request(self.text(field::CATEGORY));
         if let Some(bad) = wanted.bad {
             reporter.report(&kinds::BAD_VALUE, &self.line, bad, |bad| bad)?;
@@ -82,14 +77,14 @@ impl<'a> SgeRecord<'a> {
         Ok(entry)
     }
 
-    /// Whether the record has a use of time: without it, a start of 0 means that the job never started.
-    fn has_run(&self, reporter: &mut Reporter<'_>) -> Result<bool, ReadError> {
+    /// Whether the record has wall-clock or CPU time: without it, a start of 0 means that the job never started.
+    fn has_run(&self, reporter: &mut Reporter<'_>) -> Result<bool> {
         let some = |value: Option<Number>| value.is_some_and(|value| value.to_micro() > 0);
         let wallclock = self.value(field::WALLCLOCK, number, reporter)?;
         Ok(some(wallclock) || some(self.value(field::CPU, number, reporter)?))
     }
 
-    /// Returns the start of a job whose record lost it, by the time for which it ran; `None` if that is not credible.
+    /// Returns the start that the record lost, by the job's wall-clock time; `None` if the result is not credible.
     ///
     /// Source: accounting(5): `ru_wallclock` is the time from the start to the end.
     fn start_by_length(
@@ -97,7 +92,7 @@ impl<'a> SgeRecord<'a> {
         submit: Option<Time>,
         end: Option<Time>,
         reporter: &mut Reporter<'_>,
-    ) -> Result<Option<Time>, ReadError> {
+    ) -> Result<Option<Time>> {
         let length =
             self.value(field::WALLCLOCK, number, reporter)?.map(|length| Time::from_ticks(length.to_micro()));
         let start = end.zip(length).map(|(end, length)| end - length);
@@ -111,11 +106,7 @@ impl<'a> SgeRecord<'a> {
         Ok(start)
     }
 
-    fn status(
-        &self,
-        entry: &AccountingEntry<'_>,
-        reporter: &mut Reporter<'_>,
-    ) -> Result<Option<i64>, ReadError> {
+    fn status(&self, entry: &AccountingEntry<'_>, reporter: &mut Reporter<'_>) -> Result<Option<i64>> {
         let failed = self.value(field::FAILED, whole, reporter)?;
         let exit = self.value(field::EXIT_STATUS, whole, reporter)?;
         if matches!(failed, Some(MIGRATING | RESCHEDULED)) {
@@ -137,13 +128,13 @@ impl<'a> SgeRecord<'a> {
                 })?;
                 Some(status::CANCELLED)
             }
-            // These failures happened after the job had ended and are not the job's.
+            // These failures happened after the job had ended.
             (Some(0 | 12..=16), Some(0)) => Some(status::COMPLETED),
             _ => Some(status::FAILED),
         })
     }
 
-    fn usage(&self, entry: &mut AccountingEntry<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
+    fn usage(&self, entry: &mut AccountingEntry<'_>, reporter: &mut Reporter<'_>) -> Result {
         if entry.never_started {
             return Ok(());
         }
@@ -160,7 +151,7 @@ impl<'a> SgeRecord<'a> {
         Ok(())
     }
 
-    fn note_scale(&self, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
+    fn note_scale(&self, reporter: &mut Reporter<'_>) -> Result {
         let submit = self.text(field::SUBMIT);
         if scaled(submit).is_some_and(|(_, finer)| finer) {
             reporter.report(&kinds::MILLISECONDS, &self.line, submit, |time| time)?;
@@ -168,7 +159,7 @@ impl<'a> SgeRecord<'a> {
         Ok(())
     }
 
-    fn instant(&self, field: usize, reporter: &mut Reporter<'_>) -> Result<Option<Time>, ReadError> {
+    fn instant(&self, field: usize, reporter: &mut Reporter<'_>) -> Result<Option<Time>> {
         self.value(field, |text| scaled(text).map(|(time, _)| time), reporter)
     }
 
@@ -176,13 +167,13 @@ impl<'a> SgeRecord<'a> {
         self.fields.get(self.line.bytes, field)
     }
 
-    /// Reads a field and reports a value that cannot be read.
+    /// Parses a field and reports a value that cannot be read.
     fn value<T>(
         &self,
         field: usize,
         parse: impl Fn(&'a [u8]) -> Option<T>,
         reporter: &mut Reporter<'_>,
-    ) -> Result<Option<T>, ReadError> {
+    ) -> Result<Option<T>> {
         let part = (&self.line, self.text(field));
         Ok(reporter.read(&kinds::BAD_VALUE, part, parse, |text| {
             format!("{text} as {}", super::record::NAMES[field].0)

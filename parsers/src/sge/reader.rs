@@ -6,13 +6,13 @@ use super::job::{SgeRecord, scaled};
 use super::kinds;
 use super::record::{Fields, LEAST, NAMES, Split, field};
 use crate::columns::Columns;
-use crate::error::ReadError;
+use crate::error::Result;
 use crate::explain::Explanation;
+use crate::formats::{FormatSpec, share_of_lines};
 use crate::lines::Line;
 use crate::normal::{LogPlan, Normaliser};
 use crate::pass::{LineReader, Pass};
 use crate::reporter::Reporter;
-use crate::spec::{FormatSpec, share_of_lines};
 
 /// The entry of Grid Engine in [`crate::FORMATS`].
 pub const SPEC: FormatSpec = FormatSpec {
@@ -51,7 +51,7 @@ fn likeness(beginning: &[u8], univa: bool) -> u8 {
     if records == 0 { 0 } else { whole.max(cut / 3) }
 }
 
-fn read(pass: &mut Pass<'_>, spec: &'static FormatSpec) -> Result<Header, ReadError> {
+fn read(pass: &mut Pass<'_>, spec: &'static FormatSpec) -> Result<Header> {
     let mut reader = Reader {
         normaliser: Normaliser::new(LogPlan { zone: pass.options.zone, ..LogPlan::default() }),
         columns: Columns::default(),
@@ -65,21 +65,16 @@ fn read(pass: &mut Pass<'_>, spec: &'static FormatSpec) -> Result<Header, ReadEr
 struct Reader {
     normaliser: Normaliser,
     columns: Columns,
-    /// Buffer for the fields of a line, reused.
+    /// Reused.
     fields: Fields,
-    /// Buffer for the further columns of an entry, reused.
+    /// Reused.
     extra: Vec<(usize, i64)>,
 }
 
 impl LineReader for Reader {
     const NO_RECORD: &'static [&'static Kind] = &[&kinds::DROPPED_LINE];
 
-    fn line(
-        &mut self,
-        line: &Line<'_>,
-        reporter: &mut Reporter<'_>,
-        explanation: &mut Explanation,
-    ) -> Result<(), ReadError> {
+    fn line(&mut self, line: &Line<'_>, reporter: &mut Reporter<'_>, explained: &mut Explanation) -> Result {
         // As in qacct, lines of one character are skipped.
         if line.bytes.len() < 2 || line.bytes.starts_with(b"#") {
             return Ok(());
@@ -99,7 +94,7 @@ impl LineReader for Reader {
         if !task.is_empty() {
             return Ok(reporter.report(&kinds::PARALLEL_TASK, line, task, |task| task)?);
         }
-        if let Some(explained) = explanation.line(line.number) {
+        if let Some(explained) = explained.line(line.number) {
             for (at, (name, goes)) in NAMES.into_iter().enumerate().take(self.fields.len()) {
                 explained.cell(name, self.fields.get(line.bytes, at), goes);
             }

@@ -150,9 +150,8 @@ impl Fields {
         self.ranges.len()
     }
 
-    /// Returns the ends of job name and account: a number follows the name; the priority and three times
-    /// follow the account. Of several readings, the one with the fewest colons in names is used; if a time
-    /// cannot be read, fields are counted.
+    /// Returns the ends of job name and account: a number follows the name; the priority and three times follow the account. If
+    /// several places fit, names have the fewest colons; if a time cannot be read, fields are counted.
     fn names(&self, line: &[u8]) -> Option<(usize, usize)> {
         let number = |at: usize| self.parts.get(at).and_then(|part| whole(&line[part.clone()]));
         let is_whole = |at: usize| number(at).is_some();
@@ -176,11 +175,8 @@ impl Fields {
 
 /// Returns the range from the first part to the last, including the colons between them.
 fn joined(parts: &[Range<usize>]) -> Range<usize> {
-    match parts {
-        [first, .., last] => first.start..last.end,
-        [only] => only.clone(),
-        [] => 0..0,
-    }
+    let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return 0..0 };
+    first.start..last.end
 }
 
 /// Returns the end of the category: a number with decimals (`iow`) follows, and another number two fields on

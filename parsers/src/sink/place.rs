@@ -9,8 +9,8 @@ use super::Output;
 /// A folder whose files the program names.
 ///
 /// The folder may come from someone else: a link in it could direct reading, writing or removing to any file of the user, and a
-/// pipe could block a reader for ever. Every file and every subfolder is therefore the folder's own. The path of the folder
-/// itself is the user's word, and may lead through links.
+/// pipe could block a reader for ever. Every file and every subfolder must therefore lie in the folder itself. The path of the
+/// folder is given by the user, and may lead through links.
 #[derive(Clone, Debug)]
 pub struct OutputFolder {
     path: PathBuf,
@@ -18,26 +18,15 @@ pub struct OutputFolder {
 
 /// Why a file of the program's own name cannot be used.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "each variant has its text beside it")]
 pub enum PlaceError {
-    /// A link, a device or a pipe stands where a file or a folder belongs.
     #[error(
         "{file} is {what}: results are read from and written to files of their own folder only; put the file itself there, \
          or remove it"
     )]
-    Strange {
-        /// The file.
-        file: String,
-        /// What it is instead.
-        what: &'static str,
-    },
-    /// The file cannot be written.
+    Strange { file: String, what: &'static str },
     #[error("cannot write {file}: {error}")]
-    Io {
-        /// The file.
-        file: String,
-        /// The reason.
-        error: io::Error,
-    },
+    Io { file: String, error: io::Error },
 }
 
 impl OutputFolder {
@@ -85,9 +74,6 @@ impl OutputFolder {
     }
 
     /// As [`OutputFolder::put`], with the way in which the file is ended.
-    ///
-    /// # Errors
-    /// As [`OutputFolder::put`].
     pub fn put_with(
         &self,
         name: impl AsRef<Path>,
@@ -105,14 +91,11 @@ impl OutputFolder {
     }
 
     /// Writes a file whose content is at hand.
-    ///
-    /// # Errors
-    /// As [`OutputFolder::put`].
     pub fn put_text(&self, name: impl AsRef<Path>, text: &str) -> Result<(), PlaceError> {
         self.put(name, |out| out.write_all(text.as_bytes()))
     }
 
-    /// Begins a file whose name the program makes of one that the user gives, in the same folder.
+    /// Begins a file whose name the program derives from the name of the user's file, in the same folder.
     ///
     /// # Errors
     /// As [`OutputFolder::own`], and if it cannot be created.

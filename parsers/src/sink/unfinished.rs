@@ -12,7 +12,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use batchlab_traces::sorted::SortedSet;
 use tempfile::{Builder, NamedTempFile};
 
-/// The prefix of temporary file names.
 const PREFIX: &str = ".batchlab-";
 
 /// The letters behind the prefix.
@@ -41,7 +40,7 @@ pub fn write_uninterrupted<T>(write: impl FnOnce() -> T) -> T {
     write()
 }
 
-/// Puts a file on the list that is this process's own while it runs, such as a lock: a program that is stopped removes it.
+/// Puts a file on the list that this process owns while it runs, such as a lock: a program that is stopped removes it.
 pub fn remove_when_stopped(path: &Path) {
     list().insert(path.into());
 }
@@ -62,9 +61,8 @@ pub fn is_unfinished(name: &str) -> bool {
     name.strip_prefix(PREFIX).is_some_and(own)
 }
 
-/// Removes the temporary files that killed programs (SIGKILL, a power cut) left in a folder. Files that a
-/// running program is writing, recognised by their lock, stay. A folder that does not exist has no such
-/// files.
+/// Removes the temporary files that killed programs (SIGKILL, a power cut) left in a folder, if the folder exists. Files that a
+/// running program is writing, recognised by their lock, stay.
 ///
 /// # Errors
 /// When the folder cannot be read, or a leftover cannot be removed.
@@ -78,8 +76,7 @@ pub fn remove_leftovers(folder: &Path) -> io::Result<()> {
         if !entry.file_type()?.is_file() || !is_unfinished(&entry.file_name().to_string_lossy()) {
             continue;
         }
-        // The file cannot be opened if its writer has finished it meanwhile, or if it belongs to another
-        // user.
+        // This fails if the writer has finished the file meanwhile, or if it belongs to another user.
         let Ok(file) = OpenOptions::new().write(true).open(entry.path()) else { continue };
         if file.try_lock().is_ok() {
             std::fs::remove_file(entry.path())?;
@@ -88,8 +85,7 @@ pub fn remove_leftovers(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes leftovers from a folder when the first file is written there; the output itself reports a folder that cannot
-/// be used.
+/// Removes leftovers when the first file is written to a folder; the output itself reports a folder that cannot be used.
 fn clear_once(folder: &Path) {
     let folder = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
     let is_new = CLEARED.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.clone());
@@ -103,7 +99,6 @@ pub struct Discarded {
     _list: MutexGuard<'static, SortedSet<PathBuf>>,
 }
 
-/// A temporary file on the list.
 pub(super) struct Unfinished {
     file: Option<NamedTempFile>,
 }
@@ -130,7 +125,6 @@ impl Unfinished {
         Ok(Unfinished { file: Some(file) })
     }
 
-    /// Renames the file to its final name.
     pub(super) fn put(mut self, path: &Path) -> io::Result<()> {
         let Some(file) = self.file.take() else { return Ok(()) };
         let mut list = list();

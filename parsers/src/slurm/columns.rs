@@ -1,5 +1,6 @@
 //! The columns of `sacct`, of all versions, and their destinations.
 
+use self::ContentPattern::{Amount, Count, Empty, ExitCode, Free, Instant, JobId, Length, State, Tres, Word};
 use super::destinations as to;
 
 /// The use of a column.
@@ -53,7 +54,6 @@ pub(super) enum Role {
     ReqGres,
     AllocGres,
     SubmitLine,
-    /// Not used.
     Unused,
 }
 
@@ -67,7 +67,6 @@ pub(super) enum ContentPattern {
     Free,
     /// Any text without separators.
     Word,
-    /// Nothing.
     Empty,
     JobId,
     Instant,
@@ -79,19 +78,17 @@ pub(super) enum ContentPattern {
     ExitCode,
 }
 
-/// A column of `sacct`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SacctColumn {
     /// The name as the heading spells it.
     pub(super) name: &'static str,
     pub(super) role: Role,
     pub(super) shape: ContentPattern,
-    /// The destination.
     pub(super) to: &'static str,
 }
 
 impl SacctColumn {
-    /// Whether it does no harm if the end of its text is unclear: it is not used, or only searched for options.
+    /// Whether an unclear end of its text does no harm: it is not used, or only searched for options.
     pub(super) fn is_loose(&self) -> bool {
         matches!(self.role, Role::Unused | Role::SubmitLine)
     }
@@ -111,28 +108,22 @@ impl SacctColumn {
         }
     }
 
-    /// Scores a part of a free text behind a separator. A constraint has features and operators, and nothing is empty
-    /// beside `|`, which is one of its operators.
+    /// Scores a part of a free text behind a separator. In a constraint, `|` is an operator between features.
     pub(super) fn continues(&self, cell: &[u8]) -> i32 {
         let is_feature =
             || !cell.is_empty() && !cell.iter().any(|byte| byte.is_ascii_whitespace() || *byte == b'/');
         match self.role {
-            Role::Constraints => {
-                if is_feature() {
-                    1
-                } else {
-                    -5
-                }
-            }
+            Role::Constraints if is_feature() => 1,
+            Role::Constraints => -5,
             _ => 0,
         }
     }
 }
 
 /// A column with an unknown name.
-pub(super) const UNKNOWN: SacctColumn = unused("", ContentPattern::Word);
+pub(super) const UNKNOWN: SacctColumn = unused("", Word);
 /// The empty column after the last separator of `sacct -p`.
-pub(super) const TRAILING: SacctColumn = unused("", ContentPattern::Empty);
+pub(super) const TRAILING: SacctColumn = unused("", Empty);
 
 const fn reads(name: &'static str, role: Role, shape: ContentPattern, to: &'static str) -> SacctColumn {
     SacctColumn { name, role, shape, to }
@@ -151,125 +142,100 @@ pub(super) fn column(name: &[u8]) -> Option<&'static SacctColumn> {
 }
 
 static USED: [SacctColumn; 48] = [
-    reads("JobID", Role::JobId, ContentPattern::JobId, "job number, unless JobIDRaw is there; steps"),
-    reads("JobIDRaw", Role::JobIdRaw, ContentPattern::JobId, "job number"),
-    reads("JobName", Role::JobName, ContentPattern::Free, "application"),
-    reads("User", Role::User, ContentPattern::Word, "user"),
-    reads("UID", Role::Uid, ContentPattern::Count, "user, if User is missing"),
-    reads("Account", Role::Account, ContentPattern::Word, "group"),
-    reads("Group", Role::Group, ContentPattern::Word, to::GROUP),
-    reads("Partition", Role::Partition, ContentPattern::Word, "queue and partition"),
-    reads("QOS", Role::Qos, ContentPattern::Word, "qos"),
-    reads("Priority", Role::Priority, ContentPattern::Count, "priority, with --slurm"),
-    reads("Constraints", Role::Constraints, ContentPattern::Free, "constraint"),
+    reads("JobID", Role::JobId, JobId, "job number, unless JobIDRaw is there; steps"),
+    reads("JobIDRaw", Role::JobIdRaw, JobId, "job number"),
+    reads("JobName", Role::JobName, Free, "application"),
+    reads("User", Role::User, Word, "user"),
+    reads("UID", Role::Uid, Count, "user, if User is missing"),
+    reads("Account", Role::Account, Word, "group"),
+    reads("Group", Role::Group, Word, to::GROUP),
+    reads("Partition", Role::Partition, Word, "queue and partition"),
+    reads("QOS", Role::Qos, Word, "qos"),
+    reads("Priority", Role::Priority, Count, "priority, with --slurm"),
+    reads("Constraints", Role::Constraints, Free, "constraint"),
     // From 26.05.
-    reads("Exclusive", Role::Exclusive, ContentPattern::Word, "exclusive"),
-    reads("OverSubscribe", Role::OverSubscribe, ContentPattern::Word, "exclusive"),
-    reads("Reservation", Role::Reservation, ContentPattern::Word, "reservation"),
-    reads("Flags", Role::Flags, ContentPattern::Word, "started_by: the loop that started it"),
-    reads("Cluster", Role::Cluster, ContentPattern::Word, "computer"),
-    reads("Submit", Role::Submit, ContentPattern::Instant, "submit time"),
-    reads("Eligible", Role::Eligible, ContentPattern::Instant, to::ELIGIBLE),
-    reads("Start", Role::Start, ContentPattern::Instant, "wait time"),
-    reads("End", Role::End, ContentPattern::Instant, "run time, if Elapsed is missing"),
-    reads("Elapsed", Role::Elapsed, ContentPattern::Length, "run time"),
-    reads("ElapsedRaw", Role::ElapsedRaw, ContentPattern::Length, "run time"),
-    reads("Suspended", Role::Suspended, ContentPattern::Length, "check: end - start - Elapsed"),
+    reads("Exclusive", Role::Exclusive, Word, "exclusive"),
+    reads("OverSubscribe", Role::OverSubscribe, Word, "exclusive"),
+    reads("Reservation", Role::Reservation, Word, "reservation"),
+    reads("Flags", Role::Flags, Word, "started_by: the loop that started it"),
+    reads("Cluster", Role::Cluster, Word, "computer"),
+    reads("Submit", Role::Submit, Instant, "submit time"),
+    reads("Eligible", Role::Eligible, Instant, to::ELIGIBLE),
+    reads("Start", Role::Start, Instant, "wait time"),
+    reads("End", Role::End, Instant, "run time, if Elapsed is missing"),
+    reads("Elapsed", Role::Elapsed, Length, "run time"),
+    reads("ElapsedRaw", Role::ElapsedRaw, Length, "run time"),
+    reads("Suspended", Role::Suspended, Length, "check: end - start - Elapsed"),
     // Renamed in 23.02.
-    reads("Reserved", Role::Planned, ContentPattern::Length, "check: which of two hours the start was in"),
-    reads("Planned", Role::Planned, ContentPattern::Length, "check: which of two hours the start was in"),
-    reads("Timelimit", Role::Timelimit, ContentPattern::Length, "requested time, if TimelimitRaw is missing"),
-    reads("TimelimitRaw", Role::TimelimitRaw, ContentPattern::Length, "requested time, min"),
-    reads("State", Role::State, ContentPattern::State, "status"),
-    reads("ReqCPUS", Role::ReqCpus, ContentPattern::Count, "requested processors"),
-    reads("AllocCPUS", Role::AllocCpus, ContentPattern::Count, "allocated processors"),
-    reads("NCPUS", Role::Ncpus, ContentPattern::Count, "allocated processors, if AllocCPUS is missing"),
-    reads("ReqNodes", Role::ReqNodes, ContentPattern::Count, "nodes, if NNodes is missing"),
-    reads("NNodes", Role::Nnodes, ContentPattern::Count, "nodes"),
-    reads("AllocNodes", Role::AllocNodes, ContentPattern::Count, to::STARTED),
-    reads("NodeList", Role::NodeList, ContentPattern::Word, to::STARTED),
+    reads("Reserved", Role::Planned, Length, "check: which of two hours the start was in"),
+    reads("Planned", Role::Planned, Length, "check: which of two hours the start was in"),
+    reads("Timelimit", Role::Timelimit, Length, "requested time, if TimelimitRaw is missing"),
+    reads("TimelimitRaw", Role::TimelimitRaw, Length, "requested time, min"),
+    reads("State", Role::State, State, "status"),
+    reads("ReqCPUS", Role::ReqCpus, Count, "requested processors"),
+    reads("AllocCPUS", Role::AllocCpus, Count, "allocated processors"),
+    reads("NCPUS", Role::Ncpus, Count, "allocated processors, if AllocCPUS is missing"),
+    reads("ReqNodes", Role::ReqNodes, Count, "nodes, if NNodes is missing"),
+    reads("NNodes", Role::Nnodes, Count, "nodes"),
+    reads("AllocNodes", Role::AllocNodes, Count, to::STARTED),
+    reads("NodeList", Role::NodeList, Word, to::STARTED),
     // The request of a node or a processor up to 21.08, of the job in later versions.
-    reads("ReqMem", Role::ReqMem, ContentPattern::Amount, "memory, if ReqTRES is missing"),
-    reads("MaxRSS", Role::MaxRss, ContentPattern::Amount, "used memory, if TRESUsageInTot is missing"),
-    reads("NTasks", Role::Ntasks, ContentPattern::Count, "used memory: MaxRSS is that of one task"),
-    reads("ReqTRES", Role::ReqTres, ContentPattern::Tres, "memory, gpu and other resources"),
-    reads(
-        "AllocTRES",
-        Role::AllocTres,
-        ContentPattern::Tres,
-        "memory, gpu and other resources, if ReqTRES is missing",
-    ),
-    reads("TRESUsageInTot", Role::UsageInTot, ContentPattern::Tres, "used memory"),
-    reads("TotalCPU", Role::TotalCpu, ContentPattern::Length, "CPU time"),
-    reads("UserCPU", Role::UserCpu, ContentPattern::Length, "CPU time, if TotalCPU is missing"),
-    reads("SystemCPU", Role::SystemCpu, ContentPattern::Length, "CPU time, if TotalCPU is missing"),
+    reads("ReqMem", Role::ReqMem, Amount, "memory, if ReqTRES is missing"),
+    reads("MaxRSS", Role::MaxRss, Amount, "used memory, if TRESUsageInTot is missing"),
+    reads("NTasks", Role::Ntasks, Count, "used memory: MaxRSS is that of one task"),
+    reads("ReqTRES", Role::ReqTres, Tres, "memory, gpu and other resources"),
+    reads("AllocTRES", Role::AllocTres, Tres, "memory, gpu and other resources, if ReqTRES is missing"),
+    reads("TRESUsageInTot", Role::UsageInTot, Tres, "used memory"),
+    reads("TotalCPU", Role::TotalCpu, Length, "CPU time"),
+    reads("UserCPU", Role::UserCpu, Length, "CPU time, if TotalCPU is missing"),
+    reads("SystemCPU", Role::SystemCpu, Length, "CPU time, if TotalCPU is missing"),
     // Until 20.02; later versions give it in ReqTRES and AllocTRES.
     reads(
         "ReqGRES",
         Role::ReqGres,
-        ContentPattern::Word,
+        Word,
         "gpu and other resources, if ReqTRES and AllocGRES have none of the name",
     ),
-    reads(
-        "AllocGRES",
-        Role::AllocGres,
-        ContentPattern::Word,
-        "gpu and other resources, if ReqTRES has none of the name",
-    ),
+    reads("AllocGRES", Role::AllocGres, Word, "gpu and other resources, if ReqTRES has none of the name"),
     reads(
         "SubmitLine",
         Role::SubmitLine,
-        ContentPattern::Free,
+        Free,
         "dependencies (after1, after1_kind, ...), array_limit, exclusive, constraint, nice; gpu, if ReqTRES has none",
     ),
     // The same as NCPUS until 14.11.
-    reads("CPUS", Role::Ncpus, ContentPattern::Count, "allocated processors, if AllocCPUS is missing"),
+    reads("CPUS", Role::Ncpus, Count, "allocated processors, if AllocCPUS is missing"),
 ];
 
 /// The columns that are not used, with their content.
 #[rustfmt::skip]
 static UNUSED: [SacctColumn; 86] = [
-    unused("AdminComment", ContentPattern::Free), unused("AssocID", ContentPattern::Count), unused("AveCPU", ContentPattern::Length),
-    unused("AveCPUFreq", ContentPattern::Amount), unused("AveDiskRead", ContentPattern::Amount),
-    unused("AveDiskWrite", ContentPattern::Amount), unused("AvePages", ContentPattern::Amount), unused("AveRSS", ContentPattern::Amount),
-    unused("AveVMSize", ContentPattern::Amount), unused("BlockID", ContentPattern::Word), unused("Comment", ContentPattern::Free),
-    unused("ConsumedEnergy", ContentPattern::Amount),
-    unused("ConsumedEnergyRaw", ContentPattern::Amount), unused("Container", ContentPattern::Free),
-    unused("CPUTime", ContentPattern::Length), unused("CPUTimeRAW", ContentPattern::Length), unused("DBIndex", ContentPattern::Count),
-    unused("DerivedExitCode", ContentPattern::ExitCode), unused("DerivedES", ContentPattern::Free),
-    unused("ExitCode", ContentPattern::ExitCode), unused("Extra", ContentPattern::Free),
-    unused("FailedNode", ContentPattern::Word), unused("GID", ContentPattern::Count),
-    unused("HetJobID", ContentPattern::Word), unused("HetJobOffset", ContentPattern::Word), unused("Layout", ContentPattern::Word),
-    unused("Licenses", ContentPattern::Word), unused("MaxDiskRead", ContentPattern::Amount),
-    unused("MaxDiskReadNode", ContentPattern::Word), unused("MaxDiskReadTask", ContentPattern::Count),
-    unused("MaxDiskWrite", ContentPattern::Amount), unused("MaxDiskWriteNode", ContentPattern::Word),
-    unused("MaxDiskWriteTask", ContentPattern::Count), unused("MaxPages", ContentPattern::Amount),
-    unused("MaxPagesNode", ContentPattern::Word), unused("MaxPagesTask", ContentPattern::Count),
-    unused("MaxRSSNode", ContentPattern::Word), unused("MaxRSSTask", ContentPattern::Count), unused("MaxVMSize", ContentPattern::Amount),
-    unused("MaxVMSizeNode", ContentPattern::Word), unused("MaxVMSizeTask", ContentPattern::Count),
-    unused("McsLabel", ContentPattern::Word), unused("MinCPU", ContentPattern::Length), unused("MinCPUNode", ContentPattern::Word),
-    unused("MinCPUTask", ContentPattern::Count), unused("OriginalSLUID", ContentPattern::Word),
-    unused("PackJobID", ContentPattern::Word),
-    unused("PackJobOffset", ContentPattern::Word), unused("QOSRAW", ContentPattern::Count),
-    unused("QOSREQ", ContentPattern::Word), unused("Reason", ContentPattern::Word), unused("ReqCPUFreq", ContentPattern::Word),
-    unused("ReqCPUFreqGov", ContentPattern::Word), unused("ReqCPUFreqMax", ContentPattern::Word),
-    unused("ReqCPUFreqMin", ContentPattern::Word), unused("ReqReservation", ContentPattern::Word),
-    unused("ReservationId", ContentPattern::Word),
+    unused("AdminComment", Free), unused("AssocID", Count), unused("AveCPU", Length), unused("AveCPUFreq", Amount),
+    unused("AveDiskRead", Amount), unused("AveDiskWrite", Amount), unused("AvePages", Amount), unused("AveRSS", Amount),
+    unused("AveVMSize", Amount), unused("BlockID", Word), unused("Comment", Free), unused("ConsumedEnergy", Amount),
+    unused("ConsumedEnergyRaw", Amount), unused("Container", Free), unused("CPUTime", Length),
+    unused("CPUTimeRAW", Length), unused("DBIndex", Count), unused("DerivedExitCode", ExitCode), unused("DerivedES", Free),
+    unused("ExitCode", ExitCode), unused("Extra", Free), unused("FailedNode", Word), unused("GID", Count),
+    unused("HetJobID", Word), unused("HetJobOffset", Word), unused("Layout", Word), unused("Licenses", Word),
+    unused("MaxDiskRead", Amount), unused("MaxDiskReadNode", Word), unused("MaxDiskReadTask", Count),
+    unused("MaxDiskWrite", Amount), unused("MaxDiskWriteNode", Word), unused("MaxDiskWriteTask", Count),
+    unused("MaxPages", Amount), unused("MaxPagesNode", Word), unused("MaxPagesTask", Count), unused("MaxRSSNode", Word),
+    unused("MaxRSSTask", Count), unused("MaxVMSize", Amount), unused("MaxVMSizeNode", Word),
+    unused("MaxVMSizeTask", Count), unused("McsLabel", Word), unused("MinCPU", Length), unused("MinCPUNode", Word),
+    unused("MinCPUTask", Count), unused("OriginalSLUID", Word), unused("PackJobID", Word), unused("PackJobOffset", Word),
+    unused("QOSRAW", Count), unused("QOSREQ", Word), unused("Reason", Word), unused("ReqCPUFreq", Word),
+    unused("ReqCPUFreqGov", Word), unused("ReqCPUFreqMax", Word), unused("ReqCPUFreqMin", Word),
+    unused("ReqReservation", Word), unused("ReservationId", Word),
     // Renamed in 23.02: from waiting to planning.
-    unused("ResvCPU", ContentPattern::Length), unused("ResvCPURAW", ContentPattern::Length),
-    unused("PlannedCPU", ContentPattern::Length),
-    unused("PlannedCPURAW", ContentPattern::Length), unused("Restarts", ContentPattern::Count),
-    unused("SegmentSize", ContentPattern::Count), unused("SLUID", ContentPattern::Word), unused("StdErr", ContentPattern::Free),
-    unused("StdIn", ContentPattern::Free), unused("StdOut", ContentPattern::Free),
-    unused("SystemComment", ContentPattern::Free), unused("TRESUsageInAve", ContentPattern::Tres),
-    unused("TRESUsageInMax", ContentPattern::Tres), unused("TRESUsageInMaxNode", ContentPattern::Tres),
-    unused("TRESUsageInMaxTask", ContentPattern::Tres), unused("TRESUsageInMin", ContentPattern::Tres),
-    unused("TRESUsageInMinNode", ContentPattern::Tres), unused("TRESUsageInMinTask", ContentPattern::Tres),
-    unused("TRESUsageOutAve", ContentPattern::Tres), unused("TRESUsageOutMax", ContentPattern::Tres),
-    unused("TRESUsageOutMaxNode", ContentPattern::Tres), unused("TRESUsageOutMaxTask", ContentPattern::Tres),
-    unused("TRESUsageOutMin", ContentPattern::Tres), unused("TRESUsageOutMinNode", ContentPattern::Tres),
-    unused("TRESUsageOutMinTask", ContentPattern::Tres), unused("TRESUsageOutTot", ContentPattern::Tres),
-    unused("WCKey", ContentPattern::Word), unused("WCKeyID", ContentPattern::Count), unused("WorkDir", ContentPattern::Free),
+    unused("ResvCPU", Length), unused("ResvCPURAW", Length), unused("PlannedCPU", Length), unused("PlannedCPURAW", Length),
+    unused("Restarts", Count), unused("SegmentSize", Count), unused("SLUID", Word), unused("StdErr", Free),
+    unused("StdIn", Free), unused("StdOut", Free), unused("SystemComment", Free), unused("TRESUsageInAve", Tres),
+    unused("TRESUsageInMax", Tres), unused("TRESUsageInMaxNode", Tres), unused("TRESUsageInMaxTask", Tres),
+    unused("TRESUsageInMin", Tres), unused("TRESUsageInMinNode", Tres), unused("TRESUsageInMinTask", Tres),
+    unused("TRESUsageOutAve", Tres), unused("TRESUsageOutMax", Tres), unused("TRESUsageOutMaxNode", Tres),
+    unused("TRESUsageOutMaxTask", Tres), unused("TRESUsageOutMin", Tres), unused("TRESUsageOutMinNode", Tres),
+    unused("TRESUsageOutMinTask", Tres), unused("TRESUsageOutTot", Tres), unused("WCKey", Word), unused("WCKeyID", Count),
+    unused("WorkDir", Free),
 ];
 
 #[cfg(test)]

@@ -37,8 +37,8 @@ impl<'a> NodesAsked<'a> {
         NodesAsked { exclusive, list: find("--nodelist", "-w"), exclude: find("--exclude", "-x") }
     }
 
-    /// Returns these demands and features as one constraint; the list of nodes does not count unless it has all `nodes` of the
-    /// job, as other nodes may be any.
+    /// Returns these demands and features as one constraint; the list of nodes counts only if it has all `nodes` of the job,
+    /// otherwise the other nodes may be any.
     pub(super) fn constraint(&self, features: &[u8], nodes: Option<i64>) -> Vec<u8> {
         let group = |text: &[u8]| {
             let is_compound = text.iter().any(|byte| b"|,&".contains(byte));
@@ -62,14 +62,14 @@ impl<'a> NodesAsked<'a> {
         parts.join(&b'&')
     }
 
-    /// Whether the job names some of its nodes, and the other nodes may be any.
+    /// Whether the job names only some of its nodes.
     pub(super) fn is_partial(&self, nodes: Option<i64>) -> bool {
         let told = self.list.as_ref().and_then(|list| named(list));
         told.zip(nodes).is_some_and(|(told, nodes)| told < nodes)
     }
 }
 
-/// What a command line says about the memory of each of the job's nodes or GPUs.
+/// The part of a job for which a command line requests memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct MemoryAsked {
     /// Whether it is of a node: `--mem`.
@@ -108,7 +108,7 @@ impl<'a> Submission<'a> {
         Submission(line)
     }
 
-    /// Returns what it asks for; a job has `nodes` nodes.
+    /// Returns the resources of a job of `nodes` nodes.
     pub(super) fn gres(&self, nodes: Option<i64>) -> GresAsked<'a> {
         let is_gpus = |value: &&str| value.contains([':', '=']) || value.parse::<u32>().is_ok();
         let option = |name| last_option(self.0, name, name, |_| true);
@@ -155,7 +155,7 @@ pub(super) fn nodes(line: &str) -> Option<(i64, i64)> {
     (least > 0).then(|| (least, most.parse().unwrap_or(least).max(least)))
 }
 
-/// Returns the partitions in which a submission lets its job run, if it names several: `-p a,b`, `--partition=a,b`.
+/// Returns the partitions that a submission names, if it names several: `-p a,b`, `--partition=a,b`.
 pub(super) fn partitions(line: &str) -> Option<&str> {
     let is_list = |value: &&str| value.contains(',');
     last_option(line, "--partition", "-p", is_list).filter(is_list)
@@ -170,8 +170,8 @@ pub(super) fn task(line: &str) -> Option<i64> {
 /// Hints that let a job use one thread of each core.
 const ONE_THREAD: [&str; 3] = ["compute_bound", "memory_bound", "nomultithread"];
 
-/// Returns how many processors of each core a submission lets its job use, if it states a number: `--threads-per-core=1`,
-/// `--hint=nomultithread`, the third number of `--extra-node-info`; `--ntasks-per-core=1`, in tasks of `--cpus-per-task`.
+/// Returns the processors of each core that a submission lets its job use: `--threads-per-core=1`, `--hint=nomultithread`, the third
+/// number of `--extra-node-info`; `--ntasks-per-core=1`, in tasks of `--cpus-per-task`.
 pub(super) fn of_core(line: &str) -> Option<i64> {
     let count = |text: &str| text.parse().ok().filter(|&count: &i64| count > 0);
     let long = |name| last_option(line, name, name, |_| true);
@@ -200,8 +200,8 @@ pub(super) fn per_node(line: &str) -> Option<i64> {
         .filter(|&tasks| tasks > 0)
 }
 
-/// Returns on how many leaf switches a submission asks to be, and for how many seconds it waits for that: `--switches=1@5`
-/// waits for 5 minutes, and without a time the number is missing.
+/// Returns the number of leaf switches for which a submission asks, and for how many seconds it waits for them, if it states a time:
+/// `--switches=1@5` waits for 5 minutes.
 pub(super) fn switches(line: &str) -> Option<(i64, Option<i64>)> {
     let value = last_option(line, "--switches", "--switches", |_| true)?;
     let (count, wait) = match value.split_once('@') {
@@ -221,8 +221,7 @@ pub(super) fn time(line: &str) -> Option<i64> {
     Some((limit.secs() / 60.0).ceil() as i64)
 }
 
-/// Returns 1 if a submission lets its job be requeued (`--requeue`), 0 if it does not (`--no-requeue`): a job of `srun` or `salloc`
-/// never is.
+/// Returns 1 if a submission lets its job be requeued (`--requeue`), 0 if it does not (`--no-requeue`) or is of `srun` or `salloc`.
 pub(super) fn requeue(line: &str) -> Option<i64> {
     let mut words = line.split_ascii_whitespace();
     let command = words.next().and_then(|word| word.rsplit('/').next());
@@ -249,8 +248,8 @@ pub(super) fn nice(line: &[u8]) -> Option<i64> {
     })
 }
 
-/// Returns the value of the last option with one of two names. One with the short name may be the value of another option, and
-/// counts if its value is `likely`.
+/// Returns the value of the last option with one of two names. A word like the short name may be the value of another option: it
+/// counts if its own value is `likely`.
 pub(super) fn last_option<'a>(
     line: &'a str,
     long: &str,
@@ -273,61 +272,14 @@ pub(super) fn last_option<'a>(
 }
 
 /// Long options whose next word is not their value: they have none, or only behind `=`.
-const WITHOUT_VALUE: [&str; 50] = [
-    "allow-preempt",
-    "bell",
-    "compress",
-    "contiguous",
-    "disable-status",
-    "exact",
-    "exclusive",
-    "external",
-    "get-user-env",
-    "help",
-    "hold",
-    "ignore-pbs",
-    "immediate",
-    "interactive",
-    "kill-on-bad-exit",
-    "label",
-    "multi-prog",
-    "nice",
-    "no-allocate",
-    "no-bell",
-    "no-kill",
-    "no-requeue",
-    "no-shell",
-    "overcommit",
-    "overlap",
-    "oversubscribe",
-    "parsable",
-    "parsable2",
-    "preserve-env",
-    "preserve-slurm-env",
-    "propagate",
-    "pty",
-    "quiet",
-    "quit-on-interrupt",
-    "reboot",
-    "requeue",
-    "resv-ports",
-    "send-libs",
-    "share",
-    "spread-job",
-    "stepmgr",
-    "test-only",
-    "unbuffered",
-    "usage",
-    "use-min-nodes",
-    "verbose",
-    "version",
-    "wait",
-    "whole",
-    "x11",
-];
+const WITHOUT_VALUE: &str = "allow-preempt bell compress contiguous disable-status exact exclusive external get-user-env help hold \
+    ignore-pbs immediate interactive kill-on-bad-exit label multi-prog nice no-allocate no-bell no-kill \
+    no-requeue no-shell overcommit overlap oversubscribe parsable parsable2 preserve-env preserve-slurm-env \
+    propagate pty quiet quit-on-interrupt reboot requeue resv-ports send-libs share spread-job stepmgr \
+    test-only unbuffered usage use-min-nodes verbose version wait whole x11";
 
-/// Returns the words of a submission that are options or their values. What follows the name of the script are arguments of the
-/// script. With `--wrap` there is no script, and all words may be options.
+/// Returns the words of a submission that are options or their values: the words before the name of the script. With `--wrap` there
+/// is no script, and all words may be options.
 fn options(line: &str) -> impl Iterator<Item = &str> {
     let is_wrapped = line.split_ascii_whitespace().any(|word| word.starts_with("--wrap"));
     let mut is_value = false;
@@ -343,7 +295,7 @@ fn options(line: &str) -> impl Iterator<Item = &str> {
 fn takes_value(option: &str) -> bool {
     match option.strip_prefix("--") {
         Some("") => false,
-        Some(long) => !long.contains('=') && !WITHOUT_VALUE.contains(&long),
+        Some(long) => !long.contains('=') && !WITHOUT_VALUE.split(' ').any(|known| known == long),
         // A letter with its value behind it, or letters without values.
         None => option.len() == 2 && !option.ends_with(|letter| "hHIkKlOQsuvVWXZE".contains(letter)),
     }

@@ -7,11 +7,6 @@ pub(super) struct Delimiter(Box<[u8]>);
 /// Bytes that times, numbers of jobs and amounts contain.
 const IN_VALUES: &[u8] = b":-.=+/[]()%_";
 
-/// Whether a byte is not a blank; a tab separates.
-fn is_other(byte: u8) -> bool {
-    byte != b' '
-}
-
 /// Parts of the names of columns whose values are lists between commas.
 const LISTS: [&str; 6] = ["TRES", "GRES", "NODELIST", "LICENSES", "DEPENDENCY", "CPUS_IDS"];
 
@@ -38,9 +33,9 @@ impl Delimiter {
         let rest = &line[end..];
         let length = rest.iter().position(u8::is_ascii_alphanumeric).unwrap_or(rest.len());
         let whole = &rest[..length];
-        let [from, to] =
-            [whole.iter().position(|&byte| is_other(byte)), whole.iter().rposition(|&byte| is_other(byte))];
-        let run = &whole[from?..=to?];
+        // A tab separates; blanks may stand around a separator.
+        let is_other = |byte: &u8| *byte != b' ';
+        let run = &whole[whole.iter().position(is_other)?..=whole.iter().rposition(is_other)?];
         // Blanks belong to the separator if they are around each of them.
         let count = |separator: &[u8]| memchr::memmem::find_iter(line, separator).count();
         let is_padded = run.len() < whole.len() && count(run) == count(whole);
@@ -66,7 +61,7 @@ impl Delimiter {
         })
     }
 
-    /// Returns why columns of these names cannot be distinguished with this separator.
+    /// Returns the reason why this separator cannot distinguish columns of these names.
     pub(super) fn conflict<'n>(&self, names: impl Iterator<Item = &'n str>) -> Option<String> {
         let lists = |name: &&str| LISTS.iter().any(|list| name.to_ascii_uppercase().contains(list));
         let shown = String::from_utf8_lossy(&self.0);

@@ -9,8 +9,8 @@ use batchlab_traces::trace::{DependencyKind, StatedDependency};
 /// The minutes from which on a delay is not read: 32 years.
 const LONGEST: i64 = 1 << 24;
 
-/// Returns the dependencies of a command line in order; `Err` with the text of an option that cannot be understood. The last
-/// option counts, as for Slurm.
+/// Returns the dependencies of a command line in order; `Err` with an option that cannot be understood. As for Slurm, the last option
+/// counts.
 pub(super) fn depends(line: &[u8]) -> Result<Vec<StatedDependency>, String> {
     let line = String::from_utf8_lossy(line);
     let Some(text) = option(&line) else { return Ok(Vec::new()) };
@@ -36,21 +36,21 @@ pub(super) fn shown(text: &[u8]) -> Vec<u8> {
     [b"sbatch --dependency=", &bare[..]].concat()
 }
 
-/// Returns how many tasks of an array may run at a time by the command line of its submission: 2 of `--array=1-10%2`.
+/// Returns the number of tasks of an array that may run at a time: 2 of `--array=1-10%2`.
 pub(super) fn throttle(line: &[u8]) -> Option<i64> {
     let line = String::from_utf8_lossy(line);
     let is_list = |list: &&str| tasks::count(list.as_bytes()).is_some();
     tasks::throttle(last_option(&line, "--array", "-a", is_list)?.as_bytes())
 }
 
-/// Returns the value of the last option `--dependency` or `-d`. The latter may be an argument of the script, and counts if
-/// its value begins with a type of dependency.
+/// Returns the value of the last option `--dependency` or `-d`. `-d` may be an argument of the script: it counts if its value begins
+/// with a type of dependency.
 fn option(line: &str) -> Option<&str> {
     let is_dependency = |value: &&str| value.starts_with(['a', 's']) && parse(value).is_some();
     last_option(line, "--dependency", "-d", is_dependency)
 }
 
-/// Parses `afterok:12:13,afterany:14`, of which all must be met, or `afterok:12?afterany:14`, of which one must be met.
+/// Parses `afterok:12:13,afterany:14`, all of which must be met, or `afterok:12?afterany:14`, one of which must be met.
 fn parse(text: &str) -> Option<Vec<StatedDependency>> {
     let any = text.contains('?');
     let mut list = Vec::new();

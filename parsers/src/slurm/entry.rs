@@ -21,8 +21,8 @@ pub(super) fn ended(job: &Job<'_>) -> bool {
     job.state.1.has_ended()
 }
 
-/// Returns how long a job was suspended after its start: what the log states, else what is missing between its start, its end and
-/// its run time. An hour is a change to or from daylight saving time.
+/// Returns how long a job was suspended after its start: by the log, else its time from start to end less its run time. A difference
+/// of an hour is a change to or from daylight saving time.
 ///
 /// Source: sacct(1), Elapsed and Suspended.
 pub(super) fn suspended(job: &Job<'_>, start: Option<Time>, end: Option<Time>) -> Time {
@@ -34,7 +34,6 @@ pub(super) fn suspended(job: &Job<'_>, start: Option<Time>, end: Option<Time>) -
     known.or_else(|| missing().filter(|_| started(job) && ended(job))).unwrap_or(Time::ZERO)
 }
 
-/// Returns what a job did that had started and not ended.
 pub(super) fn phase(state: State) -> RunPhase {
     match state {
         State::Suspended => RunPhase::Suspended,
@@ -48,13 +47,7 @@ pub(super) fn status(state: State) -> Option<i64> {
     match state {
         State::Ended(status) => Some(status),
         State::Requeued => Some(0),
-        State::Resized
-        | State::Unfinished
-        | State::Suspended
-        | State::Completing
-        | State::Waiting
-        | State::Unknown
-        | State::NotTold => None,
+        _ => None,
     }
 }
 
@@ -63,7 +56,7 @@ pub(super) enum RequestSource {
     Requested,
     /// The request, with the per-CPU flag counted into the amount.
     Leaked,
-    /// The request, in an option or a field beside the lists of trackable resources, which do not have the resource.
+    /// The request, in an option or a field beside the lists of trackable resources.
     Untracked,
     Allocated,
 }
@@ -96,8 +89,8 @@ pub(super) fn requested_memory(job: &Job<'_>) -> Option<(i64, RequestSource)> {
     }
 }
 
-/// Returns whether each node of a job has the same part of its memory, and of its GPUs, where parts in proportion to
-/// processors would differ.
+/// Whether each node of a job has the same part of its memory, and of its GPUs, although parts in proportion to processors would
+/// differ.
 pub(super) fn even_parts(job: &Job<'_>) -> (bool, bool) {
     let sizes = [job.requested.or(job.asked.cpu), job.allocated.or(job.got.cpu)];
     let nodes = job.nodes.unwrap_or(1).max(1);
@@ -109,9 +102,8 @@ pub(super) fn even_parts(job: &Job<'_>) -> (bool, bool) {
     (even_memory || matches!(job.memory, MemoryRequest::PerNode(_)), even_gpus)
 }
 
-/// Returns the resources that a job requests as an amount on each node, and the number of nodes over which its demand of
-/// them is counted; `None` if there are none, or if the job has one processor. Accounting counts the nodes that a job asks
-/// for, however many it gets.
+/// Returns the resources that a job requests as an amount on each node, and the number of nodes by which accounting multiplies the
+/// amount: the requested nodes, not the allocated ones. `None` without such resources, and for a job of one processor.
 pub(super) fn on_each(
     job: &Job<'_>,
     resources: &[(Vec<u8>, i64, RequestSource)],
@@ -131,8 +123,8 @@ pub(super) fn on_each(
     Some((found.into_iter().filter(|(_, nodes)| *nodes == over).map(|(name, _)| name).collect(), over))
 }
 
-/// Returns 1 if a job asked for memory by processors, 0 if it did not; `None` if the log does not show it. If more
-/// processors are allocated than requested, a job of the first kind has memory for all of them.
+/// Returns 1 if a job asked for memory by processors, 0 if it did not; `None` if the log does not show it. A job that got more
+/// processors than requested shows it: memory by processors grows with them.
 pub(super) fn has_memory_each(job: &Job<'_>) -> Option<i64> {
     let asked = MemoryAsked::of(job.command);
     match job.memory {
@@ -147,9 +139,8 @@ pub(super) fn has_memory_each(job: &Job<'_>) -> Option<i64> {
     more.then_some(i64::from(got > asked))
 }
 
-/// Returns the other requested resources of the whole job, with their sources. The allocation is used for resources that the
-/// request does not name, and the further fields of the record for resources that neither names. A job that asks for whole
-/// nodes gets all their resources: its allocation does not show what it asked for.
+/// Returns the other requested resources of the whole job, with their sources: the request, else the allocation, else further fields
+/// of the record. The allocation of a job that asks for whole nodes does not count: the job gets all resources of the nodes.
 pub(super) fn requested_resources(job: &Job<'_>) -> Vec<(Vec<u8>, i64, RequestSource)> {
     let mut resources: Vec<(Vec<u8>, i64, RequestSource)> = Vec::new();
     let further = gres::asked(job);
@@ -174,7 +165,7 @@ pub(super) fn requested_resources(job: &Job<'_>) -> Vec<(Vec<u8>, i64, RequestSo
     resources
 }
 
-/// Returns the types that a job asks for, of resources for which accounting tracks only the sum.
+/// Returns the requested types of resources for which accounting tracks only the sum.
 fn models(resources: &[(Vec<u8>, i64, RequestSource)], asked: &Tres<'_>) -> Vec<(Vec<u8>, i64)> {
     let is_sum = |name: &[u8]| {
         let of_name = |(known, ..): &&(Vec<u8>, i64, RequestSource)| base(known) == base(name);
@@ -186,8 +177,8 @@ fn models(resources: &[(Vec<u8>, i64, RequestSource)], asked: &Tres<'_>) -> Vec<
     typed.map(|(name, amount)| (name.to_vec(), amount)).collect()
 }
 
-/// Divides an amount among processors, to the nearest millionth. Multiplied by the processors and rounded to
-/// whole units, the result is the amount again, for any job of less than a million processors.
+/// Divides an amount among processors, to the nearest millionth. For less than a million processors, multiplying and rounding to
+/// whole units restores the amount.
 pub(super) fn share(amount: i64, processors: Option<i64>) -> Option<Number> {
     let processors = i128::from(processors.filter(|&processors| processors > 0)?);
     let micro = (i128::from(amount) * 1_000_000 + processors / 2) / processors;

@@ -1,7 +1,7 @@
 //! The formats of Slurm's logs. Each is read with its histories.
 
 use super::{history, jobcomp, json, sacct, show_job, squeue};
-use crate::spec::FormatSpec;
+use crate::formats::FormatSpec;
 
 /// The entry of `sacct -P` in [`crate::FORMATS`].
 pub const SACCT: FormatSpec = FormatSpec {

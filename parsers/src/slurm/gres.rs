@@ -1,8 +1,8 @@
 //! Generic resources that a job asks for by node, socket or task, or as a whole: `gpu:2`, `gpu:a100:2(S:0-1)`,
 //! `gres/gpu:4,gres/shard:8`, `gres:nvme:1`.
 //!
-//! Accounting counts them in its lists of trackable resources only if `AccountingStorageTRES` names them. The request has them in
-//! any case: in the options of the submission, and in the controller's view of the job.
+//! Accounting counts them in its lists of trackable resources only if `AccountingStorageTRES` names them. The options of the
+//! submission and the controller's view of the job have them in any case.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use super::command::{Submission, task};
 use super::job::Job;
 use super::tres::{GPU, Tres, base};
 
-/// The unit for which each amount of a list is asked.
+/// The part of a job for which each amount of a list is requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Per {
     Job,
@@ -23,7 +23,7 @@ pub(super) enum Per {
 }
 
 impl Per {
-    /// How requests of some versions begin in `ReqGRES`; without such a word the amount is of the whole job.
+    /// The words with which requests of some versions begin in `ReqGRES`; without such a word the amount is of the whole job.
     const WORDS: [(&'static [u8], Per); 4] = [
         (b"PER_JOB:", Per::Job),
         (b"PER_NODE:", Per::Node),
@@ -43,7 +43,7 @@ pub(super) struct GresList<'a> {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct GresAsked<'a> {
-    /// Of a resource in several lists, the first list counts.
+    /// The first list that has a resource counts.
     pub(super) lists: Vec<GresList<'a>>,
     pub(super) tasks: Option<i64>,
     /// Sockets of each of its nodes that it uses.
@@ -70,7 +70,7 @@ impl<'a> GresAsked<'a> {
         self.lists.iter().find(|list| is_gpu(list)).is_some_and(|list| list.per == Per::Node)
     }
 
-    /// Returns the resources that the job requests as an amount on each node, without their types, with this amount.
+    /// See [`on_each`].
     fn on_each(&self) -> Vec<(&'a [u8], i64)> {
         let mut known: Vec<&[u8]> = Vec::new();
         let mut on_each: Vec<(&[u8], i64)> = Vec::new();
@@ -110,7 +110,7 @@ impl<'a> GresAsked<'a> {
         total
     }
 
-    /// Returns the processors of a task, which newer versions list among what a task asks for.
+    /// Returns the processors of a task, which newer versions list among the resources of a task.
     fn task_procs(&self) -> Option<i64> {
         let of_task = self.lists.iter().filter(|list| list.per == Per::Task);
         let procs = |part: &[u8]| whole(part.strip_prefix(b"cpu=").or_else(|| part.strip_prefix(b"cpu:"))?);
@@ -121,7 +121,7 @@ impl<'a> GresAsked<'a> {
     }
 }
 
-/// Returns the amounts that a job asks for by its lists and by the options of its submission, for the whole job.
+/// Returns the amounts for the whole job by its lists, else by the options of its submission.
 pub(super) fn asked(job: &Job<'_>) -> Tres<'static> {
     let listed = job.gres.total(job, None);
     if listed.told || !Submission::may_have_gres(job.command) {
@@ -131,8 +131,7 @@ pub(super) fn asked(job: &Job<'_>) -> Tres<'static> {
     Submission::of(&line).gres(job.nodes).total(job, task(&line))
 }
 
-/// Returns the resources that a job requests as an amount on each node, in its lists or in the options of its submission,
-/// without their types, with this amount.
+/// Returns the resources that a job requests as an amount on each node, without their types, with this amount.
 pub(super) fn on_each(job: &Job<'_>) -> Vec<(Vec<u8>, i64)> {
     let owned =
         |found: Vec<(&[u8], i64)>| found.into_iter().map(|(name, count)| (name.to_vec(), count)).collect();
@@ -160,7 +159,7 @@ struct Part<'a> {
     count: i64,
 }
 
-/// Adds resources; those of several types of one name are summed.
+/// Adds resources by type, and the sum over the types of each name.
 fn add(total: &mut Tres<'static>, parts: &[Part<'_>], times: i64) {
     let mut names: Vec<&[u8]> = Vec::new();
     for part in parts {
@@ -278,10 +277,9 @@ mod tests {
         assert_eq!(of("sbatch --gres=gpu:a100:2,gpu:v100:1 x"), "gpu=3", "of any type");
         assert_eq!(of("sbatch --gpus-per-node=a100:4 x"), "gpu=4");
         assert_eq!(of("sbatch --gpus=4 --gres=gpu:2,nvme:1 x"), "nvme=1", "the first list counts");
-        assert_eq!(
-            (of("sbatch -G 4 x"), of("sbatch --gpus-per-task=1 x"), of("sbatch x")),
-            Default::default()
-        );
+        for none in ["sbatch -G 4 x", "sbatch --gpus-per-task=1 x", "sbatch x"] {
+            assert_eq!(of(none), "", "{none}");
+        }
     }
 
     #[test]
@@ -289,10 +287,9 @@ mod tests {
         let of = |line: &str| shown(&asked(&job(line)));
         assert_eq!(of("sbatch --gres=gpu:4 job.sh"), "gpu=8");
         assert_eq!(of("sbatch --gres gres/gpu:a100:2,shard:3 job.sh"), "gpu=4 shard=6 gpu:a100=4");
-        assert_eq!(
-            (of("sbatch -G 3 job.sh"), of("sbatch -G3 x"), of("sbatch --gpus=3 x")),
-            ("gpu=3".into(), "gpu=3".into(), "gpu=3".into())
-        );
+        for three in ["sbatch -G 3 job.sh", "sbatch -G3 x", "sbatch --gpus=3 x"] {
+            assert_eq!(of(three), "gpu=3", "{three}");
+        }
         assert_eq!(of("sbatch --gpus=a100:2,v100:1 x"), "gpu=3 gpu:a100=2 gpu:v100=1");
         assert_eq!(of("sbatch --gpus-per-node=a100 x"), "gpu=2 gpu:a100=2");
         assert_eq!(of("srun -n4 --gpus-per-task=a100:2 x"), "gpu=8 gpu:a100=8");

@@ -1,21 +1,20 @@
-//! Past jobs beside a queue: accounting that is read into the same ledger.
-//!
-//! Users, accounts and partitions are the same in both, and a job in both counts once, as in overlapping extracts.
+//! Past jobs beside a queue: accounting that is read into the same ledger. Users, accounts and partitions are the same in both, and a
+//! job in both counts once, as in overlapping extracts.
 
 use batchlab_traces::Header;
 
 use super::ledger::EntryConverter;
 use super::{jobcomp, json, sacct, show_job};
-use crate::error::ReadError;
+use crate::error::Result;
 use crate::explain::Explanation;
+use crate::formats::{FormatSpec, LIKELY};
 use crate::pass::{Pass, Seen};
 use crate::reporter::Reporter;
-use crate::spec::{FormatSpec, LIKELY};
 
-/// Reads the jobs of a log into a ledger; returns it with the message to use if there are none.
-pub(super) type Fill = fn(&mut Pass<'_>, EntryConverter) -> Result<(EntryConverter, String), ReadError>;
+/// Reads the jobs of a log into a ledger; returns it with the message for a log without jobs.
+pub(super) type Fill = fn(&mut Pass<'_>, EntryConverter) -> Result<(EntryConverter, String)>;
 
-/// Returns how much a file that begins so looks like a format.
+/// As [`FormatSpec::likeness`].
 type Likeness = fn(&[u8]) -> u8;
 
 /// The formats that a history may have.
@@ -26,16 +25,13 @@ const FORMATS: [(Likeness, Fill); 4] = [
     (show_job::likeness, show_job::fill),
 ];
 
-pub(super) fn read(pass: &mut Pass<'_>, spec: &'static FormatSpec, fill: Fill) -> Result<Header, ReadError> {
+pub(super) fn read(pass: &mut Pass<'_>, spec: &'static FormatSpec, fill: Fill) -> Result<Header> {
     let (ledger, why) = fill(pass, EntryConverter::new(pass.options))?;
     joined(ledger, pass)?.finish(pass, spec, &why)
 }
 
 /// Adds the ended jobs of a log's histories.
-///
-/// # Errors
-/// When a history has none of the [`FORMATS`] or cannot be read, and in strict reading at the first warning.
-fn joined(ledger: EntryConverter, pass: &mut Pass<'_>) -> Result<EntryConverter, ReadError> {
+fn joined(ledger: EntryConverter, pass: &mut Pass<'_>) -> Result<EntryConverter> {
     let histories = std::mem::take(&mut pass.histories);
     if histories.is_empty() {
         return Ok(ledger);
@@ -50,14 +46,8 @@ fn joined(ledger: EntryConverter, pass: &mut Pass<'_>) -> Result<EntryConverter,
         let name = stream.name().to_owned();
         let Some((_, fill)) = best else {
             let why =
-                "a history beside a queue is accounting of Slurm; write it with sacct -a -P -D -S now-14days"
-                    .into();
-            return Err(ReadError::NotFormat {
-                name,
-                format: sacct::NAME,
-                why,
-                looked_for: sacct::LOOKS_LIKE,
-            });
+                "a history beside a queue is accounting of Slurm; write it with sacct -a -P -D -S now-14days";
+            return Err(sacct::not_sacct(&name, why.into()));
         };
         let mut explanation = Explanation::default();
         let mut beside = Pass {

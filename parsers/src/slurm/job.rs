@@ -10,19 +10,18 @@ use super::values::{MemoryRequest, SlurmTimeLimit};
 use crate::entry::Member;
 
 /// One job in Slurm's terms, before any correction; values that the log does not give are empty or `None`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Job<'a> {
     /// Line in the file, from 1.
     pub(super) line: u32,
     /// The unique job number, if the log gives it.
     pub(super) number: Option<i64>,
-    /// The array or heterogeneous job that the job is part of.
     pub(super) member: Member,
-    /// Number of array tasks that this row stands for.
+    /// Number of array tasks that this row stands for; 0 or 1 for a single job.
     pub(super) tasks: u64,
     /// The list of these tasks, with or without brackets.
     pub(super) task_list: &'a [u8],
-    /// How many tasks of the job's array may run at a time, if a column has it.
+    /// The number of tasks of the job's array that may run at a time, if a column has it.
     pub(super) at_most: Option<i64>,
     pub(super) user: &'a [u8],
     pub(super) account: &'a [u8],
@@ -36,13 +35,13 @@ pub(super) struct Job<'a> {
     pub(super) constraint: &'a [u8],
     /// Whether a column says that no other job shares its nodes.
     pub(super) alone: bool,
-    /// The flags, among them the loop that started the job.
+    /// Among them the loop that started the job.
     pub(super) flags: &'a [u8],
     /// The advance reservation in which the job ran.
     pub(super) reservation: &'a [u8],
     /// The list of the nodes on which it ran.
     pub(super) hosts: &'a [u8],
-    /// Why it waits, in Slurm's word.
+    /// Why it waits, in the words of Slurm.
     pub(super) reason: &'a [u8],
     pub(super) cluster: &'a [u8],
     pub(super) submit: Option<Stamp>,
@@ -65,9 +64,9 @@ pub(super) struct Job<'a> {
     pub(super) requested: Option<i64>,
     pub(super) allocated: Option<i64>,
     pub(super) nodes: Option<i64>,
-    /// Whether it may be requeued, 1 or 0, if a field says so.
+    /// Whether it may be requeued, 1 or 0.
     pub(super) requeue: Option<i64>,
-    /// How many processors of each core it may use, if a field limits them.
+    /// The processors of each core that it may use, if a field limits them.
     pub(super) of_core: Option<i64>,
     /// CPU time of all processors.
     pub(super) cpu: Option<Time>,
@@ -78,7 +77,6 @@ pub(super) struct Job<'a> {
     pub(super) gres: GresAsked<'a>,
     pub(super) asked: Tres<'a>,
     pub(super) got: Tres<'a>,
-    /// What a queue states about it while it waits.
     pub(super) waits: QueuedJob,
     /// The command line of the submission.
     pub(super) command: &'a [u8],
@@ -87,28 +85,26 @@ pub(super) struct Job<'a> {
 /// What a queue states about a waiting job, beside its request.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct QueuedJob {
-    /// From when on its age counts.
     pub(super) accrued: Accrued,
     /// Its priority now; 0 if it is held.
     pub(super) priority: Option<i64>,
-    /// By how much its priority is lower (`--nice`).
+    /// The amount by which its priority is lower (`--nice`).
     pub(super) nice: Option<i64>,
 }
 
-/// From when on the age of a job counts in its priority.
+/// The instant from which the age of a job counts in its priority.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) enum Accrued {
     /// The queue does not state it.
     #[default]
     Untold,
-    /// It does not count yet.
+    /// The age does not count yet.
     NotYet,
-    /// From an instant on.
     Since(Stamp),
 }
 
 impl Accrued {
-    /// Returns the instant that a queue states; without one, whether the queue states that the age does not count yet.
+    /// `is_unset`: whether the queue states that the age does not count yet.
     pub(super) fn of(instant: Option<Stamp>, is_unset: bool) -> Accrued {
         match instant {
             Some(since) => Accrued::Since(since),
@@ -118,14 +114,13 @@ impl Accrued {
     }
 }
 
-/// Returns whether a job may be requeued, 1 or 0, from `Requeue` and from whether it is a batch job: other jobs are killed.
+/// Whether a job may be requeued, 1 or 0: by `Requeue` if it is a batch job; other jobs are killed.
 pub(super) fn requeue(requeue: Option<i64>, batch: Option<i64>) -> Option<i64> {
     if batch == Some(0) { Some(0) } else { requeue.map(|requeue| i64::from(requeue > 0)) }
 }
 
-/// Returns how long a job had been suspended before it was resumed, by the instant of its last suspension or resumption
-/// (`SuspendTime`) and the seconds that it had run until its last suspension (`SecsPreSuspend`). Of a job that is suspended now, the
-/// instant is the beginning, and the time since then is not counted.
+/// Returns how long a job had been suspended at the instant of its last suspension or resumption (`SuspendTime`), by the seconds that
+/// it had run until its last suspension (`SecsPreSuspend`). The present suspension of a job is not counted.
 ///
 /// Source: `suspend_time`, `pre_sus_time` and `tot_sus_time` in `src/slurmctld/slurmctld.h` and `_job_suspend_op` in
 /// `src/slurmctld/job_mgr.c` of Slurm.
@@ -142,64 +137,13 @@ pub(super) fn suspended_before(
 }
 
 impl<'a> Job<'a> {
-    /// Returns its partition: of several the first one.
+    /// Returns its partition, the first of several.
     pub(super) fn first_partition(&self) -> &'a [u8] {
         self.partition.split(|&byte| byte == b',').next().unwrap_or_default()
     }
 }
 
-impl Default for Job<'_> {
-    fn default() -> Self {
-        Job {
-            line: 0,
-            number: None,
-            member: Member::default(),
-            tasks: 1,
-            task_list: b"",
-            at_most: None,
-            user: b"",
-            account: b"",
-            name: b"",
-            partition: b"",
-            qos: b"",
-            priority: None,
-            constraint: b"",
-            alone: false,
-            flags: b"",
-            reservation: b"",
-            hosts: b"",
-            reason: b"",
-            cluster: b"",
-            submit: None,
-            eligible: None,
-            never_eligible: false,
-            start: None,
-            considered: None,
-            end: None,
-            elapsed: None,
-            suspended: None,
-            planned: None,
-            limit: SlurmTimeLimit::Unknown,
-            state: (b"", State::NotTold),
-            placed: None,
-            requested: None,
-            allocated: None,
-            nodes: None,
-            requeue: None,
-            of_core: None,
-            cpu: None,
-            used: None,
-            memory: MemoryRequest::Unknown,
-            gres: GresAsked::default(),
-            asked: Tres::default(),
-            got: Tres::default(),
-            waits: QueuedJob::default(),
-            command: b"",
-        }
-    }
-}
-
-/// The resources used by the steps of a job.
+/// The resources that the steps of a job used.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Usage {
     /// Memory of the largest step, bytes.

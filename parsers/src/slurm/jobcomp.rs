@@ -5,9 +5,8 @@
 //! begins. A name ends at the last `JobState` and a folder at the last `ReservationName`; anything before it
 //! that looks like a key is part of the text. The plug-in writes the request (`Tres`, up to 20.02 `Gres`, both
 //! of the whole job: `gres_req` of `_fill_in_gres_fields` in slurmctld's `node_scheduler.c`) and the allocation
-//! (`ProcCnt`, `NodeCnt`). It gives no run time, so suspensions count as run
-//! time. `PENDING` is the state of a run whose job was put back into the queue. The lines of version 2.0 and
-//! before have no `SubmitTime`: the start is used as the submission then.
+//! (`ProcCnt`, `NodeCnt`). It gives no run time, so suspensions count as run time. `PENDING` is the state of a run
+//! whose job was put back into the queue. Lines of version 2.0 and before have no `SubmitTime`: the start counts as submission.
 
 use batchlab_traces::notation::{tasks, whole};
 use batchlab_traces::{Kind, Refusal};
@@ -23,17 +22,14 @@ use super::state::State;
 use super::values;
 use super::{entry, jobid};
 use crate::entry::Member;
-use crate::error::ReadError;
+use crate::error::Result;
 use crate::explain::Explanation;
+use crate::formats::share_of_lines;
 use crate::lines::Line;
 use crate::pass::{LineReader, Pass};
 use crate::reporter::{Reporter, quoted};
-use crate::spec::share_of_lines;
 
-pub(super) fn fill(
-    pass: &mut Pass<'_>,
-    ledger: EntryConverter,
-) -> Result<(EntryConverter, String), ReadError> {
+pub(super) fn fill(pass: &mut Pass<'_>, ledger: EntryConverter) -> Result<(EntryConverter, String)> {
     let mut reader = Reader { ledger, partial: Partial::default() };
     pass.lines(&mut reader)?;
     reader.close(&mut pass.reporter, pass.explanation)?;
@@ -89,7 +85,6 @@ const FREE: [(usize, usize); 2] = [(3, 4), (12, 13)];
 /// How the plug-in writes keys and values.
 const FORM: KeyedForm = KeyedForm { keys: &KEYS, unset: &[], between: '=' };
 
-/// Returns the values of a line.
 fn keyed(line: &[u8], number: u32) -> Keyed<'_> {
     let values = KEYS.into_iter().map(|(key, _)| key).zip(values(line));
     Keyed { form: &FORM, cells: values.collect(), line: number }
@@ -138,13 +133,11 @@ fn values(line: &[u8]) -> [&[u8]; KEYS.len()] {
     values
 }
 
-/// Returns the job that a line describes.
 fn job<'a>(keyed: &Keyed<'a>, reporter: &mut Reporter<'_>) -> Result<Job<'a>, Refusal> {
     let word = keyed.get("JobState");
     let [submit, eligible, start, end] = keyed.instants(reporter)?;
     let state = match State::of(word) {
-        // The plug-in writes when a run has ended; a pending state means that the job was put back into
-        // the queue.
+        // The plug-in writes when a run has ended: a pending job was put back into the queue.
         State::Waiting if end.is_some() => State::Requeued,
         state => state,
     };
@@ -201,8 +194,7 @@ struct Reader {
 }
 
 impl Reader {
-    /// Takes the unfinished line.
-    fn close(&mut self, reporter: &mut Reporter<'_>, explanation: &mut Explanation) -> Result<(), ReadError> {
+    fn close(&mut self, reporter: &mut Reporter<'_>, explained: &mut Explanation) -> Result {
         if !self.partial.open() {
             return Ok(());
         }
@@ -210,7 +202,7 @@ impl Reader {
         let complete = memchr::memmem::find(&partial.row, b" ProcCnt=").is_some();
         let kind = if complete { &kinds::CONTINUED } else { &kinds::SHORT_ROW };
         reporter.report_at(kind, partial.line, || quoted(&partial.row))?;
-        self.row(&partial.row, partial.line, reporter, explanation)
+        self.row(&partial.row, partial.line, reporter, explained)
     }
 
     fn row(
@@ -218,8 +210,8 @@ impl Reader {
         row: &[u8],
         line: u32,
         reporter: &mut Reporter<'_>,
-        explanation: &mut Explanation,
-    ) -> Result<(), ReadError> {
+        explained: &mut Explanation,
+    ) -> Result {
         let values = keyed(row, line);
         let job = job(&values, reporter)?;
         // The controller's view of a job has its name under another key.
@@ -227,7 +219,7 @@ impl Reader {
         if foreign || job.number.is_none() && !entry::started(&job) && job.submit.is_none() {
             return Ok(reporter.report_at(&kinds::NOT_A_JOB, line, || quoted(row))?);
         }
-        values.explain(explanation);
+        values.explain(explained);
         self.ledger.jobs(&job, reporter)
     }
 }
@@ -236,30 +228,23 @@ impl LineReader for Reader {
     const WANTS_BLANKS: bool = true;
     const NO_RECORD: &'static [&'static Kind] = &[&kinds::NOT_A_JOB];
 
-    fn line(
-        &mut self,
-        line: &Line<'_>,
-        reporter: &mut Reporter<'_>,
-        explanation: &mut Explanation,
-    ) -> Result<(), ReadError> {
+    fn line(&mut self, line: &Line<'_>, reporter: &mut Reporter<'_>, explained: &mut Explanation) -> Result {
         if !line.bytes.starts_with(b"JobId=") {
             if self.partial.open() && self.partial.join(line.bytes) {
                 return Ok(());
             }
-            self.close(reporter, explanation)?;
-            let blank = line.bytes.trim_ascii().is_empty();
-            return if blank {
-                Ok(())
-            } else {
-                Ok(reporter.report(&kinds::NOT_A_JOB, line, line.bytes, |text| text)?)
-            };
+            self.close(reporter, explained)?;
+            if !line.bytes.trim_ascii().is_empty() {
+                reporter.report(&kinds::NOT_A_JOB, line, line.bytes, |text| text)?;
+            }
+            return Ok(());
         }
-        self.close(reporter, explanation)?;
+        self.close(reporter, explained)?;
         if memchr::memmem::find(line.bytes, b" ProcCnt=").is_none() {
             self.partial.begin(line.bytes, line.number);
             return Ok(());
         }
-        self.row(line.bytes, line.number, reporter, explanation)
+        self.row(line.bytes, line.number, reporter, explained)
     }
 }
 

@@ -9,14 +9,12 @@ use crate::entry::Member;
 pub(super) struct SlurmJobId<'a> {
     /// The leading number.
     pub(super) number: i64,
-    /// Whether that number is the job's own and not shared by the tasks of an array or the parts of a
-    /// heterogeneous job.
+    /// Whether the leading number is the job's own: the tasks of an array and the parts of a heterogeneous job share it.
     pub(super) own: bool,
-    /// The array or heterogeneous job that the job is part of.
     pub(super) member: Member,
     /// Number of array tasks that the row stands for.
     pub(super) tasks: u64,
-    /// How many tasks of its array may run at a time, if the row stands for several tasks and has a throttle.
+    /// The number of tasks of its array that may run at a time, if the row stands for several tasks and has a throttle.
     pub(super) at_most: Option<i64>,
     /// The list of these tasks; empty if the row stands for one job.
     pub(super) list: &'a [u8],

@@ -19,39 +19,32 @@ use serde_json::Value;
 use super::job::{Job, Usage};
 use super::kinds;
 use super::ledger::EntryConverter;
-use crate::error::ReadError;
+use crate::error::Result;
 use crate::explain::Explanation;
 use crate::lines::{BYTE_ORDER_MARK, MARK};
 use crate::pass::Pass;
 use crate::reporter::Reporter;
 use document::{Arrangement, Documents, read_documents};
 
-pub(super) fn fill(
-    pass: &mut Pass<'_>,
-    ledger: EntryConverter,
-) -> Result<(EntryConverter, String), ReadError> {
+pub(super) fn fill(pass: &mut Pass<'_>, ledger: EntryConverter) -> Result<(EntryConverter, String)> {
     fill_from(pass, ledger, walk::job, walk::PARTS)
 }
 
 /// As [`fill`], for the words of `squeue`.
-pub(super) fn fill_queue(
-    pass: &mut Pass<'_>,
-    ledger: EntryConverter,
-) -> Result<(EntryConverter, String), ReadError> {
+pub(super) fn fill_queue(pass: &mut Pass<'_>, ledger: EntryConverter) -> Result<(EntryConverter, String)> {
     fill_from(pass, ledger.of_a_queue(), queue::job, queue::PARTS)
 }
 
-/// Makes a job of a JSON object, given what its steps used, its line, and room for a command line.
+/// Makes a job of a JSON object, given the usage of its steps, its line, and a buffer for a command line.
 type MakeJob =
     for<'a> fn(&'a Value, &Usage, u32, &'a mut Vec<u8>, &mut Reporter<'_>) -> Result<Job<'a>, Refusal>;
 
-/// Reads the jobs of all documents.
 fn fill_from(
     pass: &mut Pass<'_>,
     mut ledger: EntryConverter,
     make: MakeJob,
     parts: &[(&str, &str)],
-) -> Result<(EntryConverter, String), ReadError> {
+) -> Result<(EntryConverter, String)> {
     let mut jobs = 0_u64;
     if pass.stream.peek()?.starts_with(MARK) {
         pass.reporter.report_at(&BYTE_ORDER_MARK, 1, || "UTF-8".into())?;

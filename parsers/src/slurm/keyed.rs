@@ -22,14 +22,14 @@ pub(super) struct Keyed<'a> {
 pub(super) struct KeyedForm {
     /// The keys that are known, with the destinations of their values.
     pub(super) keys: &'static [(&'static str, &'static str)],
-    /// Texts for a value that is not there.
+    /// Texts for a missing value.
     pub(super) unset: &'static [&'static [u8]],
     /// What stands between a key and its value in messages.
     pub(super) between: char,
 }
 
 impl<'a> Keyed<'a> {
-    /// Returns the first value of a key; empty if it is not there.
+    /// Returns the first value of a key; empty if it is missing.
     pub(super) fn get(&self, key: &str) -> &'a [u8] {
         let value = self.cells.iter().find(|(known, _)| *known == key).map_or(&b""[..], |(_, value)| *value);
         if self.form.unset.contains(&value) { b"" } else { value }
@@ -40,7 +40,7 @@ impl<'a> Keyed<'a> {
         keys.map(|key| self.get(key)).into_iter().find(|value| !value.is_empty()).unwrap_or_default()
     }
 
-    /// Returns a value as it is parsed; a text that cannot be read is counted and gives `None`.
+    /// Parses a value; a text that cannot be read is counted and gives `None`.
     pub(super) fn value<T>(
         &self,
         key: &str,
@@ -58,12 +58,19 @@ impl<'a> Keyed<'a> {
         }
     }
 
+    /// Whether no other job may share the nodes: `OverSubscribe` is NO, from version 26.05 on `Exclusive` is NODE.
+    pub(super) fn is_alone(&self, exclusive: &str, over_subscribe: &str) -> bool {
+        match self.get(exclusive) {
+            b"" => self.get(over_subscribe) == b"NO",
+            exclusive => exclusive == b"NODE",
+        }
+    }
+
     /// Returns two whole numbers, if both are there: of an array or a heterogeneous job, and of a part of it.
     pub(super) fn pair(&self, whole_key: &str, part_key: &str) -> Option<(i64, i64)> {
         whole(self.get(whole_key)).zip(whole(self.get(part_key)))
     }
 
-    /// Returns a list of trackable resources.
     pub(super) fn tres(&self, key: &str, reporter: &mut Reporter<'_>) -> Result<Tres<'a>, Refusal> {
         let mut odd = None;
         let tres = Tres::of(self.get(key), |part| odd = Some(part));
@@ -73,8 +80,8 @@ impl<'a> Keyed<'a> {
         Ok(tres)
     }
 
-    /// Returns the resources outside of the lists of trackable resources, by the keys of the lists and of the numbers of
-    /// tasks and sockets.
+    /// Returns the resources outside of the lists of trackable resources, by the keys of their lists and of the numbers of tasks and
+    /// sockets.
     pub(super) fn gres(&self, lists: [(Per, &str); 5], tasks: &str, sockets: &str) -> GresAsked<'a> {
         let count = |key| whole(self.get(key)).filter(|&count| count > 0);
         let gres = GresAsked::of(lists.map(|(per, key)| (per, self.get(key))));

@@ -17,21 +17,21 @@ use super::state::State;
 use super::values::SlurmTimeLimit;
 use crate::clock::{ClockReadings, LocalClock};
 use crate::entry::{AccountingEntry, JobState, Member, Name};
-use crate::error::ReadError;
+use crate::error::{ReadError, Result};
+use crate::formats::FormatSpec;
 use crate::normal::{LogPlan, Normaliser, rules};
 use crate::options::Options;
 use crate::pass::Pass;
 use crate::reporter::{Reporter, quoted};
-use crate::spec::FormatSpec;
 
-/// Takes the jobs of any of Slurm's logs and makes entries of them.
+/// Makes entries of the jobs of any of Slurm's logs.
 pub(super) struct EntryConverter {
     normaliser: Normaliser,
     clock: LocalClock,
     /// The clusters that jobs name, in order of appearance.
     clusters: Vec<Vec<u8>>,
     columns: JobColumns,
-    /// Whether the nodes on which jobs ran are kept.
+    /// As [`Options::places`].
     places: bool,
     /// As [`Options::is_queue`].
     goes_on: bool,
@@ -74,11 +74,8 @@ impl EntryConverter {
         }
     }
 
-    /// Takes a job or, if a queue is replayed on, each task of an array of which several tasks wait together.
-    ///
-    /// # Errors
-    /// In strict reading, the first warning.
-    pub(super) fn jobs(&mut self, job: &Job<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
+    /// Takes a job. If a replay continues from the queue, tasks of an array that wait in one row are jobs of their own.
+    pub(super) fn jobs(&mut self, job: &Job<'_>, reporter: &mut Reporter<'_>) -> Result {
         if job.state.1 == State::Waiting && tasks::is_cut(job.task_list) {
             let detail = || format!("{} of {}", quoted(job.task_list), job.number.unwrap_or_default());
             reporter.report_at(&kinds::ARRAY_CUT, job.line, detail)?;
@@ -95,11 +92,7 @@ impl EntryConverter {
         Ok(())
     }
 
-    /// Takes a job.
-    ///
-    /// # Errors
-    /// In strict reading, the first warning.
-    fn job(&mut self, job: &Job<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
+    fn job(&mut self, job: &Job<'_>, reporter: &mut Reporter<'_>) -> Result {
         let (started, ended) = (entry::started(job), entry::ended(job));
         let [submit, eligible, start, end] = self.clock.instants(&readings(job), job.line, reporter)?;
         let suspended = entry::suspended(job, start, end);
@@ -180,7 +173,7 @@ impl EntryConverter {
         EntryConverter { source, ..self }
     }
 
-    /// The log says itself when it was written.
+    /// Takes an instant at which the log says that it was written.
     pub(super) fn written_at(&mut self, at: Time) {
         if self.source != JobSource::History {
             self.written = self.written.max(Some(at));
@@ -194,8 +187,8 @@ impl EntryConverter {
         self
     }
 
-    /// Returns why a job of a history is left out, by the instants of its submission, start and end; `None` if it had ended
-    /// when the queue was written. Later events are unknown at that instant.
+    /// Returns why a job of a history with these instants of submission, start and end is left out: it had not ended when the queue
+    /// was written.
     fn left_out(&self, happened: [Option<Time>; 3], ended: bool) -> Option<&'static Kind> {
         let is_later = |at: Time| self.written.is_some_and(|written| at > written);
         if happened.into_iter().flatten().any(is_later) {
@@ -204,13 +197,13 @@ impl EntryConverter {
         (!ended).then_some(&kinds::HISTORY_OPEN)
     }
 
-    /// Notes that the log was written after the instants in a job's record, except future ones.
+    /// Notes that the log was written after the past instants in a job's record.
     fn has_seen(
         &mut self,
         job: &Job<'_>,
         happened: [Option<Time>; 3],
         reporter: &mut Reporter<'_>,
-    ) -> Result<(), ReadError> {
+    ) -> Result {
         let [.., start, end] = happened;
         let ran = start.zip(job.elapsed).filter(|_| end.is_none());
         let considered =
@@ -223,22 +216,14 @@ impl EntryConverter {
     }
 
     /// Passes all records on; `why` describes what was found if there are no jobs.
-    ///
-    /// # Errors
-    /// When there was no job, and in strict reading at the first warning.
     pub(super) fn finish(
         mut self,
         pass: &mut Pass<'_>,
         format: &'static FormatSpec,
         why: &str,
-    ) -> Result<Header, ReadError> {
-        let relative = pass
-            .reporter
-            .findings
-            .list()
-            .iter()
-            .find(|finding| finding.kind.code == kinds::RELATIVE_TIME.code);
-        if let Some(finding) = relative {
+    ) -> Result<Header> {
+        let mut findings = pass.reporter.findings.list().iter();
+        if let Some(finding) = findings.find(|finding| finding.kind.code == kinds::RELATIVE_TIME.code) {
             let example = finding.examples.first().map_or("", |example| example.detail.as_str());
             let why = format!(
                 "its times are relative to the day on which it was written, such as {example}: write it again with \
@@ -264,7 +249,7 @@ impl EntryConverter {
         job: &Job<'_>,
         (submit, held): (Option<Time>, Option<i64>),
         reporter: &mut Reporter<'_>,
-    ) -> Result<(), ReadError> {
+    ) -> Result {
         if let Some(held) = held {
             self.row().held(held.max(0));
         }
@@ -275,13 +260,13 @@ impl EntryConverter {
         self.depends(job, reporter)
     }
 
-    /// Returns how many seconds after its submission the age of a waiting job began to count; -2 as long as it does not.
+    /// Returns the seconds from the submission of a waiting job until its age began to count; -2 if it does not count yet.
     fn age_from(
         &mut self,
         job: &Job<'_>,
         submit: Option<Time>,
         reporter: &mut Reporter<'_>,
-    ) -> Result<Option<i64>, ReadError> {
+    ) -> Result<Option<i64>> {
         let since = match job.waits.accrued {
             Accrued::Untold => return Ok(None),
             Accrued::NotYet => return Ok(Some(-2)),
@@ -291,13 +276,11 @@ impl EntryConverter {
         Ok(submit.map(seconds))
     }
 
-    /// Returns the further columns of a job, to be filled in.
     fn row(&mut self) -> JobRow<'_> {
         JobRow { columns: &mut self.columns, normaliser: &mut self.normaliser, values: &mut self.extra }
     }
 
-    /// Fills in the columns of a job's dependencies.
-    fn depends(&mut self, job: &Job<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
+    fn depends(&mut self, job: &Job<'_>, reporter: &mut Reporter<'_>) -> Result {
         let all = match depends(job.command) {
             Ok(all) => all,
             Err(text) => {
@@ -349,12 +332,12 @@ fn stage(state: State, started: bool) -> JobState {
     }
 }
 
-/// Counts the jobs whose requests for resources are not taken from the submission.
+/// Counts the jobs whose requests for resources were taken from other places than the submission.
 fn remark_sources(
     job: &Job<'_>,
     resources: &[(Vec<u8>, i64, RequestSource)],
     reporter: &mut Reporter<'_>,
-) -> Result<(), ReadError> {
+) -> Result {
     let sources = [
         (RequestSource::Allocated, &kinds::RESOURCE_ALLOCATED),
         (RequestSource::Untracked, &kinds::RESOURCE_UNTRACKED),
@@ -374,18 +357,13 @@ fn remark(
     memory: Option<(i64, RequestSource)>,
     held: i64,
     reporter: &mut Reporter<'_>,
-) -> Result<(), ReadError> {
+) -> Result {
     let (word, state) = job.state;
     let of_state = match state {
         State::Unknown => Some(&kinds::UNKNOWN_STATE),
         State::Requeued => Some(&kinds::REQUEUED),
         State::Resized => Some(&kinds::RESIZED),
-        State::Ended(_)
-        | State::NotTold
-        | State::Unfinished
-        | State::Suspended
-        | State::Completing
-        | State::Waiting => None,
+        _ => None,
     };
     if let Some(kind) = of_state {
         reporter.report_at(kind, job.line, || quoted(word))?;
@@ -399,10 +377,8 @@ fn remark(
         reporter.report_at(kind, job.line, || format!("partition {}", quoted(job.first_partition())))?;
     }
     if job.tasks > 1 {
-        let place = reporter.place(job.line);
-        let detail = format!("{} tasks in one row", job.tasks);
-        let example = || Example { place: Some(place), detail };
-        reporter.findings.report_many(&kinds::ARRAY_REST, job.tasks, example)?;
+        let (place, detail) = (Some(reporter.place(job.line)), format!("{} tasks in one row", job.tasks));
+        reporter.findings.report_many(&kinds::ARRAY_REST, job.tasks, || Example { place, detail })?;
     }
     match memory {
         Some((_, RequestSource::Leaked)) => {

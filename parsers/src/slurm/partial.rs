@@ -42,7 +42,6 @@ impl Partial {
         self.lines = 1;
     }
 
-    /// Whether there is an incomplete row.
     pub(super) fn open(&self) -> bool {
         self.lines > 0
     }

@@ -1,18 +1,18 @@
-//! What a queue states about how a waiting job is to lie on nodes, as the command line of a submission that asks for it.
+//! The placement that a queue states for a waiting job, as the command line of a submission that asks for it.
 
 use std::fmt::Write as _;
 
 use super::depends::shown;
 use super::state::State;
 
-/// What a queue states about a job's nodes and tasks; counts of 0 and below are not stated.
+/// The nodes and tasks that a queue states for a job; counts of 0 and below are not stated.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ShapeStated<'a> {
-    /// What it waits for, with the state of each dependency.
+    /// Its dependencies, each with its state.
     pub(super) dependency: &'a [u8],
-    /// Nodes: of a job that asked for a number the least, else what its processors take on the largest nodes.
+    /// The least nodes that the job asked for; without a request, the nodes that its processors take on the largest nodes.
     pub(super) nodes: Option<i64>,
-    /// The most nodes; stated only of a job that asked for a number.
+    /// The most nodes, if the job asked for a number.
     pub(super) most: Option<i64>,
     /// Tasks on each node.
     pub(super) per_node: Option<i64>,
@@ -29,8 +29,8 @@ pub(super) struct ShapeStated<'a> {
 }
 
 impl ShapeStated<'_> {
-    /// Returns the command line of a submission that asks for what the queue states; empty if it states nothing. Of jobs that have
-    /// started the places are known, and only dependencies count.
+    /// Returns the command line; empty if the queue states nothing. For jobs that have started only dependencies count, since their
+    /// places are known.
     ///
     /// Source: the fields of `job_info_t` in Slurm's `src/common/slurm_protocol_defs.h`, `NumNodes` in `src/scontrol/info_job.c`.
     pub(super) fn command(&self, state: State) -> Vec<u8> {
@@ -49,7 +49,7 @@ impl ShapeStated<'_> {
     fn options(&self, words: &mut String) {
         let stated = |count: Option<i64>| count.filter(|count| (1..0xffff).contains(count));
         let (nodes, most) = (stated(self.nodes), stated(self.most));
-        // Processors say how many whole nodes a job takes that did not ask for a number of nodes.
+        // A job of whole nodes that did not ask for a number of nodes takes as many as its processors need.
         let asked = most.or(nodes.filter(|_| self.alone));
         if let Some(most) = asked {
             let _ = write!(words, " --nodes={}-{most}", nodes.unwrap_or(most).min(most));

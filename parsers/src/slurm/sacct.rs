@@ -19,22 +19,17 @@ mod reader;
 mod rows;
 
 use super::ledger::EntryConverter;
-use crate::error::ReadError;
+use crate::error::{ReadError, Result};
 use crate::pass::Pass;
 use layout::{SacctColumns, fixed_width};
 use reader::Reader;
 
-/// The format's name.
 pub(super) const NAME: &str = "sacct";
 
-/// How its files look.
 pub(super) const LOOKS_LIKE: &str =
     "lines of columns separated by `|` below a heading such as JobID|Submit|Start|End";
 
-pub(super) fn fill(
-    pass: &mut Pass<'_>,
-    ledger: EntryConverter,
-) -> Result<(EntryConverter, String), ReadError> {
+pub(super) fn fill(pass: &mut Pass<'_>, ledger: EntryConverter) -> Result<(EntryConverter, String)> {
     let columns = pass.options.columns.as_deref().map(SacctColumns::named).transpose();
     let columns = columns.map_err(|why| not_sacct(&pass.reporter.file, why))?;
     let mut reader = Reader::new(ledger, columns, pass.options.places);
@@ -42,7 +37,7 @@ pub(super) fn fill(
     reader.finish(&mut pass.reporter, pass.explanation)
 }
 
-fn not_sacct(file: &str, why: String) -> ReadError {
+pub(super) fn not_sacct(file: &str, why: String) -> ReadError {
     ReadError::NotFormat { name: file.into(), format: NAME, why, looked_for: LOOKS_LIKE }
 }
 

@@ -1,5 +1,5 @@
-//! The output of `scontrol show job`, with or without `-o`: what the controller knows of the jobs that wait and run, and
-//! of those that ended in the last minutes (`MinJobAge`).
+//! The output of `scontrol show job`, with or without `-o`: the waiting and running jobs that the controller knows, and jobs that
+//! ended in the last minutes (`MinJobAge`).
 //!
 //! A job begins with `JobId=`; `Key=Value` follow, separated by blanks, over several lines or, with `-o`, on one. Nothing is
 //! quoted: without `-o` a name extends to the end of its line, with it to the next known key. Of a key that appears twice,
@@ -21,16 +21,13 @@ use super::queued::ShapeStated;
 use super::state::State;
 use super::values::{self, MemoryRequest};
 use crate::entry::Member;
-use crate::error::ReadError;
+use crate::error::Result;
 use crate::explain::Explanation;
 use crate::lines::Line;
 use crate::pass::{LineReader, Pass};
 use crate::reporter::{Reporter, quoted};
 
-pub(super) fn fill(
-    pass: &mut Pass<'_>,
-    ledger: EntryConverter,
-) -> Result<(EntryConverter, String), ReadError> {
+pub(super) fn fill(pass: &mut Pass<'_>, ledger: EntryConverter) -> Result<(EntryConverter, String)> {
     let mut reader = Reader { ledger: ledger.of_a_queue(), block: Vec::new(), line: 0 };
     pass.lines(&mut reader)?;
     reader.close(&mut pass.reporter, pass.explanation)?;
@@ -122,7 +119,6 @@ const KEYS: [(&str, &str); 65] = [
 /// How the controller writes keys and values.
 const FORM: KeyedForm = KeyedForm { keys: &KEYS, unset: &[b"(null)", b"N/A"], between: '=' };
 
-/// Returns the values of the lines of a job.
 fn keyed<'a>(block: &'a [u8], number: u32) -> Keyed<'a> {
     let mut values: [Option<&[u8]>; KEYS.len()] = [None; KEYS.len()];
     for line in block.split(|&byte| byte == b'\n') {
@@ -167,14 +163,6 @@ fn of_core(keyed: &Keyed<'_>) -> Option<i64> {
     last("ReqB:S:C:T").into_iter().chain(tasks).min()
 }
 
-/// Whether no other job may share the nodes of a job: `OverSubscribe` is NO, from version 26.05 on `Exclusive` NODE.
-fn is_alone(keyed: &Keyed<'_>) -> bool {
-    match keyed.get("Exclusive") {
-        b"" => keyed.get("OverSubscribe") == b"NO",
-        exclusive => exclusive == b"NODE",
-    }
-}
-
 /// Returns how a job is to lie on nodes: `NumNodes=2-4`, or `2` if it did not ask for a number.
 fn shape<'a>(keyed: &Keyed<'a>) -> ShapeStated<'a> {
     let count = |text: &[u8]| whole(text).filter(|&count| count > 0);
@@ -191,13 +179,12 @@ fn shape<'a>(keyed: &Keyed<'a>) -> ShapeStated<'a> {
         per_node: count(per_node),
         task: count(keyed.get("CPUs/Task")),
         on_node: count(keyed.get("MinCPUsNode")),
-        alone: is_alone(keyed),
+        alone: keyed.is_alone("Exclusive", "OverSubscribe"),
         required: keyed.get("ReqNodeList"),
         excluded: keyed.get("ExcNodeList"),
     }
 }
 
-/// Returns the job that the values describe.
 fn job<'a>(keyed: &Keyed<'a>, command: &'a [u8], reporter: &mut Reporter<'_>) -> Result<Job<'a>, Refusal> {
     let word = keyed.get("JobState");
     let state = State::of(word).in_queue();
@@ -237,7 +224,7 @@ fn job<'a>(keyed: &Keyed<'a>, command: &'a [u8], reporter: &mut Reporter<'_>) ->
         partition: keyed.get("Partition"),
         qos: keyed.get("QOS"),
         constraint: keyed.get("Features"),
-        alone: is_alone(keyed),
+        alone: keyed.is_alone("Exclusive", "OverSubscribe"),
         hosts: keyed.get("NodeList"),
         reason: State::reason(word, keyed.get("Reason")),
         submit,
@@ -265,7 +252,6 @@ fn job<'a>(keyed: &Keyed<'a>, command: &'a [u8], reporter: &mut Reporter<'_>) ->
     })
 }
 
-/// Returns what the controller says of a job that waits.
 fn waits(keyed: &Keyed<'_>, reporter: &mut Reporter<'_>) -> Result<QueuedJob, Refusal> {
     let since = keyed.value("AccrueTime", values::instant, reporter)?;
     Ok(QueuedJob {
@@ -287,7 +273,7 @@ const LONGEST: usize = 1 << 20;
 
 impl Reader {
     /// Takes the job that the lines so far describe.
-    fn close(&mut self, reporter: &mut Reporter<'_>, explanation: &mut Explanation) -> Result<(), ReadError> {
+    fn close(&mut self, reporter: &mut Reporter<'_>, explained: &mut Explanation) -> Result {
         if self.block.is_empty() {
             return Ok(());
         }
@@ -300,7 +286,7 @@ impl Reader {
         if values.get("JobState").is_empty() {
             reporter.report_at(&kinds::SHORT_ROW, self.line, || quoted(&block))?;
         }
-        values.explain(explanation);
+        values.explain(explained);
         let command = shape(&values).command(State::of(values.get("JobState")).in_queue());
         let job = job(&values, &command, reporter)?;
         self.ledger.jobs(&job, reporter)
@@ -311,16 +297,11 @@ impl LineReader for Reader {
     const WANTS_BLANKS: bool = true;
     const NO_RECORD: &'static [&'static Kind] = &[&kinds::NOT_A_JOB];
 
-    fn line(
-        &mut self,
-        line: &Line<'_>,
-        reporter: &mut Reporter<'_>,
-        explanation: &mut Explanation,
-    ) -> Result<(), ReadError> {
+    fn line(&mut self, line: &Line<'_>, reporter: &mut Reporter<'_>, explained: &mut Explanation) -> Result {
         let begins = line.bytes.starts_with(b"JobId=");
         let blank = line.bytes.trim_ascii().is_empty();
         if begins {
-            self.close(reporter, explanation)?;
+            self.close(reporter, explained)?;
             self.line = line.number;
         } else if blank {
             // A job may end with a line of blanks.

@@ -4,10 +4,12 @@
 //! `squeue -O "JobID:|,UserName:|,…"`. The default output, in columns of fixed width, is refused: it has neither processors
 //! nor limits, and cuts names off.
 //!
-//! Nothing is quoted: a name may hold line ends, so that its row continues on the lines below. Bars beyond those of the heading belong to the job's name. Of a job that waits, `START_TIME` is its
-//! begin time if it waits for that, else the controller's own forecast, and `END_TIME` of one that runs is its limit: the latter two
-//! are left out. `MIN_MEMORY` may be for each node or for each processor: the memory is taken from `TRES_ALLOC`
-//! (`-O tres-alloc`) instead, which is what a waiting job asks for. Sources: `squeue(1)` of versions 20.11 to 25.05, and the output of version 22.05.8.
+//! Nothing is quoted: a name may hold line ends, so that its row continues on the lines below. Bars beyond those of the heading
+//! belong to the job's name. `START_TIME` of a waiting job is its begin time, if the job waits for it, else the controller's own
+//! forecast; `END_TIME` of a running job is its limit. Forecast and limit are left out. `MIN_MEMORY` may be for each node or for each
+//! processor: the memory is taken from `TRES_ALLOC` (`-O tres-alloc`) instead, the request of a waiting job.
+//!
+//! Sources: `squeue(1)` of versions 20.11 to 25.05, and the output of version 22.05.8.
 
 use batchlab_traces::notation::{tasks, whole};
 use batchlab_traces::{Kind, Refusal};
@@ -25,7 +27,7 @@ use super::queued::ShapeStated;
 use super::state::{State, spelt_out};
 use super::values;
 use crate::entry::Member;
-use crate::error::ReadError;
+use crate::error::{ReadError, Result};
 use crate::explain::Explanation;
 use crate::lines::{End, Line};
 use crate::pass::{LineReader, Pass};
@@ -97,20 +99,15 @@ fn reason_and_hosts<'a>(keyed: &Keyed<'a>) -> (&'a [u8], &'a [u8]) {
     (or(keyed.get("REASON"), reason.unwrap_or_default()), or(keyed.get("NODELIST"), hosts))
 }
 
-/// Columns without which no job can be foretold.
+/// Columns without which no start can be forecast.
 const NEEDED: [&str; 3] = ["SUBMIT_TIME", "TIME_LIMIT", "CPUS"];
 
-/// The format's name.
 pub(super) const NAME: &str = "squeue";
 
-/// How its files look.
 pub(super) const LOOKS_LIKE: &str =
     "lines of columns separated by `|` below a heading such as JOBID|USER|STATE|TIME_LIMIT|CPUS";
 
-pub(super) fn fill(
-    pass: &mut Pass<'_>,
-    ledger: EntryConverter,
-) -> Result<(EntryConverter, String), ReadError> {
+pub(super) fn fill(pass: &mut Pass<'_>, ledger: EntryConverter) -> Result<(EntryConverter, String)> {
     let mut reader = Reader {
         ledger: ledger.of_a_queue(),
         names: Vec::new(),
@@ -128,7 +125,6 @@ pub(super) fn likeness(beginning: &[u8]) -> u8 {
     if lines.any(|line| heading(line).is_some() || fixed_width(line)) { 97 } else { 0 }
 }
 
-/// Returns the names of a heading, and what separates them.
 fn heading(line: &[u8]) -> Option<(Vec<String>, Delimiter)> {
     let delimiter = Delimiter::of_heading(line)?;
     let names: Vec<String> =
@@ -174,15 +170,6 @@ const GRES: [(Per, &str); 5] = [
     (Per::Socket, "TRES_PER_SOCKET"),
 ];
 
-/// Whether no other job may share the nodes of a job: `OVER_SUBSCRIBE` is NO, from version 26.05 on `EXCLUSIVE` NODE.
-fn is_alone(keyed: &Keyed<'_>) -> bool {
-    match keyed.get("EXCLUSIVE") {
-        b"" => keyed.get("OVER_SUBSCRIBE") == b"NO",
-        exclusive => exclusive == b"NODE",
-    }
-}
-
-/// Returns how a job is to lie on nodes.
 fn shape<'a>(keyed: &Keyed<'a>) -> ShapeStated<'a> {
     let count = |key| values::least(keyed.get(key)).ok().flatten();
     let nodes = count("NODES");
@@ -194,13 +181,12 @@ fn shape<'a>(keyed: &Keyed<'a>) -> ShapeStated<'a> {
         per_node: count("NTASKS_PER_NODE"),
         task: count("CPUS_PER_TASK"),
         on_node: count("MIN_CPUS"),
-        alone: is_alone(keyed),
+        alone: keyed.is_alone("EXCLUSIVE", "OVER_SUBSCRIBE"),
         required: keyed.get("REQ_NODES"),
         excluded: keyed.get("EXC_NODES"),
     }
 }
 
-/// Returns the job of a row.
 fn job<'a>(keyed: &Keyed<'a>, command: &'a [u8], reporter: &mut Reporter<'_>) -> Result<Job<'a>, Refusal> {
     let word = spelt_out(keyed.first(["STATE", "ST"]));
     let state = State::of(word).in_queue();
@@ -242,7 +228,7 @@ fn job<'a>(keyed: &Keyed<'a>, command: &'a [u8], reporter: &mut Reporter<'_>) ->
         partition: keyed.get("PARTITION"),
         qos: keyed.get("QOS"),
         constraint: keyed.get("FEATURES"),
-        alone: is_alone(keyed),
+        alone: keyed.is_alone("EXCLUSIVE", "OVER_SUBSCRIBE"),
         reservation: keyed.get("RESERVATION"),
         hosts,
         reason: State::reason(word, reason),
@@ -250,7 +236,6 @@ fn job<'a>(keyed: &Keyed<'a>, command: &'a [u8], reporter: &mut Reporter<'_>) ->
         eligible: begin,
         start: start.filter(|_| has_started),
         considered: keyed.value("LAST_SCHED_EVAL", values::instant, reporter)?,
-        end: None,
         elapsed: keyed.value("TIME", values::length, reporter)?.filter(|_| has_started && !state.has_ended()),
         limit: keyed.value("TIME_LIMIT", values::limit, reporter)?.unwrap_or_default(),
         state: (word, state),
@@ -276,7 +261,7 @@ struct Reader {
     /// The heading; empty before it.
     names: Vec<String>,
     delimiter: Delimiter,
-    /// A row of which columns are still to come.
+    /// A row whose last columns have not come yet.
     partial: Partial,
 }
 
@@ -300,7 +285,7 @@ impl Reader {
     }
 
     /// Reports a row that was never completed.
-    fn close(&mut self, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
+    fn close(&mut self, reporter: &mut Reporter<'_>) -> Result {
         let partial = std::mem::take(&mut self.partial);
         if partial.open() {
             reporter.report_at(&kinds::SHORT_ROW, partial.line, || quoted(&partial.row))?;
@@ -309,19 +294,14 @@ impl Reader {
     }
 
     /// Takes a row with all its columns.
-    fn row(
-        &mut self,
-        line: &Line<'_>,
-        reporter: &mut Reporter<'_>,
-        explanation: &mut Explanation,
-    ) -> Result<(), ReadError> {
+    fn row(&mut self, line: &Line<'_>, reporter: &mut Reporter<'_>, explained: &mut Explanation) -> Result {
         let Some((row, barred)) = keyed(&self.names, &self.delimiter, line) else {
             return Ok(reporter.report(&kinds::SHORT_ROW, line, line.bytes, |text| text)?);
         };
         if barred {
             reporter.report(&kinds::BARS, line, line.bytes, |text| text)?;
         }
-        row.explain(explanation);
+        row.explain(explained);
         let command = shape(&row).command(State::of(spelt_out(row.first(["STATE", "ST"]))).in_queue());
         let job = job(&row, &command, reporter)?;
         if job.state.1 == State::NotTold {
@@ -331,12 +311,7 @@ impl Reader {
     }
 
     /// Takes a line below the heading: a row, or a part of one.
-    fn part(
-        &mut self,
-        line: &Line<'_>,
-        reporter: &mut Reporter<'_>,
-        explanation: &mut Explanation,
-    ) -> Result<(), ReadError> {
+    fn part(&mut self, line: &Line<'_>, reporter: &mut Reporter<'_>, explained: &mut Explanation) -> Result {
         let is_complete = self.is_complete(line);
         if self.partial.open() && !is_complete && self.partial.join(line.bytes) {
             let partial = std::mem::take(&mut self.partial);
@@ -346,7 +321,7 @@ impl Reader {
                 return Ok(());
             }
             reporter.report_at(&kinds::CONTINUED, partial.line, || format!("{} lines", partial.lines))?;
-            return self.row(&joined, reporter, explanation);
+            return self.row(&joined, reporter, explained);
         }
         self.close(reporter)?;
         let is_short = keyed(&self.names, &self.delimiter, line).is_none();
@@ -357,19 +332,14 @@ impl Reader {
         if is_short && self.names.last().is_some_and(|name| name == "NAME") {
             return Ok(reporter.report(&kinds::CONTINUED, line, line.bytes, |text| text)?);
         }
-        self.row(line, reporter, explanation)
+        self.row(line, reporter, explained)
     }
 }
 
 impl LineReader for Reader {
     const NO_RECORD: &'static [&'static Kind] = &[&kinds::NOT_A_JOB, &kinds::SHORT_ROW];
 
-    fn line(
-        &mut self,
-        line: &Line<'_>,
-        reporter: &mut Reporter<'_>,
-        explanation: &mut Explanation,
-    ) -> Result<(), ReadError> {
+    fn line(&mut self, line: &Line<'_>, reporter: &mut Reporter<'_>, explained: &mut Explanation) -> Result {
         let file = reporter.file.clone();
         let refused = |why: String| {
             let name = file.to_string();
@@ -399,6 +369,6 @@ impl LineReader for Reader {
         if self.names.is_empty() {
             return Ok(reporter.report(&kinds::NOT_A_JOB, line, line.bytes, |text| text)?);
         }
-        self.part(line, reporter, explanation)
+        self.part(line, reporter, explained)
     }
 }

@@ -1,6 +1,6 @@
 //! The states of jobs.
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum State {
     /// The job ended, with this status in SWF's code.
     Ended(i64),
@@ -19,6 +19,7 @@ pub(super) enum State {
     /// A state that Slurm does not have.
     Unknown,
     /// The log does not give the state.
+    #[default]
     NotTold,
 }
 
@@ -59,8 +60,7 @@ const STATES: [(&[u8], State); 31] = [
 ];
 
 impl State {
-    /// Returns the meaning of a state: `CANCELLED by 1001` and the truncated `CANCELLED+` are
-    /// [`State::Ended`].
+    /// Returns the meaning of a state, such as `CANCELLED by 1001` or the truncated `CANCELLED+`.
     pub(super) fn of(text: &[u8]) -> State {
         if text.is_empty() {
             return State::NotTold;
@@ -73,7 +73,7 @@ impl State {
         STATES.iter().find(|(name, _)| fits(name)).map_or(State::Unknown, |&(_, state)| state)
     }
 
-    /// Returns the reason for which a job waits: for a state that holds it the name of the state, whatever the controller says.
+    /// Returns the reason why a job waits: the name of a state that holds it, else the controller's reason.
     pub(super) fn reason<'a>(word: &'a [u8], reason: &'a [u8]) -> &'a [u8] {
         let is_hold = matches!(word, b"REQUEUE_HOLD" | b"SPECIAL_EXIT" | b"RESV_DEL_HOLD");
         if is_hold { word } else { reason }
@@ -88,7 +88,7 @@ impl State {
         !matches!(self, State::Waiting | State::Unfinished | State::Suspended | State::Completing)
     }
 
-    /// Returns the state of a job of a queue: what was put back into it waits there.
+    /// Returns the state of a job in a queue: a job that was put back waits there.
     pub(super) fn in_queue(self) -> State {
         if self == State::Requeued { State::Waiting } else { self }
     }

@@ -8,7 +8,6 @@ use std::borrow::Cow;
 /// Amounts of trackable resources.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tres<'a> {
-    /// Whether the log gives any.
     pub(super) told: bool,
     pub(super) cpu: Option<i64>,
     /// Memory, KB.
@@ -65,8 +64,7 @@ impl<'a> Tres<'a> {
         }
     }
 
-    /// Returns the amount of a resource of any type: the amount under its name alone, else the sum over its
-    /// types.
+    /// Returns the amount of a resource of any type: under its name alone, else the sum over its types.
     pub(super) fn sum(&self, name: &[u8]) -> Option<i64> {
         let plain = self.others.iter().rev().find(|(other, _)| *other == name).map(|(_, amount)| *amount);
         let typed = self.typed.iter().filter(|(typed, _)| base(typed) == name).map(|(_, amount)| *amount);

@@ -85,8 +85,8 @@ pub(super) fn counted(text: &[u8]) -> Value<Stamp> {
     if text == b"0" { Ok(Some(Stamp { micros: 0, offset: Some(0) })) } else { instant(text) }
 }
 
-/// Returns the instants of a job's submission, eligibility, start and end: of logs that count from their own zero the second 0,
-/// too. Beside a date, and before the submission, 0 is a missing instant.
+/// Returns the known instants among submission, eligibility, start and end. The second 0 is an instant of a log that counts from its
+/// own zero; beside a date, and before the submission, it is a missing one.
 pub(super) fn known_instants(told: [Option<Stamp>; 4]) -> [Option<Stamp>; 4] {
     let is_dated = told.iter().flatten().any(|stamp| stamp.micros >= DATED.ticks());
     let is_later = told[0].is_some_and(|submit| submit.micros > 0);
@@ -98,7 +98,7 @@ pub(super) fn is_never(text: &[u8]) -> bool {
     !text.is_empty() && matches!(instant(text), Ok(None))
 }
 
-/// Parses the least of a range of counts such as `2-4`, which a job that waits may have.
+/// Parses the least of a range of counts such as `2-4`, which a waiting job may have.
 pub(super) fn least(text: &[u8]) -> Value<i64> {
     count(text.split(|&byte| byte == b'-').next().unwrap_or_default())
 }
@@ -140,7 +140,7 @@ pub(super) fn bytes(text: &[u8]) -> Value<i64> {
     BYTES.read(text).map_or_else(|| missing(text), |bytes| Ok(Some(bytes)))
 }
 
-/// Returns no value for a text that stands for a missing one.
+/// Returns no value for a text that stands for a missing one, an error for any other text.
 fn missing<T>(text: &[u8]) -> Value<T> {
     if NONE.contains(&text) { Ok(None) } else { Err(Odd) }
 }

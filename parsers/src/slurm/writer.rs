@@ -24,11 +24,8 @@ pub struct NotInAccounting {
     pub columns: Vec<String>,
 }
 
-/// Writes a trace as accounting of Slurm: a row for each record with a submit time, instants in whole seconds of the log's
-/// zero, names as numbers. Returns what was left out. Accounting does not have the size of the machine.
-///
-/// # Errors
-/// When the system fails to write.
+/// Writes a trace as accounting of Slurm: a row for each record with a submit time, instants in whole seconds from the log's zero,
+/// names as numbers. Returns what was left out, besides the size of the machine, which accounting does not have.
 pub fn write_sacct(trace: &Trace, out: &mut impl Write) -> io::Result<NotInAccounting> {
     let mut out = BufWriter::new(out);
     let columns = Columns::of(trace);
@@ -70,6 +67,7 @@ fn has_queues_of_a_partition(trace: &Trace) -> bool {
 }
 
 /// Further columns of a log by their place.
+#[derive(Default)]
 struct Columns {
     eligible: Option<usize>,
     nodes: Option<usize>,
@@ -83,14 +81,7 @@ struct Columns {
 
 impl Columns {
     fn of(trace: &Trace) -> Columns {
-        let mut columns = Columns {
-            eligible: None,
-            nodes: None,
-            memory: None,
-            no_limit: None,
-            resources: Vec::new(),
-            others: Vec::new(),
-        };
+        let mut columns = Columns::default();
         for (at, column) in trace.header.resources.iter().enumerate() {
             let is_name = column.name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
             match (column.name.as_str(), column.unit.as_str()) {
@@ -161,14 +152,12 @@ impl Row<'_> {
         writeln!(out, "{}", cells.join("|"))
     }
 
-    /// Returns the time limit.
     fn limit(&self) -> String {
         let is_unlimited = self.extra(self.columns.no_limit).is_some_and(|told| told > 0);
         let limit = self.time(Field::RequestedTime).filter(|&limit| limit > Time::ZERO).map(clock);
         limit.or_else(|| is_unlimited.then(|| "UNLIMITED".into())).unwrap_or_default()
     }
 
-    /// Returns a list of trackable resources.
     fn tres(&self, procs: Option<i64>) -> String {
         let of_processors =
             self.shared(Field::RequestedMemory, self.count(Field::Requested).filter(|&n| n > 0));
@@ -184,7 +173,6 @@ impl Row<'_> {
         cpus.into_iter().chain(further).chain(memory).chain(nodes).collect::<Vec<_>>().join(",")
     }
 
-    /// Returns a time; `None` if it is unknown.
     fn time(&self, field: Field) -> Option<Time> {
         Some(Time::from_ticks(self.record.get(field).to_micro())).filter(|&time| time >= Time::ZERO)
     }

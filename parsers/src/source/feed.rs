@@ -7,9 +7,7 @@ use flate2::bufread::MultiGzDecoder;
 
 use crate::source::meter::Meter;
 
-/// Number of buffers that exist at any time.
 pub(super) const IN_FLIGHT: usize = 6;
-/// Bytes in one buffer.
 const BUFFER: usize = 256 << 10;
 /// The first two bytes of a gzip member (RFC 1952, section 2.3.1).
 const GZIP: [u8; 2] = [0x1f, 0x8b];
@@ -97,12 +95,11 @@ enum Bytes {
 type Raw = BufReader<Chain<Cursor<Vec<u8>>, Meter>>;
 
 impl Feeder {
-    /// Returns a feeder that has read nothing.
     pub(super) fn new(reader: Box<dyn Read + Send>) -> Feeder {
         Feeder { bytes: None, reader: Some(reader), ended: None }
     }
 
-    /// Returns the next bytes in a buffer, or the end. After the end it is not to be called.
+    /// Returns the next bytes in a buffer, or the end; an error if it is called after the end.
     pub(super) fn next(&mut self, mut buffer: Buffer) -> Message {
         if let Some(reader) = self.reader.take() {
             match Bytes::of(reader) {

@@ -18,7 +18,6 @@ impl Meter {
         Meter { inner, hash: Sha256::new(), bytes: 0, failed: false }
     }
 
-    /// Returns the number of bytes read.
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -40,9 +39,6 @@ impl Meter {
 }
 
 /// Returns the SHA-256 of all bytes of a reader, in hexadecimal. O(bytes), in constant memory.
-///
-/// # Errors
-/// If the reader fails.
 pub fn sha256(reader: impl Read + Send + 'static) -> io::Result<String> {
     let mut meter = Meter::new(Box::new(reader));
     io::copy(&mut meter, &mut io::sink())?;

@@ -2,8 +2,8 @@
 //!
 //! A table is read in batches of rows, so that each reader of tables reads it: formats `pm100`, `f-data` and `csv`, and
 //! mapping files. Instants become texts as pyarrow writes them to CSV. Columns of lists, maps and structures are left out,
-//! and so are columns of binary values that are neither text nor decimal. Comments of a log, which are metadata of the key
-//! [`COMMENTS`], come before the heading.
+//! and so are columns of binary values that are neither text nor decimal. The comments of a log, in the metadata under the key
+//! [`COMMENTS`], precede the heading.
 
 mod cells;
 
@@ -41,7 +41,7 @@ pub struct Table {
     columns: Vec<Column>,
     /// The row group that is read next.
     group: usize,
-    /// Readers of the columns within a row group, and its rows that are left.
+    /// Readers of the columns of a row group, and the number of its rows that are left.
     within: Option<(Vec<ColumnReader>, usize)>,
     text: Vec<u8>,
     /// The bytes of the text that have been taken.
@@ -124,7 +124,7 @@ impl Read for Table {
     }
 }
 
-/// Makes an error of the system of one of Parquet.
+/// Converts an error of Parquet to an error of the system.
 pub fn failed(error: ParquetError) -> io::Error {
     io::Error::other(error)
 }

@@ -11,9 +11,6 @@ use crate::swf::identities::{Identities, is_identity, several};
 use crate::swf::kinds;
 
 /// Parses any line; `false` if it is not a record.
-///
-/// # Errors
-/// In strict reading, the first warning.
 pub(super) fn careful(
     line: &Line<'_>,
     record: &mut Record,
@@ -80,7 +77,7 @@ fn dropped(
     Ok(false)
 }
 
-/// Whether a field may hold a word: it is an identity, and that of a job stands before numbers for its times.
+/// Whether a field may hold a word: it is an identity, and numbers for its times follow the identity of a job.
 fn is_named(line: &Line<'_>, index: usize, count: usize) -> bool {
     let Some(&field) = Field::ALL.get(index) else { return false };
     let times = || tokens(line.bytes).skip(1).take(3).filter(|token| decimal(token).is_ok()).count();
@@ -159,10 +156,7 @@ pub(super) fn has_fraction(record: &Record) -> bool {
     record.micro & WHOLE != 0
 }
 
-/// Reports decimals in fields that must be whole.
-///
-/// # Errors
-/// Never: the finding is a note.
+/// Reports decimals in fields that must be whole, as a note.
 pub(super) fn report_fractions(
     line: &Line<'_>,
     record: &Record,

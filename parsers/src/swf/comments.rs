@@ -45,9 +45,6 @@ pub(super) enum Owner {
 
 impl Comments {
     /// Takes one comment line as it is in the file.
-    ///
-    /// # Errors
-    /// In strict reading, an invalid value of the previous field, which is now complete.
     pub(super) fn line(
         &mut self,
         number: u32,
@@ -97,10 +94,7 @@ impl Comments {
         }
     }
 
-    /// Parses the last field; no continuation line may follow.
-    ///
-    /// # Errors
-    /// In strict reading, an invalid value of the field.
+    /// Parses the last field.
     pub(super) fn settle(&mut self, file: &Arc<str>, findings: &mut Findings) -> Result<(), Refusal> {
         self.replace_pending(None, file, findings)
     }
@@ -114,7 +108,6 @@ impl Comments {
         self.header.resources.len() + usize::from(pending)
     }
 
-    /// Returns the names of the resource columns, in their order.
     pub(super) fn resource_names(&self) -> impl Iterator<Item = &str> {
         self.header.resources.iter().map(|resource| resource.name.as_str())
     }
@@ -271,19 +264,12 @@ mod tests {
             "; Resource: 2 gpu scope=node",
             "; Resource: 3 gpu",
         ]);
-        let memory = ResourceDeclaration {
-            name: "memory".into(),
-            unit: "KB".into(),
-            capacity: Some(1024),
-            scope: ColumnScope::Pool,
+        let resource = |name: &str, unit: &str, capacity, scope| {
+            let (name, unit) = (name.into(), unit.into());
+            ResourceDeclaration { name, unit, capacity, scope }
         };
-        let gpu = ResourceDeclaration {
-            name: "gpu".into(),
-            unit: String::new(),
-            capacity: None,
-            scope: ColumnScope::Node,
-        };
-        assert_eq!(header.resources, [memory, gpu]);
+        let memory = resource("memory", "KB", Some(1024), ColumnScope::Pool);
+        assert_eq!(header.resources, [memory, resource("gpu", "", None, ColumnScope::Node)]);
         assert_eq!(findings.count("swf-header-value"), 2);
     }
 

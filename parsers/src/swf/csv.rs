@@ -6,9 +6,9 @@ use std::io::{self, BufWriter, Write};
 use batchlab_traces::field::FIELDS;
 use batchlab_traces::{Field, Header, Number, Record, Trace};
 
-use crate::error::ReadError;
+use crate::error::{ReadError, Result};
+use crate::formats::{FormatSpec, SURE};
 use crate::pass::Pass;
-use crate::spec::{FormatSpec, SURE};
 use crate::swf::heading;
 use crate::swf::reader::Reader;
 
@@ -22,7 +22,7 @@ pub const SPEC: FormatSpec = FormatSpec {
     read,
 };
 
-/// What columns are called, in the order of the fields: the words of mapping files, where these have one.
+/// The names of the columns, in the order of the fields: those of mapping files, if they have one.
 const NAMES: [&str; FIELDS] = [
     "job",
     "submit",
@@ -45,9 +45,6 @@ const NAMES: [&str; FIELDS] = [
 ];
 
 /// Writes a trace as a table.
-///
-/// # Errors
-/// When the system fails to write.
 pub fn write(trace: &Trace, out: &mut impl Write) -> io::Result<()> {
     let mut out = BufWriter::new(out);
     for line in comments(&trace.header) {
@@ -86,10 +83,9 @@ pub(crate) fn names(header: &Header) -> Vec<&str> {
     NAMES.into_iter().chain(header.resources.iter().map(|resource| resource.name.as_str())).collect()
 }
 
-/// How much a file resembles a table whose heading is not the first line.
+/// The likeness of a table whose heading is not the first line.
 const ROUGH: u8 = 65;
 
-/// Certain below a heading with these names.
 fn likeness(beginning: &[u8]) -> u8 {
     let mut lines = beginning.split(|&byte| byte == b'\n').filter(|line| !line.starts_with(b"#"));
     match lines.position(is_heading) {
@@ -109,7 +105,7 @@ fn is_heading(line: &[u8]) -> bool {
     })
 }
 
-fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
+fn read(pass: &mut Pass<'_>) -> Result<Header> {
     pass.refuse_other(&SPEC)?;
     let mut reader = Reader::new(pass.stream.name(), pass.reporter.findings, pass.sink);
     if pass.options.explain > 0 {
@@ -132,10 +128,10 @@ fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
     })
 }
 
-/// The part of the table at the current place.
+/// The part of the table to which the next byte belongs.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Within {
-    /// At the beginning of a line.
+    /// The beginning of a line.
     #[default]
     Start,
     Comment,
@@ -148,7 +144,7 @@ enum Within {
 struct AsSwf {
     within: Within,
     has_heading: bool,
-    /// Whether no byte of the cell has come.
+    /// Whether the current cell has no byte so far.
     is_empty: bool,
 }
 
@@ -181,7 +177,7 @@ impl AsSwf {
         }
     }
 
-    /// A byte of a line of values: an empty cell is unknown.
+    /// Takes a byte of a line of values: an empty cell is unknown.
     fn value(&mut self, byte: u8, swf: &mut Vec<u8>) {
         match byte {
             b'"' | b'\r' => {}

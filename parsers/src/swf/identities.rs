@@ -12,10 +12,10 @@ use crate::swf::keys::HeaderField;
 /// Words for an unknown value.
 const UNKNOWN: [&str; 9] = ["nan", "null", "none", "nil", "n/a", "na", "unknown", "(null)", "inf"];
 
-/// Separators of several preceding jobs, whatever their names are.
+/// Separators of several preceding jobs that no name contains.
 const ALWAYS: [u8; 4] = *b"&,;|";
 
-/// Separators of several preceding jobs if these are numbers: names contain them too.
+/// Separators of several preceding jobs that are numbers; names contain them too.
 const OF_NUMBERS: [u8; 3] = *b":+/";
 
 /// The fields that identify jobs, users and the like.
@@ -84,12 +84,12 @@ impl Identities {
         self.after.declared = count;
     }
 
-    /// Keeps a second or further preceding job of the current record; `false` if there is no room for it.
+    /// Keeps the second or a further preceding job of the current record; `false` if there is no room for it.
     pub(super) fn also_after(&mut self, slot: usize, number: i64, delay: i64) -> bool {
         self.after.keep(slot, number, delay)
     }
 
-    /// Drops what was kept for a record that is not one.
+    /// Drops the further preceding jobs of a line that is not a record.
     pub(super) fn forget(&mut self) {
         self.after.values.clear();
     }
@@ -105,7 +105,7 @@ impl Identities {
         }
     }
 
-    /// Adds the names of queues and partitions, and the columns of further preceding jobs, to the header and its lines.
+    /// Adds names of queues and partitions and columns of further preceding jobs to the header and its lines.
     pub(super) fn describe(&self, header: &mut Header) {
         let Header { lines, queue, partition, .. } = header;
         for (at, key, known) in [(4, HeaderField::Queue, queue), (5, HeaderField::Partition, partition)] {

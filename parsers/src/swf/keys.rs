@@ -2,9 +2,9 @@
 
 use batchlab_traces::header::{Header, Named, RemarkedCount, ResourceDeclaration, SwfPreemption};
 
-/// Defines the fields in the format's order.
+/// Defines the fields in the format's order, under their names in the format.
 macro_rules! keys {
-    ($($key:ident $name:literal),+ $(,)?) => {
+    ($($key:ident),+) => {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub(super) enum HeaderField {
             $($key,)+
@@ -13,10 +13,9 @@ macro_rules! keys {
         impl HeaderField {
             pub(super) const ALL: &'static [HeaderField] = &[$(HeaderField::$key),+];
 
-            /// Returns the name as the format writes it.
             pub(super) const fn name(self) -> &'static str {
                 match self {
-                    $(HeaderField::$key => $name,)+
+                    $(HeaderField::$key => stringify!($key),)+
                 }
             }
         }
@@ -24,33 +23,9 @@ macro_rules! keys {
 }
 
 keys! {
-    Version "Version",
-    Computer "Computer",
-    Installation "Installation",
-    Acknowledge "Acknowledge",
-    Information "Information",
-    Conversion "Conversion",
-    MaxJobs "MaxJobs",
-    MaxRecords "MaxRecords",
-    Preemption "Preemption",
-    UnixStartTime "UnixStartTime",
-    TimeZone "TimeZone",
-    TimeZoneString "TimeZoneString",
-    StartTime "StartTime",
-    EndTime "EndTime",
-    MaxNodes "MaxNodes",
-    MaxProcs "MaxProcs",
-    MaxRuntime "MaxRuntime",
-    MaxMemory "MaxMemory",
-    AllowOveruse "AllowOveruse",
-    MaxQueues "MaxQueues",
-    Queues "Queues",
-    Queue "Queue",
-    MaxPartitions "MaxPartitions",
-    Partitions "Partitions",
-    Partition "Partition",
-    Note "Note",
-    Resource "Resource",
+    Version, Computer, Installation, Acknowledge, Information, Conversion, MaxJobs, MaxRecords, Preemption,
+    UnixStartTime, TimeZone, TimeZoneString, StartTime, EndTime, MaxNodes, MaxProcs, MaxRuntime, MaxMemory,
+    AllowOveruse, MaxQueues, Queues, Queue, MaxPartitions, Partitions, Partition, Note, Resource
 }
 
 impl HeaderField {

@@ -3,93 +3,75 @@
 use crate::kinds::kinds;
 
 kinds! {
-    /// A line with fewer fields than the format has.
     SHORT_LINE: Warning "swf-short-line",
         "{line|lines} with too few fields",
         "the missing fields count as unknown",
         "compare the log with the original; 18 fields and the declared resources are expected";
-    /// A last line without a line end and with too few fields.
     TORN_LINE: Warning "swf-torn-line",
         "last {line that breaks|lines that break} off",
         "its last field, which may be cut, and the missing fields count as unknown",
         "fetch the log again: it seems to be incomplete";
-    /// A line with more fields than the header declares.
     EXTRA_FIELDS: Warning "swf-extra-fields",
         "{line|lines} with more fields than the header declares",
         "the fields past the declared ones are left out",
         "declare further columns in the header: `; Resource: 1 memory KB capacity=1024 scope=pool`";
-    /// A token that is not a number.
     BAD_TOKEN: Warning "swf-bad-token",
         "{field that is not a number|fields that are not numbers}",
         "{it counts|they count} as unknown",
         "correct the log, or the tool that wrote it";
-    /// A number beyond any plausible value.
     OUT_OF_RANGE: Warning "swf-out-of-range",
         "{number|numbers} beyond 9.2e12",
         "{it counts|they count} as unknown",
         "correct the log, or the tool that wrote it";
-    /// An identity that is not a plain number.
     NAMED: Note "swf-named",
         "{job, user, group, executable, queue or partition|jobs, users, groups, executables, queues or partitions} \
          with a word, or a number beyond 9e15, for a number",
         "numbered from 9,000,000,000,000,001 on, by first appearance",
         "nothing; other tools may stop here: SWF has numbers";
-    /// A field with several preceding jobs.
     SEVERAL_BEFORE: Note "swf-several-before",
         "{job|jobs} with several preceding jobs in field 17",
         "all are kept: the first in the field, the others in the columns after1, after2, ...",
         "nothing; --dependencies log lets {it|them} wait for all";
-    /// More preceding jobs than are kept.
     MANY_BEFORE: Warning "swf-many-before",
         "preceding {job|jobs} beyond the number that is kept",
         "left out",
         "look at field 17 of the log";
-    /// A line without a job number or submit time.
     DROPPED_LINE: Warning "swf-dropped-line",
         "{line|lines} without a job number and a submit time",
         "left out",
         "correct or remove these lines";
-    /// A number with more decimals than are kept.
     ROUNDED: Note "swf-rounded",
         "{decimal|decimals} with more than six places",
         "rounded to the nearest millionth",
         "nothing; a millionth of a second is the resolution of time";
-    /// A number with an exponent.
     EXPONENT: Note "swf-exponent",
         "{number|numbers} with an exponent",
         "read as the number {it stands|they stand} for",
         "write plain numbers: SWF has no exponents, and other tools may stop here";
-    /// A fraction in a field that must be whole.
     FRACTION: Note "swf-fraction",
         "{count or identifier|counts and identifiers} with decimals",
         "kept; where a whole number is needed the decimals are cut",
         "look at the log: its columns may be shifted";
-    /// A fractional amount of a resource.
     RESOURCE_FRACTION: Warning "swf-resource-fraction",
         "{value of a resource|values of resources} with decimals",
         "the decimals are cut",
         "declare the resource in a smaller unit";
-    /// A header field with an invalid value.
     HEADER_VALUE: Warning "swf-header-value",
         "header {field|fields} that cannot be understood",
         "{it counts|they count} as not given",
         "correct the header";
-    /// A header field that contradicts an earlier one.
     HEADER_REPEATED: Warning "swf-header-repeated",
         "header {field|fields} given twice with different values",
         "the first one counts",
         "remove the wrong one";
-    /// A header field among the jobs.
     LATE_HEADER: Warning "swf-late-header",
         "header {field|fields} after the first job",
         "kept as {a comment|comments}, not read",
         "move them to the top; if two logs were joined, merge them instead";
-    /// More comments than are kept.
     MANY_COMMENTS: Warning "swf-many-comments",
         "comment {line|lines} beyond 16 MiB of comments",
         "left out; header fields among them do not count",
         "move what describes the log to its first lines, and notes to another file";
-    /// Header text that is not UTF-8.
     LATIN1: Note "swf-latin1",
         "comment {line that is|lines that are} not UTF-8",
         "read as Latin-1",

@@ -4,7 +4,7 @@ use batchlab_traces::Field;
 use batchlab_traces::field::FIELDS;
 use batchlab_traces::notation::decimal::decimal;
 
-use crate::spec::{LIKELY, SURE, share_of_lines};
+use crate::formats::{LIKELY, SURE, share_of_lines};
 use crate::swf::careful::tokens;
 use crate::swf::comments::gives_field;
 
@@ -31,12 +31,12 @@ enum Shape {
     Regular,
     /// Numbers in another number of columns.
     Numbers,
-    /// Job number and submit time, mostly numbers in the fields of measurements, and no more words beside than fields for names.
+    /// Job number and submit time, mostly numbers in the fields of measurements, and at most as many other words as fields for names.
     Rough,
     Other,
 }
 
-/// Returns how much a file resembles SWF. A header of the format settles it; without one, lines of 18 numbers are sure, and
+/// Returns how much a file resembles SWF: nearly certain with a header of the format; without one, lines of 18 numbers are sure, and
 /// lines of other numbers, or with some odd values, are likely.
 pub(super) fn likeness(beginning: &[u8]) -> u8 {
     let (mut fields, mut comments, mut rough) = (0, 0, 0);

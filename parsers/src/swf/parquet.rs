@@ -76,9 +76,6 @@ impl Width {
 }
 
 /// Writes a log as a table of Parquet with the columns of `csv`, packed by Snappy; the same log gives the same bytes.
-///
-/// # Errors
-/// When the system fails to write.
 pub fn write(trace: &Trace, out: &mut (impl Write + Send)) -> io::Result<()> {
     write_table(trace, out).map_err(failed)
 }

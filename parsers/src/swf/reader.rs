@@ -2,13 +2,13 @@
 
 use batchlab_traces::{Example, Field, Findings, Header, Record, RecordSink, SourcePlace};
 
-use crate::error::ReadError;
+use crate::error::{ReadError, Result};
 use crate::explain::Explanation;
+use crate::formats::FormatSpec;
 use crate::lines::{BYTE_ORDER_MARK, End, LONGEST, Line, LineSink, Lines, TOO_LONG};
 use crate::pass::Pass;
 use crate::reporter::Reporter;
 use crate::source::Stream;
-use crate::spec::FormatSpec;
 use crate::swf::careful::{careful, has_fraction, report_fractions, tokens};
 use crate::swf::comments::{Comments, gives_field};
 use crate::swf::identities::Identities;
@@ -36,7 +36,7 @@ pub fn read<S: RecordSink + ?Sized>(
     stream: &mut Stream,
     findings: &mut Findings,
     sink: &mut S,
-) -> Result<Header, ReadError> {
+) -> Result<Header> {
     let mut reader = Reader::new(stream.name(), findings, sink);
     while let Some(buffer) = stream.next_buffer()? {
         reader.push(buffer)?;
@@ -44,7 +44,7 @@ pub fn read<S: RecordSink + ?Sized>(
     reader.finish(stream.torn().is_some())
 }
 
-fn read_dynamic(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
+fn read_dynamic(pass: &mut Pass<'_>) -> Result<Header> {
     pass.refuse_other(&SPEC)?;
     let mut reader = Reader::new(pass.stream.name(), pass.reporter.findings, pass.sink);
     if pass.options.explain > 0 {
@@ -56,7 +56,7 @@ fn read_dynamic(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
     reader.finish(pass.stream.torn().is_some())
 }
 
-/// A reader of SWF that receives buffers, so that any caller can run the loop around it.
+/// A reader of SWF that receives buffers: the caller runs the loop.
 pub struct Reader<'a, S: ?Sized> {
     lines: Lines,
     state: State<'a, S>,
@@ -65,15 +65,12 @@ pub struct Reader<'a, S: ?Sized> {
 impl<'a, S: RecordSink + ?Sized> Reader<'a, S> {
     /// Returns a reader at the beginning of a file; `name` is used in findings.
     pub fn new(name: &str, findings: &'a mut Findings, sink: &'a mut S) -> Reader<'a, S> {
-        let reporter = Reporter { findings, file: name.into() };
-        let record = Record::default();
-        let (comments, later_comments) = (Comments::default(), Vec::new());
         let state = State {
-            reporter,
+            reporter: Reporter { findings, file: name.into() },
             sink,
-            record,
-            comments,
-            later_comments,
+            record: Record::default(),
+            comments: Comments::default(),
+            later_comments: Vec::new(),
             room: COMMENTS,
             in_header: true,
             explanation: None,
@@ -90,10 +87,7 @@ impl<'a, S: RecordSink + ?Sized> Reader<'a, S> {
     }
 
     /// Reads the lines that end in this buffer.
-    ///
-    /// # Errors
-    /// In strict reading, the first warning.
-    pub fn push(&mut self, buffer: &[u8]) -> Result<(), ReadError> {
+    pub fn push(&mut self, buffer: &[u8]) -> Result {
         self.lines.push(buffer, &mut self.state)
     }
 
@@ -101,15 +95,15 @@ impl<'a, S: RecordSink + ?Sized> Reader<'a, S> {
     ///
     /// # Errors
     /// A log without records, and in strict reading the first warning.
-    pub fn finish(mut self, torn: bool) -> Result<Header, ReadError> {
+    pub fn finish(mut self, torn: bool) -> Result<Header> {
         if torn {
             self.lines.forget();
         }
         self.lines.finish(&mut self.state)?;
         let number = self.lines.number();
         if self.lines.marked() {
-            let place = SourcePlace { file: self.state.reporter.file.clone(), line: 1, column: 1 };
-            let example = || Example { place: Some(place), detail: "UTF-8".into() };
+            let place = Some(SourcePlace { column: 1, ..self.state.reporter.place(1) });
+            let example = || Example { place, detail: "UTF-8".into() };
             self.state.reporter.findings.report(&BYTE_ORDER_MARK, example)?;
         }
         self.state.finish(number)
@@ -158,7 +152,7 @@ impl<S: RecordSink + ?Sized> LineSink for State<'_, S> {
     }
 
     /// Takes a line that is a comment, irregular, the first record, or split between two buffers.
-    fn line(&mut self, line: &Line<'_>) -> Result<(), ReadError> {
+    fn line(&mut self, line: &Line<'_>) -> Result {
         if line.end == End::TooLong {
             self.lost.lose(line.number, 1, self.records);
             return Ok(self.reporter.report(&TOO_LONG, line, line.bytes, |beginning| beginning)?);
@@ -215,7 +209,7 @@ impl<S: RecordSink + ?Sized> State<'_, S> {
         }
     }
 
-    fn comment(&mut self, line: &Line<'_>) -> Result<(), ReadError> {
+    fn comment(&mut self, line: &Line<'_>) -> Result {
         match self.room.checked_sub(line.bytes.len() + COMMENT) {
             Some(room) => self.room = room,
             None => {
@@ -241,7 +235,7 @@ impl<S: RecordSink + ?Sized> State<'_, S> {
         Ok(())
     }
 
-    fn finish(mut self, lines: u32) -> Result<Header, ReadError> {
+    fn finish(mut self, lines: u32) -> Result<Header> {
         self.comments.settle(&self.reporter.file, self.reporter.findings)?;
         let why = match (self.records, lines, self.lost.lines()) {
             (0, 0, _) => Some("the file is empty".into()),

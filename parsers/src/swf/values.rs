@@ -14,16 +14,14 @@ pub(super) enum ValueError {
 
 /// Sets a value that a header has only once.
 pub(super) fn once<T: PartialEq>(slot: &mut Option<T>, value: T) -> Result<(), ValueError> {
-    match slot {
-        Some(earlier) if *earlier != value => Err(ValueError::Repeated),
-        _ => {
-            *slot = Some(value);
-            Ok(())
-        }
+    if slot.as_ref().is_some_and(|earlier| *earlier != value) {
+        return Err(ValueError::Repeated);
     }
+    *slot = Some(value);
+    Ok(())
 }
 
-/// Sets a count; in SWF, a negative one means unknown.
+/// Sets a count; a negative one means unknown.
 pub(super) fn once_count(slot: &mut Option<i64>, value: &str) -> Result<(), ValueError> {
     let count = counted(value)?.count;
     if count < 0 { Ok(()) } else { once(slot, count) }
@@ -91,12 +89,8 @@ fn resource(value: &str) -> Option<(i64, ResourceDeclaration)> {
     let mut words = value.split_whitespace();
     let number = words.next()?.parse().ok()?;
     let name = words.next().filter(|name| !name.contains('='))?;
-    let mut resource = ResourceDeclaration {
-        name: name.into(),
-        unit: String::new(),
-        capacity: None,
-        scope: ColumnScope::Pool,
-    };
+    let (unit, scope) = (String::new(), ColumnScope::Pool);
+    let mut resource = ResourceDeclaration { name: name.into(), unit, capacity: None, scope };
     for word in words {
         match word.split_once('=') {
             Some(("capacity", amount)) => {

@@ -12,22 +12,14 @@ const BUFFER: usize = 64 * 1024;
 
 /// Writes a trace to a file, completely or not at all: packed if its name ends in `.gz`; `-` is standard
 /// output.
-///
-/// # Errors
-/// When the system fails to write.
 pub fn save(trace: &Trace, path: &str) -> io::Result<()> {
     let mut output = Output::create(path)?;
     write(trace, &mut output)?;
     output.commit()
 }
 
-/// Writes a trace: the header, one line per record with the resource columns at its end, and the later
-/// comments in their places.
-///
-/// Header lines are written as they were read; a field that was changed is written from its value.
-///
-/// # Errors
-/// When the system fails to write.
+/// Writes a trace: the header, one line per record with the resource columns at its end, and the later comments in their places.
+/// Header lines are written as they were read; a changed field is written from its value.
 pub fn write(trace: &Trace, out: &mut impl Write) -> io::Result<()> {
     let mut buffer = Vec::with_capacity(2 * BUFFER);
     for line in heading::lines(&trace.header) {

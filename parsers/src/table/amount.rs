@@ -21,17 +21,14 @@ pub(super) fn micro(text: &[u8], comma: bool) -> Option<i128> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MemoryUnit {
-    /// A unit of this many bytes.
+    /// A unit of so many bytes.
     Bytes(i64),
-    /// The number has its own unit, such as `4gb`; a plain one is in KB.
+    /// The number has its own unit, such as `4gb`; a plain number is in KB.
     Suffixed,
 }
 
 impl MemoryUnit {
     /// Parses the name of a unit; K, M, G and T are powers of 1024, as batch systems count.
-    ///
-    /// # Errors
-    /// A text with the valid names.
     pub(super) fn named(name: &str) -> Result<MemoryUnit, String> {
         let bytes = match name {
             "suffixed" => return Ok(MemoryUnit::Suffixed),

@@ -9,8 +9,7 @@ use std::str::FromStr;
 
 use batchlab_traces::Header;
 use batchlab_traces::header::ColumnScope;
-use batchlab_traces::located::Spanned;
-use batchlab_traces::located::{LocatedError, LocatedToml, keys};
+use batchlab_traces::located::{LocatedError, LocatedToml, Spanned, keys};
 use toml::de::DeTable;
 
 use self::meaning::meaning;
@@ -22,7 +21,6 @@ use super::target::{MemoryTarget, Resource, To};
 use super::words::WordSet;
 use crate::normal::counted;
 
-/// Reads a mapping file.
 impl FromStr for Mapping {
     type Err = MappingError;
 
@@ -31,10 +29,6 @@ impl FromStr for Mapping {
     }
 }
 
-/// Checks a mapping file and compiles it.
-///
-/// # Errors
-/// The first error, with its place.
 fn compile(toml: &LocatedToml<'_>) -> Result<Mapping, LocatedError> {
     let file = toml.parse()?;
     toml.expect_keys(&file, &[keys::<RawMapping>(), &["column", "constant"]].concat())?;
@@ -45,20 +39,19 @@ fn compile(toml: &LocatedToml<'_>) -> Result<Mapping, LocatedError> {
     let (resources, used) = (Vec::new(), Vec::new());
     let mut compiler = Compiler { toml, layout: &layout, missing, zero: raw.zero, resources, used };
     let columns = described.iter().map(|&(table, at)| compiler.column(table, at));
-    let columns: Vec<_> = columns.collect::<Result<_, _>>()?;
+    let columns = columns.collect::<Result<Vec<_>, _>>()?;
     let constants = toml.list(&file, "constant")?;
     let constants = constants.into_iter().map(|(table, at)| compiler.constant(table, at));
     let constants = constants.collect::<Result<_, _>>()?;
     let begins: Vec<usize> = described.iter().map(|&(_, at)| at).collect();
     compiler.check(&columns, &begins)?;
+    let resources = compiler.resources;
     let queues = raw.queues.into_iter().map(|(name, number)| (name, number.0)).collect();
     let (zone, zero) = (raw.zone.map(|zone| zone.0), raw.zero);
     let facts = LogProperties { header: header(raw.machine), zone, zero, queues };
-    let resources = compiler.resources;
     Ok(Mapping { layout, columns, constants, resources, facts })
 }
 
-/// Returns how lines are split into columns.
 fn layout(toml: &LocatedToml<'_>, raw: &RawMapping) -> Result<LineFormat, LocatedError> {
     if let (Some(exactly), Some(_)) = (&raw.columns, &raw.columns_at_least) {
         let what = "`columns` and `columns_at_least` exclude one another";

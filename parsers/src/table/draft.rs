@@ -84,7 +84,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Returns the two values that should be equal, for each check.
+    /// Returns the checks: a name, and two values that should be equal.
     pub(super) fn checks(&self) -> [(&'static str, Option<Time>, Option<Time>); 2] {
         let between = |from: Option<Time>, to: Option<Time>| from.zip(to).map(|(from, to)| to - from);
         [
@@ -93,8 +93,7 @@ impl<'a> Draft<'a> {
         ]
     }
 
-    /// Returns the memory request of the whole job, in KB rounded up, if the log gives it per node or per
-    /// job.
+    /// Returns the memory request of the whole job, in KB rounded up, if the log gives it per node or per job.
     pub(super) fn total_memory(&self) -> Option<i64> {
         let (amount, per) = self.requested_memory?;
         let total = match per {

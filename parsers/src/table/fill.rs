@@ -37,11 +37,10 @@ pub(super) struct Scratch {
     pub(super) locations: Vec<Option<CaptureLocations>>,
     /// Further columns of the line.
     pub(super) extra: Vec<(usize, i64)>,
-    /// What the job asks of its nodes.
     pub(super) constraint: Vec<u8>,
     /// GPUs that a node specification asked for.
     pub(super) gpus: i64,
-    /// The jobs whose numbers are words, or larger than the largest that is kept.
+    /// The jobs whose numbers are words, or too large to be kept.
     pub(super) jobs: WordJobs,
 }
 
@@ -65,10 +64,6 @@ impl WordJobs {
 }
 
 impl Filler<'_> {
-    /// Reads the cells of a line.
-    ///
-    /// # Errors
-    /// In strict reading, a cell that does not match the mapping.
     pub(super) fn fill<'a>(
         &'a self,
         line: &'a Line<'_>,
@@ -168,18 +163,11 @@ impl Filler<'_> {
         self.identities(line, cells).any(|said| matches!(said, Some(Said::Number(_) | Said::Instant(_))))
     }
 
-    /// Whether the cells for job number and times are missing or of another form, except those that are
+    /// Whether the cells of a line give neither a job number nor a time, and some of them is missing or of another form: not only
     /// marked unknown.
     pub(super) fn tells_other(&self, line: &Line<'_>, cells: &LineCells) -> bool {
-        let mut other = false;
-        for said in self.identities(line, cells) {
-            match said {
-                Some(Said::Number(_) | Said::Instant(_)) => return false,
-                Some(Said::Garbage | Said::Word) | None => other = true,
-                Some(_) => {}
-            }
-        }
-        other
+        let is_other = |said| matches!(said, Some(Said::Garbage | Said::Word) | None);
+        !self.tells_job(line, cells) && self.identities(line, cells).any(is_other)
     }
 
     /// Returns the readings of the job-number and time columns; `None` if the line has no such column.

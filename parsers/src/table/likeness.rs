@@ -7,7 +7,7 @@ use super::read::Said;
 use super::split::{LineCells, Separator};
 use super::target::To;
 use super::time_format::Instant;
-use crate::spec::share_of_lines;
+use crate::formats::share_of_lines;
 
 /// The likeness of a file all of whose lines fit: no other file fits by chance.
 const SURE: u8 = 93;
@@ -18,8 +18,8 @@ const EARLY: u8 = 80;
 /// The most rows in which a heading is searched.
 const FIRST: usize = 100;
 
-/// Returns how much a file with this beginning looks like the table: nearly sure if its heading names the
-/// columns, or if nine lines in ten have the described number of columns and each column reads as described.
+/// Returns how much a file with this beginning looks like the table: nearly certain if its heading names the columns, or if nine
+/// lines in ten have the described number of columns and each column reads as described.
 pub(super) fn likeness(mapping: &Mapping, beginning: &[u8]) -> u8 {
     let layout = &mapping.layout;
     let mut cells = LineCells::default();

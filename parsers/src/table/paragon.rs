@@ -8,9 +8,9 @@
 use batchlab_traces::Header;
 
 use super::shipped::read_described;
-use crate::error::ReadError;
+use crate::error::Result;
+use crate::formats::FormatSpec;
 use crate::pass::Pass;
-use crate::spec::FormatSpec;
 
 /// The format's entry in [`crate::FORMATS`].
 pub const SPEC: FormatSpec = FormatSpec {
@@ -30,6 +30,6 @@ const MISSING: &str = "the order of its columns after the third is not published
                        `batchlab list formats sdsc-paragon --mapping` prints into a file, fill in the places of nodes, \
                        submit, start, end, CPU time and queue, and give it by --mapping FILE.toml";
 
-fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
+fn read(pass: &mut Pass<'_>) -> Result<Header> {
     read_described(pass, &SPEC, MISSING)
 }

@@ -77,7 +77,6 @@ pub(super) struct RawColumn {
     pub also: Vec<Spanned<RawTarget>>,
 }
 
-/// The destination of a text.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct RawTarget {
@@ -95,7 +94,6 @@ pub(super) struct RawTarget {
     pub capacity: Option<Integer>,
 }
 
-/// A value that is the same for all jobs.
 #[derive(Deserialize)]
 pub(super) struct RawConstant {
     pub to: Spanned<To>,
@@ -121,7 +119,6 @@ pub(super) enum DecimalMark {
     Comma,
 }
 
-/// A whole number.
 pub(super) struct Integer(pub i64);
 
 /// The columns whose numbers are factors of another column.
@@ -129,7 +126,6 @@ pub(super) struct Factors(pub Vec<At>);
 
 pub(super) struct ZoneName(pub Zone);
 
-/// A regular expression.
 pub(super) struct Pattern(pub Regex);
 
 value_of_toml!(Integer, "a whole number", |value| value.as_integer().map(Integer));
@@ -174,7 +170,7 @@ fn zero_at(date: &str) -> Option<Zero> {
     Some(Zero::At(stamp.micros - stamp.offset.unwrap_or(0) * 1_000_000))
 }
 
-/// Implements how a text is read by a function whose error says what is wrong.
+/// Implements deserialization from a text by a function whose error says what is wrong.
 macro_rules! from_text {
     ($($type:ty: $of:expr;)+) => {
         $(impl<'de> Deserialize<'de> for $type {

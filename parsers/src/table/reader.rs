@@ -11,13 +11,13 @@ use super::split::LineCells;
 use super::target::To;
 use crate::clock::LocalClock;
 use crate::entry::Name;
-use crate::error::ReadError;
+use crate::error::{ReadError, Result};
 use crate::explain::Explanation;
+use crate::formats::FormatSpec;
 use crate::lines::Line;
 use crate::normal::{LogPlan, Normaliser};
 use crate::pass::{LineReader, Pass};
 use crate::reporter::{Reporter, quoted};
-use crate::spec::FormatSpec;
 
 /// The most comment lines that are kept as notes.
 const NOTES: usize = 50;
@@ -25,15 +25,7 @@ const NOTES: usize = 50;
 /// The most bytes that are kept of a note.
 const NOTE: usize = 1000;
 
-/// Reads a table by its mapping.
-///
-/// # Errors
-/// A table without a job, and in strict reading the first warning.
-pub(super) fn read(
-    pass: &mut Pass<'_>,
-    mapping: &Mapping,
-    format: &'static FormatSpec,
-) -> Result<Header, ReadError> {
+pub(super) fn read(pass: &mut Pass<'_>, mapping: &Mapping, format: &'static FormatSpec) -> Result<Header> {
     let clock = LocalClock::new(pass.options.zone, mapping.facts.zone);
     let plan = LogPlan {
         header: mapping.facts.header.clone(),
@@ -96,7 +88,6 @@ struct Table<'m> {
     gpu: Option<usize>,
     /// The further column for constraints, once a job has one.
     constraint: Option<usize>,
-    /// The heading as text.
     heading: Option<Vec<u8>>,
     names: Vec<String>,
     skipped: u32,
@@ -111,12 +102,7 @@ impl LineReader for Table<'_> {
     const WANTS_BLANKS: bool = true;
     const NO_RECORD: &'static [&'static Kind] = &[&kinds::NO_JOB];
 
-    fn line(
-        &mut self,
-        line: &Line<'_>,
-        reporter: &mut Reporter<'_>,
-        explanation: &mut Explanation,
-    ) -> Result<(), ReadError> {
+    fn line(&mut self, line: &Line<'_>, reporter: &mut Reporter<'_>, explained: &mut Explanation) -> Result {
         let layout = &self.mapping.layout;
         if self.skipped < layout.skip {
             self.skipped += 1;
@@ -141,17 +127,12 @@ impl LineReader for Table<'_> {
                 Some(_) => {}
             }
         }
-        self.job(line, reporter, explanation)
+        self.job(line, reporter, explained)
     }
 }
 
 impl Table<'_> {
-    fn job(
-        &mut self,
-        line: &Line<'_>,
-        reporter: &mut Reporter<'_>,
-        explanation: &mut Explanation,
-    ) -> Result<(), ReadError> {
+    fn job(&mut self, line: &Line<'_>, reporter: &mut Reporter<'_>, explained: &mut Explanation) -> Result {
         let layout = &self.mapping.layout;
         let (count, fits) = (self.cells.len(), layout.allows(self.cells.len()));
         if !fits && layout.leave_out {
@@ -192,25 +173,23 @@ impl Table<'_> {
         }
         self.normaliser.entry(&entry, reporter)?;
         self.scratch.extra = entry.extra;
-        self.explain(line, explanation);
+        self.explain(line, explained);
         Ok(())
     }
 
-    /// Takes the heading and resolves the positions of the columns.
-    fn take_heading(&mut self, line: &Line<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
+    fn take_heading(&mut self, line: &Line<'_>, reporter: &mut Reporter<'_>) -> Result {
         self.heading = Some(line.bytes.to_vec());
         let text =
             |at| String::from_utf8_lossy(self.cells.get(line.bytes, at).unwrap_or_default()).into_owned();
         self.names = (0..self.cells.len()).map(text).collect();
+        // Resolves a position; returns the name if the heading does not have it.
         let place = |at: &mut At| {
             let At::Name(name) = at else { return None };
-            match self.names.iter().position(|known| known == name) {
-                Some(place) => {
-                    *at = At::Place(place);
-                    None
-                }
-                None => Some(name.clone()),
-            }
+            let Some(place) = self.names.iter().position(|known| known == name) else {
+                return Some(name.clone());
+            };
+            *at = At::Place(place);
+            None
         };
         let mut known = 0;
         for column in &mut self.filler.columns {
@@ -246,8 +225,8 @@ impl Table<'_> {
         notes.push(String::from_utf8_lossy(&text[..text.len().min(NOTE)]).into_owned());
     }
 
-    fn explain(&self, line: &Line<'_>, explanation: &mut Explanation) {
-        let Some(explained) = explanation.line(line.number) else { return };
+    fn explain(&self, line: &Line<'_>, explained: &mut Explanation) {
+        let Some(explained) = explained.line(line.number) else { return };
         for at in 0..self.cells.len() {
             let text = self.cells.get(line.bytes, at).unwrap_or_default();
             let covers = |column: &&MappedColumn| match column.at {

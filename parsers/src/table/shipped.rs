@@ -7,9 +7,9 @@ use batchlab_traces::Header;
 use super::likeness::likeness;
 use super::mapping::Mapping;
 use super::reader;
-use crate::error::ReadError;
+use crate::error::{ReadError, Result};
+use crate::formats::FormatSpec;
 use crate::pass::Pass;
-use crate::spec::FormatSpec;
 
 /// Any table that the user describes.
 pub const MAPPING: FormatSpec = FormatSpec {
@@ -21,7 +21,7 @@ pub const MAPPING: FormatSpec = FormatSpec {
     read: read_mapped,
 };
 
-fn read_mapped(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
+fn read_mapped(pass: &mut Pass<'_>) -> Result<Header> {
     read_described(pass, &MAPPING, "give a mapping file that describes its columns: --mapping FILE.toml")
 }
 
@@ -30,7 +30,7 @@ pub(super) fn read_described(
     pass: &mut Pass<'_>,
     format: &'static FormatSpec,
     missing: &str,
-) -> Result<Header, ReadError> {
+) -> Result<Header> {
     match pass.options.mapping.clone() {
         Some(mapping) => reader::read(pass, &mapping, format),
         None => {
@@ -49,7 +49,7 @@ macro_rules! shipped {
     })+) => {
         $($(#[$doc])+
         pub mod $module {
-            use super::{FormatSpec, Header, LazyLock, Mapping, Pass, ReadError, likeness, parsed, reader};
+            use super::{FormatSpec, Header, LazyLock, Mapping, Pass, Result, likeness, parsed, reader};
 
             /// The format's entry in [`crate::FORMATS`].
             pub const SPEC: FormatSpec = FormatSpec {
@@ -66,7 +66,7 @@ macro_rules! shipped {
 
             static MAPPING: LazyLock<Option<Mapping>> = LazyLock::new(|| parsed(TEXT));
 
-            fn read(pass: &mut Pass<'_>) -> Result<Header, ReadError> {
+            fn read(pass: &mut Pass<'_>) -> Result<Header> {
                 match (pass.options.mapping.clone(), &*MAPPING) {
                     (Some(own), _) => reader::read(pass, &own, &SPEC),
                     (None, Some(mapping)) => {

@@ -28,9 +28,8 @@ pub(super) enum To {
     NodeSpec,
     /// Features that the job asks of its nodes.
     Constraint,
-    /// None: the value is compared with the other columns.
+    /// No destination: the value is compared with the other columns.
     Check(Comparand),
-    /// None: the text is ignored.
     Ignore,
 }
 
@@ -110,9 +109,6 @@ const WORDS: &[(&str, To)] = &[
 
 impl To {
     /// Parses a destination: a word, or `resource NAME [UNIT] [pool|node|job]`.
-    ///
-    /// # Errors
-    /// A text that suggests the nearest valid word.
     pub(super) fn named(text: &str) -> Result<To, String> {
         let words: Vec<&str> = text.split_whitespace().collect();
         match words[..] {
@@ -130,7 +126,7 @@ impl To {
 }
 
 impl Resource {
-    /// Something known about a job: it is never demanded.
+    /// A property of a job, which is never demanded.
     pub(super) fn of_job(name: &str) -> Resource {
         Resource { name: name.into(), unit: String::new(), scope: ColumnScope::Job }
     }
@@ -158,7 +154,7 @@ fn resource(name: &str, rest: &[&str]) -> Result<To, String> {
     Ok(To::Resource(Resource { name: name.into(), unit: unit.into(), scope }))
 }
 
-/// In the words of the format's fields, where there is one.
+/// The name of the field, if there is one.
 impl fmt::Display for To {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let field = match self {

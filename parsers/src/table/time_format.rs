@@ -12,7 +12,7 @@ use super::amount::micro;
 
 #[derive(Clone, Debug)]
 pub(super) enum InstantFormat {
-    /// A number of units; one unit is this many microseconds.
+    /// A number of units of so many microseconds.
     Number(i64),
     /// `2020-06-09 18:41:01`, with a blank or a `T`.
     Iso,
@@ -40,9 +40,6 @@ impl InstantFormat {
     pub(super) const EPOCH: InstantFormat = InstantFormat::Number(1_000_000);
 
     /// Parses the name of a form, or a pattern.
-    ///
-    /// # Errors
-    /// A text with the valid forms.
     pub(super) fn named(name: &str) -> Result<InstantFormat, String> {
         Ok(match name {
             "epoch" | "seconds" => InstantFormat::EPOCH,
@@ -65,7 +62,7 @@ impl InstantFormat {
             other => {
                 return Err(format!(
                     "`{other}` is not a form of instants; give epoch, epoch_ms, epoch_us, iso, us_date or a \
-                        pattern such as %d.%m.%Y %H:%M:%S"
+                     pattern such as %d.%m.%Y %H:%M:%S"
                 ));
             }
         })
@@ -142,7 +139,7 @@ fn reading(parsed: &Parsed) -> Option<Stamp> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DurationFormat {
-    /// A number of units; one unit is this many microseconds.
+    /// A number of units of so many microseconds.
     Number(i64),
     /// `[[days-]hours:]minutes:seconds`.
     Clock,
@@ -150,9 +147,6 @@ pub(super) enum DurationFormat {
 
 impl DurationFormat {
     /// Parses the name of a unit or form.
-    ///
-    /// # Errors
-    /// A text with the valid units and forms.
     pub(super) fn named(name: &str) -> Result<DurationFormat, String> {
         Ok(match name {
             "us" => DurationFormat::Number(1),

@@ -21,7 +21,6 @@ impl WordSet {
         gathered
     }
 
-    /// Returns a set with the words of both.
     pub(super) fn with(&self, other: &WordSet) -> WordSet {
         let words = self.all.iter().chain(&other.all).map(|word| String::from_utf8_lossy(word).into_owned());
         let words: Vec<String> = words.chain((self.empty || other.empty).then(String::new)).collect();

@@ -9,15 +9,15 @@ use batchlab_traces::{Record, RecordSink};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
+use crate::helpers::Drip;
+
 const LOG: &str = "; MaxProcs: 16\n1 10 0 100 4 -1 -1 4 200 -1 1 1 1 -1 1 -1 -1 -1\n";
 
-/// Delivers one byte at a time, then fails or ends.
-struct Drip(io::Cursor<Vec<u8>>, bool);
+struct Broken;
 
-impl Read for Drip {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.0.read(&mut buffer[..1])?;
-        if count == 0 && self.1 { Err(io::Error::other("the line is dead")) } else { Ok(count) }
+impl Read for Broken {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        Err(io::Error::other("the line is dead"))
     }
 }
 
@@ -39,7 +39,7 @@ impl RecordSink for Lines {
 
 #[test]
 fn a_packed_log_may_arrive_byte_by_byte() {
-    let input = Input::from_reader("pipe", Drip(io::Cursor::new(packed(LOG)), false));
+    let input = Input::from_reader("pipe", Drip(io::Cursor::new(packed(LOG)), 1));
     let trace = read_trace(input, &Options { strict: true, ..Options::default() }).unwrap();
     assert_eq!((trace.len(), trace.line(0)), (1, 2));
     assert_eq!(trace.provenance.source.bytes, packed(LOG).len() as u64);
@@ -48,7 +48,7 @@ fn a_packed_log_may_arrive_byte_by_byte() {
 #[test]
 fn a_pipe_that_breaks_is_an_error_even_within_a_packed_log() {
     for bytes in [LOG.as_bytes().to_vec(), packed(LOG)[..20].to_vec(), Vec::new()] {
-        let input = Input::from_reader("pipe", Drip(io::Cursor::new(bytes), true));
+        let input = Input::from_reader("pipe", Drip(io::Cursor::new(bytes), 1).chain(Broken));
         let error = read_trace(input, &Options::default()).unwrap_err();
         assert_eq!(error.to_string(), "cannot read pipe: the line is dead");
     }
@@ -87,10 +87,8 @@ fn an_unread_rest_of_a_pipe_does_not_block() {
     // Strict reading stops at the first line and never reads the rest.
     let endless = io::repeat(b'x').take(u64::MAX);
     let input = Input::from_reader("pipe", io::Cursor::new(format!("{LOG}x\n")).chain(endless));
-    assert!(matches!(
-        read_trace(input, &Options { strict: true, ..Options::default() }),
-        Err(ReadError::Refused(_))
-    ));
+    let read = read_trace(input, &Options { strict: true, ..Options::default() });
+    assert!(matches!(read, Err(ReadError::Refused(_))));
 }
 
 #[test]

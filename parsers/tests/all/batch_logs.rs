@@ -1,23 +1,14 @@
 //! Tests on genuine accounting logs of batch systems, if they are present.
 
 use batchlab_parsers::{Input, Options, read_trace};
-use batchlab_traces::Trace;
+use batchlab_traces::{Field, Trace};
 
-use crate::samples::{findings, written};
+use crate::every_format::rows;
+use crate::helpers::{column, read_shared};
+use crate::samples::findings;
 
-/// Reads a log, or prints why it is skipped and returns `None` if it is not present.
 fn read(name: &str) -> Option<Trace> {
-    let path = format!("{}/../../shared/logs/{name}", env!("CARGO_MANIFEST_DIR"));
-    if !std::path::Path::new(&path).exists() {
-        eprintln!("skipped: {name} is not in ../shared/logs");
-        return None;
-    }
-    Some(read_trace(Input::open(&path).unwrap(), &Options::default()).unwrap())
-}
-
-/// The rows of a trace, as extended SWF writes them.
-fn rows(trace: &Trace) -> Vec<String> {
-    written(trace).lines().filter(|line| !line.starts_with(';')).map(str::to_owned).collect()
+    read_shared(&format!("logs/{name}"))
 }
 
 #[test]
@@ -61,10 +52,8 @@ fn lsf_events_with_compressed_and_plain_lists_of_hosts() {
 fn lsf_names_may_be_of_any_letters() {
     let Some(trace) = read("lsf/xdmod-utf8-multibyte-chars.log") else { return };
     assert_eq!(findings(&trace), "archive-cpu-above-run");
-    assert_eq!(
-        rows(&trace),
-        ["404717 0 453 40368 128 45269.713203 83792 128 43200 -1 1 1 1 1 1 -1 -1 -1 8 1"]
-    );
+    let expected = ["404717 0 453 40368 128 45269.713203 83792 128 43200 -1 1 1 1 1 1 -1 -1 -1 8 1"];
+    assert_eq!(rows(&trace), expected);
 }
 
 #[test]
@@ -109,10 +98,8 @@ fn a_run_that_only_an_r_record_of_pbs_tells_is_a_record() {
         [queued, &back, &back, &ended].concat(),
     ] {
         let trace = read_trace(Input::from_bytes("pbs.log", log.clone()), &Options::default()).unwrap();
-        let values =
-            |field| -> Vec<i64> { (0..trace.len()).map(|row| trace.get(row, field).truncated()).collect() };
-        assert_eq!(values(batchlab_traces::Field::Run), [620, 1190], "{log}");
-        assert_eq!(values(batchlab_traces::Field::Status), [0, 1], "{log}");
+        assert_eq!(column(&trace, Field::Run), [620, 1190], "{log}");
+        assert_eq!(column(&trace, Field::Status), [0, 1], "{log}");
     }
     // A record R of a job that never ran states no run.
     let never = [queued, "03/03/2025 10:17:00;R;105.pbs;queue=workq\n", &ended].concat();

@@ -1,14 +1,9 @@
 //! Tests of how the batch systems' readers handle odd records, one line or two at a time.
 
-use batchlab_parsers::{Input, Options, format, read_trace};
 use batchlab_traces::{Field, Trace};
 
+use crate::helpers::{column, read_as as read};
 use crate::samples::findings;
-
-fn read(name: &str, text: &str) -> Trace {
-    let options = Options { format: format(name), ..Options::default() };
-    read_trace(Input::from_bytes("log", text.as_bytes().to_vec()), &options).unwrap()
-}
 
 fn value(trace: &Trace, field: Field) -> String {
     trace.get(0, field).to_string()
@@ -19,7 +14,7 @@ fn pbs(more: &str) -> Trace {
     let text = format!(
         "09/13/2020 13:16:40;E;5.pbs;user=ann queue=q jobname=x ctime=1600001000 start=1600002000 end=1600003000 {more}\n"
     );
-    read("pbs", &text)
+    read("pbs", text)
 }
 
 #[test]
@@ -35,11 +30,7 @@ fn pbs_exit_codes_are_completed_failed_or_cancelled() {
         ("x", "01:00:00", "-1", "pbs-bad-value"),
     ] {
         let trace = pbs(&format!("Exit_status={code} Resource_List.walltime={limit}"));
-        assert_eq!(
-            (value(&trace, Field::Status).as_str(), findings(&trace).as_str()),
-            (status, found),
-            "{code}"
-        );
+        assert_eq!((value(&trace, Field::Status), findings(&trace)), (status.into(), found.into()), "{code}");
     }
 }
 
@@ -77,22 +68,21 @@ fn pbs_jobs_that_never_started_have_no_run_time_and_each_run_of_requeued_ones_is
                     01/01/2020 00:03:00;E;1.s;ctime=1577836800 start=1577836920 end=1577836980\n";
     let trace = read("pbs", requeued);
     // Two runs of 60 s; the second one could not start before the first had ended.
-    let of = |row: usize, field: Field| trace.get(row, field).truncated();
-    let runs = [0, 1].map(|row| [Field::Wait, Field::Run, Field::Status].map(|field| of(row, field)));
-    assert_eq!((trace.len(), runs), (2, [[0, 60, 0], [120, 60, -1]]));
-    let column = |name: &str| trace.resource(name).map(|column| [column.whole(0), column.whole(1)]);
-    assert_eq!((column("id"), column("eligible")), (Some([1, 1]), Some([-1, 60])));
+    assert_eq!(column(&trace, Field::Wait), [0, 120]);
+    assert_eq!(column(&trace, Field::Run), [60, 60]);
+    assert_eq!(column(&trace, Field::Status), [0, -1]);
+    let extra = |name: &str| trace.resource(name).map(|column| [column.whole(0), column.whole(1)]);
+    assert_eq!((extra("id"), extra("eligible")), (Some([1, 1]), Some([-1, 60])));
     assert_eq!(findings(&trace), "pbs-requeued job-held zone-assumed archive-numbered");
     let lost = requeued.replace(";R;", ";C;");
-    let trace = read("pbs", &lost);
+    let trace = read("pbs", lost);
     assert_eq!((trace.len(), value(&trace, Field::Wait)), (1, "120".into()));
     assert_eq!(findings(&trace), "pbs-other-record pbs-run-lost");
     let back = "01/01/2020 00:00:00;S;1.s;ctime=1577836800 start=1577836800 exec_host=n1/0\n01/01/2020 00:01:00;R;1.s;\n";
     let trace = read("pbs", back);
-    let of = |row: usize| {
-        [Field::Wait, Field::Run, Field::Allocated].map(|field| trace.get(row, field).truncated())
-    };
-    assert_eq!((of(0), of(1)), ([0, 60, 1], [-1, -1, -1]));
+    assert_eq!(column(&trace, Field::Wait), [0, -1]);
+    assert_eq!(column(&trace, Field::Run), [60, -1]);
+    assert_eq!(column(&trace, Field::Allocated), [1, -1]);
     assert_eq!(findings(&trace), "pbs-requeued job-held zone-assumed job-unfinished archive-numbered");
     // The server ended it, and no E record follows.
     let aborted = "01/01/2020 00:00:00;S;1.s;ctime=1577836800 start=1577836800\n01/01/2020 00:01:00;A;1.s;\n";
@@ -115,8 +105,8 @@ fn the_clock_of_a_pbs_server_is_derived_from_its_own_epochs() {
     let text = "07/01/2020 02:00:00;Q;2.s;queue=q\n\
                 07/01/2020 03:00:01;E;1.s;ctime=1593561600 start=1593561600 end=1593565200\n";
     let trace = read("pbs", text);
-    let submits = [0, 1].map(|row| trace.get(row, Field::Submit).truncated());
-    assert_eq!((trace.header.unix_start_time, submits), (Some(1_593_561_600), [0, 0]));
+    assert_eq!(trace.header.unix_start_time, Some(1_593_561_600));
+    assert_eq!(column(&trace, Field::Submit), [0, 0]);
     assert_eq!(findings(&trace), "archive-one-name job-unfinished");
     let alone = read("pbs", "07/01/2020 02:00:00;Q;2.s;queue=q\n");
     assert_eq!(findings(&alone), "zone-assumed job-unfinished");
@@ -141,15 +131,12 @@ fn lsf_lists_are_counted_and_broken_ones_reported() {
         ("-1 0", "-1", "lsf-broken-event"),
         ("0 1 \"x*a\"", "-1", "lsf-bad-value"),
     ] {
-        let trace = read("lsf", &lsf(lists, "64"));
-        assert_eq!(
-            (value(&trace, Field::Allocated).as_str(), findings(&trace).as_str()),
-            (allocated, found),
-            "{lists}"
-        );
+        let trace = read("lsf", lsf(lists, "64"));
+        let seen = (value(&trace, Field::Allocated), findings(&trace));
+        assert_eq!(seen, (allocated.into(), found.into()), "{lists}");
         assert_eq!([value(&trace, Field::Wait), value(&trace, Field::Run)], ["1000", "1000"], "{lists}");
     }
-    assert_eq!(value(&read("lsf", &lsf("0 1 \"8*a\"", "64")), Field::Cpu), "10.0625");
+    assert_eq!(value(&read("lsf", lsf("0 1 \"8*a\"", "64")), Field::Cpu), "10.0625");
 }
 
 #[test]
@@ -157,7 +144,7 @@ fn a_quote_that_is_not_closed_spoils_one_event() {
     let whole = lsf("0 1 \"8*a\"", "64");
     let open = whole.replace("\"./x\"", "\"./x");
     let next = whole.replace(" 7 1 2 8 ", " 8 1 2 8 ");
-    let trace = read("lsf", &format!("{open}and so on\n{next}"));
+    let trace = read("lsf", format!("{open}and so on\n{next}"));
     assert_eq!(trace.len(), 2);
     assert_eq!(findings(&trace), "lsf-open-quote lsf-dropped-line archive-one-name*3");
 }
@@ -167,7 +154,7 @@ fn sge(failed: &str, exit: &str, times: &str, category: &str) -> Trace {
     let line = format!(
         "q:h:g:o:x:7:sge:0:{times}:{failed}:{exit}:{usage}:NONE:D:mpi:4:0:60.0:7.3:0.0:{category}:0.0:NONE:4096.0:0:0\n"
     );
-    read("sge", &line)
+    read("sge", line)
 }
 
 const TIMES: &str = "1600001000:1600002000:1600003000";
@@ -186,11 +173,8 @@ fn grid_engine_codes_are_completed_failed_or_cancelled() {
         ("x", "0", "NONE", "-1", "sge-bad-value"),
     ] {
         let trace = sge(failed, exit, TIMES, category);
-        assert_eq!(
-            (value(&trace, Field::Status).as_str(), findings(&trace).as_str()),
-            (status, found),
-            "{failed}"
-        );
+        let seen = (value(&trace, Field::Status), findings(&trace));
+        assert_eq!(seen, (status.into(), found.into()), "{failed} {exit} {category}");
     }
 }
 
@@ -218,7 +202,7 @@ fn a_spoilt_field_of_grid_engine_does_not_move_the_others() {
 fn grid_engine_requests_are_read_with_their_colons() {
     let trace = sge("0", "0", TIMES, "-l h_rt=1:00:00,h_vmem=1M -pe mpi 2-8");
     assert_eq!(
-        [value(&trace, Field::RequestedTime), value(&trace, Field::RequestedMemory)],
+        [Field::RequestedTime, Field::RequestedMemory].map(|field| value(&trace, field)),
         ["3600", "1024"]
     );
     assert_eq!(trace.resource("memory").map(|memory| memory.whole(0)), Some(4096));

@@ -1,12 +1,8 @@
 //! Tests that endless or oversized input takes bounded memory and gives a finding.
 
-use batchlab_parsers::{Input, Options, format, read_trace};
 use batchlab_traces::{Field, Trace};
 
-fn read(name: &str, text: String) -> Trace {
-    let options = Options { format: format(name), ..Options::default() };
-    read_trace(Input::from_bytes("log", text), &options).unwrap()
-}
+use crate::helpers::{column, read_as as read};
 
 fn detail(trace: &Trace, code: &str) -> String {
     let finding = trace.findings.list().iter().find(|finding| finding.kind.code == code);
@@ -47,7 +43,7 @@ fn content_after_64_mib_of_a_job_in_json_is_unknown_and_the_next_job_is_complete
     let flags = format!(r#""flags":[{}0],"#, "0,".repeat(2 << 20));
     let trace = read("sacct-json", format!(r#"{{"jobs":[{}, {}]}}"#, job(1, &flags), job(2, "")));
     assert_eq!((trace.len(), trace.findings.count("slurm-json-long-job")), (2, 1));
-    let users = [0, 1].map(|row| trace.get(row, Field::User).truncated());
+    let users = column(&trace, Field::User);
     assert!(users.contains(&-1) && users.contains(&1), "{users:?}");
 }
 
@@ -57,21 +53,12 @@ fn the_steps_of_a_job_take_the_memory_of_one() {
         r#"{"tres":{"requested":{"total":[{"type":"mem","count":1048576}]}},"time":{"total":{"seconds":2}}}"#;
     // About 300 MB if all steps were kept.
     let steps = vec![step; 100_000].join(",");
-    let text = format!(
-        r#"{{"jobs":[{}]}}"#,
-        job(
-            1,
-            &format!(
-                r#""steps":[{steps}],"required":{{"CPUs":1}},"tres":{{"allocated":[{{"type":"cpu","count":1}}]}},"#
-            )
-        )
+    let more = format!(
+        r#""steps":[{steps}],"required":{{"CPUs":1}},"tres":{{"allocated":[{{"type":"cpu","count":1}}]}},"#
     );
-    let trace = read("sacct-json", text);
+    let trace = read("sacct-json", format!(r#"{{"jobs":[{}]}}"#, job(1, &more)));
     assert_eq!(trace.findings.count("slurm-json-long-job"), 0);
-    assert_eq!(
-        (trace.get(0, Field::Cpu).truncated(), trace.get(0, Field::UsedMemory).truncated()),
-        (200_000, 1024)
-    );
+    assert_eq!((column(&trace, Field::Cpu), column(&trace, Field::UsedMemory)), (vec![200_000], vec![1024]));
 }
 
 #[test]

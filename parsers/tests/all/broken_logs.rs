@@ -4,7 +4,10 @@
 use std::collections::BTreeSet;
 
 use batchlab_parsers::{Input, Options, ReadError, format, read_trace};
-use batchlab_traces::{Field, Level, Record, Trace};
+use batchlab_traces::{Field, Level, Trace};
+
+use crate::helpers::{column, records};
+use crate::samples::findings as found;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/broken");
 
@@ -69,15 +72,6 @@ fn read(name: &str, strict: bool) -> Result<Trace, ReadError> {
     read_trace(Input::open(path(name)).unwrap(), &Options { strict, ..Options::default() })
 }
 
-/// Formats findings as the table of cases writes them.
-fn shown(trace: &Trace) -> String {
-    let each = trace.findings.list().iter().map(|finding| match finding.count {
-        1 => finding.kind.code.to_owned(),
-        count => format!("{}*{count}", finding.kind.code),
-    });
-    each.collect::<Vec<_>>().join(" ")
-}
-
 #[test]
 fn the_table_lists_every_file_of_the_folder() {
     let listed: BTreeSet<String> = FILES.iter().map(|(name, _)| (*name).to_owned()).collect();
@@ -94,7 +88,7 @@ fn lenient_reading_keeps_readable_values_and_reports_anomalies() {
     for (name, fate) in &FILES {
         match (read(name, false), fate) {
             (Ok(trace), Read(records, findings)) => {
-                assert_eq!((trace.len(), shown(&trace).as_str()), (*records, *findings), "{name}");
+                assert_eq!((trace.len(), found(&trace).as_str()), (*records, *findings), "{name}");
             }
             (Err(error), Refused(text)) => assert!(error.to_string().contains(text), "{name}: {error}"),
             (Ok(trace), Refused(_)) => panic!("{name}: {} records", trace.len()),
@@ -147,11 +141,7 @@ fn a_finding_reads_well() {
 
 #[test]
 fn missing_and_unusable_values_count_as_unknown() {
-    let row = |name: &str, row: usize| {
-        let mut record = Record::default();
-        read(name, false).unwrap().record(row, &mut record);
-        record
-    };
+    let row = |name: &str, row: usize| records(&read(name, false).unwrap()).swap_remove(row);
     assert_eq!(row("short-line.swf", 1).values[..7], [2, 20, 0, 100, 4, -1, -1]);
     assert_eq!(row("torn-last-line.swf", 2).values[..4], [3, 30, 0, -1]);
     assert_eq!(row("garbage-token.swf", 1).get(Field::Run).to_micro(), -1_000_000);
@@ -169,8 +159,7 @@ fn missing_and_unusable_values_count_as_unknown() {
 #[test]
 fn parts_of_a_checkpointed_job_are_rows_of_their_own() {
     let trace = read("checkpointed-job.swf", true).unwrap();
-    let statuses: Vec<i64> = (0..trace.len()).map(|row| trace.get(row, Field::Status).truncated()).collect();
-    assert_eq!(statuses, [1, 2, 2, 3, 1]);
+    assert_eq!(column(&trace, Field::Status), [1, 2, 2, 3, 1]);
     assert_eq!(trace.get(2, Field::Submit).truncated(), -1);
 }
 

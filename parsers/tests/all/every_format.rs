@@ -1,7 +1,7 @@
 //! Tests for every format: detection of its samples, and equal records however the bytes arrive.
 
-use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::{Cursor, Write};
+use std::path::Path;
 
 use batchlab_parsers::format::LIKELY;
 use batchlab_parsers::{FORMATS, Input, Options, ReadError, detect, format, read_trace};
@@ -9,6 +9,7 @@ use batchlab_traces::{Level, Trace};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
+use crate::helpers::{Drip, SHARED, files};
 use crate::samples::{Sample, findings, samples, written};
 
 /// Reads bytes with the options of the sample.
@@ -131,24 +132,13 @@ fn a_torn_packed_log_gives_the_records_before_the_tear() {
     }
 }
 
-/// A reader that delivers its bytes a few at a time, as pipes do.
-struct Drip(Vec<u8>);
-
-impl Read for Drip {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.0.len().min(buffer.len()).min(7);
-        buffer[..count].copy_from_slice(&self.0[..count]);
-        self.0.drain(..count);
-        Ok(count)
-    }
-}
-
 #[test]
 fn it_does_not_matter_how_the_bytes_arrive() {
     for sample in samples() {
         let options = Options { format: Some(sample.format), ..sample.options() };
         let whole = read_as(&sample, sample.bytes.clone(), false).unwrap();
-        let dripped = read_trace(Input::from_reader("log", Drip(sample.bytes.clone())), &options).unwrap();
+        let drip = Drip(Cursor::new(sample.bytes.clone()), 7);
+        let dripped = read_trace(Input::from_reader("log", drip), &options).unwrap();
         assert_eq!((rows(&dripped), dripped.findings), (rows(&whole), whole.findings), "{}", sample.name());
     }
 }
@@ -236,8 +226,6 @@ fn a_log_whose_lines_are_cut_is_named_after_the_nearest_kind() {
     }
 }
 
-const SHARED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared");
-
 /// The expected format of genuine logs, by the beginning of their path; the first match is used. `None`: not
 /// a batch system's own log.
 const GENUINE: [(&str, Option<&str>); 14] = [
@@ -257,27 +245,22 @@ const GENUINE: [(&str, Option<&str>); 14] = [
     ("logs/", None),
 ];
 
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
-    for path in entries.map(|entry| entry.unwrap().path()) {
-        if path.is_dir() { files(&path, found) } else { found.push(path) }
-    }
+/// Returns the format that the content of a file shows.
+fn told(path: &Path) -> Option<&'static str> {
+    let mut stream = Input::open(path).unwrap().stream().unwrap();
+    detect(stream.peek().unwrap()).map(|spec| spec.name)
 }
 
 #[test]
 fn genuine_logs_are_detected_by_their_content() {
-    let mut found = Vec::new();
-    for folder in ["traces", "logs"] {
-        files(&Path::new(SHARED).join(folder), &mut found);
-    }
+    let found = ["traces", "logs"].map(|folder| files(&Path::new(SHARED).join(folder))).concat();
     if found.is_empty() {
         eprintln!("skipped: there are no logs in ../shared");
     }
     for path in found {
         let name = path.strip_prefix(SHARED).unwrap().to_str().unwrap();
         let (_, expected) = GENUINE.iter().find(|(prefix, _)| name.starts_with(prefix)).unwrap();
-        let mut stream = Input::open(path.to_str().unwrap()).unwrap().stream().unwrap();
-        let told = detect(stream.peek().unwrap()).map(|spec| spec.name);
+        let told = told(&path);
         match expected {
             Some(expected) if format(expected).is_some() => assert_eq!(told, Some(*expected), "{name}"),
             _ => assert!(!matches!(told, Some("pbs" | "lsf" | "sge" | "uge")), "{name}: {told:?}"),
@@ -287,11 +270,8 @@ fn genuine_logs_are_detected_by_their_content() {
 
 #[test]
 fn a_broken_log_of_one_format_is_not_detected_as_another() {
-    let mut found = Vec::new();
-    files(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/broken")), &mut found);
-    for path in found {
-        let mut stream = Input::open(path.to_str().unwrap()).unwrap().stream().unwrap();
-        let told = detect(stream.peek().unwrap()).map(|spec| spec.name);
+    for path in files(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/broken"))) {
+        let told = told(&path);
         assert!(matches!(told, None | Some("swf")), "{}: {told:?}", path.display());
     }
 }

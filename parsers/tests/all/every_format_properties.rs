@@ -145,37 +145,13 @@ proptest! {
 #[test]
 fn lines_without_end_take_no_time_without_end() {
     let pieces = [
-        "a=\"",
-        "a='",
-        " ",
-        "=",
-        "\"",
-        "\" ",
-        ":",
-        "+",
-        "/",
-        "1+",
-        "1:",
-        "(",
-        "[",
-        "{\"a\":",
-        "#",
-        ",",
-        "|",
-        ";",
-        "rusage[",
-        "x=1 ",
-        "n1/0+",
-        "jobname=",
-        "\n",
-        "0",
-        "1 ",
-        "-l ",
-        "\"JOB_FINISH\" \"1\" 1 \"\n",
+        "a=\"", "a='", " ", "=", "\"", "\" ", ":", "+", "/", "1+", "1:", "(", "[", "{\"a\":", "#", ",", "|",
+        ";", "rusage[", "x=1 ", "n1/0+", "jobname=", "\n", "0", "1 ", "-l ",
     ];
+    let event = "\"JOB_FINISH\" \"1\" 1 \"\n";
     for sample in samples() {
         let line = sample.bytes.iter().position(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        for piece in pieces {
+        for piece in pieces.into_iter().chain([event]) {
             let filling = piece.repeat((1 << 18) / piece.len());
             // Cuts between two lines, and within the second half of the first one.
             for at in [line, line / 2] {

@@ -3,6 +3,8 @@
 use batchlab_parsers::{Input, Options, ReadError, detect, format, read_trace};
 use batchlab_traces::{Field, Trace};
 
+use crate::helpers::column;
+
 /// Forty jobs of `columns` columns: submit times every minute from `zero`, sizes in fields 5 and 8.
 fn swf(columns: usize, separator: &str, zero: i64, header: &str) -> String {
     let line = |job: i64| {
@@ -66,11 +68,8 @@ fn sacct_is_read_with_any_separator_that_its_values_do_not_contain() {
         let text = SACCT.join("\n").replace('|', separator) + "\n";
         let trace = read(&text).unwrap_or_else(|error| panic!("{separator:?}: {error}"));
         assert_eq!(trace.provenance.source.format, "sacct", "{separator:?}");
-        let runs: Vec<i64> = (0..trace.len()).map(|row| trace.get(row, Field::Run).truncated()).collect();
-        assert_eq!(runs, [600, 1200], "{separator:?}");
-        let sizes: Vec<i64> =
-            (0..trace.len()).map(|row| trace.get(row, Field::Allocated).truncated()).collect();
-        assert_eq!(sizes, [4, 8], "{separator:?}");
+        assert_eq!(column(&trace, Field::Run), [600, 1200], "{separator:?}");
+        assert_eq!(column(&trace, Field::Allocated), [4, 8], "{separator:?}");
     }
 }
 

@@ -4,14 +4,11 @@ use batchlab_parsers::{Input, Mapping, Options, read_trace};
 use batchlab_traces::trace::StatedDependencies;
 use batchlab_traces::{Field, Trace};
 
+use crate::helpers::column;
 use crate::samples::{findings, written};
 
 fn read(text: &str) -> Trace {
     read_trace(Input::from_bytes("log.swf", text.to_owned()), &Options::default()).unwrap()
-}
-
-fn column(trace: &Trace, field: Field) -> Vec<i64> {
-    (0..trace.len()).map(|row| trace.get(row, field).truncated()).collect()
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod bounds;
 mod broken_logs;
 mod every_format;
 mod every_format_properties;
+mod helpers;
 mod identify;
 mod identities;
 mod neighbours;

@@ -3,11 +3,8 @@
 use batchlab_parsers::{Input, Mapping, Options, format, read_trace};
 use batchlab_traces::{Field, Trace};
 
+use crate::helpers::column;
 use crate::samples::findings;
-
-fn column(trace: &Trace, field: Field) -> Vec<i64> {
-    (0..trace.len()).map(|row| trace.get(row, field).truncated()).collect()
-}
 
 fn read(text: &str, options: &Options) -> Trace {
     read_trace(Input::from_bytes("log", text.to_owned()), options).unwrap()
@@ -79,8 +76,8 @@ fn a_mapping_that_says_so_gives_the_same_without_a_finding() {
     assert_eq!((findings(&own).as_str(), findings(&found).as_str()), ("", "archive-own-zero"));
 }
 
-/// Writes a job with its number, submission and start.
-type Row = fn(i64, i64, i64) -> String;
+/// Writes a job with its number, submission, start and end.
+type Row = fn(i64, i64, i64, i64) -> String;
 
 /// Writes a log of jobs.
 type Whole = fn(&[String]) -> String;
@@ -91,73 +88,67 @@ fn logs() -> [(&'static str, Row, Whole); 6] {
     [
         (
             "sacct-json",
-            |job, submit, start| {
+            |job, submit, start, end| {
                 format!(
                     "{{\"job_id\": {job}, \"user\": \"ann\", \"allocation_nodes\": 1, \"nodes\": \"n1\", \"required\": {{\"CPUs\": 4}}, \
                      \"state\": {{\"current\": \"COMPLETED\"}}, \"time\": {{\"elapsed\": 60, \"submission\": {submit}, \
-                     \"eligible\": {submit}, \"start\": {start}, \"end\": {}}}, \"tres\": {{\"allocated\": [{{\"type\": \"cpu\", \
-                     \"count\": 4}}], \"requested\": []}}, \"steps\": []}}",
-                    start + 60
+                     \"eligible\": {submit}, \"start\": {start}, \"end\": {end}}}, \"tres\": {{\"allocated\": [{{\"type\": \"cpu\", \
+                     \"count\": 4}}], \"requested\": []}}, \"steps\": []}}"
                 )
             },
             |rows| format!("{{\"jobs\": [{}]}}", rows.join(",\n")),
         ),
         (
             "squeue-json",
-            |job, submit, start| {
+            |job, submit, start, end| {
                 format!(
                     "{{\"job_id\": {job}, \"user_name\": \"ann\", \"nodes\": \"n1\", \"cpus\": 4, \"job_state\": \"COMPLETED\", \
-                     \"submit_time\": {submit}, \"eligible_time\": {submit}, \"start_time\": {start}, \"end_time\": {}, \
-                     \"time_limit\": 5, \"partition\": \"p\", \"tres_req_str\": \"cpu=4\", \"state_reason\": \"None\"}}",
-                    start + 60
+                     \"submit_time\": {submit}, \"eligible_time\": {submit}, \"start_time\": {start}, \"end_time\": {end}, \
+                     \"time_limit\": 5, \"partition\": \"p\", \"tres_req_str\": \"cpu=4\", \"state_reason\": \"None\"}}"
                 )
             },
             |rows| format!("{{\"jobs\": [{}]}}", rows.join(",\n")),
         ),
         (
             "slurm-jobcomp",
-            |job, submit, start| {
+            |job, submit, start, end| {
                 format!(
                     "JobId={job} UserId=ann(501) GroupId=staff(20) Name=a JobState=COMPLETED Partition=p TimeLimit=5 \
-                     StartTime={start} EndTime={} NodeList=n1 NodeCnt=1 ProcCnt=4 WorkDir=/ SubmitTime={submit} \
-                     EligibleTime={submit} \n",
-                    start + 60
+                     StartTime={start} EndTime={end} NodeList=n1 NodeCnt=1 ProcCnt=4 WorkDir=/ SubmitTime={submit} \
+                     EligibleTime={submit} \n"
                 )
             },
             lines,
         ),
         (
             "slurm-show-job",
-            |job, submit, start| {
+            |job, submit, start, end| {
                 format!(
                     "JobId={job} JobName=a\n   UserId=ann(501) GroupId=staff(20)\n   JobState=COMPLETED Reason=None\n   \
                      RunTime=00:01:00 TimeLimit=00:05:00\n   SubmitTime={submit} EligibleTime={submit}\n   StartTime={start} \
-                     EndTime={}\n   Partition=p\n   NodeList=n1\n   NumNodes=1 NumCPUs=4\n\n",
-                    start + 60
+                     EndTime={end}\n   Partition=p\n   NodeList=n1\n   NumNodes=1 NumCPUs=4\n\n"
                 )
             },
             lines,
         ),
         (
             "lsf",
-            |job, submit, start| {
+            |job, submit, start, end| {
                 format!(
-                    "\"JOB_FINISH\" \"10.1\" {} {job} 1001 33816578 4 {submit} 0 0 {start} \"ann\" \"normal\" \"\" \"\" \"\" \"login1\" \
+                    "\"JOB_FINISH\" \"10.1\" {end} {job} 1001 33816578 4 {submit} 0 0 {start} \"ann\" \"normal\" \"\" \"\" \"\" \"login1\" \
                      \"/home/ann\" \"\" \"\" \"\" \"1.{job}\" 0 1 \"4*h1\" 64 60.0 \"relax\" \"./relax\" 2.0 4.0 0 0 0 0 0 0 0 0 0 0 0 0 \
                      0 0 0 0 -1 \"\" \"chem\" 0 4 \"\" \"\" 0 800000 0 \"\" \"\" \"\" \"\" 0 \"\" 0 \"\" -1 \"/ann\" \"\" \"\" \"\" -1 \"\" \
-                     \"\" 1040 \"\" 0 \"\" \"\" 1 \"a\" \"b\" 1 h1 1000 0 60 \n",
-                    start + 60
+                     \"\" 1040 \"\" 0 \"\" \"\" 1 \"a\" \"b\" 1 h1 1000 0 60 \n"
                 )
             },
             lines,
         ),
         (
             "sge",
-            |job, submit, start| {
+            |job, submit, start, end| {
                 format!(
-                    "all.q:n01:chem:ann:relax:{job}:sge:0:{submit}:{start}:{}:0:0:60:10.5:1.5:4096.0:0:0:0:0:100:0:0:0.0:8:0:0:0:10:\
-                     20:NONE:defaultdepartment:mpi:4:0:4.0:1.5:0.001:-l h_rt=300 -pe mpi 4:0.0:NONE:1048576.0:0:0\n",
-                    start + 60
+                    "all.q:n01:chem:ann:relax:{job}:sge:0:{submit}:{start}:{end}:0:0:60:10.5:1.5:4096.0:0:0:0:0:100:0:0:0.0:8:0:0:0:10:\
+                     20:NONE:defaultdepartment:mpi:4:0:4.0:1.5:0.001:-l h_rt=300 -pe mpi 4:0.0:NONE:1048576.0:0:0\n"
                 )
             },
             lines,
@@ -168,22 +159,18 @@ fn logs() -> [(&'static str, Row, Whole); 6] {
 #[test]
 fn the_second_0_is_an_instant_in_each_log_that_counts_from_it() {
     for (name, row, whole) in logs() {
-        let text = |zero: i64| {
-            whole(
-                &[(1, 0, 0), (2, 20_000, 20_100), (3, 100_000, 100_000)]
-                    .map(|(job, submit, start)| row(job, zero + submit, zero + start)),
-            )
-        };
+        let row = |(job, submit, start)| row(job, submit, start, start + 60);
         let options = || Options { format: format(name), ..Options::default() };
-        let own = read(&text(0), &options());
+        let own = [(1, 0, 0), (2, 20_000, 20_100), (3, 100_000, 100_000)].map(row);
+        let own = read(&whole(&own), &options());
         assert_eq!(column(&own, Field::Submit), [0, 20_000, 100_000], "{name}");
         assert_eq!(column(&own, Field::Wait), [0, 100, 0], "{name}");
         assert_eq!(column(&own, Field::Run), [60, 60, 60], "{name}");
         assert_eq!(column(&own, Field::Allocated), [4, 4, 4], "{name}");
         assert!(findings(&own).contains("archive-own-zero"), "{name}: {}", findings(&own));
         // Beside dates it is a missing instant.
-        let dated =
-            read(&whole(&[row(1, 1_700_000_000, 0), row(2, 1_700_000_000, 1_700_000_005)]), &options());
+        let dated = [(1, 1_700_000_000, 0), (2, 1_700_000_000, 1_700_000_005)].map(row);
+        let dated = read(&whole(&dated), &options());
         let waits = column(&dated, Field::Wait);
         assert!(waits.contains(&5) && !waits.contains(&0), "{name}: {waits:?}");
         assert!(!findings(&dated).contains("archive-own-zero"), "{name}");

@@ -1,6 +1,6 @@
 //! Properties for any input: nothing panics or hangs, and written traces read back the same.
 
-use std::io::{self, Read};
+use std::io::Cursor;
 
 use batchlab_parsers::{Input, Options, ReadError, format, read_trace, swf};
 use batchlab_traces::header::{ColumnScope, Named, RemarkedCount, ResourceDeclaration, SwfPreemption};
@@ -9,40 +9,17 @@ use batchlab_traces::trace::TraceBuilder;
 use batchlab_traces::{Field, Findings, Header, Number, Record, RecordSink, Trace};
 use proptest::prelude::*;
 
-fn read(bytes: Vec<u8>, strict: bool) -> Result<Trace, ReadError> {
-    read_trace(
-        Input::from_bytes("bytes", bytes),
-        &Options { strict, format: format("swf"), ..Options::default() },
-    )
-}
+use crate::helpers::{Drip, content as rows};
 
-fn rows(trace: &Trace) -> Vec<Record> {
-    let mut record = Record::default();
-    let row = |row| {
-        trace.record(row, &mut record);
-        // The line number is not part of the content.
-        record.line = 0;
-        record.clone()
-    };
-    (0..trace.len()).map(row).collect()
+fn read(bytes: Vec<u8>, strict: bool) -> Result<Trace, ReadError> {
+    let options = Options { strict, format: format("swf"), ..Options::default() };
+    read_trace(Input::from_bytes("bytes", bytes), &options)
 }
 
 fn written(trace: &Trace) -> Vec<u8> {
     let mut bytes = Vec::new();
     swf::write(trace, &mut bytes).unwrap();
     bytes
-}
-
-/// A reader that delivers its bytes a few at a time, as pipes do.
-struct Drip(Vec<u8>, usize);
-
-impl Read for Drip {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.1.min(self.0.len()).min(buffer.len());
-        buffer[..count].copy_from_slice(&self.0[..count]);
-        self.0.drain(..count);
-        Ok(count)
-    }
 }
 
 /// A typical line of a log.
@@ -145,14 +122,9 @@ fn header(resources: usize) -> impl Strategy<Value = Header> {
 }
 
 fn resource(index: usize) -> ResourceDeclaration {
-    let unit = if index == 0 { "KB" } else { "" };
-    let capacity = (index > 0).then_some(640);
-    ResourceDeclaration {
-        name: format!("r{index}"),
-        unit: unit.into(),
-        capacity,
-        scope: ColumnScope::NAMES[index % 3].0,
-    }
+    let unit = if index == 0 { "KB" } else { "" }.into();
+    let (capacity, scope) = ((index > 0).then_some(640), ColumnScope::NAMES[index % 3].0);
+    ResourceDeclaration { name: format!("r{index}"), unit, capacity, scope }
 }
 
 fn trace() -> impl Strategy<Value = Trace> {
@@ -210,7 +182,7 @@ proptest! {
     fn it_does_not_matter_how_the_bytes_arrive(bytes in mutated(), drip in 1..40_usize) {
         let whole = read(bytes.clone(), false);
         let options = Options { format: format("swf"), ..Options::default() };
-        let dripped = read_trace(Input::from_reader("bytes", Drip(bytes, drip)), &options);
+        let dripped = read_trace(Input::from_reader("bytes", Drip(Cursor::new(bytes), drip)), &options);
         match (whole, dripped) {
             (Ok(whole), Ok(dripped)) => {
                 prop_assert_eq!(rows(&dripped), rows(&whole));

@@ -1,11 +1,11 @@
 //! Tests on the archive's logs, if they are present.
 
-use std::path::PathBuf;
-
 use batchlab_parsers::{Input, Options, read_trace, swf};
 use batchlab_traces::header::SwfPreemption;
 use batchlab_traces::trace::TraceBuilder;
 use batchlab_traces::{Findings, Record, RecordSink, Trace};
+
+use crate::helpers::{read_shared, records, shared};
 
 /// Each log with its number of records and of processors.
 const LOGS: [(&str, usize, i64); 8] = [
@@ -19,31 +19,15 @@ const LOGS: [(&str, usize, i64); 8] = [
     ("SDSC-SP2-1998-derived", 54_006, 128),
 ];
 
-/// Returns the path of a log, or prints why it is skipped and returns `None` if the logs are not present.
-fn path(name: &str) -> Option<String> {
-    let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/traces"));
-    let path = folder.join(format!("{name}.swf.gz"));
-    if !path.exists() {
-        eprintln!("skipped: {name} is not in ../shared/traces");
-        return None;
-    }
-    path.to_str().map(str::to_owned)
-}
-
-fn assert_same_rows(left: &Trace, right: &Trace) {
-    let (mut ours, mut theirs) = (Record::default(), Record::default());
-    assert_eq!(left.len(), right.len());
-    for row in 0..left.len() {
-        left.record(row, &mut ours);
-        right.record(row, &mut theirs);
-        assert_eq!(ours, theirs);
-    }
+/// Reads a log, if it is there.
+fn read(name: &str) -> Option<Trace> {
+    read_shared(&format!("traces/{name}.swf.gz"))
 }
 
 #[test]
 fn every_log_reads_in_full_without_a_finding_and_round_trips() {
     for (name, jobs, procs) in LOGS {
-        let Some(path) = path(name) else { continue };
+        let Some(path) = shared(&format!("traces/{name}.swf.gz")) else { continue };
         let input = Input::open(&path).unwrap();
         let trace = read_trace(input, &Options { strict: true, ..Options::default() }).unwrap();
         assert_eq!(trace.len(), jobs, "{name}");
@@ -54,14 +38,13 @@ fn every_log_reads_in_full_without_a_finding_and_round_trips() {
         swf::write(&trace, &mut written).unwrap();
         let again = read_trace(Input::from_bytes(name, written), &Options::default()).unwrap();
         assert_eq!(again.header, trace.header, "{name}");
-        assert_same_rows(&again, &trace);
+        assert!(records(&again) == records(&trace), "{name}");
     }
 }
 
 #[test]
 fn a_header_is_typed_with_its_continuation_lines_and_remarks() {
-    let Some(path) = path("LANL-CM5-1994-4.1-cln") else { return };
-    let header = read_trace(Input::open(&path).unwrap(), &Options::default()).unwrap().header;
+    let Some(Trace { header, .. }) = read("LANL-CM5-1994-4.1-cln") else { return };
     assert_eq!(header.version.as_deref(), Some("2.2"));
     assert_eq!(header.information, ["http://www.lanl.gov/ http://www.cs.huji.ac.il/labs/parallel/workload/"]);
     assert_eq!((header.max_jobs, header.preemption), (Some(201_387), Some(SwfPreemption::No)));
@@ -74,8 +57,7 @@ fn a_header_is_typed_with_its_continuation_lines_and_remarks() {
 
 #[test]
 fn queues_may_have_no_name() {
-    let Some(path) = path("RICC-2010-2") else { return };
-    let header = read_trace(Input::open(&path).unwrap(), &Options::default()).unwrap().header;
+    let Some(Trace { header, .. }) = read("RICC-2010-2") else { return };
     let queues: Vec<(i64, &str)> =
         header.queue.iter().map(|queue| (queue.number, queue.name.as_str())).collect();
     assert_eq!(queues, [(1, ""), (2, "0")]);
@@ -84,8 +66,7 @@ fn queues_may_have_no_name() {
 
 #[test]
 fn a_million_jobs_of_the_fullest_log_fit_in_100_megabytes() {
-    let Some(path) = path("LANL-CM5-1994-4.1-cln") else { return };
-    let trace = read_trace(Input::open(&path).unwrap(), &Options::default()).unwrap();
+    let Some(trace) = read("LANL-CM5-1994-4.1-cln") else { return };
     let (mut builder, mut record) = (TraceBuilder::new(), Record::default());
     for row in 0..1_000_000 {
         trace.record(row % trace.len(), &mut record);

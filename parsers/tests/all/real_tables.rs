@@ -2,14 +2,15 @@
 //! computed from the files by other means.
 
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use batchlab_parsers::table::takes_mapping;
 use batchlab_parsers::{Input, Options, format, read_trace, swf};
 use batchlab_traces::header::ColumnScope;
-use batchlab_traces::{Field, Number, Record, Trace};
+use batchlab_traces::{Field, Number, Trace};
 use flate2::read::MultiGzDecoder;
 
+use crate::helpers::{SHARED, column, content, files, read_shared};
 use crate::samples::findings;
 
 /// Each table with its format, number of rows and findings.
@@ -25,16 +26,11 @@ const CERIT: &str = "archive-run-above-request*702 archive-run-far-above-request
                      archive-run-far-below-zero*2 archive-zero-unknown*2 archive-one-name*3";
 
 fn table(name: &str) -> Option<Trace> {
-    let path = format!("{}/../../shared/logs/{name}", env!("CARGO_MANIFEST_DIR"));
-    if !Path::new(&path).exists() {
-        eprintln!("skipped: {name} is not in ../shared/logs");
-        return None;
-    }
-    Some(read_trace(Input::open(&path).unwrap(), &Options::default()).unwrap())
+    read_shared(&format!("logs/{name}"))
 }
 
 fn sum(trace: &Trace, field: Field) -> i64 {
-    (0..trace.len()).map(|row| trace.get(row, field).truncated().max(0)).sum()
+    column(trace, field).into_iter().map(|value| value.max(0)).sum()
 }
 
 fn known(trace: &Trace, field: Field) -> usize {
@@ -58,16 +54,7 @@ fn tables_are_written_and_read_again_as_swf() {
         swf::write(&trace, &mut written).unwrap();
         let strict = Options { strict: true, ..Options::default() };
         let again = read_trace(Input::from_bytes(name, written), &strict).unwrap();
-        let (mut one, mut other) = (Record::default(), Record::default());
-        for row in 0..trace.len() {
-            trace.record(row, &mut one);
-            again.record(row, &mut other);
-            assert_eq!(
-                (&one.values, one.micro, &one.extra),
-                (&other.values, other.micro, &other.extra),
-                "{name}"
-            );
-        }
+        assert!(content(&again) == content(&trace), "{name}");
         assert_eq!(again.header.resources, trace.header.resources, "{name}");
     }
 }
@@ -75,28 +62,18 @@ fn tables_are_written_and_read_again_as_swf() {
 #[test]
 fn the_jobs_of_cerit_keep_nodes_memory_and_numbers() {
     let Some(trace) = table("cerit/cerit-sc-2013.swf.gz") else { return };
-    let scopes: Vec<(&str, ColumnScope)> =
-        trace.header.resources.iter().map(|resource| (resource.name.as_str(), resource.scope)).collect();
-    assert_eq!(
-        scopes,
-        [
-            ("memory", ColumnScope::Pool),
-            ("nodes", ColumnScope::Job),
-            ("ppn", ColumnScope::Job),
-            ("exclusive", ColumnScope::Job),
-            ("constraint", ColumnScope::Job)
-        ]
-    );
-    let column = |name: &str| trace.resource(name).unwrap();
+    let of = |scope| {
+        let columns = trace.header.resources.iter().filter(move |column| column.scope == scope);
+        columns.map(|column| column.name.as_str()).collect::<Vec<_>>()
+    };
+    assert_eq!(of(ColumnScope::Pool), ["memory"]);
+    assert_eq!(of(ColumnScope::Job), ["nodes", "ppn", "exclusive", "constraint"]);
+    assert_eq!(trace.header.resources[0].name, "memory");
     // The first row: 1:ppn=64, 64 GB. The seventh: 8:ppn=8, 8 GB for each node.
-    assert_eq!(
-        [column("nodes").whole(0), column("ppn").whole(0), column("memory").whole(0)],
-        [1, 64, 64 << 20]
-    );
-    assert_eq!(
-        [column("nodes").whole(6), column("ppn").whole(6), column("memory").whole(6)],
-        [8, 8, 64 << 20]
-    );
+    for (row, expected) in [(0, [1, 64, 64 << 20]), (6, [8, 8, 64 << 20])] {
+        let values = ["nodes", "ppn", "memory"].map(|name| trace.resource(name).unwrap().whole(row));
+        assert_eq!(values, expected, "row {row}");
+    }
     assert_eq!((trace.get(17_899, Field::Job).truncated(), known(&trace, Field::Run)), (17_899, 17_898));
     assert_eq!(trace.header.queue.len(), 11);
     assert_eq!((sum(&trace, Field::Run), sum(&trace, Field::Allocated)), (897_261_525, 149_386));
@@ -114,22 +91,9 @@ fn pods_that_waited_for_ever_have_neither_wait_nor_run() {
     assert_eq!((all("gpu_milli"), all("memory")), (6_086_800, 310_831_320_064));
 }
 
-/// All files below a folder, which the test only reads.
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
-    entries
-        .flat_map(|entry| {
-            let path = entry.unwrap().path();
-            if path.is_dir() { files(&path) } else { vec![path] }
-        })
-        .collect()
-}
-
 #[test]
 fn no_other_log_looks_like_a_table_or_a_classic_log() {
-    let shared = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared"));
-    let logs: Vec<PathBuf> =
-        ["logs", "traces"].iter().flat_map(|folder| files(&shared.join(folder))).collect();
+    let logs = ["logs", "traces"].map(|folder| files(&Path::new(SHARED).join(folder))).concat();
     if logs.is_empty() {
         eprintln!("skipped: there are no logs in ../shared");
     }

@@ -11,6 +11,7 @@ use batchlab_traces::trace::TraceBuilder;
 use batchlab_traces::{Field, Findings, Header, Record, RecordSink, Trace};
 use proptest::prelude::*;
 
+use crate::helpers::{column, content as rows};
 use crate::samples::samples;
 
 /// The formats under test.
@@ -29,16 +30,6 @@ const FORMATS: [&str; 13] = [
     "mapping",
     "swf",
 ];
-
-fn rows(trace: &Trace) -> Vec<Record> {
-    let mut record = Record::default();
-    let row = |row| {
-        trace.record(row, &mut record);
-        record.line = 0;
-        record.clone()
-    };
-    (0..trace.len()).map(row).collect()
-}
 
 fn again(trace: &Trace) -> Result<Trace, ReadError> {
     let mut bytes = Vec::new();
@@ -214,9 +205,6 @@ fn abbreviations_of_zones_are_offsets_or_refused_by_their_names() {
         let mapping: Mapping = text.parse().unwrap();
         let options = Options { mapping: Some(Arc::new(mapping)), ..Options::default() };
         read_trace(Input::from_bytes("a.csv", rows.to_owned()), &options).unwrap()
-    };
-    let column = |trace: &Trace, field| -> Vec<i64> {
-        (0..trace.len()).map(|row| trace.get(row, field).truncated()).collect()
     };
     // On 5 November 2017 clocks showed the hour from one to two twice.
     let back = "1,2017-11-05 00:50:00 PDT,2017-11-05 00:55:00 PDT,2017-11-05 01:40:00 PDT\n\

@@ -57,8 +57,7 @@ pub struct Costs {
     pub migrate: Time,
     /// How jobs pay for it.
     pub migrate_charge: MigrationCharge,
-    /// Bytes per second that each processor swaps of its part of a job; `None` means that swapping takes no
-    /// time.
+    /// Bytes per second that each processor swaps of its part of a job; `None` means that swapping takes no time.
     pub swap: Option<i64>,
     /// Whether a first load takes as long as swapping in.
     pub first_load: bool,
@@ -209,8 +208,7 @@ impl Costs {
         }
     }
 
-    /// Returns how long it takes to swap a job out, or in: all its processors transfer their parts at the
-    /// same time.
+    /// Returns how long it takes to swap a job out, or in: all its processors transfer their parts at the same time.
     pub fn swap_time(&self, machine: &Machine, workload: &Workload, job: JobId) -> Time {
         let (Some(rate), Some(memory)) = (self.swap, workload.memory(machine, job)) else {
             return Time::ZERO;

@@ -3,15 +3,12 @@
 use crate::words;
 use batchlab_traces::{JobId, Time};
 
-/// A cyclic schedule: each slice runs the jobs of one row, row after row, and then from the first row again
-/// (Ousterhout 1982).
+/// A cyclic schedule: each slice runs the jobs of one row, row after row, and then from the first row again (Ousterhout 1982).
 ///
-/// The engine takes the turns by itself: a slice in which nothing changes costs nothing, and the policy is
-/// not woken for it.
+/// The engine takes the turns by itself: a slice in which nothing changes costs nothing, and the policy is not woken for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cycle {
-    /// The jobs of each row by its position in the matrix. A job may be in several rows; a row without jobs takes no
-    /// turn.
+    /// The jobs of each row by its position in the matrix. A job may be in several rows; a row without jobs takes no turn.
     pub rows: Vec<Vec<JobId>>,
     /// Length of a slice.
     pub slice: Time,

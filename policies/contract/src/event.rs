@@ -7,9 +7,8 @@ use batchlab_traces::{JobId, Time};
 pub enum Event {
     /// A job arrived and waits.
     Submitted(JobId),
-    /// A job is about to end within this very instant, as expected: its resources are already free. Its
-    /// [`Event::Finished`] follows in a later decision. Only in the orders `submit-first` and
-    /// `finish-first`.
+    /// A job is about to end within this very instant, as expected: its resources are already free. Its [`Event::Finished`]
+    /// follows in a later decision. Only in the orders `submit-first` and `finish-first`.
     Released(JobId),
     /// A job ended.
     Finished(JobId),

@@ -28,19 +28,17 @@ use running::Running;
 
 /// Passes jobs to another policy while they are within limits.
 ///
-/// A job is *admitted* from the moment at which the inner policy learns of it until it ends. Limits hold for
-/// admitted jobs: each user, group or partition has a greatest number of jobs, and of processors in total.
-/// Thus running jobs are within the limits too. A job that would exceed a limit waits outside: it holds no
-/// reservation, is no backfilling candidate, and its arrival causes no decision of the inner policy.
-/// Outside, jobs of the same user (group, partition) whose limit is exhausted wait in the order of
-/// submission: a narrow job does not pass a wide one.
+/// A job is *admitted* from the moment at which the inner policy learns of it until it ends. Limits hold for admitted jobs: each
+/// user, group or partition has a greatest number of jobs, and of processors in total. Thus running jobs are within the limits
+/// too. A job that would exceed a limit waits outside: it holds no reservation, is no backfilling candidate, and its arrival
+/// causes no decision of the inner policy. Outside, jobs of the same user (group, partition) whose limit is exhausted wait in the
+/// order of submission: a narrow job does not pass a wide one.
 ///
-/// These are the throttling policies `MAXJOB` and `MAXPROC` of Maui (Jackson, Snell, Clement, JSSPP 2001;
-/// the administrator's guide, section 6.2). Maui counts active jobs and checks at each start, so that any of
-/// a user's jobs may use the limit; here, as with an idle-job limit of the same size, the job submitted
-/// first uses it. Each value is the same for all users; `inf`, the default, is no limit, and without any
-/// limit the schedule is that of the inner policy. A job that alone exceeds a limit could never start and is
-/// refused before the replay.
+/// These are the throttling policies `MAXJOB` and `MAXPROC` of Maui (Jackson, Snell, Clement, JSSPP 2001; the administrator's
+/// guide, section 6.2). Maui counts active jobs and checks at each start, so that any of a user's jobs may use the limit; here,
+/// as with an idle-job limit of the same size, the job submitted first uses it. Each value is the same for all users; `inf`, the
+/// default, is no limit, and without any limit the schedule is that of the inner policy. A job that alone exceeds a limit could
+/// never start and is refused before the replay.
 ///
 /// O(log n) per event; an end that makes room under an exhausted limit costs one walk of the names (users, or
 /// users and partitions, …) that have jobs outside.

@@ -34,8 +34,7 @@ impl Placement {
 
 /// How fast a resident job runs, as an exact fraction of full speed.
 ///
-/// Counted in parts of [`Rate::WHOLE`], which all numbers up to 16 divide, so that equal shares of up to 16
-/// jobs are exact.
+/// Counted in parts of [`Rate::WHOLE`], which all numbers up to 16 divide, so that equal shares of up to 16 jobs are exact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rate(u32);
 
@@ -47,8 +46,7 @@ impl Rate {
     /// Paused: holds space resources, uses no time resources.
     pub const PAUSED: Rate = Rate(0);
 
-    /// Returns one of `jobs` equal shares of full speed; exact for up to 16, otherwise rounded down. 0 jobs
-    /// count as one.
+    /// Returns one of `jobs` equal shares of full speed; exact for up to 16, otherwise rounded down. 0 jobs count as one.
     pub fn share_of(jobs: u32) -> Rate {
         Rate(Rate::WHOLE / jobs.max(1))
     }

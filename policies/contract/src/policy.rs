@@ -23,12 +23,10 @@ pub trait Policy: Send {
     /// Decides.
     ///
     /// # Errors
-    /// Anything that makes continuing senseless: a refused verb, a failure of the policy's own. The replay
-    /// ends.
+    /// Anything that makes continuing senseless: a refused verb, a failure of the policy's own. The replay ends.
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError>;
 
-    /// The replay is over: every job has ended, or all jobs have that it was to wait for. Called once, not
-    /// after a failure.
+    /// The replay is over: every job has ended, or all jobs have that it was to wait for. Called once, not after a failure.
     ///
     /// # Errors
     /// When the policy finds an inconsistency at the end.

@@ -110,7 +110,6 @@ impl Wrapper for Preempting<'_> {
 }
 
 impl Preempting<'_> {
-    /// Takes note of events.
     fn learn(&mut self, turn: &mut Turn<'_>, events: &[Event]) {
         for &event in events {
             match event {

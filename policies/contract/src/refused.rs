@@ -16,77 +16,30 @@ pub struct Refused {
     pub reason: Reason,
 }
 
-/// What makes a verb illegal.
+/// What makes a verb illegal. Nodes count from 0; `partition` is a number of the log.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its parts are")]
 pub enum Reason {
-    /// The machine would be oversubscribed.
     #[error("it needs {need} {resource} on node {node}, where {free} are free")]
-    Oversubscribed {
-        /// The resource's name.
-        resource: String,
-        /// The node, from 0.
-        node: usize,
-        /// The amount that the job needs there.
-        need: i64,
-        /// The amount that is free there.
-        free: i64,
-    },
-    /// The job is not in a state that allows the verb.
+    Oversubscribed { resource: String, node: usize, need: i64, free: i64 },
     #[error("it {state}")]
-    State {
-        /// The job's actual state: "does not wait", "has ended".
-        state: &'static str,
-    },
-    /// The placement does not cover the job's processors, or names a node that does not exist.
+    State { state: &'static str },
     #[error("the placement has {placed} of its {procs} processors on nodes of this machine")]
-    Placement {
-        /// Processors placed on existing nodes.
-        placed: i64,
-        /// Processors of the job.
-        procs: i64,
-    },
-    /// The placement names a node more than once.
+    Placement { placed: i64, procs: i64 },
     #[error("the placement names node {node} more than once")]
-    Twice {
-        /// The node, from 0.
-        node: usize,
-    },
-    /// A task would be split over nodes, or more tasks be on a node than the job's layout allows.
+    Twice { node: usize },
     #[error("{placed} of its processors on node {node} are not whole tasks of {task}{}", at_most(*per_node))]
-    Split {
-        /// The node, from 0.
-        node: usize,
-        /// Processors of the job there.
-        placed: i64,
-        /// Processors of a task.
-        task: i64,
-        /// The most tasks on a node.
-        per_node: i64,
-    },
-    /// The node takes jobs of other partitions only.
+    Split { node: usize, placed: i64, task: i64, per_node: i64 },
     #[error("node {node} takes no jobs of its partition, {partition}")]
-    Partition {
-        /// The node, from 0.
-        node: usize,
-        /// The job's partition, by its number in the log.
-        partition: i64,
-    },
-    /// The node does not meet the job's constraint.
+    Partition { node: usize, partition: i64 },
     #[error("node {node} does not meet its constraint")]
-    Constraint {
-        /// The node, from 0.
-        node: usize,
-    },
-    /// A wake-up in the past.
+    Constraint { node: usize },
     #[error("a wake-up must lie after now, not at {0} s")]
     Past(Time),
-    /// More wake-ups than a decision may request.
     #[error("a decision requests at most {0} wake-ups")]
     Wakes(u64),
-    /// A promised start in the past.
     #[error("a promised start must not lie before now, at {0} s")]
     Promised(Time),
-    /// The policy has not declared the capability.
     #[error("the policy has not declared `{0}` among its needs")]
     Undeclared(&'static str),
 }

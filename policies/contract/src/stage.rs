@@ -38,7 +38,7 @@ pub enum Effect {
 }
 
 /// The setup of a replay, as far as a policy's turn depends on it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Setup {
     /// The policy's spec, which also names its random stream.
     pub policy: String,
@@ -119,7 +119,7 @@ impl Stage {
     /// Returns the stage before the first submission.
     pub fn new(machine: &Arc<Machine>, workload: &Arc<Workload>, setup: &Setup) -> Stage {
         let plain = !setup.needs.time_sharing && !setup.general && setup.suspends.is_none();
-        let cluster = Cluster::new(machine.clone(), workload.clone(), plain).with_costs(setup.costs);
+        let cluster = Cluster::new(machine.clone(), workload.clone(), plain, setup.costs);
         Stage {
             cluster: match &setup.suspends {
                 Some(releases) => cluster.with_suspension(releases),

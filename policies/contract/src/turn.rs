@@ -35,7 +35,6 @@ pub struct Turn<'a> {
     apart: Option<&'a SortedSet<JobId>>,
 }
 
-/// Queries.
 impl<'a> Turn<'a> {
     pub(crate) fn new(stage: &'a mut Stage, now: Time, events: &'a [Event]) -> Turn<'a> {
         Turn { stage, now, events, shown: None, guard: None, apart: None }
@@ -130,8 +129,7 @@ impl<'a> Turn<'a> {
         self.stage.cluster.is_swapping(job)
     }
 
-    /// Whether a waiting job would have to be swapped in after its placement: it could be in no row before
-    /// [`Event::Loaded`].
+    /// Whether a waiting job would have to be swapped in after its placement: it could be in no row before [`Event::Loaded`].
     pub fn must_load(&self, job: JobId) -> bool {
         self.stage.cluster.must_load(job)
     }
@@ -304,13 +302,11 @@ impl<'a> Turn<'a> {
     }
 }
 
-/// Further requests and records of a policy.
 impl Turn<'_> {
-    /// Records an effect of a limit on usage on a job, if decisions are recorded.
+    /// Records what happens to a job, if decisions are recorded.
     #[inline]
     pub(crate) fn note(&mut self, job: JobId, act: Act) {
-        let now = self.now;
-        self.stage.note(now, job, act);
+        self.stage.note(self.now, job, act);
     }
 
     /// Takes a resident job's processors for another job, now or after a grace time: the clock does it.
@@ -324,12 +320,10 @@ impl Turn<'_> {
         self.state(job) == State::Resident && !self.stage.cluster.is_reserved_for(job)
     }
 
-    /// Returns the room that is kept for jobs that preempt others.
     pub(crate) fn claims(&mut self) -> &mut Claims {
         self.stage.claims.get_or_insert_default()
     }
 
-    /// Returns the cluster, and the state around it.
     pub(crate) fn stage(&mut self) -> &mut Stage {
         self.stage
     }
@@ -399,15 +393,13 @@ impl Turn<'_> {
     /// Records that a job was promised a start no later than this instant.
     #[inline]
     pub fn promise(&mut self, job: JobId, at: Time) {
-        let now = self.now;
-        self.stage.note(now, job, Act::Promised(at));
+        self.stage.note(self.now, job, Act::Promised(at));
     }
 
     /// Stores a drawing of the policy's plan, such as a matrix, if decisions are recorded.
     pub fn draw(&mut self, drawing: String) {
-        let now = self.now;
         if let Some(journal) = &mut self.stage.journal {
-            journal.drawings.push((now, drawing));
+            journal.drawings.push((self.now, drawing));
         }
     }
 

@@ -46,8 +46,7 @@ impl<'a> JobView<'a> {
         self.workload.submitted(self.id)
     }
 
-    /// Returns the submit time; for a job that was held back, the time at which it became eligible and
-    /// entered the queue.
+    /// Returns the submit time; for a job that was held back, the time at which it became eligible and entered the queue.
     #[inline]
     pub fn submit(self) -> Time {
         self.workload.submit(self.id)
@@ -111,8 +110,7 @@ impl<'a> JobView<'a> {
         self.workload.layout(self.id)
     }
 
-    /// Returns the amount of a resource that the job holds on a node with `procs` of its processors, in whole
-    /// units.
+    /// Returns the amount of a resource that the job holds on a node with `procs` of its processors, in whole units.
     #[inline]
     pub fn held(self, resource: usize, procs: i64) -> i64 {
         self.workload.held(self.id, resource, procs)

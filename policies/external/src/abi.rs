@@ -15,7 +15,6 @@ pub use answer::{answer_bytes, read_answer};
 pub use setup::write_setup;
 pub use state::write_state;
 
-/// Version of the interface.
 pub const VERSION: u32 = 1;
 
 /// The most verbs in one answer.
@@ -47,17 +46,11 @@ pub mod events {
     pub const SUBMITTED: u32 = 1;
     /// The resources of a job are already free; the job ends within this instant.
     pub const RELEASED: u32 = 2;
-    /// A job ended.
     pub const FINISHED: u32 = 3;
-    /// A job was killed.
     pub const KILLED: u32 = 4;
-    /// A job left the machine and waits again.
     pub const DISPLACED: u32 = 5;
-    /// A wake-up is due.
     pub const WOKE: u32 = 6;
-    /// A job has been swapped in.
     pub const LOADED: u32 = 8;
-    /// A verb of the last answer was refused.
     pub const REFUSED: u32 = 7;
     /// The capacity has changed, or a coming change is known since now; only for a policy that asks for it.
     pub const CAPACITY: u32 = 9;
@@ -65,15 +58,12 @@ pub mod events {
 
 /// What had to happen to a job on which another depended.
 pub mod milestones {
-    /// It had started.
     pub const START: u32 = 1;
-    /// It had ended.
     pub const END: u32 = 2;
 }
 
 /// Kinds of verbs.
 pub mod verbs {
-    /// Start a job on the pool.
     pub const START: u32 = 1;
     /// Place a job, at `value` parts of full speed; its shares follow.
     pub const PLACE: u32 = 2;
@@ -87,7 +77,6 @@ pub mod verbs {
     pub const ROW: u32 = 6;
     /// Take a job off the machine; its progress is kept if `value` is not 0.
     pub const DISPLACE: u32 = 7;
-    /// End a job.
     pub const KILL: u32 = 8;
     /// Request a decision at `value`.
     pub const WAKE: u32 = 9;
@@ -99,16 +88,12 @@ pub mod verbs {
 
 /// Why a verb was refused, as the `value` of its event.
 pub mod reasons {
-    /// The machine would be oversubscribed.
     pub const OVERSUBSCRIBED: i64 = 1;
     /// The job is in a state that does not allow the verb.
     pub const STATE: i64 = 2;
-    /// The placement does not cover the job, names a node twice, splits a task, or uses nodes of another
-    /// partition.
+    /// The placement does not cover the job, names a node twice, splits a task, or uses nodes of another partition.
     pub const PLACEMENT: i64 = 3;
-    /// The instant is not in the future.
     pub const PAST: i64 = 4;
-    /// The need was not declared.
     pub const UNDECLARED: i64 = 5;
 }
 

@@ -7,13 +7,10 @@ use batchlab_traces::nearest::nearest;
 
 use batchlab_contract::plugin::LoadError;
 
-/// The most files that are suggested.
 const MOST: usize = 8;
 
-/// Returns the error of a file that cannot be read. For a file that does not exist it lists the plug-ins in
-/// the same folder, the probable match first.
-///
-/// `ends` are the file name extensions of plug-ins.
+/// The error of a file that cannot be read. For a file that does not exist it lists the plug-ins in the same folder, the
+/// probable match first. `ends` are the extensions of plug-ins.
 pub fn missing(path: &str, error: &io::Error, ends: &[&str]) -> LoadError {
     let absent = error.kind() == io::ErrorKind::NotFound;
     let why = if absent { "there is no such file".into() } else { error.to_string() };

@@ -2,7 +2,6 @@
 
 use batchlab_contract::plugin::{Carrier, LoadError};
 
-/// All carriers, one line each.
 pub const CARRIERS: &[Carrier] = &[
     #[cfg(unix)]
     super::process::CARRIER,
@@ -14,15 +13,11 @@ pub const CARRIERS: &[Carrier] = &[
     super::wasm::CARRIER,
 ];
 
-/// Returns the carrier of a name.
 pub fn carrier(name: &str) -> Option<&'static Carrier> {
     CARRIERS.iter().find(|carrier| carrier.name == name)
 }
 
-/// Returns the carrier of a file, by its extension.
-///
-/// # Errors
-/// When no carrier has the extension, or the program was built without the carrier.
+/// The carrier of a file, by its extension.
 pub fn carrier_of_file(path: &str) -> Result<&'static Carrier, LoadError> {
     let by_end = |carrier: &&Carrier| carrier.ends.iter().any(|end| path.ends_with(end));
     CARRIERS.iter().find(by_end).ok_or_else(|| LoadError::Foreign {

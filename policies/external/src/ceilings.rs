@@ -14,30 +14,21 @@ pub struct Ceilings {
     allowed: Vec<(&'static str, String)>,
 }
 
-/// A spec in a file sets a plug-in limit above what files may set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{policy}`: a file may set {key}= of `{carrier}` to {most} at most, and this is {given}; --allow-limit {key}={given} on \
      the command line allows it"
 )]
 pub struct Raised {
-    /// The spec of the plug-in.
     pub policy: String,
-    /// The carrier.
     pub carrier: &'static str,
-    /// The limit.
     pub key: &'static str,
-    /// Its value in the spec.
     pub given: String,
-    /// The highest value allowed.
     pub most: String,
 }
 
 impl Ceilings {
     /// Allows a limit up to a value; a value below the default has no effect.
-    ///
-    /// # Errors
-    /// In words, when no carrier has this limit, or the value is invalid.
     pub fn allow(&mut self, key: &str, value: &str) -> Result<(), String> {
         let limits = || CARRIERS.iter().flat_map(|carrier| carrier.params).filter(|param| is_limit(param));
         let Some(limit) = limits().find(|limit| limit.name == key) else {
@@ -55,9 +46,6 @@ impl Ceilings {
     }
 
     /// Checks that a spec in a file does not raise a plug-in limit too far.
-    ///
-    /// # Errors
-    /// At the first limit that is too high.
     pub fn check(&self, policy: &str, carrier: &Carrier, options: &Params) -> Result<(), Raised> {
         for limit in carrier.params.iter().filter(|param| is_limit(param)) {
             let given = options.text(limit.name);
@@ -83,8 +71,8 @@ fn is_limit(param: &ParamSpec) -> bool {
     matches!(param.kind, ParamKind::Count { .. } | ParamKind::Duration)
 }
 
-/// Returns the value of a limit as a comparable number: counts unchanged, times in microseconds, `inf` and
-/// `none` above every number.
+/// The value of a limit as a comparable number: counts unchanged, times in microseconds, `inf` and `none` above every
+/// number.
 fn amount(limit: &ParamSpec, value: &str) -> u128 {
     let known = match limit.kind {
         ParamKind::Duration => {
@@ -99,7 +87,7 @@ fn amount(limit: &ParamSpec, value: &str) -> u128 {
 mod tests {
     use super::*;
 
-    /// Checks the options of a spec for a carrier; returns the key that is too high, and the highest value allowed.
+    /// The key that is too high, and the highest value allowed.
     #[cfg(all(unix, feature = "wasm"))]
     fn raised(
         allowed: &[(&str, &str)],

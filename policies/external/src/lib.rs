@@ -11,6 +11,11 @@
 //! Specs of files may lower the limits of plug-ins but not raise them (`--allow-limit`). Texts of plug-ins reach a terminal
 //! only through `batchlab_traces::foreign`, which makes them safe and short.
 
+#![allow(
+    missing_docs,
+    clippy::missing_errors_doc,
+    reason = "for this program only: what names and types say is not repeated"
+)]
 #![cfg_attr(
     not(any(unix, windows)),
     allow(dead_code, reason = "no carrier is left where there are no processes and libraries")

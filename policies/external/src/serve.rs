@@ -15,26 +15,12 @@ pub use seat::{Arrival, Seat, SeatOrder};
 pub enum ServeError {
     /// The policy cannot be the scheduler of a simulator.
     #[error("`{policy}` cannot be served: {why}")]
-    Unfit {
-        /// The policy.
-        policy: String,
-        /// What it needs.
-        why: String,
-    },
-    /// The policy failed.
+    Unfit { policy: String, why: String },
     #[error("`{policy}` at {at} s: {why}")]
-    Failed {
-        /// The policy.
-        policy: String,
-        /// The instant.
-        at: batchlab_traces::Time,
-        /// Its error.
-        why: String,
-    },
+    Failed { policy: String, at: batchlab_traces::Time, why: String },
     /// The simulator's message cannot be understood, or cannot be passed to a policy.
     #[error("the simulator's message cannot be used: {0}")]
     Message(String),
-    /// The connection failed.
     #[error("{0}")]
     Connection(String),
 }

@@ -17,12 +17,10 @@ use std::sync::Arc;
 use super::abi::{VERSION, functions, read_answer, write_setup, write_state};
 use super::beside::missing;
 use super::carriers::CARRIERS;
-use batchlab_contract::plugin::Verb;
-use batchlab_contract::plugin::one_line;
-use batchlab_contract::plugin::{About, GuestKind};
-use batchlab_contract::plugin::{Allowed, Carrier, Library, Loaded};
-use batchlab_contract::plugin::{Asked, Begin, Conversation};
-use batchlab_contract::plugin::{Fault, LoadError};
+use batchlab_contract::plugin::{
+    About, Allowed, Asked, Begin, Carrier, Conversation, Fault, GuestKind, Library, LoadError, Loaded, Verb,
+    one_line,
+};
 use batchlab_contract::spec::Params;
 use code::{Begun, Code, MOST_TEXT};
 
@@ -84,7 +82,6 @@ impl Library for Native {
     }
 }
 
-/// A policy of a library in one replay.
 struct Talk {
     begun: Begun,
     state: Vec<u64>,
@@ -123,7 +120,7 @@ fn unless_it_says(begun: &mut Begun, answered: Result<(), Fault>) -> Result<(), 
     }
 }
 
-/// Returns the first bytes of a file; `None` if it is not a regular file, whose reading might never end.
+/// The first bytes of a file; `None` if it is not a regular file, whose reading might never end.
 fn begins(file: &Path) -> std::io::Result<Option<[u8; 4]>> {
     if !std::fs::metadata(file)?.is_file() {
         return Ok(None);
@@ -134,7 +131,7 @@ fn begins(file: &Path) -> std::io::Result<Option<[u8; 4]>> {
     Ok(first.first_chunk().copied())
 }
 
-/// Returns why the system does not load a file, without repeating its name, and which carrier might.
+/// Why the system does not load a file, without repeating its name, and which carrier might.
 fn no_library(path: &str, error: &libloading::Error) -> String {
     let words = std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string);
     let why = words.split_once(&format!("{path}: ")).map_or(words.as_str(), |(_, why)| why);
@@ -171,7 +168,6 @@ fn described(code: &Code) -> Result<Vec<About>, String> {
     About::parse(&text)
 }
 
-/// Returns the name of the function that is called for a policy of a kind.
 fn asked_through(kind: GuestKind) -> &'static str {
     match kind {
         GuestKind::Order => functions::ORDER,

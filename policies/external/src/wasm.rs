@@ -42,16 +42,13 @@ mod talk;
 use std::sync::Arc;
 
 use super::abi::{self, functions};
-use batchlab_contract::plugin::one_line;
-use batchlab_contract::plugin::{About, GuestKind};
-use batchlab_contract::plugin::{Allowed, Carrier, Library, Loaded};
-use batchlab_contract::plugin::{Begin, Conversation};
-use batchlab_contract::plugin::{Fault, LoadError};
+use batchlab_contract::plugin::{
+    About, Allowed, Begin, Carrier, Conversation, Fault, GuestKind, Library, LoadError, Loaded, one_line,
+};
 use batchlab_contract::spec::{ParamKind, ParamSpec, Params};
 use guest::{CompiledModule, Guest};
 use talk::Talk;
 
-/// The carrier.
 pub const CARRIER: Carrier = Carrier {
     name: "wasm",
     subject: "FILE",

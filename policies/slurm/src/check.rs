@@ -9,13 +9,10 @@ use crate::twin::{Judgement, share as share_of};
 /// How closely a replay follows what really happened.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SlurmCheck {
-    /// Jobs compared.
     pub jobs: u64,
     /// Share of starts within a second of the real one.
     pub within_1s: f64,
-    /// Share of starts within 5 seconds.
     pub within_5s: f64,
-    /// Share of starts within a minute.
     pub within_60s: f64,
     /// Share of starts within one period of the backfill loop (of the main loop without one).
     pub within_bf_interval: f64,
@@ -34,8 +31,8 @@ pub struct SlurmCheck {
     pub closed_loop_precision: f64,
     /// Share of the real starts that are tested: in the state that really was.
     pub closed_loop_tested: f64,
-    /// Share on the same nodes, of the real starts that the loops make in the same second, in which no job ends; 1 if
-    /// the log tells no nodes.
+    /// Share on the same nodes, of the real starts that the loops make in the same second and in which no job ends; 1 if the log has
+    /// no nodes.
     pub closed_loop_nodes: f64,
     /// Tested starts that the loops would have made more than a cycle before the real instant.
     pub closed_loop_early: u64,
@@ -45,10 +42,10 @@ pub struct SlurmCheck {
     pub closed_loop_missed: u64,
     /// Jobs that the loops would have started more than a cycle before they were cancelled, and that never really started.
     pub closed_loop_unstarted: u64,
-    /// Starts that are not tested: in the check they came more than a second later than really, so that its state was another one.
+    /// Starts that are not tested: in the check they came more than a second after the real instant, and so in another state.
     pub closed_loop_postponed: u64,
-    /// Starts that did not fit where they really were when they really were: processors on the nodes of a job of several are not told
-    /// by the log, or something else had not ended there.
+    /// Starts that did not fit at their real instant on their real nodes: the log does not say how many processors a job uses on each
+    /// of several nodes, or another job had not ended there.
     pub closed_loop_displaced: u64,
     /// Replays in which what the log leaves out is drawn (`clock=ticks`).
     #[serde(flatten)]
@@ -61,7 +58,6 @@ pub struct SlurmCheck {
 /// How far chance alone moves a replay: the same log, with other draws of the seconds that it leaves open.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ReplayScatter {
-    /// Number of replays.
     pub draws: u64,
     /// Share of starts within a minute of the real one, in their mean.
     pub drawn_within_60s: f64,
@@ -71,8 +67,8 @@ pub struct ReplayScatter {
     pub drawn_mean_wait_sd: f64,
     /// Share of them with a mean wait below the real one.
     pub drawn_below_real: f64,
-    /// A range of mean waits, seconds, from one of them to another: a further one lies in it with a probability of at least
-    /// [`BAND`], as all orders of them are equally likely. `None` if there are too few.
+    /// A range of mean waits, seconds, from one of them to another: a further draw lies in it with a probability of at least
+    /// [`BAND`], as all orders of the draws are equally likely. `None` if there are too few.
     pub drawn_band: Option<[f64; 2]>,
 }
 
@@ -89,7 +85,6 @@ fn band(mut values: Vec<f64>) -> Option<[f64; 2]> {
 }
 
 impl ReplayScatter {
-    /// Returns what some checks of the same log tell; `None` without any.
     pub fn of(checks: &[SlurmCheck]) -> Option<ReplayScatter> {
         let count = checks.len() as f64;
         let mean = |of: &dyn Fn(&SlurmCheck) -> f64| checks.iter().map(of).sum::<f64>() / count;
@@ -109,23 +104,17 @@ impl ReplayScatter {
 /// A job that starts at another time than it really did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parting {
-    /// The job.
     pub job: JobId,
-    /// Its real start.
     pub real: Time,
-    /// Its start in the replay.
     pub replayed: Time,
 }
 
-/// A job as it really was, and in a replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Compared {
-    /// The job.
     pub job: JobId,
     /// Since when it waited, really and in the replay: where jobs depend on others, each schedule has its own instants at which
     /// they may run.
     pub since: [Time; 2],
-    /// Its starts.
     pub start: [Time; 2],
 }
 

@@ -12,7 +12,6 @@ use crate::reader::folder::MISSING;
 /// The script, with names in `@` where the command line or a list decides.
 const SCRIPT: &str = include_str!("collect.sh");
 
-/// The columns of the queue as text.
 const SQUEUE: &str = "JobID:|,ArrayJobID:|,ArrayTaskID:|,UserName:|,Account:|,Partition:|,QOS:|,State:|,Reason:|,SubmitTime:|,\
                       StartTime:|,TimeUsed:|,TimeLimit:|,NumCPUs:|,NumNodes:|,tres-alloc:|,tres-per-job:|,tres-per-node:|,\
                       tres-per-socket:|,tres-per-task:|,Feature:|,OverSubscribe:|,Dependency:|,Reservation:|,NodeList:|,Name:|";

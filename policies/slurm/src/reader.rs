@@ -62,25 +62,14 @@ pub use overlay::Setting;
 pub use sort::replaces;
 pub use sprio::{FACTORS, PriorityRow, PriorityTable, priority_table, share_table};
 
-/// Reads an installation from its files, in their order; O(text), with O(nodes) for each partition.
+/// Reads an installation from its files, in their order, and single settings that replace settings of the files; O(text), with
+/// O(nodes) for each partition.
 ///
 /// `includes` opens files that others include; the reader opens none.
 ///
 /// # Errors
 /// At the first line that Slurm itself would refuse, with its place; in strict mode, at the first warning.
 pub fn read_system(
-    files: &[SystemFile],
-    includes: Includes<'_>,
-    findings: &mut Findings,
-) -> Result<SlurmSystem, SystemError> {
-    read_system_with(files, &[], includes, findings)
-}
-
-/// As [`read_system`], with single settings that replace settings of the files.
-///
-/// # Errors
-/// As [`read_system`].
-pub fn read_system_with(
     files: &[SystemFile],
     settings: &[Setting],
     includes: Includes<'_>,

@@ -58,20 +58,15 @@ use batchlab_traces::notation::Bound;
 use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{Calendar, Findings, SourcePlace, Time, Trace, Workload};
 
-/// A Slurm installation.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SlurmSystem {
     /// The version whose defaults hold.
     pub version: SlurmVersion,
     /// The nodes, in the order of the files: the order in which slurmctld numbers them.
     pub nodes: Vec<SlurmNode>,
-    /// The partitions.
     pub partitions: Vec<SlurmPartition>,
-    /// The scheduler and its parameters.
     pub scheduler: Scheduler,
-    /// How jobs are ranked.
     pub priority: PriorityConfig,
-    /// What is allocated to jobs.
     pub select: Select,
     /// The associations of accounts and users; empty if no file has them.
     pub associations: Vec<Association>,
@@ -93,7 +88,6 @@ pub struct SlurmSystem {
     pub no_requeue: bool,
     /// The switches by which jobs are placed; `None` without a topology.
     pub topology: Option<Topology>,
-    /// Advance reservations.
     pub reservations: Vec<SlurmReservation>,
     /// When nodes were out of service (`sacctmgr show event`).
     pub outages: Vec<OutageLog>,
@@ -112,16 +106,12 @@ pub struct SlurmSystem {
 /// An installation as read, with what is to be said of its files.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Installation {
-    /// The installation.
     pub system: Arc<SlurmSystem>,
-    /// The findings about its files.
     pub findings: Findings,
 }
 
-/// A node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SlurmNode {
-    /// `NodeName`.
     pub name: String,
     /// `CPUs`, or boards × sockets × cores × threads.
     pub cpus: i64,
@@ -131,7 +121,6 @@ pub struct SlurmNode {
     pub socket: i64,
     /// `RealMemory`, MB.
     pub memory: i64,
-    /// `Features`.
     pub features: Vec<String>,
     /// `Weight`: jobs go to the nodes with the smallest one.
     pub weight: i64,
@@ -139,19 +128,15 @@ pub struct SlurmNode {
     pub gres: Vec<(String, i64)>,
 }
 
-/// A partition.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "settings of a file, each on its own")]
 pub struct SlurmPartition {
-    /// `PartitionName`.
     pub name: String,
     /// Its nodes, as indices into [`SlurmSystem::nodes`], ascending.
     pub nodes: Vec<usize>,
-    /// `MaxTime`.
     pub max_time: Bound<Time>,
     /// `DefaultTime`, of jobs that do not ask for a limit; `None` (`DefaultTime=NONE`) if these have `MaxTime`.
     pub default_time: Option<Bound<Time>>,
-    /// `MaxNodes`.
     pub max_nodes: Option<i64>,
     /// Whether jobs that name no partition go here.
     pub is_default: bool,
@@ -169,7 +154,6 @@ pub struct SlurmPartition {
     pub qos: Option<String>,
     /// `PriorityTier`: partitions with a higher one are served first.
     pub tier: i64,
-    /// `PriorityJobFactor`.
     pub job_factor: i64,
     /// `PreemptMode` of its running jobs; `None` if the installation's holds.
     pub preempt_mode: Option<PreemptMode>,
@@ -177,7 +161,6 @@ pub struct SlurmPartition {
     pub grace: Time,
     /// `TRESBillingWeights`.
     pub billing: Vec<TresWeight>,
-    /// The place of its line.
     pub place: SourcePlace,
 }
 
@@ -226,7 +209,6 @@ impl Default for Select {
 pub struct TresLimit {
     /// The resource: `cpu`, `node`, `mem` (MB), `gres/gpu`.
     pub resource: String,
-    /// The most.
     pub most: i64,
 }
 
@@ -254,7 +236,6 @@ pub struct SlurmLimits {
 /// An association: an account, or a user in an account.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Association {
-    /// The account.
     pub account: String,
     /// The user; `None` for the account itself.
     pub user: Option<String>,
@@ -268,16 +249,12 @@ pub struct Association {
     pub priority: i64,
     /// Raw usage at the beginning, in billing-seconds.
     pub usage: f64,
-    /// What it bounds.
     pub bounds: SlurmLimits,
 }
 
-/// A service class.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Qos {
-    /// The name.
     pub name: String,
-    /// `Priority`.
     pub priority: i64,
     /// `UsageFactor`.
     pub usage_factor: f64,
@@ -291,20 +268,16 @@ pub struct Qos {
     pub over_partition: bool,
     /// `PreemptExemptTime` of its running jobs; `None` if the installation's holds.
     pub exempt: Option<Time>,
-    /// What it bounds.
     pub bounds: SlurmLimits,
-    /// The place of its line.
     pub place: SourcePlace,
 }
 
 /// An advance reservation (`scontrol show reservation`, `sacctmgr show reservation`).
 #[derive(Clone, Debug, PartialEq)]
 pub struct SlurmReservation {
-    /// `ReservationName`.
     pub name: String,
     /// `StartTime`, as written: on the site's clock, or in seconds since 1970.
     pub start: String,
-    /// `EndTime`, as written.
     pub end: String,
     /// Its nodes, as indices.
     pub nodes: Vec<usize>,
@@ -316,11 +289,9 @@ pub struct SlurmReservation {
     pub known: Option<String>,
     /// When it was changed or removed, if slurmctld's log tells; as written there.
     pub until: Option<String>,
-    /// The place of its line.
     pub place: SourcePlace,
 }
 
-/// Returns the jobs with what is known of them at their submission.
 fn views(workload: &Workload) -> impl Iterator<Item = JobView<'_>> {
     workload.jobs().map(|job| JobView::new(workload, job))
 }
@@ -380,7 +351,6 @@ impl SlurmReservation {
 }
 
 impl SlurmSystem {
-    /// Returns the index of a partition.
     pub fn partition(&self, name: &str) -> Option<usize> {
         self.partitions.iter().position(|partition| partition.name == name)
     }

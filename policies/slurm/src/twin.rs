@@ -32,6 +32,7 @@ mod node_set;
 mod nodes;
 mod options;
 mod period;
+mod phase;
 mod preempt;
 mod priorities;
 mod priority;

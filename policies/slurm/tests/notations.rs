@@ -67,7 +67,7 @@ const PLACES: &[Place] = &[
     ("duration", "limit", "slurm.conf: MaxTime", |text| {
         let conf = format!("NodeName=n1\nPartitionName=p Nodes=n1 DefaultTime=7 MaxTime=\"{text}\"\n");
         let mut findings = Findings::lenient();
-        let system = read_system(&[file("slurm.conf", &conf)], &mut |_, _| None, &mut findings).ok()?;
+        let system = read_system(&[file("slurm.conf", &conf)], &[], &mut |_, _| None, &mut findings).ok()?;
         let is_read = findings.count("slurm-setting-value") == 0;
         is_read
             .then(|| system.partitions[0].max_time.most().map_or("unlimited".into(), |time| time.to_string()))
@@ -111,7 +111,7 @@ const PLACES: &[Place] = &[
     ("size", "megabytes", "slurm.conf: RealMemory", |text| {
         let conf = format!("NodeName=n1 RealMemory={text}\nPartitionName=p Nodes=n1\n");
         let mut findings = Findings::lenient();
-        let system = read_system(&[file("slurm.conf", &conf)], &mut |_, _| None, &mut findings).ok()?;
+        let system = read_system(&[file("slurm.conf", &conf)], &[], &mut |_, _| None, &mut findings).ok()?;
         (findings.count("slurm-setting-value") == 0).then(|| (system.nodes[0].memory * 1024).to_string())
     }),
     ("size", "megabytes", "sacct: ReqMem", |text| known(&sacct("ReqMem", text)?, Field::RequestedMemory)),
@@ -147,13 +147,11 @@ fn file(name: &str, text: &str) -> SystemFile {
     SystemFile { name: name.into(), text: text.into() }
 }
 
-/// Reads an installation.
 fn system(files: &[(&str, &str)]) -> Option<SlurmSystem> {
     let files: Vec<SystemFile> = files.iter().map(|(name, text)| file(name, text)).collect();
-    read_system(&files, &mut |_, _| None, &mut Findings::lenient()).ok()
+    read_system(&files, &[], &mut |_, _| None, &mut Findings::lenient()).ok()
 }
 
-/// Returns the names of some nodes.
 fn sorted(system: &SlurmSystem, nodes: &[usize]) -> String {
     let mut names: Vec<&String> = nodes.iter().map(|&node| &system.nodes[node].name).collect();
     names.sort_unstable();

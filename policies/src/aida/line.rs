@@ -40,7 +40,6 @@ impl LinePlace {
         (self.0 >> 96) as u32
     }
 
-    /// Returns the job.
     pub fn job(self) -> JobId {
         JobId(self.0 as u32)
     }
@@ -67,7 +66,6 @@ pub struct SortedQueue<const K: usize> {
 }
 
 impl<const K: usize> SortedQueue<K> {
-    /// Returns an empty queue.
     pub fn new(sorting: Sorting) -> SortedQueue<K> {
         SortedQueue {
             sorting,
@@ -197,7 +195,6 @@ impl<const K: usize> SortedQueue<K> {
     }
 }
 
-/// A waiting job.
 #[derive(Clone, Copy, Debug)]
 struct One<const K: usize> {
     demand: [i64; K],

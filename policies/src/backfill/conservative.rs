@@ -48,6 +48,7 @@ use crate::support::kinds::{ForKinds, for_kinds};
 use crate::support::order::ORDER;
 use crate::support::params::{BOOKED, params};
 use crate::support::predictor::PREDICTOR;
+use crate::support::queue::Rank;
 use crate::turn::Turn;
 use crate::view::padded;
 use crate::words;
@@ -90,7 +91,7 @@ fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, Buil
     let at_ends = match params.word(&VARIANT)? {
         Variant::Compress => AtEnds::MoveUp,
         Variant::Rechoose => AtEnds::Rechoose,
-        Variant::Replan => return for_kinds(setting, &depth::Make(params, None)),
+        Variant::Replan => return depth::build(params, setting, None),
         Variant::Fixed => {
             check_fixed(params, setting)?;
             AtEnds::Stay
@@ -261,7 +262,7 @@ impl<const K: usize, L: ReservationTable<K>> Keeper for Conservative<K, L> {
 
     fn taken_over(&mut self, turn: &Turn<'_>, job: JobId) {
         let view = turn.job(job);
-        let stay = self.books.estimates.expected(view).max(Time::SECOND);
+        let stay = self.books.stay(view);
         self.plan.takes_over(turn, view, stay);
         self.broken = true;
     }
@@ -270,9 +271,7 @@ impl<const K: usize, L: ReservationTable<K>> Keeper for Conservative<K, L> {
 impl<const K: usize, L: ReservationTable<K>> Conservative<K, L> {
     /// Cancels all reservations, which are made again. O(n).
     fn lift_all(&mut self, turn: &Turn<'_>, newcomers: &mut Vec<JobId>) {
-        let mut lifted = Vec::new();
-        self.books.queue.for_each(|job| lifted.push(job));
-        for job in lifted {
+        for job in self.books.queue.jobs() {
             self.plan.cancel(turn.job(job));
             if !newcomers.contains(&job) {
                 newcomers.push(job);
@@ -290,8 +289,7 @@ impl<const K: usize, L: ReservationTable<K>> Conservative<K, L> {
             return;
         }
         let known: SortedSet<JobId> = newcomers.iter().copied().collect();
-        let mut lifted = Vec::new();
-        self.books.queue.for_each(|job| lifted.push(job));
+        let mut lifted = self.books.queue.jobs();
         lifted.retain(|job| is_lower(job) && !known.contains(job));
         for &job in &lifted {
             self.plan.cancel(turn.job(job));
@@ -323,11 +321,10 @@ impl<const K: usize, L: ReservationTable<K>> Conservative<K, L> {
         }
     }
 
-    fn reserve(&mut self, turn: &mut Turn<'_>, mut newcomers: Vec<JobId>) -> Result<(), PolicyError> {
-        self.sort(turn, &mut newcomers);
-        for job in newcomers {
+    fn reserve(&mut self, turn: &mut Turn<'_>, newcomers: Vec<JobId>) -> Result<(), PolicyError> {
+        for job in self.sorted(turn, newcomers) {
             let view = turn.job(job);
-            let stay = self.books.estimates.expected(view).max(Time::SECOND);
+            let stay = self.books.stay(view);
             let at = self.plan.reserve(turn, view, stay)?;
             turn.promise(job, at);
         }
@@ -337,9 +334,8 @@ impl<const K: usize, L: ReservationTable<K>> Conservative<K, L> {
     /// Starts the jobs whose reservations are due, in queue order; returns the jobs that do not fit.
     fn start_due(&mut self, turn: &mut Turn<'_>) -> Result<SortedSet<JobId>, PolicyError> {
         let (now, mut unfit) = (turn.now(), SortedSet::new());
-        let mut due = self.plan.due(now);
-        self.sort(turn, &mut due);
-        for job in due {
+        let due = self.plan.due(now);
+        for job in self.sorted(turn, due) {
             let Some(reservation) = self.plan.reservation(job) else { continue };
             if !self.books.fits_in(turn, job, &reservation) {
                 unfit.insert(job);
@@ -357,13 +353,17 @@ impl<const K: usize, L: ReservationTable<K>> Conservative<K, L> {
         Ok(unfit)
     }
 
-    /// Sorts jobs in queue order.
-    fn sort(&self, turn: &Turn<'_>, jobs: &mut [JobId]) {
-        if jobs.len() > 1 {
-            jobs.sort_by_key(|&job| {
-                let view = turn.job(job);
-                self.books.queue.rank(view, self.books.estimates.expected(view))
-            });
+    /// Returns jobs in queue order.
+    fn sorted(&self, turn: &Turn<'_>, jobs: Vec<JobId>) -> Vec<JobId> {
+        if jobs.len() < 2 {
+            return jobs;
         }
+        let rank = |job| {
+            let view = turn.job(job);
+            self.books.queue.rank(view, self.books.estimates.expected(view))
+        };
+        let mut ranks: Vec<Rank> = jobs.into_iter().map(rank).collect();
+        ranks.sort_unstable();
+        ranks.into_iter().map(Rank::job).collect()
     }
 }

@@ -46,7 +46,7 @@ pub const SPEC: PolicySpec = PolicySpec {
          start if there is room for all of their estimate. Reservations are recomputed at every decision.",
     params: params![&[K_RESERVATIONS, ORDER, CANDIDATES], BOOKED],
     needs: Needs::FORESIGHT,
-    build: |params, setting| for_kinds(setting, &Make(params, params.count("k"))),
+    build: |params, setting| build(params, setting, params.count("k")),
 };
 
 const K_RESERVATIONS: ParamSpec = ParamSpec {
@@ -58,13 +58,12 @@ const K_RESERVATIONS: ParamSpec = ParamSpec {
 };
 
 /// Creates the policy with this number of reservations, `None` for unlimited.
-pub(crate) struct Make<'a>(pub &'a Params, pub Option<u64>);
-
-impl ForKinds for Make<'_> {
-    fn build<const K: usize>(&self, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
-        let &Make(params, reservations) = self;
-        Selecting { params, reservations, rule: SelectionRule::FirstFit }.build::<K>(setting)
-    }
+pub(crate) fn build(
+    params: &Params,
+    setting: &Setting<'_>,
+    reservations: Option<u64>,
+) -> Result<Box<dyn Policy>, BuildError> {
+    for_kinds(setting, &Selecting { params, reservations, rule: SelectionRule::FirstFit })
 }
 
 /// Creates the policy with a rule that selects among the candidates.
@@ -84,7 +83,6 @@ impl ForKinds for Selecting<'_> {
 /// A backfilling policy with a number of reservations; some other policies are this one with their own
 /// ranking of the queue.
 pub(crate) struct Depth<const K: usize> {
-    /// The waiting and the running jobs.
     pub books: Books<K>,
     reservations: u64,
     plan: ReservationPlan<K>,
@@ -269,7 +267,7 @@ impl<const K: usize> Depth<K> {
                 continue;
             }
             let view = turn.job(rank.job());
-            let duration = self.books.estimates.expected(view).max(Time::SECOND);
+            let duration = self.books.stay(view);
             // Kept reservations may leave the plan, and bounds with them.
             let reservation = match self.kept {
                 None => self.bounds.earliest(&self.plan, turn, view, duration)?,
@@ -372,6 +370,6 @@ fn now<const K: usize>(
     job: JobId,
 ) -> Option<Reservation<K>> {
     let view = turn.job(job);
-    let duration = books.estimates.expected(view).max(Time::SECOND);
+    let duration = books.stay(view);
     plan.at(turn.machine(), view, turn.now(), duration)
 }

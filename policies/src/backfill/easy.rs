@@ -21,7 +21,7 @@ use crate::support::queue::{Rank, THRESHOLD};
 use crate::support::releases::{ExtraRule, Shadow};
 use crate::support::select::{SelectionRule, Selector};
 use crate::turn::Turn;
-use crate::view::{JobView, padded};
+use crate::view::padded;
 use batchlab_traces::Citation;
 use batchlab_traces::{JobId, Time};
 
@@ -60,7 +60,7 @@ fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, Buil
                       are known in advance, a candidate leaves the head's reservation alone";
         return Err(BuildError::Unfit(format!("easy: {reason}; leave it out")));
     }
-    for_kinds(setting, &depth::Make(params, Some(1)))
+    depth::build(params, setting, Some(1))
 }
 
 const EXTRA: ParamSpec = ParamSpec {
@@ -164,7 +164,7 @@ impl<const K: usize> Easy<K> {
         turn.promise(head, reserved.shadow.at);
         let mut from = None;
         loop {
-            let pick = self.selector.next(self.books.candidates(), &[reserved.room(turn)], from, |_| true);
+            let pick = self.selector.next(self.books.candidates(), &[reserved.room(turn)], from, anyone);
             let Some(rank) = pick.map(|pick| pick.told(turn)) else { break };
             reserved.start(&mut self.books, turn, rank.job())?;
             from = self.books.candidates().onward(rank);
@@ -222,7 +222,7 @@ impl<const K: usize> Easy<K> {
                 return Ok(());
             }
             let view = turn.job(head);
-            let (amount, stay) = (view.demands(), self.stay(view));
+            let (amount, stay) = (view.demands(), self.books.stay(view));
             let earliest = Outlook::new(turn, &self.books).earliest(amount, stay);
             if none_fits {
                 if let Some(from) = earliest {
@@ -254,15 +254,11 @@ impl<const K: usize> Easy<K> {
         loop {
             let candidates = self.books.candidates();
             let rooms = Outlook::new(turn, &self.books).rooms(reserved, candidates.longest());
-            let pick = self.selector.next(candidates, &rooms, from, |_| true);
+            let pick = self.selector.next(candidates, &rooms, from, anyone);
             let Some(rank) = pick.map(|pick| pick.told(turn)) else { return Ok(()) };
             start_candidate(&mut self.books, turn, rank.job(), reserved.from)?;
             from = self.books.candidates().onward(rank);
         }
-    }
-
-    fn stay(&self, job: JobView<'_>) -> Time {
-        self.books.need(job).time
     }
 }
 
@@ -280,7 +276,6 @@ impl<const K: usize> Reserved<K> {
         Some(Reserved { shadow })
     }
 
-    /// Returns the room for candidates.
     #[inline]
     pub fn room(&self, turn: &Turn<'_>) -> Room<K> {
         Room { free: padded(turn.free(0)), window: self.shadow.at - turn.now(), extra: self.shadow.extra }
@@ -319,6 +314,12 @@ fn start_candidate<const K: usize>(
 ) -> Result<(Placed, bool), PolicyError> {
     let (ends_in_time, why) = terms(turn, &books.need(turn.job(job)), shadow);
     Ok((books.start(turn, job, why)?, ends_in_time))
+}
+
+/// The room alone admits candidates.
+#[inline]
+fn anyone(_: Rank) -> bool {
+    true
 }
 
 /// Returns whether a candidate is expected to end by the head's reservation, and the rule by which it then starts.

@@ -1,6 +1,6 @@
 //! A plan with reservations, and the start of waiting jobs in its holes.
 
-use batchlab_traces::{JobId, Time};
+use batchlab_traces::JobId;
 
 use crate::cluster::Placed;
 use crate::journal::Why;
@@ -12,11 +12,9 @@ use crate::support::plan::{Reservation, ReservationPlan};
 use crate::support::queue::Rank;
 use crate::support::shapes::{Roomless, Shape};
 use crate::turn::Turn;
-use crate::view::JobView;
 
 /// The books, and a plan that is rebuilt at every decision.
 pub struct Holes<const K: usize> {
-    /// The waiting jobs, and the running jobs with their expected ends.
     pub books: Books<K>,
     /// Running jobs until their expected ends, and reservations.
     pub plan: ReservationPlan<K>,
@@ -36,24 +34,19 @@ impl<const K: usize> Holes<K> {
         self.plan.reset(turn, &self.books);
     }
 
-    /// Returns for how long the plan holds a job's resources: its expected run time, at least a second.
-    pub fn stay(&self, job: JobView<'_>) -> Time {
-        self.books.estimates.expected(job).max(Time::SECOND)
-    }
-
     /// Returns a job's earliest reservation in the plan.
     ///
     /// # Errors
     /// When the job can never fit; the reading of jobs rules this out.
     pub fn earliest(&self, turn: &Turn<'_>, job: JobId) -> Result<Reservation<K>, PolicyError> {
         let view = turn.job(job);
-        self.plan.earliest(turn, view, self.stay(view))
+        self.plan.earliest(turn, view, self.books.stay(view))
     }
 
     /// Returns a job's reservation that begins now, if the plan has room for its whole stay.
     pub fn now(&self, turn: &Turn<'_>, job: JobId) -> Option<Reservation<K>> {
         let view = turn.job(job);
-        self.plan.at(turn.machine(), view, turn.now(), self.stay(view))
+        self.plan.at(turn.machine(), view, turn.now(), self.books.stay(view))
     }
 
     /// As [`Holes::now`], in a plan that has only been added to since `full` was empty. On nodes, it does not try a job with
@@ -63,7 +56,7 @@ impl<const K: usize> Holes<K> {
             return self.now(turn, job);
         }
         let view = turn.job(job);
-        full.find(Shape::of(turn.machine(), view), self.stay(view), || self.now(turn, job))
+        full.find(Shape::of(turn.machine(), view), self.books.stay(view), || self.now(turn, job))
     }
 
     /// Whether a job of the queue fits into the free resources.

@@ -210,7 +210,7 @@ impl Lookahead {
             }
             looked_at += 1;
             let procs = view.procs();
-            let stay = self.books.estimates.expected(view).max(Time::SECOND);
+            let stay = self.books.stay(view);
             let ends_in_time = stay <= room.window;
             let takes = Amounts { procs, extra: if ends_in_time { 0 } else { procs } };
             if takes.procs <= left.procs && takes.extra <= left.extra {

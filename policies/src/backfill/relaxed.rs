@@ -91,7 +91,7 @@ impl<const K: usize> Keeper for Relaxed<K> {
         let earliest = self.holes.earliest(turn, head)?;
         let limit = self.limit(turn, head, earliest.slot.from);
         let view = turn.job(head);
-        let relaxed = self.holes.plan.at(turn.machine(), view, limit, self.holes.stay(view));
+        let relaxed = self.holes.plan.at(turn.machine(), view, limit, self.holes.books.stay(view));
         self.holes.plan.take(view, &relaxed.unwrap_or(earliest));
         if limit < Time::MAX {
             turn.promise(head, limit);

@@ -122,7 +122,7 @@ impl<const K: usize> Selective<K> {
                 && let Some(start) = turn.started(job)
             {
                 let view = turn.job(job);
-                self.ended.0 += expansion(start - view.submit(), self.holes.stay(view));
+                self.ended.0 += expansion(start - view.submit(), self.holes.books.stay(view));
                 self.ended.1 += 1.0;
             }
         }
@@ -147,12 +147,12 @@ impl<const K: usize> Selective<K> {
             let view = turn.job(job);
             let expected = self.holes.books.estimates.expected(view);
             let threshold = self.fixed.as_mut().map_or(mean, |fixed| fixed.of(view, expected));
-            if expansion(now - view.submit(), self.holes.stay(view)) < threshold {
+            if expansion(now - view.submit(), self.holes.books.stay(view)) < threshold {
                 passed_over = true;
                 walk.leaves(job);
                 continue;
             }
-            let stay = self.holes.stay(view);
+            let stay = self.holes.books.stay(view);
             let reservation = self.bounds.earliest(&self.holes.plan, turn, view, stay)?;
             if reservation.slot.from == now {
                 self.holes.start(turn, job, &reservation, Why::Profile)?;

@@ -65,7 +65,7 @@ use limits::{LIMIT, SuspensionLimits, TSS};
 use lives::Lives;
 use search::Candidate;
 use space::{Space, StartPlace};
-use standing::{ExpansionFactor, Ratio};
+use standing::{ExpansionFactor, Ratio, sort_lowest_first};
 
 /// The policy's entry in the registry: name, rule, parameters, constructor.
 pub const SPEC: PolicySpec = PolicySpec {
@@ -319,7 +319,8 @@ impl<const K: usize> Suspension<K> {
             let idle = policy.idle(turn, |since| since < turn.now());
             let mut idle: Vec<_> =
                 idle.filter(|&(_, standing)| sf.is_reached(standing, first) == reach).collect();
-            idle.sort_unstable_by(|(a, x), (b, y)| y.cmp(x).then(a.cmp(b)));
+            sort_lowest_first(&mut idle);
+            idle.reverse();
             idle
         };
         let mut idle = reaching(self, turn, true);

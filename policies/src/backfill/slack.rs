@@ -214,7 +214,7 @@ impl<const K: usize> Slack<K> {
         while let Some(rank) = walk.next(&self.holes.books.queue) {
             let job = rank.job();
             let view = turn.job(job);
-            let reservation = self.bounds.earliest(&self.planned, turn, view, self.holes.stay(view))?;
+            let reservation = self.bounds.earliest(&self.planned, turn, view, self.holes.books.stay(view))?;
             if reservation.slot.from == turn.now() {
                 self.start(turn, job, &reservation, Why::Profile)?;
                 walk.started(&self.holes.books.queue);
@@ -273,7 +273,7 @@ impl<const K: usize> Slack<K> {
         let (waited, jobs) = self.waits;
         let (view, mean) = (turn.job(job), Time::from_ticks((waited / jobs.max(1)) as i64));
         let factor = self.factor.of(view, self.holes.books.estimates.expected(view));
-        let slack = scaled(if self.of_estimate { self.holes.stay(view) } else { mean }, factor);
+        let slack = scaled(if self.of_estimate { self.holes.books.stay(view) } else { mean }, factor);
         self.terms.insert(job, (planned, slack));
         planned.saturating_add(slack).max(planned)
     }
@@ -320,7 +320,7 @@ impl<const K: usize> Slack<K> {
             self.bounds_with.clear();
             for planned in jobs {
                 let view = turn.job(planned.job);
-                let stay = self.holes.stay(view);
+                let stay = self.holes.books.stay(view);
                 let reservation = self.bounds_with.earliest(&self.holes.plan, turn, view, stay)?;
                 self.holes.plan.take(view, &reservation);
                 planned.slot = reservation.slot;
@@ -342,21 +342,22 @@ impl<const K: usize> Slack<K> {
     ) -> Result<Option<Rank>, PolicyError> {
         let slot = |rank: Rank| {
             let view = turn.job(rank.job());
-            let to = turn.now().saturating_add(self.holes.stay(view));
+            let to = turn.now().saturating_add(self.holes.books.stay(view));
             Slot { from: turn.now(), to, amount: view.demands() }
         };
-        let mut tried: Vec<(usize, Slot<K>)> =
-            candidates.iter().map(|&rank| slot(rank)).enumerate().collect();
-        tried.sort_unstable_by_key(|&(at, slot)| (slot.to, slot.amount[0], at));
+        let slots: Vec<Slot<K>> = candidates.iter().map(|&rank| slot(rank)).collect();
+        let mut order: Vec<(Time, i64, usize)> =
+            slots.iter().enumerate().map(|(at, slot)| (slot.to, slot.amount[0], at)).collect();
+        order.sort_unstable();
         let mut accepted: Option<(usize, Vec<PlannedStart<K>>)> = None;
-        for (at, slot) in tried {
+        for (_, _, at) in order {
             if accepted.as_ref().is_some_and(|(first, _)| *first < at) {
                 continue;
             }
             let (holes, job) = (&self.holes, candidates[at].job());
-            let stay = |job| holes.stay(turn.job(job));
+            let stay = |job| holes.books.stay(turn.job(job));
             let mut planned = Vec::new();
-            if self.trials.accepts(turn, jobs, (job, slot), stay, &mut planned)? {
+            if self.trials.accepts(turn, jobs, (job, slots[at]), stay, &mut planned)? {
                 accepted = Some((at, planned));
             }
         }
@@ -432,7 +433,7 @@ impl<const K: usize> Slack<K> {
         for &PlannedStart { job, latest, .. } in jobs.iter().filter(|planned| planned.job != candidate) {
             let view = turn.job(job);
             let reservation =
-                self.bounds_with.earliest(&self.holes.plan, turn, view, self.holes.stay(view))?;
+                self.bounds_with.earliest(&self.holes.plan, turn, view, self.holes.books.stay(view))?;
             if reservation.slot.from > latest {
                 return Ok(None);
             }

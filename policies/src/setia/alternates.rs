@@ -31,7 +31,6 @@ pub struct Alternates {
     changed: Vec<u32>,
     /// Whether every row is to be filled again.
     all: bool,
-    /// The jobs that are asked for a row; kept for its memory.
     asked: Vec<Asked>,
 }
 
@@ -75,7 +74,6 @@ pub struct SlotRow {
 }
 
 impl SlotRow {
-    /// Returns an empty row of a number of processors.
     pub fn new(procs: usize) -> SlotRow {
         let (own, filled, groups) = (Vec::new(), Vec::new(), Vec::new());
         SlotRow { own, free: Columns::all(procs), filled, groups, has_changed: true }
@@ -102,7 +100,6 @@ impl Group {
 }
 
 impl Alternates {
-    /// Returns an empty set for a number of processors.
     pub fn new(procs: usize) -> Alternates {
         let (groups, unused, changed, asked) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Alternates { groups, unused, lowest: vec![Vec::new(); procs], changed, all: false, asked }

@@ -17,17 +17,14 @@ use crate::view::JobView;
 /// Which controllers of a job's level are tried.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Map {
-    /// The least loaded controller that has room.
     #[default]
     LeastLoadedFeasible,
-    /// Only the least loaded controller.
     LeastLoadedOnly,
 }
 
 /// Which processors of a block a smaller job gets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SubBlockRule {
-    /// The lowest.
     #[default]
     Lowest,
     /// The processors with the most free memory, among equals the lowest.
@@ -37,27 +34,20 @@ pub enum SubBlockRule {
 /// Where a job that was swapped out is mapped again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ReturnRule {
-    /// Wherever a newcomer would be.
     #[default]
     Any,
-    /// To the controller and the processors that it had.
     Same,
 }
 
 /// The rules of mapping.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
-    /// The most slots; `None` for any number.
     pub slots: Option<u64>,
     /// The most batch jobs that hold memory on a processor; `None` for any number.
     pub batch: Option<u64>,
-    /// Which controllers are tried.
     pub map: Map,
-    /// Which processors of a block a job gets.
     pub within: SubBlockRule,
-    /// Where a job that was swapped out is mapped again.
     pub returns: ReturnRule,
-    /// Whether processors that are idle in a slot run jobs of other slots.
     pub alternate: bool,
 }
 
@@ -89,7 +79,6 @@ pub struct Board {
     rules: Rules,
     slots: Slots,
     spaces: Spaces,
-    /// Batch jobs on each processor.
     batch: Vec<u64>,
     /// The machine, if some of its processors take only jobs of certain partitions.
     partitioned: Option<Machine>,
@@ -106,17 +95,10 @@ pub struct Board {
 }
 
 impl Home {
-    /// Returns its processors.
     pub fn columns(&self) -> &Columns {
         &self.columns
     }
 
-    /// Returns its slot.
-    pub fn slot(&self) -> usize {
-        self.slot
-    }
-
-    /// Returns the request of the job.
     pub fn request(&self) -> &BlockRequest {
         &self.request
     }
@@ -139,7 +121,6 @@ impl BlockRequest {
 }
 
 impl Board {
-    /// Returns the empty board of a machine with a node for each processor.
     pub fn new(machine: &Machine, rules: Rules) -> Board {
         Board {
             rules,
@@ -167,7 +148,6 @@ impl Board {
         self.rules.map == Map::LeastLoadedOnly
     }
 
-    /// Returns the request of a job.
     pub fn request(&self, job: JobView<'_>, batch: bool) -> BlockRequest {
         let procs = usize::try_from(job.procs()).unwrap_or(usize::MAX);
         BlockRequest { procs, need: self.spaces.need(job), batch, partition: job.partition(), former: None }
@@ -242,7 +222,6 @@ impl Board {
         Some(home)
     }
 
-    /// Returns where a job is.
     pub fn home(&self, job: JobId) -> Option<&Home> {
         self.homes.get(&job)
     }

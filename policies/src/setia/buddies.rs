@@ -11,12 +11,10 @@ pub struct Controller {
 }
 
 impl Controller {
-    /// Returns its level: its block has 2^level processors.
     pub fn level(self) -> u32 {
         self.level
     }
 
-    /// Returns its block.
     pub fn block(self) -> Range<usize> {
         self.index << self.level..(self.index + 1) << self.level
     }
@@ -24,6 +22,14 @@ impl Controller {
     /// Returns its place among the controllers of its level, from the left.
     pub fn index(self) -> usize {
         self.index
+    }
+
+    /// Returns the controller and all controllers within its block.
+    pub fn within(self) -> impl Iterator<Item = Controller> {
+        (0..=self.level).flat_map(move |level| {
+            let first = self.index << (self.level - level);
+            (first..first + (1 << (self.level - level))).map(move |index| Controller { level, index })
+        })
     }
 }
 
@@ -40,7 +46,6 @@ pub struct Buddies {
 }
 
 impl Buddies {
-    /// Returns the forest over `procs` processors.
     pub fn new(procs: usize) -> Buddies {
         Buddies { procs }
     }
@@ -50,17 +55,10 @@ impl Buddies {
         procs.max(1).next_power_of_two().trailing_zeros()
     }
 
-    /// Returns the size of the largest block; 0 if there are no processors.
-    pub fn largest(self) -> usize {
-        self.procs.checked_ilog2().map_or(0, |level| 1 << level)
-    }
-
-    /// Returns the number of levels.
     pub fn levels(self) -> u32 {
         self.procs.checked_ilog2().map_or(0, |level| level + 1)
     }
 
-    /// Returns the number of controllers of a level.
     pub fn width(self, level: u32) -> usize {
         self.procs.checked_shr(level).unwrap_or(0)
     }
@@ -77,14 +75,6 @@ impl Buddies {
         (from.level + 1..self.levels())
             .map(move |level| Controller { level, index: from.index >> (level - from.level) })
             .take_while(within)
-    }
-
-    /// Returns a controller and all controllers within its block.
-    pub fn within(self, of: Controller) -> impl Iterator<Item = Controller> {
-        (0..=of.level).flat_map(move |level| {
-            let first = of.index << (of.level - level);
-            (first..first + (1 << (of.level - level))).map(move |index| Controller { level, index })
-        })
     }
 
     /// Returns the root blocks of the trees.
@@ -134,9 +124,9 @@ mod tests {
         assert_eq!(trees(768), "512 + 256");
         assert_eq!(trees(1), "1");
         assert_eq!(trees(0), "");
-        assert_eq!(Buddies::new(1152).largest(), 1024);
-        assert_eq!(Buddies::new(768).largest(), 512);
-        assert_eq!(Buddies::new(0).largest(), 0);
+        assert_eq!(Buddies::new(1152).levels(), 11);
+        assert_eq!(Buddies::new(768).levels(), 10);
+        assert_eq!(Buddies::new(0).levels(), 0);
     }
 
     #[test]
@@ -167,6 +157,6 @@ mod tests {
         let fifth = buddies.controllers(0).nth(4).unwrap();
         assert_eq!(blocks(&mut buddies.above(fifth)), vec![Range { start: 4, end: 6 }]);
         let right = buddies.controllers(1).nth(1).unwrap();
-        assert_eq!(blocks(&mut buddies.within(right)), [2..3, 3..4, 2..4]);
+        assert_eq!(blocks(&mut right.within()), [2..3, 3..4, 2..4]);
     }
 }

@@ -33,8 +33,8 @@ use crate::turn::Turn;
 /// into the first slot in which its block is free. A controller's load is the number of slots in which some
 /// of its block is in use. In its slot the job has the block to itself; processors that it leaves idle, like
 /// all idle processors of a slot, go to *alternates*, jobs of other slots all of whose processors are idle
-/// there. A mapped job never moves, and slots are never repacked. The machine need not have a power of two
-/// of processors ([`super::buddies::Buddies`]).
+/// there. A mapped job never moves, and slots are never repacked. A machine whose
+/// number of processors is no power of two is cut into the largest aligned blocks, each the root of a tree.
 ///
 /// # Long-term scheduling
 /// Setia et al. 1999, section 4.2; choices that it leaves open are parameters. A job gets processors, slot

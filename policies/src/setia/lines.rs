@@ -12,7 +12,6 @@ pub struct ServiceRank {
     service: Time,
     memory: i64,
     joined: u64,
-    /// The job.
     pub job: JobId,
 }
 
@@ -39,13 +38,11 @@ impl<Kind> Default for LongTermQueue<Kind> {
 }
 
 impl<Kind: Clone + Ord> LongTermQueue<Kind> {
-    /// Whether the queue is empty.
     pub fn is_empty(&self) -> bool {
         self.places.is_empty()
     }
 
-    /// Adds a job of a kind with its accumulated service and the memory by which it is ranked (the same for
-    /// all jobs if memory does not count).
+    /// The service is what the job has accumulated; the memory ranks it, and is the same for all jobs if it does not count.
     pub fn join(&mut self, job: JobId, kind: Kind, service: Time, memory: i64) {
         let rank = ServiceRank { service, memory, joined: self.joined, job };
         self.joined += 1;

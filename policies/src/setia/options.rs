@@ -145,7 +145,6 @@ words!(ReturnRule { Any = "any", Same = "same" });
 words!(ServiceUnit { Wall = "wall", Cpu = "cpu" });
 words!(SubBlockRule { Lowest = "lowest", MostFree = "most-free" });
 
-/// Whether idle processors of a slot run jobs of other slots (Feitelson, JSSPP 1996).
 pub const ALTERNATE: ParamSpec = ParamSpec {
     name: "alternate",
     kind: ParamKind::Choice(&["on", "off"]),
@@ -154,7 +153,6 @@ pub const ALTERNATE: ParamSpec = ParamSpec {
     ..ParamSpec::PLAIN
 };
 
-/// Whether memory is a limit at all.
 pub const MEMORY: ParamSpec = ParamSpec {
     name: "memory",
     kind: ParamKind::Choice(&["on", "off"]),
@@ -164,7 +162,6 @@ pub const MEMORY: ParamSpec = ParamSpec {
     needs: |value| if value == "on" { Needs::fact(Fact::Memory) } else { Needs::NONE },
 };
 
-/// What "smallest memory first" compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SmallestMemory {
     total: bool,

@@ -5,8 +5,8 @@ use batchlab_traces::{JobId, Time};
 
 /// Accumulated service of the batch jobs in the system: executed time, halved periodically.
 ///
-/// The paper halves the accumulated CPU times of all batch jobs periodically. Here this happens at multiples of an interval, counted from the trace's zero, for all batch jobs at once,
-/// running or waiting. Between two such instants service adds up.
+/// The paper halves the accumulated CPU times of all batch jobs periodically. Here this happens at multiples of an interval,
+/// counted from the trace's zero, for all batch jobs at once, running or waiting.
 #[derive(Clone, Debug)]
 pub struct Service {
     /// `None` if service never decays.
@@ -19,7 +19,6 @@ pub struct Service {
 /// The unit of service by which jobs are ranked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ServiceUnit {
-    /// Executed time.
     #[default]
     Wall,
     /// Executed time on all processors.
@@ -56,17 +55,14 @@ impl Service {
         Service { decay: decay.filter(|&decay| decay > Time::ZERO), passed: 0, accounts: SortedMap::new() }
     }
 
-    /// Opens the account of a job.
     pub fn open(&mut self, job: JobId) {
         self.accounts.entry(job).or_default();
     }
 
-    /// Closes the account of a job that has ended.
     pub fn close(&mut self, job: JobId) {
         self.accounts.remove(&job);
     }
 
-    /// Returns the accumulated service of a job, given its total executed time.
     pub fn of(&self, job: JobId, executed: Time) -> Time {
         self.accounts.get(&job).map_or(Time::ZERO, |account| account.with(executed).counted)
     }

@@ -42,7 +42,6 @@ impl Slots {
         Slots { buddies, most, offsets, loads: vec![0; all], made: Vec::new() }
     }
 
-    /// Returns the forest.
     pub fn buddies(&self) -> Buddies {
         self.buddies
     }
@@ -50,11 +49,6 @@ impl Slots {
     /// Returns the number of slots up to the last one in use.
     pub fn len(&self) -> usize {
         self.made.len()
-    }
-
-    /// Whether no block is in use.
-    pub fn is_empty(&self) -> bool {
-        self.made.is_empty()
     }
 
     /// Returns a controller's load: the number of slots in which some of its block is in use.
@@ -102,7 +96,7 @@ impl Slots {
 
     /// Returns the indices of all controllers whose blocks a controller's block touches.
     fn touched(&self, of: Controller) -> Vec<usize> {
-        self.buddies.within(of).chain(self.buddies.above(of)).map(|controller| self.at(controller)).collect()
+        of.within().chain(self.buddies.above(of)).map(|controller| self.at(controller)).collect()
     }
 
     fn at(&self, of: Controller) -> usize {
@@ -147,7 +141,7 @@ mod tests {
         slots.take_out(1, top);
         assert_eq!(slots.len(), 1);
         slots.take_out(0, left);
-        assert!(slots.is_empty());
+        assert_eq!(slots.len(), 0);
     }
 
     #[test]

@@ -29,7 +29,6 @@ pub const CYCLE: ParamSpec = ParamSpec {
     ..ParamSpec::PLAIN
 };
 
-/// Whether reservations outlast a decision.
 pub const KEEP: ParamSpec = ParamSpec {
     name: "keep",
     kind: ParamKind::Choice(&["false", "true"]),
@@ -39,7 +38,6 @@ pub const KEEP: ParamSpec = ParamSpec {
     ..ParamSpec::PLAIN
 };
 
-/// Whether the queue score uses the requests of a task or of the whole job.
 pub const PER: ParamSpec = ParamSpec {
     name: "per",
     kind: ParamKind::Choice(&["task", "job"]),

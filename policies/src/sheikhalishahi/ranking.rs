@@ -40,9 +40,9 @@ impl MatchRanking {
             turn.tied(tally::QUEUE_SCORES, queue.len() as u64, queue.len() as u64);
             return;
         }
-        let mut scored = Vec::with_capacity(queue.len());
-        queue.for_each(|job| scored.push((self.score(turn.job(job), &sums), job)));
-        scored.sort_unstable_by_key(|&(score, job)| (Reverse(score), job));
+        let score = |job| (Reverse(self.score(turn.job(job), &sums)), job);
+        let mut scored: Vec<_> = queue.jobs().into_iter().map(score).collect();
+        scored.sort_unstable();
         let (mut ranks, mut shared, mut rank) = (Vec::with_capacity(scored.len()), 0, 0.0);
         for group in scored.chunk_by(|a, b| a.0 == b.0) {
             ranks.extend(group.iter().map(|&(_, job)| (job, rank)));

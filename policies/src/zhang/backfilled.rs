@@ -98,7 +98,6 @@ impl Backfilled {
         }
     }
 
-    /// Returns the guard that checks moves.
     pub fn guard<'a, 't>(&'a mut self, turn: &'a Turn<'t>, books: &'a Books<1>) -> Guarded<'a, 't> {
         Guarded { backfilled: self, turn, books, present: None, failed: Ok(()) }
     }

@@ -3,9 +3,8 @@
 use batchlab_traces::Citation;
 
 use crate::backfill::{conservative, depth};
-use crate::queue::fcfs;
+use crate::queue;
 use crate::spec::PolicySpec;
-use crate::support::kinds::for_kinds;
 
 /// The policy's entry in the registry: name, rule, parameters, constructor.
 pub const SPEC: PolicySpec = PolicySpec {
@@ -16,7 +15,7 @@ pub const SPEC: PolicySpec = PolicySpec {
     rule: "Every waiting job holds a reservation. At every event all reservations are recomputed in queue \
         order, each at the earliest start that delays no job before it; a job whose reservation is now \
         starts.",
-    params: fcfs::SPEC.params,
+    params: queue::PARAMS,
     needs: conservative::SPEC.needs,
-    build: |params, setting| for_kinds(setting, &depth::Make(params, None)),
+    build: |params, setting| depth::build(params, setting, None),
 };

@@ -209,7 +209,6 @@ pub(super) fn start_heads(
     Ok(())
 }
 
-/// Returns the number of columns that a job needs.
 pub(super) fn size(turn: &Turn<'_>, job: JobId) -> usize {
     usize::try_from(turn.job(job).procs()).unwrap_or(0)
 }

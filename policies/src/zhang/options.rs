@@ -14,7 +14,6 @@ use crate::words;
 /// The needs of gang scheduling: the columns of a matrix are the equal processors of a pool.
 pub const NEEDS: Needs = Needs { pool: true, ..Needs::GANG };
 
-/// The multiprogramming level.
 pub const MPL: ParamSpec = ParamSpec {
     name: "mpl",
     kind: ParamKind::Count { least: 1, infinite: false },
@@ -23,7 +22,6 @@ pub const MPL: ParamSpec = ParamSpec {
     ..ParamSpec::PLAIN
 };
 
-/// The length of a slice.
 pub const SLICE: ParamSpec = ParamSpec {
     name: "slice",
     kind: ParamKind::Span { words: &[] },
@@ -44,7 +42,6 @@ pub const AFTER: ParamSpec = ParamSpec {
     ..ParamSpec::PLAIN
 };
 
-/// When rows are ranked in Compact and Collapse-2.
 pub const RANK: ParamSpec = ParamSpec {
     name: "rank",
     kind: ParamKind::Choice(RowRanking::WORDS),
@@ -53,7 +50,6 @@ pub const RANK: ParamSpec = ParamSpec {
     ..ParamSpec::PLAIN
 };
 
-/// The order in which the jobs of a row are moved.
 pub const WITHIN: ParamSpec = ParamSpec {
     name: "within",
     kind: ParamKind::Choice(RowJobOrder::WORDS),
@@ -62,7 +58,6 @@ pub const WITHIN: ParamSpec = ParamSpec {
     ..ParamSpec::PLAIN
 };
 
-/// Which columns a new job takes.
 pub const COLUMNS: ParamSpec = ParamSpec {
     name: "columns",
     kind: ParamKind::Choice(Taking::WORDS),
@@ -71,7 +66,6 @@ pub const COLUMNS: ParamSpec = ParamSpec {
     ..ParamSpec::PLAIN
 };
 
-/// The factor by which estimates are inflated.
 pub const INFLATE: ParamSpec = ParamSpec {
     name: "inflate",
     kind: ParamKind::Choice(&["mpl", "mpl+cs"]),
@@ -80,7 +74,6 @@ pub const INFLATE: ParamSpec = ParamSpec {
     ..ParamSpec::PLAIN
 };
 
-/// When the remaining time of a job begins to count.
 pub const FROM: ParamSpec = ParamSpec {
     name: "from",
     kind: ParamKind::Choice(From::WORDS),
@@ -89,7 +82,6 @@ pub const FROM: ParamSpec = ParamSpec {
     ..ParamSpec::PLAIN
 };
 
-/// How many tasks may migrate.
 pub const Q: ParamSpec = ParamSpec {
     name: "q",
     kind: ParamKind::Count { least: 0, infinite: true },
@@ -110,7 +102,6 @@ pub const QUNIT: ParamSpec = ParamSpec {
     ..ParamSpec::PLAIN
 };
 
-/// The period for which migrating tasks are counted.
 pub const QSCOPE: ParamSpec = ParamSpec {
     name: "qscope",
     kind: ParamKind::Choice(MigrationScope::WORDS),
@@ -127,15 +118,10 @@ const MOST_ROWS: u64 = 1024;
 /// The parameters common to all gang scheduling policies.
 #[derive(Clone, Copy, Debug)]
 pub struct GangParams {
-    /// Rows of the matrix.
     pub mpl: usize,
-    /// Length of a slice.
     pub slice: Time,
-    /// What follows a slice that is cut short.
     pub resume: Resume,
-    /// How jobs are moved to other rows.
     pub gathering: Gathering,
-    /// Which columns a new job takes.
     pub taking: Taking,
 }
 

@@ -66,11 +66,9 @@ struct Held {
 /// A waiting job's need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Need {
-    /// The job.
     pub job: JobId,
     /// Columns.
     pub size: usize,
-    /// The duration of its stay.
     pub stay: Time,
 }
 
@@ -85,9 +83,7 @@ struct Made {
 /// A reserved stay of a waiting job.
 #[derive(Clone, Copy, Debug)]
 pub struct RowReservation {
-    /// The row.
     pub row: usize,
-    /// The stay and its columns.
     pub slot: Slot<1>,
 }
 
@@ -98,7 +94,6 @@ impl Need {
 }
 
 impl Reservations {
-    /// Returns the reservations of an empty matrix.
     pub fn new(rows: usize, width: usize) -> Reservations {
         Reservations {
             rows: Rows {
@@ -187,12 +182,10 @@ impl Reservations {
         Ok(reserved)
     }
 
-    /// Whether a waiting job holds a reservation.
     pub fn has(&self, job: JobId) -> bool {
         self.places.contains_key(&job)
     }
 
-    /// Returns the jobs whose reservations are due.
     pub fn due(&self, now: Time) -> Vec<JobId> {
         self.made.iter().filter(|made| made.at <= now).map(|made| made.need.job).collect()
     }

@@ -1,6 +1,5 @@
 //! Amounts of K resources: sums, differences, and whether one fits into another.
 
-/// Returns the sum.
 #[inline]
 pub fn plus<const K: usize>(mut a: [i64; K], b: [i64; K]) -> [i64; K] {
     for kind in 0..K {
@@ -9,7 +8,6 @@ pub fn plus<const K: usize>(mut a: [i64; K], b: [i64; K]) -> [i64; K] {
     a
 }
 
-/// Returns the difference.
 #[inline]
 pub fn minus<const K: usize>(mut a: [i64; K], b: [i64; K]) -> [i64; K] {
     for kind in 0..K {
@@ -18,7 +16,6 @@ pub fn minus<const K: usize>(mut a: [i64; K], b: [i64; K]) -> [i64; K] {
     a
 }
 
-/// Returns the smaller amount of each resource.
 #[inline]
 pub fn least<const K: usize>(mut a: [i64; K], b: [i64; K]) -> [i64; K] {
     for kind in 0..K {
@@ -27,7 +24,6 @@ pub fn least<const K: usize>(mut a: [i64; K], b: [i64; K]) -> [i64; K] {
     a
 }
 
-/// Returns the larger amount of each resource.
 #[inline]
 pub fn most<const K: usize>(mut a: [i64; K], b: [i64; K]) -> [i64; K] {
     for kind in 0..K {
@@ -36,7 +32,6 @@ pub fn most<const K: usize>(mut a: [i64; K], b: [i64; K]) -> [i64; K] {
     a
 }
 
-/// Whether a need fits into what is free, in every resource.
 #[inline]
 pub fn within<const K: usize>(need: &[i64; K], free: &[i64; K]) -> bool {
     (0..K).all(|kind| need[kind] <= free[kind])

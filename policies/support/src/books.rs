@@ -1,5 +1,4 @@
-//! The books of a backfilling policy: the waiting jobs in their order, the running jobs with their expected
-//! ends.
+//! The books of a backfilling policy: the waiting jobs in their order, the running jobs with their expected ends.
 //!
 //! The candidate order is by default the queue order, so that EASY on a queue in another order differs from EASY in that
 //! order only.
@@ -32,7 +31,6 @@ use crate::spec::{BuildError, ParamKind, ParamSpec, Params, Setting};
 use crate::turn::Turn;
 use crate::view::JobView;
 
-/// The parameter that names the candidate order.
 pub const CANDIDATES: ParamSpec = ParamSpec {
     name: "candidates",
     kind: ParamKind::OrderOr("queue", NAMES),
@@ -44,7 +42,6 @@ pub const CANDIDATES: ParamSpec = ParamSpec {
 /// Queue, candidates, running jobs and estimates, kept up to date from events.
 #[expect(clippy::struct_excessive_bools, reason = "each is a state of its own")]
 pub struct Books<const K: usize> {
-    /// The waiting jobs in queue order.
     pub queue: Queue<K>,
     /// The waiting jobs in candidate order, if it differs from the queue order.
     pub candidates: Option<Queue<K>>,
@@ -53,7 +50,6 @@ pub struct Books<const K: usize> {
     lists_running: bool,
     /// Whether waiting jobs get their ranks when they arrive and keep them.
     is_steady: bool,
-    /// The expected run times of jobs.
     pub estimates: Estimates,
     /// The rule that chooses nodes, on machines that are not pools.
     pub hosts: Option<Hosts>,
@@ -149,12 +145,10 @@ impl<const K: usize> Books<K> {
         if self.is_steady { Ok(()) } else { self.rank(turn, |_| true) }
     }
 
-    /// Whether waiting jobs keep their ranks and expected run times.
     pub fn keeps_ranks(&self) -> bool {
         self.is_steady && !self.estimates.predict()
     }
 
-    /// Makes the queues look empty, or not.
     fn cover(&mut self, is_covered: bool) {
         self.queue.cover(is_covered);
         if let Some(candidates) = &mut self.candidates {
@@ -162,7 +156,6 @@ impl<const K: usize> Books<K> {
         }
     }
 
-    /// Ranks the queues that `meant` selects, for the present instant.
     fn rank(&mut self, turn: &Turn<'_>, meant: fn(&Queue<K>) -> bool) -> Result<(), PolicyError> {
         let (now, free) = (turn.now(), self.ledger.is_some().then(|| self.free(turn)));
         let know = |job: JobId| {
@@ -179,25 +172,27 @@ impl<const K: usize> Books<K> {
         Ok(())
     }
 
-    /// Returns the waiting jobs in the order in which candidates are tried.
     #[inline]
     pub fn candidates(&self) -> &Queue<K> {
         self.candidates.as_ref().unwrap_or(&self.queue)
     }
 
-    /// Returns what a job needs, as queues count it.
     #[inline]
     pub fn need(&self, job: JobView<'_>) -> Need<K> {
         need(job, self.estimates.expected(job))
     }
 
-    /// Returns the amounts that are free now, over all nodes.
+    /// Returns how long a job is expected to stay: a second at least.
+    #[inline]
+    pub fn stay(&self, job: JobView<'_>) -> Time {
+        self.estimates.expected(job).max(Time::SECOND)
+    }
+
     #[inline]
     pub fn free(&self, turn: &Turn<'_>) -> [i64; K] {
         free_in_all(turn)
     }
 
-    /// Whether a job fits into the free resources: on the pool, or on nodes task by task.
     pub fn fits(&self, turn: &Turn<'_>, job: JobId) -> bool {
         match &self.hosts {
             None => turn.fits(job),
@@ -218,7 +213,6 @@ impl<const K: usize> Books<K> {
         self.first_of(&self.queue, turn, from, room)
     }
 
-    /// As [`Books::first_fitting`], in the order in which candidates are tried.
     pub fn first_candidate(&self, turn: &Turn<'_>, from: Option<Rank>, room: &Room<K>) -> Option<Rank> {
         self.first_of(self.candidates(), turn, from, room)
     }
@@ -287,7 +281,6 @@ impl<const K: usize> Books<K> {
         Ok(placed)
     }
 
-    /// Records the resources of a job that has started.
     fn note_running(&mut self, turn: &Turn<'_>, job: JobId, placed: Placed) -> Result<(), PolicyError> {
         let (view, now) = (turn.job(job), turn.now());
         if placed == Placed::Holds {
@@ -307,8 +300,7 @@ impl<const K: usize> Books<K> {
         Ok(())
     }
 
-    /// Re-ranks the queues whose order changes with a start; a walk through such a queue continues at
-    /// [`Queue::onward`].
+    /// Re-ranks the queues whose order changes with a start; a walk through such a queue continues at [`Queue::onward`].
     fn rank_after_start(&mut self, turn: &Turn<'_>) -> Result<(), PolicyError> {
         let fluid = |queue: &Queue<K>| queue.order().is_fluid();
         if fluid(&self.queue) || self.candidates.as_ref().is_some_and(fluid) {
@@ -362,14 +354,12 @@ impl<const K: usize> Books<K> {
         self.note_start(turn, job, Placed::Holds)
     }
 
-    /// A job that ran waits again.
     fn waits_again(&mut self, turn: &Turn<'_>, job: JobId) {
         self.suspends = true;
         self.stops(turn, job, turn.now());
         self.wait(turn, job);
     }
 
-    /// A job no longer runs.
     fn stops(&mut self, turn: &Turn<'_>, job: JobId, at: Time) {
         let view = turn.job(job);
         if self.lists_running {
@@ -403,7 +393,6 @@ impl<const K: usize> Books<K> {
         turn.resumes_at(job).saturating_add(left.max(Time::ZERO))
     }
 
-    /// A job that was submitted, or that ran, waits.
     pub fn wait(&mut self, turn: &Turn<'_>, job: JobId) {
         let view = turn.job(job);
         let expected = self.estimates.expected(view);
@@ -429,7 +418,6 @@ impl<const K: usize> Books<K> {
         }
     }
 
-    /// Removes a job from the queue and the candidates; returns whether it was there.
     fn unqueue(&mut self, turn: &Turn<'_>, job: JobId) -> bool {
         let view = turn.job(job);
         let expected = self.estimates.expected(view);

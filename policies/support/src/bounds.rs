@@ -1,9 +1,8 @@
 //! Lower bounds on earliest starts in a plan to which reservations are only added.
 //!
-//! A job that needs at least as many processors as another, for at least as long, starts no earlier than
-//! that one could when it was planned. Unless they are equal, needs and stays are compared in classes, so
-//! that the best bound is found in a table: a Fenwick tree of maxima in two dimensions. On nodes, jobs of the
-//! same shape are compared by their stays.
+//! A job that needs at least as many processors as another, for at least as long, starts no earlier than that one could when it
+//! was planned. Unless they are equal, needs and stays are compared in classes, so that the best bound is found in a table: a
+//! Fenwick tree of maxima in two dimensions. On nodes, jobs of the same shape are compared by their stays.
 
 use batchlab_traces::Time;
 use batchlab_traces::sorted::SortedMap;
@@ -22,7 +21,6 @@ const MANY: u32 = 32;
 const NEEDS: usize = 32;
 const STAYS: usize = 96;
 
-/// The latest known bounds.
 #[derive(Clone, Debug)]
 pub struct Bounds<const K: usize> {
     /// The number of searches since all bounds were forgotten.
@@ -47,7 +45,6 @@ impl<const K: usize> Default for Bounds<K> {
 }
 
 impl<const K: usize> Bounds<K> {
-    /// Forgets all bounds.
     pub fn clear(&mut self) {
         if !self.equal.is_empty() {
             self.equal.clear();

@@ -1,10 +1,7 @@
-//! A map from jobs to values for jobs that are looked up in the order of their numbers.
-
 use std::collections::VecDeque;
 
 use batchlab_traces::JobId;
 
-/// No place.
 const NONE: u32 = u32::MAX;
 
 /// Up to this number of places, their memory is kept.
@@ -30,24 +27,20 @@ impl<T> Default for ByJob<T> {
 }
 
 impl<T: Copy> ByJob<T> {
-    /// Returns a job's value.
     #[inline]
     pub fn get(&self, job: JobId) -> Option<&T> {
         self.values.get(*self.places.get(job.index().wrapping_sub(self.first))? as usize)
     }
 
-    /// Returns a job's value.
     #[inline]
     pub fn get_mut(&mut self, job: JobId) -> Option<&mut T> {
         self.values.get_mut(*self.places.get(job.index().wrapping_sub(self.first))? as usize)
     }
 
-    /// Returns the number of jobs.
     pub fn jobs(&self) -> usize {
         self.values.len() - self.spare.len()
     }
 
-    /// Adds a job, or replaces its value.
     pub fn insert(&mut self, job: JobId, value: T) {
         if let Some(old) = self.get_mut(job) {
             *old = value;

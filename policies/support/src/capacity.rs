@@ -43,13 +43,10 @@ struct InService<'a> {
     foresees: bool,
     /// The capacity that counts as in service, by node.
     room: Vec<Vec<i64>>,
-    /// The jobs that the policy knows.
     shown: SortedSet<JobId>,
     /// The jobs for which too little is in service.
     parked: SortedSet<JobId>,
-    /// The groups in which limits put jobs aside.
     grouped: Grouped,
-    /// The jobs of reservations, if there are any.
     reserved: Option<ReservationStarter>,
 }
 

@@ -7,13 +7,11 @@ use crate::turn::Turn;
 /// Amounts of a node that are out of service for an interval.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Out {
-    /// From this instant.
     pub from: Time,
     /// Up to, but not including, this instant; [`Time::MAX`] if nothing is known about the end.
     pub to: Time,
     /// The node; 0 on a pool.
     pub node: usize,
-    /// The amount of each resource.
     pub amounts: Vec<i64>,
 }
 
@@ -38,7 +36,6 @@ pub struct OutOfService {
 }
 
 impl OutOfService {
-    /// Returns it as of now.
     pub fn new(turn: &Turn<'_>) -> OutOfService {
         let known = turn.foreseen().iter().map(|closure| Out {
             from: closure.from,
@@ -52,7 +49,6 @@ impl OutOfService {
         OutOfService { announced: Some(turn.announced()), list, known }
     }
 
-    /// Returns the list of closures.
     #[inline]
     pub fn list(&self) -> &[Out] {
         &self.list

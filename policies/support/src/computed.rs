@@ -24,8 +24,7 @@ impl Computed {
     /// if it names neither.
     ///
     /// # Errors
-    /// When an expression does not give a number or uses a name outside the vocabulary, or the plug-in cannot
-    /// begin.
+    /// When an expression does not give a number or uses a name outside the vocabulary, or the plug-in cannot begin.
     pub fn from_params(
         params: &Params,
         key: &str,
@@ -67,7 +66,6 @@ impl Computed {
         Computed { columns, plugin, changes, scratch, values, scores }
     }
 
-    /// Whether numbers change while jobs wait.
     pub fn changes(&self) -> bool {
         self.changes
     }
@@ -80,8 +78,7 @@ impl Computed {
         }
     }
 
-    /// Returns the numbers of the jobs of some rows. One evaluation per column over all rows, and one request to a
-    /// plug-in.
+    /// Returns the numbers of the jobs of some rows. One evaluation per column over all rows, and one request to a plug-in.
     ///
     /// # Errors
     /// When the plug-in misbehaves.
@@ -109,7 +106,6 @@ impl Computed {
     }
 }
 
-/// Compiles the columns that a plug-in declares.
 fn columns(plugin: &Plugin, vocabulary: &Vocabulary) -> Result<Vec<Program>, String> {
     let compile = |text: &String| {
         let program = Expr::parse(text).and_then(|expr| expr.compile(vocabulary));

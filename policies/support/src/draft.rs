@@ -22,7 +22,6 @@ pub struct ProfileDraft<const K: usize> {
     number: u64,
 }
 
-/// The remembered answers for a need in a draft.
 #[derive(Clone, Debug)]
 struct Known<const K: usize> {
     number: u64,
@@ -46,7 +45,6 @@ impl<const K: usize> ProfileDraft<K> {
         self.number += 1;
     }
 
-    /// Returns the number of steps.
     pub fn count(&self) -> usize {
         self.steps.len()
     }
@@ -202,7 +200,6 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The instants at which the free amounts change.
     fn levels(steps: impl IntoIterator<Item = (Time, [i64; 2])>) -> Vec<(Time, [i64; 2])> {
         let mut levels: Vec<(Time, [i64; 2])> = steps.into_iter().collect();
         levels.dedup_by_key(|step| step.1);

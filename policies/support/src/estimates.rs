@@ -13,7 +13,6 @@ use crate::turn::Turn;
 use crate::view::JobView;
 use crate::words;
 
-/// The parameter that names the corrector.
 pub const CORRECTOR: ParamSpec = ParamSpec {
     name: "corrector",
     kind: ParamKind::Choice(Corrector::WORDS),
@@ -97,7 +96,6 @@ impl Estimates {
         self.predictor.is_some()
     }
 
-    /// Returns the expected total run time of a job.
     #[inline]
     pub fn expected(&self, job: JobView<'_>) -> Time {
         if self.predictor.is_none() {
@@ -183,8 +181,7 @@ impl Estimates {
         }
     }
 
-    /// Returns the corrected prediction of a job that has outlived its prediction; `None` beyond its
-    /// estimate.
+    /// Returns the corrected prediction of a job that has outlived its prediction; `None` beyond its estimate.
     #[inline]
     pub fn expired(&mut self, late: Late<'_>) -> Option<Time> {
         let estimate = late.job.estimate();

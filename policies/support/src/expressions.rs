@@ -1,5 +1,4 @@
-//! Expressions over waiting jobs: the names that parameters `expr(…)` may use, and the rows on which they
-//! are evaluated.
+//! Expressions over waiting jobs: the names that parameters `expr(…)` may use, and the rows on which they are evaluated.
 
 use std::ops::Range;
 
@@ -10,9 +9,8 @@ use crate::facts::HISTORY;
 use crate::spec::{BuildError, Params, Setting};
 use crate::view::JobView;
 
-/// Returns the names that an expression of a policy may use: everything known of a waiting job (if the
-/// machine has no memory resource, its memory as stated in the log), the log's names of queues and
-/// partitions, and the local time at its submission.
+/// Returns the names that an expression of a policy may use: everything known of a waiting job (if the machine has no memory
+/// resource, its memory as stated in the log), the log's names of queues and partitions, and the local time at its submission.
 pub fn vocabulary(setting: &Setting<'_>) -> Vocabulary {
     let vocabulary = Vocabulary::policy(setting.machine).told_memory();
     let vocabulary =
@@ -47,7 +45,6 @@ pub struct PerJob {
 }
 
 impl PerJob {
-    /// Returns the evaluator of a program.
     pub fn new(program: Program) -> PerJob {
         PerJob { program, scratch: Scratch::default() }
     }
@@ -67,9 +64,7 @@ impl PerJob {
 /// predictor. Run times are not available.
 #[derive(Clone, Copy)]
 pub struct Waiting<'a, 'w> {
-    /// The jobs.
     pub jobs: &'a [(JobView<'w>, Time)],
-    /// The instant.
     pub now: Time,
 }
 

@@ -1,5 +1,3 @@
-//! Factors: one for all jobs, or computed for each.
-
 use batchlab_traces::Time;
 use batchlab_traces::expr::ExprType;
 

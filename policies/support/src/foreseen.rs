@@ -196,25 +196,24 @@ impl<const K: usize> ForeseenOnNodes<K> {
 }
 
 fn steps<'a, const K: usize>(closures: impl Iterator<Item = &'a Closure>) -> Vec<CapacityStep<K>> {
-    let mut changes: Vec<CapacityStep<K>> = Vec::new();
+    let mut changes: Vec<(Time, bool, &[i64])> = Vec::new();
     for closure in closures {
-        let amounts = padded(&closure.amounts);
-        changes.push((closure.from, amounts));
+        changes.push((closure.from, true, &closure.amounts));
         if closure.to < Time::MAX {
-            changes.push((closure.to, minus([0; K], amounts)));
+            changes.push((closure.to, false, &closure.amounts));
         }
     }
-    changes.sort_unstable_by_key(|change| change.0);
-    let mut out = [0; K];
-    for change in &mut changes {
-        out = plus(out, change.1);
-        change.1 = out;
+    changes.sort_unstable();
+    let (mut out, mut steps): (_, Vec<CapacityStep<K>>) = ([0; K], Vec::new());
+    for (at, begins, amounts) in changes {
+        let amounts = padded(amounts);
+        out = if begins { plus(out, amounts) } else { minus(out, amounts) };
+        match steps.last_mut().filter(|last| last.0 == at) {
+            Some(last) => last.1 = out,
+            None => steps.push((at, out)),
+        }
     }
-    // Of several changes at one instant, the last one includes all.
-    changes.reverse();
-    changes.dedup_by_key(|change| change.0);
-    changes.reverse();
-    changes
+    steps
 }
 
 #[cfg(test)]

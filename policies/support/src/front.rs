@@ -1,15 +1,12 @@
-//! A lower bound on the needs of several waiting jobs, by which the search for the first job that fits is
-//! pruned.
+//! A lower bound on the needs of several waiting jobs, by which the search for the first job that fits is pruned.
 
 use batchlab_traces::Time;
 
 use super::amounts::within;
 use super::tree::Summary;
 
-/// The needs of a waiting job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Need<const K: usize> {
-    /// Amount of each resource.
     pub demand: [i64; K],
     /// How long it is expected to run, at least one second.
     pub time: Time,
@@ -18,7 +15,6 @@ pub struct Need<const K: usize> {
 /// The room for candidates: now, until the shadow time, and beyond it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Room<const K: usize> {
-    /// The amounts that are free now.
     pub free: [i64; K],
     /// Jobs that run no longer than this may use all free resources.
     pub window: Time,

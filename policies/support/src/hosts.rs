@@ -18,16 +18,13 @@ use options::{AVAILABILITY, RESCORE, SHARE};
 /// room for it, ties to the lowest node; scores are updated after each task.
 #[derive(Clone, Copy, Debug)]
 pub struct HostSpec {
-    /// Name in specs.
     pub name: &'static str,
     /// The score in symbols: f free, c capacity, q demand of the task, summed over resources.
     pub formula: &'static str,
-    /// The publication that defines it.
     pub cite: Citation,
     score: HostScore,
 }
 
-/// The score by which a rule ranks nodes.
 #[derive(Clone, Copy, Debug)]
 enum HostScore {
     /// None: all nodes are equal.
@@ -40,11 +37,8 @@ enum HostScore {
 
 /// A node as offered to a task.
 pub struct Offer<'a> {
-    /// Free amounts, per resource.
     pub free: &'a [i64],
-    /// The node's capacities.
     pub capacity: &'a [i64],
-    /// The demand of the task.
     pub task: &'a [i64],
 }
 
@@ -112,10 +106,8 @@ pub const HOSTS: &[HostSpec] = &[
     },
 ];
 
-/// Their names.
 const NAMES: &[&str] = names!(HOSTS);
 
-/// The parameter that names the rule of host selection.
 pub const PLACE: ParamSpec = ParamSpec {
     name: "place",
     kind: ParamKind::Choice(NAMES),
@@ -144,7 +136,6 @@ pub struct Offers<'a, const K: usize> {
     pub free: &'a [[i64; K]],
 }
 
-/// Chooses nodes by a rule.
 #[derive(Clone, Debug)]
 pub struct Hosts {
     spec: &'static HostSpec,
@@ -172,7 +163,6 @@ impl Hosts {
         })
     }
 
-    /// Returns first fit.
     pub fn first_fit() -> Hosts {
         Hosts {
             spec: &HOSTS[0],
@@ -183,7 +173,6 @@ impl Hosts {
         }
     }
 
-    /// Whether scores use the amounts that are free over a job's whole stay, rather than at its start.
     #[inline]
     pub fn scores_whole_stay(&self) -> bool {
         self.whole_stay
@@ -195,7 +184,6 @@ impl Hosts {
         matches!(self.spec.score, HostScore::Same)
     }
 
-    /// Returns the tasks of a job, to be placed on the nodes of a machine.
     #[inline]
     pub fn tasks<'a>(&self, machine: &'a Machine, job: JobView<'a>) -> Tasks<'a> {
         let layout = job.layout();
@@ -247,7 +235,6 @@ pub struct Tasks<'a> {
 }
 
 impl Tasks<'_> {
-    /// Returns how the tasks lie on nodes.
     pub fn layout(&self) -> Layout {
         self.layout
     }

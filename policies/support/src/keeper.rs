@@ -16,7 +16,6 @@ pub trait Keeper: Send {
     /// The books, for the number of resources that the policy counts.
     type Books: Answers;
 
-    /// Returns the books.
     fn books(&mut self) -> &mut Self::Books;
 
     /// Decides, as [`Policy::decide`].
@@ -93,9 +92,7 @@ impl<const K: usize> Answers for Books<K> {
     }
 }
 
-/// A policy whose decisions are those of a keeper.
 pub struct Bookkeeping<P> {
-    /// The keeper.
     pub keeper: P,
 }
 

@@ -1,5 +1,4 @@
-//! One policy for any number of resources: compiled for a few fixed numbers; other numbers are padded with
-//! zeros.
+//! One policy for any number of resources: compiled for a few fixed numbers; other numbers are padded with zeros.
 
 use crate::policy::Policy;
 use crate::spec::{BuildError, Setting};

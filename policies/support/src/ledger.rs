@@ -23,7 +23,6 @@ pub struct Ledger<const K: usize> {
     running: SortedSet<JobId>,
 }
 
-/// The holdings of one user, and the usage at an instant.
 #[derive(Clone, Copy, Debug)]
 struct Account<const K: usize> {
     holds: [i64; K],
@@ -42,7 +41,6 @@ impl<const K: usize> Ledger<K> {
         Ledger { totals, half_life, users: SortedMap::new(), running: SortedSet::new() }
     }
 
-    /// Records that a job takes its demands.
     pub fn starts(&mut self, job: JobView<'_>, now: Time) {
         if self.running.insert(job.id()) {
             self.change(job, now, 1);
@@ -106,7 +104,6 @@ mod tests {
     use batchlab_traces::workload::PlainJob;
     use proptest::prelude::*;
 
-    /// A job for each (user, processors).
     fn jobs(jobs: &[(i64, i64)]) -> Workload {
         let plain = |&(user, procs): &(i64, i64)| PlainJob {
             submit: Time::ZERO,
@@ -152,8 +149,7 @@ mod tests {
     }
 
     proptest! {
-        /// In steps of a thousandth of the half-life, the processor-seconds of each step are added and decay
-        /// from its middle.
+        /// In steps of a thousandth of the half-life, the processor-seconds of each step are added and decay from its middle.
         #[test]
         fn usage_is_what_small_steps_add_up_to(changes in prop::collection::vec((0i64..4, 1i64..3000), 1..6)) {
             let workload = jobs(&[(1, 1), (1, 2), (1, 3), (1, 4)]);

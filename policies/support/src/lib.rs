@@ -1,11 +1,12 @@
-//! The parts that policies are composed of, and the policies that specs can name. Which ones are built in is said by
-//! a crate above. What a policy may see and do is [`batchlab_contract`]; policies from outside the program are [`external`].
-//! Both are found here, too.
+//! The parts that policies are composed of, and the policies that specs can name; a crate above lists the built-in ones. What a
+//! policy may see and do is [`batchlab_contract`]; policies from outside the program are [`external`]. Both are found here, too.
 //!
 //! * [`mod@registry`]: the policies that specs can name, built in or of a user's crate.
 //! * [`capacity`]: capacity that comes and goes, around any policy.
 //! * All others are parts: orders, queues, profiles, host rules, books.
 
+// Fields and functions whose names say all need no line: no crate outside of this repository builds on these parts.
+#![allow(missing_docs)]
 #![forbid(unsafe_code)]
 
 pub mod amounts;

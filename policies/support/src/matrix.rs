@@ -1,9 +1,8 @@
 //! The Ousterhout matrix of gang scheduling: rows are time slices, columns are processors.
 //!
-//! J. Ousterhout, Scheduling Techniques for Concurrent Systems, ICDCS 1982; home rows and replicas as in
-//! Zhang, Franke, Moreira, Sivasubramaniam 2000, section 4. Each phase in which that paper derives a new
-//! matrix from the last one is a function: [`clean`], [`compact`], [`schedule`], [`fill`], [`collapse`],
-//! [`spread`].
+//! J. Ousterhout, Scheduling Techniques for Concurrent Systems, ICDCS 1982; home rows and replicas as in Zhang, Franke, Moreira,
+//! Sivasubramaniam 2000, section 4. Each phase in which that paper derives a new matrix from the last one is a function:
+//! [`clean`], [`compact`], [`schedule`], [`fill`], [`collapse`], [`spread`].
 
 mod blocks;
 mod check;
@@ -30,9 +29,8 @@ pub use picture::Picture;
 
 /// The assignment of jobs to processors (columns) in each slice of the cycle (rows).
 ///
-/// A job has one set of columns, the same in every row it is in, one home row, and any number of replicas in
-/// other rows. In a row no column is used twice. Every operation is O(rows + columns / 64 + jobs of the
-/// row).
+/// A job has one set of columns, the same in every row it is in, one home row, and any number of replicas in other rows. In a row
+/// no column is used twice. Every operation is O(rows + columns / 64 + jobs of the row).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Matrix {
     width: usize,
@@ -61,7 +59,6 @@ struct Row {
     left: usize,
 }
 
-/// The seat of a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seat {
     columns: Columns,
@@ -73,9 +70,7 @@ pub struct Seat {
     rank: u64,
 }
 
-/// Queries.
 impl Matrix {
-    /// Returns an empty matrix.
     pub fn new(rows: usize, columns: usize) -> Matrix {
         let (ranks, sizes) = (Vec::new(), Vec::new());
         let row = Row { jobs: Vec::new(), ranks, sizes, free: Columns::all(columns), left: columns };
@@ -103,12 +98,10 @@ impl Matrix {
         changed
     }
 
-    /// Returns the number of columns.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// Returns the number of rows.
     pub fn height(&self) -> usize {
         self.rows.len()
     }
@@ -118,22 +111,18 @@ impl Matrix {
         &self.rows[row].jobs
     }
 
-    /// Returns the columns of a row that no job uses.
     pub fn free(&self, row: usize) -> &Columns {
         &self.rows[row].free
     }
 
-    /// Returns how many columns of a row are used.
     pub fn used(&self, row: usize) -> usize {
         self.width - self.left(row)
     }
 
-    /// Returns how many columns of a row are free. O(1).
     pub fn left(&self, row: usize) -> usize {
         self.rows[row].left
     }
 
-    /// Returns the seat of a job; `None` if it is not in the matrix.
     pub fn seat(&self, job: JobId) -> Option<&Seat> {
         self.seats.get(&job)
     }
@@ -148,7 +137,6 @@ impl Matrix {
         self.order.iter().map(|&(_, job)| job).collect()
     }
 
-    /// Returns the rows as lists of jobs: a cycle.
     pub fn cycle(&self) -> Vec<Vec<JobId>> {
         self.rows.iter().map(|row| row.jobs.clone()).collect()
     }
@@ -168,12 +156,10 @@ impl Matrix {
         jobs.iter().zip(sizes).filter(|&(_, &size)| size <= left).map(|(&job, _)| job).collect()
     }
 
-    /// Whether a job is in a row.
     pub fn is_in(&self, job: JobId, row: usize) -> bool {
         self.seat(job).is_some_and(|seat| seat.is_in(row))
     }
 
-    /// Whether a job's columns are free in a row that it is not in.
     pub fn has_room(&self, job: JobId, row: usize) -> bool {
         self.seat(job).is_some_and(|seat| self.has_room_for(seat, row))
     }
@@ -188,7 +174,6 @@ impl Matrix {
         seat.size <= self.left(row) && !seat.is_in(row) && seat.columns.is_within(self.free(row))
     }
 
-    /// Returns the jobs of a row that use any of the given columns.
     pub fn overlapping(&self, row: usize, columns: &Columns) -> Vec<JobId> {
         let meets = |job: &&JobId| !self.seats[*job].columns.is_disjoint(columns);
         self.row(row).iter().filter(meets).copied().collect()
@@ -211,7 +196,6 @@ impl Matrix {
         true
     }
 
-    /// Removes a job from all rows; returns its seat.
     pub fn remove(&mut self, job: JobId) -> Option<Seat> {
         let seat = self.seat(job)?.clone();
         for &row in &seat.rows {
@@ -254,8 +238,7 @@ impl Matrix {
         room
     }
 
-    /// Gives jobs without replicas other columns, and possibly another home row, in one step: jobs may
-    /// exchange columns.
+    /// Gives jobs without replicas other columns, and possibly another home row, in one step: jobs may exchange columns.
     pub fn reseat(&mut self, moves: &[(JobId, Columns, usize)]) -> bool {
         if !self.can_reseat(moves) {
             return false;
@@ -329,17 +312,14 @@ impl Matrix {
 }
 
 impl Seat {
-    /// Returns the columns, the same in every row.
     pub fn columns(&self) -> &Columns {
         &self.columns
     }
 
-    /// Returns the number of columns.
     pub fn size(&self) -> usize {
         self.size
     }
 
-    /// Returns the home row.
     pub fn home(&self) -> usize {
         self.home
     }
@@ -349,7 +329,6 @@ impl Seat {
         &self.rows
     }
 
-    /// Whether the job is in a row.
     pub fn is_in(&self, row: usize) -> bool {
         self.rows.contains(&row)
     }

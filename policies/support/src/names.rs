@@ -1,5 +1,3 @@
-//! The names in a table of specs, for the parameter that takes one of these names.
-
 /// Returns the names of a table's entries as a constant list, in their order.
 macro_rules! names {
     ($table:expr) => {

@@ -35,12 +35,10 @@ use subject::Subject;
 /// A queue order: jobs are served by ascending score, ties in the order of submission.
 #[derive(Clone, Copy, Debug)]
 pub struct OrderSpec {
-    /// Name in specs.
     pub name: &'static str,
     /// The score in symbols: w wait so far, r estimate of at least 1 s, n processors, m memory, s submit time; of
     /// each resource q demand, f free, c capacity, u what the user's running jobs hold.
     pub formula: &'static str,
-    /// The publication that defines it.
     pub cite: Citation,
     /// Whether scores change while jobs wait, so that every decision re-ranks the queue.
     pub changes: bool,
@@ -66,7 +64,6 @@ enum Formula {
 /// The state besides the job on which an order depends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Watch {
-    /// Nothing.
     Nothing,
     /// The holdings of the users' running jobs: they change with every start.
     Holdings,
@@ -95,8 +92,7 @@ const fn rising(
     links: &'static [Link],
     operands: &'static [fn(&Subject<'_>) -> f64],
 ) -> OrderSpec {
-    let score = Formula::OfWait(links, operands);
-    OrderSpec { score, changes: true, ..order(name, formula, cite, true, |_| 0.0) }
+    OrderSpec { score: Formula::OfWait(links, operands), ..order(name, formula, cite, true, |_| 0.0) }
 }
 
 impl OrderSpec {
@@ -112,7 +108,6 @@ impl OrderSpec {
         OrderSpec { watches, changes: true, ..self }
     }
 
-    /// Returns the parameters that configure it.
     pub fn options(&self) -> &'static [ParamSpec] {
         match (self.watches, self.name) {
             (Watch::Usage, _) => &[HALF_LIFE],
@@ -122,7 +117,6 @@ impl OrderSpec {
         }
     }
 
-    /// Whether every start changes the order of the jobs that still wait.
     pub const fn is_fluid(&self) -> bool {
         matches!(self.watches, Watch::Holdings | Watch::Free)
     }
@@ -213,8 +207,7 @@ impl Order {
     /// Returns the order that a parameter names, with the options of orders; `None` if it names none.
     ///
     /// # Errors
-    /// When an expression does not give a number or uses what a policy cannot know, or a plug-in cannot
-    /// begin.
+    /// When an expression does not give a number or uses what a policy cannot know, or a plug-in cannot begin.
     pub fn from_params(
         params: &Params,
         key: &str,
@@ -230,12 +223,10 @@ impl Order {
         Ok(named.map(|named| Order(Scorer::Named(named))))
     }
 
-    /// Returns first come, first served.
     pub fn fcfs() -> Order {
         Order(Scorer::Named(Named::new(&ORDERS[0])))
     }
 
-    /// Whether scores change while jobs wait.
     #[inline]
     pub fn changes(&self) -> bool {
         match &self.0 {
@@ -277,19 +268,16 @@ impl Order {
         }
     }
 
-    /// Whether every start changes the order of the jobs that still wait.
     #[inline]
     pub fn is_fluid(&self) -> bool {
         matches!(&self.0, Scorer::Named(named) if named.spec.is_fluid())
     }
 
-    /// Whether many jobs are scored together.
     #[inline]
     pub fn is_computed(&self) -> bool {
         matches!(self.0, Scorer::Computed(_))
     }
 
-    /// Returns the state besides the job on which it depends.
     pub fn watches(&self) -> Watch {
         match &self.0 {
             Scorer::Named(named) => named.spec.watches,
@@ -309,8 +297,7 @@ impl Order {
         matches!(&self.0, Scorer::Named(named) if named.weighs_work())
     }
 
-    /// Reads the waiting jobs to weigh work: the mean work counts as much as the mean alignment, times the
-    /// option.
+    /// Reads the waiting jobs to weigh work: the mean work counts as much as the mean alignment, times the option.
     pub fn weigh<'a>(&mut self, waiting: impl Iterator<Item = (JobView<'a>, Time)>) {
         if let Scorer::Named(named) = &mut self.0 {
             named.weigh(waiting);

@@ -1,5 +1,3 @@
-//! The amounts that are expected to be free on a pool whose capacity comes and goes.
-
 use std::cell::Cell;
 use std::ops::ControlFlow;
 
@@ -28,7 +26,6 @@ pub struct Outlook<'a, const K: usize> {
 }
 
 impl<'a, const K: usize> Outlook<'a, K> {
-    /// Returns the outlook at a decision.
     pub fn new(turn: &Turn<'_>, books: &'a Books<K>) -> Outlook<'a, K> {
         let (foreseen, running) = (&books.foreseen, &books.running);
         Outlook { now: turn.now(), balance: padded(&turn.balance(0)), foreseen, running }

@@ -19,7 +19,6 @@ use crate::spec::{ParamError, Params, Setting};
 use crate::turn::Turn;
 use crate::view::{JobView, padded};
 
-/// A place and a time for a job.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reservation<const K: usize> {
     /// The interval, and the amounts of the pool.
@@ -114,12 +113,10 @@ impl<const K: usize> ReservationPlan<K> {
         }
     }
 
-    /// Takes the listed closures out of service.
     pub fn close(&mut self, out: &[Out], now: Time) {
         self.change(out, now, -1);
     }
 
-    /// Puts the listed closures back into service.
     pub fn reopen(&mut self, out: &[Out], now: Time) {
         self.change(out, now, 1);
     }
@@ -181,8 +178,7 @@ impl<const K: usize> ReservationPlan<K> {
         Ok(reservation(job, at, stay, hosts))
     }
 
-    /// Returns the earliest reservation, from an instant on and before another, of a job with a given stay, if there is
-    /// one.
+    /// Returns the earliest reservation, from an instant on and before another, of a job with a given stay, if there is one.
     pub fn earlier(
         &self,
         turn: &Turn<'_>,
@@ -252,7 +248,6 @@ impl<const K: usize> ReservationPlan<K> {
         }
     }
 
-    /// Adds a job's reservation to the plan.
     pub fn take(&mut self, job: JobView<'_>, reservation: &Reservation<K>) {
         match (self, &reservation.hosts) {
             (ReservationPlan::Nodes(window, _), Some(hosts)) => {
@@ -265,7 +260,6 @@ impl<const K: usize> ReservationPlan<K> {
         }
     }
 
-    /// Removes a job's reservation from the plan.
     pub fn give(&mut self, job: JobView<'_>, reservation: &Reservation<K>) {
         match (self, &reservation.hosts) {
             (ReservationPlan::Nodes(window, _), Some(hosts)) => {

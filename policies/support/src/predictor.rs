@@ -17,7 +17,6 @@ use crate::spec::{BuildError, ParamKind, ParamSpec, Params, Setting, Words, shar
 use crate::view::JobView;
 use crate::words;
 
-/// The parameter that names the predictor.
 pub const PREDICTOR: ParamSpec = ParamSpec {
     name: "predictor",
     kind: ParamKind::Predictor { words: &WORDS, share: QUANTILE },

@@ -13,10 +13,9 @@ use step_run::{MOST, Search, StepRun};
 
 /// Free amounts as a step function of time; the last step has no end.
 ///
-/// Steps are kept in runs of up to 30, each with the least and the most that is free in it. A change
-/// or a search looks at single steps only in the runs at its borders, or where a need is free in some steps
-/// and not in others: O(s/30 + 30) for s steps. Amounts may fall below zero if promises turn out wrong
-/// (overdue jobs, short predictions).
+/// Steps are kept in runs of up to 30, each with the least and the most that is free in it. A change or a search looks at single
+/// steps only in the runs at its borders, or where a need is free in some steps and not in others: O(s/30 + 30) for s steps.
+/// Amounts may fall below zero if promises turn out wrong (overdue jobs, short predictions).
 ///
 /// The steps of a far future may be those of a [`Rest`], which several profiles share: they become the profile's own when a
 /// change or the present reaches them.
@@ -78,12 +77,10 @@ pub struct Slot<const K: usize> {
     pub from: Time,
     /// Up to, but not including, this instant.
     pub to: Time,
-    /// Amount of each resource.
     pub amount: [i64; K],
 }
 
 impl<const K: usize> Profile<K> {
-    /// Returns a profile with constant free amounts.
     pub fn new(now: Time, free: [i64; K]) -> Profile<K> {
         Profile { own: Runs { begins: vec![now], runs: vec![StepRun::new(&[(now, free)])] }, rest: None }
     }
@@ -257,7 +254,6 @@ impl<const K: usize> Profile<K> {
         self.own.begins[0]
     }
 
-    /// Returns the free amounts at an instant.
     pub fn free_at(&self, at: Time) -> [i64; K] {
         if at == self.begin() {
             return self.own.runs[0].free(0);
@@ -338,7 +334,6 @@ impl<const K: usize> Profile<K> {
         self.runs_from(0).flat_map(StepRun::iter).filter(move |&(_, free)| last.replace(free) != Some(free))
     }
 
-    /// Whether an amount is free throughout a slot.
     pub fn has_room(&self, slot: Slot<K>) -> bool {
         let (first, mut step) = self.holding(slot.from);
         for run in self.runs_from(first) {
@@ -364,7 +359,6 @@ impl<const K: usize> Profile<K> {
         (run, self.run(run).map_or(0, |run| run.holding(at)))
     }
 
-    /// Returns the run of the step that holds an instant.
     #[inline]
     fn run_holding(&self, at: Time) -> usize {
         if let Some((rest, first)) = &self.rest

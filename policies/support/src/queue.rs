@@ -41,10 +41,9 @@ pub const THRESHOLD: ParamSpec = ParamSpec {
 
 /// The waiting jobs in a queue order.
 ///
-/// If the order's scores are constant, every operation is O(log n). If they change, [`Queue::refresh`]
-/// re-ranks the queue in O(n log n); if every start changes them, so does every start. If they grow by laws
-/// known at submission ([`Order::growth`]), or are those of users ([`Order::score_of_user`]), the queue is
-/// re-ranked only when a decision needs much of the order.
+/// If the order's scores are constant, every operation is O(log n). If they change, [`Queue::refresh`] re-ranks the queue in O(n
+/// log n); if every start changes them, so does every start. If they grow by laws known at submission ([`Order::growth`]), or are
+/// those of users ([`Order::score_of_user`]), the queue is re-ranked only when a decision needs much of the order.
 ///
 /// If the order scores many jobs together, newcomers get their place at the next [`Queue::refresh`]; scores
 /// are kept until the refresh after that, or, if they do not change, as long as the jobs wait.
@@ -98,7 +97,6 @@ impl<const K: usize> Queue<K> {
         }
     }
 
-    /// Returns the number of waiting jobs.
     pub fn len(&self) -> usize {
         if self.is_covered {
             return 0;
@@ -107,7 +105,6 @@ impl<const K: usize> Queue<K> {
         self.tree.len() + aside + self.moving.as_ref().map_or(0, Moving::len)
     }
 
-    /// Whether the queue is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -165,7 +162,6 @@ impl<const K: usize> Queue<K> {
         self.is_covered = is_covered;
     }
 
-    /// Removes a job; returns whether it was in the queue.
     pub fn remove(&mut self, job: JobView<'_>, expected: Time) -> bool {
         let mut removed = match self.moving(job) {
             Some((moving, order)) => moving.remove(job, expected, order),
@@ -206,11 +202,10 @@ impl<const K: usize> Queue<K> {
             ranked.push((new, *need));
         });
         if !same {
-            self.replace(ranked);
+            self.tree.fill(ranked);
         }
     }
 
-    /// Whether [`Queue::rank_by`] has ever given scores.
     pub fn is_ranked(&self) -> bool {
         self.is_ranked
     }
@@ -251,7 +246,7 @@ impl<const K: usize> Queue<K> {
                 let (view, expected) = know(job);
                 (self.rank(view, expected), need)
             });
-            self.replace(ranked.collect());
+            self.tree.fill(ranked.collect());
         }
         Ok(())
     }
@@ -272,7 +267,7 @@ impl<const K: usize> Queue<K> {
         }
         if changes {
             let ranked = jobs.iter().map(|&(job, expected)| (self.rank(job, expected), need(job, expected)));
-            self.replace(ranked.collect());
+            self.tree.fill(ranked.collect());
         } else {
             for (job, expected) in jobs {
                 self.insert(job, expected);
@@ -281,19 +276,13 @@ impl<const K: usize> Queue<K> {
         Ok(())
     }
 
-    /// Puts all jobs in new places.
-    fn replace(&mut self, ranked: Vec<(Rank, Need<K>)>) {
-        self.tree.fill(ranked);
-    }
-
     /// Returns what keeps a job, if its rank changes and is not stored.
     fn moving(&mut self, job: JobView<'_>) -> Option<(&mut Moving<K>, &Order)> {
         let moving = self.moving.as_mut()?;
         (!self.threshold.is_over(job, self.as_of)).then_some((moving, &self.order))
     }
 
-    /// Re-ranks for an order that depends on the machine: by what is free and by what users hold and have
-    /// used. O(n log n).
+    /// Re-ranks for an order that depends on the machine: by what is free and by what users hold and have used. O(n log n).
     ///
     /// # Errors
     /// As [`Queue::refresh`].
@@ -305,9 +294,7 @@ impl<const K: usize> Queue<K> {
     ) -> Result<(), Fault> {
         self.order.look(now, free, ledger);
         if self.order.weighs_work() {
-            let mut jobs = Vec::with_capacity(self.len());
-            self.for_each(|job| jobs.push(job));
-            self.order.weigh(jobs.into_iter().map(&know));
+            self.order.weigh(self.jobs().into_iter().map(&know));
         }
         self.refresh(now, know)
     }
@@ -320,7 +307,6 @@ impl<const K: usize> Queue<K> {
         self.order.finish()
     }
 
-    /// Returns the order.
     pub fn order(&self) -> &Order {
         &self.order
     }
@@ -332,7 +318,6 @@ impl<const K: usize> Queue<K> {
         (!self.order.is_fluid()).then(|| started.next())
     }
 
-    /// Returns the job that is served first.
     #[inline]
     pub fn head(&self) -> Option<JobId> {
         self.first().map(Rank::job)

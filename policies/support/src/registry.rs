@@ -59,74 +59,40 @@ struct Named {
 /// Why a spec does not name a policy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
-    /// The text is malformed.
     #[error(transparent)]
     Text(#[from] TextError),
-    /// No policy of this name.
     #[error("no policy is called `{given}`{}; see `batchlab list policies`", guess::meant_specs(specs))]
-    Unknown {
-        /// What was given.
-        given: String,
-        /// The specs that were probably meant.
-        specs: Vec<String>,
-    },
-    /// Several policies in one spec.
+    Unknown { given: String, specs: Vec<String> },
     #[error("`{0}` names several policies: give each a spec of its own, by a further --policy or [[policy]]")]
     Several(String),
-    /// The name of an order in place of that of a policy.
     #[error(
         "`{0}` is an order of the queue and no policy: `{1}` is EASY in this order; see `batchlab list policies`"
     )]
     Order(String, String),
-    /// A value without its key.
     #[error("`{value}` is not a key=value pair{}", guess::meant_specs(specs))]
-    NoKey {
-        /// The value.
-        value: String,
-        /// The specs with a key that takes it.
-        specs: Vec<String>,
-    },
-    /// A parameter is wrong.
+    NoKey { value: String, specs: Vec<String> },
     #[error(transparent)]
     Param(#[from] ParamError),
-    /// A plug-in cannot be loaded.
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// A plug-in's policy has the name of another policy.
     #[error(
         "{1} holds a policy called `{0}`, and there is one already; name it by its file instead of --plugin"
     )]
     Taken(String, String),
-    /// The program was built without the carrier of the policy.
     #[error(
         "this program cannot load `{0}:`: `wasm` is a feature that it was built without, `exec` and `batsim` want a Unix system"
     )]
     Without(&'static str),
-    /// A plug-in that makes decisions where an order is expected.
     #[error(
         "`{key}={value}`: {value} decides which jobs start, and {key} takes what only gives each a number; name it as the policy itself, or take a plug-in of kind order"
     )]
-    Decides {
-        /// The parameter.
-        key: &'static str,
-        /// The plug-in's spec.
-        value: String,
-    },
-    /// A spec in a file sets a plug-in limit above what files may set.
+    Decides { key: &'static str, value: String },
     #[error(transparent)]
     Raised(#[from] Raised),
-    /// The host has registered no policy of this name.
     #[error("no policy called `{given}` is registered in {HOST}{}", meant(nearest.as_deref()))]
-    NotHosted {
-        /// What was given.
-        given: String,
-        /// The nearest name.
-        nearest: Option<String>,
-    },
-    /// A policy of the host has the name of another policy, or of an order.
+    NotHosted { given: String, nearest: Option<String> },
     #[error("there is a policy or an order called `{0}` already; give yours another name")]
     Named(String),
-    /// Policies are nested too deeply.
     #[error("policies within policies go {DEEPEST} deep at most")]
     Depth,
 }
@@ -140,7 +106,6 @@ const DEEPEST: usize = 8;
 pub struct NameTaken(pub &'static str);
 
 impl Policies {
-    /// Returns the built-in policies.
     pub fn new(built_in: BuiltIn) -> Policies {
         let specs = built_in.policies.to_vec();
         let (allowed, ceilings) = (Allowed::default(), None);
@@ -168,14 +133,12 @@ impl Policies {
         Ok(())
     }
 
-    /// Allows plug-ins of native code.
     #[must_use]
     pub fn allow_native(mut self) -> Policies {
         self.allowed.native = true;
         self
     }
 
-    /// Allows plug-ins that are processes of their own.
     #[must_use]
     pub fn allow_exec(mut self) -> Policies {
         self.allowed.exec = true;
@@ -189,7 +152,6 @@ impl Policies {
         self
     }
 
-    /// Whether plug-ins may be processes of their own.
     pub fn allows_exec(&self) -> bool {
         self.allowed.exec
     }
@@ -251,7 +213,6 @@ impl Policies {
         Ok(())
     }
 
-    /// Returns all policies in the order of registration.
     pub fn specs(&self) -> &[PolicySpec] {
         &self.specs
     }
@@ -275,9 +236,8 @@ impl Policies {
         }
     }
 
-    /// Chooses the policy that a predictor by itself stands for, EASY with this predictor: for those who predict run
-    /// times outside of a policy. [`Predictor::from_params`](crate::predictor::Predictor::from_params) builds
-    /// the predictor.
+    /// Chooses the policy that a predictor by itself stands for, EASY with this predictor: for those who predict run times
+    /// outside of a policy. [`Predictor::from_params`](crate::predictor::Predictor::from_params) builds the predictor.
     ///
     /// # Errors
     /// When it is not a value of the parameter `predictor`, or its plug-in cannot be loaded.
@@ -428,8 +388,7 @@ impl SpecError {
     }
 }
 
-/// Chooses a plug-in's policy or order, under the name used in specs, with the carrier's parameters and
-/// its own.
+/// Chooses a plug-in's policy or order, under the name used in specs, with the carrier's parameters and its own.
 pub(crate) fn of_plugin(
     name: &str,
     plugin: Plugin,

@@ -76,13 +76,11 @@ pub struct Releases<const K: usize> {
 }
 
 impl<const K: usize> Releases<K> {
-    /// Adds a running job.
     #[inline]
     pub fn add(&mut self, end: Time, start: Time, job: JobId, holds: [i64; K]) {
         self.tree.insert(key(end, start, job), Freed(holds));
     }
 
-    /// Removes a running job; returns whether it was listed.
     #[inline]
     pub fn remove(&mut self, end: Time, start: Time, job: JobId) -> bool {
         self.tree.remove(key(end, start, job))

@@ -9,7 +9,6 @@ use batchlab_traces::Time;
 pub struct Score(f64);
 
 impl Score {
-    /// Returns a score as a key.
     #[inline]
     pub fn new(score: f64) -> Score {
         // Adding zero turns -0 into 0.
@@ -24,7 +23,6 @@ impl Score {
         bits ^ (((bits >> 63) as u64) >> 1) as i64
     }
 
-    /// Returns the number.
     #[inline]
     pub fn get(self) -> f64 {
         self.0

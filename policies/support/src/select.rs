@@ -18,7 +18,6 @@ pub use lowest::{FULLNESS, LARGEST_TIED, LEAST_TIED, MATCH, MISS, W};
 pub use pick::Pick;
 use pick::first_fit;
 
-/// The rules of selection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SelectionRule {
     /// The first in the candidate order.

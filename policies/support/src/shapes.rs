@@ -16,7 +16,6 @@ pub struct Shape<const K: usize> {
 }
 
 impl<const K: usize> Shape<K> {
-    /// Returns the shape of a job on a machine.
     pub fn of(machine: &Machine, job: JobView<'_>) -> Shape<K> {
         Shape {
             demand: job.demands(),

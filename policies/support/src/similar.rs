@@ -1,5 +1,3 @@
-//! The accuracy of requests of similar jobs that have ended.
-
 use batchlab_traces::Time;
 use rustc_hash::FxHashMap;
 
@@ -49,7 +47,6 @@ impl Recent {
 }
 
 impl SimilarJobs {
-    /// Whether no job has ended.
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()
     }

@@ -11,8 +11,7 @@ use crate::view::JobView;
 /// Queries and changes are O(resources) per processor.
 #[derive(Clone, Debug)]
 pub struct Spaces {
-    /// The machine's resources besides the processors, and whether a resident job that does not run holds
-    /// them.
+    /// The machine's resources besides the processors, and whether a resident job that does not run holds them.
     kinds: Vec<(usize, bool)>,
     /// The capacities, processor by processor.
     capacity: Vec<i64>,
@@ -34,7 +33,6 @@ impl PerProcessor {
 }
 
 impl Spaces {
-    /// Returns the amounts of an empty machine.
     pub fn new(machine: &Machine) -> Spaces {
         let kinds = machine.resources().iter().enumerate().skip(1);
         let kinds: Vec<(usize, bool)> =
@@ -45,7 +43,6 @@ impl Spaces {
         Spaces { kinds, free: capacity.clone(), capacity, alike }
     }
 
-    /// Whether all processors have the same capacities.
     #[inline]
     pub fn is_alike(&self) -> bool {
         self.alike
@@ -63,16 +60,14 @@ impl Spaces {
         self.on(&self.capacity, column).iter().zip(&need.0).all(|(has, need)| need <= has)
     }
 
-    /// Whether a processor has enough free for a need. Time resources are not checked: the running job has
-    /// them.
+    /// Whether a processor has enough free for a need. Time resources are not checked: the running job has them.
     #[inline]
     pub fn has_room(&self, column: usize, need: &PerProcessor) -> bool {
         let mut needs = self.on(&self.free, column).iter().zip(&need.0).zip(&self.kinds);
         needs.all(|((free, need), (_, held))| need <= free || !held)
     }
 
-    /// Returns the free amounts of a processor, per resource in the machine's order, without the processors
-    /// themselves.
+    /// Returns the free amounts of a processor, per resource in the machine's order, without the processors themselves.
     #[inline]
     pub fn free(&self, column: usize) -> &[i64] {
         self.on(&self.free, column)

@@ -126,17 +126,14 @@ impl<const K: usize, T> StandingReservations<K, T> {
         keeps
     }
 
-    /// Forgets all reservations.
     pub fn clear(&mut self) {
         self.made.clear();
     }
 
-    /// Returns the number of reservations.
     pub fn count(&self) -> usize {
         self.made.len()
     }
 
-    /// Returns the reservations in queue order.
     pub fn iter(&self) -> impl Iterator<Item = &Made<K, T>> {
         self.made.iter()
     }
@@ -158,7 +155,6 @@ impl<const K: usize, T> StandingReservations<K, T> {
         self.made.push((rank, slot, record));
     }
 
-    /// Returns the reservations in queue order.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Made<K, T>> {
         self.made.iter_mut()
     }

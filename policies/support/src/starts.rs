@@ -1,5 +1,3 @@
-//! Starting a waiting job where it fits: on a pool, or on nodes by a rule of host selection.
-
 use batchlab_traces::JobId;
 
 use super::hosts::{Choice, Hosts, Offers, free_now};

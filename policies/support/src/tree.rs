@@ -1,10 +1,9 @@
 //! An ordered set with a summary of every range: the index behind queues and releases.
 //!
-//! A B+-tree in two arenas. Each entry is a key with a value (the needs of a waiting job, the holdings of a
-//! running job). Each inner slot has the summary of its subtree, so that "the first entry that fits" and
-//! "the first prefix that frees enough" are descents of O(log n). A node is freed when it becomes empty and
-//! is not merged before that (free-at-empty): in queues, where entries leave one by one and new ones keep
-//! arriving, this keeps nodes filled without rebalancing.
+//! A B+-tree in two arenas. Each entry is a key with a value (the needs of a waiting job, the holdings of a running job). Each
+//! inner slot has the summary of its subtree, so that "the first entry that fits" and "the first prefix that frees enough" are
+//! descents of O(log n). A node is freed when it becomes empty and is not merged before that (free-at-empty): in queues, where
+//! entries leave one by one and new ones keep arriving, this keeps nodes filled without rebalancing.
 
 mod edit;
 mod node;
@@ -56,12 +55,10 @@ impl<K: Copy + Ord + Default, S: Summary> Default for Tree<K, S> {
 }
 
 impl<K: Copy + Ord + Default, S: Summary> Tree<K, S> {
-    /// Returns the number of entries. O(1).
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are no entries. O(1).
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }

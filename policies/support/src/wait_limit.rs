@@ -7,13 +7,10 @@ use super::expressions::{NOT_YET, PerJob, number, vocabulary};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, Setting};
 use crate::view::JobView;
 
-/// The parameter that sets the limit.
-///
-/// `none`, the default, is no limit: a length that suits one workload turns another into first come, first
-/// served (the paper's 600 s are sixty mean run times there and a fraction of one in real logs), so no other
-/// default makes sense. A time holds for all jobs. `expr(…)` is evaluated once per job, at its submission,
-/// over what is known of it then; a plain number is in seconds, a negative value counts as zero, and an
-/// infinite or missing value as no limit.
+/// `none`, the default, is no limit: a length that suits one workload turns another into first come, first served (the paper's
+/// 600 s are sixty mean run times there and a fraction of one in real logs), so no other default makes sense. A time holds for
+/// all jobs. `expr(…)` is evaluated once per job, at its submission, over what is known of it then; a plain number is in seconds,
+/// a negative value counts as zero, and an infinite or missing value as no limit.
 pub const WAITLIMIT: ParamSpec = ParamSpec {
     name: "waitlimit",
     kind: ParamKind::WaitLimit,
@@ -22,20 +19,16 @@ pub const WAITLIMIT: ParamSpec = ParamSpec {
     ..ParamSpec::PLAIN
 };
 
-/// How long jobs may wait.
 #[derive(Clone, Debug)]
 pub enum WaitLimit {
-    /// Without limit.
     Never,
-    /// The same time for all jobs.
     After(Time),
     /// For each job the value of an expression at its submission.
     Computed(Box<PerJob>),
 }
 
 impl WaitLimit {
-    /// Returns the limit that a parameter of kind [`ParamKind::WaitLimit`] sets; no limit if it is not
-    /// declared.
+    /// Returns the limit that a parameter of kind [`ParamKind::WaitLimit`] sets; no limit if it is not declared.
     ///
     /// # Errors
     /// When the expression is invalid, uses facts unknown at submission, or does not give a time.
@@ -50,8 +43,7 @@ impl WaitLimit {
         Ok(WaitLimit::Computed(Box::new(PerJob::new(program))))
     }
 
-    /// Returns when a job that was just submitted reaches its limit, given its expected run time; `None` for
-    /// never.
+    /// Returns when a job that was just submitted reaches its limit, given its expected run time; `None` for never.
     #[inline]
     pub fn reached(&mut self, job: JobView<'_>, expected: Time) -> Option<Time> {
         let limit = match self {

@@ -25,7 +25,6 @@ pub struct Walk {
 }
 
 impl Walk {
-    /// Returns a walk from the front of a queue.
     pub fn new<const K: usize>(queue: &Queue<K>) -> Walk {
         Walk { from: queue.first(), ahead: Vec::new(), left: queue.order().is_fluid().then(SortedSet::new) }
     }
@@ -36,9 +35,8 @@ impl Walk {
         Walk { from: Some(rank.next()), ahead: Vec::new(), left: None }
     }
 
-    /// Returns the next job's rank. No job may have joined the queue since the walk began. O(1 + log n / 32) if
-    /// starts do not change the order; else O(log n), and again for each job that was left waiting and is met
-    /// again.
+    /// Returns the next job's rank. No job may have joined the queue since the walk began. O(1 + log n / 32) if starts do not
+    /// change the order; else O(log n), and again for each job that was left waiting and is met again.
     pub fn next<const K: usize>(&mut self, queue: &Queue<K>) -> Option<Rank> {
         let Some(left) = &self.left else {
             if self.ahead.is_empty() {
@@ -57,7 +55,6 @@ impl Walk {
         }
     }
 
-    /// The job is left waiting.
     #[inline]
     pub fn leaves(&mut self, job: JobId) {
         if let Some(left) = &mut self.left {
@@ -65,7 +62,6 @@ impl Walk {
         }
     }
 
-    /// The job was started.
     pub fn started<const K: usize>(&mut self, queue: &Queue<K>) {
         if self.left.is_some() {
             self.from = queue.first();

@@ -117,7 +117,6 @@ impl<const K: usize> Window<K> {
         self.total.advance(now);
     }
 
-    /// Subtracts a job's resources over an interval.
     pub fn take(&mut self, from: Time, to: Time, job: JobView<'_>, placement: &Placement) {
         let mut sum = [0; K];
         for (node, amount) in amounts((&self.capacity, self.devices), job, &placement.0) {
@@ -135,7 +134,6 @@ impl<const K: usize> Window<K> {
         self.total.take(Slot { from, to, amount: sum });
     }
 
-    /// Adds a job's resources over an interval.
     pub fn give(&mut self, from: Time, to: Time, job: JobView<'_>, placement: &Placement) {
         let mut sum = [0; K];
         for (node, amount) in amounts((&self.capacity, self.devices), job, &placement.0) {
@@ -168,7 +166,6 @@ impl<const K: usize> Window<K> {
         self.strained_until > self.total.begin() && self.nodes.iter().any(overdrawn)
     }
 
-    /// Whether a job's resources on its nodes are free for a whole interval.
     pub fn has_room(&self, from: Time, to: Time, job: JobView<'_>, placement: &Placement) -> bool {
         amounts((&self.capacity, self.devices), job, &placement.0)
             .all(|(node, amount)| self.nodes[node].has_room(Slot { from, to, amount }))
@@ -436,7 +433,6 @@ impl<T: Copy> Scan<T> {
     }
 }
 
-/// Returns a job's resources on each of its nodes.
 fn amounts<'a, const K: usize>(
     (capacity, devices): (&'a [[i64; K]], Option<Devices>),
     job: JobView<'a>,
@@ -456,3 +452,6 @@ fn amount<const K: usize>(capacity: &[i64; K], job: JobView<'_>, procs: i64) -> 
     }
     amount
 }
+
+#[cfg(test)]
+mod tests;

@@ -51,7 +51,6 @@ fn parent(process: &str) -> Option<u32> {
     stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// Returns the resident memory in bytes.
 fn memory() -> Option<u64> {
     let pages: u64 = fs::read_to_string("/proc/self/statm").ok()?.split_whitespace().nth(1)?.parse().ok()?;
     Some(pages * PAGE)

@@ -1,5 +1,3 @@
-//! The report as text.
-
 use std::fmt::Write;
 
 use crate::cli::terminal::text::{count, counted, wrap};
@@ -12,7 +10,6 @@ const REASONS: usize = 3;
 /// that demonstrates it; then the verdict.
 pub fn page(report: &ConformanceReport, width: Option<usize>) -> String {
     let column = report.checks.iter().map(|check| check.name.len()).max().unwrap_or(0);
-    // Writing to a string cannot fail.
     let mut page = String::new();
     for check in &report.checks {
         let word = match check.status {

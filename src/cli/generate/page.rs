@@ -1,5 +1,3 @@
-//! The description of a generated workload as a compact text.
-
 use std::fmt::Write;
 
 use batchlab_traces::Description;

@@ -10,7 +10,6 @@ use batchlab_traces::Finding;
 use crate::cli::terminal::text::{count, counted, duration, percent, wrap};
 use crate::info::{Info, LogInstant, QueueJobs};
 
-/// Width of the labels.
 const LABEL: usize = 12;
 
 /// Returns the page of a log, wrapped at `width`.

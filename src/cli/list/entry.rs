@@ -33,32 +33,22 @@ use crate::study::pitfalls::PitfallSpec;
 use crate::table::{Better, Unit};
 
 /// An entry of a registry.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 pub struct ListEntry {
-    /// Its name on the command line.
     pub name: Cow<'static, str>,
-    /// Its heading; entries of one group are consecutive.
     pub group: &'static str,
-    /// Its description, in one line.
     pub summary: String,
-    /// Its source.
     pub source: Cow<'static, str>,
     /// Further facts: label and text.
     pub facts: Vec<(&'static str, String)>,
-    /// Its parameters.
     pub parameters: Vec<Parameter>,
 }
 
-/// A parameter of an entry.
 #[derive(Serialize)]
 pub struct Parameter {
-    /// Key.
     pub name: &'static str,
-    /// Its default.
     pub default: &'static str,
-    /// The accepted values, in words.
     pub takes: String,
-    /// Its effect.
     pub help: &'static str,
 }
 
@@ -79,11 +69,10 @@ impl From<&'static SectionSpec> for ListEntry {
     fn from(section: &'static SectionSpec) -> ListEntry {
         ListEntry {
             name: section.name.into(),
-            group: "",
             summary: section.summary.into(),
-            source: "".into(),
             facts: vec![("Example", section.example.into())],
             parameters: section.keys.iter().map(Parameter::from).collect(),
+            ..ListEntry::default()
         }
     }
 }
@@ -92,11 +81,9 @@ impl From<&'static CellKind> for ListEntry {
     fn from(kind: &'static CellKind) -> ListEntry {
         ListEntry {
             name: kind.name.into(),
-            group: "",
             summary: format!("{}{}", kind.words, if kind.name == DEFAULT_CELL { BY_DEFAULT } else { "" }),
-            source: "".into(),
             facts: vec![("Heading", kind.heading.into())],
-            parameters: Vec::new(),
+            ..ListEntry::default()
         }
     }
 }
@@ -107,11 +94,9 @@ pub fn interval_cell() -> ListEntry {
     let with = with.collect::<Vec<_>>().join(", ");
     ListEntry {
         name: "interval".into(),
-        group: "",
         summary: format!("confidence interval beside each of {with}, where units admit one{BY_DEFAULT}"),
-        source: "".into(),
         facts: vec![("Heading", "interval".into())],
-        parameters: Vec::new(),
+        ..ListEntry::default()
     }
 }
 
@@ -121,11 +106,10 @@ impl From<&'static PlotKind> for ListEntry {
     fn from(kind: &'static PlotKind) -> ListEntry {
         ListEntry {
             name: kind.name.into(),
-            group: "",
             summary: kind.what.into(),
-            source: "".into(),
             facts: vec![("Marks", kind.legend.into())],
             parameters: kind.keys().map(Parameter::from).collect(),
+            ..ListEntry::default()
         }
     }
 }
@@ -134,11 +118,10 @@ impl From<&'static PitfallSpec> for ListEntry {
     fn from(pitfall: &'static PitfallSpec) -> ListEntry {
         ListEntry {
             name: pitfall.code.into(),
-            group: "",
             summary: pitfall.title.into(),
             source: pitfall.cite.into(),
             facts: vec![("Why", pitfall.misleads.into()), ("Help", pitfall.advice.into())],
-            parameters: Vec::new(),
+            ..ListEntry::default()
         }
     }
 }
@@ -153,11 +136,10 @@ impl From<&Carrier> for ListEntry {
         let allowed = format!("{}{limits}", carrier.allowed);
         ListEntry {
             name: carrier.name.into(),
-            group: "",
             summary: carrier.summary.into(),
-            source: "".into(),
             facts: vec![("Spec", spec), ("Allowed", allowed)],
             parameters: carrier.params.iter().map(Parameter::from).collect(),
+            ..ListEntry::default()
         }
     }
 }
@@ -189,11 +171,9 @@ impl ListEntry {
         ];
         ListEntry {
             name: "expr".into(),
-            group: "",
             summary: "an expression over what is known of a waiting job; no plug-in, nothing to load".into(),
-            source: "".into(),
             facts: facts.to_vec(),
-            parameters: Vec::new(),
+            ..ListEntry::default()
         }
     }
 }
@@ -208,11 +188,10 @@ impl From<&FormatSpec> for ListEntry {
         }
         ListEntry {
             name: spec.name.into(),
-            group: "",
             summary: spec.summary.into(),
             source: spec.cite.into(),
             facts,
-            parameters: Vec::new(),
+            ..ListEntry::default()
         }
     }
 }
@@ -227,11 +206,11 @@ impl From<&ModelSpec> for ListEntry {
         };
         ListEntry {
             name: spec.name.into(),
-            group: "",
             summary: spec.summary.into(),
             source: spec.cite.words.into(),
             facts: model_facts(spec),
             parameters: spec.parameters().map(parameter).collect(),
+            ..ListEntry::default()
         }
     }
 }
@@ -241,11 +220,10 @@ impl From<&Preset> for ListEntry {
         let text: Vec<&str> = preset.text.lines().filter(|line| !line.starts_with('#')).collect();
         ListEntry {
             name: preset.name.into(),
-            group: "",
             summary: preset.summary.into(),
             source: preset.cite.words.into(),
             facts: vec![("Rules", text.join("\n").trim().to_owned())],
-            parameters: Vec::new(),
+            ..ListEntry::default()
         }
     }
 }
@@ -278,7 +256,6 @@ impl From<&StepSpec> for ListEntry {
         };
         ListEntry {
             name: spec.name.into(),
-            group: "",
             summary: spec.summary.into(),
             source: spec.cite.words.into(),
             facts: vec![
@@ -286,6 +263,7 @@ impl From<&StepSpec> for ListEntry {
                 ("Draws", if spec.draws { "at random, from the seed" } else { "nothing" }.into()),
             ],
             parameters: spec.params.iter().map(parameter).collect(),
+            ..ListEntry::default()
         }
     }
 }
@@ -330,7 +308,7 @@ impl From<&HostSpec> for ListEntry {
                 ("Computed", "for each task, again after each placement".into()),
                 ("Needs", needs.into()),
             ],
-            parameters: Vec::new(),
+            ..ListEntry::default()
         }
     }
 }
@@ -383,7 +361,7 @@ impl From<&MetricSpec> for ListEntry {
             summary: spec.definition.into(),
             source: spec.cite.words.into(),
             facts: facts.map(|(label, text)| (label, text.to_owned())).to_vec(),
-            parameters: Vec::new(),
+            ..ListEntry::default()
         }
     }
 }
@@ -392,11 +370,10 @@ impl From<&Field> for ListEntry {
     fn from(field: &Field) -> ListEntry {
         ListEntry {
             name: field.name().into(),
-            group: "",
             summary: field.meaning().into(),
             source: swf::SPEC.cite.into(),
             facts: vec![("Field", (field.index() + 1).to_string()), ("Unknown", "-1".into())],
-            parameters: Vec::new(),
+            ..ListEntry::default()
         }
     }
 }
@@ -405,11 +382,10 @@ impl From<&LogColumn> for ListEntry {
     fn from(column: &LogColumn) -> ListEntry {
         ListEntry {
             name: column.key.into(),
-            group: "",
             summary: column.definition.into(),
             source: column.cite.into(),
             facts: vec![("Heading", column.heading.into()), ("Unit", column.kind.unit().into())],
-            parameters: Vec::new(),
+            ..ListEntry::default()
         }
     }
 }
@@ -418,11 +394,9 @@ impl From<&ScheduleColumn> for ListEntry {
     fn from(column: &ScheduleColumn) -> ListEntry {
         ListEntry {
             name: column.name.into(),
-            group: "",
             summary: column.summary.into(),
             source: "batchlab".into(),
-            facts: Vec::new(),
-            parameters: Vec::new(),
+            ..ListEntry::default()
         }
     }
 }
@@ -431,11 +405,10 @@ impl From<&Check> for ListEntry {
     fn from(check: &Check) -> ListEntry {
         ListEntry {
             name: check.name.into(),
-            group: "",
             summary: check.what.into(),
             source: "batchlab".into(),
             facts: vec![("Tried", check.how.into())],
-            parameters: Vec::new(),
+            ..ListEntry::default()
         }
     }
 }

@@ -29,14 +29,13 @@ fn entry(catalogue: &Catalogue, log: &CatalogueLog) -> ListEntry {
         fact("Version", &version(catalogue, one));
     }
     let cited =
-        log.cite.iter().map(|key| works::find(key).map_or_else(|| key.clone(), |work| work.title.to_owned()));
+        log.cite.iter().map(|key| works::find(key).map_or_else(|| key.clone(), |work| work.title.clone()));
     ListEntry {
         name: log.name.clone().into(),
-        group: "",
         summary: format!("{}{here}", log.title),
         source: cited.collect::<Vec<_>>().join("; ").into(),
         facts,
-        parameters: Vec::new(),
+        ..ListEntry::default()
     }
 }
 

@@ -5,7 +5,6 @@ use std::fmt::Write;
 use super::entry::{ListEntry, Parameter};
 use crate::cli::terminal::text::wrap;
 
-/// Returns one line for each entry, by group; lines are wrapped at `width`.
 pub fn overview(entries: &[ListEntry], width: Option<usize>) -> String {
     let column = entries.iter().map(|entry| entry.name.len()).max().unwrap_or(0);
     let mut groups: Vec<&str> = Vec::new();
@@ -29,7 +28,6 @@ pub fn overview(entries: &[ListEntry], width: Option<usize>) -> String {
     page
 }
 
-/// Returns the full description of an entry.
 pub fn full(entry: &ListEntry, width: Option<usize>) -> String {
     let mut page = format!("{}: {}\n\n", entry.name, wrap(&entry.summary, 0, width));
     let column = entry.facts.iter().map(|(label, _)| label.len()).max().unwrap_or(0).max("Source".len());
@@ -66,15 +64,8 @@ mod tests {
     use super::*;
 
     fn entry(name: &'static str, group: &'static str) -> ListEntry {
-        let source = "Somebody, 1999";
-        ListEntry {
-            name: name.into(),
-            group,
-            summary: "does this".into(),
-            source: source.into(),
-            facts: vec![],
-            parameters: vec![],
-        }
+        let (summary, source) = ("does this".into(), "Somebody, 1999".into());
+        ListEntry { name: name.into(), group, summary, source, ..ListEntry::default() }
     }
 
     #[test]

@@ -90,7 +90,6 @@ fn policy_needs(spec: &PolicySpec) -> String {
     [needs(spec.needs).as_str()].into_iter().chain(more).collect::<Vec<_>>().join("; ")
 }
 
-/// Returns needs in words.
 pub(super) fn needs(needs: Needs) -> String {
     let each = [
         (needs.clairvoyance, "the actual run times"),

@@ -21,12 +21,9 @@ pub struct Page {
     files: Vec<(String, Cow<'static, [u8]>)>,
 }
 
-/// A file of the page.
 #[derive(Debug, PartialEq, Eq)]
 pub struct PageFile<'a> {
-    /// Its bytes.
     pub bytes: &'a [u8],
-    /// Its type.
     pub kind: &'static str,
     /// Whether the bytes are packed with gzip, and the file that they stand for is not.
     pub is_packed: bool,
@@ -34,9 +31,6 @@ pub struct PageFile<'a> {
 
 impl Page {
     /// Returns the page in the program.
-    ///
-    /// # Errors
-    /// If the program was built without it.
     pub fn embedded() -> Result<Page, Failure> {
         let files = EMBEDDED.iter().map(|&(name, bytes)| (name.to_owned(), Cow::Borrowed(bytes)));
         Page::of(files.collect()).ok_or_else(|| {
@@ -48,10 +42,6 @@ impl Page {
         })
     }
 
-    /// Returns the page in a folder, of which only the files right in it are read.
-    ///
-    /// # Errors
-    /// If the folder cannot be read or has no page.
     pub fn in_folder(folder: &Path) -> Result<Page, Failure> {
         let failed = |error: std::io::Error| Failure::Input(format!("--page {}: {error}", folder.display()));
         let mut files = Vec::new();

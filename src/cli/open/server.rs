@@ -35,9 +35,6 @@ pub struct OpenedLog {
 
 impl OpenedLog {
     /// Returns the log of a file that can be read.
-    ///
-    /// # Errors
-    /// If it cannot be opened or is no file.
     pub fn of(path: &Path) -> Result<OpenedLog, Failure> {
         let failed = |why: String| Failure::Input(format!("{}: {why}", path.display()));
         if path.as_os_str() == "-" {
@@ -52,7 +49,6 @@ impl OpenedLog {
     }
 }
 
-/// A server that has its address.
 #[derive(Debug)]
 pub struct Server {
     listener: TcpListener,
@@ -60,7 +56,6 @@ pub struct Server {
     files: Files,
 }
 
-/// What is served, and to whom.
 #[derive(Debug)]
 struct Files {
     page: Page,
@@ -71,9 +66,6 @@ struct Files {
 
 impl Server {
     /// Takes a port of this machine; 0 is any free one.
-    ///
-    /// # Errors
-    /// If the port cannot be had.
     pub fn begin(page: Page, log: OpenedLog, port: u16) -> Result<Server, Failure> {
         let begun = TcpListener::bind((Ipv4Addr::LOCALHOST, port))
             .and_then(|listener| Ok((listener.local_addr()?, listener)));
@@ -84,15 +76,11 @@ impl Server {
         Ok(Server { listener, address, files: Files { page, log, word: word(), hosts } })
     }
 
-    /// Returns the address of the page.
     pub fn address(&self) -> String {
         format!("http://{}/{}/", self.address, self.files.word)
     }
 
     /// Answers requests until the program ends.
-    ///
-    /// # Errors
-    /// If no connection can be accepted any more.
     pub fn serve(&self) -> Result<(), Failure> {
         let busy = AtomicUsize::new(0);
         thread::scope(|scope| {
@@ -132,16 +120,13 @@ fn word() -> String {
     format!("{first:016x}{second:016x}")
 }
 
-/// The answer to a request.
 #[derive(Debug, PartialEq, Eq)]
 enum Response<'a> {
     /// A refusal, with its status.
     No(&'static str),
     /// Bytes, with their type, and whether they are packed.
     Bytes(Vec<u8>, &'static str),
-    /// A file of the page.
     Page(super::page::PageFile<'a>),
-    /// The log.
     Log,
 }
 
@@ -187,7 +172,6 @@ impl Files {
         }
     }
 
-    /// Returns the answer to a request: its first line and its headers.
     fn answer(&self, request: &str) -> Response<'_> {
         let mut lines = request.split("\r\n");
         let mut words = lines.next().unwrap_or_default().split(' ');

@@ -1,5 +1,3 @@
-//! `batchlab paper new`: a folder from which a paper is made.
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -136,7 +134,6 @@ impl NewPaper {
     }
 }
 
-/// Returns what to do next.
 fn next(folder: &Path) -> String {
     let files: Vec<&str> = FILES.iter().map(|(file, _)| *file).collect();
     format!(

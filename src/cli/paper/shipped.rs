@@ -9,9 +9,6 @@ pub type Shipped = (&'static str, &'static [(&'static str, &'static str)]);
 pub static SHIPPED: &[Shipped] = include!(concat!(env!("OUT_DIR"), "/papers.rs"));
 
 /// Returns the folder of a name.
-///
-/// # Errors
-/// If no folder has this name, with the nearest name.
 pub fn shipped(name: &str) -> Result<&'static Shipped, String> {
     let names = || SHIPPED.iter().map(|(name, _)| *name);
     SHIPPED.iter().find(|(known, _)| *known == name).ok_or_else(|| {

@@ -14,9 +14,6 @@ use crate::study::Study;
 use crate::table::WriterSpec;
 
 /// Generates the report of a folder and prints it.
-///
-/// # Errors
-/// If something cannot be generated, or a claim does not hold.
 pub fn publish_and_tell(
     registry: &Registry,
     folder: &Folder,
@@ -40,9 +37,6 @@ pub fn publish_and_tell(
 
 /// Writes and prints the tables of a folder with missing replays; each table says so. Removes everything else
 /// generated from earlier results, because conclusions from a part would mislead.
-///
-/// # Errors
-/// If a table cannot be generated.
 pub fn tables_of_part(folder: &Folder, contents: &Contents, writer: &WriterSpec) -> Result<(), Failure> {
     let tables = put_part(folder, contents)?;
     if tables.is_empty() {
@@ -51,10 +45,7 @@ pub fn tables_of_part(folder: &Folder, contents: &Contents, writer: &WriterSpec)
     put(&tables_text(&tables, writer, |table| (writer.write)(table, &style())))
 }
 
-/// Prints the verdicts on claims.
-///
-/// # Errors
-/// If a claim does not hold; a claim that cannot be checked is no failure.
+/// Prints the verdicts on claims. A claim that cannot be checked is no failure.
 fn claims(claims: &[Checked], writer: &WriterSpec) -> Result<(), Failure> {
     for (at, claim) in claims.iter().enumerate() {
         let line = format!("{claim}\n");
@@ -66,16 +57,10 @@ fn claims(claims: &[Checked], writer: &WriterSpec) -> Result<(), Failure> {
         }
     }
     let failed = claims.iter().filter(|claim| claim.verdict.is_contradicted()).count() as u64;
+    let all = text::counted(claims.len() as u64, "claim");
     match failed {
         0 => Ok(()),
-        1 => Err(Failure::Check(format!(
-            "one of {} does not hold",
-            text::counted(claims.len() as u64, "claim")
-        ))),
-        _ => Err(Failure::Check(format!(
-            "{} of {} do not hold",
-            text::count(failed),
-            text::counted(claims.len() as u64, "claim")
-        ))),
+        1 => Err(Failure::Check(format!("one of {all} does not hold"))),
+        _ => Err(Failure::Check(format!("{} of {all} do not hold", text::count(failed)))),
     }
 }

@@ -9,26 +9,14 @@ use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::workload::CONSTRAINT;
 use batchlab_traces::{Field, JobId, Time, Trace};
 
+use super::sides::Sides;
 use crate::lab::Failure;
 use crate::outcome::Outcome;
-use crate::replay::engine::Scenario;
 
-/// The columns of the file.
+#[rustfmt::skip]
 const COLUMNS: [&str; 14] = [
-    "job",
-    "id",
-    "partition",
-    "submit",
-    "start_real",
-    "start_replayed",
-    "start_loops",
-    "verdict",
-    "held",
-    "held_by",
-    "nodes_real",
-    "nodes_loops",
-    "started_by",
-    "loops_by",
+    "job", "id", "partition", "submit", "start_real", "start_replayed", "start_loops", "verdict", "held", "held_by",
+    "nodes_real", "nodes_loops", "started_by", "loops_by",
 ];
 
 /// What jobs may have, by the columns of the log that tell.
@@ -43,25 +31,19 @@ const FEATURES: [(&str, &str); 6] = [
 
 /// What the closed loop says of the starts of a log.
 pub(super) struct Starts<'a> {
-    pub(super) trace: &'a Trace,
-    /// The jobs as the closed loop has them.
-    pub(super) got: &'a Scenario,
+    /// The jobs of both loops.
+    pub(super) sides: &'a Sides,
     pub(super) judged: Vec<Judged>,
 }
 
 impl Starts<'_> {
     /// Writes a row for each start; times are in seconds of the log. `replayed` is the open loop.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
-    pub(super) fn write(&self, path: &str, (asked, replayed): (&Scenario, &Outcome)) -> Result<(), Failure> {
+    pub(super) fn write(&self, path: &str, replayed: &Outcome) -> Result<(), Failure> {
         let failed = |error| Failure::writing(path, error);
-        let workload = &asked.workload;
-        let started = workload.jobs().filter(|&job| replayed.tells(job));
-        let replayed: SortedMap<usize, Time> =
-            started.map(|job| (workload.row(job), replayed.start(job))).collect();
-        let jobs: SortedMap<usize, JobId> =
-            self.got.workload.jobs().map(|job| (self.got.workload.row(job), job)).collect();
+        let (workload, runs) = (&self.sides.open.scenario.workload, &self.sides.got.workload);
+        let start = |job| Some((self.sides.row_of_run(workload.row(job)), replayed.started(job)?));
+        let replayed: SortedMap<usize, Time> = workload.jobs().filter_map(start).collect();
+        let jobs: SortedMap<usize, JobId> = runs.jobs().map(|job| (runs.row(job), job)).collect();
         let mut output = Output::create(path).map_err(failed)?;
         let mut table = csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(vec![]);
         let rows = self.judged.iter().map(|one| self.row(one, &jobs, replayed.get(&one.row)));
@@ -73,24 +55,23 @@ impl Starts<'_> {
         std::io::Write::write_all(&mut output, &text).and_then(|()| output.commit()).map_err(failed)
     }
 
-    /// Returns a row; `jobs` has the job of each row of the log.
     fn row(
         &self,
         one: &Judged,
         jobs: &SortedMap<usize, JobId>,
         replayed: Option<&Time>,
     ) -> [String; COLUMNS.len()] {
-        let workload = &self.got.workload;
+        let workload = &self.sides.got.workload;
         let number = |job: &JobId| workload.number(*job).to_string();
         let job = jobs.get(&one.row);
         let first = one.behind.and_then(|row| jobs.get(&row));
         let text = |time: Option<Time>| time.map_or_else(String::new, |time| time.to_string());
-        let header = &self.trace.header;
-        let partition = self.trace.get(one.row, Field::Partition).truncated();
+        let header = &self.trace().header;
+        let partition = self.trace().get(one.row, Field::Partition).truncated();
         let partition = header.partition.iter().find(|named| named.number == partition);
         [
             job.map_or_else(String::new, number),
-            self.trace.own_id(one.row).map_or_else(String::new, |id| id.to_string()),
+            self.trace().own_id(one.row).map_or_else(String::new, |id| id.to_string()),
             partition.map_or_else(String::new, |named| named.name.clone()),
             text(job.map(|&job| workload.submitted(job))),
             text(Some(one.real)),
@@ -101,19 +82,22 @@ impl Starts<'_> {
             first.map_or_else(String::new, number),
             self.names(&one.nodes[0]),
             self.names(&one.nodes[1]),
-            noted(self.trace, STARTED_BY, one.row).unwrap_or_default(),
+            noted(self.trace(), STARTED_BY, one.row).unwrap_or_default(),
             one.by.map_or("", StartLoop::word).into(),
         ]
     }
 
+    fn trace(&self) -> &Trace {
+        &self.sides.runs().trace
+    }
+
     /// Returns the names of nodes, with `+` between them.
     fn names(&self, nodes: &[usize]) -> String {
-        let known = self.got.slurm.as_ref().map(|site| &site.system.nodes);
+        let known = self.sides.got.slurm.as_ref().map(|site| &site.system.nodes);
         let name = |&node: &usize| known.and_then(|nodes| nodes.get(node)).map_or("?", |node| &node.name);
         nodes.iter().map(name).collect::<Vec<_>>().join("+")
     }
 
-    /// Returns how many starts the closed loop has tested.
     pub(super) fn tested(&self) -> u64 {
         self.judged.iter().filter(|one| one.verdict != Verdict::Postponed).count() as u64
     }
@@ -138,7 +122,7 @@ impl Starts<'_> {
         let mut rows: Vec<(String, String)> =
             rows.map(|((word, cause), count)| (format!("  {word}: {cause}"), grouped(count))).collect();
         for (name, column) in FEATURES {
-            let Some(column) = self.trace.resource(column) else { continue };
+            let Some(column) = self.trace().resource(column) else { continue };
             let has = |one: &&Judged| column.whole(one.row) > 0;
             let (all, lost) = (self.judged.iter().filter(has).count(), parted().filter(has).count());
             if lost > 0 {

@@ -6,7 +6,7 @@ use batchlab_traces::redact::{HIDDEN, Pseudonyms, is_number, names_people};
 use crate::cli::terminal::form::put;
 use crate::lab::Failure;
 use crate::lab::logs::redact;
-use crate::lab::replays::results::TableForm;
+use crate::lab::replays::result_tables::TableForm;
 use crate::lab::scenario::installation::SlurmSettings;
 use crate::table::{Cell, Table, TableColumn, TableRow};
 

@@ -15,6 +15,7 @@ use crate::lab::settings::ScenarioSettings;
 pub struct TakenByItself {
     dependencies: bool,
     cancel: bool,
+    requeues: bool,
 }
 
 impl Arguments for TakenByItself {
@@ -23,12 +24,18 @@ impl Arguments for TakenByItself {
     }
 
     fn of(matches: &ArgMatches) -> Result<TakenByItself, Error> {
-        let [dependencies, cancel] = ["dependencies", "cancel"].map(|name| !is_typed(matches, name));
-        Ok(TakenByItself { dependencies, cancel })
+        let names = ["dependencies", "cancel", "requeues"];
+        let [dependencies, cancel, requeues] = names.map(|name| !is_typed(matches, name));
+        Ok(TakenByItself { dependencies, cancel, requeues })
     }
 }
 
 impl TakenByItself {
+    /// Whether the open loop joins the runs of a job.
+    pub fn joins_runs(&self) -> bool {
+        self.requeues
+    }
+
     /// Takes them, and says so.
     pub fn take(&self, settings: &mut ScenarioSettings) -> Result<(), Failure> {
         let mut taken = Vec::new();

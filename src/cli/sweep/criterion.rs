@@ -1,5 +1,3 @@
-//! Criteria: upper bounds of metrics.
-
 use std::fmt;
 use std::str::FromStr;
 
@@ -8,11 +6,9 @@ use crate::metrics::MeasureKey;
 /// A metric and its bound: `mean_bsld <= 20`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Criterion {
-    /// Key of the metric.
     pub metric: String,
     /// The class of jobs; `None` for all.
     pub class: Option<String>,
-    /// The bound, in the metric's own unit.
     pub bound: f64,
 }
 

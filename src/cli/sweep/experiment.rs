@@ -1,13 +1,11 @@
-//! The experiment file of a sweep.
-
 use std::path::{Component, Path, absolute};
 
 use batchlab_traces::clean::Preset;
 
 use super::{DELAYS, SweepCommand};
+use crate::lab::Given;
 use crate::lab::logs::rules::is_text;
 use crate::lab::options::{self, Files};
-use crate::lab::settings::given::Given;
 use crate::metrics::own;
 use crate::replay::conditions::short_name;
 
@@ -15,7 +13,6 @@ use crate::replay::conditions::short_name;
 const USE: &str = "utilization";
 
 impl SweepCommand {
-    /// Returns the name of the experiment.
     pub fn name(&self) -> String {
         let of = self.trace.as_deref().map(short_name).or(self.model.as_deref()).unwrap_or_default();
         let plain =
@@ -189,7 +186,6 @@ fn seen_from(folder: Option<&Path>, path: &str) -> String {
     }
 }
 
-/// Returns a text as a quoted TOML string.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for letter in text.chars() {

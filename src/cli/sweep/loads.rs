@@ -1,5 +1,3 @@
-//! The loads of a sweep.
-
 use std::str::FromStr;
 
 use crate::lab::settings::parse::not_a_number;

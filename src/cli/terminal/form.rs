@@ -1,5 +1,3 @@
-//! Forms in which results are printed.
-
 use std::io::{self, Write};
 
 use batchlab_traces::foreign::SafeText;
@@ -7,7 +5,7 @@ use clap::ValueEnum;
 use serde::Serialize;
 
 use crate::lab::Failure;
-use crate::lab::replays::results::{Results, TableForm};
+use crate::lab::replays::result_tables::{Results, TableForm};
 use crate::replay::ResultRow;
 use crate::table::Table;
 
@@ -26,7 +24,6 @@ pub fn print(text: &str) -> Result<(), Failure> {
     put(&SafeText::of(text))
 }
 
-/// Prints a text to standard output.
 pub fn put(text: &SafeText) -> Result<(), Failure> {
     put_bytes(text.as_bytes())
 }
@@ -42,29 +39,24 @@ fn put_bytes(bytes: &[u8]) -> Result<(), Failure> {
     written.map_err(|error| Failure::writing("-", error))
 }
 
-/// Prints a JSON text to standard output.
 pub fn print_json_text(text: &str) -> Result<(), Failure> {
     put(&SafeText::of_json(text))
 }
 
-/// Prints a value as JSON to standard output.
 pub fn print_json(value: &impl Serialize) -> Result<(), Failure> {
     let text = serde_json::to_string_pretty(value).map_err(io::Error::from)?;
     print_json_text(&(text + "\n"))
 }
 
-/// Prints a value as one line of JSON to standard output.
 pub fn print_json_line(value: &impl Serialize) -> Result<(), Failure> {
     let text = serde_json::to_string(value).map_err(io::Error::from)?;
     print_json_text(&(text + "\n"))
 }
 
-/// Prints a table to standard output; a form that is no table prints nothing.
 pub fn print_table(form: TableForm, table: &Table) -> Result<(), Failure> {
     if form.is_json() { Ok(()) } else { put(&form.table(table)) }
 }
 
-/// Prints rows to standard output.
 pub fn print_results(results: &Results<'_>, rows: &[ResultRow]) -> Result<(), Failure> {
     put(&results.text(rows)?)
 }

@@ -50,7 +50,6 @@ impl Progress {
         Progress { what, total, template, began: Instant::now(), bar: OnceLock::new() }
     }
 
-    /// Sets the amount that is done.
     pub fn tell(&self, done: u64) {
         if self.bar.get().is_none() && self.began.elapsed() < PATIENCE {
             return;

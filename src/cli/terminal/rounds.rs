@@ -12,7 +12,7 @@ use super::form::{clear, print};
 use super::tell;
 use crate::cli::arguments::values;
 use crate::lab::Failure;
-use crate::lab::replays::results::TableForm;
+use crate::lab::replays::result_tables::TableForm;
 use crate::study::pitfalls::Pitfall;
 
 /// How often there is a round.
@@ -68,7 +68,6 @@ values!(Duration: every);
 pub struct Said {
     /// The findings of the round before.
     findings: SortedSet<String>,
-    /// Its pitfalls.
     pitfalls: SortedSet<String>,
     /// Whether a block has been printed.
     has_printed: bool,

@@ -13,7 +13,7 @@ use batchlab_traces::{Finding, Findings, Level};
 
 use super::progress::{self, Progress};
 use crate::lab::logs::redact;
-use crate::lab::scenario::prepared::Prepared;
+use crate::lab::scenario::ready_log::Prepared;
 use crate::lab::{Failure, Observer};
 use crate::study::pitfalls::Pitfall;
 
@@ -29,7 +29,6 @@ pub fn prepared(prepared: &Prepared, quiet: bool) {
     }
 }
 
-/// Prints a list of findings in the same form.
 pub fn finding_list(mut list: Vec<&Finding>) {
     list.arrange_by_key(|finding| std::cmp::Reverse(finding.kind.level));
     for finding in list {
@@ -66,12 +65,10 @@ pub fn pitfalls_in_short(pitfalls: &[Pitfall]) {
     }
 }
 
-/// Prints one line of information.
 pub fn note(text: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{}", message(text));
 }
 
-/// Prints the reason why the program ends.
 pub fn error(text: &str) {
     line(AnsiColor::Red.on_default().bold(), &format!("error: {}", redact::message(text)));
 }

@@ -2,7 +2,7 @@
 
 pub use batchlab_traces::number::{counted, grouped as count};
 
-pub use crate::lab::replays::output::width;
+pub use crate::lab::replays::table_style::width;
 use crate::table::writers::wrap::wrap as lines;
 
 /// Breaks a text between words; lines after the first are indented by `indent` spaces, and the first one is

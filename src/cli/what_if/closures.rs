@@ -5,7 +5,7 @@ use batchlab_traces::capacity::Closure;
 use batchlab_traces::number::grouped;
 use batchlab_traces::sorted::SortedMap;
 
-use crate::lab::scenario::prepared::Prepared;
+use crate::lab::scenario::ready_log::Prepared;
 use crate::schedule::{InstantDisplay, Length, Occurrence};
 
 /// Returns in words how many jobs request more time than is left, when they are submitted, until the next announced change of

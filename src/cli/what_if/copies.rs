@@ -12,8 +12,8 @@ use super::side::Side;
 use crate::Registry;
 use crate::cli::terminal::progress::Progress;
 use crate::lab::Failure;
-use crate::lab::replays::results::{catalogue, conditions};
-use crate::lab::scenario::prepared::Prepared;
+use crate::lab::replays::result_tables::{catalogue, conditions};
+use crate::lab::scenario::ready_log::Prepared;
 use crate::lab::settings::measure::MeasureSettings;
 use crate::metrics::{Class, Metric};
 use crate::replay::comparison::{ComparedPolicy, Comparison};
@@ -22,7 +22,6 @@ use crate::replay::{Conditions, ResultRow};
 
 /// How each side is replayed and measured.
 pub struct Copies<'a> {
-    /// Number of copies.
     pub count: u32,
     /// The farthest that a submission is moved.
     pub shake: Time,
@@ -32,7 +31,6 @@ pub struct Copies<'a> {
     pub threads: Option<usize>,
 }
 
-/// A side after its replays.
 pub struct ReplayedSide {
     pub prepared: Prepared,
     pub conditions: Conditions,

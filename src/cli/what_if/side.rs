@@ -90,12 +90,10 @@ impl Side {
         Ok(Side { scenario, policy, replaced })
     }
 
-    /// Returns the spec of its policy.
     pub fn spec(&self) -> String {
         self.scenario.slurm.policy(self.policy.as_deref())
     }
 
-    /// Whether only errors are printed on standard error.
     pub fn quiet(&self) -> bool {
         self.scenario.source.quiet
     }

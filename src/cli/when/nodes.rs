@@ -1,18 +1,25 @@
-//! `--sinfo`: the nodes that take no jobs now.
-
-use batchlab_slurm::reader::nodes::{NodesError, unavailable_nodes};
+use batchlab_slurm::reader::nodes::unavailable_nodes;
 use batchlab_traces::number::counted;
 use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{Example, Time, foreign};
 
-use super::When;
+use crate::cli::arguments::{arguments, option};
 use crate::lab::Failure;
-use crate::lab::files::read_text;
-use crate::lab::scenario::prepared::Prepared;
+use crate::lab::scenario::ready_log::Prepared;
+use crate::lab::texts::read_text;
 use crate::replay::engine::Scenario;
 use crate::when::kinds;
 
-impl When {
+arguments! {
+    pub(super) struct NodeStates {
+        sinfo: Option<String> = option(
+            "sinfo", "FILE", "The states of the nodes now, as sinfo or scontrol show node print them: nodes that are down, \
+             drained or draining take no jobs. They are found by name: give --slurm, or a machine file with names",
+        ).reads(),
+    }
+}
+
+impl NodeStates {
     /// Returns a scenario in which the nodes that `--sinfo` says take no jobs are out of service from an instant on.
     pub(super) fn without_unavailable(
         &self,
@@ -28,10 +35,7 @@ impl When {
             return Err(Failure::Usage(what.into()));
         }
         let findings = &mut prepared.findings;
-        let listed = unavailable_nodes(&read_text(path)?, path, findings).map_err(|error| match error {
-            NodesError::Located(error) => Failure::Input(error.to_string()),
-            NodesError::Refused(refusal) => refusal.into(),
-        })?;
+        let listed = unavailable_nodes(&read_text(path)?, path, findings)?;
         let index: SortedMap<&str, usize> = (0..machine.nodes())
             .flat_map(|node| machine.features(node).iter().map(move |name| (name.as_str(), node)))
             .collect();

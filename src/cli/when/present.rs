@@ -6,131 +6,89 @@ use batchlab_traces::workload::Standing;
 use batchlab_traces::{Example, Field, JobId, Time, Workload, foreign};
 use serde::Serialize;
 
-use super::watch::Before;
+use super::draws::{predictor, run_times};
+use super::record;
 use super::words::{clock_words, conditions, words};
-use super::{When, predictor, record, run_times};
 use crate::cli::terminal::form::{print, print_json, print_json_line, print_table};
-use crate::cli::terminal::tell;
 use crate::lab::Failure;
-use crate::lab::replays::results::TableForm;
+use crate::lab::replays::result_tables::TableForm;
 use crate::lab::scenario::job::JobName;
-use crate::lab::scenario::prepared::Prepared;
+use crate::lab::scenario::ready_log::Prepared;
 use crate::replay::engine::Scenario;
 use crate::schedule::explain::explain;
 use crate::when::{
-    Forecast, Foretold, Hits, Margins, Missed, Past, Recorded, Row, RunTimes, Wide, barred, kinds,
-    never_start, when_table, with_told_usage,
+    Forecast, Foretold, Hits, Margins, Missed, Past, Row, Wide, kinds, when_table, with_told_usage,
 };
 
-impl When {
-    /// Prints when the jobs start that wait at the instant that is asked about.
-    pub(super) fn foretell(
-        &self,
-        mut prepared: Prepared,
-        past: &Past<'_>,
-        recorded: &Recorded,
-        (form, before): (TableForm, &mut Before),
-    ) -> Result<(), Failure> {
-        let written = recorded.written;
-        let now = self.instant(&prepared, written)?;
-        self.check_record()?;
-        let (mut standing, mut known) = (past.standing(now), past.known(now)?);
-        let workload = &past.forecast.scenario.workload;
-        let of_log = (past.forecast.scenario, recorded);
-        let barred = barred(&prepared.trace, of_log, &mut standing, &mut prepared.findings)?;
-        self.asks_for_none_of(&barred, &prepared, past)?;
-        // The calibration is about a past in which these nodes were in service.
-        let scenario = self.without_unavailable(&mut prepared, past.forecast.scenario, now)?;
-        let told = told_usage(&mut prepared, &scenario, (now, written))?;
-        let scenario = told.unwrap_or_else(|| past.with_usage(scenario, now));
-        let present = Past { forecast: Forecast { scenario: &scenario, ..past.forecast }, ..*past };
-        let quiet = self.scenario.source.quiet;
-        if let Some(job) = self.explain {
-            tell::prepared(&prepared, quiet);
-            return explain_one(&prepared, &present, &standing, job);
-        }
-        let waits = standing.queued().next().is_some();
-        let is_barred = |job: JobId| barred.contains_key(&job);
-        let margins = if waits { self.margins(past, now, &is_barred)? } else { Margins::default() };
-        self.report_past(&mut prepared, &standing, &known, (workload, &margins))?;
-        let foretold = present.forecast.foretell(&standing, &mut known)?;
-        let never = never_start(&scenario, &past.forecast.policy.canonical(), &foretold);
-        for (&job, why) in &never {
-            let detail = || format!("job {}: {why}", workload.number(job));
-            prepared.findings.report(&kinds::NEVER_STARTS, || Example { place: None, detail: detail() })?;
-        }
-        before.said.findings(&prepared.findings, quiet);
-        let shown = self.shown(&prepared, past, &standing)?;
-        let shown = foretold.iter().filter(|foretold| shown.is_empty() || shown.contains(&foretold.job));
-        let row = |foretold: &Foretold| {
-            let row = self.row(&prepared, past, (now, foretold), &margins);
-            // A column of a table for programs is there in each call, and has a value in each row.
-            let is_filled = form.is_for_programs() && !form.is_json();
-            let id = row.id.or_else(|| is_filled.then(|| row.job.to_string()));
-            Row { reason: never.get(&foretold.job).cloned(), id, ..row }
-        };
-        let rows: Vec<Row> = shown.map(row).collect();
-        let hits = self.keep(&prepared, (past, now), &rows)?;
-        before.said.separate(form)?;
-        self.print(&prepared, &past.forecast, &standing, (&rows, &margins, hits), form)
+pub(super) struct Present<'a> {
+    past: &'a Past<'a>,
+    standing: &'a Standing,
+    margins: &'a Margins,
+    level: f64,
+}
+
+impl<'a> Present<'a> {
+    pub(super) fn of(
+        past: &'a Past<'a>,
+        standing: &'a Standing,
+        margins: &'a Margins,
+        level: f64,
+    ) -> Present<'a> {
+        Present { past, standing, margins, level }
     }
 
-    /// Returns an error if a job is asked for that is not foretold.
-    fn asks_for_none_of(
-        &self,
-        barred: &SortedMap<JobId, String>,
-        prepared: &Prepared,
-        past: &Past<'_>,
-    ) -> Result<(), Failure> {
-        let workload = &past.forecast.scenario.workload;
-        for named in self.job.iter().chain(&self.explain) {
-            let jobs = named.find(&prepared.trace, workload)?;
-            if let Some(reason) = jobs.iter().find_map(|job| barred.get(job)) {
-                return Err(Failure::Input(format!(
-                    "job {named} is not foretold: it waits for {}",
-                    foreign::line(reason, 60)
-                )));
-            }
-        }
-        Ok(())
+    fn workload(&self) -> &Workload {
+        &self.past.forecast.scenario.workload
     }
 
     /// Reports what of the past is missing for the waiting jobs, or disagrees with the policy.
-    fn report_past(
+    pub(super) fn report_past(
         &self,
         prepared: &mut Prepared,
-        standing: &Standing,
-        known: &RunTimes,
-        (workload, margins): (&Workload, &Margins),
+        is_unknown: bool,
+        is_calibrated: bool,
     ) -> Result<(), Failure> {
-        let waiting = standing.queued().count() as u64;
-        let at = words(prepared, standing.now);
+        let (waiting, margins) = (self.standing.queued().count() as u64, self.margins);
+        let at = words(prepared, self.standing.now);
         let detail = || Example { place: None, detail: format!("at {at}") };
-        if known.is_empty() {
+        if is_unknown {
             prepared.findings.report_many(&kinds::NO_HISTORY, waiting, detail)?;
-        } else if self.calibrate > 0 && margins.jobs == 0 {
+        } else if is_calibrated && margins.jobs == 0 {
             prepared.findings.report_many(&kinds::NOT_CALIBRATED, waiting, detail)?;
-        } else if self.calibrate > 0 && margins.instants < Margins::enough(self.level) {
+        } else if is_calibrated && margins.instants < Margins::enough(self.level) {
             prepared.findings.report_many(&kinds::FEW_INSTANTS, waiting, || Example {
                 place: None,
                 detail: format!("at {at}: {}", counted(margins.instants as u64, "past instant")),
             })?;
         }
         let Some(worst) = margins.worst.filter(|_| margins.disagree) else { return Ok(()) };
-        let detail = missed(prepared, workload, worst);
+        let detail = missed(prepared, self.workload(), worst);
         let example = || Example { place: None, detail };
         Ok(prepared.findings.report_many(&kinds::PAST_DISAGREES, margins.far as u64, example)?)
     }
 
-    /// Prints the rows of jobs as a table, or for programs.
-    fn print(
+    /// Reports the jobs that never start, and why.
+    pub(super) fn report_never(
+        &self,
+        prepared: &mut Prepared,
+        never: &SortedMap<JobId, String>,
+    ) -> Result<(), Failure> {
+        for (&job, why) in never {
+            let detail = || format!("job {}: {why}", self.workload().number(job));
+            prepared.findings.report(&kinds::NEVER_STARTS, || Example { place: None, detail: detail() })?;
+        }
+        Ok(())
+    }
+
+    /// Prints the rows of jobs as a table, or for programs: as one line of JSON if there are answers to come.
+    pub(super) fn print(
         &self,
         prepared: &Prepared,
-        forecast: &Forecast<'_>,
-        standing: &Standing,
-        (rows, margins, hits): (&[Row], &Margins, Option<Hits>),
+        (rows, hits): (&[Row], Option<Hits>),
         form: TableForm,
+        in_line: bool,
     ) -> Result<(), Failure> {
+        let (forecast, standing, margins) = (&self.past.forecast, self.standing, self.margins);
         let (policy, now) = (forecast.policy.canonical(), standing.now);
         let (running, waiting) = (standing.running.len(), standing.queued().count());
         if !form.is_json() {
@@ -157,39 +115,27 @@ impl When {
             record: hits,
             jobs: rows,
         };
-        if self.watch.watch { print_json_line(&answer) } else { print_json(&answer) }
+        if in_line { print_json_line(&answer) } else { print_json(&answer) }
     }
 
     /// Returns the jobs to show; none for all of them.
-    fn shown(
-        &self,
-        prepared: &Prepared,
-        past: &Past<'_>,
-        standing: &Standing,
-    ) -> Result<Vec<JobId>, Failure> {
-        let workload = &past.forecast.scenario.workload;
+    pub(super) fn shown(&self, prepared: &Prepared, asked: &[JobName]) -> Result<Vec<JobId>, Failure> {
         let mut shown = Vec::new();
-        for &named in &self.job {
+        for &named in asked {
             let before = shown.len();
-            let jobs = named.find(&prepared.trace, workload)?;
-            shown.extend(standing.queued().filter(|queued| jobs.contains(queued)));
+            let jobs = named.find(&prepared.trace, self.workload())?;
+            shown.extend(self.standing.queued().filter(|queued| jobs.contains(queued)));
             if shown.len() == before {
-                return Err(not_waiting(prepared, standing, named));
+                return Err(not_waiting(prepared, self.standing, named));
             }
         }
         Ok(shown)
     }
 
-    fn row(
-        &self,
-        prepared: &Prepared,
-        past: &Past<'_>,
-        (now, foretold): (Time, &Foretold),
-        margins: &Margins,
-    ) -> Row {
-        let (workload, job) = (&past.forecast.scenario.workload, foretold.job);
+    pub(super) fn row(&self, prepared: &Prepared, foretold: &Foretold) -> Row {
+        let (workload, now, job) = (self.workload(), self.standing.now, foretold.job);
         let finite = |value: f64| value.is_finite().then(|| value.round());
-        let [low, median, high] = margins.interval(foretold, self.level).map(finite);
+        let [low, median, high] = self.margins.interval(foretold, self.level).map(finite);
         let start = median.map(|median| now + Time::from_secs_f64(median));
         Row {
             job: workload.number(job),
@@ -201,7 +147,7 @@ impl When {
             start_in: median,
             earliest_in: low,
             latest_in: high,
-            too_wide: margins.too_wide(foretold, self.level).map(Wide::words),
+            too_wide: self.margins.too_wide(foretold, self.level).map(Wide::words),
             start_as_requested_in: foretold
                 .requested
                 .is_finite()
@@ -235,8 +181,26 @@ struct Answer<'a> {
     jobs: &'a [Row],
 }
 
+/// Returns an error if a job is asked for that is not foretold.
+pub(super) fn asks_for_none_of<'a>(
+    barred: &SortedMap<JobId, String>,
+    asked: impl Iterator<Item = &'a JobName>,
+    (prepared, workload): (&Prepared, &Workload),
+) -> Result<(), Failure> {
+    for named in asked {
+        let jobs = named.find(&prepared.trace, workload)?;
+        if let Some(reason) = jobs.iter().find_map(|job| barred.get(job)) {
+            return Err(Failure::Input(format!(
+                "job {named} is not foretold: it waits for {}",
+                foreign::line(reason, 60)
+            )));
+        }
+    }
+    Ok(())
+}
+
 /// Returns a scenario with the usage that `sshare` told, if it is of the instant; `None` if it told none, or is from later.
-fn told_usage(
+pub(super) fn told_usage(
     prepared: &mut Prepared,
     scenario: &Scenario,
     (now, written): (Time, Option<Time>),
@@ -279,13 +243,13 @@ fn to_milliseconds(seconds: f64) -> f64 {
     (1000.0 * seconds).round() / 1000.0
 }
 
-fn explain_one(
+pub(super) fn explain_one(
     prepared: &Prepared,
-    past: &Past<'_>,
+    forecast: &Forecast<'_>,
     standing: &Standing,
     named: JobName,
 ) -> Result<(), Failure> {
-    let (scenario, outcome, journal) = past.forecast.as_requested(standing)?;
+    let (scenario, outcome, journal) = forecast.as_requested(standing)?;
     let workload = outcome.workload(&scenario.workload);
     let waits = |job: &JobId| workload.position(*job) >= standing.running.len();
     let Some(job) = named.find(&prepared.trace, workload)?.into_iter().find(waits) else {
@@ -297,7 +261,7 @@ fn explain_one(
              table says why"
         )));
     }
-    let chosen = past.forecast.policy;
+    let chosen = forecast.policy;
     let foresees = chosen.needs().foresees && !chosen.canonical().contains("predictor=");
     let explanation = explain(&scenario, &outcome, &journal, job, foresees);
     print(&format!("{}, if all jobs run as long as requested: {explanation}\n", chosen.canonical()))

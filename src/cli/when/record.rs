@@ -8,15 +8,24 @@ use batchlab_parsers::write_uninterrupted;
 use batchlab_traces::number::grouped;
 use batchlab_traces::{JobId, Time, Trace, Workload};
 
-use super::When;
+use crate::cli::arguments::{arguments, option};
 use crate::lab::Failure;
-use crate::lab::files::read_long_text;
-use crate::lab::scenario::prepared::Prepared;
+use crate::lab::scenario::ready_log::Prepared;
+use crate::lab::texts::read_long_text;
 use crate::when::{ForecastRecord, Hits, IntervalTold, Past, Row};
 
-impl When {
+arguments! {
+    pub(super) struct RecordFile {
+        record: Option<String> = option(
+            "record", "FILE", "Keep the forecasts in a file, and judge those of earlier calls by the jobs that have started \
+             since: how many intervals have held so far on this machine. Call it again and again, for example by cron",
+        ).excludes(&["evaluate", "explain"]).reads(),
+    }
+}
+
+impl RecordFile {
     /// Checks that the record that is asked for can be read, before time is spent on a forecast; one that does not exist yet is empty.
-    pub(super) fn check_record(&self) -> Result<(), Failure> {
+    pub(super) fn check(&self) -> Result<(), Failure> {
         let Some(path) = self.record.as_deref().filter(|path| Path::new(path).exists()) else {
             return Ok(());
         };
@@ -33,6 +42,7 @@ impl When {
         prepared: &Prepared,
         (past, now): (&Past<'_>, Time),
         rows: &[Row],
+        level: f64,
     ) -> Result<Option<Hits>, Failure> {
         let Some(path) = &self.record else { return Ok(None) };
         let failed = |error: io::Error| Failure::Input(format!("{path}: {error}"));
@@ -62,10 +72,7 @@ impl When {
             if let Some(earliest) = row.earliest_in.filter(|_| row.start_in.is_some()) {
                 let name = row.id.clone().unwrap_or_else(|| row.job.to_string());
                 let latest = row.latest_in.map_or(f64::INFINITY, |latest| now + latest);
-                record.tell(
-                    &name,
-                    IntervalTold { made: now, level: self.level, earliest: now + earliest, latest },
-                );
+                record.tell(&name, IntervalTold { made: now, level, earliest: now + earliest, latest });
             }
         }
         // Whole lines, even if Ctrl-C comes meanwhile.

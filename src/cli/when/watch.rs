@@ -4,17 +4,14 @@ use std::time::Duration;
 
 use clap::value_parser;
 
-use super::When;
-use crate::Registry;
 use crate::cli::arguments::{arguments, option, switch};
-use crate::cli::terminal::rounds::{Rounds, Said};
+use crate::cli::terminal::rounds::Rounds;
 use crate::lab::Failure;
 use crate::lab::logs::growing::{GrowingLogs, is_packed};
-use crate::lab::replays::results::TableForm;
 
 arguments! {
     pub(super) struct WatchSettings {
-        pub watch: bool = switch(
+        watch: bool = switch(
             "watch", "Forecast again and again: read all files anew in each round, print a block for it, and keep the forecasts \
              in the file of --record. A round whose files cannot be read is left out. Ctrl-C ends it",
         ).requires("record").excludes(&["at", "evaluate", "explain"]),
@@ -28,28 +25,27 @@ arguments! {
     }
 }
 
-/// What a round knows of those before it.
-#[derive(Default)]
-pub(super) struct Before {
-    /// What they have said.
-    pub said: Said,
-}
+impl WatchSettings {
+    pub(super) fn is_asked(&self) -> bool {
+        self.watch
+    }
 
-impl When {
-    /// Forecasts round after round. What is appended to the accounting of the past is read on, also in the next file of a log that
-    /// is rotated; the queue is read again.
-    pub(super) fn watch(&mut self, registry: &Registry, form: TableForm) -> Result<(), Failure> {
-        if [&self.scenario.trace].into_iter().chain(&self.history).any(|path| path == "-") {
+    /// Returns the rounds and the accounting of the past, of which what is appended is read on, also in the next file of a log that is
+    /// rotated; the queue is read again. `None` for a single forecast.
+    pub(super) fn rounds(
+        &self,
+        queue: &str,
+        history: &[String],
+    ) -> Result<Option<(Rounds, GrowingLogs)>, Failure> {
+        if !self.watch {
+            return Ok(None);
+        }
+        let history = history.iter().map(String::as_str);
+        if history.clone().chain([queue]).any(|path| path == "-") {
             let what = "--watch reads the files anew in each round, and standard input can be read once only: give a file";
             return Err(Failure::Usage(what.into()));
         }
-        let growing =
-            GrowingLogs::of(self.history.iter().map(String::as_str).filter(|path| !is_packed(path)));
-        self.scenario.source.growing = growing.clone();
-        let mut before = Before::default();
-        Rounds { every: self.watch.every, count: self.watch.rounds }.run(|_| {
-            growing.update()?;
-            self.round(registry, form, &mut before)
-        })
+        let growing = GrowingLogs::of(history.filter(|path| !is_packed(path)));
+        Ok(Some((Rounds { every: self.every, count: self.rounds }, growing)))
     }
 }

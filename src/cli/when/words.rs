@@ -5,19 +5,11 @@ use batchlab_traces::notation::instant::iso;
 use batchlab_traces::reading::parse_duration;
 use batchlab_traces::{Time, foreign};
 
-use super::When;
 use crate::lab::Failure;
-use crate::lab::replays::results;
-use crate::lab::scenario::prepared::Prepared;
+use crate::lab::replays::result_tables;
+use crate::lab::scenario::ready_log::Prepared;
 use crate::lab::settings::measure::MeasureSettings;
 use crate::replay::Conditions;
-
-impl When {
-    /// Returns the instant that is asked about.
-    pub(super) fn instant(&self, prepared: &Prepared, written: Option<Time>) -> Result<Time, Failure> {
-        instant(self.at.as_deref(), prepared, written)
-    }
-}
 
 /// Returns the instant that is asked about: that of --at, else when the log was written.
 pub fn instant(at: Option<&str>, prepared: &Prepared, written: Option<Time>) -> Result<Time, Failure> {
@@ -55,5 +47,5 @@ pub fn words(prepared: &Prepared, at: Time) -> String {
 /// Returns what a table says about its jobs, machine and rules; nothing is measured. What replaces data of the past is no
 /// condition of a forecast: the table says from how many jobs of the past it was made.
 pub fn conditions(prepared: &Prepared) -> Conditions {
-    Conditions { replaced: Vec::new(), ..results::conditions(prepared, &MeasureSettings::default()) }
+    Conditions { replaced: Vec::new(), ..result_tables::conditions(prepared, &MeasureSettings::default()) }
 }

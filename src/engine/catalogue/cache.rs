@@ -3,12 +3,10 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// The folder of a user for what can be fetched again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CacheFolder(PathBuf);
 
 impl CacheFolder {
-    /// Returns a folder as the cache.
     pub fn new(folder: impl Into<PathBuf>) -> CacheFolder {
         CacheFolder(folder.into())
     }
@@ -26,12 +24,10 @@ impl CacheFolder {
             .map(CacheFolder)
     }
 
-    /// Returns the folder itself.
     pub fn path(&self) -> &Path {
         &self.0
     }
 
-    /// Returns the folder for the logs of a collection.
     pub fn logs(&self, collection: &str) -> PathBuf {
         self.0.join("logs").join(collection)
     }

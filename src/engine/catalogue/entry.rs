@@ -7,21 +7,17 @@ use serde::Deserialize;
 
 use super::CatalogueError;
 
-/// A public log.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct CatalogueLog {
     /// Its name: collection, colon, name.
     pub name: String,
-    /// What it is.
     pub title: String,
     /// Who provided it; empty if neither its page nor its header was read.
     #[serde(default)]
     pub authors: String,
-    /// The page that describes it.
     pub page: String,
     /// The beginning of its files' names, without version, if copies of it are recognised by name.
     pub stem: Option<String>,
-    /// The terms of use.
     #[serde(default)]
     pub licence: String,
     /// Keys of the works that a publication cites for it.
@@ -39,15 +35,12 @@ pub struct CatalogueLog {
     pub file: Vec<LogFile>,
 }
 
-/// The file of a version of a log.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LogFile {
     /// What follows @ in a name.
     pub version: String,
-    /// The name of the file in the cache.
     pub file: String,
-    /// Where it is published.
     pub address: Option<String>,
     /// Whether nobody has downloaded from this address with this program yet.
     #[serde(default)]

@@ -1,45 +1,18 @@
 //! Why a log cannot be had by its name.
 
-/// The reason why a log cannot be had by its name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CatalogueError {
-    /// No log has the name.
     #[error("no log is called `{given}`{meant}; see `batchlab list logs`")]
-    Unknown {
-        /// The name as it was given.
-        given: String,
-        /// The name that was probably meant, in the form used in errors.
-        meant: String,
-    },
-    /// The log has no such version.
+    Unknown { given: String, meant: String },
     #[error("`{given}`: no such version; known are {known}")]
-    Version {
-        /// The name as it was given.
-        given: String,
-        /// The versions.
-        known: String,
-    },
-    /// The log was not fetched.
+    Version { given: String, known: String },
     #[error("the log {given} is not on this machine ({there}): run `batchlab fetch {given}`")]
-    Absent {
-        /// The name as it was given.
-        given: String,
-        /// Where it would be.
-        there: String,
-    },
-    /// There is no folder for logs.
+    Absent { given: String, there: String },
     #[error("no folder for logs is known: set BATCHLAB_CACHE or HOME")]
     NoCache,
-    /// The user's file cannot be read.
     #[error("cannot read the catalogue {file}: {why}")]
-    Unread {
-        /// Its name.
-        file: String,
-        /// The error of the system.
-        why: String,
-    },
-    /// The user's file is wrong.
+    Unread { file: String, why: String },
     #[error("{0}")]
     Wrong(String),
 }

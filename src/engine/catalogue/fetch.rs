@@ -17,7 +17,6 @@ use batchlab_parsers::{Input, OutputFolder, sha256};
 
 use super::{LogFile, NamedLog};
 
-/// How a log is brought.
 #[derive(Clone, Debug)]
 pub struct FetchSettings {
     /// The address in the place of the catalogue's.
@@ -28,194 +27,84 @@ pub struct FetchSettings {
     pub patience: Duration,
     /// Certificates that are trusted in the place of the built-in ones, as PEM.
     pub roots: Option<Vec<u8>>,
-    /// Whether the environment's proxies are used.
     pub proxies: bool,
 }
 
-/// What came of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fetched {
-    /// Where the log lies.
     pub path: PathBuf,
-    /// Its size in bytes.
     pub bytes: u64,
-    /// The SHA-256 of the file.
     pub sha256: String,
     /// Whether this, or that of the unpacked text, is one that the catalogue has; `None` if it has none.
     pub verified: Option<Verified>,
-    /// How it was brought.
     pub how: Brought,
 }
 
 /// What was compared with the catalogue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verified {
-    /// The file as it is.
     File,
     /// The unpacked text: the file was packed anew.
     Text,
 }
 
-/// How a log was brought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Brought {
-    /// It was there.
     There,
     /// It was downloaded, from a byte on: 0 unless an earlier transfer had brought a part.
     Downloaded(u64),
-    /// It was copied.
     Copied,
 }
 
-/// The reason why a log was not brought.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FetchError {
-    /// The catalogue has no address.
     #[error(
         "{name} has no address in the catalogue: download it by way of {page}, then `batchlab fetch {name} --file FILE`"
     )]
-    NoAddress {
-        /// The name.
-        name: String,
-        /// The page that describes it.
-        page: String,
-    },
-    /// The program was built without downloads.
+    NoAddress { name: String, page: String },
     #[error(
         "this build of batchlab cannot download (feature `fetch`): download {address}, then `batchlab fetch {name} --file FILE`"
     )]
-    NotBuilt {
-        /// The name.
-        name: String,
-        /// Where it is published.
-        address: String,
-    },
-    /// The address is of another kind.
+    NotBuilt { name: String, address: String },
     #[error("{address}: only https and http addresses are downloaded")]
-    Scheme {
-        /// The address.
-        address: String,
-    },
-    /// The server answered with an error.
+    Scheme { address: String },
     #[error(
         "{address}: the server answered {status}; {page} says where the log is now (--address), or use --file"
     )]
-    Status {
-        /// The address.
-        address: String,
-        /// The code of the answer.
-        status: u16,
-        /// The page that describes the log.
-        page: String,
-    },
-    /// The server cannot be reached, or the conversation failed.
+    Status { address: String, status: u16, page: String },
     #[error(
         "cannot download {address}: {why}; what has arrived is kept: run the command again, or use --file"
     )]
-    Network {
-        /// The address.
-        address: String,
-        /// What failed.
-        why: String,
-    },
-    /// The server sends elsewhere, to where nothing is downloaded from.
+    Network { address: String, why: String },
     #[error("{address}: redirected to {to}, which is not followed: {why}")]
-    Redirect {
-        /// The address.
-        address: String,
-        /// Where it leads.
-        to: String,
-        /// Why it is not followed.
-        why: &'static str,
-    },
-    /// The server sends in a circle.
+    Redirect { address: String, to: String, why: &'static str },
     #[error("{address}: redirected {times} times: give the address where the log is (--address)")]
-    Circle {
-        /// The address.
-        address: String,
-        /// How often.
-        times: u32,
-    },
-    /// The transfer ended early.
+    Circle { address: String, times: u32 },
     #[error("{address}: the transfer ended after {got} of {of} bytes; they are kept: run the command again")]
-    Torn {
-        /// The address.
-        address: String,
-        /// The bytes that are there.
-        got: u64,
-        /// The bytes of the file.
-        of: u64,
-    },
-    /// More arrives than the log has.
+    Torn { address: String, got: u64, of: u64 },
     #[error("{address}: more than the {bytes} bytes of the log arrive: it is another file, and was removed")]
-    TooLong {
-        /// The address.
-        address: String,
-        /// The bytes of the file.
-        bytes: u64,
-    },
-    /// A page arrived where a packed log is expected.
+    TooLong { address: String, bytes: u64 },
     #[error("{what}: it is not packed by gzip, as its name says: probably a page; it was not kept")]
-    NotPacked {
-        /// The address or file.
-        what: String,
-    },
-    /// A page, or nothing at all, arrived where a log is expected.
+    NotPacked { what: String },
     #[error(
         "{what}: {found}, not a log; --address names the address of the log itself, --file a file that is here"
     )]
-    NoLog {
-        /// The address or file.
-        what: String,
-        /// What it is instead.
-        found: &'static str,
-    },
-    /// A link stands in the cache where what arrives is kept.
+    NoLog { what: String, found: &'static str },
     #[error("{0}")]
     Place(String),
-    /// It is another file.
     #[error(
         "{what}: its SHA-256 is {got}, and the catalogue has {known}: it is another file, and was not kept"
     )]
-    Hash {
-        /// The address or file.
-        what: String,
-        /// Its SHA-256.
-        got: String,
-        /// The known ones.
-        known: String,
-    },
-    /// The file in the cache is damaged.
+    Hash { what: String, got: String, known: String },
     #[error("{path}: its SHA-256 is {got}, which is none that the catalogue has: fetch it with --again")]
-    Damaged {
-        /// The file.
-        path: String,
-        /// Its SHA-256.
-        got: String,
-    },
-    /// Another process downloads the same log.
+    Damaged { path: String, got: String },
     #[error("{path}: another process downloads this log")]
-    Busy {
-        /// The file that it writes.
-        path: String,
-    },
-    /// The cache cannot be written.
+    Busy { path: String },
     #[error("cannot write {path}: {why}")]
-    Write {
-        /// The file.
-        path: String,
-        /// The error of the system.
-        why: String,
-    },
-    /// A file cannot be read.
+    Write { path: String, why: String },
     #[error("cannot read {path}: {why}")]
-    Unread {
-        /// The file.
-        path: String,
-        /// The error of the system.
-        why: String,
-    },
+    Unread { path: String, why: String },
 }
 
 /// Hears how many bytes are there, and how many there will be.
@@ -260,9 +149,6 @@ pub fn fetch(
 }
 
 /// Takes a file that was brought by other means into the cache.
-///
-/// # Errors
-/// If it cannot be copied, or is another file.
 pub fn take(named: NamedLog<'_>, file: &Path, to: &Path) -> Result<Fetched, FetchError> {
     let shown = file.display().to_string();
     let mut source = File::open(file).map_err(|error| unread(file, &error))?;
@@ -322,7 +208,6 @@ fn check_log(path: &Path, what: &str) -> Result<(), FetchError> {
     Err(FetchError::NoLog { what: what.into(), found })
 }
 
-/// Removes what arrived.
 fn remove(part: &Path) {
     let _ = fs::remove_file(part);
     let _ = fs::remove_file(beside(part, ".from"));
@@ -378,7 +263,6 @@ fn own_part(to: &Path) -> Result<PathBuf, FetchError> {
         .map_err(|error| FetchError::Place(error.to_string()))
 }
 
-/// Returns the path with an ending added.
 fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);

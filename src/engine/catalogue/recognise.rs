@@ -5,9 +5,7 @@ use super::{Catalogue, CatalogueLog};
 /// A recognised log, and what it is cited as.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ArchivedLog {
-    /// Its title.
     pub title: String,
-    /// Who provided it.
     pub authors: String,
     /// The year in which it begins.
     pub year: String,
@@ -61,7 +59,6 @@ fn parts(stem: &str) -> Option<(&str, &str)> {
     Some((&stem[..at], &stem[at + 1..]))
 }
 
-/// Returns the year at the end of a log's name.
 fn year(name: &str) -> Option<&str> {
     let (site, year) = name.rsplit_once('-')?;
     let is_year = year.len() == 4

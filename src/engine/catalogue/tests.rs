@@ -1,5 +1,3 @@
-//! Tests of the catalogue.
-
 use std::ffi::OsString;
 use std::path::Path;
 

@@ -1,7 +1,6 @@
 //! Anomalies of a log: a registry of checks, one line each.
 //!
-//! A check reports what it found and changes nothing. What a replay does with the same jobs is in
-//! [`super::Replay`].
+//! A check reports what it found and changes nothing. What a replay does with the same jobs is in [`super::Replay`].
 
 mod capacity;
 mod flurries;
@@ -11,7 +10,7 @@ mod registry;
 mod requests;
 mod seen;
 
-use batchlab_traces::{Example, Findings, Kind, SourcePlace, Trace};
+use batchlab_traces::{Example, Findings, SourcePlace};
 
 pub use registry::{ANOMALIES, Anomaly};
 pub use seen::{Log, Seen};
@@ -25,23 +24,12 @@ pub(super) fn find(log: &Log<'_>) -> Findings {
         let further = seen.examples.len().saturating_sub(1) as u64;
         let mut count = seen.count.saturating_sub(further);
         for (row, detail) in seen.examples {
-            report(log.trace, &mut findings, anomaly.kind, count, row, detail);
+            let whole = || SourcePlace { file: log.trace.file(), line: 0, column: 0 };
+            let place = Some(row.map_or_else(whole, |row| log.trace.place(row)));
+            // A lenient collection refuses nothing.
+            let _ = findings.report_many(anomaly.kind, count, || Example { place, detail });
             count = 1;
         }
     }
     findings
-}
-
-fn report(
-    trace: &Trace,
-    findings: &mut Findings,
-    kind: &'static Kind,
-    count: u64,
-    row: Option<usize>,
-    detail: String,
-) {
-    let whole = || SourcePlace { file: trace.file(), line: 0, column: 0 };
-    let place = Some(row.map_or_else(whole, |row| trace.place(row)));
-    // A lenient collection refuses nothing.
-    let _ = findings.report_many(kind, count, || Example { place, detail });
 }

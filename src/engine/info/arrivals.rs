@@ -10,7 +10,6 @@ use super::spread::Spread;
 const HOUR: i64 = 3600;
 const DAY: i64 = 24 * HOUR;
 
-/// The arrivals of jobs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ArrivalPattern {
     /// Interarrival times: from each submission to the next, seconds.
@@ -121,8 +120,7 @@ mod tests {
 
     #[test]
     fn variation_and_autocorrelation_of_known_values() {
-        // Deviations from the mean of 2 are -1, 0, 2, -1, 0: their squares add up to 6, products of
-        // neighbours to -2.
+        // Deviations from the mean of 2 are -1, 0, 2, -1, 0: their squares add up to 6, products of neighbours to -2.
         let values = [1.0, 2.0, 4.0, 1.0, 2.0];
         assert!((cv(&values).unwrap() - 1.5_f64.sqrt() / 2.0).abs() < 1e-15);
         assert_eq!(lag1(&values), Some(-2.0 / 6.0));

@@ -18,7 +18,6 @@ use super::{Info, LogInstant};
 use crate::plot::{Page, Panel};
 use crate::replay::conditions::{TOOL, short_name};
 
-/// The input of a log's plots.
 struct Subject<'a> {
     trace: &'a Trace,
     rows: Vec<usize>,
@@ -37,9 +36,8 @@ pub fn page(trace: &Trace, info: &Info) -> Page {
         subtitle: subtitle(info),
         panels: PANELS.iter().map(|panel| panel(&subject)).collect(),
         columns: 2,
-        is_wide: false,
-        shares_key: false,
         caption: vec![caption(info)],
+        ..Page::default()
     };
     page.without_empty_panels()
 }

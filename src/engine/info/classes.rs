@@ -14,7 +14,6 @@ pub struct SizeClass {
     pub from: u64,
     /// Most processors, a power of two.
     pub to: u64,
-    /// Jobs.
     pub jobs: u64,
     /// Jobs of exactly `to` processors.
     pub powers_of_two: u64,
@@ -29,7 +28,6 @@ pub struct SizeClass {
 pub struct RunClass {
     /// Longest run time in seconds; `None` for the last class, which has no limit.
     pub to: Option<i64>,
-    /// Jobs.
     pub jobs: u64,
     /// Share of all jobs of known run time.
     pub job_share: f64,
@@ -37,8 +35,7 @@ pub struct RunClass {
     pub work_share: f64,
 }
 
-/// Longest run times of the classes, in seconds; 10 min, 1 h and 8 h are the limits of the 4 × 4 grids of
-/// scheduling papers.
+/// Longest run times of the classes, in seconds; 10 min, 1 h and 8 h are the limits of the 4 × 4 grids of scheduling papers.
 const LIMITS: [i64; 7] = [0, 10, 60, 600, 3600, 8 * 3600, 24 * 3600];
 
 /// Returns the classes of sizes from 1 to that of the largest job, including empty ones in between.

@@ -3,22 +3,19 @@
 mod registry;
 mod value;
 
-use crate::table::Unit;
-use crate::table::{Cell, Format, TimeUnit};
+use crate::table::{Cell, Format, TimeUnit, Unit};
 
 use super::Info;
 use batchlab_traces::nearest::{meant, nearest};
 
 pub use registry::COLUMNS;
 
-/// A column of a table about logs.
 #[derive(Debug)]
 pub struct LogColumn {
     /// Name, as `--columns` takes it and files show it.
     pub key: &'static str,
     /// Heading for readers, without the unit.
     pub heading: &'static str,
-    /// The kind of its values.
     pub kind: ValueKind,
     /// Its definition, in one exact sentence.
     pub definition: &'static str,
@@ -28,55 +25,39 @@ pub struct LogColumn {
     pub value: fn(&Info) -> Cell,
 }
 
-/// The kind of a column's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueKind {
-    /// Words.
     Text,
     /// A whole number of something.
     Count,
     /// A number without a unit, such as a mean number of processors.
     Number,
-    /// A dimensionless ratio.
     Ratio,
     /// A share of 1, printed in per cent.
     Share,
-    /// Seconds.
     Seconds,
-    /// Days.
     Days,
     /// Months of 365.25 / 12 days.
     Months,
-    /// Processor-hours.
     ProcessorHours,
 }
 
-/// An unknown column.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no column is called `{given}`{}; see `batchlab list facts`", meant(nearest(.given, COLUMNS.iter().map(|column| column.key))))]
 pub struct UnknownColumn {
-    /// The given name.
     pub given: String,
 }
 
 impl LogColumn {
-    /// Returns the column with a given name.
-    ///
-    /// # Errors
-    /// If there is no such column.
     pub fn find(key: &str) -> Result<&'static LogColumn, UnknownColumn> {
         let column = COLUMNS.iter().find(|column| column.key == key);
         column.ok_or_else(|| UnknownColumn { given: key.into() })
     }
 
     /// Returns the columns of a list such as `log,jobs,load`; `all` stands for all columns.
-    ///
-    /// # Errors
-    /// At the first unknown name.
     pub fn select(list: &str) -> Result<Vec<&'static LogColumn>, UnknownColumn> {
-        let keys = list.split(',').map(str::trim);
         let mut columns = Vec::new();
-        for key in keys {
+        for key in list.split(',').map(str::trim) {
             match key {
                 "all" => columns.extend(COLUMNS),
                 key => columns.push(LogColumn::find(key)?),
@@ -102,9 +83,7 @@ impl ValueKind {
             ValueKind::ProcessorHours => plain("h", 0),
         })
     }
-}
 
-impl ValueKind {
     /// Returns the unit of the values in files, in words.
     pub const fn unit(self) -> &'static str {
         match self {
@@ -122,22 +101,16 @@ impl ValueKind {
 
 #[cfg(test)]
 mod tests {
-
-    use batchlab_traces::sorted::SortedSet;
-
     use super::*;
+    use batchlab_traces::sorted::SortedSet;
 
     #[test]
     fn every_column_has_a_name_of_its_own_and_a_definition() {
         let keys: SortedSet<&str> = COLUMNS.iter().map(|column| column.key).collect();
         assert_eq!(keys.len(), COLUMNS.len());
         for column in COLUMNS {
-            assert!(
-                column
-                    .key
-                    .bytes()
-                    .all(|byte| byte.is_ascii_lowercase() || byte == b'_' || byte.is_ascii_digit())
-            );
+            let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte == b'_' || byte.is_ascii_digit();
+            assert!(column.key.bytes().all(is_plain), "{}", column.key);
             assert!(!column.heading.is_empty() && !column.definition.is_empty() && !column.cite.is_empty());
         }
     }

@@ -36,12 +36,10 @@ pub struct EstimateAccuracy {
     pub most_used: Vec<Modal>,
 }
 
-/// A requested time with its number of jobs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Modal {
     /// The requested time, seconds.
     pub seconds: f64,
-    /// Jobs.
     pub jobs: u64,
     /// Share of all jobs with a request.
     pub share: f64,
@@ -88,7 +86,6 @@ impl EstimateAccuracy {
     }
 }
 
-/// Returns the class of the histogram.
 fn class(run: Time, request: Time) -> usize {
     let percent = i128::from(run.ticks()) * 100 / i128::from(request.ticks());
     if run > request { CLASSES - 1 } else { percent as usize }

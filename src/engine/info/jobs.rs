@@ -13,24 +13,17 @@ use super::rows::{share, work};
 /// The most users that are listed.
 const BUSIEST: usize = 5;
 
-/// Jobs by status, queue and user.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Jobs {
-    /// Records of the log.
     pub records: u64,
     /// Jobs: records that are not parts of jobs.
     pub jobs: u64,
     /// Records by status (field 11), parts included, in the order of the codes.
     pub by_status: Vec<StatusCount>,
-    /// Number of users.
     pub users: u64,
-    /// Number of groups.
     pub groups: u64,
-    /// Number of executables.
     pub executables: u64,
-    /// Jobs by queue.
     pub queues: Vec<QueueJobs>,
-    /// Jobs by partition.
     pub partitions: Vec<QueueJobs>,
     /// Jobs that wait for the end of another job (field 17).
     pub dependent: u64,
@@ -38,25 +31,19 @@ pub struct Jobs {
     pub busiest: Vec<Busy>,
 }
 
-/// Records with one status.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StatusCount {
-    /// The code.
     pub code: i64,
     /// What the code means.
     pub name: Cow<'static, str>,
-    /// Records.
     pub count: u64,
 }
 
-/// Jobs of one queue or partition.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct QueueJobs {
-    /// Its number in the log.
     pub number: i64,
     /// Its name in the header; empty without one.
     pub name: String,
-    /// Jobs.
     pub jobs: u64,
 }
 
@@ -65,9 +52,7 @@ pub struct QueueJobs {
 pub struct Busy {
     /// Number in the log.
     pub user: i64,
-    /// Jobs.
     pub jobs: u64,
-    /// Share of all jobs.
     pub job_share: f64,
     /// Share of all work, including that of jobs without a known user.
     pub work_share: f64,

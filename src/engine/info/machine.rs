@@ -14,7 +14,6 @@ pub struct MachineFacts {
     pub procs: Option<i64>,
     /// `MaxNodes`.
     pub nodes: Option<i64>,
-    /// Processors of the largest job.
     pub largest_job: Option<i64>,
     /// `Computer`: brand and model.
     pub computer: Option<String>,
@@ -28,7 +27,6 @@ pub struct MachineFacts {
     pub notes: Vec<String>,
 }
 
-/// Facts about memory and further resources.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MemoryFacts {
     /// Share of jobs with requested memory (field 10).

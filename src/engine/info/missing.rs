@@ -8,13 +8,10 @@ use super::rows::share;
 /// A field that is unknown (below zero) in some jobs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Missing {
-    /// Its name.
     pub field: &'static str,
     /// Its number in the Standard Workload Format, from 1.
     pub number: usize,
-    /// Jobs without it.
     pub jobs: u64,
-    /// Share of all jobs.
     pub share: f64,
 }
 

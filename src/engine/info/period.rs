@@ -1,10 +1,7 @@
-//! The period of a log.
-
 use batchlab_traces::trace::Suspensions;
 use batchlab_traces::{Field, Time, Trace};
 use serde::Serialize;
 
-/// An instant of a log.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LogInstant {
     /// Seconds from the log's zero.
@@ -13,14 +10,11 @@ pub struct LogInstant {
     pub local: Option<String>,
 }
 
-/// The period of a log.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Period {
     /// Time zone of the site, if known.
     pub zone: Option<String>,
-    /// First submission.
     pub first_submit: Option<LogInstant>,
-    /// Last submission.
     pub last_submit: Option<LogInstant>,
     /// Last recorded end; `None` if the log records no waits.
     pub last_end: Option<LogInstant>,

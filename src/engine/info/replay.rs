@@ -4,7 +4,6 @@ use batchlab_traces::workload::machine_size;
 use batchlab_traces::{Finding, Findings, Machine, Reading, Trace, Workload};
 use serde::Serialize;
 
-/// The workload that a replay with default options would get.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Replay {
     /// The load; `None` if the log cannot be replayed as it is.
@@ -15,10 +14,8 @@ pub struct Replay {
     pub findings: Vec<Finding>,
 }
 
-/// The load that jobs offer a machine.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Load {
-    /// Jobs that would be replayed.
     pub jobs: u64,
     /// Processors of the machine: `MaxProcs`, else the size of the largest job.
     pub procs: i64,

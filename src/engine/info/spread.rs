@@ -1,5 +1,3 @@
-//! Summary statistics of a distribution.
-
 use serde::Serialize;
 
 use crate::metrics::sample::quantiles;
@@ -7,23 +5,14 @@ use crate::metrics::sample::quantiles;
 /// A distribution: mean, extremes, and quantiles by linear interpolation of order statistics (R type 7).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Spread {
-    /// Number of values.
     pub known: u64,
-    /// Mean.
     pub mean: f64,
-    /// Least.
     pub min: f64,
-    /// 25th percentile.
     pub p25: f64,
-    /// 50th percentile.
     pub median: f64,
-    /// 75th percentile.
     pub p75: f64,
-    /// 90th percentile.
     pub p90: f64,
-    /// 99th percentile.
     pub p99: f64,
-    /// Greatest.
     pub max: f64,
 }
 

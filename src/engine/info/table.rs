@@ -7,7 +7,6 @@ use super::columns::{LogColumn, ValueKind};
 use crate::replay::conditions::{TOOL, short_name};
 use crate::table::{Align, Cell, Paper, Table, TableColumn, TableRow};
 
-/// The default columns.
 pub const DEFAULT_COLUMNS: &str = "log,site,procs,jobs,users,start,months,load,utilization";
 
 /// Returns the table of some logs, a row each; `columns` as [`LogColumn::select`] returns them.

@@ -12,7 +12,6 @@ use super::spread::Spread;
 /// Sizes of jobs: requested processors, or else allocated ones.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SizeFacts {
-    /// Processors.
     pub procs: Option<Spread>,
     /// Share of jobs of one processor, among jobs of known size.
     pub serial: f64,
@@ -24,18 +23,14 @@ pub struct SizeFacts {
     pub allocated_otherwise: u64,
 }
 
-/// Times of jobs, in seconds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TimeFacts {
-    /// Run times.
     pub run: Option<Spread>,
-    /// Jobs with a run time of 0.
     pub zero_run: u64,
     /// Recorded waits; `None` if the log records none.
     pub wait: Option<Spread>,
     /// Requested times above 0.
     pub request: Option<Spread>,
-    /// Share of jobs without a request.
     pub unrequested: f64,
     /// Accuracy of requests: run time / requested time.
     pub accuracy: Option<Spread>,

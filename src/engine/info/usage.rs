@@ -1,5 +1,3 @@
-//! The use of the machine by the log's own schedule.
-
 use batchlab_traces::workload::{Stay, UsageStep, levels, stays};
 use batchlab_traces::{Time, Trace};
 use serde::Serialize;
@@ -13,7 +11,6 @@ use super::rows::share;
 /// Only jobs for which all of this is known count. A job that ran in parts counts without its pauses.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Usage {
-    /// Number of jobs that count.
     pub jobs: u64,
     /// Share of all jobs.
     pub known: f64,

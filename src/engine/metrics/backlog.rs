@@ -10,8 +10,7 @@ use crate::stats::saturation::{self, Saturation};
 
 /// Seed of the bootstrap; it is fixed, so equal schedules have equal intervals.
 const SEED: u64 = 1;
-/// The number of equidistant instants, from the beginning of the window to its end, at which the backlog is
-/// computed.
+/// The number of equidistant instants, from the beginning of the window to its end, at which the backlog is computed.
 pub const INSTANTS: usize = 128;
 
 /// The work that arrived and was done in a window, and the backlog over time.
@@ -36,8 +35,7 @@ pub struct Backlog {
 }
 
 impl Backlog {
-    /// Computes the backlog. O(n) in space sharing; intervals of time-shared jobs cost the instants that they
-    /// overlap.
+    /// Computes the backlog. O(n) in space sharing; intervals of time-shared jobs cost the instants that they overlap.
     pub fn of(measurement: &MeasuredOutcome<'_>) -> Backlog {
         let window = *measurement.window();
         let mut unfinished = Tally::new(window.from, window.to);
@@ -88,8 +86,7 @@ impl Backlog {
         saturation::least(&self.points).filter(|_| self.arrived > 0.0).map(|least| least / self.arrived)
     }
 
-    /// Returns whether the machine kept up; `None` if no work arrived. Computed once, at the cost of
-    /// [`saturation::slope`].
+    /// Returns whether the machine kept up; `None` if no work arrived. Computed once, at the cost of [`saturation::slope`].
     pub fn judged(&self) -> Option<&Saturation> {
         let judge = || saturation::verdict(self.arrived, self.completed, &self.points, SEED).ok();
         self.judged.get_or_init(judge).as_ref()
@@ -132,8 +129,7 @@ impl Tally {
         Tally { from, instants, per_tick, level: zeros.clone(), slope: zeros, done }
     }
 
-    /// Adds a straight line from an instant on: a level, and a slope per tick since the beginning of the
-    /// window.
+    /// Adds a straight line from an instant on: a level, and a slope per tick since the beginning of the window.
     fn add(&mut self, at: Time, level: i128, slope: i128) {
         let first = self.first(at);
         if first < self.instants.len() {

@@ -49,8 +49,7 @@ pub fn makespan_bound(workload: &Workload, machine: &Machine) -> Option<Time> {
     let kinds = workload.kinds().min(machine.kinds());
     let by_area = (0..kinds).filter(|&resource| machine.total(resource) > 0).map(|resource| {
         let mut area = 0_i128;
-        // In reverse order, the last visited of several jobs with the same submit time carries the work of
-        // all of them.
+        // In reverse order, the last visited of several jobs with the same submit time carries the work of all of them.
         let ends = (0..workload.len() as u32).rev().map(JobId).map(|job| {
             area += i128::from(workload.demand(job)[resource]) * i128::from(workload.run(job).ticks());
             i128::from(workload.submit(job).ticks()) + ceil_div(area, i128::from(machine.total(resource)))

@@ -53,9 +53,6 @@ impl Catalogue {
 
     /// Adds the metrics that a list defines, by `NAME=STATISTIC(EXPRESSION)` among its items; expressions use the
     /// names of the vocabulary, which is that of the jobs of the replay, and those of a schedule.
-    ///
-    /// # Errors
-    /// At the first invalid definition, and if a name is that of another metric.
     pub fn defining(self, list: &str, vocabulary: &Vocabulary) -> Result<Catalogue, OwnMetricError> {
         let known = |key: &str| self.metrics.iter().any(|metric| metric.key() == key);
         let own = own::defined(list, known, vocabulary)?;
@@ -78,9 +75,6 @@ impl Catalogue {
     }
 
     /// Returns a metric by its key.
-    ///
-    /// # Errors
-    /// If there is no such metric, with the most similar keys.
     pub fn find(&self, key: &str) -> Result<Metric, UnknownMetric> {
         match self.metrics.iter().find(|metric| metric.key() == key) {
             Some(metric) => Ok(metric.clone()),
@@ -90,9 +84,6 @@ impl Catalogue {
 
     /// Returns the metrics of a comma-separated list of keys and definitions, in its order, each once; those
     /// that it defines have been added by [`Catalogue::defining`].
-    ///
-    /// # Errors
-    /// Returns an error at the first unknown key.
     pub fn select(&self, list: &str) -> Result<Vec<Metric>, UnknownMetric> {
         let mut metrics: Vec<Metric> = Vec::new();
         for item in own::items(list) {
@@ -167,7 +158,6 @@ fn suggestion(near: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-
     use batchlab_traces::sorted::SortedSet;
 
     use super::*;

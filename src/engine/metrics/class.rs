@@ -3,9 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use batchlab_traces::Citation;
 use batchlab_traces::expr::{Expr, ExprError, Program, Vocabulary};
-use batchlab_traces::{JobId, Time, Workload};
+use batchlab_traces::{Citation, JobId, Time, Workload};
 
 /// A predicate that decides whether a job belongs to a class.
 pub type Predicate = Arc<dyn Fn(&Workload, JobId) -> bool + Send + Sync>;
@@ -98,9 +97,6 @@ pub struct UnknownClasses {
 
 impl ClassPreset {
     /// Returns the preset with a given name.
-    ///
-    /// # Errors
-    /// If there is no such preset.
     pub fn find(name: &str) -> Result<&'static ClassPreset, UnknownClasses> {
         let preset = CLASS_PRESETS.iter().find(|preset| preset.name == name);
         preset.ok_or_else(|| UnknownClasses { given: name.into() })
@@ -190,8 +186,7 @@ fn zhang_runtime() -> Vec<Class> {
 }
 
 fn zhang_accuracy() -> Vec<Class> {
-    // Class i: above i * 10 %, up to (i + 1) * 10 %. A job with zero run time and zero estimate is estimated
-    // exactly.
+    // Class i: above i * 10 %, up to (i + 1) * 10 %. A job with zero run time and zero estimate is estimated exactly.
     let class_of = |workload: &Workload, job| {
         let (run, estimate) =
             (i128::from(workload.run(job).ticks()), i128::from(workload.estimate(job).ticks()));

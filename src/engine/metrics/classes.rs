@@ -5,32 +5,18 @@ use batchlab_traces::expr::{ExprError, Vocabulary};
 use super::class::{Class, ClassPreset, UnknownClasses};
 
 /// An error in a list of classes.
+#[allow(missing_docs, reason = "the texts of the errors say what they are about")]
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ClassesError {
-    /// There is no preset of that name.
     #[error(transparent)]
     Unknown(#[from] UnknownClasses),
-    /// A condition is invalid.
     #[error("{name}:\n{error}")]
-    Condition {
-        /// Name of the class.
-        name: String,
-        /// The error.
-        error: ExprError,
-    },
-    /// Two classes have the same name.
+    Condition { name: String, error: ExprError },
     #[error("{name} is defined twice")]
-    Twice {
-        /// The name.
-        name: String,
-    },
+    Twice { name: String },
 }
 
-/// Returns the classes of a list of presets and `NAME=CONDITION`; conditions may use the names of the
-/// vocabulary.
-///
-/// # Errors
-/// At the first invalid entry, and if two classes have the same name.
+/// Returns the classes of a list of presets and `NAME=CONDITION`; conditions may use the names of the vocabulary.
 pub fn classes(texts: &[String], vocabulary: &Vocabulary) -> Result<Vec<Class>, ClassesError> {
     let mut classes: Vec<Class> = Vec::new();
     for text in texts {

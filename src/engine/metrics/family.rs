@@ -1,4 +1,5 @@
 //! The families of metrics, one file each.
+#![allow(missing_docs)] // A metric states its definition.
 
 pub mod accuracy;
 pub mod backlog;
@@ -31,3 +32,19 @@ pub mod unfairness;
 pub mod utilization;
 pub mod wait;
 pub mod weighted_response;
+
+use batchlab_traces::Citation;
+
+// Works that several families cite.
+const FEITELSON98: Citation = Citation::of(
+    "Feitelson and Rudolph 1998, Metrics and Benchmarking for Parallel Job Scheduling",
+    &["feitelson98"],
+);
+const FRACHTENBERG05: Citation = Citation::of(
+    "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation",
+    &["frachtenberg05"],
+);
+const KETTIMUTHU05: Citation = Citation::of(
+    "Kettimuthu et al. 2005, Selective Preemption Strategies for Parallel Job Scheduling",
+    &["kettimuthu05"],
+);

@@ -43,8 +43,7 @@ impl fmt::Display for MeasureKey<'_> {
     }
 }
 
-/// Returns the family of a metric's key. A full match wins: `utilization_window` is not `utilization` of a
-/// resource.
+/// Returns the family of a metric's key. A full match wins: `utilization_window` is not `utilization` of a resource.
 pub fn family(metrics: &Metrics, key: &str) -> Option<&'static MetricSpec> {
     let whole = metrics.specs().find(|spec| spec.name == key);
     whole.or_else(|| metrics.specs().find(|spec| spec.has_key(key)))

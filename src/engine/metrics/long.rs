@@ -42,9 +42,6 @@ pub struct LongMeasurement<'a> {
 
 impl<'a> LongMeasurement<'a> {
     /// Returns the measurement of no jobs.
-    ///
-    /// # Errors
-    /// If a metric needs the whole schedule at once.
     pub fn new(
         metrics: &'a [Metric],
         machine: &'a Machine,
@@ -79,9 +76,6 @@ impl<'a> LongMeasurement<'a> {
     }
 
     /// Adds the next job in the order of submission, with its demand of each resource.
-    ///
-    /// # Errors
-    /// If values cannot be written to a file.
     pub fn add(&mut self, job: &Served, demand: &[i64]) -> io::Result<()> {
         self.first_submit.get_or_insert(job.submit);
         self.last_end = self.last_end.max(job.end);
@@ -98,9 +92,6 @@ impl<'a> LongMeasurement<'a> {
     }
 
     /// Returns a value for each metric; O(jobs).
-    ///
-    /// # Errors
-    /// If a file with values cannot be read.
     pub fn values(mut self) -> io::Result<Vec<Option<f64>>> {
         let reduced: Vec<Reduction> =
             self.quantities.iter_mut().map(LongSample::reduce).collect::<io::Result<_>>()?;
@@ -247,7 +238,6 @@ impl LongSample {
         Ok(Reduction { mean, variance, quantiles, max: self.max })
     }
 
-    /// Calls a function with every value in order.
     fn scan(&mut self, mut visit: impl FnMut(f64)) -> io::Result<()> {
         if let Some(file) = &mut self.file {
             file.flush()?;

@@ -12,14 +12,12 @@ use crate::Outcome;
 use crate::outcome::{Fate, Interval, IntervalKind, TimeSpent, add_turns};
 
 /// An outcome that does not match the workload.
+#[allow(missing_docs, reason = "the text of the error says what they are")]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the schedule has {starts} starts and {ends} ends for {jobs} jobs")]
 pub struct OutcomeMismatch {
-    /// Number of jobs of the workload.
     pub jobs: usize,
-    /// Number of starts in the outcome, or in the fair schedule.
     pub starts: usize,
-    /// Number of ends in the outcome.
     pub ends: usize,
 }
 
@@ -37,9 +35,6 @@ pub struct MeasuredOutcome<'a> {
 
 impl<'a> MeasuredOutcome<'a> {
     /// Returns an outcome with the window and the jobs that options select.
-    ///
-    /// # Errors
-    /// If the outcome does not contain every job of the workload.
     pub fn new(
         workload: &'a Workload,
         machine: &'a Machine,

@@ -24,6 +24,7 @@ use crate::Outcome;
 /// It is a [`MeasuredOutcome`] with what else metrics read. Every quantity is computed once and shared by all its statistics, until
 /// [`Measurement::forget_samples`]. Not `Sync`: use one per thread.
 #[derive(Debug)]
+#[must_use]
 pub struct Measurement<'a> {
     of: MeasuredOutcome<'a>,
     fair: &'a [FairStarts],
@@ -48,9 +49,6 @@ impl<'a> Deref for Measurement<'a> {
 
 impl<'a> Measurement<'a> {
     /// Returns the measurement of an outcome.
-    ///
-    /// # Errors
-    /// If the outcome does not contain every job of the workload.
     pub fn new(
         workload: &'a Workload,
         machine: &'a Machine,
@@ -72,9 +70,6 @@ impl<'a> Measurement<'a> {
     }
 
     /// Adds fair start times, for the unfairness metrics.
-    ///
-    /// # Errors
-    /// If a vector does not contain every job.
     pub fn with_fair_starts(self, fair: &'a [FairStarts]) -> Result<Measurement<'a>, OutcomeMismatch> {
         let jobs = self.workload().len();
         match fair.iter().map(|fair| fair.start.len()).find(|&starts| starts != jobs) {
@@ -84,13 +79,11 @@ impl<'a> Measurement<'a> {
     }
 
     /// Adds the journal of decisions, for details that show promises.
-    #[must_use]
     pub fn with_journal(self, journal: &'a Journal) -> Measurement<'a> {
         Measurement { journal: Some(journal), ..self }
     }
 
     /// Adds the calendar of the capacity, for charts that show what was out of service.
-    #[must_use]
     pub fn with_capacity(self, capacity: Option<&'a CapacityCalendar>) -> Measurement<'a> {
         Measurement { capacity, ..self }
     }
@@ -101,7 +94,6 @@ impl<'a> Measurement<'a> {
     }
 
     /// Adds the classes of jobs, for details that distinguish them.
-    #[must_use]
     pub fn with_classes(self, classes: &'a [Class]) -> Measurement<'a> {
         Measurement { classes, ..self }
     }
@@ -112,20 +104,17 @@ impl<'a> Measurement<'a> {
     }
 
     /// Returns the measurement restricted to the measured jobs of a class.
-    #[must_use]
     pub fn of_class(&self, class: &Class) -> Measurement<'a> {
         let members = class.members(self.workload());
         self.among(|job| members[job.index()])
     }
 
     /// Returns the measurement restricted to some of the measured jobs, as if they were a class.
-    #[must_use]
     pub fn among(&self, belongs: impl Fn(JobId) -> bool) -> Measurement<'a> {
         self.part(self.jobs().iter().copied().filter(|&job| belongs(job)).collect())
     }
 
     /// Returns the measurement of a part of the measured jobs, in their order.
-    #[must_use]
     pub fn part(&self, jobs: Vec<JobId>) -> Measurement<'a> {
         Measurement {
             of: self.of.part(jobs),
@@ -175,8 +164,7 @@ impl<'a> Measurement<'a> {
         self.backlog.get_or_init(|| Backlog::of(self))
     }
 
-    /// Returns the shares of a few jobs, one user and one week in the sums of wait and bounded slowdown;
-    /// computed once, O(n).
+    /// Returns the shares of a few jobs, one user and one week in the sums of wait and bounded slowdown; computed once, O(n).
     pub fn top_shares(&self) -> &TopShares {
         self.top_shares.get_or_init(|| TopShares::of(self))
     }

@@ -45,9 +45,8 @@ pub enum Warmup {
     Terminations(PartsPerMillion),
     /// Jobs submitted within this time after the first submission; the measured time begins then.
     Time(Time),
-    /// The first jobs in the order of submission, as many as [MSER-5](crate::stats::warmup::mser5) cuts from
-    /// the waits of the replay; the measured time begins with the first submission after them. Nothing if it
-    /// finds no cut in the first half.
+    /// The first jobs in the order of submission, as many as [MSER-5](crate::stats::warmup::mser5) cuts from the waits of the
+    /// replay; the measured time begins with the first submission after them. Nothing if it finds no cut in the first half.
     Mser5,
 }
 
@@ -74,8 +73,7 @@ pub struct MeasureOptions {
     /// What is trimmed from the end.
     #[serde(with = "as_text")]
     pub cooldown: Cooldown,
-    /// Simulated but not measured: jobs submitted within this time after the first submission. The warm-up
-    /// starts at its end.
+    /// Simulated but not measured: jobs submitted within this time after the first submission. The warm-up starts at its end.
     pub prefix: Time,
 }
 

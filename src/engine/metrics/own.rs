@@ -7,16 +7,15 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use batchlab_traces::Citation;
 use batchlab_traces::expr::{Expr, ExprError, ExprType, FieldId, Program, Rows, Vocabulary};
 use batchlab_traces::nearest::{meant, nearest};
-use batchlab_traces::{JobId, Time};
+use batchlab_traces::{Citation, JobId, Time};
 
 use super::measurement::Measurement;
 use super::metric::{Metric, MetricPart};
 use super::sample::Sample;
 use super::served::Served;
-use super::spec::{Bound, Compute, Domain, MetricSpec, Scope};
+use super::spec::{Compute, Domain, MetricSpec};
 use super::statistic::Statistic;
 use crate::table::{Better, Unit};
 
@@ -26,15 +25,13 @@ pub static OWN: MetricSpec = MetricSpec {
     unit: Unit::Ratio,
     better: Better::Neither,
     domain: Domain::Any,
-    scope: Scope::Jobs,
-    bound: Bound::None,
-    in_summary: false,
     definition: "mean, sum, max, median, p50, p90, p95, p99, sd, cv or var of an expression over the measured jobs \
                  that have a finite value of it, or share of the jobs for which a condition holds; it has the fields \
                  of jobs, wait, start, end, response, stalled, slowdown, bsld and predicted, the run time by which the policy \
                  planned",
     cite: Citation::of("defined by its user", &[]),
     compute: Compute::Own,
+    ..MetricSpec::OF_JOBS
 };
 
 /// Numbers of a job in a schedule that are not fields of a log, with the words of their units.
@@ -65,43 +62,23 @@ enum OwnStatistic {
 }
 
 /// Why a text defines no metric.
+#[allow(missing_docs, reason = "the texts of the errors say what they are about")]
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum OwnMetricError {
-    /// The name cannot be a key.
     #[error("`{0}` names no metric: lower-case letters, digits and `_` make a name")]
     Name(String),
-    /// A definition without a name.
     #[error("`{0}` needs a name: NAME={0}")]
     Unnamed(String),
-    /// A metric has this key.
     #[error("a metric called `{0}` is there already")]
     Taken(String),
-    /// The definition is no statistic of an expression.
     #[error(
         "{name}: a definition is STATISTIC(EXPRESSION), such as mean(wait / procs) or share(wait < 10min)"
     )]
-    Form {
-        /// Name of the metric.
-        name: String,
-    },
-    /// The statistic does not exist.
+    Form { name: String },
     #[error("{name}: there is no statistic `{given}`{}; there are {}", meant(*near), OwnStatistic::names().join(", "))]
-    Statistic {
-        /// Name of the metric.
-        name: String,
-        /// The given statistic.
-        given: String,
-        /// The most similar one.
-        near: Option<&'static str>,
-    },
-    /// The expression is invalid.
+    Statistic { name: String, given: String, near: Option<&'static str> },
     #[error("{name}:\n{error}")]
-    Expression {
-        /// Name of the metric.
-        name: String,
-        /// The error.
-        error: ExprError,
-    },
+    Expression { name: String, error: ExprError },
 }
 
 impl OwnStatistic {
@@ -122,9 +99,6 @@ impl OwnStatistic {
 
 impl OwnMetric {
     /// Reads a definition, `mean(wait / procs)`; the vocabulary is that of the jobs of the replay.
-    ///
-    /// # Errors
-    /// If it is no definition, or if the vocabulary does not support it.
     fn read(name: &str, definition: &str, vocabulary: &Vocabulary) -> Result<OwnMetric, OwnMetricError> {
         let form = || OwnMetricError::Form { name: name.into() };
         let (statistic, rest) = definition.trim().split_once('(').ok_or_else(form)?;
@@ -199,8 +173,7 @@ impl OwnMetric {
         self.sample(measurement).left_out()
     }
 
-    /// Returns the values of the measured jobs. Times that a log could have are summed exactly, as those of
-    /// the built-in metrics.
+    /// Returns the values of the measured jobs. Times that a log could have are summed exactly, as those of the built-in metrics.
     fn sample(&self, measurement: &Measurement<'_>) -> Sample {
         let rows = ServedRows { measurement, resources: self.resources };
         let values = self.program.numbers(&rows);
@@ -270,9 +243,6 @@ impl Rows for ServedRows<'_> {
 
 /// Returns the metrics that a list defines, by `NAME=STATISTIC(EXPRESSION)` among its items; `known` is whether a
 /// key is one of another metric, and the vocabulary is that of the jobs of the replay.
-///
-/// # Errors
-/// At the first invalid definition, and if a name is taken or defined twice.
 pub(super) fn defined(
     list: &str,
     known: impl Fn(&str) -> bool,

@@ -8,44 +8,22 @@ use crate::Outcome;
 use crate::outcome::{Fate, Interval, IntervalKind, TimeSpent};
 
 /// The reason why the log's own schedule cannot be compared with the policies.
+#[allow(missing_docs, reason = "the texts of the errors say what they are about")]
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum NotRecorded {
-    /// Some jobs have no recorded wait.
     #[error("waits (field 3) are missing for {missing} of {jobs} jobs")]
-    MissingWaits {
-        /// Number of such jobs.
-        missing: usize,
-        /// Number of all jobs of the replay.
-        jobs: usize,
-    },
-    /// The replayed jobs differ from those of the log.
+    MissingWaits { missing: usize, jobs: usize },
     #[error(
         "the log's schedule is one of its own jobs: the replay changes the load by {load} and run times by \
          {scale_run}"
     )]
-    Scaled {
-        /// Factor of the offered load.
-        load: f64,
-        /// Factor of the run times.
-        scale_run: f64,
-    },
-    /// The workload was not read from this trace.
+    Scaled { load: f64, scale_run: f64 },
     #[error("job {job} is row {row} of a log of {rows} rows: the jobs are not those of the log")]
-    OtherTrace {
-        /// The job's number.
-        job: i64,
-        /// Its row.
-        row: usize,
-        /// Number of rows of the trace.
-        rows: usize,
-    },
+    OtherTrace { job: i64, row: usize, rows: usize },
 }
 
 impl NotRecorded {
     /// Checks that the replayed jobs are those of the log, by the rules of its reading.
-    ///
-    /// # Errors
-    /// [`NotRecorded::Scaled`] if load or run times are scaled.
     pub fn unless_unscaled(reading: &Reading) -> Result<(), NotRecorded> {
         let &Reading { load, scale_run, .. } = reading;
         if load == 1.0 && scale_run == 1.0 { Ok(()) } else { Err(NotRecorded::Scaled { load, scale_run }) }

@@ -102,24 +102,15 @@ pub struct Metrics {
 }
 
 /// Why a metric cannot be registered.
+#[allow(missing_docs, reason = "the texts of the errors say what they are about")]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MetricError {
-    /// The name is taken.
     #[error("a metric called `{0}` is registered already")]
     Taken(&'static str),
-    /// The name cannot be used in a list of keys.
     #[error("`{0}` names no metric: lower-case letters, digits and `_` make a name")]
     Name(&'static str),
-    /// Another metric has one of its keys, on some machine.
     #[error("the metric `{name}` would have the key `{key}`, which is one of the metric `{of}`")]
-    Key {
-        /// The metric.
-        name: &'static str,
-        /// The key, or the pattern of keys.
-        key: String,
-        /// The metric that has it.
-        of: &'static str,
-    },
+    Key { name: &'static str, key: String, of: &'static str },
 }
 
 impl Metrics {
@@ -129,9 +120,6 @@ impl Metrics {
     }
 
     /// Adds a family of metrics.
-    ///
-    /// # Errors
-    /// If the name is invalid, or if the name or a key of the family is taken.
     pub fn register(&mut self, spec: &'static MetricSpec) -> Result<(), MetricError> {
         let name = spec.name;
         let fits = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';

@@ -8,9 +8,7 @@ use super::measured::MeasuredOutcome;
 /// A job that comes onto the machine or leaves it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResidencyEvent {
-    /// The instant.
     pub at: Time,
-    /// The job.
     pub job: JobId,
     /// 1 or −1.
     pub by: i64,

@@ -109,8 +109,7 @@ impl Reduced for Sample {
     }
 }
 
-/// Returns quantiles by linear interpolation of order statistics: type 7 of Hyndman and Fan 1996, the
-/// default of R.
+/// Returns quantiles by linear interpolation of order statistics: type 7 of Hyndman and Fan 1996, the default of R.
 ///
 /// Percentages are whole and ascending, so that the position (n − 1)·percent/100 is exact; values are
 /// partitioned by selection, O(n) in total. `None` for no values.

@@ -5,20 +5,16 @@ use batchlab_traces::{JobId, Time};
 use crate::outcome::TimeSpent;
 
 /// A job with the times that its schedule gave it.
+#[allow(missing_docs, reason = "names say what has no line")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Served {
-    /// The job.
     pub job: JobId,
-    /// Submit time.
     pub submit: Time,
     /// First start.
     pub start: Time,
-    /// End.
     pub end: Time,
-    /// Run time at full speed; for a job that was killed, or unfinished at the stop, the service that it
-    /// received.
+    /// Run time at full speed; for a job that was killed, or unfinished at the stop, the service that it received.
     pub run: Time,
-    /// Processors.
     pub procs: i64,
     /// The run time by which the policy planned when it first started; `None` if the schedule does not tell.
     pub predicted: Option<Time>,

@@ -120,8 +120,7 @@ impl Top {
         }
     }
 
-    /// Keeps only the largest values; a value equal to the least of them can be dropped, as it would add
-    /// nothing.
+    /// Keeps only the largest values; a value equal to the least of them can be dropped, as it would add nothing.
     fn narrow(&mut self) {
         let (_, least, _) =
             self.values.select_nth_unstable_by(self.most - 1, |one, other| other.total_cmp(one));

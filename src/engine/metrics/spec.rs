@@ -1,7 +1,6 @@
 //! The specification of a metric: name, meaning, and computation.
 
-use batchlab_traces::Citation;
-use batchlab_traces::Time;
+use batchlab_traces::{Citation, Time};
 
 use super::measured::MeasuredOutcome;
 use super::measurement::Measurement;
@@ -130,4 +129,22 @@ pub struct MetricSpec {
     pub cite: Citation,
     /// Its computation.
     pub compute: Compute,
+}
+
+impl MetricSpec {
+    /// What most metrics of the measured jobs have in common; each adds its name, unit, definition, source and computation.
+    pub const OF_JOBS: MetricSpec = MetricSpec {
+        name: "",
+        unit: Unit::Ratio,
+        better: Better::Lower,
+        domain: Domain::NotNegative,
+        scope: Scope::Jobs,
+        bound: Bound::None,
+        in_summary: false,
+        definition: "",
+        cite: Citation::of("", &[]),
+        compute: Compute::Value(|_| None),
+    };
+    /// The same for metrics of the whole replay.
+    pub const OF_REPLAY: MetricSpec = MetricSpec { scope: Scope::Replay, ..MetricSpec::OF_JOBS };
 }

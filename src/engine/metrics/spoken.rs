@@ -69,8 +69,7 @@ const NAMES: [(&str, &str); 49] = [
 /// The fair schedules of metrics of unfairness, by the end of a metric's key.
 const FAIR: [(&str, &str); 2] = [("_consp", "to conservative backfilling"), ("_fcfs", "to FCFS")];
 
-/// Returns the name of a metric or a quantity in plain words: "mean bounded slowdown" for
-/// `mean_bsld`.
+/// Returns the name of a metric or a quantity in plain words: "mean bounded slowdown" for `mean_bsld`.
 pub fn of(key: &str) -> String {
     if let Some((metric, class)) = key.split_once('@') {
         return format!("{} of class {class}", of(metric));

@@ -16,9 +16,9 @@ pub trait Reduced {
 }
 
 /// A statistic over jobs.
+#[allow(missing_docs, reason = "names say what has no line")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Statistic {
-    /// Arithmetic mean.
     Mean,
     /// Standard deviation, the sum of squares divided by n − 1.
     Sd,
@@ -26,15 +26,10 @@ pub enum Statistic {
     Var,
     /// Coefficient of variation: sd / mean.
     Cv,
-    /// 50 % quantile.
     Median,
-    /// 90 % quantile.
     P90,
-    /// 95 % quantile.
     P95,
-    /// 99 % quantile.
     P99,
-    /// Largest value.
     Max,
 }
 
@@ -82,8 +77,7 @@ impl Statistic {
         }
     }
 
-    /// Whether lowering any job's value can never raise the statistic. Only such statistics inherit a lower
-    /// bound from the jobs.
+    /// Whether lowering any job's value can never raise the statistic. Only such statistics inherit a lower bound from the jobs.
     pub const fn is_monotone(self) -> bool {
         !matches!(self, Statistic::Sd | Statistic::Var | Statistic::Cv)
     }

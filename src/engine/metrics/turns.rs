@@ -11,8 +11,7 @@ use super::measured::MeasuredOutcome;
 pub struct Taken {
     /// Processors × ticks of the slices.
     pub occupied: i128,
-    /// Ticks of the context switches of all slices that began, with slices cut short counted as whole: T · CS
-    /// · s.
+    /// Ticks of the context switches of all slices that began, with slices cut short counted as whole: T · CS · s.
     pub switches: i128,
     /// Processors × ticks of switches that only some jobs paid.
     pub paid: i128,

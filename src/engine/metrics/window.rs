@@ -24,8 +24,7 @@ pub struct Window {
 impl Window {
     /// Returns the window and the measured jobs in the order of submission. O(n).
     ///
-    /// The window is that of all jobs that took part in the replay; of these, the jobs that have ended are
-    /// measured.
+    /// The window is that of all jobs that took part in the replay; of these, the jobs that have ended are measured.
     pub fn measure(workload: &Workload, outcome: &Outcome, options: &MeasureOptions) -> (Window, Vec<JobId>) {
         let mut jobs: Vec<JobId> = workload.jobs().filter(|&job| outcome.took_part(job)).collect();
         let (Some(&first), Some(&last)) = (jobs.first(), jobs.last()) else {
@@ -92,8 +91,7 @@ impl Window {
     }
 }
 
-/// Returns the end and id of the last of the first `count` jobs to end; ties are broken by the order of
-/// submission.
+/// Returns the end and id of the last of the first `count` jobs to end; ties are broken by the order of submission.
 fn first_to_end(jobs: &[JobId], outcome: &Outcome, count: usize) -> Option<(Time, JobId)> {
     let at = count.checked_sub(1)?;
     let mut ends: Vec<(Time, JobId)> = jobs.iter().map(|&job| (outcome.end(job), job)).collect();

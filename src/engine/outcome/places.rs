@@ -5,6 +5,7 @@ use batchlab_traces::{JobId, Time};
 
 /// The nodes of jobs and the instants from which they hold them, on machines with nodes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[must_use]
 pub struct Places {
     runs: Vec<Run>,
     moves: Vec<Move>,
@@ -50,7 +51,6 @@ impl Places {
     }
 
     /// Sorts the records so that they can be looked up. O(n log n).
-    #[must_use]
     pub fn settle(mut self) -> Places {
         self.moves.sort_unstable();
         self
@@ -89,7 +89,6 @@ impl Places {
     }
 
     /// Returns the placements with other identities of jobs. O(n log n).
-    #[must_use]
     pub fn relabelled(mut self, identity: impl Fn(JobId) -> JobId) -> Places {
         for step in &mut self.moves {
             step.job = identity(step.job);

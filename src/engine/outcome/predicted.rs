@@ -1,5 +1,3 @@
-//! The run times by which a policy planned.
-
 use std::collections::HashMap;
 
 use batchlab_traces::sorted::SortedMap;

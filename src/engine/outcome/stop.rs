@@ -1,8 +1,7 @@
 //! The end of a replay: when every job has ended, or earlier.
 //!
-//! A replay stops after its instant: other jobs that end at the stop have ended, no decision follows, and jobs that
-//! arrive at the stop are unfinished, so that all event orders measure the same jobs. Fair start times come from replays
-//! that are not stopped.
+//! A replay stops after its instant: other jobs that end at the stop have ended, no decision follows, and jobs that arrive at the
+//! stop are unfinished, so that all event orders measure the same jobs. Fair start times come from replays that are not stopped.
 //!
 //! A rejected job leaves no trace but its count: it is in no queue length and no window. The offered load remains that of
 //! the log, as in Setia et al. 1999, who distinguish it from the actual load. If the last job for which a replay waits is
@@ -43,52 +42,36 @@ struct Awaited {
 }
 
 /// An error in the text of a rule.
+#[allow(missing_docs, reason = "the texts of the errors say what they are about")]
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StopRuleError {
-    /// The text is none of the known words.
     #[error(transparent)]
     Word(#[from] UnknownValue),
-    /// The condition cannot be parsed.
     #[error(transparent)]
     Condition(#[from] ExprError),
 }
 
 /// The reason why a rule does not determine the end of a replay.
+#[allow(missing_docs, reason = "the texts of the errors say what they are about")]
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum StopError {
-    /// The condition cannot be evaluated on the jobs of this replay.
     #[error("--stop last:\n{0}")]
     Condition(#[from] ExprError),
-    /// No job is interactive.
     #[error(
         "--stop last-interactive: none of the {jobs} jobs is interactive by the rule `{rule}`; say which are with \
          --interactive, by a condition such as 'queue = 3', or split them by run time with shortest:0.42 (the share of \
          Setia et al. 1999, table 1)"
     )]
-    NoInteractive {
-        /// Number of all jobs.
-        jobs: usize,
-        /// The rule.
-        rule: String,
-    },
-    /// The condition holds for no job.
+    NoInteractive { jobs: usize, rule: String },
     #[error(
         "--stop {rule}: the condition holds for none of the {jobs} jobs, so the replay has no last job \
         to wait for"
     )]
-    Nobody {
-        /// Number of all jobs.
-        jobs: usize,
-        /// The rule.
-        rule: String,
-    },
+    Nobody { jobs: usize, rule: String },
 }
 
 impl StopRule {
     /// Returns the jobs of a workload that are waited for. O(n).
-    ///
-    /// # Errors
-    /// If the condition cannot be evaluated on the jobs, or there is no job to wait for.
     pub fn of(&self, workload: &Workload, machine: &Machine) -> Result<Stop, StopError> {
         let jobs: Vec<bool> = match self {
             StopRule::All => return Ok(Stop::default()),

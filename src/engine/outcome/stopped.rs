@@ -4,11 +4,9 @@ use batchlab_traces::{Time, Workload};
 
 use super::{Fate, Outcome, Stop};
 
-/// Returns the schedule cut at the end of the last job that a replay waits for; later jobs become
-/// unfinished.
+/// Returns the schedule cut at the end of the last job that a replay waits for; later jobs become unfinished.
 ///
-/// Used for schedules that no engine stopped: the log's own, or another tool's. A schedule that was
-/// stopped already is unchanged.
+/// Used for schedules that no engine stopped: the log's own, or another tool's. A schedule that was stopped already is unchanged.
 #[must_use]
 pub fn stopped(mut outcome: Outcome, workload: &Workload, stop: &Stop) -> Outcome {
     let ended = |job: &_| stop.awaits(*job) && outcome.fate(*job).has_ended() && outcome.took_part(*job);

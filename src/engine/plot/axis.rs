@@ -3,14 +3,11 @@
 use super::scale::Scale;
 use super::ticks::{Tick, decades, lengths, linear, multiples};
 
-/// An axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Axis {
     /// The quantity, with its unit.
     pub label: String,
-    /// The scale that maps values to positions.
     pub scale: Scale,
-    /// Its ticks.
     pub ticks: Vec<Tick>,
     /// Whether lines run from the ticks across the panel.
     pub has_grid: bool,
@@ -47,14 +44,13 @@ impl Axis {
         let closed = steps.iter().find(fits).filter(|step| count(**step) >= 2.0);
         let step = closed.or_else(|| steps.iter().find(|step| count(**step) <= TICKS as f64 + 1.0));
         let ticks = match step.filter(|step| count(**step) >= 2.0) {
-            Some(step) => multiples(&scale, *step),
+            Some(step) => multiples(&scale, *step, 0),
             None => linear(&scale, TICKS),
         };
         Axis { label: label.into(), ticks, scale, has_grid: true, is_on_top: false }
     }
 
-    /// Returns a logarithmic axis with ticks at the powers of ten; at further round numbers if the axis is
-    /// too short for that.
+    /// Returns a logarithmic axis with ticks at the powers of ten; at further round numbers if the axis is too short for that.
     pub fn log(label: impl Into<String>, from: f64, to: f64) -> Axis {
         let scale = Scale::log(from, to);
         let ticks = decades(&scale, TICKS);

@@ -4,11 +4,9 @@
 
 use batchlab_traces::sorted::SortedMap;
 
-/// A TrueType font.
 pub(super) struct Font {
     /// PostScript name.
     pub name: &'static str,
-    /// The font file.
     pub file: &'static [u8],
     glyphs: SortedMap<char, u16>,
     advances: Vec<u16>,
@@ -40,7 +38,6 @@ impl Font {
         self.glyphs.get(&character).copied().unwrap_or(0)
     }
 
-    /// Returns the characters with their glyphs.
     pub fn glyphs(&self) -> impl Iterator<Item = (char, u16)> + '_ {
         self.glyphs.iter().map(|(&character, &glyph)| (character, glyph))
     }
@@ -50,7 +47,6 @@ impl Font {
         self.advances.iter().map(|&advance| (f64::from(advance) * 1000.0 / UNITS) as f32)
     }
 
-    /// Returns the width of a text at a size.
     pub fn width(&self, text: &str, size: f64) -> f64 {
         let last = self.advances.last().copied().unwrap_or(0);
         let advance = |glyph: u16| self.advances.get(usize::from(glyph)).copied().unwrap_or(last);

@@ -5,7 +5,6 @@ use super::mark::{Fill, Stroke};
 use super::svg::{Anchor, Svg};
 use super::text::{fit, width};
 
-/// A sample beside a name.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Sample {
     Line(Stroke),
@@ -16,7 +15,6 @@ pub(super) enum Sample {
     Area(Fill),
 }
 
-/// Samples and their names.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Key {
     entries: Vec<(Sample, String)>,
@@ -113,11 +111,9 @@ fn draw_sample(svg: &mut Svg, sample: Sample, (x, y): (f64, f64)) {
     }
 }
 
-/// Draws the marker of a look.
 pub(super) fn draw_dot(svg: &mut Svg, look: usize, at: (f64, f64), is_hollow: bool, title: &str) {
     if is_hollow {
-        // The marker is filled with the background so that it hides the line behind it; its outline has the
-        // colour of the look.
+        // The marker is filled with the background so that it hides the line behind it; its outline has the colour of the look.
         svg.outline(at, look::marker(look), "class=\"ground\" fill=\"#fff\"", "");
         let outline =
             format!("{} fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.2\"", look::ink(look));

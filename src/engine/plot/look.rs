@@ -1,8 +1,7 @@
 //! Looks that distinguish things: six, each with its own colour, dash, marker and pattern.
 //!
-//! All looks differ without colour. The colours are those of Okabe and Ito (2008), which colour-blind readers
-//! can distinguish. Everything without a look is drawn in the ink of the page (`currentColor`), black by
-//! default.
+//! All looks differ without colour. The colours are those of Okabe and Ito (2008), which colour-blind readers can distinguish.
+//! Everything without a look is drawn in the ink of the page (`currentColor`), black by default.
 
 /// The number of looks; further things reuse them in turn.
 pub const LOOKS: usize = 6;
@@ -32,14 +31,12 @@ pub(super) fn ink(look: usize) -> String {
     }
 }
 
-/// Returns the attributes of a line of a look.
 pub(super) fn line(look: usize) -> String {
     let dash = DASHES[look % LOOKS];
     let dashes = if dash.is_empty() { String::new() } else { format!(" stroke-dasharray=\"{dash}\"") };
     format!("{} fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.3\"{dashes}", ink(look))
 }
 
-/// Returns the attributes of a bar of a look.
 pub(super) fn bar(look: usize) -> String {
     let fill = match look % LOOKS {
         0 => "fill=\"currentColor\" fill-opacity=\"0.5\"".into(),

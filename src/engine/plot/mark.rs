@@ -8,11 +8,8 @@ pub type Point = (f64, f64);
 /// The look of a line; all differ without colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stroke {
-    /// One line.
     Solid,
-    /// Dashes.
     Dashed,
-    /// Dots.
     Dotted,
     /// A thick line.
     Heavy,
@@ -25,7 +22,6 @@ pub enum Stroke {
 /// The look of an area; all differ without colour.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Fill {
-    /// Dark grey.
     Dark,
     /// Light grey, with a border.
     Light,
@@ -55,62 +51,48 @@ pub enum Fill {
     Outline,
 }
 
-/// A rectangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Area {
     /// The ends along the x axis.
     pub x: (f64, f64),
     /// The ends along the y axis.
     pub y: (f64, f64),
-    /// Its look.
     pub fill: Fill,
 }
 
-/// A marker at a point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dot {
-    /// Its position.
     pub at: Point,
     /// Whether it is an outline only.
     pub is_hollow: bool,
-    /// Tooltip.
     pub title: String,
 }
 
 /// A range along y at a value of x.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VerticalRange {
-    /// The value of x.
     pub x: f64,
-    /// The lower end.
     pub low: f64,
-    /// The upper end.
     pub high: f64,
 }
 
 /// A range along x at a value of y.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HorizontalRange {
-    /// The value of y.
     pub y: f64,
-    /// The lower end.
     pub low: f64,
-    /// The upper end.
     pub high: f64,
 }
 
 /// A text centred at a point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TextMark {
-    /// Its position.
     pub at: Point,
     /// Vertical offset downwards, in lines of text.
     pub below: f64,
-    /// The text.
     pub text: String,
 }
 
-/// A mark.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Mark {
     /// Points joined by straight lines; x ascends.
@@ -131,12 +113,10 @@ pub enum Mark {
     Ranges(Stroke, Vec<HorizontalRange>),
     /// Markers of one of several distinguished things.
     Dots(usize, Vec<Dot>),
-    /// Texts.
     Words(Vec<TextMark>),
 }
 
 impl Stroke {
-    /// Returns the attributes of a line.
     pub(super) fn attributes(self) -> String {
         let plain = |width: &str| format!("fill=\"none\" stroke=\"currentColor\" stroke-width=\"{width}\"");
         match self {
@@ -157,7 +137,6 @@ impl Stroke {
 }
 
 impl Fill {
-    /// Returns the attributes of an area.
     pub(super) fn attributes(self) -> String {
         let border = "stroke=\"currentColor\" stroke-width=\"0.5\"";
         match self {

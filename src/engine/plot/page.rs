@@ -1,6 +1,6 @@
 //! A page: a title, panels in columns, a caption.
 
-use batchlab_traces::located::values::{read_word_or, toml_number};
+use batchlab_traces::located::values::{number, read_word_or};
 
 use super::key::Key;
 use super::panel::Panel;
@@ -9,14 +9,11 @@ use super::text::fit;
 use crate::table::PaperWidth;
 use crate::table::writers::wrap::wrap;
 
-/// A page of panels.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Page {
-    /// Its title.
     pub title: String,
     /// Its subtitle, in one line; may be empty.
     pub subtitle: String,
-    /// The panels, row by row.
     pub panels: Vec<Panel>,
     /// The number of panels side by side.
     pub columns: usize,
@@ -43,14 +40,10 @@ pub enum FigureSize {
     Paper(PaperWidth),
 }
 
-/// How a page is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageLayout {
-    /// The size.
     pub size: FigureSize,
-    /// Whether the title is drawn.
     pub has_title: bool,
-    /// Whether the caption is drawn.
     pub has_caption: bool,
 }
 
@@ -77,9 +70,7 @@ impl FigureSize {
         ("text", FigureSize::Text),
         ("slide", FigureSize::Slide),
     ];
-}
 
-impl FigureSize {
     /// Returns the size of a name, or of a width such as `122mm`.
     pub fn named(name: &str) -> Option<FigureSize> {
         let millimetres = name.strip_suffix("mm").and_then(|number| number.trim().parse().ok());
@@ -96,7 +87,7 @@ impl FigureSize {
 
 impl<'de> serde::Deserialize<'de> for FigureSize {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let given = |value: &toml::Value| PaperWidth::millimetres(toml_number(value)?).map(FigureSize::Paper);
+        let given = |value: &toml::Value| PaperWidth::millimetres(number(value)?).map(FigureSize::Paper);
         read_word_or(deserializer, &FigureSize::words(), "a width of 40 to 400 mm", given)
     }
 }
@@ -106,9 +97,7 @@ impl<'de> serde::Deserialize<'de> for FigureSize {
 struct Lengths {
     /// Width and height of a panel.
     panel: (f64, f64),
-    /// Height above the panels.
     head: f64,
-    /// Margin around the page.
     margin: f64,
     columns: usize,
     /// How much larger everything is drawn.
@@ -147,7 +136,6 @@ impl Page {
         self.to_svg_for(PageLayout::PAGE)
     }
 
-    /// Returns the page as SVG in a layout.
     pub fn to_svg_for(&self, layout: PageLayout) -> String {
         let lengths = self.lengths(layout);
         let (width, height) = self.extent(layout, &lengths);
@@ -213,7 +201,6 @@ impl Page {
         (!key.is_empty()).then_some((key, (left, room)))
     }
 
-    /// Returns width and height of the page.
     fn extent(&self, layout: PageLayout, lengths: &Lengths) -> (f64, f64) {
         let width = lengths.panel.0 * lengths.columns as f64 + 2.0 * lengths.margin;
         let lines = self.wrapped_caption(layout, width - 2.0 * lengths.margin).len();
@@ -223,7 +210,6 @@ impl Page {
         (width, lengths.head + panels + LINE * lines as f64 + below)
     }
 
-    /// Returns the lengths of a layout.
     fn lengths(&self, layout: PageLayout) -> Lengths {
         match layout.size {
             FigureSize::Paper(width) => self.lengths_in_paper(layout, width),
@@ -262,7 +248,6 @@ impl Page {
         side_by_side(columns, canvas)
     }
 
-    /// Returns the height above the panels.
     fn head(&self, layout: PageLayout, lengths: &Lengths) -> f64 {
         let head = match (layout.has_title, layout.size) {
             (true, _) => 58.0,

@@ -10,8 +10,8 @@ use super::text::{fit, width as width_of};
 use super::ticks::Tick;
 use crate::table::writers::wrap::wrap;
 
-/// One plot within a page.
 #[derive(Clone, Debug, PartialEq)]
+#[must_use]
 pub struct Panel {
     title: String,
     x: Axis,
@@ -48,7 +48,6 @@ const GRID: &str = "stroke=\"currentColor\" stroke-opacity=\"0.13\" stroke-width
 const TICK: &str = "stroke=\"currentColor\" stroke-width=\"0.8\"";
 
 impl Panel {
-    /// Returns a panel without marks.
     pub fn new(title: impl Into<String>, x: Axis, y: Axis) -> Panel {
         Panel {
             title: title.into(),
@@ -75,55 +74,43 @@ impl Panel {
     }
 
     /// Adds straight lines through points, with a name in the key.
-    #[must_use]
     pub fn line(self, name: &str, stroke: Stroke, points: Vec<Point>) -> Panel {
         self.named(Sample::Line(stroke), name).mark(Mark::Line(stroke, points))
     }
 
     /// Adds values that hold from their point until the next point, with a name in the key.
-    #[must_use]
     pub fn steps(self, name: &str, stroke: Stroke, points: Vec<Point>) -> Panel {
         self.named(Sample::Line(stroke), name).mark(Mark::Steps(stroke, points))
     }
 
-    /// Adds rectangles.
-    #[must_use]
     pub fn areas(self, areas: Vec<Area>) -> Panel {
         self.mark(Mark::Areas(areas))
     }
 
-    /// Names a fill in the key.
-    #[must_use]
     pub fn fill(self, name: &str, fill: Fill) -> Panel {
         self.named(Sample::Area(fill), name)
     }
 
     /// Names a line with markers in the key, by its look.
-    #[must_use]
     pub fn look(self, name: &str, look: usize) -> Panel {
         self.named(Sample::Marked(look), name)
     }
 
     /// Names a line without markers in the key, by its look.
-    #[must_use]
     pub fn look_of_line(self, name: &str, look: usize) -> Panel {
         self.named(Sample::Line(Stroke::Of(look)), name)
     }
 
     /// Names a marker in the key.
-    #[must_use]
     pub fn dot(self, name: &str, look: usize) -> Panel {
         self.named(Sample::Dot(look, false), name)
     }
 
-    /// Names a hollow marker in the key.
-    #[must_use]
     pub fn hollow(self, name: &str, look: usize) -> Panel {
         self.named(Sample::Dot(look, true), name)
     }
 
     /// Adds a mark without a name.
-    #[must_use]
     pub fn mark(mut self, mark: Mark) -> Panel {
         self.marks.push(mark);
         self
@@ -134,18 +121,14 @@ impl Panel {
         self
     }
 
-    /// Returns the title.
     pub fn title(&self) -> &str {
         &self.title
     }
 
-    /// Returns the marks, in the order in which they are drawn.
     pub fn marks(&self) -> &[Mark] {
         &self.marks
     }
 
-    /// Replaces the labels of the axes.
-    #[must_use]
     pub fn labelled(mut self, x: Option<&str>, y: Option<&str>) -> Panel {
         for (axis, label) in [(&mut self.x, x), (&mut self.y, y)] {
             if let Some(label) = label {
@@ -155,36 +138,29 @@ impl Panel {
         self
     }
 
-    /// Replaces the x axis.
-    #[must_use]
     pub fn with_x(mut self, x: Axis) -> Panel {
         self.x = x;
         self
     }
 
     /// Makes the panel so high that each category of its y axis has at least a height in pixels.
-    #[must_use]
     pub fn with_categories_of(self, least: f64) -> Panel {
         Panel { least, ..self }
     }
 
-    /// Returns why the panel has no data, if it has none.
     pub fn message(&self) -> Option<&str> {
         self.message.as_deref()
     }
 
-    /// Returns the rows; empty if the panel has none.
     pub fn rows(&self) -> &[Row] {
         &self.rows
     }
 
-    /// Returns the key.
     pub(super) fn key(&self) -> &Key {
         &self.key
     }
 
-    /// Returns the additional height that the panel needs at a width for its names, and for its key if it draws
-    /// one of its own.
+    /// Returns the additional height that the panel needs at a width for its names, and for its key if it draws one of its own.
     pub(super) fn extra(&self, width: f64, has_key: bool) -> f64 {
         let room = width - self.left(width) - self.right(width);
         self.hanging(room) + if has_key { self.key.extra(room) } else { 0.0 }

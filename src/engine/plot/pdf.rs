@@ -33,7 +33,6 @@ struct Inherited {
     size: f64,
 }
 
-/// A drawing that becomes a PDF.
 struct Drawing {
     content: Content,
     fonts: [Font; 2],
@@ -46,9 +45,6 @@ struct Drawing {
 }
 
 /// Returns a plot as PDF, of its SVG as [`Page`](super::Page) writes it.
-///
-/// # Errors
-/// If the SVG has something that no plot has.
 pub fn pdf(svg: &str) -> Result<Vec<u8>, String> {
     let document = Document::parse(svg).map_err(|error| error.to_string())?;
     let root = document.root_element();
@@ -209,7 +205,6 @@ impl Drawing {
         }
     }
 
-    /// Writes the document.
     fn finish(
         self,
         document: &Document<'_>,
@@ -273,7 +268,6 @@ impl Drawing {
 /// Names of the fonts within the document.
 const FONTS: [&[u8]; 2] = [b"F0", b"F1"];
 
-/// Writes a pattern that areas are filled with.
 fn put_pattern(
     pdf: &mut Pdf,
     document: &Document<'_>,
@@ -305,7 +299,6 @@ fn put_pattern(
     Ok(())
 }
 
-/// Writes a font with all its letters.
 fn put_font(pdf: &mut Pdf, font: &Font, [whole, descendant, descriptor, file, map]: [Ref; 5]) {
     let name = Name(font.name.as_bytes());
     pdf.type0_font(whole)

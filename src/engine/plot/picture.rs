@@ -4,12 +4,9 @@ use std::path::Path;
 
 use super::pdf;
 
-/// A form of a picture's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Picture {
-    /// SVG.
     Svg,
-    /// PDF.
     Pdf,
     /// PNG, if the program was built with the feature `png`.
     Png,
@@ -35,9 +32,6 @@ impl Picture {
     }
 
     /// Returns the bytes of a plot in this form, of its SVG as [`Page`](super::Page) writes it.
-    ///
-    /// # Errors
-    /// If the SVG has something that the form has not.
     pub fn bytes(self, svg: &str) -> Result<Vec<u8>, String> {
         match self {
             Picture::Svg => Ok(svg.as_bytes().to_vec()),

@@ -6,9 +6,6 @@ const SCALE: f32 = 300.0 / 96.0;
 const FAMILY: &str = "Batchlab Sans";
 
 /// Returns a plot as PNG, of its SVG as [`Page`](super::Page) writes it.
-///
-/// # Errors
-/// If the SVG cannot be drawn.
 pub(super) fn png(svg: &str) -> Result<Vec<u8>, String> {
     use resvg::{tiny_skia, usvg};
 

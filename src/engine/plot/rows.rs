@@ -3,7 +3,6 @@
 use super::svg::{Anchor, Svg};
 use super::text::{fit, width as width_of};
 
-/// A row of a panel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Row {
     /// The name, left of the frame; that of a heading may reach into it.
@@ -34,13 +33,11 @@ pub fn row_y(rows: usize, row: usize) -> f64 {
     (rows - row) as f64 - 0.5
 }
 
-/// Returns the width left of the frame.
 pub(super) fn left(rows: &[Row], width: f64) -> f64 {
     let names = rows.iter().filter(|row| !row.is_heading).map(|row| width_of(&row.name, SIZE));
     (names.fold(0.0, f64::max) + INDENT + GAP).min(width * NAMES)
 }
 
-/// Returns the width right of the frame.
 pub(super) fn right(rows: &[Row], width: f64) -> f64 {
     let texts = rows.iter().map(|row| width_of(&row.beside, SIZE));
     (texts.fold(0.0, f64::max) + 1.5 * GAP).min(width * BESIDE)

@@ -1,6 +1,5 @@
 //! Scales: map values to positions along an axis.
 
-/// The mapping of values to positions along an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale {
     from: f64,
@@ -25,12 +24,10 @@ impl Scale {
         Scale { from, to, is_log: true }
     }
 
-    /// Returns the value at the beginning.
     pub fn from(&self) -> f64 {
         self.from
     }
 
-    /// Returns the value at the end.
     pub fn to(&self) -> f64 {
         self.to
     }

@@ -6,14 +6,10 @@ use batchlab_traces::foreign;
 
 use super::look;
 
-/// The position of a text relative to its point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
-    /// The text begins at the point.
     Start,
-    /// The text is centred at the point.
     Middle,
-    /// The text ends at the point.
     End,
 }
 
@@ -24,8 +20,7 @@ pub struct Svg {
 }
 
 impl Svg {
-    /// Begins a document with a white background; title and description are for readers who cannot see the
-    /// plot.
+    /// Begins a document with a white background; title and description are for readers who cannot see the plot.
     ///
     /// Ink is `currentColor`: black by default, and the page's `color` if the document is embedded in a page.
     pub fn new((width, height): (f64, f64), zoom: f64, title: &str, description: &str) -> Svg {
@@ -44,29 +39,24 @@ impl Svg {
         svg
     }
 
-    /// Begins a group with its origin at a point.
     pub fn open(&mut self, x: f64, y: f64) {
         self.raw(&format!("<g transform=\"translate({} {})\">", pixels(x), pixels(y)));
     }
 
-    /// Ends a group.
     pub fn close(&mut self) {
         self.raw("</g>");
     }
 
-    /// Draws a line.
     pub fn line(&mut self, from: (f64, f64), to: (f64, f64), attributes: &str) {
         let [x1, y1, x2, y2] = [from.0, from.1, to.0, to.1].map(pixels);
         self.raw(&format!("<line x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\" {attributes}/>"));
     }
 
-    /// Draws a rectangle with a corner at a point.
     pub fn rect(&mut self, corner: (f64, f64), width: f64, height: f64, attributes: &str) {
         let [x, y, width, height] = [corner.0, corner.1, width, height].map(pixels);
         self.raw(&format!("<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" {attributes}/>"));
     }
 
-    /// Draws a rectangle with a tooltip.
     pub fn titled_rect(
         &mut self,
         corner: (f64, f64),
@@ -91,7 +81,6 @@ impl Svg {
         self.raw(&format!("<path transform=\"translate({x} {y})\" d=\"{path}\" {attributes}{rest}"));
     }
 
-    /// Draws the polygon with the given corners.
     pub fn area(&mut self, points: &[(f64, f64)], attributes: &str) {
         let mut path = joined(points);
         if !path.is_empty() {
@@ -158,7 +147,6 @@ impl Svg {
         self.words(at, Anchor::End, &turn, words);
     }
 
-    /// Ends the document and returns it.
     pub fn finish(mut self) -> String {
         self.raw("</svg>");
         self.text

@@ -88,12 +88,10 @@ fn a_page_is_what_it_is_said_to_be_to_the_byte() {
     );
     let page = Page {
         title: "A & B".into(),
-        subtitle: String::new(),
         panels: vec![panel, Panel::without("Users", "no users are recorded")],
         columns: 1,
-        is_wide: false,
-        shares_key: false,
         caption: vec!["Two panels.".into()],
+        ..Page::default()
     };
     let svg = page.to_svg();
     for element in [
@@ -125,15 +123,8 @@ fn what_is_drawn_in_ink_takes_the_colour_of_its_page() {
         .mark(Mark::Dots(7, vec![dot(false), dot(true)]))
         .mark(Mark::Whiskers(Stroke::Of(2), vec![span]))
         .areas(vec![Area { x: (0.0, 0.1), y: (0.0, 1.0), fill: Fill::Of(2) }]);
-    let page = Page {
-        title: String::new(),
-        subtitle: String::new(),
-        panels: vec![panel],
-        columns: 1,
-        is_wide: false,
-        shares_key: false,
-        caption: vec!["said elsewhere".into()],
-    };
+    let caption = vec!["said elsewhere".into()];
+    let page = Page { panels: vec![panel], columns: 1, caption, ..Page::default() };
     let svg = page.to_svg_for(PageLayout::figure(FigureSize::Column));
     assert!(svg.contains("class=\"plot\" width=\"316.8\"") && !svg.contains("said elsewhere"));
     // The eighth look equals the second one.
@@ -151,15 +142,7 @@ fn names_of_any_length_stay_within_the_page() {
     let names = ["conservative backfilling with a very long name".repeat(2), "EASY".into()];
     let panel =
         Panel::new("t".repeat(200), Axis::categories("policy", names.clone()), Axis::categories("", names));
-    let page = Page {
-        title: "t".repeat(300),
-        subtitle: String::new(),
-        panels: vec![panel],
-        columns: 1,
-        is_wide: false,
-        shares_key: false,
-        caption: Vec::new(),
-    };
+    let page = Page { title: "t".repeat(300), panels: vec![panel], columns: 1, ..Page::default() };
     let svg = page.to_svg();
     let longest = svg.lines().filter(|line| line.starts_with("<text")).map(str::len).max();
     assert!(longest.is_some_and(|longest| longest < 200), "{svg}");
@@ -170,13 +153,10 @@ fn names_of_any_length_stay_within_the_page() {
 fn three_panels_stand_side_by_side_in_the_width_of_a_text() {
     let panel = |title: &str| Panel::new(title, Axis::linear("", 0.0, 1.0), Axis::linear("", 0.0, 1.0));
     let page = |panels: &[&str]| Page {
-        title: String::new(),
-        subtitle: String::new(),
         panels: panels.iter().map(|title| panel(title)).collect(),
         columns: 2,
-        is_wide: false,
         shares_key: true,
-        caption: Vec::new(),
+        ..Page::default()
     };
     let offsets = |panels: &[&str], size| {
         let svg = page(panels).to_svg_for(PageLayout { size, has_title: false, has_caption: false });

@@ -1,5 +1,3 @@
-//! Reduces the number of points without changing the picture.
-
 use super::mark::Point;
 
 /// The width of a pixel column, in pixels: points closer than this along x share a column.

@@ -4,12 +4,9 @@ use batchlab_traces::number::group_digits;
 
 use super::scale::Scale;
 
-/// A tick of an axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tick {
-    /// Its value.
     pub value: f64,
-    /// Its label.
     pub label: String,
 }
 
@@ -30,20 +27,15 @@ const LENGTHS: [(f64, &str); 10] = [
 /// Returns about `about` ticks at multiples of 1, 2 or 5 times a power of ten.
 pub fn linear(scale: &Scale, about: usize) -> Vec<Tick> {
     let (step, exponent) = nice_step((scale.to() - scale.from()) / about.max(1) as f64);
-    let decimals = (-exponent).max(0) as usize;
+    multiples(scale, step, (-exponent).max(0) as usize)
+}
+
+pub fn multiples(scale: &Scale, step: f64, decimals: usize) -> Vec<Tick> {
     // The slack keeps rounding from losing the last tick.
     let slack = 1e-9;
     let (first, last) = ((scale.from() / step - slack).ceil(), (scale.to() / step + slack).floor());
     let count = (last - first).clamp(-1.0, 1000.0) as i64;
-    (0..=count).map(|at| (first + at as f64) * step).map(|value| tick(value, decimals)).collect()
-}
-
-/// Returns ticks at the multiples of a step.
-pub fn multiples(scale: &Scale, step: f64) -> Vec<Tick> {
-    let slack = 1e-9;
-    let (first, last) = ((scale.from() / step - slack).ceil(), (scale.to() / step + slack).floor());
-    let count = (last - first).clamp(-1.0, 1000.0) as i64;
-    (0..=count).map(|at| tick((first + at as f64) * step, 0)).collect()
+    (0..=count).map(|at| tick((first + at as f64) * step, decimals)).collect()
 }
 
 /// Returns about `about` ticks at the powers of ten of a logarithmic scale; if there are fewer than three,
@@ -79,8 +71,7 @@ fn nice_step(least: f64) -> (f64, i32) {
     (least, exponent)
 }
 
-/// Returns a power of ten; divides by an exact power if the exponent is negative, so that 0.1 is exactly the
-/// number written so.
+/// Returns a power of ten; divides by an exact power if the exponent is negative, so that 0.1 is exactly the number written so.
 fn power(exponent: i32) -> f64 {
     if exponent < 0 { 1.0 / 10_f64.powi(-exponent) } else { 10_f64.powi(exponent) }
 }

@@ -1,5 +1,3 @@
-//! Priorities beside those that `sprio` told.
-
 use batchlab_slurm::reader::{FACTORS, PriorityRow, PriorityTable};
 use batchlab_slurm::site::PriorityConfig;
 use batchlab_traces::arrange::Arrange as _;
@@ -11,7 +9,6 @@ use super::JobPriority;
 /// What `sprio` told of a job.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Beside {
-    /// Its priority.
     pub priority: Option<f64>,
     /// The factors that differ, the largest difference first.
     pub differs: Vec<Difference>,
@@ -20,29 +17,22 @@ pub struct Beside {
     pub why: Option<&'static str>,
 }
 
-/// A factor that differs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Difference {
     /// The factor, as the heading of `sprio` names it.
     pub factor: &'static str,
-    /// As computed.
     pub here: f64,
-    /// As `sprio` told it.
     pub there: f64,
 }
 
-/// How many values of a factor are equal.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct FactorAgreement {
     /// The factor, as the heading of `sprio` names it.
     pub factor: &'static str,
-    /// Jobs compared.
     pub compared: u64,
     /// How many have the same value.
     pub equal: u64,
-    /// The largest difference.
     pub largest: f64,
-    /// The job that has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub job: Option<i64>,
 }
@@ -62,7 +52,6 @@ pub struct PriorityComparison {
     pub only_here: Vec<i64>,
     /// The jobs that it told alone.
     pub only_in_sprio: Vec<i64>,
-    /// By factor.
     pub factors: Vec<FactorAgreement>,
     /// Why priorities differ, with how many do.
     pub reasons: SortedMap<&'static str, u64>,
@@ -192,7 +181,6 @@ fn beside(
     Beside { priority, differs, why }
 }
 
-/// Notes whether a factor is equal.
 fn note(
     differs: &mut Vec<Difference>,
     tally: &mut Tally,
@@ -207,7 +195,6 @@ fn note(
     }
 }
 
-/// Returns why a factor differs.
 fn why(differs: &Difference, known: Known<'_>) -> &'static str {
     let Difference { factor, here, there } = *differs;
     let config = known.config;

@@ -1,5 +1,3 @@
-//! When priorities were computed last before an instant.
-
 use batchlab_slurm::reader::{FACTORS, PriorityTable};
 use batchlab_slurm::twin::{Computed, Ranking, SeenAge};
 use batchlab_traces::{JobId, Time};

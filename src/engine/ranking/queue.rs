@@ -1,5 +1,3 @@
-//! The jobs that wait at an instant, by priority.
-
 use batchlab_slurm::reader::FACTORS;
 use batchlab_slurm::site::{ChangedJob, SlurmSite, is_held};
 use batchlab_slurm::twin::{Factors, Ranking};
@@ -21,13 +19,9 @@ pub struct JobPriority {
     /// Its identifier in the batch system, if the log has one beside the number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// The partition.
     pub partition: String,
-    /// Its user.
     pub user: String,
-    /// Its account.
     pub account: String,
-    /// Its priority.
     pub priority: u64,
     /// The weighted factors that it consists of.
     pub factors: Factors,
@@ -51,11 +45,8 @@ impl JobPriority {
 
 /// The jobs that wait at an instant and have a priority.
 pub struct RankedQueue<'a> {
-    /// The installation.
     pub site: &'a SlurmSite,
-    /// The log.
     pub trace: &'a Trace,
-    /// Its jobs.
     pub workload: &'a Workload,
     /// Those that wait; of the tasks of an array that wait together the first one.
     pub jobs: Vec<JobId>,
@@ -107,7 +98,6 @@ impl<'a> RankedQueue<'a> {
         self.site.priority_now(JobView::new(self.workload, job)).filter(|_| self.is_now)
     }
 
-    /// Returns the partitions in which a job may run.
     pub fn partitions(&self, job: JobId) -> Vec<usize> {
         self.site.partitions_of(JobView::new(self.workload, job))
     }

@@ -1,5 +1,3 @@
-//! Usage and fair share beside those that `sshare` told.
-
 use batchlab_slurm::site::{AssociationUsage, SlurmSite};
 use batchlab_slurm::twin::Ranking;
 use batchlab_traces::sorted::SortedMap;

@@ -1,5 +1,3 @@
-//! The table of priorities.
-
 use batchlab_slurm::reader::FACTORS;
 use batchlab_traces::number::grouped;
 
@@ -91,7 +89,6 @@ fn differs(beside: &Beside) -> String {
     }
 }
 
-/// Returns the summary of a comparison.
 fn compared(comparison: &PriorityComparison) -> Vec<String> {
     let PriorityComparison { compared, equal, within_1_percent, largest, .. } = comparison;
     let mut lines = vec![format!(
@@ -123,7 +120,6 @@ fn compared(comparison: &PriorityComparison) -> Vec<String> {
     lines
 }
 
-/// Returns the summary of usage and fair share.
 fn shared(shares: &ShareComparison) -> Vec<String> {
     vec![format!(
         "of {} users that sshare told, {} have the usage within 1 % (the largest difference is {}), and {} of {} the same factor (the \

@@ -20,18 +20,16 @@ pub fn measure(
     overrun: Overrun,
     target: &Target,
 ) -> Result<f64, String> {
-    let words = |error: &dyn std::fmt::Display| error.to_string();
-    let policy = inventory.choose(&target.policy).map_err(|error| words(&error))?;
-    let metrics = Catalogue::of(inventory.metrics(), &scenario.machine, &[])
-        .select(&target.metric)
-        .map_err(|error| words(&error))?;
+    let policy = inventory.choose(&target.policy).map_err(|error| error.to_string())?;
+    let metrics = Catalogue::of(inventory.metrics(), &scenario.machine, &[]).select(&target.metric);
+    let metrics = metrics.map_err(|error| error.to_string())?;
     let options = MeasureOptions::default();
     let policies = inventory.policies();
     let comparison = Comparison { scenario, policies, overrun, metrics: &metrics, classes: &[], options };
     let compared = ComparedPolicy { policy, clairvoyant: false };
-    let outcome = comparison.replay(&compared, &|_| ()).map_err(|error| words(&error))?;
-    let measurement = Measurement::new(&scenario.workload, &scenario.machine, &outcome, options)
-        .map_err(|error| words(&error))?;
+    let outcome = comparison.replay(&compared, &|_| ()).map_err(|error| error.to_string())?;
+    let measurement = Measurement::new(&scenario.workload, &scenario.machine, &outcome, options);
+    let measurement = measurement.map_err(|error| error.to_string())?;
     let value = metrics.first().and_then(|metric| metric.value(&measurement));
     value.ok_or_else(|| format!("`{}` is not defined of this log", target.metric))
 }

@@ -13,147 +13,75 @@ use batchlab_traces::{JobId, Layout};
 use crate::replay::engine::Scenario;
 pub use report::report;
 
-/// A need of a policy that the jobs do not meet.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A need of a policy that the jobs do not meet; its text has the policy and the need, what the jobs have instead, and what would
+/// supply it.
+#[allow(missing_docs, reason = "the texts say what the fields are")]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unmet {
     /// A policy needs a fact that is unknown for all jobs, or for some.
-    Untold {
-        /// The policy's spec.
-        policy: String,
-        /// The fact.
-        fact: Fact,
-        /// Jobs for which it is unknown.
-        without: u64,
-        /// Number of all jobs.
-        jobs: u64,
-    },
-    /// Jobs that exceed a limit of the policy by themselves, so that they could never start.
-    Exceeded {
-        /// The policy's spec.
-        policy: String,
-        /// The parameter.
-        limit: &'static str,
-        /// Its value, in processors.
-        most: i64,
-        /// Number of jobs that exceed it.
-        beyond: u64,
-        /// Number of all jobs.
-        jobs: u64,
-        /// Processors of the largest job.
-        largest: i64,
-    },
+    #[error("policy `{policy}` needs {}", untold(*fact, *without, *jobs))]
+    Untold { policy: String, fact: Fact, without: u64, jobs: u64 },
+    /// Jobs that exceed a limit of the policy, in processors, by themselves, so that they could never start.
+    #[error(
+        "policy `{policy}` could never start {} of {} jobs: {limit}={most}, and the largest has {largest} processors; raise \
+         the limit, or leave such jobs out with a `filter` step (see `batchlab list steps`)",
+        grouped(*beyond), grouped(*jobs)
+    )]
+    Exceeded { policy: String, limit: &'static str, most: i64, beyond: u64, jobs: u64, largest: i64 },
     /// Jobs with tasks of several processors under a policy that places each processor separately.
-    Apart {
-        /// The policy's spec.
-        policy: String,
-        /// Number of such jobs.
-        jobs: u64,
-    },
+    #[error(
+        "policy `{policy}` places every processor of a job by itself, and {} jobs have tasks of several, nodes of their own, \
+         or constraints; give --layout tasks:1, and no features of nodes",
+        grouped(*jobs)
+    )]
+    Apart { policy: String, jobs: u64 },
     /// Limits on running jobs, around a policy whose jobs run in turns.
-    InTurns {
-        /// The policy's spec.
-        policy: String,
-    },
+    #[error(
+        "policy `{policy}` runs its jobs in turns, and a limit with count = \"running\" would have to hold back single jobs \
+         of a row; write count = \"eligible\" in the file of --limits"
+    )]
+    InTurns { policy: String },
     /// Changes of the capacity, under a policy that suspends, moves or shares.
-    Unsteady {
-        /// The policy's spec.
-        policy: String,
-    },
+    #[error(
+        "policy `{policy}` suspends or moves jobs and keeps its own plan of the machine; with --calendar take a policy that \
+         runs each job from start to end, or leave --calendar out"
+    )]
+    Unsteady { policy: String },
     /// No Slurm installation, for a policy that schedules by the files of one.
-    Uninstalled {
-        /// The policy's spec.
-        policy: String,
-    },
+    #[error(
+        "policy `{policy}` schedules by the files of a Slurm installation, and none are given; give slurm.conf with --slurm"
+    )]
+    Uninstalled { policy: String },
     /// Jobs of several tiers, under a policy that does not serve a queue in tiers.
-    Untiered {
-        /// The policy's spec.
-        policy: String,
-    },
+    #[error(
+        "policy `{policy}` does not serve the jobs of higher tiers first: it runs jobs in turns, sorts arrivals by size, or \
+         keeps its own queue; with --priorities take a policy with a queue order (`batchlab list policies`), or leave \
+         --priorities out"
+    )]
+    Untiered { policy: String },
     /// Jobs that may be suspended in place, under a policy that does not resume them.
-    Unresumed {
-        /// The policy's spec.
-        policy: String,
-    },
+    #[error(
+        "policy `{policy}` plans the starts of jobs by itself and does not know of jobs that others suspend; write preempted \
+         = \"requeue\" or \"cancel\" in the file of --priorities"
+    )]
+    Unresumed { policy: String },
     /// Jobs with more tasks than nodes, under a policy that puts one task on each node.
-    Crowded {
-        /// The policy's spec.
-        policy: String,
-        /// Number of such jobs.
-        beyond: u64,
-        /// Number of all jobs.
-        jobs: u64,
-    },
+    #[error(
+        "policy `{policy}` needs a node for each task of a job; {} of {} jobs have more tasks than nodes that take one; leave \
+         share=false out, or make tasks larger with --layout tasks:T",
+        grouped(*beyond), grouped(*jobs)
+    )]
+    Crowded { policy: String, beyond: u64, jobs: u64 },
 }
 
-impl std::error::Error for Unmet {}
-
-/// Prints the policy and its need, what the jobs have instead, and what would supply it.
-impl std::fmt::Display for Unmet {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Unmet::Untold { policy, fact, without, jobs } => {
-                let words = Words::of(*fact);
-                write!(f, "policy `{policy}` needs {}; ", words.needed)?;
-                if without == jobs {
-                    write!(f, "the trace has none ({} in all {} jobs)", words.missing, grouped(*jobs))?;
-                } else {
-                    let (without, jobs) = (grouped(*without), grouped(*jobs));
-                    write!(f, "{without} of {jobs} jobs have none ({})", words.missing)?;
-                }
-                write!(f, "; {}", words.supply)
-            }
-            Unmet::Crowded { policy, beyond, jobs } => {
-                let (beyond, jobs) = (grouped(*beyond), grouped(*jobs));
-                write!(
-                    f,
-                    "policy `{policy}` needs a node for each task of a job; {beyond} of {jobs} jobs have more tasks \
-                     than nodes that take one; leave share=false out, or make tasks larger with --layout tasks:T"
-                )
-            }
-            Unmet::Unsteady { policy } => write!(
-                f,
-                "policy `{policy}` suspends or moves jobs and keeps its own plan of the machine; with --calendar take a \
-                 policy that runs each job from start to end, or leave --calendar out"
-            ),
-            Unmet::Uninstalled { policy } => write!(
-                f,
-                "policy `{policy}` schedules by the files of a Slurm installation, and none are given; give slurm.conf with \
-                 --slurm"
-            ),
-            Unmet::Untiered { policy } => write!(
-                f,
-                "policy `{policy}` does not serve the jobs of higher tiers first: it runs jobs in turns, sorts arrivals by \
-                 size, or keeps its own queue; with --priorities take a policy with a queue order (`batchlab list \
-                 policies`), or leave --priorities out"
-            ),
-            Unmet::Unresumed { policy } => write!(
-                f,
-                "policy `{policy}` plans the starts of jobs by itself and does not know of jobs that others suspend; write \
-                 preempted = \"requeue\" or \"cancel\" in the file of --priorities"
-            ),
-            Unmet::InTurns { policy } => write!(
-                f,
-                "policy `{policy}` runs its jobs in turns, and a limit with count = \"running\" would have to hold back \
-                 single jobs of a row; write count = \"eligible\" in the file of --limits"
-            ),
-            Unmet::Apart { policy, jobs } => {
-                let jobs = grouped(*jobs);
-                write!(
-                    f,
-                    "policy `{policy}` places every processor of a job by itself, and {jobs} jobs have tasks of several, nodes \
-                     of their own, or constraints; give --layout tasks:1, and no features of nodes"
-                )
-            }
-            Unmet::Exceeded { policy, limit, most, beyond, jobs, largest } => {
-                let (beyond, jobs) = (grouped(*beyond), grouped(*jobs));
-                write!(
-                    f,
-                    "policy `{policy}` could never start {beyond} of {jobs} jobs: {limit}={most}, and the largest \
-                     has {largest} processors; raise the limit, or leave such jobs out with a `filter` step (see \
-                     `batchlab list steps`)"
-                )
-            }
-        }
+/// Returns what is needed of a fact, how many of the jobs lack it, and what supplies it.
+fn untold(fact: Fact, without: u64, jobs: u64) -> String {
+    let Words { needed, missing, supply } = Words::of(fact);
+    let (some, all) = (grouped(without), grouped(jobs));
+    if without == jobs {
+        format!("{needed}; the trace has none ({missing} in all {all} jobs); {supply}")
+    } else {
+        format!("{needed}; {some} of {all} jobs have none ({missing}); {supply}")
     }
 }
 
@@ -191,21 +119,13 @@ impl Words {
     }
 }
 
-/// Checks that the jobs provide what a policy needs, and that it could start each of them. O(n) for each fact
-/// and limit.
-///
-/// # Errors
-/// If a fact is unknown for all jobs, the memory is unknown for some, or a job exceeds a limit by itself.
+/// Checks that the jobs provide what a policy needs, and that it could start each of them. O(n) for each fact and limit.
 pub fn check(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
     check_facts(policy, scenario)?;
     check_startable(policy, scenario)
 }
 
-/// Checks that a policy could start each job on the empty machine. O(n) for each limit; O(n · nodes) if tasks
-/// share no node.
-///
-/// # Errors
-/// If there is a job that it could not start.
+/// Checks that a policy could start each job on the empty machine. O(n) for each limit; O(n · nodes) if tasks share no node.
 pub fn check_startable(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
     if policy.needs().installation && scenario.slurm.is_none() {
         return Err(Unmet::Uninstalled { policy: policy.canonical() });
@@ -257,8 +177,7 @@ fn check_facts(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
     let jobs = scenario.workload.len() as u64;
     for fact in policy.needs().facts.list() {
         let without = without(scenario, fact);
-        // Jobs with an unknown name form one group if other names are known; an unknown amount of memory
-        // cannot be replaced.
+        // Jobs with an unknown name form one group if other names are known; an unknown amount of memory cannot be replaced.
         if without > 0 && (without == jobs || fact == Fact::Memory) {
             return Err(Unmet::Untold { policy: policy.canonical(), fact, without, jobs });
         }
@@ -267,9 +186,6 @@ fn check_facts(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
 }
 
 /// Checks that no job exceeds a limit of a policy by itself. O(n) per limit.
-///
-/// # Errors
-/// If one does.
 fn check_limits(policy: &Chosen, scenario: &Scenario) -> Result<(), Unmet> {
     let jobs = scenario.workload.len() as u64;
     for (limit, most) in policy.job_limits() {

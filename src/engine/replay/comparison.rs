@@ -6,14 +6,12 @@ pub use fair::{Fair, variants};
 
 use batchlab_support::Journal;
 use batchlab_support::registry::Policies;
-use batchlab_support::spec::BuildError;
-use batchlab_support::spec::Chosen;
+use batchlab_support::spec::{BuildError, Chosen};
 use batchlab_traces::reading::Overrun;
 use rayon::prelude::*;
 
 use crate::metrics::{Class, MeasureOptions, Measurement, Metric, OutcomeMismatch};
-use crate::outcome::Outcome;
-use crate::outcome::Stop;
+use crate::outcome::{Outcome, Stop};
 use crate::replay::capability::{self, Unmet};
 use crate::replay::engine::{self, ReplayError, Run, Scenario};
 use crate::replay::{ResultRow, RowKind, notes};
@@ -36,18 +34,15 @@ impl ComparedPolicy {
 }
 
 /// The reason why a policy has no row.
+#[allow(missing_docs, reason = "the texts of the errors say what they are about")]
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum ComparisonError {
-    /// The jobs do not provide what it needs.
     #[error(transparent)]
     Unmet(#[from] Unmet),
-    /// It cannot work in this scenario.
     #[error(transparent)]
     Build(#[from] BuildError),
-    /// It misbehaved in the replay.
     #[error(transparent)]
     Replay(#[from] ReplayError),
-    /// Its outcome does not match the jobs.
     #[error(transparent)]
     Measure(#[from] OutcomeMismatch),
 }
@@ -69,8 +64,7 @@ pub struct Comparison<'a> {
 }
 
 impl Comparison<'_> {
-    /// Replays and measures every policy; the results are in the order of the policies, on any number of
-    /// threads.
+    /// Replays and measures every policy; the results are in the order of the policies, on any number of threads.
     ///
     /// `keep` is called with each outcome before it is dropped, from the thread that made it.
     ///
@@ -99,9 +93,6 @@ impl Comparison<'_> {
     }
 
     /// Measures an outcome that was not made by a policy here, such as the log's own schedule.
-    ///
-    /// # Errors
-    /// If the outcome does not match the jobs.
     pub fn measure(
         &self,
         label: &str,
@@ -112,26 +103,17 @@ impl Comparison<'_> {
     }
 
     /// Returns the measurement of an outcome, with the classes and the changes of the capacity.
-    ///
-    /// # Errors
-    /// If the outcome does not match the jobs.
     pub fn measurement<'o>(&'o self, outcome: &'o Outcome) -> Result<Measurement<'o>, ComparisonError> {
         let Scenario { workload, machine, .. } = self.scenario;
         Ok(Measurement::new(workload, machine, outcome, self.options)?.with_classes(self.classes))
     }
 
     /// Replays the fair schedulers that the metrics ask for, which are the same for every policy.
-    ///
-    /// # Errors
-    /// If one of them misbehaves.
     pub fn fair(&self) -> Result<Fair, ComparisonError> {
         fair::starts(self)
     }
 
     /// Replays one policy.
-    ///
-    /// # Errors
-    /// If it cannot work in the scenario, or misbehaves.
     pub fn replay(
         &self,
         compared: &ComparedPolicy,
@@ -142,9 +124,6 @@ impl Comparison<'_> {
     }
 
     /// Replays one policy with the options of a run, such as a journal of its decisions.
-    ///
-    /// # Errors
-    /// If it cannot work in the scenario, or misbehaves.
     pub fn replay_as(
         &self,
         compared: &ComparedPolicy,
@@ -165,13 +144,8 @@ impl Comparison<'_> {
         compared: &ComparedPolicy,
         run: Run<'_>,
     ) -> Result<(Outcome, Option<Journal>), ComparisonError> {
-        let twin;
-        let scenario = if compared.clairvoyant {
-            twin = scenario.clairvoyant();
-            &twin
-        } else {
-            scenario
-        };
+        let twin = compared.clairvoyant.then(|| scenario.clairvoyant());
+        let scenario = twin.as_ref().unwrap_or(scenario);
         capability::check(&compared.policy, scenario)?;
         let mut policy = compared.policy.build(&scenario.setting(self.overrun))?;
         let spec = compared.policy.canonical();

@@ -107,8 +107,7 @@ impl Conditions {
         [log, reading, measured].map(said).into()
     }
 
-    /// Returns the conditions one by one, including defaults, so that those of several replays can be
-    /// compared.
+    /// Returns the conditions one by one, including defaults, so that those of several replays can be compared.
     pub fn phrases(&self) -> Vec<Phrase> {
         self.groups().into_iter().flatten().collect()
     }
@@ -290,10 +289,9 @@ impl Conditions {
 fn node_kinds(machine: &Machine) -> Vec<String> {
     let mut counts: SortedMap<&str, usize> = SortedMap::new();
     let nodes: Vec<usize> = (0..machine.nodes()).collect();
-    nodes
-        .iter()
-        .flat_map(|&node| machine.features(node))
-        .for_each(|name| *counts.entry(name).or_default() += 1);
+    for name in nodes.iter().flat_map(|&node| machine.features(node)) {
+        *counts.entry(name).or_default() += 1;
+    }
     let named = |node: usize, own: bool| -> Vec<&str> {
         let features = machine.features(node).iter().map(String::as_str);
         features.filter(|name| (counts[name] == 1) == own).collect()

@@ -1,5 +1,4 @@
-//! The engine: the only clock and the only event loop. It turns events into decisions, and returns an
-//! outcome.
+//! The engine: the only clock and the only event loop. It turns events into decisions, and returns an outcome.
 
 mod arrivals;
 mod budget;
@@ -34,15 +33,10 @@ pub use streamed::replay_stream;
 /// Replays a workload under a policy.
 ///
 /// If the scenario's [`Stop`](crate::outcome::Stop) waits for some jobs only, the replay ends at the instant at which the last of
-/// them ends, is killed or is rejected. Other jobs that end at that instant count as ended; no decision
-/// follows.
+/// them ends, is killed or is rejected. Other jobs that end at that instant count as ended; no decision follows.
 ///
 /// `spec` names the policy in errors and seeds its random stream. O(log n) per event for the clock, plus the
 /// policy's own cost; nothing is allocated per event on the plain path.
-///
-/// # Errors
-/// If the policy asks for something illegal, fails, leaves jobs waiting for ever, or exceeds the scenario's
-/// budget.
 pub fn replay(
     scenario: &Scenario,
     spec: &str,

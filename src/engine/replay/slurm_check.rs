@@ -49,7 +49,7 @@ pub fn drawn(workload: &Workload, seed: u64) -> Workload {
     workload.submitted_later(&later).with_runs(runs)
 }
 
-/// Returns the jobs that start in both schedules. Where jobs depend on others, they wait in each schedule from the instant at
+/// Returns the jobs that start in both schedules: one that the policy refuses has no wait. Where jobs depend on others, they wait in each schedule from the instant at
 /// which they may run in it.
 fn compared(workload: &Workload, real: &Outcome, (drawn, replayed): (&Workload, Outcome)) -> Vec<Compared> {
     let mut entries: Vec<Time> = drawn.jobs().map(|job| drawn.submit(job)).collect();
@@ -59,11 +59,9 @@ fn compared(workload: &Workload, real: &Outcome, (drawn, replayed): (&Workload, 
         }
     }
     let replayed = &replayed.with_identities_of_log(workload);
-    let measured = |&job: &JobId| workload.patience(job).is_none() && replayed.tells(job);
-    let pair = |job: JobId| Compared {
-        job,
-        since: [workload.submit(job), entries[job.index()]],
-        start: [real.start(job), replayed.start(job)],
+    let pair = |job: JobId| {
+        let start = [real.start(job), replayed.started(job)?];
+        Some(Compared { job, since: [workload.submit(job), entries[job.index()]], start })
     };
-    workload.jobs().filter(measured).map(pair).collect()
+    workload.jobs().filter(|&job| workload.patience(job).is_none()).filter_map(pair).collect()
 }

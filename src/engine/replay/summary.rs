@@ -26,9 +26,6 @@ pub struct Summary<'a> {
 
 impl Summary<'_> {
     /// Returns the summary as indented JSON with a line end.
-    ///
-    /// # Errors
-    /// Those of the serialiser; none is known for these values.
     pub fn to_json(&self) -> Result<String, serde_json::Error> {
         serde_json::to_string_pretty(self).map(|json| json + "\n")
     }
@@ -47,7 +44,6 @@ impl Serialize for Summary<'_> {
     }
 }
 
-/// `{"source", "steps", "conditions"}`.
 struct History<'a>(&'a Summary<'a>);
 
 impl Serialize for History<'_> {
@@ -90,7 +86,6 @@ impl<'a> ResultEntry<'a> {
     }
 }
 
-/// Keys and values, in the order of the metrics.
 struct Values<'a> {
     metrics: &'a [Metric],
     values: &'a [Option<f64>],

@@ -15,7 +15,6 @@ use super::processors::{Processors, lowest_free};
 use crate::metrics::{Measurement, Served};
 use crate::outcome::{Fate, Outcome};
 
-/// Columns of the jobs.
 const JOBS: &str = "job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,final_state,\
     starting_time,execution_time,finish_time,waiting_time,turnaround_time,stretch,allocated_resources,consumed_energy,metadata";
 
@@ -24,9 +23,6 @@ const WORKLOAD: &str = "w0";
 
 /// Writes the jobs that ended or were rejected: Batsim, too, writes a job when it ends. The submission is the instant at which the
 /// job entered the queue.
-///
-/// # Errors
-/// If writing fails.
 pub fn write_batsim_jobs(measurement: &Measurement<'_>, out: &mut impl Write) -> io::Result<()> {
     let processors = lowest_free(measurement);
     writeln!(out, "{JOBS}")?;
@@ -101,9 +97,6 @@ fn seconds(time: Time) -> String {
 }
 
 /// Writes the sums and means of a schedule. Processors are idle when no job has them, from the log's zero up to the last end.
-///
-/// # Errors
-/// If writing fails.
 pub fn write_batsim_summary(measurement: &Measurement<'_>, out: &mut impl Write) -> io::Result<()> {
     let cells = summary(measurement);
     let join = |cells: Vec<&str>| cells.join(",");

@@ -14,7 +14,6 @@ use crate::outcome::Outcome;
 /// A column that a schedule may have beside its first five: a line in [`SCHEDULE_COLUMNS`].
 #[derive(Debug)]
 pub struct ScheduleColumn {
-    /// Its name in the first line of the file.
     pub name: &'static str,
     /// Its content and unit, in one line.
     pub summary: &'static str,
@@ -31,142 +30,103 @@ enum Value {
     Text(fn(&ColumnSources<'_>, JobId) -> Option<String>),
 }
 
-/// The values of a column, a value for each job.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ColumnValues {
-    /// Whole numbers.
     Whole(Vec<Option<i64>>),
     /// Instants and durations.
     Time(Vec<Option<Time>>),
     /// Numbers without a unit.
     Ratio(Vec<Option<f64>>),
-    /// Texts.
     Text(Vec<Option<String>>),
+}
+
+const fn column(name: &'static str, summary: &'static str, value: Value) -> ScheduleColumn {
+    ScheduleColumn { name, summary, value }
 }
 
 /// The columns that every schedule has, in their order.
 static FIRST: [ScheduleColumn; 5] = [
-    ScheduleColumn {
-        name: "job_id",
-        summary: "number of the job in the log",
-        value: Value::Whole(|of, job| Some(of.workload().number(job))),
-    },
-    ScheduleColumn {
-        name: "submit",
-        summary: "submit time, in s",
-        value: Value::Time(|of, job| Some(of.workload().submitted(job)).filter(|&time| time < Time::MAX)),
-    },
-    ScheduleColumn {
-        name: "start",
-        summary: "first start, in s",
-        value: Value::Time(|of, job| Some(of.outcome().start(job)).filter(|&time| time < Time::MAX)),
-    },
-    ScheduleColumn {
-        name: "end",
-        summary: "end, in s",
-        value: Value::Time(|of, job| Some(of.outcome().end(job)).filter(|&time| time < Time::MAX)),
-    },
-    ScheduleColumn {
-        name: "procs",
-        summary: "processors",
-        value: Value::Whole(|of, job| Some(of.workload().procs(job))),
-    },
+    column("job_id", "number of the job in the log", Value::Whole(|of, job| Some(of.workload().number(job)))),
+    column(
+        "submit",
+        "submit time, in s",
+        Value::Time(|of, job| Some(of.workload().submitted(job)).filter(|&time| time < Time::MAX)),
+    ),
+    column(
+        "start",
+        "first start, in s",
+        Value::Time(|of, job| Some(of.outcome().start(job)).filter(|&time| time < Time::MAX)),
+    ),
+    column(
+        "end",
+        "end, in s",
+        Value::Time(|of, job| Some(of.outcome().end(job)).filter(|&time| time < Time::MAX)),
+    ),
+    column("procs", "processors", Value::Whole(|of, job| Some(of.workload().procs(job)))),
 ];
 
 /// All columns. `nodes` and `fate` stand only once in a file that has them anyway.
 pub static SCHEDULE_COLUMNS: &[ScheduleColumn] = &[
-    ScheduleColumn {
-        name: "user",
-        summary: "user, by number",
-        value: Value::Whole(|of, job| of.attribute(job, Field::User)),
-    },
-    ScheduleColumn {
-        name: "group",
-        summary: "group, by number",
-        value: Value::Whole(|of, job| of.attribute(job, Field::Group)),
-    },
-    ScheduleColumn {
-        name: "executable",
-        summary: "executable, by number",
-        value: Value::Whole(|of, job| of.attribute(job, Field::Executable)),
-    },
-    ScheduleColumn {
-        name: "queue",
-        summary: "queue, by number",
-        value: Value::Whole(|of, job| of.attribute(job, Field::Queue)),
-    },
-    ScheduleColumn {
-        name: "partition",
-        summary: "partition, by number",
-        value: Value::Whole(|of, job| of.attribute(job, Field::Partition)),
-    },
-    ScheduleColumn {
-        name: "estimate",
-        summary: "estimate of the run time that policies see, in s",
-        value: Value::Time(|of, job| Some(of.workload().estimate(job))),
-    },
-    ScheduleColumn {
-        name: "run",
-        summary: "run time at full speed, in s; what a killed or unfinished job received",
-        value: Value::Time(|of, job| of.started(job, |served| served.run)),
-    },
-    ScheduleColumn {
-        name: "eligible",
-        summary: "when the job entered the queue, in s",
-        value: Value::Time(|of, job| Some(of.workload().submit(job))),
-    },
-    ScheduleColumn {
-        name: "wait",
-        summary: "first start - eligible, in s; until the stop for a job that had not started",
-        value: Value::Time(|of, job| of.started(job, Served::wait)),
-    },
-    ScheduleColumn {
-        name: "response",
-        summary: "end - eligible, in s",
-        value: Value::Time(|of, job| of.ended(job, |served| Some(served.response()))),
-    },
-    ScheduleColumn {
-        name: "slowdown",
-        summary: "response / run",
-        value: Value::Ratio(|of, job| of.ended(job, Served::slowdown)),
-    },
-    ScheduleColumn {
-        name: "bsld",
-        summary: "max(1, response / max(run, tau)), the bounded slowdown",
-        value: Value::Ratio(|of, job| {
-            of.ended(job, |served| served.bounded_slowdown(of.measurement.options().tau))
-        }),
-    },
-    ScheduleColumn {
-        name: "class",
-        summary: "the classes of the job among those that are measured, joined by +",
-        value: Value::Text(class),
-    },
-    ScheduleColumn {
-        name: "nodes",
-        summary: "nodes and the processors on each, such as 0:8+3:4",
-        value: Value::Text(nodes),
-    },
-    ScheduleColumn {
-        name: "processors",
-        summary: "processors by number, such as 0-3 8, if each job takes the lowest that are free, of the pool or of its nodes",
-        value: Value::Text(|of, job| of.processors.get(job.index())?.as_ref().map(ToString::to_string)),
-    },
-    ScheduleColumn {
-        name: "fate",
-        summary: "finished, killed, rejected or unfinished",
-        value: Value::Text(|of, job| Some(of.outcome().fate(job).name().into())),
-    },
+    column("user", "user, by number", Value::Whole(|of, job| of.attribute(job, Field::User))),
+    column("group", "group, by number", Value::Whole(|of, job| of.attribute(job, Field::Group))),
+    column(
+        "executable",
+        "executable, by number",
+        Value::Whole(|of, job| of.attribute(job, Field::Executable)),
+    ),
+    column("queue", "queue, by number", Value::Whole(|of, job| of.attribute(job, Field::Queue))),
+    column("partition", "partition, by number", Value::Whole(|of, job| of.attribute(job, Field::Partition))),
+    column(
+        "estimate",
+        "estimate of the run time that policies see, in s",
+        Value::Time(|of, job| Some(of.workload().estimate(job))),
+    ),
+    column(
+        "run",
+        "run time at full speed, in s; what a killed or unfinished job received",
+        Value::Time(|of, job| of.started(job, |served| served.run)),
+    ),
+    column(
+        "eligible",
+        "when the job entered the queue, in s",
+        Value::Time(|of, job| Some(of.workload().submit(job))),
+    ),
+    column(
+        "wait",
+        "first start - eligible, in s; until the stop for a job that had not started",
+        Value::Time(|of, job| of.started(job, Served::wait)),
+    ),
+    column(
+        "response",
+        "end - eligible, in s",
+        Value::Time(|of, job| of.ended(job, |served| Some(served.response()))),
+    ),
+    column("slowdown", "response / run", Value::Ratio(|of, job| of.ended(job, Served::slowdown))),
+    column(
+        "bsld",
+        "max(1, response / max(run, tau)), the bounded slowdown",
+        Value::Ratio(|of, job| of.ended(job, |served| served.bounded_slowdown(of.measurement.options().tau))),
+    ),
+    column("class", "the classes of the job among those that are measured, joined by +", Value::Text(class)),
+    column("nodes", "nodes and the processors on each, such as 0:8+3:4", Value::Text(nodes)),
+    column(
+        "processors",
+        "processors by number, such as 0-3 8, if each job takes the lowest that are free, of the pool or of its nodes",
+        Value::Text(|of, job| of.processors.get(job.index())?.as_ref().map(ToString::to_string)),
+    ),
+    column(
+        "fate",
+        "finished, killed, rejected or unfinished",
+        Value::Text(|of, job| Some(of.outcome().fate(job).name().into())),
+    ),
 ];
 
 /// Columns that an experiment writes beside the first five; `class` too, if classes are measured.
 const OF_EXPERIMENTS: [&str; 6] = ["user", "queue", "estimate", "run", "wait", "bsld"];
 
-/// A column that does not exist.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("unknown column `{given}` of schedules; {}known are {}", near.map(|near| format!("did you mean {near}? ")).unwrap_or_default(), names())]
 pub struct UnknownScheduleColumn {
-    /// The given name.
     pub given: String,
     /// The most similar name, if one is similar.
     pub near: Option<&'static str>,
@@ -178,9 +138,6 @@ fn names() -> String {
 
 impl ScheduleColumn {
     /// Returns the columns of a comma-separated list of names, in its order, each once.
-    ///
-    /// # Errors
-    /// At the first unknown name.
     pub fn select(list: &str) -> Result<Vec<&'static ScheduleColumn>, UnknownScheduleColumn> {
         let mut columns: Vec<&ScheduleColumn> = Vec::new();
         for name in list.split(',').map(str::trim) {

@@ -23,11 +23,8 @@ pub struct Difference {
     pub at: Time,
     /// The first job, in the order of submission, that starts (or ends) at that instant in one schedule only.
     pub job: JobId,
-    /// Its number in the log.
     pub number: i64,
-    /// Its processors.
     pub procs: i64,
-    /// Its estimate.
     pub estimate: Time,
     /// Its start in A and in B; [`Time::MAX`] for never.
     pub start: [Time; 2],
@@ -39,7 +36,6 @@ pub struct Difference {
     pub elsewhere: Option<Elsewhere>,
     /// The state at that instant, after the ends and after all starts that both schedules share.
     pub state: StateThere,
-    /// The rule in which they differ.
     pub rule: DifferingRule,
     /// What the rule is about, in words: the events of the calendar, the jobs that come first, the limit.
     pub about: Option<String>,
@@ -50,96 +46,45 @@ pub struct Difference {
 /// A job that two schedules start at the same instant on different nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Elsewhere {
-    /// Its number in the log.
     pub number: i64,
-    /// Its start.
     pub start: Time,
-    /// Its nodes in A and in B.
     pub nodes: [Vec<Share>; 2],
 }
 
 /// The state at the instant at which two schedules diverge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateThere {
-    /// Running jobs.
     pub running: usize,
-    /// Free processors.
     pub free: i64,
-    /// Waiting jobs.
     pub waiting: usize,
     /// Number and processors of the waiting job that was submitted first.
     pub head: Option<(i64, i64)>,
-    /// Its shadow time and the extra processors, if it does not fit; on machines with nodes those of all
-    /// nodes together.
+    /// Its shadow time and the extra processors, if it does not fit; on machines with nodes those of all nodes together.
     pub shadow: Option<(Time, i64)>,
 }
 
-/// The rule in which two schedules differ.
+/// The rule in which two schedules differ, as `told` says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DifferingRule {
-    /// The job ends at different instants: the schedules differ in run times, not in decisions.
     RunTime,
-    /// The job ends at different instants because it is suspended at different instants, or for different times.
     Suspension,
-    /// One schedule rejects the job.
     Rejected,
-    /// One schedule starts the job before the jobs on which it depends have met its condition.
     Dependency,
-    /// One schedule starts the job on what the calendar has taken out of service, or across a known event.
     Calendar,
-    /// The job fits into a reservation of the calendar that is for it, but one schedule does not start it there.
     Kept,
-    /// With the job, more is in use than a limit allows.
     Limit,
-    /// Starts and ends agree and nodes differ; or enough processors are free in total, but not on nodes that
-    /// can take the job's tasks. Host selection differs.
     Place,
-    /// The job is the head and fits, but one schedule does not start it.
     Head,
-    /// The job fits only between the ends and arrivals of the instant, or only after all of them:
-    /// simultaneous events are handled in a different order, or the schedule is not legal.
     Tie,
-    /// The job would end exactly at the shadow time; one schedule accepts that.
     Shadow,
-    /// The job needs extra processors that exist only if all ends at the shadow time count.
     TiedEnds,
-    /// The job ends after the shadow time and fits into the extra processors; one schedule counts these
-    /// differently, or does not use them.
     Extra,
-    /// The job ends before the shadow time; one schedule does not backfill it.
     Candidate,
-    /// The job may start, and so may the jobs that the other schedule starts instead, but not all of them:
-    /// the order of the queue or of the candidates differs.
     Order,
-    /// The job delays the head; one schedule does not keep the head's reservation, or uses a different
-    /// profile.
     Reservation,
 }
 
 impl DifferingRule {
-    /// Returns the rule in a word.
-    pub fn name(self) -> &'static str {
-        match self {
-            DifferingRule::RunTime => "run time",
-            DifferingRule::Suspension => "suspension",
-            DifferingRule::Rejected => "turned away",
-            DifferingRule::Dependency => "dependency",
-            DifferingRule::Calendar => "calendar",
-            DifferingRule::Kept => "kept",
-            DifferingRule::Limit => "limit",
-            DifferingRule::Place => "place",
-            DifferingRule::Head => "head",
-            DifferingRule::Tie => "tie",
-            DifferingRule::Shadow => "shadow",
-            DifferingRule::TiedEnds => "tied ends",
-            DifferingRule::Extra => "extra",
-            DifferingRule::Candidate => "candidate",
-            DifferingRule::Order => "order",
-            DifferingRule::Reservation => "reservation",
-        }
-    }
-
-    /// Whether the job may start.
     fn admits(self) -> bool {
         matches!(
             self,
@@ -152,56 +97,76 @@ impl DifferingRule {
         )
     }
 
-    fn words(self) -> &'static str {
+    pub fn name(self) -> &'static str {
+        self.told().0
+    }
+
+    /// Returns the rule in a word, and what two schedules do about a job then.
+    fn told(self) -> (&'static str, &'static str) {
         match self {
             DifferingRule::RunTime => {
-                "it runs for another time: what is replayed differs, not what is decided"
+                ("run time", "it runs for another time: what is replayed differs, not what is decided")
             }
-            DifferingRule::Suspension => "one schedule suspends it at another instant, or for another time",
-            DifferingRule::Rejected => "one schedule turns it away",
-            DifferingRule::Dependency => {
-                "one schedule starts it before the jobs on which it depends let it enter the queue"
+            DifferingRule::Suspension => {
+                ("suspension", "one schedule suspends it at another instant, or for another time")
             }
-            DifferingRule::Calendar => {
+            DifferingRule::Rejected => ("turned away", "one schedule turns it away"),
+            DifferingRule::Dependency => (
+                "dependency",
+                "one schedule starts it before the jobs on which it depends let it enter the queue",
+            ),
+            DifferingRule::Calendar => (
+                "calendar",
                 "too little is in service for it, now or at an event that is known and that begins before its expected \
-                 end: one schedule starts it all the same"
-            }
-            DifferingRule::Kept => {
-                "it fits into the reservation that the calendar keeps for its class: one schedule lets it wait"
-            }
+                 end: one schedule starts it all the same",
+            ),
+            DifferingRule::Kept => (
+                "kept",
+                "it fits into the reservation that the calendar keeps for its class: one schedule lets it wait",
+            ),
             DifferingRule::Limit => {
-                "with it, more is in use than a limit allows: one schedule starts it all the same"
+                ("limit", "with it, more is in use than a limit allows: one schedule starts it all the same")
             }
-            DifferingRule::Place => {
-                "it is a matter of nodes: the schedules choose others, or what is free is on nodes that cannot take \
-                 its tasks"
+            DifferingRule::Place => (
+                "place",
+                "it is a matter of nodes: the schedules choose others, or what is free is on nodes that cannot take its \
+                 tasks",
+            ),
+            DifferingRule::Head => {
+                ("head", "it is first in the queue and fits, and one schedule lets it wait")
             }
-            DifferingRule::Head => "it is first in the queue and fits, and one schedule lets it wait",
-            DifferingRule::Tie => {
-                "whether it fits depends on which ends and arrivals of this instant have been seen: simultaneous \
-                 events come in another order, or a schedule is not legal"
-            }
-            DifferingRule::Shadow => {
-                "it is expected to end exactly at the head's shadow time: one schedule takes that as too late"
-            }
-            DifferingRule::TiedEnds => {
-                "it needs extra processors that are there only when all ends at the shadow time count, not just \
-                 those up to the one that lets the head fit"
-            }
-            DifferingRule::Extra => {
-                "it is expected to end after the shadow time and fits into the extra processors: one schedule \
-                 counts them otherwise, or does not use them"
-            }
-            DifferingRule::Candidate => {
-                "it is expected to end before the shadow time: one schedule does not backfill it"
-            }
-            DifferingRule::Order => {
+            DifferingRule::Tie => (
+                "tie",
+                "whether it fits depends on which ends and arrivals of this instant have been seen: simultaneous events \
+                 come in another order, or a schedule is not legal",
+            ),
+            DifferingRule::Shadow => (
+                "shadow",
+                "it is expected to end exactly at the head's shadow time: one schedule takes that as too late",
+            ),
+            DifferingRule::TiedEnds => (
+                "tied ends",
+                "it needs extra processors that are there only when all ends at the shadow time count, not just those up \
+                 to the one that lets the head fit",
+            ),
+            DifferingRule::Extra => (
+                "extra",
+                "it is expected to end after the shadow time and fits into the extra processors: one schedule counts them \
+                 otherwise, or does not use them",
+            ),
+            DifferingRule::Candidate => (
+                "candidate",
+                "it is expected to end before the shadow time: one schedule does not backfill it",
+            ),
+            DifferingRule::Order => (
+                "order",
                 "it may start, and so may what the other schedule starts instead, which leaves no room for it: the queue \
-                 or the candidates are taken in another order"
-            }
-            DifferingRule::Reservation => {
-                "it would delay the head: one schedule does not keep that reservation, or plans by another profile"
-            }
+                 or the candidates are taken in another order",
+            ),
+            DifferingRule::Reservation => (
+                "reservation",
+                "it would delay the head: one schedule does not keep that reservation, or plans by another profile",
+            ),
         }
     }
 }
@@ -334,9 +299,8 @@ type Ruled = (DifferingRule, Option<String>);
 
 /// Returns the job at which two schedules diverge, and the rule.
 ///
-/// A job that may start alone, but not together with the jobs that the other schedule starts instead, is not
-/// the cause: either one of those jobs may not start, or both schedules follow the rules and differ in their
-/// order.
+/// A job that may start alone, but not together with the jobs that the other schedule starts instead, is not the cause: either
+/// one of those jobs may not start, or both schedules follow the rules and differ in their order.
 fn parting(
     scenario: &Scenario,
     a: &Outcome,
@@ -356,8 +320,7 @@ fn parting(
     of_rivals.into_iter().find(|(_, rule)| !rule.0.admits()).unwrap_or((job, (DifferingRule::Order, None)))
 }
 
-/// Returns the first job, before an instant, that both schedules start at the same time but on different
-/// nodes.
+/// Returns the first job, before an instant, that both schedules start at the same time but on different nodes.
 fn first_elsewhere(a: &Outcome, b: &Outcome, workload: &Workload, before: Time) -> Option<JobId> {
     if a.places.is_empty() || b.places.is_empty() {
         return None;
@@ -378,7 +341,6 @@ fn end(outcome: &Outcome, job: JobId) -> Time {
     outcome.ended(job).unwrap_or(Time::MAX)
 }
 
-/// Returns the nodes of a job at its start.
 fn nodes(outcome: &Outcome, job: JobId) -> Vec<Share> {
     outcome.places.at(job, outcome.start(job))
 }

@@ -1,5 +1,4 @@
-//! Explains why a job waited: what blocked it, which jobs overtook it and by which rule, and what it was
-//! promised.
+//! Explains why a job waited: what blocked it, which jobs overtook it and by which rule, and what it was promised.
 
 mod entry;
 mod obstacles;
@@ -20,14 +19,10 @@ use crate::schedule::snapshot::Snapshot;
 pub use entry::Awaited;
 pub use preemption::{Preemptions, Taken};
 
-/// The explanation of one job's wait.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
-    /// The job's number in the log.
     pub number: i64,
-    /// Its processors.
     pub procs: i64,
-    /// Its estimate.
     pub estimate: Time,
     /// Time at which it became eligible.
     pub submit: Time,
@@ -35,7 +30,6 @@ pub struct Explanation {
     pub submitted: Time,
     /// End of its wait: its first start, or the event named by [`Explanation::ending`].
     pub start: Time,
-    /// How its wait ended.
     pub ending: Ending,
     /// Its nodes at its start; empty on a pool.
     pub nodes: Vec<Share>,
@@ -56,7 +50,6 @@ pub struct Explanation {
     pub limits: SortedMap<HeldBy, String>,
     /// Its constraint, as the log states it.
     pub constraint: Option<String>,
-    /// Whether it is a single task.
     pub is_one_task: bool,
     /// The site's clock, if the log states its epoch.
     pub calendar: Option<Calendar>,
@@ -64,55 +57,40 @@ pub struct Explanation {
     pub holders: Vec<Holder>,
     /// Jobs that were submitted later and started earlier, in the order of their starts.
     pub overtakers: Vec<Overtaker>,
-    /// What preemption did to it, and for it.
     pub preemptions: Preemptions,
     /// Promised starts: the instant at which the promise was made or changed, and the promised start.
     pub promises: Vec<(Time, Time)>,
 }
 
-/// How a job's wait ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// It started.
     Started,
     /// The policy rejected it; with the reason, or empty if it gave none.
     Rejected(&'static str),
-    /// Its user cancelled it while it waited.
     Cancelled,
-    /// The replay was stopped while it waited.
     Stopped,
     /// The replay was stopped before it was submitted.
     Later,
 }
 
-/// A job that ran while another waited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Holder {
-    /// Its number in the log.
     pub number: i64,
-    /// Its processors.
     pub procs: i64,
     /// How long it held them during the wait.
     pub time: Time,
 }
 
-/// The state when a job arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ArrivalState {
-    /// Running jobs.
     pub running: usize,
-    /// Free processors.
     pub free: i64,
-    /// Jobs that were already waiting.
     pub waiting: usize,
-    /// Their processors.
     pub waiting_procs: i64,
 }
 
-/// A run of a job whose work was lost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lost {
-    /// Its start.
     pub from: Time,
     /// The instant at which the job left the machine.
     pub to: Time,
@@ -120,7 +98,6 @@ pub struct Lost {
     pub event: Option<Occurrence>,
 }
 
-/// An obstacle that keeps a job from starting.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Obstacle {
     /// Fewer processors (or less of another resource) are free than it needs.
@@ -140,18 +117,12 @@ pub enum Obstacle {
     HeldBack,
 }
 
-/// A job that was submitted later and started earlier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overtaker {
-    /// Its number in the log.
     pub number: i64,
-    /// Its processors.
     pub procs: i64,
-    /// Its estimate.
     pub estimate: Time,
-    /// Its start.
     pub start: Time,
-    /// The rule by which it started.
     pub why: Why,
 }
 

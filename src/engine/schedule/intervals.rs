@@ -1,5 +1,4 @@
-//! The intervals of jobs between start and end, as a CSV file that accompanies a schedule:
-//! `job_id,from,to,rate,place,kind`.
+//! The intervals of jobs between start and end, as a CSV file that accompanies a schedule: `job_id,from,to,rate,place,kind`.
 //!
 //! Each row is an interval of a job: it ran (`run`), its processors switched to it (`switch`), it waited for
 //! a checkpoint or restart (`migrate`), it was swapped out or in (`swap`), or it was resident but not running
@@ -22,9 +21,6 @@ use crate::outcome::{Interval, IntervalKind, LostRun, Outcome, Places};
 const HEADER: [&str; 6] = ["job_id", "from", "to", "rate", "place", "kind"];
 
 /// Writes the intervals of an outcome by job, then by time. O(slices × jobs).
-///
-/// # Errors
-/// If writing fails.
 pub fn write_intervals(workload: &Workload, outcome: &Outcome, out: &mut impl Write) -> io::Result<()> {
     let mut buffer = io::BufWriter::with_capacity(1 << 16, out);
     writeln!(buffer, "{}", HEADER.join(","))?;
@@ -72,9 +68,6 @@ pub fn are_intervals(text: &[u8]) -> bool {
 
 /// Reads intervals into the outcome of their schedule; their places replace the schedule's nodes. A job without intervals,
 /// such as one of zero length, keeps its nodes.
-///
-/// # Errors
-/// At the first row that cannot be read, or whose job is not exactly one job of the workload.
 pub fn read_intervals(workload: &Workload, text: &str, outcome: &mut Outcome) -> Result<(), ScheduleError> {
     let mut lines = text.trim_start_matches('\u{feff}').lines().enumerate();
     let header = cells(lines.next().map_or("", |(_, line)| line));

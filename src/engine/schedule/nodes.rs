@@ -1,5 +1,3 @@
-//! Nodes of a job as text.
-
 use std::fmt;
 
 use batchlab_support::Share;
@@ -58,19 +56,7 @@ mod tests {
             assert_eq!(NodeList(&parse(text).unwrap()).to_string(), text);
         }
         assert_eq!(parse("3:4+0:8"), parse("0:8+3:4"));
-        for wrong in [
-            "7",
-            "0:8+",
-            "0:8,3:4",
-            "-1:4",
-            "a:4",
-            "0:x",
-            "99999999999:1",
-            "0:8@",
-            "0:8@32",
-            "0:8@1.1",
-            "0:8@x",
-        ] {
+        for wrong in "7 0:8+ 0:8,3:4 -1:4 a:4 0:x 99999999999:1 0:8@ 0:8@32 0:8@1.1 0:8@x".split(' ') {
             assert_eq!(parse(wrong), None, "{wrong}");
         }
     }

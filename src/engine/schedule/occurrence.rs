@@ -9,7 +9,6 @@ use batchlab_traces::{SourcePlace, Time};
 /// One time at which an event of the calendar happens.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Occurrence {
-    /// Its beginning.
     pub from: Time,
     /// Its end; [`Time::MAX`] for good.
     pub to: Time,
@@ -20,7 +19,6 @@ pub struct Occurrence {
 }
 
 impl Occurrence {
-    /// Returns the occurrence that a closure is a part of.
     pub fn of(calendar: &CapacityCalendar, closure: &Closure) -> Occurrence {
         let event = closure.event;
         let stated = calendar.events.get(event.index);
@@ -44,7 +42,6 @@ impl Occurrence {
     }
 }
 
-/// Returns file and line of a place.
 pub fn line(place: &SourcePlace) -> String {
     SourcePlace { column: 0, ..place.clone() }.to_string()
 }
@@ -54,7 +51,6 @@ pub fn line(place: &SourcePlace) -> String {
 pub struct InstantDisplay(pub Option<Calendar>);
 
 impl InstantDisplay {
-    /// Returns an instant in words.
     pub fn at(self, time: Time) -> String {
         let Some(local) = self.0.and_then(|calendar| calendar.local(time)) else {
             return format!("{time} s");

@@ -9,7 +9,6 @@ use super::sheet::{cells, is_missing, unnamed};
 use super::{batsim, nodes};
 use crate::outcome::{Fate, Outcome};
 
-/// One row of a schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScheduleRow {
     /// The job's number in the log.
@@ -18,7 +17,6 @@ pub struct ScheduleRow {
     pub start: Time,
     /// End; [`Time::MAX`] if it has none.
     pub end: Time,
-    /// Its fate.
     pub fate: Fate,
     /// Its processors, if the schedule states them.
     pub procs: Option<i64>,
@@ -28,61 +26,29 @@ pub struct ScheduleRow {
     pub line: usize,
 }
 
-/// The reason why a text is not a schedule of a workload.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ScheduleError {
-    /// A column is missing.
     #[error("the schedule has no column `{0}`; it needs job_id, start and end")]
     Column(&'static str),
-    /// A row cannot be read.
     #[error("line {line} of the schedule: `{text}` is not a {what}")]
-    Value {
-        /// The line, from 1.
-        line: usize,
-        /// The invalid text.
-        text: String,
-        /// What was expected.
-        what: &'static str,
-    },
-    /// Jobs of the workload without a row, or without start and end in it.
+    Value { line: usize, text: String, what: &'static str },
     #[error("{missing} of {jobs} jobs {} job {first}", if *missing == 1 { "has no start and end in the schedule:" } else { "have no start and end in the schedule; the first is" })]
-    Missing {
-        /// Number of such jobs.
-        missing: usize,
-        /// Number of all jobs.
-        jobs: usize,
-        /// Number of the first in the log.
-        first: i64,
-    },
-    /// Rows that match no job of the workload.
+    Missing { missing: usize, jobs: usize, first: i64 },
     #[error("{unknown} {} job {first} in line {line}", if *unknown == 1 {
         "row of the schedule names no job that is replayed, or names one again:"
     } else {
         "rows of the schedule name no job that is replayed, or name one again; the first is"
     })]
-    Unknown {
-        /// Number of such rows.
-        unknown: usize,
-        /// Job number of the first.
-        first: i64,
-        /// Its line.
-        line: usize,
-    },
+    Unknown { unknown: usize, first: i64, line: usize },
 }
 
 /// Reads the rows of a schedule; columns are found by their names in the first line. Nodes are ignored,
 /// because on a pool a column of this name may be anything.
-///
-/// # Errors
-/// At the first row that cannot be read.
 pub fn read(text: &str) -> Result<Vec<ScheduleRow>, ScheduleError> {
     read_columns(text, false)
 }
 
 /// As [`read`], with the column `nodes` if there is one and the machine has nodes.
-///
-/// # Errors
-/// As for [`read`], and if that column does not hold nodes.
 pub fn read_on(machine: &Machine, text: &str) -> Result<Vec<ScheduleRow>, ScheduleError> {
     read_columns(text, !machine.is_pool())
 }
@@ -165,17 +131,11 @@ fn fate(name: &str, nowhere: bool) -> Option<Fate> {
 /// Matches the rows of a schedule with the jobs of a workload.
 ///
 /// Rows of a job number that the trace uses several times are matched in order.
-///
-/// # Errors
-/// If a job has no start and end, or a row no job.
 pub fn outcome(workload: &Workload, rows: &[ScheduleRow]) -> Result<Outcome, ScheduleError> {
     complete(workload, partial_outcome(workload, rows)?)
 }
 
 /// Returns an outcome if it contains the fate of every job.
-///
-/// # Errors
-/// If a job has no start and end.
 pub fn complete(workload: &Workload, outcome: Outcome) -> Result<Outcome, ScheduleError> {
     let missing: Vec<JobId> = workload.jobs().filter(|&job| !outcome.tells(job)).collect();
     match missing.first() {
@@ -189,9 +149,6 @@ pub fn complete(workload: &Workload, outcome: Outcome) -> Result<Outcome, Schedu
 }
 
 /// As [`outcome`], with start and end [`Time::MAX`] for jobs without a row.
-///
-/// # Errors
-/// If a row has no job.
 pub fn partial_outcome(workload: &Workload, rows: &[ScheduleRow]) -> Result<Outcome, ScheduleError> {
     let mut outcome = Outcome {
         start: vec![Time::MAX; workload.len()],
@@ -212,10 +169,6 @@ pub fn partial_outcome(workload: &Workload, rows: &[ScheduleRow]) -> Result<Outc
     Ok(outcome)
 }
 
-/// Returns the job of each row.
-///
-/// # Errors
-/// If a row has no job.
 pub(super) fn jobs_of(workload: &Workload, rows: &[ScheduleRow]) -> Result<Vec<JobId>, ScheduleError> {
     let mut by_number: HashMap<i64, Vec<JobId>> = HashMap::new();
     for job in workload.by_row().into_iter().rev() {

@@ -50,7 +50,6 @@ pub(super) fn unnamed(header: usize, line: &str, cells: usize) -> usize {
     usize::from(cells == header + 1 && line.trim_start().starts_with('"'))
 }
 
-/// Whether a cell says that there is no value.
 pub(super) fn is_missing(cell: &str) -> bool {
     MISSING.iter().any(|word| cell.eq_ignore_ascii_case(word))
 }

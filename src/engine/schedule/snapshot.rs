@@ -17,7 +17,6 @@ pub use kept::KeptRoom;
 /// The state of a schedule at an instant, after all its ends and before all its starts.
 #[derive(Clone)]
 pub struct Snapshot<'a> {
-    /// The instant.
     pub now: Time,
     /// Jobs that started before and have not ended, in the order of submission.
     pub running: Vec<JobId>,
@@ -27,7 +26,6 @@ pub struct Snapshot<'a> {
     pub free: Free<'a>,
     /// Waiting jobs that are not considered: they hold no reservation.
     pub passed_over: SortedSet<JobId>,
-    /// The running jobs with their starts.
     stays: Vec<(JobId, Time)>,
     /// The running jobs outside of the calendar's reservations, with their starts.
     outside: Vec<(JobId, Time)>,
@@ -127,7 +125,6 @@ impl<'a> Snapshot<'a> {
         Some(CapacityState { workload: self.workload, calendar: self.calendar?, free, running, closed })
     }
 
-    /// Returns the running jobs with their starts.
     pub fn stays(&self) -> &[(JobId, Time)] {
         &self.stays
     }

@@ -82,8 +82,7 @@ pub fn verify(scenario: &Scenario, outcome: &Outcome) -> Vec<Violation> {
     violations
 }
 
-/// Whether [`verify`] checks every node separately: the machine has nodes, and the outcome has the places of
-/// jobs.
+/// Whether [`verify`] checks every node separately: the machine has nodes, and the outcome has the places of jobs.
 pub fn checks_nodes(scenario: &Scenario, outcome: &Outcome) -> bool {
     !scenario.machine.is_pool() && !outcome.places.is_empty()
 }

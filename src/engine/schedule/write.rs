@@ -1,5 +1,3 @@
-//! Writes schedules to CSV.
-
 use std::io::{self, Write};
 
 use batchlab_traces::{JobId, Time, Workload};
@@ -11,17 +9,11 @@ use crate::outcome::{Fate, Outcome};
 
 /// Writes the schedule of an outcome; whole seconds are printed without decimals, rows follow the trace. Adds
 /// a column of nodes if the outcome has them, and one of fates if not every job finished.
-///
-/// # Errors
-/// If writing fails.
 pub fn write(workload: &Workload, outcome: &Outcome, out: &mut impl Write) -> io::Result<()> {
     write_rows(workload, outcome, None, out)
 }
 
 /// As [`write()`], with further columns after those. Trimming does not apply: the schedule has all jobs.
-///
-/// # Errors
-/// If writing fails.
 pub fn write_with(
     columns: &[&'static ScheduleColumn],
     measurement: &Measurement<'_>,

@@ -31,8 +31,7 @@ pub struct BatchMeans {
 /// Batches that are not independent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dependent {
-    /// Autocorrelation of neighbouring batches: the greater of the measured one and the one expected from
-    /// small batches.
+    /// Autocorrelation of neighbouring batches: the greater of the measured one and the one expected from small batches.
     pub lag1: f64,
     /// Number of batches.
     pub batches: usize,
@@ -40,17 +39,15 @@ pub struct Dependent {
 
 /// Returns the mean of a series with the t interval over means of batches. O(n).
 ///
-/// The autocorrelation at lag 1 is estimated in 100 to 199 small batches, if it can be. Then the series is
-/// cut into 30, 25 or 20 batches, or 16, 12, 10, 8, 6: the first number for which neighbouring batches are
-/// nearly independent. That is: their autocorrelation would be at most 0.05 if the small batches were a
-/// first-order autoregression, and von Neumann's ratio does not show it to be positive (one-sided, 5 %). This
-/// follows Banks, Carson, Nelson and Nicol ("Discrete-Event System Simulation", 5th ed., §11.5.5), with at
-/// most the 30 batches of Schmeiser ("Batch size effects in the analysis of simulation output", Operations
+/// The autocorrelation at lag 1 is estimated in 100 to 199 small batches, if it can be. Then the series is cut into 30, 25 or 20
+/// batches, or 16, 12, 10, 8, 6: the first number for which neighbouring batches are nearly independent. That is: their
+/// autocorrelation would be at most 0.05 if the small batches were a first-order autoregression, and von Neumann's ratio does not
+/// show it to be positive (one-sided, 5 %). This follows Banks, Carson, Nelson and Nicol ("Discrete-Event System Simulation", 5th
+/// ed., §11.5.5), with at most the 30 batches of Schmeiser ("Batch size effects in the analysis of simulation output", Operations
 /// Research 30, 1982). All values are used; batches differ by one value at most.
 ///
-/// Assumes a stationary series: warm-up must be cut off before, and a log with drift or a weekly cycle is not
-/// stationary. Near capacity even long series are too short, and the warning does not detect all of these:
-/// see [`super::caution`].
+/// Assumes a stationary series: warm-up must be cut off before, and a log with drift or a weekly cycle is not stationary. Near
+/// capacity even long series are too short, and the warning does not detect all of these: see [`super::caution`].
 ///
 /// # Errors
 /// Fewer than 100 values, no spread, a value that is not finite, a level outside of (0, 1).
@@ -101,8 +98,7 @@ fn cut(series: &[f64], number: usize) -> Result<Vec<f64>, NoInterval> {
     (0..number).map(|at| Ok(moments(&series[edge(at)..edge(at + 1)])?.mean)).collect()
 }
 
-/// The autocorrelation of neighbouring batches if each combines `together` values of a first-order
-/// autoregression.
+/// The autocorrelation of neighbouring batches if each combines `together` values of a first-order autoregression.
 fn aggregated(lag1: f64, together: f64) -> f64 {
     let r = lag1.clamp(0.0, 0.999);
     if r == 0.0 {

@@ -14,13 +14,12 @@ pub const RESAMPLES: usize = 10_000;
 
 /// Returns a statistic of all units with its `BCa` interval. O(resamples · (cost of the statistic + log resamples)).
 ///
-/// The statistic receives the indices of the units of a resample, repeated as often as they were drawn.
-/// Bias-corrected and accelerated (Efron, "Better bootstrap confidence intervals", JASA 82, 1987; Efron and
-/// Tibshirani, "An Introduction to the Bootstrap", 1993, §14.3): the bias comes from the share of resamples
-/// below the estimate (plus half of those equal to it), the acceleration from leaving out each unit in turn;
-/// the ends are quantiles of type 7. If all nⁿ resamples are at most `resamples`, each is taken once and
-/// nothing is drawn. Assumes independent units. With fewer than 20 units (50 if they are skewed) it covers
-/// less than its level ([`super::caution`]).
+/// The statistic receives the indices of the units of a resample, repeated as often as they were drawn. Bias-corrected and
+/// accelerated (Efron, "Better bootstrap confidence intervals", JASA 82, 1987; Efron and Tibshirani, "An Introduction to the
+/// Bootstrap", 1993, §14.3): the bias comes from the share of resamples below the estimate (plus half of those equal to it), the
+/// acceleration from leaving out each unit in turn; the ends are quantiles of type 7. If all nⁿ resamples are at most
+/// `resamples`, each is taken once and nothing is drawn. Assumes independent units. With fewer than 20 units (50 if they are
+/// skewed) it covers less than its level ([`super::caution`]).
 ///
 /// # Errors
 /// Fewer than [`MIN_UNITS`] units; a statistic that does not vary, or is not finite for some resample; an
@@ -37,12 +36,10 @@ pub fn bca(
     Bca::of(units, statistic, resamples, seed)?.interval(level, Method::Bca)
 }
 
-/// Tests whether a statistic equals `null`: the p-value is 1 − level of the `BCa` interval that ends at
-/// `null`.
+/// Tests whether a statistic equals `null`: the p-value is 1 − level of the `BCa` interval that ends at `null`.
 ///
-/// `statistic` of the result is the estimate. If no resample lies beyond `null`, the formula gives p = 0;
-/// reported is 2/(resamples + 1), the least value that this number of resamples can support. Costs, assumptions and
-/// errors as of [`bca`].
+/// `statistic` of the result is the estimate. If no resample lies beyond `null`, the formula gives p = 0; reported is
+/// 2/(resamples + 1), the least value that this number of resamples can support. Costs, assumptions and errors as of [`bca`].
 ///
 /// # Errors
 /// As of [`bca`]; a `null` that is not finite.
@@ -68,8 +65,7 @@ pub fn bca_test(
     })
 }
 
-/// Returns the share of resamples in which a condition holds, 1 or 0 as the statistic. Costs and assumptions as of
-/// [`bca`].
+/// Returns the share of resamples in which a condition holds, 1 or 0 as the statistic. Costs and assumptions as of [`bca`].
 ///
 /// # Errors
 /// Fewer than [`MIN_UNITS`] units; a statistic that is not a number for some resample.

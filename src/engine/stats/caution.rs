@@ -15,8 +15,7 @@ const SKEWED: f64 = 1.0;
 
 /// Coverage from which 2,000 simulations cannot distinguish an interval from one of 95 %.
 const ENOUGH: f64 = 94.0;
-/// The least number of units whose skewness is meaningful: that of three values is at most 0.71, whatever
-/// their distribution.
+/// The least number of units whose skewness is meaningful: that of three values is at most 0.71, whatever their distribution.
 const FEWEST: usize = 4;
 
 /// A caution about an interval that covers less than its level.
@@ -24,8 +23,7 @@ const FEWEST: usize = 4;
 pub struct Caution {
     /// The units of the interval.
     pub units: usize,
-    /// Units of the simulation: the same number, or, if it was not simulated, the neighbouring number that
-    /// covered less.
+    /// Units of the simulation: the same number, or, if it was not simulated, the neighbouring number that covered less.
     pub simulated: usize,
     /// Share, in per cent, of intervals of nominally 95 % that covered the true value.
     pub covered: f64,
@@ -44,8 +42,7 @@ pub struct Curve {
     pub law: &'static str,
     /// The rows of the recorded run that have the figures: the method, and a text in the names of its cases.
     pub recorded: &'static str,
-    /// Numbers of units, ascending, each with the share in per cent of intervals of nominally 95 % that
-    /// covered the true value.
+    /// Numbers of units, ascending, each with the share in per cent of intervals of nominally 95 % that covered the true value.
     pub covered: &'static [(usize, f64)],
     /// The most units to which the curve applies; beyond its last number the last figure holds.
     pub most: usize,
@@ -93,12 +90,10 @@ impl Curve {
     }
 }
 
-/// Returns the caution about an interval, if there is one; of several matching simulations, the one with the
-/// least coverage.
+/// Returns the caution about an interval, if there is one; of several matching simulations, the one with the least coverage.
 ///
-/// `skewness` is that of the units ([`skewness`]); if it is `None`, cautions for skewed units do not apply.
-/// With two or three units it is ignored and these cautions apply: the units may be skewed but are too few to
-/// show it.
+/// `skewness` is that of the units ([`skewness`]); if it is `None`, cautions for skewed units do not apply. With two or three
+/// units it is ignored and these cautions apply: the units may be skewed but are too few to show it.
 pub fn find(method: Method, units: usize, skewness: Option<f64>) -> Option<Caution> {
     let skewed = units < FEWEST || skewness.is_some_and(|skewness| skewness.abs() >= SKEWED);
     let fits = |curve: &&Curve| curve.method == method.words() && (skewed || !curve.skewed);
@@ -139,6 +134,11 @@ const LONGER: &str = "take a much longer series or independent replications, and
 const WEEKS: &str = "take more weeks, and read it as at best this sure";
 const MORE_CURVES: &str = "take more curves";
 
+/// Numbers of units, each with the share in per cent of intervals that covered the true value.
+macro_rules! covered {
+    ($($units:literal: $share:literal),+) => { &[$(($units, $share)),+] };
+}
+
 /// All simulations in which intervals covered less than their level.
 pub const CURVES: &[Curve] = &[
     Curve {
@@ -146,25 +146,10 @@ pub const CURVES: &[Curve] = &[
         skewed: true,
         law: "{n} lognormal replications, σ = 1",
         recorded: "Student t",
-        covered: &[
-            (2, 88.8),
-            (3, 83.4),
-            (4, 83.2),
-            (5, 82.2),
-            (6, 83.5),
-            (8, 85.1),
-            (10, 82.7),
-            (15, 85.4),
-            (20, 87.4),
-            (30, 88.8),
-            (50, 89.6),
-            (100, 92.0),
-            (200, 92.3),
-            (500, 94.5),
-            (1_000, 94.2),
-            (2_000, 94.7),
-            (5_000, 95.5),
-        ],
+        covered: covered!(
+            2: 88.8, 3: 83.4, 4: 83.2, 5: 82.2, 6: 83.5, 8: 85.1, 10: 82.7, 15: 85.4, 20: 87.4, 30: 88.8, 50: 89.6,
+            100: 92.0, 200: 92.3, 500: 94.5, 1_000: 94.2, 2_000: 94.7, 5_000: 95.5
+        ),
         most: usize::MAX,
         advice: MORE,
     },
@@ -173,20 +158,10 @@ pub const CURVES: &[Curve] = &[
         skewed: true,
         law: "{n} pairs, only the baseline's values with a heavy tail (Pareto, 2)",
         recorded: "Student t on logarithms",
-        covered: &[
-            (2, 91.1),
-            (3, 89.0),
-            (4, 87.0),
-            (5, 87.5),
-            (6, 89.8),
-            (8, 90.9),
-            (10, 90.6),
-            (15, 92.3),
-            (20, 92.0),
-            (30, 92.8),
-            (50, 93.5),
-            (100, 94.5),
-        ],
+        covered: covered!(
+            2: 91.1, 3: 89.0, 4: 87.0, 5: 87.5, 6: 89.8, 8: 90.9, 10: 90.6, 15: 92.3, 20: 92.0, 30: 92.8, 50: 93.5,
+            100: 94.5
+        ),
         most: usize::MAX,
         advice: MORE,
     },
@@ -195,20 +170,10 @@ pub const CURVES: &[Curve] = &[
         skewed: true,
         law: "{n} pairs, only the baseline's values with a heavy tail (Pareto, 2)",
         recorded: "Fieller",
-        covered: &[
-            (2, 89.1),
-            (3, 83.8),
-            (4, 79.5),
-            (5, 78.0),
-            (6, 80.2),
-            (8, 79.1),
-            (10, 77.5),
-            (15, 77.8),
-            (20, 78.2),
-            (30, 78.7),
-            (50, 80.4),
-            (100, 81.4),
-        ],
+        covered: covered!(
+            2: 89.1, 3: 83.8, 4: 79.5, 5: 78.0, 6: 80.2, 8: 79.1, 10: 77.5, 15: 77.8, 20: 78.2, 30: 78.7, 50: 80.4,
+            100: 81.4
+        ),
         most: usize::MAX,
         advice: GEOMETRIC,
     },
@@ -217,19 +182,10 @@ pub const CURVES: &[Curve] = &[
         skewed: false,
         law: "{n} normal replications",
         recorded: "BCa bootstrap",
-        covered: &[
-            (6, 86.6),
-            (8, 88.9),
-            (10, 89.0),
-            (15, 92.0),
-            (20, 92.1),
-            (30, 93.3),
-            (50, 94.4),
-            (100, 94.0),
-            (200, 95.2),
-            (500, 95.0),
-            (1_000, 94.5),
-        ],
+        covered: covered!(
+            6: 86.6, 8: 88.9, 10: 89.0, 15: 92.0, 20: 92.1, 30: 93.3, 50: 94.4, 100: 94.0, 200: 95.2, 500: 95.0,
+            1_000: 94.5
+        ),
         most: usize::MAX,
         advice: STUDENT,
     },
@@ -238,19 +194,10 @@ pub const CURVES: &[Curve] = &[
         skewed: true,
         law: "{n} lognormal replications, σ = 1",
         recorded: "BCa bootstrap",
-        covered: &[
-            (6, 77.5),
-            (8, 82.7),
-            (10, 82.0),
-            (15, 86.5),
-            (20, 87.2),
-            (30, 89.7),
-            (50, 90.5),
-            (100, 92.1),
-            (200, 91.8),
-            (500, 94.7),
-            (1_000, 94.5),
-        ],
+        covered: covered!(
+            6: 77.5, 8: 82.7, 10: 82.0, 15: 86.5, 20: 87.2, 30: 89.7, 50: 90.5, 100: 92.1, 200: 91.8, 500: 94.7,
+            1_000: 94.5
+        ),
         most: usize::MAX,
         advice: FIELLER,
     },
@@ -268,7 +215,7 @@ pub const CURVES: &[Curve] = &[
         skewed: false,
         law: "mean over {n} weeks of lognormal means, σ = 0.8, and job counts, σ = 0.4",
         recorded: "block bootstrap",
-        covered: &[(6, 78.2), (10, 85.0), (15, 86.3), (26, 89.1), (52, 91.0), (104, 92.7), (208, 92.8)],
+        covered: covered!(6: 78.2, 10: 85.0, 15: 86.3, 26: 89.1, 52: 91.0, 104: 92.7, 208: 92.8),
         most: usize::MAX,
         advice: WEEKS,
     },
@@ -277,21 +224,11 @@ pub const CURVES: &[Curve] = &[
         skewed: false,
         law: "crossing of {n} curves, lognormal around exp(5 load), σ = 0.6 shared by loads and 0.3 own",
         recorded: "percentile bootstrap",
-        covered: &[
-            (6, 81.4),
-            (8, 84.7),
-            (10, 86.3),
-            (15, 88.5),
-            (20, 90.6),
-            (30, 91.9),
-            (50, 92.9),
-            (100, 93.2),
-        ],
+        covered: covered!(6: 81.4, 8: 84.7, 10: 86.3, 15: 88.5, 20: 90.6, 30: 91.9, 50: 92.9, 100: 93.2),
         most: usize::MAX,
         advice: MORE_CURVES,
     },
-    // The number of batches says little, because it is chosen from the series. Two loads of a queue stand for
-    // all cases.
+    // The number of batches says little, because it is chosen from the series. Two loads of a queue stand for all cases.
     Curve {
         method: "batch means",
         skewed: false,

@@ -40,16 +40,14 @@ pub enum Crossing {
     Above,
 }
 
-/// Returns the greatest load at which a metric does not exceed a bound, such as mean bounded slowdown 20.
-/// O(resamples · units · loads).
-/// `curves` has a row for each unit (seed or window) with the metric at each of the increasing `loads`. The
-/// mean curve over units is made increasing ([`isotonic::increasing`] of logarithms), and its logarithm is
-/// interpolated linearly between loads, as slowdowns grow by factors when the load nears saturation
-/// (criterion of Zhang et al., "Improving parallel job scheduling by combining gang scheduling and
-/// backfilling techniques", IPDPS 2000). Only means need a logarithm: a unit may have the value 0. A mean of 0 is below
-/// every bound, and so are the means at lesser loads; from it to the next load the means themselves are interpolated.
-/// The interval is a percentile interval over units; a unit is resampled with its whole curve, as its loads share random
-/// numbers. Assumes independent units.
+/// Returns the greatest load at which a metric does not exceed a bound, such as mean bounded slowdown 20. O(resamples · units ·
+/// loads). `curves` has a row for each unit (seed or window) with the metric at each of the increasing `loads`. The mean curve
+/// over units is made increasing ([`isotonic::increasing`] of logarithms), and its logarithm is interpolated linearly between
+/// loads, as slowdowns grow by factors when the load nears saturation (criterion of Zhang et al., "Improving parallel job
+/// scheduling by combining gang scheduling and backfilling techniques", IPDPS 2000). Only means need a logarithm: a unit may have
+/// the value 0. A mean of 0 is below every bound, and so are the means at lesser loads; from it to the next load the means
+/// themselves are interpolated. The interval is a percentile interval over units; a unit is resampled with its whole curve, as
+/// its loads share random numbers. Assumes independent units.
 ///
 /// # Errors
 /// Rows with another length than `loads`; loads that do not increase; values that are negative or not finite; a bound that
@@ -78,11 +76,7 @@ pub fn load(
     ends(&of, level)
 }
 
-/// Returns where the mean curve reaches the bound, as [`load`] does, for any number of units. O(units ·
-/// loads).
-///
-/// # Errors
-/// As of [`load`], without those of intervals.
+/// Returns where the mean curve reaches the bound, as [`load`] does, for any number of units. O(units · loads).
 pub fn estimate(loads: &[f64], curves: &[Vec<f64>], bound: f64) -> Result<Reached, NoInterval> {
     check(loads, curves, bound)?;
     let all: Vec<usize> = (0..curves.len()).collect();

@@ -7,10 +7,9 @@ use super::sample::{check_paired, moments};
 /// Returns the mean difference in standard deviations of the differences, corrected for small samples; `None`
 /// for fewer than three differences, no spread, or a value that is not finite. O(n).
 ///
-/// Cohen's `d_z` ("Statistical Power Analysis", 2nd ed. 1988, §2.3.5) times Γ(df/2)/(√(df/2) Γ((df − 1)/2)),
-/// which removes its upward bias (Hedges, "Distribution theory for Glass's estimator of effect size", Journal
-/// of Educational Statistics 6, 1981). It grows with the correlation within pairs, so it does not measure the
-/// gain; the difference itself does.
+/// Cohen's `d_z` ("Statistical Power Analysis", 2nd ed. 1988, §2.3.5) times Γ(df/2)/(√(df/2) Γ((df − 1)/2)), which removes its
+/// upward bias (Hedges, "Distribution theory for Glass's estimator of effect size", Journal of Educational Statistics 6, 1981).
+/// It grows with the correlation within pairs, so it does not measure the gain; the difference itself does.
 pub fn standardised(differences: &[f64]) -> Option<f64> {
     let of = moments(differences).ok()?;
     if of.count < 3 || of.sd == 0.0 {

@@ -25,11 +25,10 @@ pub struct MeanRanks {
 
 /// Ranks treatments within each block, and tests whether their mean ranks differ. O(blocks · treatments²).
 ///
-/// Friedman's statistic (Journal of the American Statistical Association 32, 1937) with the correction for ties, and
-/// the F of Iman and Davenport (Communications in Statistics A9, 1980), less conservative than chi-squared; where all
-/// blocks rank alike, so that F is infinite, p is that of the one order among all, (1/k!)^(n-1) (Conover, "Practical
-/// Nonparametric Statistics", 1999, section 5.8). Assumes that blocks are independent. With few blocks the p-value is
-/// approximate.
+/// Friedman's statistic (Journal of the American Statistical Association 32, 1937) with the correction for ties, and the F of
+/// Iman and Davenport (Communications in Statistics A9, 1980), less conservative than chi-squared; where all blocks rank alike,
+/// so that F is infinite, p is that of the one order among all, (1/k!)^(n-1) (Conover, "Practical Nonparametric Statistics",
+/// 1999, section 5.8). Assumes that blocks are independent. With few blocks the p-value is approximate.
 ///
 /// # Errors
 /// Fewer than two blocks or treatments, blocks of different lengths, only ties, a value that is not finite.

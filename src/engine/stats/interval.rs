@@ -11,8 +11,7 @@ pub struct Interval {
     pub low: f64,
     /// Upper end.
     pub high: f64,
-    /// Level of confidence, in (0, 1); for order statistics the exact one, which is at least the requested
-    /// one.
+    /// Level of confidence, in (0, 1); for order statistics the exact one, which is at least the requested one.
     pub level: f64,
     /// How it was made.
     pub method: Method,

@@ -1,5 +1,3 @@
-//! Reasons why there is no interval or test.
-
 /// Why there is no interval, or no test.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum NoInterval {

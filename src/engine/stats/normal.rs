@@ -4,7 +4,6 @@ use std::f64::consts::SQRT_2;
 
 use statrs::function::erf::{erfc, erfc_inv};
 
-/// Returns the probability of a value below `z`.
 pub(super) fn cdf(z: f64) -> f64 {
     0.5 * erfc(-z / SQRT_2)
 }

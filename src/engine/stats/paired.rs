@@ -99,10 +99,9 @@ pub fn geometric_test(a: &[f64], b: &[f64]) -> Result<Test, NoInterval> {
 
 /// Returns mean(a)/mean(b) with its interval by Fieller's theorem. O(n).
 ///
-/// The interval holds the ratios ρ for which a t-test of mean(a − ρb) = 0 does not reject (Fieller, "Some
-/// problems in interval estimation", JRSS B 16, 1954), with the covariance of the pairs. It is bounded if
-/// mean(b) itself differs significantly from 0; otherwise the set is a half-line or everything. Assumes pairs
-/// whose means are jointly nearly normal.
+/// The interval holds the ratios ρ for which a t-test of mean(a − ρb) = 0 does not reject (Fieller, "Some problems in interval
+/// estimation", JRSS B 16, 1954), with the covariance of the pairs. It is bounded if mean(b) itself differs significantly from 0;
+/// otherwise the set is a half-line or everything. Assumes pairs whose means are jointly nearly normal.
 ///
 /// # Errors
 /// [`NoInterval::Unbounded`] if the set is not a bounded interval; different lengths, fewer than two pairs,

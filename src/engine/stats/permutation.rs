@@ -12,11 +12,10 @@ const DRAWS: usize = 20_000;
 
 /// Tests whether the mean difference is 0: how often would random signs give a mean at least as far from 0?
 ///
-/// `statistic` is the mean difference. Exact up to 14 units, by all 2ⁿ patterns; above, 20,000 patterns are
-/// drawn and the sample itself counts as one more (Phipson and Smyth, "Permutation p-values should never be
-/// zero", Statistical Applications in Genetics and Molecular Biology 9, 2010). Differences of 0 are kept:
-/// they are evidence for no difference. Assumes that the differences would be symmetric around 0 if there
-/// were no effect (Fisher 1935). O(patterns · n).
+/// `statistic` is the mean difference. Exact up to 14 units, by all 2ⁿ patterns; above, 20,000 patterns are drawn and the sample
+/// itself counts as one more (Phipson and Smyth, "Permutation p-values should never be zero", Statistical Applications in
+/// Genetics and Molecular Biology 9, 2010). Differences of 0 are kept: they are evidence for no difference. Assumes that the
+/// differences would be symmetric around 0 if there were no effect (Fisher 1935). O(patterns · n).
 ///
 /// # Errors
 /// Fewer than [`MIN_UNITS`] units, only zeros, a value that is not finite.

@@ -6,10 +6,9 @@ use super::{Interval, Method, NoInterval, student};
 
 /// Returns the mean of independent units with the interval in which the mean of `runs` further units lies. O(n).
 ///
-/// `m ± t · s · √(1/runs + 1/n)` with n − 1 degrees of freedom (Hahn and Meeker, "Statistical Intervals", 1991). One
-/// further unit, if all values are above 0, is predicted on the logarithms: the estimate is then a geometric mean. The mean
-/// of several is an arithmetic one, and is predicted on the values. Assumes units from a distribution that is nearly normal,
-/// or lognormal.
+/// `m ± t · s · √(1/runs + 1/n)` with n − 1 degrees of freedom (Hahn and Meeker, "Statistical Intervals", 1991). One further
+/// unit, if all values are above 0, is predicted on the logarithms: the estimate is then a geometric mean. The mean of several is
+/// an arithmetic one, and is predicted on the values. Assumes units from a distribution that is nearly normal, or lognormal.
 ///
 /// # Errors
 /// Fewer than two values, no spread, a value that is not finite, a level outside of (0, 1).

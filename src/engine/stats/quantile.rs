@@ -5,8 +5,7 @@ use super::sample::{check_finite, check_units};
 use super::{Interval, Method, NoInterval};
 use statrs::function::gamma::ln_gamma;
 
-/// Returns a quantile by linear interpolation of order statistics; `None` for empty input, or for `p` outside
-/// of [0, 1]. O(1).
+/// Returns a quantile by linear interpolation of order statistics; `None` for empty input, or for `p` outside of [0, 1]. O(1).
 ///
 /// Type 7 of Hyndman and Fan ("Sample quantiles in statistical packages", The American Statistician 50,
 /// 1996), which R and `NumPy` use. The values must be sorted.
@@ -18,8 +17,7 @@ pub fn type7(sorted: &[f64], p: f64) -> Option<f64> {
     let low = *sorted.get(place.floor() as usize)?;
     let high = *sorted.get(place.ceil() as usize)?;
     let share = place - place.floor();
-    // A weighted sum, as the difference of two huge values may overflow; equal values (also infinite ones)
-    // stay unchanged.
+    // A weighted sum, as the difference of two huge values may overflow; equal values (also infinite ones) stay unchanged.
     Some(if low == high { low } else { low * (1.0 - share) + high * share })
 }
 
@@ -32,8 +30,7 @@ pub fn type7(sorted: &[f64], p: f64) -> Option<f64> {
 /// continuous distributions, at least the requested one. The estimate is that of [`type7`].
 ///
 /// # Errors
-/// Too few values for this quantile at this level, no spread, a value that is not finite, `p` or a level outside of
-/// (0, 1).
+/// Too few values for this quantile at this level, no spread, a value that is not finite, `p` or a level outside of (0, 1).
 pub fn interval(values: &[f64], p: f64, level: f64) -> Result<Interval, NoInterval> {
     check_level(level)?;
     check_level(p)?;
@@ -60,8 +57,7 @@ struct Ranks {
     coverage: f64,
 }
 
-/// Returns the least number of values with an interval: the extremes miss the quantile with probability pⁿ
-/// and (1 − p)ⁿ.
+/// Returns the least number of values with an interval: the extremes miss the quantile with probability pⁿ and (1 − p)ⁿ.
 fn needed(p: f64, outside: f64) -> usize {
     let at = |share: f64| (outside.ln() / share.ln()).ceil();
     at(p).max(at(1.0 - p)).max(2.0) as usize

@@ -2,7 +2,6 @@
 
 use super::NoInterval;
 
-/// Mean and standard deviation of a sample.
 pub(super) struct Moments {
     pub(super) count: usize,
     pub(super) mean: f64,
@@ -12,9 +11,8 @@ pub(super) struct Moments {
 
 /// Returns mean and standard deviation. O(n).
 ///
-/// Two passes with the correction of Chan, Golub and `LeVeque` ("Algorithms for computing the sample
-/// variance", The American Statistician 37, 1983), on values scaled by a power of two if squares would
-/// overflow or underflow.
+/// Two passes with the correction of Chan, Golub and `LeVeque` ("Algorithms for computing the sample variance", The American
+/// Statistician 37, 1983), on values scaled by a power of two if squares would overflow or underflow.
 ///
 /// # Errors
 /// No value, or one that is not finite.
@@ -52,7 +50,6 @@ pub(super) fn check_paired(a: &[f64], b: &[f64]) -> Result<(), NoInterval> {
     check_finite(b)
 }
 
-/// Refuses too few units.
 pub(super) fn check_units(units: usize, needed: usize) -> Result<(), NoInterval> {
     if units < needed { Err(NoInterval::TooFew { units, needed }) } else { Ok(()) }
 }

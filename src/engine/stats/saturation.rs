@@ -59,11 +59,10 @@ pub enum SaturationVerdict {
     Unclear,
 }
 
-/// Judges a replay between warm-up and last submission.
-/// `work_arrived` and `work_completed` (in the same unit) are those of this window; `backlog` holds pairs of
-/// a time and the work or jobs that wait, at nearly equidistant times, in the unit of `work_arrived`. A replay is saturated by
-/// [`is_saturated`]; it is steady if the slope's 95 % interval does not lie above 0 and the completed share is not below
-/// 1 − [`LEFT_OVER`]. Costs as of [`slope`].
+/// Judges a replay between warm-up and last submission. `work_arrived` and `work_completed` (in the same unit) are those of this
+/// window; `backlog` holds pairs of a time and the work or jobs that wait, at nearly equidistant times, in the unit of
+/// `work_arrived`. A replay is saturated by [`is_saturated`]; it is steady if the slope's 95 % interval does not lie above 0 and
+/// the completed share is not below 1 − [`LEFT_OVER`]. Costs as of [`slope`].
 ///
 /// # Errors
 /// No work arrived, or a number that is not finite.
@@ -95,11 +94,10 @@ pub fn verdict(
 
 /// Returns the least-squares slope of points (time, value), with its 95 % interval by block bootstrap. O(n² + 1,000 √n).
 ///
-/// Residuals are resampled in blocks of ⌈√n⌉ neighbours from a circle (Künsch, "The jackknife and the
-/// bootstrap for general stationary observations", Annals of Statistics 17, 1989; Politis and Romano 1992),
-/// the line is fitted to each resample, and the ends are percentiles. Assumes that points at a distance of √n
-/// are nearly independent. If dependence reaches farther, the interval is too short: for M/M/1 queues at 0.95
-/// of their capacity it lies above 0 in 18.6 % of cases.
+/// Residuals are resampled in blocks of ⌈√n⌉ neighbours from a circle (Künsch, "The jackknife and the bootstrap for general
+/// stationary observations", Annals of Statistics 17, 1989; Politis and Romano 1992), the line is fitted to each resample, and
+/// the ends are percentiles. Assumes that points at a distance of √n are nearly independent. If dependence reaches farther, the
+/// interval is too short: for M/M/1 queues at 0.95 of their capacity it lies above 0 in 18.6 % of cases.
 ///
 /// # Errors
 /// Fewer than 30 points, times or values that do not vary, a number that is not finite.

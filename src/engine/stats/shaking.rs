@@ -5,9 +5,8 @@ use super::sample::moments;
 
 /// The effect of shaking the input on the values of several policies.
 ///
-/// Shaken runs are variants of the same log and not replications, so they give no interval and no test
-/// (Tsafrir, Ouaknine and Feitelson, "Reducing performance evaluation sensitivity and variability by input
-/// shaking", MASCOTS 2007).
+/// Shaken runs are variants of the same log and not replications, so they give no interval and no test (Tsafrir, Ouaknine and
+/// Feitelson, "Reducing performance evaluation sensitivity and variability by input shaking", MASCOTS 2007).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shaken {
     /// The number of runs.
@@ -43,8 +42,7 @@ pub struct Flip {
     pub share: Option<f64>,
 }
 
-/// Summarises shaken runs; `values_by_policy` has the values of each policy in the same runs. O(policies² ·
-/// runs).
+/// Summarises shaken runs; `values_by_policy` has the values of each policy in the same runs. O(policies² · runs).
 ///
 /// # Errors
 /// Different numbers of runs ([`NoInterval::Mismatch`]), fewer than two, a value that is not finite.

@@ -1,5 +1,3 @@
-//! The result of a test.
-
 /// The result of a two-sided test.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Test {

@@ -21,8 +21,7 @@ pub struct Warmup {
 pub enum CutReliability {
     /// The cut lies in the first half.
     Accepted,
-    /// The cut lies in the second half: the run has not reached a steady state, or has none. `cut` is where
-    /// it would be.
+    /// The cut lies in the second half: the run has not reached a steady state, or has none. `cut` is where it would be.
     PastHalf,
     /// There are fewer than ten batches of five values, or a value is not finite; `cut` is 0.
     TooShort,
@@ -49,8 +48,7 @@ pub fn mser5(series: &[f64]) -> Warmup {
         batches.iter().fold(0.0_f64, |greatest, value| greatest.max(value.abs())).max(f64::MIN_POSITIVE);
     let (mut mean, mut squares) = (0.0, 0.0);
     let mut best = (f64::INFINITY, 0);
-    // Goes from the end to the beginning, so that each cut adds one batch to mean and squares (Welford's
-    // recurrence).
+    // Goes from the end to the beginning, so that each cut adds one batch to mean and squares (Welford's recurrence).
     for (kept, (place, batch)) in (1..).zip(batches.iter().enumerate().rev()) {
         let kept = f64::from(kept);
         let deviation = batch / scale - mean;

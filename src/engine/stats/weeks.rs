@@ -8,10 +8,9 @@ use super::{Interval, MIN_UNITS, Method, NoInterval};
 /// Returns a ratio of sums, such as total wait divided by number of jobs, with its interval over blocks of
 /// time. O(resamples · blocks).
 ///
-/// `blocks` are pairs (sum, count), one for each week. Whole weeks are resampled, as jobs within one week
-/// depend on each other; the ends are `BCa` over weeks. Assumes that weeks are independent. The result is
-/// conditional on one population of users and says nothing about another site. Weeks with few or no jobs have
-/// little or no weight.
+/// `blocks` are pairs (sum, count), one for each week. Whole weeks are resampled, as jobs within one week depend on each other;
+/// the ends are `BCa` over weeks. Assumes that weeks are independent. The result is conditional on one population of users and
+/// says nothing about another site. Weeks with few or no jobs have little or no weight.
 ///
 /// # Errors
 /// Fewer than [`MIN_UNITS`] blocks, counts of 0 that can make up a whole resample, no spread, a value that is

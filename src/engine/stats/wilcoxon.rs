@@ -6,15 +6,13 @@ use super::{MIN_UNITS, NoInterval, Test, TestKind, normal};
 /// Units up to which the distribution is exact.
 const EXACT: usize = 25;
 
-/// Tests whether differences are symmetric around 0, by their signed ranks (Wilcoxon 1945). O(n log n), up to 25 units
-/// O(n³).
+/// Tests whether differences are symmetric around 0, by their signed ranks (Wilcoxon 1945). O(n log n), up to 25 units O(n³).
 ///
-/// The test is about medians, and belongs beside a median, never beside a mean. Differences of 0 are dropped
-/// (Wilcoxon's rule) and counted in `dropped`; equal differences share their mean rank. `statistic` is the
-/// lesser of the sums of positive and negative ranks. Up to 25 units the distribution given the ranks is
-/// computed exactly, ties included (the shift algorithm of Streitberg and Röhmel, "Exact distributions for
-/// permutation and rank tests", Statistical Software Newsletter 12, 1986); above, it is approximated by the
-/// normal one, with corrections for ties and continuity (Lehmann, "Nonparametrics", 1975, §3.2).
+/// The test is about medians, and belongs beside a median, never beside a mean. Differences of 0 are dropped (Wilcoxon's rule)
+/// and counted in `dropped`; equal differences share their mean rank. `statistic` is the lesser of the sums of positive and
+/// negative ranks. Up to 25 units the distribution given the ranks is computed exactly, ties included (the shift algorithm of
+/// Streitberg and Röhmel, "Exact distributions for permutation and rank tests", Statistical Software Newsletter 12, 1986); above,
+/// it is approximated by the normal one, with corrections for ties and continuity (Lehmann, "Nonparametrics", 1975, §3.2).
 ///
 /// # Errors
 /// Fewer than [`MIN_UNITS`] differences other than 0, only zeros, a value that is not finite.

@@ -117,8 +117,7 @@ impl Format {
         Format { unit: printed, scale, most_decimals, significant: 4, ..Format::PLAIN }
     }
 
-    /// Returns the number of decimals for a column of values: none if all are whole, else as many as the
-    /// smallest needs.
+    /// Returns the number of decimals for a column of values: none if all are whole, else as many as the smallest needs.
     pub fn decimals(&self, values: impl Iterator<Item = f64>) -> usize {
         let scaled = values.map(|value| (value * self.scale).abs()).filter(|value| value.is_finite());
         let (whole, smallest) = scaled.fold((true, f64::INFINITY), |(whole, smallest), value| {

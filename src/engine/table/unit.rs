@@ -1,24 +1,19 @@
 //! Units of numbers, and their good direction.
 
 /// The unit of a metric's value.
+#[allow(missing_docs, reason = "names say what has no line")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
-    /// Seconds.
     Seconds,
-    /// Seconds times seconds.
     SecondsSquared,
-    /// A dimensionless ratio.
     Ratio,
     /// A share of 1, printed in per cent for readers.
     Fraction,
     /// A whole number of something.
     Count,
-    /// A mean number of jobs.
     Jobs,
-    /// Jobs per hour.
     JobsPerHour,
-    /// Processors times seconds.
     ProcSeconds,
 }
 

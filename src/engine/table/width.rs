@@ -1,6 +1,6 @@
 //! The widths of columns and pages of text in papers, for tables and figures.
 
-use batchlab_traces::located::values::{read_word_or, toml_number};
+use batchlab_traces::located::values::{number, read_word_or};
 
 /// The class of a paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,41 +76,39 @@ impl PaperWidth {
 
     /// Returns the width, in points of TeX.
     pub fn points(self) -> f64 {
+        let Lengths { column, text, .. } = self.lengths();
+        if matches!(self, PaperWidth::Text(_)) { text } else { column }
+    }
+
+    fn lengths(self) -> Lengths {
         match self {
-            PaperWidth::Column(venue) => venue.lengths().column,
-            PaperWidth::Text(venue) => venue.lengths().text,
-            PaperWidth::Tenths(tenths) => f64::from(tenths) / 10.0 * POINTS,
+            PaperWidth::Column(venue) | PaperWidth::Text(venue) => venue.lengths(),
+            PaperWidth::Tenths(tenths) => {
+                let width = f64::from(tenths) / 10.0 * POINTS;
+                Lengths { column: width, text: width, height: LEAST_HEIGHT }
+            }
         }
     }
 
     /// Returns the width of a column of the same paper, in points of TeX.
     pub fn column(self) -> f64 {
-        match self {
-            PaperWidth::Column(venue) | PaperWidth::Text(venue) => venue.lengths().column,
-            PaperWidth::Tenths(_) => self.points(),
-        }
+        self.lengths().column
     }
 
     /// Returns the width of the whole text of the same paper, in points of TeX.
     pub fn page(self) -> f64 {
-        match self {
-            PaperWidth::Column(venue) | PaperWidth::Text(venue) => venue.lengths().text,
-            PaperWidth::Tenths(_) => self.points(),
-        }
+        self.lengths().text
     }
 
     /// Returns the height of a page of text, in points of TeX.
     pub fn height(self) -> f64 {
-        match self {
-            PaperWidth::Column(venue) | PaperWidth::Text(venue) => venue.lengths().height,
-            PaperWidth::Tenths(_) => LEAST_HEIGHT,
-        }
+        self.lengths().height
     }
 }
 
 impl<'de> serde::Deserialize<'de> for PaperWidth {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let given = |value: &toml::Value| PaperWidth::millimetres(toml_number(value)?);
+        let given = |value: &toml::Value| PaperWidth::millimetres(number(value)?);
         read_word_or(deserializer, &PaperWidth::NAMES, "a width of 40 to 400 mm", given)
     }
 }

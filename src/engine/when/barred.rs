@@ -1,5 +1,3 @@
-//! Jobs that become eligible at an unknown time, as the queue says in Slurm's words.
-
 use batchlab_slurm::site::is_held;
 use batchlab_support::JobView;
 use batchlab_traces::asked::REASON;
@@ -31,27 +29,11 @@ const NOT_ELIGIBLE_REASONS: [&str; 5] =
 /// The beginnings of Slurm's words for jobs that wait for what neither time nor the end of other jobs brings: they ask for more than
 /// a partition, a service class, an account or a reservation grants.
 ///
-/// Source: the table in `src/common/job_state_reason.c` of Slurm, versions 20.11 to 26.05.
-const REFUSED_REASONS: [&str; 17] = [
-    "PartitionNodeLimit",
-    "PartitionTimeLimit",
-    "PartitionConfig",
-    "InvalidAccount",
-    "InvalidQOS",
-    "AccountNotAllowed",
-    "QOSNotAllowed",
-    "AccountingPolicy",
-    "ReservationDeleted",
-    "ReservationInvalid",
-    "AssociationTimeLimit",
-    "QOSTimeLimit",
-    "QOSUsageThreshold",
-    "QOSMin",
-    "MaxMemPerLimit",
-    // In the words of `part_policy_valid_acct` and `part_policy_valid_qos` (`src/slurmctld/partition_mgr.c`).
-    "Job's_account_not_permitted",
-    "Job's_QOS_not_permitted",
-];
+/// Source: the table in `src/common/job_state_reason.c` of Slurm, versions 20.11 to 26.05; the last two are the words of
+/// `part_policy_valid_acct` and `part_policy_valid_qos` (`src/slurmctld/partition_mgr.c`).
+const REFUSED_REASONS: &str = "PartitionNodeLimit PartitionTimeLimit PartitionConfig InvalidAccount InvalidQOS \
+    AccountNotAllowed QOSNotAllowed AccountingPolicy ReservationDeleted ReservationInvalid AssociationTimeLimit QOSTimeLimit \
+    QOSUsageThreshold QOSMin MaxMemPerLimit Job's_account_not_permitted Job's_QOS_not_permitted";
 
 /// Whether a word of Slurm's is a limit of an association, of a service class, or of an account or user within one.
 fn is_limit(word: &str) -> bool {
@@ -69,9 +51,6 @@ fn is_endless(word: &str) -> bool {
 /// Removes from a standing the jobs that become eligible at an unknown time: the queue says so in its own words, or they
 /// wait for such a job, or they wait for a limit that keeps them for ever or is unknown. Removes the jobs that an operator suspended,
 /// too, and marks those that are ending, if the standing is that of the log. Returns the jobs with these words, and reports them.
-///
-/// # Errors
-/// In strict reading, the first warning.
 pub fn barred(
     trace: &Trace,
     (scenario, recorded): (&Scenario, &Recorded),
@@ -101,6 +80,7 @@ pub fn barred(
     let mut barred: SortedMap<JobId, (&Kind, String)> = workload.jobs().filter_map(kind).collect();
     if recorded.written.is_some_and(|written| standing.now >= written) {
         standing.ending = recorded.ending.iter().copied().collect();
+        standing.ran = recorded.ran.clone();
         // A job that a higher tier suspended resumes when that job ends; when an operator resumes one is unknown.
         let go_on = scenario.slurm.as_ref().is_some_and(|site| site.system.suspends());
         let suspended = recorded.suspended.iter().filter(|_| !go_on);
@@ -148,7 +128,7 @@ fn why_barred(word: &str, is_coming: bool, told: &Told) -> Option<&'static Kind>
     if is_held(word) {
         return Some(&HELD);
     }
-    if REFUSED_REASONS.iter().any(begins) || is_limit(word) && is_endless(word) {
+    if REFUSED_REASONS.split(' ').any(|reason| begins(&reason)) || is_limit(word) && is_endless(word) {
         return Some(&REFUSED);
     }
     if is_limit(word) && !told.limit {
@@ -175,36 +155,16 @@ mod tests {
             limit,
         };
         let code = |word: &str, limit: bool| why_barred(word, false, &told(limit)).map(|kind| kind.code);
-        for word in [
-            "PartitionTimeLimit",
-            "PartitionNodeLimit",
-            "InvalidAccount",
-            "InvalidQOS",
-            "AccountNotAllowed",
-            "QOSNotAllowed",
-            "ReservationDeleted",
-            "AssocGrpCPUMinutesLimit",
-            "AssocGrpGRESMinutes",
-            "QOSGrpBillingMinutes",
-            "AssocGrpWallLimit",
-            "QOSMaxBillingPerJob",
-            "QOSMaxCpuPerNode",
-            "QOSMaxWallDurationPerJobLimit",
-            "AssocMaxNodePerJobLimit",
-            "QOSMinCpuNotSatisfied",
-            "Job's_account_not_permitted_to_use_this_partition_(dragen_allows_gpdragen_not_broad)",
-        ] {
+        let refused = "PartitionTimeLimit PartitionNodeLimit InvalidAccount InvalidQOS AccountNotAllowed QOSNotAllowed \
+            ReservationDeleted AssocGrpCPUMinutesLimit AssocGrpGRESMinutes QOSGrpBillingMinutes AssocGrpWallLimit \
+            QOSMaxBillingPerJob QOSMaxCpuPerNode QOSMaxWallDurationPerJobLimit AssocMaxNodePerJobLimit QOSMinCpuNotSatisfied \
+            Job's_account_not_permitted_to_use_this_partition_(dragen_allows_gpdragen_not_broad)";
+        for word in refused.split(' ') {
             assert_eq!([true, false].map(|known| code(word, known)), [Some("when-refused"); 2], "{word}");
         }
-        for word in [
-            "QOSGrpCpuLimit",
-            "QOSMaxJobsPerUserLimit",
-            "QOSMaxGRESPerUser",
-            "AssocMaxJobsLimit",
-            "AssocGrpCPURunMinutesLimit",
-            "MaxCpuPerAccount",
-            "MaxGRESRunMinsPerUser",
-        ] {
+        let limits = "QOSGrpCpuLimit QOSMaxJobsPerUserLimit QOSMaxGRESPerUser AssocMaxJobsLimit AssocGrpCPURunMinutesLimit \
+            MaxCpuPerAccount MaxGRESRunMinsPerUser";
+        for word in limits.split(' ') {
             assert_eq!((code(word, true), code(word, false)), (None, Some("when-limit-unknown")), "{word}");
         }
         for word in ["", "None", "Priority", "Resources", "Licenses", "Reservation", "ReqNodeNotAvail"] {

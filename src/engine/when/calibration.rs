@@ -16,9 +16,7 @@ use crate::replay::engine::Scenario;
 /// A log's past: its jobs and when they started and ended.
 #[derive(Clone, Copy)]
 pub struct Past<'a> {
-    /// How starts are foretold.
     pub forecast: Forecast<'a>,
-    /// When jobs started and ended.
     pub schedule: &'a Outcome,
 }
 
@@ -40,7 +38,6 @@ pub(super) struct Checked {
 }
 
 impl Past<'_> {
-    /// Returns what runs and waits at an instant.
     pub fn standing(&self, now: Time) -> Standing {
         Standing::at(&self.forecast.scenario.workload, &self.schedule.start, &self.schedule.end, now)
     }
@@ -66,9 +63,6 @@ impl Past<'_> {
     }
 
     /// Returns what is known at an instant of the run times of jobs that have ended: in the order of their ends. O(n log n).
-    ///
-    /// # Errors
-    /// If the predictor cannot work in the scenario.
     pub fn known(&self, now: Time) -> Result<RunTimes, ComparisonError> {
         let workload = &self.forecast.scenario.workload;
         let mut ended: Vec<_> =
@@ -99,9 +93,6 @@ impl Past<'_> {
 
     /// Foretells the starts of the jobs that waited at past instants, in the order of the instants; they start by the log, or still wait
     /// when it ends. A job that starts in no replay is left out, as it is not foretold.
-    ///
-    /// # Errors
-    /// If the policy cannot work in the scenario, or misbehaves.
     pub(super) fn check(
         &self,
         instants: &[Time],
@@ -127,9 +118,6 @@ impl Past<'_> {
 
     /// Returns the margins with which intervals of a level would have held at past instants, by the starts up to `now`. Jobs of which
     /// it is unknown when they will be eligible (`barred`) say nothing.
-    ///
-    /// # Errors
-    /// If the policy cannot work in the scenario, or misbehaves.
     pub fn margins(
         &self,
         instants: &[Time],

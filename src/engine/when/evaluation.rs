@@ -1,5 +1,3 @@
-//! How good foretold starts were at past instants.
-
 use batchlab_traces::Time;
 use serde::Serialize;
 
@@ -10,11 +8,9 @@ use crate::replay::comparison::ComparisonError;
 /// How good foretold starts were, with the margins that were known at each instant.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Evaluation {
-    /// Instants.
     pub instants: usize,
     /// Jobs that waited at them and have started since.
     pub jobs: usize,
-    /// The level of the intervals.
     pub level: f64,
     /// Share of starts within their interval.
     pub coverage: f64,
@@ -38,9 +34,6 @@ pub struct Evaluation {
 impl Past<'_> {
     /// Evaluates foretold starts at instants of the past, in their order, from the `first` on. The intervals of each have the
     /// margins that were known then: by the last `window` instants before it. Jobs that never start are not judged.
-    ///
-    /// # Errors
-    /// If the policy cannot work in the scenario, or misbehaves.
     pub fn evaluate(
         &self,
         instants: &[Time],

@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use batchlab_support::external::Fault;
 use batchlab_support::predictor::Predictor;
-use batchlab_support::spec::BuildError;
-use batchlab_support::spec::Chosen;
+use batchlab_support::spec::{BuildError, Chosen};
 use batchlab_support::{JobView, Journal};
 use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::reading::Overrun;
@@ -14,6 +13,7 @@ use batchlab_traces::workload::Standing;
 use batchlab_traces::{JobId, Time, Workload, seed};
 use rayon::prelude::*;
 
+use super::ran::Ran;
 use super::run_times::{Candidates, RunTimes};
 use crate::outcome::{Outcome, Stop};
 use crate::replay::comparison::ComparisonError;
@@ -27,7 +27,6 @@ pub struct Forecast<'a> {
     pub scenario: &'a Scenario,
     /// The rule for jobs that run longer than requested.
     pub overrun: Overrun,
-    /// The policy.
     pub policy: &'a Chosen,
     /// The predictor of run times ([`Registry::choose_predictor`](batchlab_support::registry::Policies::choose_predictor)); without
     /// one they are drawn from those of similar jobs.
@@ -36,10 +35,8 @@ pub struct Forecast<'a> {
     pub draws: u32,
 }
 
-/// When a waiting job starts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Foretold {
-    /// The job, in the log's workload.
     pub job: JobId,
     /// Its start if all jobs run as long as requested, in seconds from the instant of the standing; infinite if it does not start.
     pub requested: f64,
@@ -54,12 +51,10 @@ pub struct Foretold {
 const LEAVING: Run<'static> = Run { journal: false, general: false, leaves: true, progress: None };
 
 impl Foretold {
-    /// Returns the median of its starts.
     pub fn median(&self) -> f64 {
         type7(&self.starts, 0.5).unwrap_or(f64::INFINITY)
     }
 
-    /// Whether it starts in some replay.
     pub fn starts_at_all(&self) -> bool {
         self.requested.is_finite() || self.starts.first().is_some_and(|start| start.is_finite())
     }
@@ -73,9 +68,6 @@ impl Foretold {
 
 impl Forecast<'_> {
     /// Returns what is known of run times before any job has ended.
-    ///
-    /// # Errors
-    /// If the predictor cannot work in the scenario.
     pub fn unknown(&self) -> Result<RunTimes, BuildError> {
         let Some(chosen) = self.predictor else { return Ok(RunTimes::default()) };
         let setting = self.scenario.setting(self.overrun);
@@ -86,19 +78,17 @@ impl Forecast<'_> {
     /// the order of the log's workload. The same on any number of threads.
     ///
     /// `known` has the run times of jobs that ended before. O(draws) replays of the jobs that run and wait.
-    ///
-    /// # Errors
-    /// If the policy cannot work in the scenario, or it or a predictor misbehaves.
     pub fn foretell(
         &self,
         standing: &Standing,
         known: &mut RunTimes,
     ) -> Result<Vec<Foretold>, ComparisonError> {
         let all = &self.scenario.workload;
-        let stood = self.stood(standing);
-        let candidates: Result<Vec<Candidates>, Fault> = jobs_of(standing)
-            .map(|(start, job)| {
-                let elapsed = start.map_or(Time::ZERO, |start| standing.now - start);
+        let ran = self.ran(standing)?;
+        let stood = self.stood(standing, &ran);
+        let candidates: Result<Vec<Candidates>, Fault> = jobs_of(standing, &ran)
+            .map(|(ran, job)| {
+                let elapsed = ran.map_or(Time::ZERO, |ran| ran.really);
                 if standing.ending.contains(&job) {
                     return Ok(Candidates::one(elapsed + Time::SECOND));
                 }
@@ -109,7 +99,7 @@ impl Forecast<'_> {
             let policy = self.predictor.map_or(String::new(), Chosen::canonical);
             BuildError::Fault { policy, fault }
         })?;
-        let ran = standing.running.len();
+        let running = standing.running.len();
         // Where jobs depend on others, outcomes have them in the order of entry.
         let places: HashMap<usize, usize> = if stood.is_closed() {
             stood.jobs().map(|job| (stood.row(job), stood.position(job))).collect()
@@ -119,11 +109,11 @@ impl Forecast<'_> {
         let starts = |outcome: &Outcome| -> Vec<Option<Time>> {
             let start = |job: JobId| outcome.started(job);
             let Some(entered) = &outcome.entered else {
-                return (ran..stood.len()).map(|at| start(JobId(at as u32))).collect();
+                return (running..stood.len()).map(|at| start(JobId(at as u32))).collect();
             };
-            let mut starts = vec![None; stood.len() - ran];
+            let mut starts = vec![None; stood.len() - running];
             for job in entered.jobs() {
-                let place = places.get(&entered.row(job)).and_then(|place| place.checked_sub(ran));
+                let place = places.get(&entered.row(job)).and_then(|place| place.checked_sub(running));
                 if let Some(to) = place.and_then(|place| starts.get_mut(place)) {
                     *to = start(job);
                 }
@@ -131,11 +121,13 @@ impl Forecast<'_> {
             starts
         };
         let requested = || -> Result<Vec<_>, ComparisonError> {
-            Ok(starts(&self.replay(&stood.with_runs(requests(all, standing)), 0, LEAVING)?.0))
+            Ok(starts(&self.replay(&stood.with_runs(requests(all, standing, &ran)), 0, LEAVING)?.0))
         };
         let draw = |draw: u32| {
             let mut random = seed::stream(self.scenario.seed, &format!("when {draw}"));
-            let runs = candidates.iter().map(|candidates| candidates.draw(&mut random)).collect();
+            let drawn = candidates.iter().map(|candidates| candidates.draw(&mut random));
+            let ran = ran.iter().map(Some).chain(std::iter::repeat(None));
+            let runs = drawn.zip(ran).map(|(run, ran)| ran.map_or(run, |ran| ran.in_replay(run))).collect();
             Ok(starts(&self.replay(&stood.with_runs(runs), draw, LEAVING)?.0))
         };
         let drawn =
@@ -159,26 +151,33 @@ impl Forecast<'_> {
 
     /// Returns the replay in which all jobs run as long as requested, with the jobs of the standing and the journal: what
     /// explains a foretold start.
-    ///
-    /// # Errors
-    /// If the policy cannot work in the scenario, or misbehaves.
     pub fn as_requested(&self, standing: &Standing) -> Result<(Scenario, Outcome, Journal), ComparisonError> {
         let all = &self.scenario.workload;
-        let stood = self.stood(standing).with_runs(requests(all, standing));
+        let ran = self.ran(standing)?;
+        let stood = self.stood(standing, &ran).with_runs(requests(all, standing, &ran));
         let (outcome, journal) = self.replay(&stood, 0, Run { journal: true, ..LEAVING })?;
         let scenario = Scenario { workload: stood.into(), stop: Stop::default(), ..self.scenario.clone() };
         Ok((scenario, outcome, journal.unwrap_or_default()))
     }
 
     /// Returns the jobs of a standing. Those that run are where they are, if the log states it.
-    fn stood(&self, standing: &Standing) -> Workload {
+    fn stood(&self, standing: &Standing, ran: &[Ran]) -> Workload {
         let (all, Scenario { machine, slurm, .. }) = (&self.scenario.workload, self.scenario);
         let stood = all.standing(standing);
-        let on = |(&(_, job), place): (&(Time, JobId), u32)| {
-            let nodes = slurm.as_ref()?.ran_on(JobView::new(all, job))?;
+        let on = |((&(_, job), ran), place): ((&(Time, JobId), &Ran), u32)| {
+            let nodes = slurm.as_ref().filter(|_| ran.is_there)?.ran_on(JobView::new(all, job))?;
             Some((JobId(place), nodes))
         };
-        stood.bound(machine, standing.running.iter().zip(0..).filter_map(on))
+        stood.bound(machine, standing.running.iter().zip(ran).zip(0..).filter_map(on))
+    }
+
+    /// Returns the replay of a standing whose jobs run for some time each.
+    pub(super) fn replay_of(
+        &self,
+        (standing, ran): (&Standing, &[Ran]),
+        runs: Vec<Time>,
+    ) -> Result<Outcome, ComparisonError> {
+        Ok(self.replay(&self.stood(standing, ran).with_runs(runs), 0, LEAVING)?.0)
     }
 
     fn replay(
@@ -196,17 +195,18 @@ impl Forecast<'_> {
     }
 }
 
-/// Returns the jobs of a standing as [`Workload::standing`] orders them, with the starts of those that run.
-fn jobs_of(standing: &Standing) -> impl Iterator<Item = (Option<Time>, JobId)> + '_ {
-    let running = standing.running.iter().map(|&(start, job)| (Some(start), job));
+/// Returns the jobs of a standing as [`Workload::standing`] orders them, with how long those that run have run.
+fn jobs_of<'a>(standing: &'a Standing, ran: &'a [Ran]) -> impl Iterator<Item = (Option<Ran>, JobId)> + 'a {
+    let running = standing.running.iter().zip(ran).map(|(&(_, job), &ran)| (Some(ran), job));
     running.chain(standing.queued().map(|job| (None, job)))
 }
 
 /// Returns run times as requested; of a job that has run longer, a second more than it has.
-fn requests(all: &Workload, standing: &Standing) -> Vec<Time> {
-    let run = |(start, job): (Option<Time>, JobId)| {
-        let passed = start.map_or(Time::ZERO, |start| standing.now - start + Time::SECOND);
-        if standing.ending.contains(&job) { passed } else { all.estimate(job).max(passed) }
+fn requests(all: &Workload, standing: &Standing, ran: &[Ran]) -> Vec<Time> {
+    let run = |(ran, job): (Option<Ran>, JobId)| {
+        let Some(ran) = ran else { return all.estimate(job) };
+        let soon = ran.really + Time::SECOND;
+        ran.in_replay(if standing.ending.contains(&job) { soon } else { all.estimate(job).max(soon) })
     };
-    jobs_of(standing).map(run).collect()
+    jobs_of(standing, ran).map(run).collect()
 }

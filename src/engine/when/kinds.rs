@@ -2,7 +2,6 @@
 
 use batchlab_traces::{Kind, Level};
 
-/// Jobs without a recorded start.
 pub static NO_WAIT: Kind = Kind {
     code: "when-no-wait",
     level: Level::Warning,
@@ -11,7 +10,6 @@ pub static NO_WAIT: Kind = Kind {
     advice: "--state replay takes the starts of a replay under the policy",
 };
 
-/// Jobs that are held.
 pub static HELD: Kind = Kind {
     code: "when-held",
     level: Level::Note,
@@ -20,7 +18,6 @@ pub static HELD: Kind = Kind {
     advice: "scontrol release JOB ends a user's hold",
 };
 
-/// Jobs that ask for more than they are granted.
 pub static REFUSED: Kind = Kind {
     code: "when-refused",
     level: Level::Warning,
@@ -30,7 +27,6 @@ pub static REFUSED: Kind = Kind {
     advice: "ask for less, or let the limit be raised: scontrol show partition, sacctmgr show qos, sacctmgr show assoc tell it",
 };
 
-/// Jobs that wait for a limit that is not given.
 pub static LIMIT_UNKNOWN: Kind = Kind {
     code: "when-limit-unknown",
     level: Level::Warning,
@@ -39,7 +35,6 @@ pub static LIMIT_UNKNOWN: Kind = Kind {
     advice: "give the limits among the files of --slurm: sacctmgr -P show qos and sacctmgr -P show assoc; or with --limits",
 };
 
-/// Jobs that are suspended.
 pub static SUSPENDED: Kind = Kind {
     code: "when-suspended",
     level: Level::Note,
@@ -48,7 +43,6 @@ pub static SUSPENDED: Kind = Kind {
     advice: "scontrol resume JOB, or qsig -s resume JOB, lets a job go on",
 };
 
-/// Jobs that become eligible at an unknown time.
 pub static NOT_ELIGIBLE: Kind = Kind {
     code: "when-not-eligible",
     level: Level::Note,
@@ -58,7 +52,6 @@ pub static NOT_ELIGIBLE: Kind = Kind {
     advice: "squeue -a --json and scontrol show job tell begin times, dependencies and throttles",
 };
 
-/// Jobs that start in no replay.
 pub static NEVER_STARTS: Kind = Kind {
     code: "when-never-starts",
     level: Level::Warning,
@@ -67,7 +60,6 @@ pub static NEVER_STARTS: Kind = Kind {
     advice: "look at the nodes that are out of service (--sinfo, --calendar) and at the limits of the installation (--slurm)",
 };
 
-/// A node of another machine.
 pub static UNKNOWN_NODE: Kind = Kind {
     code: "when-unknown-node",
     level: Level::Warning,
@@ -76,7 +68,6 @@ pub static UNKNOWN_NODE: Kind = Kind {
     advice: "give the machine of this queue: --slurm slurm.conf, or --machine with names",
 };
 
-/// No run times to draw from.
 pub static NO_HISTORY: Kind = Kind {
     code: "when-no-history",
     level: Level::Warning,
@@ -85,7 +76,6 @@ pub static NO_HISTORY: Kind = Kind {
     advice: "give a log with the jobs of the weeks before: sacct -a -S 2026-11-01",
 };
 
-/// No past instants to calibrate by.
 pub static NOT_CALIBRATED: Kind = Kind {
     code: "when-not-calibrated",
     level: Level::Warning,
@@ -94,7 +84,6 @@ pub static NOT_CALIBRATED: Kind = Kind {
     advice: "give a log with the jobs of the weeks before, or --calibrate 0 to accept it",
 };
 
-/// Too few past instants.
 pub static FEW_INSTANTS: Kind = Kind {
     code: "when-few-instants",
     level: Level::Note,
@@ -103,7 +92,6 @@ pub static FEW_INSTANTS: Kind = Kind {
     advice: "give a log with the jobs of the weeks before, or a lower --level",
 };
 
-/// A past that is not the policy's.
 pub static PAST_DISAGREES: Kind = Kind {
     code: "when-past-disagrees",
     level: Level::Warning,
@@ -114,7 +102,6 @@ pub static PAST_DISAGREES: Kind = Kind {
              the machine's; --calibrate 0 gives intervals of run times alone",
 };
 
-/// Usage of another instant.
 pub static USAGE_LATER: Kind = Kind {
     code: "when-usage-later",
     level: Level::Warning,
@@ -124,7 +111,6 @@ pub static USAGE_LATER: Kind = Kind {
     advice: "give the output of sshare -a -l -P of that instant, or a log that reaches back several times PriorityDecayHalfLife",
 };
 
-/// Usage of an unknown instant.
 pub static USAGE_UNDATED: Kind = Kind {
     code: "when-usage-undated",
     level: Level::Note,

@@ -1,5 +1,6 @@
 //! How much wider intervals must be to contain starts as often as their level says, by past instants of the same log.
 
+use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{JobId, Time};
 
 use super::calibration::Checked;
@@ -16,6 +17,10 @@ use super::plan::Plan;
 /// Instants count up to the present one. Of a job that still waits it is known that its start lies at least as far behind as it has
 /// waited: its weight counts behind that, among the jobs that lay there (Kaplan, Meier, JASA 53, 1958). Errors of early forecasts may
 /// depend on when they are judged, so that this holds on average only: on recorded runs and with jobs added to them that never start.
+/// In the first instants of a log, with less than 50 starts, more jobs may still wait beyond all known starts than the level leaves out:
+/// how late they will be is taken to be exponential, as in the tail of an estimate of Kaplan and Meier that is not closed (Brown,
+/// Hollander, Korwar, Reliability and Biometry, SIAM 1974), but at most twice what is known. Both bounds were chosen on recorded runs:
+/// without the first one later intervals were longer, with three in place of two they held hardly more.
 ///
 /// Errors grow with what is foretold, but less than in proportion, so that scales are powers of it; and no interval reaches farther
 /// beyond the draws than the start that lay farthest behind them, unless its own job is foretold to wait longer than that. Exponent,
@@ -30,8 +35,10 @@ pub struct Margins {
     pub below: f64,
     /// Of the latest start, in scales.
     pub above: f64,
-    /// How far behind its interval a start lay at most, in seconds.
+    /// How far behind its interval a start lay at most, in seconds; a job that still waits lies at least as far as it has waited.
     pub farthest: f64,
+    /// By which part of itself the margin of the latest start is longer than what is known, because too many jobs still wait.
+    pub stretch: f64,
     /// Whether past instants show that the policy foretells nothing: too many starts lie far behind.
     pub disagree: bool,
     /// The jobs that started far later than their intervals.
@@ -50,7 +57,6 @@ const FAR: f64 = 10.0;
 /// A job that started far later than foretold at a past instant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Missed {
-    /// The instant.
     pub at: Time,
     /// The job, in the log's workload.
     pub job: JobId,
@@ -72,7 +78,6 @@ pub enum Wide {
 }
 
 impl Wide {
-    /// Returns the reason in words.
     pub fn words(self) -> &'static str {
         match self {
             Wide::RunTimes => "run times",
@@ -112,14 +117,24 @@ impl Margins {
             let late = checked.actual - high;
             (late, late / (LATE + ahead(median, checked.earliest)))
         };
+        let jobs_that = |waits: bool| -> SortedSet<JobId> {
+            checked.iter().filter(|checked| checked.waits == waits).map(|checked| checked.job).collect()
+        };
+        let (started, waiting) = (jobs_that(false).len(), jobs_that(true).len());
+        // A single job that something holds waits at each instant, and says nothing of the others.
+        let is_early = started < FEW && waiting as f64 > missed * (started + waiting) as f64;
+        let behind = || values(&groups, Side::Above, |checked| outside(checked, Side::Above));
+        let stretch = if is_early { stretch(&behind(), missed) } else { 0.0 };
         let disagree = quantile(&groups, missed, Side::Above, |checked| late(checked).1) >= FAR;
         let finite = || checked.iter().filter(|&checked| !checked.waits && late(checked).0.is_finite());
-        let farthest = finite().map(|checked| late(checked).0).fold(0.0, f64::max);
+        let lates =
+            checked.iter().filter(|checked| is_early || !checked.waits).map(|checked| late(checked).0);
+        let farthest = lates.filter(|late| late.is_finite()).fold(0.0, f64::max);
         let far = || finite().filter(|&checked| late(checked).1 >= FAR);
         let worst = far().max_by(|&a, &b| late(a).0.total_cmp(&late(b).0));
         let worst = worst.map(|checked| checked.missed(checked.drawn[2]));
         let (instants, jobs, far) = (groups.len(), checked.len(), far().count());
-        Margins { plan, below, above, farthest, disagree, far, worst, instants, jobs }
+        Margins { plan, below, above, farthest, stretch, disagree, far, worst, instants, jobs }
     }
 
     /// Returns the earliest start of an interval of a level, the median, and the latest start: seconds from the instant of
@@ -145,17 +160,15 @@ impl Margins {
         })
     }
 
-    /// Returns the interval of what was foretold, as [`interval`](Self::interval).
     pub(super) fn around(&self, checked: &Checked) -> [f64; 3] {
         self.moved(self.plan.blend(checked.drawn, checked.requested), checked.earliest)
     }
 
-    /// Moves the ends of an interval.
     fn moved(&self, [low, median, high]: [f64; 3], earliest: f64) -> [f64; 3] {
         let scale = scale(median, earliest);
         let most = self.farthest.max(LATE + ahead(median, earliest));
         let low = (low - self.below * scale).max(earliest).min(median);
-        let above = (self.above * scale).min(most);
+        let above = (1.0 + self.stretch) * (self.above * scale).min(most);
         [low, median, (high + above).max(median)]
     }
 }
@@ -180,7 +193,6 @@ fn scale(median: f64, earliest: f64) -> f64 {
     (LEAST + ahead(median, earliest)).powf(EXPONENT)
 }
 
-/// The ends of an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Side {
     Below,
@@ -198,6 +210,17 @@ fn outside(checked: &Checked, side: Side) -> f64 {
 /// Returns the value that misses a share of the jobs, all instants weighing the same; with few instants, the greatest. 0 without
 /// jobs, or if it is infinite. O(jobs log jobs).
 fn quantile(groups: &[&[Checked]], misses: f64, side: Side, of: impl Fn(&Checked) -> f64) -> f64 {
+    let mut known = masses(&values(groups, side, of));
+    if side == Side::Below {
+        known.reverse();
+    }
+    let instants = groups.len() as f64;
+    let found = weighted(&known, ((1.0 - misses) * (instants + 1.0)).min(instants));
+    if found.is_finite() { found } else { 0.0 }
+}
+
+/// Returns what jobs say of a margin, the least first; of the earliest start, the greatest.
+fn values(groups: &[&[Checked]], side: Side, of: impl Fn(&Checked) -> f64) -> Vec<Value> {
     let weighed = |group: &&[Checked]| {
         let weight = 1.0 / group.len() as f64;
         let value = |checked: &Checked| Value { amount: of(checked), weight, is_bound: checked.waits };
@@ -211,14 +234,23 @@ fn quantile(groups: &[&[Checked]], misses: f64, side: Side, of: impl Fn(&Checked
         let values = if side == Side::Below { values.reverse() } else { values };
         values.then(a.is_bound.cmp(&b.is_bound)).then(a.weight.total_cmp(&b.weight))
     });
-    let mut known = masses(&values);
-    if side == Side::Below {
-        known.reverse();
-    }
-    let instants = groups.len() as f64;
-    let found = weighted(&known, ((1.0 - misses) * (instants + 1.0)).min(instants));
-    if found.is_finite() { found } else { 0.0 }
+    values
 }
+
+/// By which part of itself the greatest of ascending values is extended so that it misses a share of the jobs: a greater share of them
+/// lies beyond all that is known, and is taken to be exponential.
+fn stretch(values: &[Value], misses: f64) -> f64 {
+    let all: f64 = values.iter().map(|value| value.weight).sum();
+    let left = masses(values).last().filter(|_| values.last().is_some_and(|last| last.is_bound)).copied();
+    let share = left.map_or(0.0, |(_, left)| left / all);
+    if share <= misses { 0.0 } else { (misses.ln() / share.min(0.99).ln() - 1.0).min(STRETCHED) }
+}
+
+/// With fewer jobs that have started at past instants, jobs that still wait may stretch a margin.
+const FEW: usize = 50;
+
+/// The most by which a margin is stretched, as a part of itself.
+const STRETCHED: f64 = 1.0;
 
 /// What a job says of a margin.
 struct Value {
@@ -326,6 +358,30 @@ mod tests {
         let some = [10, 20, 30, 40].map(started).into_iter().chain([65, 90].map(waiting));
         let some: Vec<Checked> = some.collect();
         assert_eq!([0.6, 0.3, 0.01].map(|misses| late(&some, misses)), [30.0, 50.0, 50.0]);
+    }
+
+    #[test]
+    fn a_margin_is_stretched_while_too_many_jobs_wait_beyond_all_known_starts() {
+        // At 100 s, of the jobs of ten instants, foretold after 40 s each, the last ones still wait: they are 20 s late and more.
+        let at_once = |waiting: i64| -> Vec<Checked> {
+            let job = |at: i64| {
+                let start = if at < waiting { 1000.0 } else { 50.0 };
+                checked(30 + at, [40.0; 3], start).seen_at(Time::from_secs(90 + at))
+            };
+            (0..10).map(job).collect()
+        };
+        let margins = |waiting: i64| Margins::of(&at_once(waiting), false, 0.9);
+        assert_eq!([margins(0).stretch, margins(0).farthest], [0.0, 10.0]);
+        // A tenth lies beyond: what a twentieth lies beyond is ln 20 / ln 10 times as far.
+        assert!(
+            (margins(1).stretch - (20f64.ln() / 10f64.ln() - 1.0)).abs() < 1e-9,
+            "{}",
+            margins(1).stretch
+        );
+        assert_eq!(margins(1).farthest, 20.0, "so long it has waited behind its forecast");
+        assert_eq!(margins(5).stretch, 1.0, "of a half at most twice as far, not 4.3 times");
+        let latest = margins(5).interval(&foretold([40.0; 3]), 0.9)[2];
+        assert!((latest - 80.0).abs() < 1e-9, "{latest}");
     }
 
     #[test]

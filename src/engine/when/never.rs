@@ -1,5 +1,3 @@
-//! Jobs that start in no replay, and why.
-
 use batchlab_traces::machine::has_room;
 use batchlab_traces::number::{counted, grouped};
 use batchlab_traces::sorted::SortedMap;
@@ -25,7 +23,6 @@ pub fn never_start(scenario: &Scenario, policy: &str, foretold: &[Foretold]) -> 
     never.iter().map(why).collect()
 }
 
-/// Returns the amounts of each node that are not out of service for good.
 fn in_service_for_good(scenario: &Scenario) -> Vec<Vec<i64>> {
     let machine = &scenario.machine;
     let mut room: Vec<Vec<i64>> = (0..machine.nodes()).map(|node| machine.amounts(node)).collect();
@@ -50,7 +47,6 @@ fn too_little(machine: &Machine, workload: &Workload, job: JobId, room: &[Vec<i6
     Some(format!("too little is in service: it requests {asked}, and {left} that it may use are in service"))
 }
 
-/// Returns in words that a job depends on one that never starts, if that is so.
 fn depends_on(workload: &Workload, job: JobId, never: &[JobId]) -> Option<String> {
     let condition = workload.condition(job)?;
     let first = condition.on.iter().find(|before| never.contains(&before.on))?;

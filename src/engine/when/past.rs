@@ -1,6 +1,7 @@
 //! The schedule that a log recorded, as far as it had come when the log was written.
 
 use batchlab_support::{Needs, Policy};
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::trace::{Suspensions, Unfinished};
 use batchlab_traces::{Field, JobId, Time, Trace, Workload};
 
@@ -20,6 +21,10 @@ pub struct Recorded {
     pub suspended: Vec<JobId>,
     /// The jobs whose end was being worked on when the log was written.
     pub ending: Vec<JobId>,
+    /// For how long the jobs had run that were suspended before the log was written and had not ended then.
+    pub ran: SortedMap<JobId, Time>,
+    /// The starts of these jobs, by their positions: they are in the schedule as if they had run since then without a break.
+    pub began: Vec<(usize, Time)>,
 }
 
 impl Recorded {
@@ -44,7 +49,12 @@ impl Recorded {
                     | Unfinished::Ending(elapsed)),
                 ) => {
                     // It has run since then without a break.
-                    let start = start.saturating_add(suspensions.get(row).total);
+                    let (began, suspended) = (start, suspensions.get(row).total);
+                    let start = began.saturating_add(suspended);
+                    if suspended > Time::ZERO || matches!(stage, Unfinished::Suspended(_)) {
+                        recorded.ran.insert(job, elapsed);
+                        recorded.began.push((recorded.schedule.start.len(), began));
+                    }
                     recorded.written = recorded.written.max(Some(start.saturating_add(elapsed)));
                     match stage {
                         Unfinished::Suspended(_) => recorded.suspended.push(job),
@@ -79,16 +89,21 @@ impl Recorded {
     }
 }
 
+impl Recorded {
+    /// Lets jobs that were suspended have started when they did, for a policy that stops jobs and lets them go on by itself.
+    pub fn with_breaks(&mut self) {
+        for (at, began) in std::mem::take(&mut self.began) {
+            self.schedule.start[at] = began.min(self.schedule.start[at]);
+        }
+    }
+}
+
 /// Decisions of a replay between two reports of its progress.
 const TELL: u64 = 4096;
 
-/// Returns the starts and ends of a replay up to an instant; what happens later is at [`Time::FARTHEST`]. Returns `None` if the replay
-/// has to go on to its end: if the end of a job submits another, if jobs share time, or if the loop around the decisions is not the
-/// plain one.
-/// `spec` names the policy; `tell` gets the number of jobs that have been submitted.
-///
-/// # Errors
-/// If the policy misbehaves up to the instant.
+/// Returns the starts and ends of a replay up to an instant; what happens later is at [`Time::FARTHEST`]. Returns `None` if the
+/// replay has to go on to its end: if the end of a job submits another, if jobs share time, or if the loop around the decisions
+/// is not the plain one. `spec` names the policy; `tell` gets the number of jobs that have been submitted.
 pub fn replayed_until(
     scenario: &Scenario,
     (spec, needs): (&str, Needs),

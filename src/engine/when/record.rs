@@ -8,7 +8,6 @@ use thiserror::Error;
 
 use super::evaluation::interval_score;
 
-/// The first line of a record.
 const HEADING: &str = "batchlab when --record 1";
 
 /// A record: forecasts, and the starts by which they were judged, one a line in the order in which they became known.
@@ -30,17 +29,14 @@ pub struct ForecastRecord {
 /// The interval of a job: seconds on one clock.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IntervalTold {
-    /// When it was foretold.
     pub made: f64,
     /// The share of such intervals that are to hold.
     pub level: f64,
-    /// Its earliest start.
     pub earliest: f64,
     /// Its latest start; infinite if it has none.
     pub latest: f64,
 }
 
-/// How many intervals held.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Hits {
     /// The intervals that held their start.
@@ -59,7 +55,6 @@ pub struct Hits {
     pub mean_interval_score: Option<f64>,
 }
 
-/// Why a file is no record.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum RecordError {
     /// Another file.
@@ -67,16 +62,12 @@ pub enum RecordError {
         "it is no record of forecasts, which begins with the line `{HEADING}`: nothing is written to it; name a new file"
     )]
     Foreign,
-    /// A line that does not belong to a record.
     #[error("line {0} is neither a forecast nor a start: remove it, or name a new file")]
     Line(usize),
 }
 
 impl ForecastRecord {
     /// Reads a record; an empty text is a new one.
-    ///
-    /// # Errors
-    /// If the text is not that of a record.
     pub fn read(text: &str) -> Result<ForecastRecord, RecordError> {
         let mut record = ForecastRecord::default();
         if text.is_empty() {
@@ -155,7 +146,6 @@ impl ForecastRecord {
         }
     }
 
-    /// Returns how many intervals have held so far.
     pub fn hits(&self) -> Hits {
         let ended = self.hits.judged - self.hits.endless;
         let mean = |sum: f64| (ended > 0).then(|| sum / ended as f64);
@@ -167,12 +157,10 @@ impl ForecastRecord {
         }
     }
 
-    /// Whether a job is still to start, as far as is known.
     pub fn is_open(&self, job: &str) -> bool {
         self.open.get(job).is_some_and(|open| !open.is_empty())
     }
 
-    /// Returns the lines that are to be added to the file.
     pub fn news(&self) -> &str {
         &self.news
     }

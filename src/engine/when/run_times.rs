@@ -1,5 +1,3 @@
-//! What is known of the run times of jobs that have not ended.
-
 use batchlab_support::JobView;
 use batchlab_support::external::Fault;
 use batchlab_support::predictor::Predictor;
@@ -55,7 +53,6 @@ impl RunTimes {
         RunTimes { is_empty: true, source: Source::Predicted(predictor.map(Box::new)) }
     }
 
-    /// Whether no job has ended.
     pub fn is_empty(&self) -> bool {
         self.is_empty
     }
@@ -75,9 +72,6 @@ impl RunTimes {
     }
 
     /// Returns the possible run times of a job that has run for `elapsed`, which is zero if it waits.
-    ///
-    /// # Errors
-    /// When a plug-in that predicts misbehaves.
     pub(super) fn candidates(
         &mut self,
         workload: &Workload,

@@ -1,5 +1,3 @@
-//! The run times of ended jobs, by how similar these are to a job.
-
 use std::collections::HashMap;
 
 use batchlab_support::JobView;
@@ -105,7 +103,6 @@ impl Recent {
 }
 
 impl SimilarRuns {
-    /// Whether no job has ended.
     pub(super) fn is_empty(&self) -> bool {
         self.groups.is_empty()
     }

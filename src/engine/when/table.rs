@@ -11,18 +11,14 @@ use crate::table::{Better, Cell, Format, Table, TableColumn, TableRow, TimeUnit,
 /// What the table has of a waiting job. Times are seconds; those that are still to come count from the instant.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
-    /// Its number in the log.
     pub job: i64,
     /// Its identifier in the batch system, if the log has one beside the number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// Its user.
     pub user: i64,
-    /// Its processors.
     pub procs: i64,
     /// How long it requests; none if it has no limit.
     pub requested: Option<f64>,
-    /// How long it has waited.
     pub waited: f64,
     /// The median of its foretold starts; none if it does not start in half of the replays.
     pub start_in: Option<f64>,
@@ -66,18 +62,15 @@ impl Row {
     }
 }
 
-fn seconds(key: &str, heading: &str) -> TableColumn {
+fn number(key: &str, heading: &str, unit: Unit) -> TableColumn {
     TableColumn {
         heading: heading.into(),
-        ..TableColumn::number(key, Format::of(Unit::Seconds, TimeUnit::Seconds), Better::Neither)
+        ..TableColumn::number(key, Format::of(unit, TimeUnit::Seconds), Better::Neither)
     }
 }
 
-fn count(key: &str, heading: &str) -> TableColumn {
-    TableColumn {
-        heading: heading.into(),
-        ..TableColumn::number(key, Format::of(Unit::Count, TimeUnit::Seconds), Better::Neither)
-    }
+fn seconds(key: &str, heading: &str) -> TableColumn {
+    number(key, heading, Unit::Seconds)
 }
 
 /// Returns the table of foretold starts at an instant, one row for each waiting job.
@@ -97,7 +90,7 @@ pub fn when_table(
     columns.extend(named.then(|| TableColumn::text("id")));
     columns.extend([
         TableColumn::text("user"),
-        count("procs", "procs"),
+        number("procs", "procs", Unit::Count),
         seconds("requested", "requested"),
         seconds("waited", "waited"),
     ]);
@@ -170,7 +163,6 @@ fn notes(rows: &[Row]) -> Vec<String> {
 /// The most jobs that are not foretold for which a table gives the reason.
 const MOST_NOTES: usize = 5;
 
-/// Returns the table of an evaluation at past instants.
 pub fn evaluation_table(
     conditions: &Conditions,
     (policy, run_times): (&str, &str),
@@ -178,35 +170,24 @@ pub fn evaluation_table(
     window: usize,
     between: (Time, Time),
 ) -> Table {
-    let share = Format::of(Unit::Fraction, TimeUnit::Seconds);
-    let percent = |key: &str, heading: &str| TableColumn {
-        heading: heading.into(),
-        ..TableColumn::number(key, share, Better::Neither)
-    };
-    let columns = vec![
-        count("instants", "instants"),
-        count("jobs", "jobs"),
-        percent("level", "level"),
-        percent("coverage", "coverage"),
-        percent("coverage_without_margins", "uncalibrated"),
-        seconds("mean_length", "mean length"),
-        seconds("mean_interval_score", "interval score"),
-        seconds("mean_absolute_error", "mean abs error"),
-        seconds("mean_absolute_error_of_requests", "as requested"),
-        seconds("mean_remaining_wait", "mean wait left"),
-    ];
     let cells = [
-        evaluation.instants as f64,
-        evaluation.jobs as f64,
-        evaluation.level,
-        evaluation.coverage,
-        evaluation.coverage_without_margins,
-        evaluation.mean_length,
-        evaluation.mean_interval_score,
-        evaluation.mean_absolute_error,
-        evaluation.mean_absolute_error_of_requests,
-        evaluation.mean_remaining_wait,
+        ("instants", "instants", Unit::Count, evaluation.instants as f64),
+        ("jobs", "jobs", Unit::Count, evaluation.jobs as f64),
+        ("level", "level", Unit::Fraction, evaluation.level),
+        ("coverage", "coverage", Unit::Fraction, evaluation.coverage),
+        ("coverage_without_margins", "uncalibrated", Unit::Fraction, evaluation.coverage_without_margins),
+        ("mean_length", "mean length", Unit::Seconds, evaluation.mean_length),
+        ("mean_interval_score", "interval score", Unit::Seconds, evaluation.mean_interval_score),
+        ("mean_absolute_error", "mean abs error", Unit::Seconds, evaluation.mean_absolute_error),
+        (
+            "mean_absolute_error_of_requests",
+            "as requested",
+            Unit::Seconds,
+            evaluation.mean_absolute_error_of_requests,
+        ),
+        ("mean_remaining_wait", "mean wait left", Unit::Seconds, evaluation.mean_remaining_wait),
     ];
+    let columns = cells.map(|(key, heading, unit, _)| number(key, heading, unit)).into();
     let said = format!(
         "{run_times}; judged between {} and {} s; each instant is calibrated by the last {} before it",
         between.0,
@@ -229,7 +210,7 @@ pub fn evaluation_table(
         caption: conditions.lines().into_iter().chain([said]).collect(),
         facts: conditions.facts(),
         columns,
-        rows: vec![TableRow { cells: cells.map(Cell::Number).into(), group: None }],
+        rows: vec![TableRow { cells: cells.map(|(.., value)| Cell::Number(value)).into(), group: None }],
         definitions: definitions.map(|(name, what)| (name.to_owned(), what.to_owned())).into(),
         ..Table::default()
     }

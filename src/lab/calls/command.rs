@@ -1,5 +1,3 @@
-//! The command line that gives what a call gives.
-
 use super::{Call, Verb};
 use crate::lab::Failure;
 use crate::lab::options::{Takes, flag};
@@ -7,9 +5,6 @@ use crate::lab::options::{Takes, flag};
 impl Call<'_> {
     /// Returns the command line that prints the table of [`Call::compare`] for a log under policies, quoted for a shell, with
     /// further words behind it.
-    ///
-    /// # Errors
-    /// If an option is wrong, or a word has a character that no shell passes on.
     pub fn command_line(&self, log: &str, policies: &[String], further: &[&str]) -> Result<String, Failure> {
         let verb = Verb::Compare;
         self.settings(verb)?;

@@ -5,30 +5,23 @@ use std::path::PathBuf;
 use batchlab_traces::nearest::{meant, nearest};
 
 use super::Call;
-use crate::lab::files::inputs;
 use crate::lab::options::{
     Caller, Files, OF_READ, OF_REPLAY, OF_RUN, OF_SHAPE, OptionGroup, OptionSpec, Takes, assign,
 };
+use crate::lab::overwriting;
 use crate::lab::settings::AllSettings;
 use crate::lab::{Failure, Given};
 
-/// What is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verb {
-    /// Reading a log.
     Read,
-    /// Shaping a log.
     Shape,
-    /// Replaying a log under a policy.
     Replay,
-    /// Replaying a log under several policies.
     Compare,
-    /// Running an experiment.
     Run,
 }
 
 impl Verb {
-    /// All of them, with their names.
     pub const ALL: [(&'static str, Verb); 5] = [
         ("read", Verb::Read),
         ("shape", Verb::Shape),
@@ -37,7 +30,6 @@ impl Verb {
         ("run", Verb::Run),
     ];
 
-    /// Returns the caller whose options these are.
     pub fn caller(self) -> Caller {
         match self {
             Verb::Read => Caller::Read,
@@ -69,20 +61,16 @@ impl Verb {
     }
 }
 
-/// An option of a call.
 #[derive(Clone, Debug)]
 pub struct CallOption {
-    /// Its name, with underscores.
     pub name: String,
     /// What it is, in a sentence or two.
     pub help: String,
-    /// The placeholder of its value, such as `N` or `TIME`; empty if it is on or off.
+    /// Empty if it is on or off.
     pub value: &'static str,
     /// The value that it has without being given, if the help shows it.
     pub default: Option<&'static str>,
-    /// Whether it is on or off.
     pub is_flag: bool,
-    /// Whether it may have several values.
     pub is_list: bool,
 }
 
@@ -105,7 +93,7 @@ impl Call<'_> {
         let given = self.options.iter().filter_map(|given| Some((verb.option(&given.name)?, &given.values)));
         let values = given.flat_map(|(of, values)| values.iter().map(move |value| (of.files, &value[..])));
         let policies = policies.iter().map(|policy| (Files::Policy, &policy[..]));
-        inputs::inputs(values.chain([(Files::Read, trace)]).chain(policies))
+        overwriting::inputs(values.chain([(Files::Read, trace)]).chain(policies))
     }
 
     /// Returns the settings of the options. Names may have underscores for dashes. A list for an option with one value is

@@ -17,7 +17,6 @@ use crate::schedule::{self, ScheduleColumn};
 /// Why a job waited.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wait {
-    /// In words.
     pub words: String,
     /// The jobs around its wait, as SVG; or why there is no drawing.
     pub drawing: Result<String, String>,
@@ -25,9 +24,6 @@ pub struct Wait {
 
 impl Replays {
     /// Returns the schedule of a policy as its file has it, with further columns.
-    ///
-    /// # Errors
-    /// At the first unknown name.
     pub fn schedule(&self, at: usize, names: Option<&str>) -> Result<Vec<u8>, Failure> {
         let columns = names.map(ScheduleColumn::select).transpose()?.unwrap_or_default();
         self.measured(at, |measurement| {
@@ -39,26 +35,16 @@ impl Replays {
     }
 
     /// Returns all jobs of a policy as at most `most` rectangles.
-    ///
-    /// # Errors
-    /// If they are more, or cannot be drawn.
     pub fn rectangles(&self, at: usize, most: usize) -> Result<Rectangles, Failure> {
         self.measured(at, |measurement| gantt::rectangles(measurement, most).map_err(Failure::Input))
     }
 
-    /// Returns utilization and queue length of a policy over time.
-    ///
-    /// # Errors
-    /// If nothing was replayed.
     pub fn timeline(&self, at: usize) -> Result<Timeline, Failure> {
         let made = self.measured(at, |measurement| Ok(Wanted::whole(&TIMELINE).make(measurement)))?;
         detail::read(&made.unwrap_or_default()).map_err(Failure::Input)
     }
 
     /// Returns the distributions of waits and slowdowns of a policy: of all jobs, or of those of a class.
-    ///
-    /// # Errors
-    /// If nothing was replayed.
     pub fn distribution(&self, at: usize, class: Option<&Class>) -> Result<Distribution, Failure> {
         let wanted = Wanted::whole(&DISTRIBUTION);
         let made = self.measured(at, |measurement| {
@@ -69,9 +55,6 @@ impl Replays {
     }
 
     /// Explains why a job of a policy waited, by a further replay that keeps its decisions.
-    ///
-    /// # Errors
-    /// If there is no such job, or the policy cannot be replayed.
     pub fn explain(&self, at: usize, job: &str) -> Result<Wait, Failure> {
         let name: JobName = job.parse().map_err(Failure::Usage)?;
         let explained = Explained::of(&self.prepared, &self.compared[at].policy, name)?;
@@ -86,7 +69,6 @@ impl Replays {
         diff(&self.prepared.scenario, self.outcome(one), self.outcome(other)).map(|found| found.to_string())
     }
 
-    /// Returns the outcomes, in the order of the labels.
     pub fn outcomes(&self) -> &[Outcome] {
         &self.outcomes
     }

@@ -53,9 +53,6 @@ impl Glance {
 }
 
 /// Returns remarks on charts whose windows have too many jobs or none, one line each.
-///
-/// # Errors
-/// If a workload lacks the job around which a window lies, at every design point.
 pub fn remarks(
     glances: &[Glance],
     declared: &Declared,

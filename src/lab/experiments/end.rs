@@ -9,9 +9,6 @@ use crate::report::{Declared, NamedTable, Report, publish, put_tables, withdraw}
 use crate::study::Study;
 
 /// Generates what there is to generate of a folder: the report, or the tables of a part.
-///
-/// # Errors
-/// If something cannot be generated.
 pub fn publish_all(registry: &Registry, folder: &Folder, contents: &Contents) -> Result<(), Failure> {
     if !contents.missing().is_empty() {
         return put_part(folder, contents).map(drop);
@@ -22,9 +19,6 @@ pub fn publish_all(registry: &Registry, folder: &Folder, contents: &Contents) ->
 }
 
 /// Writes the tables of a folder with missing replays.
-///
-/// # Errors
-/// If a table cannot be generated.
 pub fn put_part(folder: &Folder, contents: &Contents) -> Result<Vec<NamedTable>, Failure> {
     withdraw(folder)?;
     if contents.known.is_empty() {

@@ -1,5 +1,3 @@
-//! Estimates how long an experiment will take.
-
 #[cfg(test)]
 mod tests;
 
@@ -47,9 +45,6 @@ impl Measured {
 /// Estimates the processor time of tasks: loads up to three units of each workload at each point of the sweep, which
 /// includes the calibration of its arrivals, and replays and measures each under each policy. Of a long workload only as many
 /// jobs are replayed as the time for all can be extrapolated from. Plug-ins that are not opened count nothing.
-///
-/// # Errors
-/// If a policy fails on these jobs.
 pub fn time(plan: &ExperimentPlan, workloads: &Workloads<'_>, tasks: &[usize]) -> Result<Duration, Failure> {
     let began = Instant::now();
     let (mut loads, mut replays) = (Measured::default(), Measured::default());
@@ -189,9 +184,6 @@ pub fn basis() -> String {
 }
 
 /// Estimates the time of tasks on several threads, in words.
-///
-/// # Errors
-/// If a policy fails on the first jobs.
 pub fn words(
     plan: &ExperimentPlan,
     workloads: &Workloads<'_>,

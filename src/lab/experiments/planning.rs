@@ -10,35 +10,27 @@ use crate::experiment::{Experiment, ExperimentError, ExperimentPlan, Loaded, Mea
 use crate::lab::Failure;
 use crate::lab::experiments::workloads;
 use crate::lab::experiments::workloads::Workloads;
-use crate::lab::files::read_text;
 use crate::lab::settings::RunSettings;
 use crate::lab::settings::limits::LimitSettings;
+use crate::lab::texts::read_text;
 use crate::metrics::MeasureOptions;
 use crate::report::{Declared, plots};
 use crate::study::pitfalls::{Preparation, WorkloadSetting};
 
-/// An experiment that has been read and planned.
 pub struct Planning<'a> {
-    /// Its file.
     pub text: String,
-    /// Its replays.
     pub plan: ExperimentPlan,
-    /// The source of its workloads.
     pub workloads: Workloads<'a>,
     /// How its workloads were prepared.
     pub settings: Vec<WorkloadSetting>,
     /// What the windows of its Gantt charts contain.
     pub glances: Vec<Glance>,
-    /// The policy that the others are compared with, by its position.
+    /// The policy that the others are compared with.
     pub baseline: Option<usize>,
 }
 
 impl<'a> Planning<'a> {
-    /// Reads an experiment and plans it; `baseline` is the label of a policy that replaces the experiment's
-    /// own baseline.
-    ///
-    /// # Errors
-    /// If it cannot be read, or some part of it cannot work.
+    /// Reads an experiment and plans it; `baseline` is the label of a policy that replaces the experiment's own baseline.
     pub fn read(
         file: &str,
         registry: &'a Registry,
@@ -54,9 +46,6 @@ impl<'a> Planning<'a> {
     /// Plans an experiment that has been read or generated. The files that it names are relative to the folder of its own;
     /// logs that are not there are looked for in the folders of the run. Policies come from one registry, and what its files
     /// name from another.
-    ///
-    /// # Errors
-    /// If some part of it cannot work.
     pub fn of(
         text: String,
         run: &ExperimentRun,
@@ -66,7 +55,6 @@ impl<'a> Planning<'a> {
         let ExperimentRun { experiment: file, settings, limits, observer, .. } = run;
         let file = file.as_str();
         let names = workloads::names();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
         // All errors of the file at once, before a log is read.
         let read = Experiment::read(&text, file, &names);
         let keys = Declared::check_keys(&text, file).err();
@@ -91,10 +79,6 @@ impl<'a> Planning<'a> {
         Ok(Planning { text, plan, workloads, settings: prepared, glances, baseline })
     }
 
-    /// Estimates the total time of all replays.
-    ///
-    /// # Errors
-    /// If a policy fails on the jobs that are replayed for it.
     pub fn time(&self) -> Result<Duration, Failure> {
         let all: Vec<usize> = (0..self.plan.tasks.len()).collect();
         forecast::time(&self.plan, &self.workloads, &all)
@@ -116,7 +100,6 @@ fn compared_with(experiment: &Experiment, label: Option<&str>) -> Result<Option<
     })
 }
 
-/// Returns how a workload was prepared.
 fn setting(workload: usize, loaded: &Loaded, measure: &MeasureOptions) -> WorkloadSetting {
     let preparation = Preparation {
         trace: &loaded.trace,

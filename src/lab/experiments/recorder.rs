@@ -21,7 +21,6 @@ pub struct Recorder<'a> {
     before: &'a Known,
     /// The details that each task needs.
     details: &'a [Vec<Wanted>],
-    /// The further columns of the schedules, if these are kept.
     schedules: Option<Vec<&'static ScheduleColumn>>,
     journal: Mutex<Journal>,
     known: Mutex<Known>,
@@ -30,7 +29,6 @@ pub struct Recorder<'a> {
 }
 
 impl<'a> Recorder<'a> {
-    /// Returns the recorder of a run.
     pub fn new(
         plan: &'a ExperimentPlan,
         folder: &'a Folder,
@@ -49,7 +47,6 @@ impl<'a> Recorder<'a> {
         Recorder { schedules: Some(columns), ..self }
     }
 
-    /// Returns the results of all replays.
     pub fn known(self) -> Known {
         self.known.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
@@ -102,11 +99,8 @@ impl Sink for Recorder<'_> {
 /// Stores one replay: its rows, and its schedule in a file.
 #[derive(Default)]
 pub struct Again<'a> {
-    /// The file of the schedule.
     pub schedule: Option<&'a str>,
-    /// Its further columns.
     pub columns: Vec<&'static ScheduleColumn>,
-    /// The result of the replay.
     pub known: Mutex<Option<Done>>,
 }
 

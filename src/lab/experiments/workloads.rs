@@ -2,7 +2,7 @@
 
 mod carried;
 mod cut;
-mod inputs;
+mod files_read;
 mod options;
 
 use std::path::{Path, PathBuf};
@@ -21,14 +21,14 @@ use crate::experiment::{
     Cut, JobSource, Loaded, Loader, LogFolders, PlanError, Survey, UnitKind, WorkloadSpec,
 };
 use crate::lab::Failure;
-use crate::lab::files::read_text;
+use crate::lab::logs::reading::SourceSettings;
 use crate::lab::logs::rules::is_text;
 use crate::lab::logs::shaping::StepsFile;
-use crate::lab::logs::source::SourceSettings;
 use crate::lab::observer::Observed;
 use crate::lab::options::{ReplayFacts, names_file, stated};
 use crate::lab::settings::ScenarioSettings;
 use crate::lab::settings::limits::LimitSettings;
+use crate::lab::texts::read_text;
 
 use cut::{Windows, first_jobs};
 use options::{beside, wrong};
@@ -37,15 +37,12 @@ pub use options::names;
 
 /// Reads and generates the workloads of an experiment.
 pub struct Workloads<'a> {
-    /// The source of formats and models.
     pub registry: &'a Registry,
     /// The folder of the experiment, to which file names are relative.
     pub folder: PathBuf,
     /// Time simulated before each window.
     pub prefix: Time,
-    /// Where to look for logs that are not beside the experiment.
     logs: LogFolders,
-    /// The limits of each replay.
     limits: LimitSettings,
     /// Who hears of damaged logs.
     observer: Observed,
@@ -64,7 +61,6 @@ struct Cached {
 const KEPT: usize = 4;
 
 impl<'a> Workloads<'a> {
-    /// Returns the workloads of an experiment in a folder.
     pub fn new(registry: &'a Registry, folder: &Path, prefix: Time, limits: &LimitSettings) -> Workloads<'a> {
         let limits = limits.clone();
         Workloads {
@@ -84,7 +80,6 @@ impl<'a> Workloads<'a> {
         Workloads { logs: LogFolders::new(&[logs, &cached[..]].concat()), ..self }
     }
 
-    /// Tells an observer of damaged logs.
     pub fn observed(self, observer: Observed) -> Workloads<'a> {
         Workloads { observer, ..self }
     }
@@ -123,8 +118,7 @@ impl<'a> Workloads<'a> {
         })
     }
 
-    /// Refuses a pipe or a device where a file is expected: a pipe could block for ever, and a device may
-    /// have no end.
+    /// Refuses a pipe or a device where a file is expected: a pipe could block for ever, and a device may have no end.
     fn refuse_streams(&self, workload: &WorkloadSpec) -> Result<(), Failure> {
         let log = match &workload.source {
             JobSource::Log(path) => Some(path),
@@ -159,7 +153,6 @@ impl<'a> Workloads<'a> {
         Ok(())
     }
 
-    /// Returns the options of a workload, within the limits of the command line.
     fn options(&self, workload: &WorkloadSpec) -> Result<ScenarioSettings, Failure> {
         self.refuse_streams(workload)?;
         self.refuse_missing(workload)?;
@@ -168,8 +161,7 @@ impl<'a> Workloads<'a> {
         Ok(ScenarioSettings { limits: self.limits.clone(), source, ..scenario })
     }
 
-    /// Returns a log by its name in the cache, making it if necessary. Two threads that ask at the same time
-    /// may both make it.
+    /// Returns a log by its name in the cache, making it if necessary. Two threads that ask at the same time may both make it.
     fn cached(
         &self,
         name: &str,
@@ -284,9 +276,8 @@ impl<'a> Workloads<'a> {
         }
     }
 
-    /// Returns the kind of a workload's replications.
     fn kind(&self, workload: &WorkloadSpec, scenario: &ScenarioSettings) -> Result<UnitKind, Failure> {
-        let drawing = self.steps(workload)?.map_or_else(Vec::new, |steps| steps.drawing());
+        let drawing = self.steps(workload)?.map_or_else(Vec::new, |steps| steps.steps.drawing());
         let draws_estimates = matches!(scenario.estimate, Estimate::Phi(_) | Estimate::Tsafrir(_));
         Ok(match (&workload.source, &drawing[..]) {
             (JobSource::Model { .. }, _) => UnitKind::Replications,
@@ -303,13 +294,12 @@ impl<'a> Workloads<'a> {
     fn files(&self, workload: &WorkloadSpec, scenario: &ScenarioSettings) -> Result<Vec<String>, Failure> {
         // A preset of rules is not a file; the program's version covers it.
         let read = |path: &str| read_text(beside(&self.folder, path)).ok();
-        let mut texts: Vec<String> = inputs::named(workload).filter_map(read).collect();
+        let mut texts: Vec<String> = files_read::named(workload).filter_map(read).collect();
         texts.extend(scenario.slurm.included()?.into_iter().map(|file| file.text));
         Ok(texts)
     }
 }
 
-/// Returns the time from the first submission of a log to its last.
 fn submitted(trace: &Trace) -> Time {
     let times = (0..trace.len()).map(|row| trace.time(row, Field::Submit));
     let (first, last) = times.fold((Time::MAX, Time::ZERO), |(a, b), time| (a.min(time), b.max(time)));
@@ -352,7 +342,6 @@ impl Workloads<'_> {
         )
     }
 
-    /// Loads a unit, or a part of it.
     fn part(
         &self,
         workload: &WorkloadSpec,

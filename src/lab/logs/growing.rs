@@ -37,9 +37,6 @@ impl GrowingLogs {
     }
 
     /// Reads what has been added to the logs, and returns whether something was.
-    ///
-    /// # Errors
-    /// If a log cannot be read, or has never been there.
     pub fn update(&self) -> Result<bool, Failure> {
         let mut logs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let mut has_changed = false;
@@ -50,7 +47,6 @@ impl GrowingLogs {
         Ok(has_changed)
     }
 
-    /// Whether a log may have records; a log that is empty, or has only a heading, has none yet.
     pub fn have_records(&self) -> bool {
         let logs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         logs.values().all(GrowingLog::has_records)
@@ -68,7 +64,6 @@ pub fn is_packed(path: &str) -> bool {
     std::path::Path::new(path).extension().is_some_and(|end| end.eq_ignore_ascii_case("gz"))
 }
 
-/// A log that grows.
 #[derive(Debug, Default)]
 struct GrowingLog {
     /// The file that is read, once it has been there, and the bytes of it that have been read.
@@ -84,9 +79,7 @@ struct GrowingLog {
 /// What is known of the lines of an earlier file.
 #[derive(Debug, Default)]
 struct LinesBefore {
-    /// Its lines.
     lines: HashSet<u64>,
-    /// The first of them.
     first: Option<u64>,
     /// The job of that line, if the first word of a line tells its job.
     job: Option<Vec<u8>>,
@@ -272,7 +265,6 @@ impl GrowingLog {
     }
 }
 
-/// Returns lines with their ends.
 fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split_inclusive(|&byte| byte == b'\n')
 }
@@ -300,7 +292,6 @@ fn first_word(line: &[u8]) -> &[u8] {
     &line[..end.unwrap_or(line.len())]
 }
 
-/// Returns the last bytes of a text.
 fn tail(text: &[u8]) -> &[u8] {
     &text[text.len().saturating_sub(KNOWN)..]
 }

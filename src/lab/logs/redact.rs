@@ -1,9 +1,8 @@
 //! `--redact`: pseudonyms in the place of names, in all that the program prints and writes.
 //!
-//! It is a property of the process, like the handling of Ctrl-C: no verb can forget it, and logs that an experiment, a change
-//! or a step reads are redacted, too. Names are replaced where a log is read by a verb that matches none of them
-//! ([`read()`]), where a scenario has been matched with limits, calendars and associations (`ScenarioArgs`), and in messages
-//! ([`message`]).
+//! It is a property of the process, like the handling of Ctrl-C: no verb can forget it, and logs that an experiment, a change or
+//! a step reads are redacted, too. Names are replaced where a log is read by a verb that matches none of them ([`read()`]), where
+//! a scenario has been matched with limits, calendars and associations (`ScenarioArgs`), and in messages ([`message`]).
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,11 +11,9 @@ use batchlab_parsers::Explanation;
 use batchlab_traces::redact::{HIDDEN, Pseudonyms, is_number};
 use batchlab_traces::{Header, Trace};
 
-/// The help of the option.
 pub const HELP: &str =
     "Replace names of users, groups, accounts and reservations by pseudonyms, and hide what messages quote";
 
-/// The long help of the option.
 pub const LONG_HELP: &str = "\
 Replace names of users, groups, accounts and reservations by pseudonyms (user3 is the user whose number is 3 in every \
 output), and hide e-mail addresses and what findings and errors quote of files. Results stay the same. Texts of your own \
@@ -29,7 +26,6 @@ pub fn switch_on() {
     IS_ON.store(true, Ordering::Relaxed);
 }
 
-/// Whether names are replaced.
 pub fn is_on() -> bool {
     IS_ON.load(Ordering::Relaxed)
 }

@@ -7,10 +7,9 @@ use batchlab_traces::clean::{Cleaned, Preset, RuleReport, Rules, RulesError};
 use batchlab_traces::number::{counted, grouped};
 
 use crate::lab::Failure;
-use crate::lab::files::read_text;
 use crate::lab::observer::Observed;
+use crate::lab::texts::read_text;
 
-/// Reads rules from a file or a preset.
 pub fn read(name: &str) -> Result<Rules, Failure> {
     if Preset::find(name).is_ok() {
         return Ok(Rules::preset(name)?);
@@ -36,8 +35,7 @@ pub fn is_text(name: &str) -> bool {
     name.contains('\n')
 }
 
-/// Returns the trace cleaned by the rules of a file or preset, and tells an observer, if there is one, what
-/// they did.
+/// Returns the trace cleaned by the rules of a file or preset, and tells an observer, if there is one, what they did.
 pub fn cleaned(trace: &Trace, name: &str, observer: Option<&Observed>) -> Result<Trace, Failure> {
     let Cleaned { trace: cleaned, report } = apply(trace, name)?;
     if let Some(observer) = observer {
@@ -55,7 +53,6 @@ pub fn apply(trace: &Trace, name: &str) -> Result<Cleaned, Failure> {
     if cleaned.report.holds() { Ok(cleaned) } else { Err(Failure::Check(cleaned.report.to_string())) }
 }
 
-/// Returns the failure of rules that cannot be applied to a log.
 pub fn unusable(name: &str, error: &RulesError) -> Failure {
     Failure::Usage(format!("{name}: {error}"))
 }
@@ -89,7 +86,6 @@ pub fn line(rule: &RuleReport) -> String {
 /// Returns what a rule did, with its text and examples.
 pub fn explained(rule: &RuleReport) -> String {
     let mut page = line(rule) + "    " + &rule.text + "\n";
-    // Writing to a string cannot fail.
     for example in &rule.examples {
         let _ = writeln!(page, "    {example}");
     }

@@ -11,17 +11,16 @@ use batchlab_traces::{Findings, Provenance, Reading, Trace, Workload};
 
 use crate::Registry;
 use crate::lab::Failure;
-use crate::lab::files::read_text;
+use crate::lab::logs::reading::SourceSettings;
 use crate::lab::logs::rules::is_text;
-use crate::lab::logs::source::SourceSettings;
 use crate::lab::settings::AllSettings;
+use crate::lab::texts::read_text;
 use crate::replay::calibration;
 use crate::replay::engine::Scenario;
 
-/// A file of steps.
 pub struct StepsFile {
-    path: String,
-    steps: Steps,
+    pub path: String,
+    pub steps: Steps,
     /// SHA-256 of the other logs that have been read.
     read: RefCell<Vec<String>>,
 }
@@ -42,24 +41,13 @@ impl StepsFile {
         Ok(StepsFile { path: path.into(), steps: Steps::parse(text, path)?, read: RefCell::default() })
     }
 
-    /// Returns the SHA-256 of the other logs that steps have read.
     pub fn logs_read(&self) -> Vec<String> {
         self.read.borrow().clone()
     }
 
-    /// Returns the name of the file.
-    pub fn path(&self) -> &str {
-        &self.path
-    }
-
-    /// Returns the names of the steps that may draw random numbers.
-    pub fn drawing(&self) -> Vec<&'static str> {
-        self.steps.drawing()
-    }
-
     /// Refuses steps that make several logs of one.
     pub fn refuse_splits(&self) -> Result<(), Failure> {
-        if !self.splits() {
+        if !self.steps.splits() {
             return Ok(());
         }
         Err(Failure::Usage(format!(
@@ -68,13 +56,8 @@ impl StepsFile {
         )))
     }
 
-    /// Whether the steps make several logs of one.
-    pub fn splits(&self) -> bool {
-        self.steps.splits()
-    }
-
-    /// Applies the steps, and the observer of the source is told a line for each unless it is quiet. File names of other logs are relative to
-    /// the folder of the file.
+    /// Applies the steps, and tells the observer of the source a line for each unless it is quiet. File names of other logs
+    /// are relative to the folder of the file.
     pub fn apply(
         &self,
         registry: &Registry,
@@ -108,9 +91,6 @@ impl StepsFile {
 }
 
 /// Applies steps to a log. Calibrating steps replay their policies as `replay` does without options.
-///
-/// # Errors
-/// If a step cannot be applied.
 pub fn shaped(
     settings: &AllSettings,
     registry: &Registry,

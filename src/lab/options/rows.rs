@@ -27,7 +27,6 @@ pub const fn group<const N: usize>(
     rows
 }
 
-/// An option with values of any kind.
 pub const fn other<T: Copy>(
     name: &'static str,
     value: &'static str,
@@ -58,22 +57,18 @@ pub const fn other<T: Copy>(
     }
 }
 
-/// An option that is on or off.
 pub const fn flag(name: &'static str, help: &'static str, on: fn(&mut AllSettings)) -> OptionSpec {
     other(name, "", help, Takes::Nothing(on))
 }
 
-/// An option with a value.
 pub const fn one(name: &'static str, value: &'static str, help: &'static str, set: Setter) -> OptionSpec {
     other(name, value, help, Takes::One(set))
 }
 
-/// An option that may be given several times.
 pub const fn many(name: &'static str, value: &'static str, help: &'static str, add: Setter) -> OptionSpec {
     other(name, value, help, Takes::Many(add))
 }
 
-/// An option with a list of values.
 pub const fn list(name: &'static str, value: &'static str, help: &'static str, add: Setter) -> OptionSpec {
     other(name, value, help, Takes::List(add))
 }
@@ -189,37 +184,31 @@ fn parsed<T: FromStr<Err: Display + 'static>>(text: &str) -> Result<T, String> {
     })
 }
 
-/// Sets what always has a value.
 pub fn put<T: FromStr<Err: Display + 'static>>(to: &mut T, text: &str) -> Result<(), String> {
     *to = parsed(text)?;
     Ok(())
 }
 
-/// Sets what may have a value.
 pub fn some<T: FromStr<Err: Display + 'static>>(to: &mut Option<T>, text: &str) -> Result<(), String> {
     *to = Some(parsed(text)?);
     Ok(())
 }
 
-/// Adds a value.
 pub fn push<T: FromStr<Err: Display + 'static>>(to: &mut Vec<T>, text: &str) -> Result<(), String> {
     to.push(parsed(text)?);
     Ok(())
 }
 
-/// Sets what always has a value to one that has been parsed.
 pub fn put_parsed<T, E: Display>(to: &mut T, value: Result<T, E>) -> Result<(), String> {
     *to = value.map_err(|error| error.to_string())?;
     Ok(())
 }
 
-/// Sets what may have a value to one that has been parsed.
 pub fn some_parsed<T, E: Display>(to: &mut Option<T>, value: Result<T, E>) -> Result<(), String> {
     *to = Some(value.map_err(|error| error.to_string())?);
     Ok(())
 }
 
-/// Adds a value that has been parsed.
 pub fn push_parsed<T, E: Display>(to: &mut Vec<T>, value: Result<T, E>) -> Result<(), String> {
     to.push(value.map_err(|error| error.to_string())?);
     Ok(())

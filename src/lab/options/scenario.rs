@@ -17,7 +17,6 @@ use Caller::{Compare, Read, Replay, Run, Shape, Sweep, Workload};
 /// Calls that get a log that has been read.
 const WITH_LOG: &[Caller] = &[Shape, Replay, Compare];
 
-/// The log of a scenario, on the command line.
 pub static TRACE: [OptionSpec; 1] = group(
     None,
     Decides::Log,
@@ -29,7 +28,6 @@ pub static TRACE: [OptionSpec; 1] = group(
     .reads()],
 );
 
-/// How a log is read.
 pub static SOURCE: [OptionSpec; 4] = group(Some("Reading"), Decides::Log, [
     one(
         "from",
@@ -46,7 +44,7 @@ pub static SOURCE: [OptionSpec; 4] = group(Some("Reading"), Decides::Log, [
         |s, text| some(&mut s.scenario.source.mapping, text),
     )
     .reads()
-    .stated(2, |of| of.prepared?.mapping.clone())
+    .stated(2, |of| of.prepared?.settings.source.mapping.clone())
     .not_in(WITH_LOG),
     one(
         "log-columns",
@@ -54,7 +52,7 @@ pub static SOURCE: [OptionSpec; 4] = group(Some("Reading"), Decides::Log, [
         "Columns of a log without a heading, for formats whose columns vary, such as JobID,Submit,Start,End,State",
         |s, text| some(&mut s.scenario.source.log_columns, text),
     )
-    .stated(3, |of| of.prepared?.log_columns.clone())
+    .stated(3, |of| of.prepared?.settings.source.log_columns.clone())
     .not_in(WITH_LOG),
     one(
         "zone",
@@ -66,7 +64,6 @@ pub static SOURCE: [OptionSpec; 4] = group(Some("Reading"), Decides::Log, [
     .stated(1, |of| of.zone.map(|zone| zone.to_string())),
 ]);
 
-/// What is said on the way.
 pub static QUIET: [OptionSpec; 1] = group(
     Some("Reading"),
     Decides::Nothing,
@@ -75,7 +72,6 @@ pub static QUIET: [OptionSpec; 1] = group(
         .not_in(&[Workload, Sweep, Read, Shape, Replay, Compare, Run])],
 );
 
-/// The machine.
 pub static MACHINE: [OptionSpec; 7] = group(Some("Machine"), Decides::Jobs, [
     one(
         "procs",
@@ -129,7 +125,6 @@ pub static MACHINE: [OptionSpec; 7] = group(Some("Machine"), Decides::Jobs, [
     .default("requested"),
 ]);
 
-/// The jobs.
 pub static JOBS: [OptionSpec; 14] = group(Some("Jobs"), Decides::Jobs, [
     one(
         "size",
@@ -177,7 +172,7 @@ pub static JOBS: [OptionSpec; 14] = group(Some("Jobs"), Decides::Jobs, [
     )
     .default("each")
     .whole_log(|s| s.requeues != Requeues::default())
-    .stated(7, |of| unless_default(&of.prepared?.requeues)),
+    .stated(7, |of| unless_default(&of.prepared?.settings.requeues)),
     one(
         "feedback",
         "arrivals|ends[:GAP]",
@@ -187,7 +182,7 @@ pub static JOBS: [OptionSpec; 14] = group(Some("Jobs"), Decides::Jobs, [
         |s, text| some(&mut s.scenario.feedback, text),
     )
     .whole_log(|s| s.feedback.is_some())
-    .stated(8, |of| of.prepared?.feedback.map(|sessions| sessions.to_string())),
+    .stated(8, |of| of.prepared?.settings.feedback.map(|sessions| sessions.to_string())),
     one(
         "estimate",
         "KIND",
@@ -256,7 +251,6 @@ pub static JOBS: [OptionSpec; 14] = group(Some("Jobs"), Decides::Jobs, [
     .default("1"),
 ]);
 
-/// The replay.
 pub static REPLAY: [OptionSpec; 8] = group(Some("Replay"), Decides::Jobs, [
     one(
         "events",
@@ -301,7 +295,7 @@ pub static REPLAY: [OptionSpec; 8] = group(Some("Replay"), Decides::Jobs, [
     )
     .reads()
     .whole_log(|s| s.usage_limits.is_some())
-    .stated(13, |of| of.prepared?.usage_limits.clone())
+    .stated(13, |of| of.prepared?.settings.usage_limits.clone())
     .help(Help::Long(help::LIMITS)),
     one(
         "priorities",
@@ -311,7 +305,7 @@ pub static REPLAY: [OptionSpec; 8] = group(Some("Replay"), Decides::Jobs, [
     )
     .reads()
     .whole_log(|s| s.priorities.is_some())
-    .stated(14, |of| of.prepared?.priorities.clone())
+    .stated(14, |of| of.prepared?.settings.priorities.clone())
     .help(Help::Long(help::PRIORITIES)),
     one(
         "calendar",
@@ -343,7 +337,7 @@ pub static SLURM: [OptionSpec; 2] = group(
         .reads()
         .of_log()
         .whole_log(|s| s.slurm.is_given())
-        .stated(12, |of| of.prepared?.slurm.clone())
+        .stated(12, |of| of.prepared?.settings.slurm.words())
         .help(Help::Long(help::SLURM)),
     one(
         "slurm-version",
@@ -354,10 +348,9 @@ pub static SLURM: [OptionSpec; 2] = group(
     )
     .requires("slurm")
     .of_log()
-    .stated(19, |of| of.prepared?.slurm_version.clone())],
+    .stated(19, |of| of.prepared?.settings.slurm.version.map(|version| version.to_string()))],
 );
 
-/// How long slurmctld takes.
 pub static DELAYS: [OptionSpec; 1] = group(Some("Replay"), Decides::Jobs, [
     one(
         "slurm-delays",
@@ -369,7 +362,6 @@ pub static DELAYS: [OptionSpec; 1] = group(Some("Replay"), Decides::Jobs, [
     .not_in(&[Workload]),
 ]);
 
-/// What the program may take.
 pub static LIMITS: [OptionSpec; 1] = group(
     Some("Limits"),
     Decides::Nothing,
@@ -391,7 +383,7 @@ pub static LATE: [OptionSpec; 2] = group(
         )
         .files(Files::ReadOrText)
         .not_in(&[Workload])
-        .stated(4, |of| of.prepared?.rules.as_deref().map(named))
+        .stated(4, |of| of.prepared?.settings.rules.as_deref().map(named))
         .whole_log(|s| s.rules.is_some()),
         one(
             "steps",
@@ -402,7 +394,7 @@ pub static LATE: [OptionSpec; 2] = group(
         .files(Files::ReadOrText)
         .not_in(&[Workload])
         .whole_log(|s| s.steps.is_some())
-        .stated(5, |of| of.prepared?.steps.as_deref().map(named)),
+        .stated(5, |of| of.prepared?.settings.steps.as_deref().map(named)),
     ],
 );
 

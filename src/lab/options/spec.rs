@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use batchlab_traces::Reading;
 use batchlab_traces::calendar::Zone;
 
-use crate::lab::scenario::prepared::Prepared;
+use crate::lab::scenario::ready_log::Prepared;
 use crate::lab::settings::{AllSettings, ScenarioSettings};
 use crate::replay::engine::Scenario;
 
@@ -16,15 +16,12 @@ pub const FROM: &str = "from";
 #[derive(Clone, Copy)]
 #[expect(clippy::struct_excessive_bools, reason = "each says one thing of an option")]
 pub struct OptionSpec<T = Takes> {
-    /// Its name, without the dashes.
     pub name: &'static str,
     /// Whether it is an argument without a name on the command line.
     pub is_place: bool,
-    /// Its letter.
     pub short: Option<char>,
     /// The placeholder of its value in the help.
     pub value: &'static str,
-    /// What it does, in a sentence or two.
     pub help: Help,
     /// The heading of the help under which it stands.
     pub heading: Option<&'static str>,
@@ -32,21 +29,16 @@ pub struct OptionSpec<T = Takes> {
     pub default: Option<&'static str>,
     /// Whether the help shows the default.
     pub shows_default: bool,
-    /// Whether a value may begin with a dash.
     pub hyphens: bool,
     /// The options that cannot be given beside it.
     pub excludes: &'static [&'static str],
-    /// The option without which it cannot be given.
     pub requires: Option<&'static str>,
     /// The option without which it must be given.
     pub unless: Option<&'static str>,
-    /// Whether it must be given.
     pub required: bool,
-    /// What its values set.
     pub takes: T,
     /// What its values have to do with files.
     pub files: Files,
-    /// What it decides.
     pub decides: Decides,
     /// What lacks it.
     pub withheld: &'static [Caller],
@@ -59,10 +51,8 @@ pub struct OptionSpec<T = Takes> {
     pub stated: Option<OptionCondition>,
 }
 
-/// The help of an option.
 #[derive(Clone, Copy)]
 pub enum Help {
-    /// A text.
     Text(&'static str),
     /// A text, and what `--help` says below it.
     Long([&'static str; 2]),
@@ -83,12 +73,10 @@ impl Help {
 /// Sets an option to a value, or adds a value to those that it has.
 pub type Setter = fn(&mut AllSettings, &str) -> Result<(), String>;
 
-/// What an option takes, and what its values set.
 #[derive(Clone, Copy)]
 pub enum Takes {
     /// Nothing: it is on or off.
     Nothing(fn(&mut AllSettings)),
-    /// A value.
     One(Setter),
     /// Values, each given by itself.
     Many(Setter),
@@ -101,12 +89,10 @@ pub enum Takes {
 }
 
 impl Takes {
-    /// Whether it is on or off.
     pub fn is_nothing(self) -> bool {
         matches!(self, Takes::Nothing(_))
     }
 
-    /// Whether there may be several values.
     pub fn is_several(self) -> bool {
         matches!(self, Takes::Many(_) | Takes::List(_) | Takes::Paths(_))
     }
@@ -117,7 +103,6 @@ impl Takes {
     }
 }
 
-/// A condition of results: its place among them, its name, and its value.
 #[derive(Clone, Copy)]
 pub struct OptionCondition {
     pub(super) place: u8,
@@ -127,9 +112,7 @@ pub struct OptionCondition {
 
 /// A replay whose conditions are stated.
 pub struct ReplayFacts<'a> {
-    /// Its scenario; under `--stream`, of the first jobs.
     pub scenario: &'a Scenario,
-    /// The rules by which its log was read.
     pub reading: &'a Reading,
     /// The zone of the log's clock, if it is not the format's own.
     pub zone: Option<Zone>,
@@ -140,8 +123,8 @@ pub struct ReplayFacts<'a> {
 impl<'a> ReplayFacts<'a> {
     /// Returns the facts of a log that is in memory.
     pub fn of(prepared: &'a Prepared) -> ReplayFacts<'a> {
-        let Prepared { scenario, reading, zone, .. } = prepared;
-        ReplayFacts { scenario, reading, zone: *zone, prepared: Some(prepared) }
+        let Prepared { scenario, reading, settings, .. } = prepared;
+        ReplayFacts { scenario, reading, zone: settings.source.zone, prepared: Some(prepared) }
     }
 }
 
@@ -149,7 +132,6 @@ impl<'a> ReplayFacts<'a> {
 /// results depend on what they hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Files {
-    /// Nothing.
     No,
     /// They name files or folders that are read.
     Read,
@@ -157,7 +139,6 @@ pub enum Files {
     ReadOrText,
     /// They are policies, which may be plug-ins.
     Policy,
-    /// They are command lines of other options.
     Options,
     /// They name a file that is written.
     Written,
@@ -172,16 +153,13 @@ pub enum Decides {
     Log,
     /// Which jobs, machine and rules a log in memory becomes.
     Jobs,
-    /// Nothing of the results of a scenario.
     Nothing,
 }
 
 /// What has options of a verb, but lacks some: those that it determines itself, and those about output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Caller {
-    /// A workload of an experiment.
     Workload,
-    /// `sweep`.
     Sweep,
     /// A program that reads a log.
     Read,

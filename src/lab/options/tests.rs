@@ -1,5 +1,3 @@
-//! Tests that walk the rows.
-
 use batchlab_parsers::Formats;
 use batchlab_traces::sorted::SortedSet;
 

@@ -37,7 +37,6 @@ pub static PLACES: [OptionSpec; 1] = group(
     )],
 );
 
-/// The policies.
 pub static POLICY: [OptionSpec; 1] = group(
     None,
     Decides::Nothing,
@@ -85,7 +84,6 @@ pub static PLUGINS: [OptionSpec; 4] = group(
     ],
 );
 
-/// What is measured.
 pub static MEASURE: [OptionSpec; 6] = group(Some("Measurement"), Decides::Nothing, [
     one(
         "metrics",
@@ -132,7 +130,6 @@ pub static MEASURE: [OptionSpec; 6] = group(Some("Measurement"), Decides::Nothin
     .default("0"),
 ]);
 
-/// Further rows.
 pub static ROWS: [OptionSpec; 2] = group(
     Some("Rows"),
     Decides::Nothing,
@@ -152,7 +149,6 @@ pub static ROWS: [OptionSpec; 2] = group(
     ],
 );
 
-/// What is written.
 pub static TABLE: [OptionSpec; 5] = group(Some("Output"), Decides::Nothing, [
     one(
         "format",
@@ -197,7 +193,6 @@ pub static TABLE: [OptionSpec; 5] = group(Some("Output"), Decides::Nothing, [
     .not_in(&[Replay, Compare]),
 ]);
 
-/// How it is replayed.
 pub static WAY: [OptionSpec; 2] = group(Some("Replay"), Decides::Nothing, [
     flag(
         "stream",
@@ -215,7 +210,6 @@ pub static WAY: [OptionSpec; 2] = group(Some("Replay"), Decides::Nothing, [
     .not_in(&[Replay]),
 ]);
 
-/// How an experiment is run.
 pub static RUN: [OptionSpec; 14] = group(
     None,
     Decides::Nothing,
@@ -305,7 +299,6 @@ pub static RUN: [OptionSpec; 14] = group(
     ],
 );
 
-/// How a log is shaped.
 pub static SHAPE: [OptionSpec; 3] = group(
     None,
     Decides::Nothing,

@@ -7,10 +7,16 @@ use batchlab_parsers::Formats;
 use super::spec::{FROM, OptionSpec, Setter, Takes};
 use crate::lab::settings::AllSettings;
 
+/// An option as given, so that it can be passed on: its name, and its values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Given {
+    /// Name without the dashes.
+    pub name: String,
+    /// Its values; `true` for a flag.
+    pub values: Vec<String>,
+}
+
 /// Sets options to the values that were given; a list of values may be one value.
-///
-/// # Errors
-/// If a value is wrong, or options exclude each other: in the words of the command line.
 pub fn assign(
     settings: &mut AllSettings,
     given: &[(&'static OptionSpec, Vec<String>)],

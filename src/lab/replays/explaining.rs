@@ -10,7 +10,7 @@ use crate::experiment::detail::gantt::{Chart, GANTT};
 use crate::experiment::detail::{self, Extent, Wanted};
 use crate::lab::Failure;
 use crate::lab::scenario::job::JobName;
-use crate::lab::scenario::prepared::Prepared;
+use crate::lab::scenario::ready_log::Prepared;
 use crate::metrics::{MeasureOptions, Measurement};
 use crate::outcome::Outcome;
 use crate::plot::Page;
@@ -31,7 +31,6 @@ pub struct Explained<'a> {
     policy: String,
     outcome: Outcome,
     journal: Journal,
-    /// Why the job waited.
     pub explanation: Explanation,
     end: Option<Time>,
     /// Which other jobs have its name, in words; empty if there are none.
@@ -40,9 +39,6 @@ pub struct Explained<'a> {
 
 impl<'a> Explained<'a> {
     /// Replays a log under a policy and explains the wait of a job; `None` if the job is not among those that are replayed.
-    ///
-    /// # Errors
-    /// If the policy cannot be replayed.
     pub fn of(
         prepared: &'a Prepared,
         chosen: &Chosen,
@@ -66,15 +62,11 @@ impl<'a> Explained<'a> {
         Ok(Some(Explained { prepared, policy, outcome, journal, explanation, end, others }))
     }
 
-    /// Returns why it waited, in words.
     pub fn words(&self) -> String {
         format!("{}: {}{}", self.policy, self.explanation, self.others)
     }
 
     /// Draws the jobs around its wait.
-    ///
-    /// # Errors
-    /// If they cannot be drawn.
     pub fn chart(&self) -> Result<Page, Failure> {
         let Explained { prepared, policy, outcome, journal, explanation, end, .. } = self;
         let scenario = &prepared.scenario;

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::Registry;
 use crate::lab::Failure;
-use crate::lab::scenario::prepared::Prepared;
+use crate::lab::scenario::ready_log::Prepared;
 use crate::lab::settings::AllSettings;
 use crate::metrics::{lower_bounds, recorded_schedule};
 use crate::outcome::{Outcome, StopRule, stopped};
@@ -13,9 +13,6 @@ use crate::replay::{ResultRow, RowKind};
 
 impl AllSettings {
     /// Refuses bounds of replays that stop early.
-    ///
-    /// # Errors
-    /// If there are to be bounds of such replays.
     pub fn check_bounds(&self) -> Result<(), Failure> {
         if self.replay.bounds && self.scenario.stop != StopRule::All {
             return Err(Failure::Usage(
@@ -25,11 +22,7 @@ impl AllSettings {
         Ok(())
     }
 
-    /// Returns each policy, followed by its clairvoyant twin if requested, and the failures of plug-ins that
-    /// could not be loaded.
-    ///
-    /// # Errors
-    /// If a spec is wrong, or given twice, or if there is none and no Slurm installation.
+    /// Returns each policy, followed by its clairvoyant twin if requested, and the failures of plug-ins that could not be loaded.
     pub fn compared_policies(
         &self,
         registry: &Registry,
@@ -61,9 +54,6 @@ impl AllSettings {
 
     /// Returns the rows, and the failures of policies without a row; the rows of the others are reported
     /// nevertheless. `tell` gets the number of jobs that have ended in all replays, `keep` each outcome.
-    ///
-    /// # Errors
-    /// If no threads can be had, or a row beside those of the policies cannot be made.
     pub fn rows(
         &self,
         comparison: &Comparison<'_>,

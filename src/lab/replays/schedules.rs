@@ -1,5 +1,3 @@
-//! The output of schedules.
-
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -8,7 +6,7 @@ use batchlab_traces::Workload;
 
 use crate::Outcome;
 use crate::lab::Failure;
-use crate::lab::files::inputs as reading;
+use crate::lab::overwriting;
 use crate::lab::settings::ReplaySettings;
 use crate::metrics::Measurement;
 use crate::replay::comparison::ComparedPolicy;
@@ -74,7 +72,6 @@ impl Schedules {
         })
     }
 
-    /// Whether there is a destination.
     pub fn are_kept(&self) -> bool {
         self.file.is_some() || self.folder.is_some() || self.evalys.is_some()
     }
@@ -84,7 +81,6 @@ impl Schedules {
         self.file.is_some() || self.folder.is_some()
     }
 
-    /// Writes the schedule of one policy with further columns.
     pub fn keep(
         &self,
         compared: &ComparedPolicy,
@@ -161,7 +157,7 @@ impl Folder {
 /// Refuses to write a schedule, named so by the user, over one of the files that are read, or its intervals.
 pub fn refuse(named: &str, path: &str, inputs: &[PathBuf]) -> Result<(), Failure> {
     let all = std::iter::once(path.to_owned()).chain(beside(path));
-    all.into_iter().try_for_each(|path| reading::refuse(named, Path::new(&path), inputs))
+    all.into_iter().try_for_each(|path| overwriting::refuse(named, Path::new(&path), inputs))
 }
 
 /// Writes a schedule with further columns, and a file of its intervals if jobs shared time; if they did not, an earlier file

@@ -36,14 +36,10 @@ const HEAD: u64 = 1 << 18;
 pub struct Streamed {
     /// A row for each policy, and one for the log's own schedule.
     pub table: Table,
-    /// Findings about the log.
     pub findings: Findings,
 }
 
 /// Replays a log under each policy, one after the other.
-///
-/// # Errors
-/// If an option or a policy needs the whole log, the log cannot be read, or a policy misbehaves.
 pub fn run(
     settings: &AllSettings,
     registry: &Registry,
@@ -162,7 +158,6 @@ impl Opened {
     }
 }
 
-/// What the replays of a log share.
 struct Setup<'a> {
     settings: &'a AllSettings,
     options: &'a Options,
@@ -172,7 +167,6 @@ struct Setup<'a> {
     metrics: &'a [Metric],
 }
 
-/// What came of a replay.
 struct Told {
     row: ResultRow,
     recorded: Result<ResultRow, NotRecorded>,
@@ -246,7 +240,6 @@ struct Flow<'a> {
     rejected: usize,
     /// The jobs whose data were replaced.
     replaced: ReplacedFields,
-    /// Why the flow has stopped.
     failure: Option<Failure>,
 }
 

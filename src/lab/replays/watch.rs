@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use batchlab_policies::registry::Policies;
 use batchlab_traces::sorted::SortedMap;
 
-use crate::lab::scenario::prepared::Prepared;
+use crate::lab::scenario::ready_log::Prepared;
 use crate::metrics::{MeasureOptions, Measurement};
 use crate::outcome::Outcome;
 use crate::replay::comparison::ComparedPolicy;
@@ -19,16 +19,14 @@ pub struct Watch<'a> {
     policies: &'a Policies,
     prepared: &'a Prepared,
     options: MeasureOptions,
-    /// Whether replays are complete and measured completely, so that a cheap test can show that the machine
-    /// kept up.
+    /// Whether replays are complete and measured completely, so that a cheap test can show that the machine kept up.
     is_whole: bool,
     measures: Measures,
     seen: Mutex<SortedMap<String, Vec<Option<f64>>>>,
 }
 
 impl<'a> Watch<'a> {
-    /// Returns an observer of the replays of a log; `stops_early` is whether they may end before every job
-    /// has.
+    /// Returns an observer of the replays of a log; `stops_early` is whether they may end before every job has.
     pub fn new(
         policies: &'a Policies,
         prepared: &'a Prepared,
@@ -40,8 +38,7 @@ impl<'a> Watch<'a> {
         Watch { policies, prepared, options, is_whole, measures, seen: Mutex::default() }
     }
 
-    /// Observes a replay before it is dropped. The backlog is computed only if the machine may not have kept
-    /// up.
+    /// Observes a replay before it is dropped. The backlog is computed only if the machine may not have kept up.
     pub fn look(&self, compared: &ComparedPolicy, outcome: &Outcome) {
         let (workload, machine) = (&self.prepared.scenario.workload, &self.prepared.scenario.machine);
         if self.is_whole && !may_be_saturated(workload, machine, outcome) {
@@ -52,7 +49,6 @@ impl<'a> Watch<'a> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner).insert(compared.label(), values);
     }
 
-    /// Returns the pitfalls.
     pub fn pitfalls(self, compared_policies: &[ComparedPolicy]) -> Vec<Pitfall> {
         let prepared = self.prepared;
         let scenario = &prepared.scenario;

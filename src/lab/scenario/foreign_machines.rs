@@ -20,9 +20,6 @@ const HOSTS: u64 = 1 << 40;
 const MASTER: &str = "master_host";
 
 /// Returns the text of a machine file for a description of another simulator, told by its content; `None` for other texts.
-///
-/// # Errors
-/// With the reason why the description cannot be used.
 pub fn machine_file(text: &str) -> Option<Result<String, String>> {
     let begin = text.trim_start_matches('\u{feff}').trim_start();
     if begin.starts_with('<') {

@@ -6,24 +6,21 @@ mod folder;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use batchlab_slurm::reader::{Listing, Setting, SystemFile, listing, read_system_with, replaces};
+use batchlab_slurm::reader::{Listing, Setting, SystemFile, listing, read_system, replaces};
 use batchlab_slurm::site::{Installation, SlurmVersion};
 use batchlab_traces::Findings;
 
 use crate::lab::Failure;
-use crate::lab::files::read_text;
+use crate::lab::texts::read_text;
 use folder::SlurmFolder;
 
-/// The files of a Slurm installation.
 #[derive(Clone, Debug, Default)]
 pub struct SlurmSettings {
-    /// The names of the files, folders and archives.
     pub files: Vec<String>,
     /// How long slurmctld takes, as parameters of the policy slurm.
     pub delays: Option<String>,
     /// Single settings in the place of those of the files: the version, and those of a side of `what-if`.
     pub settings: Vec<Setting>,
-    /// The version that was given beside the files.
     pub version: Option<SlurmVersion>,
 }
 
@@ -60,7 +57,6 @@ impl SlurmSettings {
         Ok(())
     }
 
-    /// Whether files are given.
     pub fn is_given(&self) -> bool {
         !self.files.is_empty()
     }
@@ -95,7 +91,6 @@ impl SlurmSettings {
         Ok(further)
     }
 
-    /// Reads the installation.
     pub fn installation(&self, strict: bool) -> Result<Option<Installation>, Failure> {
         self.read(strict, &mut |_| {})
     }
@@ -120,7 +115,7 @@ impl SlurmSettings {
             file.iter().for_each(&mut *seen);
             file
         };
-        let system = read_system_with(&own(&files), &self.settings, &mut includes, &mut findings)?;
+        let system = read_system(&own(&files), &self.settings, &mut includes, &mut findings)?;
         folders.iter().try_for_each(|folder| folder.report(&files, &mut findings))?;
         Ok(Some(Installation { system: system.into(), findings }))
     }
@@ -129,9 +124,7 @@ impl SlurmSettings {
 /// The logs of jobs in folders of `--slurm`.
 #[derive(Default)]
 pub struct FolderLogs {
-    /// Jobs of the past.
     pub log: Option<PathBuf>,
-    /// What runs and waits.
     pub queue: Option<PathBuf>,
 }
 

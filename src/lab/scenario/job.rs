@@ -9,7 +9,6 @@ use batchlab_traces::{Trace, Workload};
 
 use crate::lab::Failure;
 
-/// How the user names a job.
 #[derive(Clone, Copy, Debug)]
 pub enum JobName {
     /// By field 1 of the log.
@@ -25,13 +24,9 @@ impl FromStr for JobName {
         if let Some(id) = text.strip_prefix("id:") {
             return id.parse().map(JobName::Own).map_err(|error: OwnIdError| error.to_string());
         }
-        let error = || {
-            format!(
-                "`{text}` is not a job number; write a name that the batch system gave as \
-            id:{text}"
-            )
-        };
-        text.parse().map(JobName::Number).map_err(|_| error())
+        text.parse().map(JobName::Number).map_err(|_| {
+            format!("`{text}` is not a job number; write a name that the batch system gave as id:{text}")
+        })
     }
 }
 

@@ -13,9 +13,7 @@ use crate::replay::engine::{Budget, Interrupt, TimeLimit};
 /// A limit that `--limit` sets.
 struct LimitSpec {
     key: &'static str,
-    /// The placeholder of the value in the help.
     value: &'static str,
-    /// The meaning, and the default.
     help: &'static str,
     set: fn(&mut Limits, &str) -> Result<(), String>,
 }
@@ -89,7 +87,6 @@ pub struct Limits {
     interrupt: Interrupt,
 }
 
-/// The limits as they are given.
 #[derive(Clone, Debug, Default)]
 pub struct LimitSettings {
     limit: Vec<Pair>,
@@ -97,7 +94,6 @@ pub struct LimitSettings {
     pub interrupt: Interrupt,
 }
 
-/// A parsed limit.
 #[derive(Clone, Debug)]
 struct Pair {
     key: &'static str,
@@ -106,9 +102,6 @@ struct Pair {
 
 impl LimitSettings {
     /// Adds a limit, KEY=VALUE.
-    ///
-    /// # Errors
-    /// If there is no such limit, or its value is wrong.
     pub fn add(&mut self, text: &str) -> Result<(), String> {
         self.limit.push(pair(text)?);
         Ok(())
@@ -158,7 +151,6 @@ impl Limits {
         )))
     }
 
-    /// Returns the limit on the replays of an experiment.
     pub fn most_replays(&self) -> u64 {
         self.replays.unwrap_or(MOST_REPLAYS)
     }
@@ -168,7 +160,6 @@ fn spec(key: &str) -> Option<&'static LimitSpec> {
     LIMITS.iter().find(|spec| spec.key == key)
 }
 
-/// Returns the help of the option.
 pub fn help() -> String {
     let line = |LimitSpec { key, value, help, .. }: &LimitSpec| format!("{key}={value}: {help}");
     let first = "Upper limit on what the program may use; may be given several times:".to_owned();

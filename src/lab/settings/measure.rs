@@ -6,20 +6,13 @@ use batchlab_traces::expr::Vocabulary;
 use crate::lab::Failure;
 use crate::metrics::{self, Catalogue, Class, ClassesError, Cooldown, MeasureOptions, Metric, Warmup};
 
-/// What is measured.
 #[derive(Clone, Debug)]
 pub struct MeasureSettings {
-    /// Metrics by key, or defined.
     pub metrics: Option<String>,
-    /// Classes of jobs that are measured apart.
     pub classes: Vec<String>,
-    /// The bound of the bounded slowdown.
     pub tau: Time,
-    /// The beginning that is left out.
     pub warmup: Warmup,
-    /// The end that is left out.
     pub cooldown: Cooldown,
-    /// The time from the first submission whose jobs are not measured.
     pub prefix: Time,
 }
 
@@ -31,7 +24,6 @@ impl Default for MeasureSettings {
 }
 
 impl MeasureSettings {
-    /// Adds the metrics that the request defines.
     pub fn defining(&self, catalogue: Catalogue, vocabulary: &Vocabulary) -> Result<Catalogue, Failure> {
         let wrong = |error| Failure::Usage(format!("--metrics {error}"));
         catalogue.defining(self.metrics.as_deref().unwrap_or_default(), vocabulary).map_err(wrong)
@@ -51,8 +43,7 @@ impl MeasureSettings {
         Ok(catalogue.select(self.metrics.as_deref().unwrap_or(list))?)
     }
 
-    /// Returns the positions of the metrics that a table shows: the requested ones, else a set that fits on a
-    /// page.
+    /// Returns the positions of the metrics that a table shows: the requested ones, else a set that fits on a page.
     pub fn in_table(&self, catalogue: &Catalogue, metrics: &[Metric]) -> Vec<usize> {
         if self.metrics.is_some() {
             return (0..metrics.len()).collect();
@@ -71,7 +62,6 @@ impl MeasureSettings {
         })
     }
 
-    /// Whether classes of jobs are measured apart.
     pub fn has_classes(&self) -> bool {
         !self.classes.is_empty()
     }
@@ -81,7 +71,6 @@ impl MeasureSettings {
         self.classes.iter().any(|text| text == "interactive")
     }
 
-    /// Returns the options of the measurement.
     pub fn options(&self) -> MeasureOptions {
         MeasureOptions { tau: self.tau, warmup: self.warmup, cooldown: self.cooldown, prefix: self.prefix }
     }

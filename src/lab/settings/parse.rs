@@ -9,7 +9,6 @@ use batchlab_traces::machine::ChosenCapacity;
 /// The most threads for replays.
 const MOST_THREADS: usize = 1024;
 
-/// Parses a number of threads.
 pub fn threads(text: &str) -> Result<usize, String> {
     text.parse()
         .ok()
@@ -17,7 +16,6 @@ pub fn threads(text: &str) -> Result<usize, String> {
         .ok_or_else(|| format!("it must be a whole number from 1 to {MOST_THREADS}"))
 }
 
-/// Parses a whole number from 1.
 pub fn at_least_one<N: FromStr + Default + PartialOrd>(text: &str) -> Result<N, String> {
     text.parse()
         .ok()
@@ -33,7 +31,6 @@ pub fn not_a_number(text: &str) -> String {
     }
 }
 
-/// Parses a number above zero.
 pub fn positive(text: &str) -> Result<f64, String> {
     let number: f64 = text.parse().map_err(|_| not_a_number(text))?;
     if number > 0.0 && number.is_finite() { Ok(number) } else { Err("it must be above zero".into()) }

@@ -5,16 +5,11 @@ use batchlab_policies::external::{Ceilings, Opens};
 use crate::Registry;
 use crate::lab::Failure;
 
-/// Which plug-ins are let in.
 #[derive(Clone, Debug, Default)]
 pub struct PluginSettings {
-    /// Files of plug-ins whose policies have names like built-in ones.
     pub plugin: Vec<String>,
-    /// Whether shared libraries are allowed.
     pub allow_native: bool,
-    /// Whether files may start the commands that they name as policies.
     pub allow_exec: bool,
-    /// Limits of plug-ins that specs in files may set, up to these values.
     pub allow_limit: Vec<(String, String)>,
 }
 
@@ -51,7 +46,6 @@ impl PluginSettings {
         self.typed(&registry.clone().opening(Opens::Contained))
     }
 
-    /// Returns the greatest limits of plug-ins that specs in files may set.
     fn ceilings(&self) -> Ceilings {
         let mut ceilings = Ceilings::default();
         for (key, value) in &self.allow_limit {
@@ -76,9 +70,6 @@ impl PluginSettings {
 }
 
 /// Parses a limit of plug-ins, KEY=VALUE.
-///
-/// # Errors
-/// If there is no such limit, or its value is wrong.
 pub fn ceiling(text: &str) -> Result<(String, String), String> {
     let (key, value) = text.split_once('=').ok_or_else(|| format!("`{text}` is not KEY=VALUE"))?;
     Ceilings::default().allow(key, value).map(|()| (key.to_owned(), value.to_owned()))

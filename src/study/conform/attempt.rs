@@ -5,8 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use batchlab_support::external::Fault;
 use batchlab_support::policy::Aside;
-use batchlab_support::spec::BuildError;
-use batchlab_support::spec::Chosen;
+use batchlab_support::spec::{BuildError, Chosen};
 use batchlab_support::wrapper::{Wrapped, Wrapper};
 use batchlab_support::{Policy, PolicyError, Turn};
 use batchlab_traces::JobId;
@@ -19,9 +18,7 @@ use batchlab_engine::replay::engine::{self, Run, Scenario};
 /// A case, ready for a replay.
 #[derive(Clone, Debug)]
 pub struct Play {
-    /// Jobs, machine, event order, seed.
     pub scenario: Scenario,
-    /// The rule for jobs that ran longer than their estimate.
     pub overrun: Overrun,
 }
 
@@ -32,7 +29,6 @@ pub struct Played {
     pub outcome: Result<Outcome, String>,
     /// The result of the policy's final call, which may fail.
     pub finish: Result<(), String>,
-    /// Whether the replay exceeded its budget.
     pub spent: bool,
 }
 
@@ -51,10 +47,7 @@ pub enum Miss {
 pub type Trial = Result<(), Miss>;
 
 impl Play {
-    /// Builds the policy for the case.
-    ///
-    /// # Errors
-    /// If the jobs do not provide what it needs, it does not work in the setting, or it misbehaves.
+    /// Builds the policy for the case, if the jobs have what it needs and it works in the setting.
     pub fn build(&self, chosen: &Chosen) -> Result<Box<dyn Policy>, Miss> {
         capability::check(chosen, &self.scenario).map_err(|unmet| Miss::Skipped(unmet.to_string()))?;
         match contained(|| chosen.build(&self.scenario.setting(self.overrun))) {
@@ -67,10 +60,7 @@ impl Play {
         }
     }
 
-    /// Builds the policy and replays the case under it.
-    ///
-    /// # Errors
-    /// As [`Play::build`], and if the replay exceeds its budget; other errors are part of the result.
+    /// Builds the policy and replays the case under it. Errors of the replay are part of the result, but for an exceeded budget.
     pub fn replay(&self, chosen: &Chosen) -> Result<Played, Miss> {
         let played = self.run(chosen, self.build(chosen)?, None);
         match played.outcome {

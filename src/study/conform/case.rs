@@ -1,6 +1,6 @@
 //! A case: a log, a machine, and the options of the replay.
 
-use std::io;
+use std::error::Error;
 
 use batchlab_parsers::swf;
 use batchlab_traces::capacity::{CalendarFile, Foresight};
@@ -20,31 +20,23 @@ use batchlab_engine::replay::engine::{Budget, EventOrder, Scenario};
 pub struct Case {
     /// The machine as the log's header describes it: processors and resources.
     pub header: Header,
-    /// The jobs.
     pub records: Vec<Record>,
-    /// The machine file, unless the machine is the pool of the header.
     pub machine: Option<String>,
     /// The calendar file, if capacity comes and goes.
     pub calendar: Option<String>,
     /// What is known in advance of the changes of the capacity.
     pub foresight: Foresight,
-    /// Whether jobs wait for others as the log says.
     pub dependencies: Dependencies,
     /// The rule by which jobs lie on nodes; without one, tasks as the machine file says.
     pub layout: Option<LayoutRule>,
-    /// The order of simultaneous events.
     pub order: EventOrder,
-    /// The rule for jobs that run longer than their estimate.
     pub overrun: Overrun,
-    /// Seed of the replay.
     pub seed: u64,
-    /// The limits of the replay.
     pub budget: Budget,
 }
 
 impl Case {
-    /// Returns the case of a log, with a machine file or on the pool of its header; the event order is
-    /// `batch`, and estimates are raised.
+    /// Returns the case of a log, with a machine file or on the pool of its header: event order `batch`, estimates raised.
     pub fn of(trace: &Trace, machine: Option<String>, seed: u64) -> Case {
         let record = |row| {
             let mut record = Record::default();
@@ -67,32 +59,26 @@ impl Case {
     }
 
     /// Reads the log for the machine, as a replay does.
-    ///
-    /// # Errors
-    /// In words, if no job is left or the machine is invalid.
-    pub fn play(&self) -> Result<Play, String> {
+    pub fn play(&self) -> Result<Play, Box<dyn Error>> {
         let trace = self.trace()?;
-        let file = self.machine.as_deref().map(|text| MachineFile::parse(text, "the machine file"));
-        let file = file.transpose().map_err(|error| error.to_string())?;
+        let file =
+            self.machine.as_deref().map(|text| MachineFile::parse(text, "the machine file")).transpose()?;
         let task_procs = file.as_ref().and_then(MachineFile::task_procs).unwrap_or(1);
         let layout = self.layout.unwrap_or(LayoutRule::Tasks(task_procs));
         let (overrun, dependencies, seed) = (self.overrun, self.dependencies, self.seed);
         let reading = Reading { overrun, layout, dependencies, seed, ..Reading::default() };
         let (mut findings, mut provenance) = (Findings::lenient(), Provenance::default());
         let choice = MachineChoice { file, ..MachineChoice::default() };
-        let machine = choice.machine(&trace, &reading, &mut findings).map_err(|error| error.to_string())?;
-        let workload = Workload::read(&trace, &machine, &reading, &mut findings, &mut provenance)
-            .map_err(|error| error.to_string())?;
-        let (workload, capacity) = match &self.calendar {
-            None => (workload, None),
-            Some(text) => {
-                let file = CalendarFile::parse(text, "the calendar").map_err(|error| error.to_string())?;
-                let applied =
-                    file.apply(workload, &trace, &machine, self.foresight, &mut findings, &mut provenance);
-                let (workload, calendar) = applied.map_err(|error| error.to_string())?;
-                (workload, (!calendar.closures.is_empty()).then(|| calendar.into()))
-            }
-        };
+        let machine = choice.machine(&trace, &reading, &mut findings)?;
+        let mut workload = Workload::read(&trace, &machine, &reading, &mut findings, &mut provenance)?;
+        let mut capacity = None;
+        if let Some(text) = &self.calendar {
+            let file = CalendarFile::parse(text, "the calendar")?;
+            let applied =
+                file.apply(workload, &trace, &machine, self.foresight, &mut findings, &mut provenance)?;
+            workload = applied.0;
+            capacity = (!applied.1.closures.is_empty()).then(|| applied.1.into());
+        }
         let scenario = Scenario {
             capacity,
             order: self.order,
@@ -104,24 +90,19 @@ impl Case {
     }
 
     /// Returns the log as text.
-    ///
-    /// # Errors
-    /// If the header is refused.
-    pub fn swf(&self) -> Result<String, String> {
+    pub fn swf(&self) -> Result<String, Box<dyn Error>> {
         let mut text = Vec::new();
-        let trace = self.trace()?;
-        swf::write(&trace, &mut text).map_err(|error: io::Error| error.to_string())?;
+        swf::write(&self.trace()?, &mut text)?;
         Ok(String::from_utf8_lossy(&text).into_owned())
     }
 
-    fn trace(&self) -> Result<Trace, String> {
+    fn trace(&self) -> Result<Trace, Box<dyn Error>> {
         let mut builder = TraceBuilder::new();
         for record in &self.records {
             builder.record(record);
         }
         let source = Source { name: "case".into(), format: "swf".into(), sha256: String::new(), bytes: 0 };
-        let trace = builder.finish(self.header.clone(), source, Findings::lenient());
-        trace.map_err(|error| error.to_string())
+        Ok(builder.finish(self.header.clone(), source, Findings::lenient())?)
     }
 }
 

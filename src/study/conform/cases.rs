@@ -19,15 +19,11 @@ use machine::DrawnMachine;
 /// The kinds of cases to draw; what is `None` is drawn for each case.
 #[derive(Clone, Debug)]
 pub struct Kinds {
-    /// The order of simultaneous events.
     pub events: Option<EventOrder>,
-    /// The rule for jobs that run longer than their estimate.
     pub overrun: Option<Overrun>,
     /// The most resources of machines, including processors; `None` means all known kinds.
     pub resources: Option<usize>,
-    /// The limits of each replay.
     pub budget: Budget,
-    /// What else may be drawn.
     pub scenes: Scenes,
 }
 
@@ -35,22 +31,19 @@ pub struct Kinds {
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a question of its own")]
 pub struct Scenes {
-    /// Jobs that wait for others.
     pub dependencies: bool,
-    /// Jobs that each lie on nodes in their own way.
+    /// A layout of its own for each job.
     pub layouts: bool,
-    /// Capacity that comes and goes.
     pub calendars: bool,
-    /// Nodes with devices.
     pub devices: bool,
-    /// What is known of it in advance; what is `None` is drawn for each case.
+    /// What is known of the calendar in advance; what is `None` is drawn for each case.
     pub foresight: Option<Foresight>,
 }
 
 impl Scenes {
     /// Returns what policies take, and all of it if there are none. Policies that pause or move jobs take no calendar; a
-    /// plug-in that decides takes what its description asks for. If only one of two policies plans
-    /// around known changes, neither learns of changes in advance.
+    /// plug-in that decides takes what its description asks for. If only one of two policies plans around known changes,
+    /// neither learns of changes in advance.
     #[expect(clippy::needless_pass_by_value, reason = "callers pass iterators")]
     pub fn of<'a>(policies: impl IntoIterator<Item = &'a Chosen> + Clone) -> Scenes {
         let every = |takes: &dyn Fn(&Chosen) -> bool| policies.clone().into_iter().all(takes);
@@ -92,14 +85,14 @@ pub fn cases(count: usize, seed: u64) -> Vec<Case> {
 }
 
 impl Kinds {
-    /// Draws cases: mostly up to 40 jobs with few distinct times, so that many events coincide; one case in
-    /// twelve has 300 jobs of Lublin and Feitelson's model, so that queues get long. The first cases do not
-    /// depend on `count`.
+    /// Draws cases: mostly up to 40 jobs with few distinct times, so that many events coincide; one case in twelve has 300 jobs
+    /// of Lublin and Feitelson's model, so that queues get long. The first cases do not depend on `count`.
     pub fn cases(&self, count: usize, seed: u64) -> Vec<Case> {
         let one = |index| {
-            let case = case(&mut Draw::new(seed, index), self.clone(), seed);
-            let case = scene::set_devices(case, &mut Draw::of_devices(seed, index), self.scenes);
-            scene::set(case, &mut Draw::beside(seed, index), self.scenes)
+            let draw = |stream| Draw::new(seed, index, stream);
+            let case = case(&mut draw(""), self.clone(), seed);
+            let case = scene::set_devices(case, &mut draw(", its devices"), self.scenes);
+            scene::set(case, &mut draw(", beside its jobs"), self.scenes)
         };
         (0..count).map(one).collect()
     }
@@ -145,8 +138,7 @@ fn people(draw: &mut Draw, record: &mut Record) {
     record.set_whole(Field::Group, draw.between(1, 2));
 }
 
-/// A few jobs that interact: equal times, zero length, the whole machine, and estimates that are too short,
-/// exact or too long.
+/// A few jobs that interact: equal times, zero length, the whole machine, and estimates too short, exact or too long.
 fn short(draw: &mut Draw, most: usize) -> (DrawnMachine, Vec<Record>) {
     let drawn = DrawnMachine::small(draw, most);
     let count = if draw.one_in(4) { draw.between(1, 4) } else { draw.between(2, 40) };

@@ -14,13 +14,10 @@ use super::tally::Tally;
 /// A rule for policies, and the test of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Check {
-    /// Its name.
     pub name: &'static str,
     /// The rule, in one sentence.
     pub what: &'static str,
-    /// The method of the test.
     pub how: &'static str,
-    /// Runs the test.
     pub run: fn(&Suite<'_>, &mut Tally<'_>),
 }
 

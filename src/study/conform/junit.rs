@@ -1,13 +1,12 @@
-//! Results of rules and of the conformance suite as `JUnit` XML, which continuous integration shows with its
-//! tests.
+//! Results of rules and of the conformance suite as `JUnit` XML, which continuous integration shows with its tests.
 
 use batchlab_traces::clean::{CleaningReport, ExpectReport, RuleReport};
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 
 use crate::conform::{self, CheckReport};
 
-/// Returns a test suite named after the rules: one test for each expectation, whose class is the log. The
-/// report of the rules is the suite's output. It contains no times, so the same input gives the same bytes.
+/// Returns a test suite named after the rules: one test for each expectation, whose class is the log; the report of the rules
+/// is its output. It contains no times, so the same input gives the same bytes.
 pub fn xml(report: &CleaningReport, rules: &str, log: &str) -> String {
     let mut suite = TestSuite::new(rules);
     let done: Vec<String> = report.rules.iter().map(done).collect();
@@ -22,8 +21,7 @@ pub fn xml(report: &CleaningReport, rules: &str, log: &str) -> String {
     text("batchlab check", suite)
 }
 
-/// Returns a test suite named after the policy: one test for each check, with the log that demonstrates a
-/// failure.
+/// Returns a test suite named after the policy: one test for each check, with the log that demonstrates a failure.
 pub fn conformance(report: &conform::ConformanceReport) -> String {
     let mut suite = TestSuite::new(report.policy.as_str());
     suite.add_test_cases(report.checks.iter().map(|check| {

@@ -5,36 +5,27 @@ use serde::Serialize;
 
 use super::case::Case;
 
-/// The results of all checks.
 #[derive(Clone, Debug, Serialize)]
 pub struct ConformanceReport {
-    /// The policy.
     pub policy: String,
     /// The policy with which it was compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub like: Option<String>,
-    /// Number of cases.
     pub cases: usize,
-    /// Seed of the cases.
     pub seed: u64,
-    /// The checks.
     pub checks: Vec<CheckReport>,
 }
 
-/// The result of one check.
 #[derive(Clone, Debug, Serialize)]
 pub struct CheckReport {
-    /// The check.
     pub name: &'static str,
     /// The rule, in a sentence.
     pub what: &'static str,
-    /// Its result.
     pub status: Status,
     /// Number of trials in which it held.
     pub held: usize,
     /// The reasons for skipped trials.
     pub skipped: Vec<Skip>,
-    /// The failure, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found: Option<Found>,
 }
@@ -42,9 +33,8 @@ pub struct CheckReport {
 /// Trials skipped for similar reasons.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Skip {
-    /// The first of these reasons.
+    /// The first of their reasons.
     pub why: String,
-    /// Their number.
     pub times: usize,
 }
 
@@ -56,18 +46,14 @@ pub enum Status {
     Holds,
     /// It could not be tried on any case.
     Skipped,
-    /// It failed.
     Failed,
 }
 
-/// A failure, and how to reproduce it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Found {
-    /// The violation.
     pub what: String,
     /// The spec of the policy in that trial.
     pub policy: String,
-    /// The smallest case found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub witness: Option<Witness>,
     /// Commands that reproduce it.
@@ -75,37 +61,27 @@ pub struct Found {
     pub again: Vec<String>,
 }
 
-/// A case as files and options.
 #[derive(Clone, Debug, Serialize)]
 pub struct Witness {
-    /// Number of jobs of the log.
     pub jobs: usize,
-    /// The log.
     pub swf: String,
-    /// The machine file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub machine: Option<String>,
-    /// The calendar file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calendar: Option<String>,
     /// Further options, with their values.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<String>,
-    /// The order of simultaneous events.
     pub events: String,
-    /// The rule for jobs that run longer than their estimate.
     pub overrun: String,
-    /// Seed of the replay.
     pub seed: u64,
 }
 
 impl ConformanceReport {
-    /// Returns the failed checks.
     pub fn failed(&self) -> impl Iterator<Item = &CheckReport> {
         self.with(Status::Failed)
     }
 
-    /// Returns the checks with a status.
     pub fn with(&self, status: Status) -> impl Iterator<Item = &CheckReport> {
         self.checks.iter().filter(move |check| check.status == status)
     }

@@ -6,8 +6,7 @@ use super::attempt::Played;
 use batchlab_engine::outcome::Outcome;
 use batchlab_engine::schedule::NodeList;
 
-/// Returns how another replay differs from the first one, if it does: in the schedule, in its error, or in
-/// the number of decisions.
+/// Returns how another replay differs from the first one, if it does: in schedule, error or number of decisions.
 pub fn differs(workload: &Workload, first: &Played, other: &Played) -> Option<String> {
     let (one, two) = match (&first.outcome, &other.outcome) {
         (Ok(one), Ok(two)) => (one, two),

@@ -55,8 +55,7 @@ impl Search<'_> {
         true
     }
 
-    /// Tries the plain setting: a pool, processors only, event order `batch`, estimates that are not
-    /// exceeded.
+    /// Tries the plain setting: a pool, processors only, event order `batch`, estimates that are not exceeded.
     fn simplify(&mut self) {
         let plain = Case { order: EventOrder::Batch, ..self.case.clone() };
         let _ = self.case.order != EventOrder::Batch && self.take(plain);
@@ -119,7 +118,7 @@ impl Search<'_> {
             let mut smaller = false;
             for row in 0..self.case.records.len() {
                 for (field, least) in NUMBERS {
-                    smaller |= self.lower(least, &|case| number(&mut case.records[row], field));
+                    smaller |= self.lower(least, &|case| Place::Field(&mut case.records[row], field));
                 }
                 for at in 0..self.case.records[row].extra.len() {
                     smaller |= self.lower(0, &|case| Place::Whole(&mut case.records[row].extra[at]));
@@ -175,10 +174,6 @@ enum Place<'a> {
     Field(&'a mut Record, Field),
     Whole(&'a mut i64),
     Nowhere,
-}
-
-fn number(record: &mut Record, field: Field) -> Place<'_> {
-    Place::Field(record, field)
 }
 
 impl Place<'_> {

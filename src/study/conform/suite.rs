@@ -13,9 +13,7 @@ use super::tally::Tally;
 pub struct Footprint {
     /// Child processes, including those that have ended and were not waited for.
     pub children: Option<u64>,
-    /// Threads.
     pub threads: Option<u64>,
-    /// Open files.
     pub files: Option<u64>,
     /// Bytes of memory.
     pub memory: Option<u64>,
@@ -25,13 +23,10 @@ pub struct Footprint {
 pub struct Suite<'a> {
     /// The source of variants of the policy.
     pub registry: &'a Policies,
-    /// The policy.
     pub chosen: &'a Chosen,
     /// The policy with which it must agree.
     pub like: Option<&'a Chosen>,
-    /// The cases.
     pub cases: &'a [Case],
-    /// Seed of the cases.
     pub seed: u64,
     /// Measures the resources that this process holds.
     pub footprint: &'a dyn Fn() -> Footprint,
@@ -48,8 +43,7 @@ impl<'a> Suite<'a> {
             let mut tally = Tally::new(self.progress);
             match spent {
                 None => (check.run)(self, &mut tally),
-                // Once a replay has exceeded its budget, further checks would only find the same, and take
-                // long.
+                // Once a replay has exceeded its budget, further checks would only find the same, and take long.
                 Some(name) => tally.skip(format!("a replay exceeded its budget in the check `{name}`")),
             }
             spent = spent.or(tally.spent().then_some(check.name));

@@ -8,7 +8,6 @@ use super::checks::Check;
 use super::report::{CheckReport, Found, Skip, Status, Witness};
 use super::shrink;
 
-/// The trials of one check.
 pub struct Tally<'a> {
     progress: &'a dyn Fn(),
     held: usize,
@@ -22,8 +21,8 @@ impl<'a> Tally<'a> {
         Tally { progress, held: 0, skipped: Vec::new(), found: None, spent: false }
     }
 
-    /// Tries a policy on cases, up to the first one on which it breaks the rule. That case is then reduced,
-    /// unless each replay of it takes the whole budget.
+    /// Tries a policy on cases, up to the first one on which it breaks the rule. That case is then reduced, unless each replay
+    /// of it takes the whole budget.
     pub fn each<'c>(
         &mut self,
         chosen: &Chosen,
@@ -32,7 +31,9 @@ impl<'a> Tally<'a> {
     ) {
         let on = |case: &Case| {
             (self.progress)();
-            case.play().map_err(Miss::Skipped).and_then(|play| trial(chosen, &play))
+            case.play()
+                .map_err(|error| Miss::Skipped(error.to_string()))
+                .and_then(|play| trial(chosen, &play))
         };
         for case in cases {
             match (&self.found, on(case)) {
@@ -51,13 +52,11 @@ impl<'a> Tally<'a> {
         }
     }
 
-    /// Counts a trial that held.
     pub fn hold(&mut self) {
         (self.progress)();
         self.held += 1;
     }
 
-    /// Counts a trial that was skipped.
     pub fn skip(&mut self, why: impl Into<String>) {
         skip(&mut self.skipped, why.into());
     }
@@ -73,17 +72,14 @@ impl<'a> Tally<'a> {
         self.found.get_or_insert_with(found);
     }
 
-    /// Whether the check failed.
     pub fn failed(&self) -> bool {
         self.found.is_some()
     }
 
-    /// Whether a replay exceeded its budget.
     pub fn spent(&self) -> bool {
         self.spent
     }
 
-    /// Returns the number of trials that held.
     pub fn held(&self) -> usize {
         self.held
     }

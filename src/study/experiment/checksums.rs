@@ -30,15 +30,10 @@ impl RowTexts {
 }
 
 impl Checksums {
-    /// Returns the checksums of replays.
     pub fn of(rows: &HashMap<String, RowTexts>) -> Checksums {
         Checksums(rows.iter().map(|(key, rows)| (key.clone(), rows.checksum())).collect())
     }
 
-    /// Writes them as a table.
-    ///
-    /// # Errors
-    /// If they cannot be written.
     pub fn write(&self, out: impl Write) -> Result<(), ResultsError> {
         let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::Any(b'\n')).from_writer(out);
         writer.write_record(["key", "rows", "checksum"])?;
@@ -48,7 +43,7 @@ impl Checksums {
         Ok(writer.flush().map_err(csv::Error::from)?)
     }
 
-    /// Reads them; other lines are left out, so that their replays count as damaged.
+    /// Reads them; a line that is no checksum is left out, so that its replay counts as damaged.
     pub fn read(text: impl Read) -> Checksums {
         let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text);
         let line = |record: csv::StringRecord| {
@@ -72,7 +67,6 @@ impl Checksums {
         }
     }
 
-    /// Returns the keys of the replays.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
     }
@@ -83,7 +77,6 @@ pub fn checksum(text: &[u8]) -> String {
     hex(&Sha256::digest(text)[..8])
 }
 
-/// Returns bytes as hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(2 * bytes.len());
     for byte in bytes {

@@ -2,9 +2,8 @@
 
 use batchlab_traces::SourcePlace;
 use batchlab_traces::foreign::safe;
-use batchlab_traces::located::LocatedToml;
-use batchlab_traces::located::Spanned;
 use batchlab_traces::located::values::{Ordered, Scalars};
+use batchlab_traces::located::{LocatedToml, Spanned};
 use serde::Deserialize;
 
 use super::file_name::{LETTERS, is_file_name};
@@ -65,28 +64,19 @@ pub const SECTIONS: &[&str] = &[
 /// ```
 #[derive(Clone, Debug)]
 pub struct Experiment {
-    /// Its name.
     pub name: String,
-    /// Seed of all random numbers.
     pub seed: u64,
     /// The policy that others are compared with, by its position; `None` with one policy.
     pub baseline: Option<usize>,
-    /// Level of confidence.
     pub level: f64,
-    /// The workloads.
     pub workloads: Vec<WorkloadSpec>,
-    /// The swept parameters and readings.
     pub sweep: Sweep,
-    /// The policies.
     pub policies: Vec<PolicyText>,
-    /// The measures.
     pub measure: MeasureText,
 }
 
-/// A policy of an experiment.
 #[derive(Clone, Debug)]
 pub struct PolicyText {
-    /// Its label in tables.
     pub label: String,
     /// Its spec, with the names of swept parameters in braces.
     pub spec: String,
@@ -94,36 +84,27 @@ pub struct PolicyText {
     pub workloads: Option<Vec<String>>,
     /// What happens on a workload that it cannot run on.
     pub absent: Absent,
-    /// Its position in the file.
     pub place: SourcePlace,
 }
 
 /// What is measured, as the file declares it.
 #[derive(Clone, Debug, Default)]
 pub struct MeasureText {
-    /// Keys of metrics; empty means the default metrics of tables.
     pub metrics: Vec<String>,
     /// Classes of jobs: presets, and conditions as `NAME=CONDITION`.
     pub classes: Vec<String>,
-    /// Bound of the bounded slowdown.
     pub tau: Option<String>,
-    /// Trimmed from the beginning.
     pub warmup: Option<String>,
-    /// Trimmed from the end.
     pub cooldown: Option<String>,
     /// Time simulated before each window but not measured.
     pub prefix: Option<String>,
-    /// The position of each key; keys that are absent have the position of the section, or of the file's
-    /// beginning if it has no such section.
+    /// The position of each key; for absent keys, that of the section or else of the file's beginning.
     places: Vec<(&'static str, SourcePlace)>,
 }
 
 impl Experiment {
-    /// Reads an experiment; `file` is its name as the user gave it, and `options` are the options of `replay`
-    /// that a workload may set.
-    ///
-    /// # Errors
-    /// The errors of all sections, each with its line; for an unknown name, with the nearest known one.
+    /// Reads an experiment; `file` is its name as the user gave it, `options` are those of `replay` that a workload may set.
+    /// The error has those of all sections, each with its line and, for an unknown name, the nearest known one.
     pub fn read(text: &str, file: &str, options: &[&str]) -> Result<Experiment, ExperimentError> {
         let toml = LocatedToml::new(text, file);
         let table = toml.parse()?;
@@ -167,7 +148,6 @@ impl Experiment {
         Ok(experiment)
     }
 
-    /// Returns the position of a policy by its label.
     pub fn policy(&self, label: &str) -> Option<usize> {
         self.policies.iter().position(|policy| policy.label == label)
     }
@@ -188,20 +168,12 @@ impl Experiment {
             options.contains(&name)
                 || texts().chain(specs()).any(|(text, _)| Sweep::names(text).any(|used| used == name))
         };
-        match variables.iter().find(|variable| !used(variable)) {
-            None => Ok(()),
-            Some(unused) => Err(whole.wrong(
-                if self.sweep.parameters.iter().any(|parameter| parameter.name == *unused) {
-                    "sweep"
-                } else {
-                    "reading"
-                },
-                &format!(
-                    "nothing depends on `{unused}`: it is not an option of `replay`, and no workload or \
-                        policy has `{{{unused}}}`"
-                ),
-            )),
-        }
+        let Some(unused) = variables.iter().find(|variable| !used(variable)) else { return Ok(()) };
+        let is_parameter = self.sweep.parameters.iter().any(|parameter| parameter.name == *unused);
+        let what = format!(
+            "nothing depends on `{unused}`: it is not an option of `replay`, and no workload or policy has `{{{unused}}}`"
+        );
+        Err(whole.wrong(if is_parameter { "sweep" } else { "reading" }, &what))
     }
 }
 
@@ -268,7 +240,7 @@ fn level(head: &Section<'_, ExperimentKeys>) -> Result<f64, ExperimentError> {
     }
 }
 
-/// Reads the policies; which workloads they name is checked if those are known.
+/// Reads the policies, and checks the workloads that they name if the workloads are known.
 fn policies(whole: &Section<'_>, known: Option<&[WorkloadSpec]>) -> Result<Vec<PolicyText>, ExperimentError> {
     let names = || known.into_iter().flatten().map(|workload| workload.name.as_str());
     let is_unknown = |name: &&String| known.is_some() && names().all(|known| known != *name);
@@ -297,11 +269,9 @@ fn baseline(
     policies: &[PolicyText],
 ) -> Result<Option<usize>, ExperimentError> {
     let Some(label) = &head.keys.baseline else { return Ok((policies.len() > 1).then_some(0)) };
+    let at = policies.iter().position(|policy| policy.label == label.0);
     let known = policies.iter().map(|policy| policy.label.as_str());
-    match policies.iter().position(|policy| policy.label == label.0) {
-        Some(at) => Ok(Some(at)),
-        None => Err(head.key("baseline").unknown(&label.0, known)),
-    }
+    at.map(Some).ok_or_else(|| head.key("baseline").unknown(&label.0, known))
 }
 
 /// The key of a file under which its parameters stand.

@@ -1,8 +1,6 @@
-//! Details: what plots of single replays need beyond the metrics. They are made after a replay and kept as
-//! JSON.
+//! Details: what plots of single replays need beyond the metrics. They are made after a replay and kept as JSON.
 //!
-//! The size of a detail is bounded by its kind, whatever the number of jobs. The same replay gives the same
-//! bytes.
+//! The kind of a detail bounds its size, whatever the number of jobs. The same replay gives the same bytes.
 
 pub mod accuracy;
 pub mod density;
@@ -15,9 +13,9 @@ mod used;
 pub mod users;
 pub mod who;
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::checksums::checksum;
 use batchlab_engine::metrics::Measurement;
@@ -25,14 +23,13 @@ use batchlab_engine::metrics::Measurement;
 /// A kind of detail: one constant in one file, its `mod` line, and one line in [`DETAILS`].
 #[derive(Debug)]
 pub struct DetailSpec {
-    /// Name under which it is kept.
     pub name: &'static str,
     /// What it contains, in a sentence.
     pub what: &'static str,
     /// Whether it contains more if the measurement has the journal of the replay.
     pub reads_journal: bool,
-    /// Makes it from a replay, or from a part of it if the kind has parts; `None` if the replay has no jobs. A detail that cannot be made is kept as the
-    /// reason.
+    /// Makes it from a replay, or from a part of it if the kind has parts; `None` if the replay has no jobs. A detail that
+    /// cannot be made is kept as the reason.
     pub make: fn(&Measurement<'_>, Extent) -> Option<Value>,
 }
 
@@ -48,12 +45,9 @@ pub enum Extent {
     Around(i64, f64),
 }
 
-/// A detail that a plot needs of a replay.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
-    /// Its kind.
     pub spec: &'static DetailSpec,
-    /// The part of the replay.
     pub extent: Extent,
 }
 
@@ -63,7 +57,6 @@ impl Wanted {
         Wanted { spec, extent: Extent::Whole }
     }
 
-    /// Returns the name under which the detail is kept.
     pub fn name(&self) -> String {
         let name = self.spec.name;
         match self.extent {
@@ -74,13 +67,11 @@ impl Wanted {
         }
     }
 
-    /// Makes the detail from a replay.
     pub fn make(&self, measurement: &Measurement<'_>) -> Option<Value> {
         (self.spec.make)(measurement, self.extent)
     }
 }
 
-/// All kinds of details.
 pub static DETAILS: &[&DetailSpec] = &[
     &distribution::DISTRIBUTION,
     &timeline::TIMELINE,
@@ -92,26 +83,16 @@ pub static DETAILS: &[&DetailSpec] = &[
     &who::WHO,
 ];
 
-/// Returns the kind with a given name.
 pub fn find(name: &str) -> Option<&'static DetailSpec> {
     DETAILS.iter().copied().find(|spec| spec.name == name)
 }
 
-/// A detail, or the reason why there is none.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
-enum Recorded<T> {
-    Declined { declined: String },
-    Made(T),
-}
-
 /// Returns a detail, or the reason why there is none, as JSON.
 fn recorded<T: Serialize>(detail: Result<T, String>) -> Option<Value> {
-    let recorded = match detail {
-        Ok(detail) => Recorded::Made(detail),
-        Err(declined) => Recorded::Declined { declined },
-    };
-    serde_json::to_value(recorded).ok()
+    match detail {
+        Ok(detail) => serde_json::to_value(detail).ok(),
+        Err(reason) => Some(json!({ "declined": reason })),
+    }
 }
 
 /// What stands before the checksum of a detail, between it and the detail, and behind that.
@@ -123,7 +104,7 @@ pub fn sealed(text: &str) -> String {
     format!("{before}{}{between}{text}{behind}", checksum(text.as_bytes()))
 }
 
-/// Returns the text of a detail as it was written; `None` if it is another. Older versions gave it no checksum.
+/// Returns the text of a detail as it was written; `None` if it was changed. Older versions gave it no checksum.
 pub fn unsealed(text: &str) -> Option<&str> {
     let [before, between, behind] = SEAL;
     let Some(rest) = text.strip_prefix(before) else { return Some(text) };
@@ -131,10 +112,7 @@ pub fn unsealed(text: &str) -> Option<&str> {
     rest.strip_suffix(behind).filter(|detail| checksum(detail.as_bytes()) == sum)
 }
 
-/// Reads a detail.
-///
-/// # Errors
-/// The reason why the replay has no such detail, or the error in the JSON.
+/// Reads a detail; the error is the reason why the replay has none, or what is wrong with the JSON.
 pub fn read<T: DeserializeOwned>(value: &Value) -> Result<T, String> {
     if let Some(declined) = value.get("declined").and_then(Value::as_str) {
         return Err(declined.into());
@@ -143,4 +121,4 @@ pub fn read<T: DeserializeOwned>(value: &Value) -> Result<T, String> {
 }
 
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;

@@ -17,7 +17,6 @@ use batchlab_engine::metrics::{MeasureOptions, Measurement, Metric};
 use batchlab_engine::replay::comparison::{ComparedPolicy, Comparison, ComparisonError, Fair};
 use batchlab_engine::replay::engine::{Interrupt, Run, Scenario};
 
-/// The result of a replay.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Done {
     /// Its rows: one; or one for the whole replay and one for each block.
@@ -26,48 +25,36 @@ pub struct Done {
     pub took: Duration,
 }
 
-/// A replay that failed.
 #[derive(Debug)]
 pub struct Failed<E> {
     /// The replay, by its position among the tasks.
     pub task: usize,
-    /// The error.
     pub error: E,
 }
 
 /// Runs replays of a plan.
 pub struct Execution<'a, L: Loader> {
-    /// The plan.
     pub plan: &'a ExperimentPlan,
-    /// The source of policies and metrics.
     pub registry: &'a Inventory,
-    /// The source of workloads.
     pub loader: &'a L,
-    /// The number of replays that run at the same time.
     pub threads: usize,
     /// The caller's request to abandon the work: no further replay is started then. Those that run are within the
     /// budget of their scenario, and so end by the same request.
     pub interrupt: Interrupt,
 }
 
-/// Receives replays as they end, from any thread.
+/// Receives replays as they end, from any thread. After an error, which says why nothing more can be stored, no further replay is
+/// started.
 pub trait Sink: Sync {
-    /// The reason why nothing more can be stored.
     type Error: Send;
 
     /// Whether the decisions of a task are to be recorded in a journal.
     fn wants_journal(&self, task: usize) -> bool;
 
     /// Inspects a replay before it is dropped.
-    ///
-    /// # Errors
-    /// If something cannot be stored; no further replay is started then.
     fn look(&self, task: usize, measurement: &Measurement<'_>) -> Result<(), Self::Error>;
 
     /// Stores the result of a replay.
-    ///
-    /// # Errors
-    /// If the result cannot be stored; no further replay is started then.
     fn take(&self, task: usize, done: Done) -> Result<(), Self::Error>;
 }
 
@@ -82,6 +69,7 @@ struct Ready {
 }
 
 /// A unit that several replays share: loaded by the first of them, dropped by the last.
+#[derive(Default)]
 struct Shared {
     ready: Mutex<Option<Arc<Ready>>>,
     left: AtomicUsize,
@@ -91,13 +79,9 @@ impl<L: Loader> Execution<'_, L>
 where
     L::Error: From<ComparisonError>,
 {
-    /// Runs tasks, in the given order as far as threads allow.
-    ///
-    /// The result of a task depends on nothing but the plan. At most one unit more than there are threads is
-    /// in memory.
-    ///
-    /// # Errors
-    /// The error of the sink. Tasks that failed are returned, in their order.
+    /// Runs tasks, in the given order as far as threads allow, and returns the tasks that failed, in their order; the error is
+    /// that of the sink. The result of a task depends on nothing but the plan. At most one unit more than there are threads is in
+    /// memory.
     pub fn run<S: Sink>(&self, tasks: &[usize], sink: &S) -> Result<Vec<Failed<L::Error>>, S::Error> {
         let shared: Vec<Shared> = self.plan.batches.iter().map(|_| Shared::default()).collect();
         for &task in tasks {
@@ -201,12 +185,6 @@ impl Ready {
             classes: &[],
             options: self.options,
         }
-    }
-}
-
-impl Default for Shared {
-    fn default() -> Shared {
-        Shared { ready: Mutex::new(None), left: AtomicUsize::new(0) }
     }
 }
 

@@ -30,7 +30,7 @@ use batchlab_traces::sorted::{SortedMap, SortedSet};
 use super::checksums::Checksums;
 use super::file_name::is_file_name;
 use super::frame::Frame;
-use super::inputs::INPUTS;
+use super::inputs::{INPUTS, is_sha256};
 use super::journal::{self, Journal};
 use super::lock::{FolderLock, LOCK, LockError};
 use super::manifest::{Manifest, Planned};
@@ -44,14 +44,10 @@ pub struct Folder {
     folder: OutputFolder,
 }
 
-/// The contents of a folder of results.
 #[derive(Debug)]
 pub struct Contents {
-    /// The experiment's file.
     pub experiment: String,
-    /// The description of the results.
     pub manifest: Manifest,
-    /// Every replay.
     pub plan: Vec<Planned>,
     /// The values of the replays that have run.
     pub known: Known,
@@ -60,7 +56,6 @@ pub struct Contents {
 /// A folder that a run or a merge has begun to write to.
 #[derive(Debug)]
 pub struct Begun {
-    /// The values known already.
     pub known: Known,
     /// What is damaged, and so run again, in words.
     pub damage: Option<String>,
@@ -71,21 +66,16 @@ pub struct Begun {
 const EXPERIMENT: &str = "experiment.toml";
 const MANIFEST: &str = "manifest.json";
 const PLAN: &str = "plan.csv";
-/// Name of the file of replays that have ended in an unfinished run.
 pub const JOURNAL: &str = "journal.jsonl";
 const RESULTS: &str = "results.csv";
 const CHECKSUMS: &str = "checksums.csv";
-/// Name of the file of replays that failed.
 pub const FAILED: &str = "failed.csv";
 const DETAILS: &str = "details";
 const SCHEDULES: &str = "schedules";
-/// Name of the folder of tables.
 pub const TABLES: &str = "tables";
-/// Name of the folder of plots.
 pub const PLOTS: &str = "plots";
 /// Suffix of a file that is being copied.
 const PART: &str = ".part";
-/// Name of the folder of the shards that a cluster ran.
 pub const SHARDS: &str = "shards";
 
 impl Folder {
@@ -94,17 +84,12 @@ impl Folder {
         Folder { folder: OutputFolder::new(path) }
     }
 
-    /// Returns its path.
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
 
-    /// Creates the folder, or resumes one with results of the same experiment; locks it, and returns the values known
-    /// already.
-    ///
-    /// # Errors
-    /// If it holds something else, or results that the run was not asked to resume, if another run writes to it, or if
-    /// it cannot be written.
+    /// Creates the folder, or resumes one with results of the same experiment; locks it, and returns the values known already.
+    /// Refuses a folder of something else, results that the run was not asked to resume, and a folder that another run writes to.
     pub fn begin(&self, manifest: &Manifest, resume: bool) -> Result<Begun, FolderError> {
         // A folder of other files stays as it is: not even a lock is written into it.
         if !self.is_new()? && !self.own(MANIFEST)?.is_file() {
@@ -122,9 +107,7 @@ impl Folder {
                 return Err(FolderError::Foreign { folder: self.shown(), other, ours });
             }
             Ok(_) => None,
-            Err(torn @ FolderError::Torn { .. }) if resume => {
-                Some(format!("{MANIFEST} is torn ({})", torn.what()))
-            }
+            Err(FolderError::Torn { what, .. }) if resume => Some(format!("{MANIFEST} is torn ({what})")),
             Err(error) => return Err(error),
         };
         if !resume {
@@ -137,7 +120,6 @@ impl Folder {
         Ok(Begun { known, damage, lock })
     }
 
-    /// Locks the folder against other runs and merges.
     fn lock(&self) -> Result<FolderLock, FolderError> {
         FolderLock::take(&self.own(LOCK)?).map_err(|error| match error {
             LockError::Held(holder) => FolderError::Busy { folder: self.shown(), holder },
@@ -161,10 +143,6 @@ impl Folder {
         Ok(())
     }
 
-    /// Opens the journal.
-    ///
-    /// # Errors
-    /// If it cannot be written, or another run has it open.
     pub fn journal(&self, manifest: &Manifest) -> Result<Journal, FolderError> {
         Journal::open(&self.own(JOURNAL)?, manifest).map_err(|error| match error.kind() {
             io::ErrorKind::WouldBlock => {
@@ -175,27 +153,20 @@ impl Folder {
     }
 
     /// Writes the experiment file, the manifest and the plan.
-    ///
-    /// # Errors
-    /// If a file cannot be written.
     pub fn describe(
         &self,
         experiment: &str,
         manifest: &Manifest,
         lines: &[Planned],
     ) -> Result<(), FolderError> {
-        // The manifest comes first: it marks the folder as one of results, even if the run is interrupted
-        // right after it.
+        // The manifest comes first: it marks the folder as one of results, even if the run is interrupted right after it.
         let json = serde_json::to_string_pretty(manifest).map_err(|error| self.broken(MANIFEST, &error))?;
         self.put_text(MANIFEST, &SafeText::of_json(&(json + "\n")))?;
         self.put(EXPERIMENT, |out| out.write_all(experiment.as_bytes()))?;
         self.csv(PLAN, |out| results::write_plan(manifest, lines, out))
     }
 
-    /// Writes the complete results and removes the journal.
-    ///
-    /// # Errors
-    /// If they cannot be written; the journal is kept then.
+    /// Writes the complete results and removes the journal, which stays if they cannot be written.
     pub fn complete(&self, manifest: &Manifest, lines: &[Planned], known: &Known) -> Result<(), FolderError> {
         self.put_results(manifest, lines, known)?;
         let planned: SortedSet<&str> = lines.iter().map(|line| line.key.as_str()).collect();
@@ -206,11 +177,8 @@ impl Folder {
         self.remove(JOURNAL)
     }
 
-    /// Writes the results known so far, and the replays that failed with their errors by key. The journal is
-    /// kept, as the folder is not complete.
-    ///
-    /// # Errors
-    /// If they cannot be written.
+    /// Writes the results known so far, and the replays that failed with their errors by key. The journal stays, as the folder
+    /// is not complete.
     pub fn keep_part(
         &self,
         contents: &Contents,
@@ -230,10 +198,7 @@ impl Folder {
         self.put_with(CHECKSUMS, Output::commit_to_disk, |out| sums.write(out).map_err(io::Error::other))
     }
 
-    /// Reads everything that the folder holds.
-    ///
-    /// # Errors
-    /// If a file is missing or invalid, or rows of the results are torn or missing.
+    /// Reads everything that the folder holds; rows of the results that are torn or missing are an error.
     pub fn open(&self) -> Result<Contents, FolderError> {
         let manifest = self.manifest().map_err(|error| error.or_no_results(self.shown()))?;
         let plan =
@@ -247,9 +212,6 @@ impl Folder {
     }
 
     /// Writes a file of the folder, whole or not at all; creates folders on its path.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub fn put(
         &self,
         name: &str,
@@ -259,9 +221,6 @@ impl Folder {
     }
 
     /// Writes a page or a table of the folder.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub fn put_text(&self, name: &str, text: &SafeText) -> Result<(), FolderError> {
         self.put(name, |out| out.write_all(text.as_bytes()))
     }
@@ -276,9 +235,6 @@ impl Folder {
     }
 
     /// Returns the names in a subfolder, sorted; none if it does not exist.
-    ///
-    /// # Errors
-    /// If it cannot be read.
     pub fn names(&self, within: &str) -> Result<Vec<String>, FolderError> {
         let entries = match fs::read_dir(self.own(within)?) {
             Ok(entries) => entries,
@@ -292,11 +248,7 @@ impl Folder {
         Ok(names)
     }
 
-    /// Removes the files of a subfolder that are not wanted, so that it holds what a fresh run would have
-    /// made.
-    ///
-    /// # Errors
-    /// If one cannot be removed.
+    /// Removes the files of a subfolder that are not wanted, so that it holds what a fresh run would have made.
     pub fn keep_only(&self, within: &str, wanted: impl Fn(&str) -> bool) -> Result<(), FolderError> {
         // Hidden files belong to a writer that may still be running.
         let mut others =
@@ -305,9 +257,6 @@ impl Folder {
     }
 
     /// Removes a file, if it exists.
-    ///
-    /// # Errors
-    /// If it cannot be removed.
     pub fn remove(&self, name: &str) -> Result<(), FolderError> {
         match fs::remove_file(self.own(name)?) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(self.io(name, error)),
@@ -323,8 +272,8 @@ impl Folder {
 
     fn is_new(&self) -> Result<bool, FolderError> {
         match fs::read_dir(self.path()) {
-            // The folder into which parts are joined may hold those parts; a run that was interrupted at once
-            // left a journal, or a temporary file.
+            // The folder into which parts are joined may hold those parts; a run that was interrupted at once left a journal, or
+            // a temporary file.
             Ok(mut entries) => Ok(entries.all(|entry| {
                 entry.is_ok_and(|entry| {
                     let name = entry.file_name();
@@ -359,7 +308,7 @@ impl Folder {
     fn there(&self, name: &str) -> Result<Option<File>, FolderError> {
         match self.file(name) {
             Ok(file) => Ok(Some(file)),
-            Err(error) if error.is_absence() => Ok(None),
+            Err(FolderError::Io { error, .. }) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
         }
     }
@@ -375,18 +324,10 @@ impl Folder {
         Ok(manifest)
     }
 
-    /// Reads a file of the folder.
-    ///
-    /// # Errors
-    /// If it cannot be read.
     pub fn text(&self, name: &str) -> Result<String, FolderError> {
         fs::read_to_string(self.own(name)?).map_err(|error| self.io(name, error))
     }
 
-    /// Opens a file of the folder.
-    ///
-    /// # Errors
-    /// If it cannot be read.
     pub fn file(&self, name: &str) -> Result<File, FolderError> {
         File::open(self.own(name)?).map_err(|error| self.io(name, error))
     }
@@ -404,8 +345,7 @@ impl Folder {
         self.put(name, |out| write(out).map_err(io::Error::other))
     }
 
-    /// Returns the error of a file.
-    pub(crate) fn io(&self, name: &str, error: io::Error) -> FolderError {
+    pub fn io(&self, name: &str, error: io::Error) -> FolderError {
         FolderError::Io { file: self.path().join(name).display().to_string(), error }
     }
 
@@ -414,7 +354,7 @@ impl Folder {
         FolderError::Torn { file, folder: self.shown(), what: error.to_string() }
     }
 
-    fn broken(&self, name: &str, error: &dyn std::fmt::Display) -> FolderError {
+    pub fn broken(&self, name: &str, error: &dyn std::fmt::Display) -> FolderError {
         FolderError::Broken { file: self.path().join(name).display().to_string(), what: error.to_string() }
     }
 }
@@ -425,7 +365,7 @@ pub fn is_of_run(name: &str) -> bool {
         None => [EXPERIMENT, MANIFEST, PLAN, RESULTS, CHECKSUMS, FAILED].contains(&name),
         Some((DETAILS, name)) => is_file_of(name, ".json"),
         Some((SCHEDULES, name)) => is_file_of(name, ".csv.gz"),
-        Some((INPUTS, name)) => name.len() == 64 && name.bytes().all(|byte| byte.is_ascii_hexdigit()),
+        Some((INPUTS, name)) => is_sha256(name),
         Some(_) => false,
     }
 }

@@ -11,19 +11,15 @@ use batchlab_engine::table::{Better, Unit};
 /// The results of an experiment: one row for each workload, point of the sweep, policy and unit of inference.
 #[derive(Clone, Debug, Default)]
 pub struct Frame {
-    /// Name of the experiment.
     pub name: String,
-    /// Seed of the experiment.
     pub seed: u64,
     /// Level of confidence, such as .95.
     pub level: f64,
-    /// The policy that the others are compared with, by its position; `None` if there is nothing to compare.
+    /// The policy with which others are compared, by its position; `None` if there is nothing to compare.
     pub baseline: Option<usize>,
     /// The swept parameters, in the order of the file; if there are readings, one of them is `reading`.
     pub parameters: Vec<Parameter>,
-    /// The workloads.
     pub workloads: Vec<WorkloadFacts>,
-    /// The policies.
     pub policies: Vec<PolicyFacts>,
     /// The measures, in the order of the values of each row.
     pub measures: Vec<Measure>,
@@ -36,26 +32,19 @@ pub struct Frame {
 /// A workload on which a policy is not replayed, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AbsentPolicy {
-    /// The workload, by its position.
     pub workload: usize,
-    /// The policy, by its position.
     pub policy: usize,
-    /// The reason, in words.
     pub why: String,
 }
 
-/// A parameter of the sweep.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Parameter {
-    /// Its name.
     pub name: String,
     /// Its values as the file writes them, in that order.
     pub values: Vec<String>,
 }
 
-/// The kind of a unit of inference.
-///
-/// A unit is never a job: jobs of one replay depend on each other.
+/// The kind of a unit of inference. A unit is never a job: jobs of one replay depend on each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum UnitKind {
@@ -74,12 +63,9 @@ pub enum UnitKind {
     Shaken,
 }
 
-/// A workload, as described in results.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorkloadFacts {
-    /// Its label.
     pub name: String,
-    /// The kind of its units.
     pub units: UnitKind,
     /// Length or number of the units in words, such as `7d` or `20 replications`; empty for one replay.
     pub units_words: String,
@@ -91,17 +77,14 @@ pub struct WorkloadFacts {
 }
 
 impl WorkloadFacts {
-    /// Returns the length or number of the units for sentences: "28 d" for windows of `28d`. A number of jobs is in words
-    /// already.
+    /// Returns the length or number of the units for sentences: "28 d" for windows of `28d`. A number of jobs is in words already.
     pub fn units_length(&self) -> String {
         parse_duration(&self.units_words).map_or_else(|_| self.units_words.clone(), Time::words)
     }
 }
 
-/// A policy, as described in results.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PolicyFacts {
-    /// Its label in tables.
     pub label: String,
     /// Its spec as the file writes it, with the names of swept parameters in braces.
     pub spec: String,
@@ -112,37 +95,28 @@ pub struct PolicyFacts {
 pub struct Measure {
     /// Its key: that of the metric, followed by `@CLASS` for the jobs of a class.
     pub key: String,
-    /// Key of the metric.
     pub metric: String,
     /// The class of jobs; `None` for all.
     pub class: Option<String>,
-    /// Unit of the values.
     pub unit: Unit,
-    /// Which direction is good.
     pub better: Better,
-    /// The range of possible values.
     #[serde(default)]
     pub domain: Domain,
-    /// Its definition, in one line.
     pub definition: String,
     /// Whether it is measured for the findings only and not because the user asked for it.
     pub is_diagnostic: bool,
 }
 
-/// One row of the results.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FrameRow {
     /// Key of the replay, from which it can be reproduced.
     pub key: String,
-    /// The workload, by its position.
     pub workload: usize,
     /// The value of each parameter, by position.
     pub point: Vec<usize>,
-    /// The policy, by its position.
     pub policy: usize,
     /// The unit, from 0; `None` means the whole of a replay that is also measured in blocks.
     pub unit: Option<u32>,
-    /// Seed of the unit.
     pub seed: u64,
     /// One value for each measure; `None` if it is undefined.
     pub values: Vec<Option<f64>>,
@@ -151,10 +125,26 @@ pub struct FrameRow {
 /// A workload at a point of the sweep: the place in the results to which units belong.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DesignPoint {
-    /// The workload, by its position.
     pub workload: usize,
     /// The value of each parameter, by position.
     pub point: Vec<usize>,
+}
+
+impl DesignPoint {
+    /// Returns every combination of some workloads and some values of each parameter, in the order of the results.
+    pub fn all(workloads: &[usize], values: &[Vec<usize>]) -> Vec<DesignPoint> {
+        let mut points: Vec<Vec<usize>> = vec![Vec::new()];
+        for values in values {
+            let longer = |point: &Vec<usize>| -> Vec<Vec<usize>> {
+                values.iter().map(|&at| [&point[..], &[at]].concat()).collect()
+            };
+            points = points.iter().flat_map(longer).collect();
+        }
+        let at = |&workload: &usize| {
+            points.iter().map(move |point| DesignPoint { workload, point: point.clone() })
+        };
+        workloads.iter().flat_map(at).collect()
+    }
 }
 
 impl AbsentPolicy {
@@ -170,12 +160,10 @@ impl Frame {
         self.measures.iter().position(|measure| measure.key == key)
     }
 
-    /// Returns the position of a policy by its label.
     pub fn policy(&self, label: &str) -> Option<usize> {
         self.policies.iter().position(|policy| policy.label == label)
     }
 
-    /// Returns the position of a workload by its label.
     pub fn workload(&self, name: &str) -> Option<usize> {
         self.workloads.iter().position(|workload| workload.name == name)
     }
@@ -194,25 +182,17 @@ impl Frame {
         design_points
     }
 
-    /// Returns the rows of a policy at a design point, in the order of the units. O(log n), plus the rows
-    /// returned.
+    /// Returns the rows of a policy at a design point, in the order of the units. O(log n), plus the rows returned.
     pub fn rows(&self, design_point: &DesignPoint, policy: usize) -> &[FrameRow] {
-        let place = |row: &FrameRow| {
-            (row.workload, &row.point[..], row.policy).cmp(&(
-                design_point.workload,
-                &design_point.point[..],
-                policy,
-            ))
-        };
+        let wanted = (design_point.workload, &design_point.point[..], policy);
+        let place = |row: &FrameRow| (row.workload, &row.point[..], row.policy).cmp(&wanted);
         let from = self.rows.partition_point(|row| place(row).is_lt());
         let count = self.rows[from..].partition_point(|row| place(row).is_eq());
         &self.rows[from..from + count]
     }
 
-    /// Returns the units of a policy at a design point with their values of a measure, without the units for
-    /// which it is undefined.
-    ///
-    /// For a replay that is measured in blocks, the units are the blocks.
+    /// Returns the units of a policy at a design point with their values of a measure, without the units for which it is
+    /// undefined. For a replay that is measured in blocks, the units are the blocks.
     pub fn units(&self, design_point: &DesignPoint, policy: usize, measure: usize) -> Vec<(u32, f64)> {
         let value = |row: &FrameRow| row.unit.zip(row.values[measure]);
         self.rows(design_point, policy).iter().filter_map(value).collect()
@@ -265,14 +245,9 @@ mod tests {
         let design_points = frame.design_points();
         assert_eq!(design_points.len(), 3);
         assert_eq!(frame.units(&design_points[0], 0, 0), [(0, 6.0), (1, 9.0)]);
-        assert_eq!(
-            (frame.whole(&design_points[0], 0, 0), frame.whole(&design_points[0], 0, 1)),
-            (Some(7.0), None)
-        );
-        assert_eq!(
-            (frame.whole(&design_points[0], 1, 0), frame.whole(&design_points[2], 0, 0)),
-            (Some(1.0), Some(4.0))
-        );
+        let whole = |at: usize, policy, measure| frame.whole(&design_points[at], policy, measure);
+        assert_eq!([whole(0, 0, 0), whole(0, 0, 1)], [Some(7.0), None]);
+        assert_eq!([whole(0, 1, 0), whole(2, 0, 0)], [Some(1.0), Some(4.0)]);
         assert!(frame.rows(&design_points[1], 1).is_empty());
     }
 }

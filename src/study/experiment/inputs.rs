@@ -10,23 +10,23 @@ use serde::{Deserialize, Serialize};
 /// Name of the subfolder of these files, each under its SHA-256.
 pub const INPUTS: &str = "inputs";
 
+pub(super) fn is_sha256(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
 /// A file that an experiment reads besides its logs: limits, steps, a calendar, the program of a policy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InputFile {
     /// Its name as the experiment has it.
     pub name: String,
-    /// Its SHA-256.
     pub sha256: String,
-    /// Where it is; results do not tell.
+    /// Where it is; results do not say.
     #[serde(skip)]
     pub(super) path: PathBuf,
 }
 
 impl InputFile {
     /// Returns a file with its hash.
-    ///
-    /// # Errors
-    /// If it cannot be read.
     pub fn of(name: String, path: PathBuf) -> io::Result<InputFile> {
         Ok(InputFile { name, sha256: sha256(File::open(&path)?)?, path })
     }
@@ -35,7 +35,6 @@ impl InputFile {
     /// interpreter, is only named.
     pub fn kept(&self) -> Option<String> {
         let is_below = Path::new(&self.name).components().all(|part| matches!(part, Component::Normal(_)));
-        let is_hash = self.sha256.len() == 64 && self.sha256.bytes().all(|byte| byte.is_ascii_hexdigit());
-        (is_below && is_hash).then(|| format!("{INPUTS}/{}", self.sha256))
+        (is_below && is_sha256(&self.sha256)).then(|| format!("{INPUTS}/{}", self.sha256))
     }
 }

@@ -1,5 +1,4 @@
-//! The journal of a run: a line for each replay as it ends, so that an interrupted run loses no finished
-//! replay.
+//! The journal of a run: a line for each replay as it ends, so that an interrupted run loses no finished replay.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -21,10 +20,8 @@ pub struct Journal {
 /// A line: the measures of the following lines, or the result of a replay.
 #[derive(Serialize, Deserialize)]
 enum Line {
-    /// Keys of the measures.
     #[serde(rename = "measures")]
     Measures(Vec<String>),
-    /// A replay.
     #[serde(rename = "replay")]
     Replay {
         key: String,
@@ -35,10 +32,8 @@ enum Line {
 }
 
 impl Journal {
-    /// Opens or creates the journal of a folder. Removes an incomplete last line.
-    ///
-    /// # Errors
-    /// If it cannot be written, or another run has it open; then the error is [`io::ErrorKind::WouldBlock`].
+    /// Opens or creates the journal of a folder, and removes an incomplete last line. If another run has it open, the error is
+    /// [`io::ErrorKind::WouldBlock`].
     pub fn open(path: &Path, manifest: &Manifest) -> io::Result<Journal> {
         let mut file = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(path)?;
         match file.try_lock() {
@@ -55,11 +50,7 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Appends a replay in one write, so that killing the program leaves only whole lines, or an incomplete
-    /// last one.
-    ///
-    /// # Errors
-    /// If it cannot be written; an incomplete line is ignored by readers.
+    /// Appends a replay in one write: killing the program leaves whole lines, or an incomplete last one, which readers ignore.
     pub fn add(&mut self, key: &str, done: &Done) -> io::Result<()> {
         let rows = done.rows.iter().map(|row| (row.unit, row.values.clone())).collect();
         self.line(&Line::Replay { key: key.into(), seconds: done.took.as_secs_f64(), rows })
@@ -72,11 +63,8 @@ impl Journal {
     }
 }
 
-/// Reads a journal: the results of replays, with values in the order of a manifest's measures, and the times
-/// they took. Replays that lack one of these measures are left out, and so is an incomplete last line.
-///
-/// # Errors
-/// If it cannot be read.
+/// Reads a journal: the results of replays, with values in the order of a manifest's measures, and the times they took. Replays
+/// that lack one of these measures are left out, and so is an incomplete last line.
 pub fn read(text: impl Read, manifest: &Manifest) -> io::Result<(Known, Vec<(String, f64)>)> {
     let mut reader = BufReader::new(text);
     let (mut known, mut times) = (Known::new(), Vec::new());
@@ -141,24 +129,7 @@ mod tests {
             definition: String::new(),
             is_diagnostic: false,
         };
-        Manifest {
-            tool: String::new(),
-            name: "test".into(),
-            seed: 1,
-            level: 0.95,
-            baseline: None,
-            parameters: Vec::new(),
-            readings: Vec::new(),
-            workloads: Vec::new(),
-            origins: Vec::new(),
-            policies: Vec::new(),
-            plugins: Vec::new(),
-            inputs: Vec::new(),
-            options: Vec::new(),
-            measures: keys.iter().map(measure).collect(),
-            absent: Vec::new(),
-            notes: Vec::new(),
-        }
+        Manifest { name: "test".into(), measures: keys.iter().map(measure).collect(), ..Manifest::default() }
     }
 
     fn done(unit: Option<u32>, values: &[Option<f64>]) -> Done {

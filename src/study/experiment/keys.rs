@@ -14,34 +14,25 @@ pub enum Absent {
     Skip,
 }
 
-/// A section of an experiment file.
 #[derive(Debug)]
 pub struct SectionSpec {
-    /// Its name, such as `table` for `[[table]]`.
     pub name: &'static str,
-    /// Its purpose, in one line.
     pub summary: &'static str,
-    /// A short example.
     pub example: &'static str,
-    /// Its keys.
     pub keys: &'static [KeySpec],
 }
 
-/// A key of a section.
 #[derive(Debug)]
 pub struct KeySpec {
-    /// Its name.
     pub name: &'static str,
     /// The accepted values, in words.
     pub takes: &'static str,
     /// The default; empty if there is none or if the key is required.
     pub default: &'static str,
-    /// Its effect.
     pub help: &'static str,
 }
 
 impl SectionSpec {
-    /// Returns the names of the keys.
     pub fn names(&self) -> Vec<&'static str> {
         self.keys.iter().map(|key| key.name).collect()
     }
@@ -51,12 +42,13 @@ impl SectionSpec {
 ///
 /// Each key has, in this order: its effect, as a comment; its name and type; what it accepts and its default, in words. A
 /// key that sections have in common has a [`KeySpec`] in the place of its words.
+#[macro_export]
 macro_rules! section {
     (@key $key:ident [] $shared:expr) => {
         $crate::experiment::keys::KeySpec { name: batchlab_traces::located::key_of_field(stringify!($key)), ..$shared }
     };
     (@key $key:ident [$($help:literal)+] $takes:literal) => {
-        $crate::experiment::keys::section!(@key $key [$($help)+] $takes, "")
+        $crate::section!(@key $key [$($help)+] $takes, "")
     };
     (@key $key:ident [$($help:literal)+] $takes:literal, $default:literal) => {
         $crate::experiment::keys::KeySpec {
@@ -74,8 +66,8 @@ macro_rules! section {
     ) => {
         #[doc = concat!("The keys of `", $name, "`.")]
         #[derive(Clone, Debug, serde::Deserialize)]
-        pub(crate) struct $keys {
-            $(pub(crate) $key: $type,)+
+        pub struct $keys {
+            $(pub $key: $type,)+
         }
 
         #[doc = concat!("The section `", $name, "`.")]
@@ -83,12 +75,12 @@ macro_rules! section {
             name: $name,
             summary: concat!($($summary),+).trim_ascii(),
             example: $example,
-            keys: &[$($crate::experiment::keys::section!(@key $key [$($help)*] $takes $(, $default)?)),+],
+            keys: &[$($crate::section!(@key $key [$($help)*] $takes $(, $default)?)),+],
         };
     };
 }
 
-pub(crate) use section;
+pub use crate::section;
 
 /// The name of a table, plot or crossing, which is also its file name.
 pub const FILE_NAME: KeySpec = KeySpec {
@@ -97,13 +89,10 @@ pub const FILE_NAME: KeySpec = KeySpec {
     default: "",
     help: "its name, and that of its files",
 };
-/// The workloads that a table or plot shows.
 pub const WORKLOADS: KeySpec =
     KeySpec { name: "workloads", takes: "list", default: "all", help: "workloads that it shows" };
-/// The policies that a table or plot shows.
 pub const POLICIES: KeySpec =
     KeySpec { name: "policies", takes: "list", default: "all", help: "policies that it shows, by label" };
-/// The points of the sweep that a table or plot shows.
 pub const WHERE: KeySpec = KeySpec {
     name: "where",
     takes: "{ parameter = value }",

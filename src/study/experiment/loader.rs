@@ -11,23 +11,15 @@ use batchlab_engine::replay::Conditions;
 use batchlab_engine::replay::conditions::replaced;
 use batchlab_engine::replay::engine::Scenario;
 
-/// Reads and makes workloads.
-///
-/// The same workload, unit and seed give the same jobs on any thread.
+/// Reads and makes workloads: the same workload, unit and seed give the same jobs on any thread.
 pub trait Loader: Sync {
     /// The reason why a workload cannot be loaded.
     type Error: Send + From<super::PlanError>;
 
     /// Determines the units of a workload and the files that it is made of.
-    ///
-    /// # Errors
-    /// If it cannot be read, or is invalid.
     fn survey(&self, workload: &WorkloadSpec, seed: u64) -> Result<Survey, Self::Error>;
 
     /// Loads one unit; `unit` is one of the survey's numbers.
-    ///
-    /// # Errors
-    /// If it cannot be read, or has no jobs to replay.
     fn load(&self, workload: &WorkloadSpec, unit: u32, seed: u64) -> Result<Loaded, Self::Error>;
 
     /// Returns the most replays that an experiment may have: each takes memory as soon as it is planned.
@@ -41,24 +33,18 @@ pub trait Loader: Sync {
     }
 
     /// Loads the log from which the units are cut; `None` if they are not cut from a log.
-    ///
-    /// # Errors
-    /// As [`Loader::load`].
     fn whole(&self, _: &WorkloadSpec, _: u64) -> Result<Option<Loaded>, Self::Error> {
         Ok(None)
     }
 }
 
-/// The units of a workload.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Survey {
-    /// The kind of its units.
     pub kind: UnitKind,
     /// The numbers of the units, ascending; only 0 for one replay.
     pub units: Vec<u32>,
     /// What the workload is made of besides its spec: hashes of the files that it reads.
     pub identity: Vec<String>,
-    /// Notes about the cut into units, in sentences.
     pub notes: Vec<String>,
 }
 
@@ -66,13 +52,9 @@ pub struct Survey {
 pub struct Loaded {
     /// The log, cleaned and shaped.
     pub trace: Trace,
-    /// Jobs, machine, event order.
     pub scenario: Scenario,
-    /// The rules by which the log was read.
     pub reading: Reading,
-    /// Findings about the log and its jobs.
     pub findings: Findings,
-    /// The origin of the jobs.
     pub provenance: Provenance,
     /// Time simulated before a window; `None` means the experiment's own prefix.
     pub prefix: Option<Time>,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use batchlab_parsers::sink::{remove_now, remove_when_stopped};
 
-/// The name of the file of the lock; it is there while someone writes, or after a kill.
+/// The name of the file of the lock; it is there while a process writes, or after a kill.
 pub const LOCK: &str = ".lock";
 
 /// A folder locked against other processes, until this is dropped. The system drops it for a process that is killed.
@@ -21,19 +21,16 @@ pub struct FolderLock {
 pub enum LockError {
     /// Another process has it; this says which, as far as it is known.
     Held(String),
-    /// The file cannot be created.
     Io(io::Error),
 }
 
 impl FolderLock {
     /// Takes the lock of a file at a path.
-    ///
-    /// # Errors
-    /// If another process has it, or the file cannot be created.
     pub fn take(path: &Path) -> Result<FolderLock, LockError> {
         loop {
-            let mut file =
-                OpenOptions::new().create(true).truncate(false).read(true).write(true).open(path)?;
+            let mut options = OpenOptions::new();
+            options.create(true).truncate(false).read(true).write(true);
+            let mut file = options.open(path).map_err(LockError::Io)?;
             match file.try_lock() {
                 Err(TryLockError::WouldBlock) => return Err(LockError::Held(holder(&mut file))),
                 // A file system that does not support locks cannot report a conflict.
@@ -59,12 +56,6 @@ impl Drop for FolderLock {
         if cfg!(unix) {
             let _ = remove_now(&self.path);
         }
-    }
-}
-
-impl From<io::Error> for LockError {
-    fn from(error: io::Error) -> LockError {
-        LockError::Io(error)
     }
 }
 

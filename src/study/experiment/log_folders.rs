@@ -21,9 +21,9 @@ impl LogFolders {
         LogFolders { folders: folders.to_vec(), known: Mutex::default() }
     }
 
-    /// Returns the file with a log: beside the experiment under its path, else in the first folder that has a file of its
-    /// name, else, if a hash is given, the first file of any name with this hash. With a hash, no other file counts.
-    /// Reads whole files where a hash is given: O(bytes), once for each file.
+    /// Returns the file with a log: beside the experiment under its path, else in the first folder that has a file of its name,
+    /// else, if a hash is given, the first file of any name with this hash. With a hash, no other file counts. Reads whole files
+    /// where a hash is given: O(bytes), once for each file.
     pub fn find(&self, beside: &Path, path: &str, sha256: Option<&str>) -> Option<PathBuf> {
         let fits = |file: &PathBuf| file.is_file() && sha256.is_none_or(|wanted| self.has_hash(file, wanted));
         let name = Path::new(path).file_name()?;

@@ -8,33 +8,24 @@ use super::definition::Experiment;
 use super::frame::{AbsentPolicy, Frame, FrameRow, Measure, Parameter, PolicyFacts, WorkloadFacts};
 use super::inputs::InputFile;
 use super::origin::Origin;
-use super::plan::ExperimentPlan;
+use super::plan::{ExperimentPlan, ReplayPlace};
 use super::sweep::PaperReading;
 use batchlab_engine::replay::conditions::TOOL;
 use batchlab_traces::arrange::Arrange as _;
 
 /// The description of an experiment's results; with the rows it makes a [`Frame`].
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
     /// The program and its version.
     pub tool: String,
-    /// Name of the experiment.
     pub name: String,
-    /// Seed of the experiment.
     pub seed: u64,
-    /// Level of confidence.
     pub level: f64,
-    /// Label of the policy that the others are compared with.
     pub baseline: Option<String>,
-    /// The swept parameters.
     pub parameters: Vec<Parameter>,
-    /// The readings.
     pub readings: Vec<PaperReading>,
-    /// The workloads.
     pub workloads: Vec<WorkloadFacts>,
-    /// The origins of the workloads.
     pub origins: Vec<Origin>,
-    /// The policies.
     pub policies: Vec<PolicyFacts>,
     /// The plug-ins among the policies, or within them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -45,22 +36,16 @@ pub struct Manifest {
     /// The options that let its plug-ins in, in the form in which they are typed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<String>,
-    /// The measures.
     pub measures: Vec<Measure>,
-    /// The workloads on which a policy is not replayed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub absent: Vec<AbsentPolicy>,
-    /// Notes, in sentences.
     pub notes: Vec<String>,
 }
 
-/// A plug-in's description of itself, recorded when it was loaded so that readers of results need not load
-/// it.
+/// A plug-in's description of itself, recorded when it was loaded so that readers of results need not load it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PluginFacts {
-    /// Its canonical spec.
     pub spec: String,
-    /// Its source.
     pub cite: String,
     /// Of a command: the beginning of its specs, and the description that it gave of itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -70,19 +55,14 @@ pub struct PluginFacts {
 /// The place of a replay in the results: a line of the plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Planned {
-    /// Key of the replay.
     pub key: String,
-    /// The workload, by its position.
     pub workload: usize,
     /// The value of each parameter, by position.
     pub point: Vec<usize>,
-    /// The policy, by its position.
     pub policy: usize,
     /// The policy's canonical spec at this point.
     pub spec: String,
-    /// The unit.
     pub unit: u32,
-    /// Seed of the unit.
     pub seed: u64,
 }
 
@@ -131,21 +111,17 @@ impl Manifest {
 impl Planned {
     /// Returns the lines of a plan, by workload, point, policy and unit.
     pub fn of(plan: &ExperimentPlan) -> Vec<Planned> {
-        let mut lines: Vec<Planned> = plan
-            .entries
-            .iter()
-            .map(|entry| Planned {
-                key: plan.tasks[entry.task].key.clone(),
-                workload: entry.workload,
-                point: entry.point.clone(),
-                policy: entry.policy,
-                spec: plan.tasks[entry.task].policy.canonical(),
-                unit: entry.unit,
-                seed: entry.seed,
-            })
-            .collect();
-        let place = |line: &Planned| (line.workload, line.point.clone(), line.policy, line.unit);
-        lines.arrange_by_key(place);
+        let line = |entry: &ReplayPlace| Planned {
+            key: plan.tasks[entry.task].key.clone(),
+            workload: entry.workload,
+            point: entry.point.clone(),
+            policy: entry.policy,
+            spec: plan.tasks[entry.task].policy.canonical(),
+            unit: entry.unit,
+            seed: entry.seed,
+        };
+        let mut lines: Vec<Planned> = plan.entries.iter().map(line).collect();
+        lines.arrange_by_key(|line| (line.workload, line.point.clone(), line.policy, line.unit));
         lines
     }
 }

@@ -26,8 +26,7 @@ pub struct Measuring {
 
 /// What is measured of one workload.
 pub struct Measures {
-    /// For each metric defined for this workload: its place in a row, the metric, and whether the user asked
-    /// for it.
+    /// For each metric defined for this workload: its place in a row, the metric, and whether the user asked for it.
     metrics: Vec<(usize, Metric, bool)>,
     classes: Vec<Class>,
     /// The width of a row, including metrics that are not defined for this workload.
@@ -39,15 +38,11 @@ pub struct Measures {
 pub struct UnitRow {
     /// The unit; `None` means the whole of a replay that is also measured in blocks, or the only unit.
     pub unit: Option<u32>,
-    /// One value for each measure.
     pub values: Vec<Option<f64>>,
 }
 
 impl Measuring {
     /// Reads the declaration in the text of an experiment file.
-    ///
-    /// # Errors
-    /// At an invalid value, with its line.
     pub fn read(text: &str, file: &str) -> Result<Measuring, ExperimentError> {
         let toml = LocatedToml::new(text, file);
         let table = toml.parse()?;
@@ -55,9 +50,6 @@ impl Measuring {
     }
 
     /// Reads the declaration in the file.
-    ///
-    /// # Errors
-    /// At an invalid value, with its line.
     pub fn of(text: &MeasureText) -> Result<Measuring, ExperimentError> {
         let mut options = MeasureOptions::default();
         let time = |key: &str, value: &Option<String>, default: Time| match value {
@@ -75,8 +67,7 @@ impl Measuring {
         Ok(Measuring { text: text.clone(), options })
     }
 
-    /// Returns the keys of the metrics that the file asks for; the default metrics of tables if it names
-    /// none.
+    /// Returns the keys of the metrics that the file asks for; the default metrics of tables if it names none.
     fn asked(&self, catalogue: &Catalogue) -> Vec<String> {
         if self.text.metrics.is_empty() {
             return catalogue.for_table().iter().map(Metric::key).collect();
@@ -90,11 +81,8 @@ impl Measuring {
         keys
     }
 
-    /// Returns what can be measured of a scenario; conditions of classes and metrics of the file's own may use the
-    /// names of the vocabulary.
-    ///
-    /// # Errors
-    /// If a class or the definition of a metric is invalid, with its line.
+    /// Returns what can be measured of a scenario; conditions of classes and metrics of the file's own may use the names of the
+    /// vocabulary.
     pub fn here(
         &self,
         registry: &Inventory,
@@ -116,9 +104,6 @@ impl Measuring {
     }
 
     /// Refuses a metric that none of the workloads defines.
-    ///
-    /// # Errors
-    /// At the first such metric, with the nearest known one.
     pub fn check(
         &self,
         registry: &Inventory,
@@ -134,7 +119,6 @@ impl Measuring {
         }
     }
 
-    /// Whether classes of jobs are measured.
     pub fn has_classes(&self) -> bool {
         !self.text.classes.is_empty()
     }
@@ -148,13 +132,12 @@ impl Measuring {
 }
 
 impl Measures {
-    /// Returns the classes of jobs.
     pub fn classes(&self) -> &[Class] {
         &self.classes
     }
 
-    /// Returns the measures as results describe them: each metric, followed by the same metric for each
-    /// class. A metric that is not defined for the workload has no entry.
+    /// Returns the measures as results describe them: each metric, followed by the same metric for each class. A metric that is
+    /// not defined for the workload has no entry.
     pub fn described(&self) -> Vec<(usize, Measure)> {
         let mut all = Vec::new();
         for (at, metric, asked) in &self.metrics {
@@ -173,7 +156,6 @@ impl Measures {
         self.width * (1 + self.classes.len())
     }
 
-    /// Returns the metrics that are defined for the workload.
     pub fn metrics(&self) -> Vec<Metric> {
         self.metrics.iter().map(|(_, metric, _)| metric.clone()).collect()
     }
@@ -194,8 +176,8 @@ impl Measures {
         values
     }
 
-    /// Returns the rows of a replay: that of the whole, and those of its blocks of submission time if it has
-    /// blocks. O(jobs log jobs), and the metrics of each block with jobs.
+    /// Returns the rows of a replay: that of the whole, and those of its blocks of submission time if it has blocks. O(jobs log
+    /// jobs), and the metrics of each block with jobs.
     pub fn rows(
         &self,
         measurement: &Measurement<'_>,
@@ -207,8 +189,7 @@ impl Measures {
         let window = *measurement.window();
         let workload = measurement.workload();
         let number = |at: Time| (at - window.from).ticks().div_euclid(length.ticks());
-        // A last block that the log covers only in part is left out: it has fewer jobs for reasons unrelated
-        // to the policy.
+        // A last block that the log covers only in part is left out: it has fewer jobs for reasons unrelated to the policy.
         let whole = 0..number(window.to + Time::from_ticks(1));
         let mut blocks: SortedMap<i64, Vec<JobId>> = SortedMap::new();
         for &job in measurement.jobs() {
@@ -222,7 +203,7 @@ impl Measures {
     }
 }
 
-fn described(metric: &Metric, class: Option<&Class>) -> Measure {
+pub fn described(metric: &Metric, class: Option<&Class>) -> Measure {
     let key = metric.key();
     Measure {
         key: MeasureKey { metric: &key, class: class.map(|class| class.name.as_str()) }.to_string(),

@@ -3,6 +3,7 @@
 use batchlab_traces::provenance::Source as File;
 use serde::{Deserialize, Serialize};
 
+use super::inputs::is_sha256;
 use super::loader::{Loaded, Survey};
 use super::workload::{JobSource, WorkloadSpec};
 use batchlab_engine::catalogue::{ArchivedLog, Catalogue};
@@ -10,27 +11,22 @@ use batchlab_engine::catalogue::{ArchivedLog, Catalogue};
 /// The origin of a workload's jobs: what a paper that uses them cites.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Origin {
-    /// The workload, by its position.
     pub workload: usize,
     /// File name of the log, or of the log that a model is fitted to.
     pub log: Option<String>,
     /// SHA-256 of every log that is read, as stored on disk; the main log first.
     pub sha256: Vec<String>,
-    /// The model.
     pub model: Option<String>,
-    /// The published cleaning rules.
     pub rules: Option<String>,
-    /// Kinds of the shaping steps.
     pub steps: Vec<String>,
     /// The source of the estimates that schedulers see.
     pub estimate: String,
     /// `Computer` and `Installation` of the log's header.
     pub machine: Vec<String>,
-    /// `Acknowledge` of the log's header.
     pub acknowledge: Vec<String>,
-    /// `Information` of the log's header: where to find documentation.
+    /// Where to find documentation.
     pub information: Vec<String>,
-    /// `Conversion` of the log's header: who converted it.
+    /// Who converted the log.
     pub conversion: Option<String>,
     /// Notes of the log's header, without those added by cleaning and shaping here.
     pub notes: Vec<String>,
@@ -42,7 +38,6 @@ const OURS: [&str; 3] = ["shaped by ", "rule ", "made by "];
 impl Origin {
     /// Returns the origin of one unit of a workload.
     pub(super) fn of(workload: usize, spec: &WorkloadSpec, survey: &Survey, one: &Loaded) -> Origin {
-        let is_hash = |text: &&String| text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
         let rules = spec.rules.as_ref();
         let rules = rules.filter(|rules| batchlab_traces::clean::Preset::find(rules).is_ok());
         let steps = one.provenance.steps.iter().filter_map(|step| step.name.strip_prefix("shape-"));
@@ -50,7 +45,7 @@ impl Origin {
         let steps = steps.filter(|_| spec.steps.is_some());
         let mut origin = Origin {
             workload,
-            sha256: survey.identity.iter().filter(is_hash).cloned().collect(),
+            sha256: survey.identity.iter().filter(|text| is_sha256(text)).cloned().collect(),
             rules: rules.cloned(),
             estimate: one.reading.estimate.to_string(),
             ..Origin::default()

@@ -35,20 +35,16 @@ use batchlab_engine::replay::conditions::{Phrase, TOOL};
 /// All replays of an experiment.
 #[derive(Debug)]
 pub struct ExperimentPlan {
-    /// The experiment.
     pub experiment: Experiment,
-    /// What is measured.
     pub measuring: Measuring,
     /// The measures of a row, each with its place among those that a replay fills.
     pub measures: Vec<(usize, Measure)>,
-    /// The description of each workload.
     pub workloads: Vec<WorkloadFacts>,
     /// Units of workloads, each to be loaded once.
     pub batches: Vec<Batch>,
     /// Different replays, by batch.
     pub tasks: Vec<Task>,
-    /// The place of each replay in the results: by workload, point, policy and unit. A replay may have
-    /// several places.
+    /// The place of each replay in the results: by workload, point, policy and unit. A replay may have several places.
     pub entries: Vec<ReplayPlace>,
     /// The origins of the workloads; several for a workload whose log or model is swept.
     pub origins: Vec<Origin>,
@@ -56,9 +52,7 @@ pub struct ExperimentPlan {
     pub inputs: Vec<InputFile>,
     /// The options of the command line that let plug-ins in; empty without plug-ins.
     pub options: Vec<String>,
-    /// The workloads on which a policy is not replayed.
     pub absent: Vec<AbsentPolicy>,
-    /// Notes, in sentences.
     pub notes: Vec<String>,
 }
 
@@ -67,11 +61,8 @@ pub struct ExperimentPlan {
 pub struct Batch {
     /// The workload at a point of the sweep.
     pub workload: Arc<WorkloadSpec>,
-    /// The unit.
     pub unit: u32,
-    /// Seed of its random numbers.
     pub seed: u64,
-    /// The kind of its units.
     pub kind: UnitKind,
 }
 
@@ -82,35 +73,26 @@ pub struct Task {
     pub key: String,
     /// The unit, by its position among the batches.
     pub batch: usize,
-    /// The policy.
     pub policy: Arc<Chosen>,
 }
 
 /// The place of a replay in the results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplayPlace {
-    /// The workload, by its position.
     pub workload: usize,
     /// The value of each parameter, by position.
     pub point: Vec<usize>,
-    /// The policy, by its position.
     pub policy: usize,
-    /// The unit.
     pub unit: u32,
-    /// Seed of the unit.
     pub seed: u64,
     /// The replay, by its position among the tasks.
     pub task: usize,
 }
 
 impl ExperimentPlan {
-    /// Plans an experiment: surveys every workload, loads one unit of each at each point, and builds every
-    /// policy for it, so that combinations that cannot work are refused before anything runs. `seen` is
-    /// called with the unit that was loaded, or with the log from which all units are cut, and with the
-    /// position of its workload.
-    ///
-    /// # Errors
-    /// If some part of the experiment cannot work.
+    /// Plans an experiment: surveys every workload, loads one unit of each at each point, and builds every policy for it, so that
+    /// combinations that cannot work are refused before anything runs. `seen` is called with the unit that was loaded, or with
+    /// the log from which all units are cut, and with the position of its workload.
     pub fn of<L: Loader>(
         experiment: Experiment,
         registry: &Inventory,
@@ -163,7 +145,6 @@ impl ExperimentPlan {
         }
     }
 
-    /// Returns the policies as results describe them.
     pub fn policies(&self) -> Vec<PolicyFacts> {
         let facts =
             |policy: &PolicyText| PolicyFacts { label: policy.label.clone(), spec: policy.spec.clone() };
@@ -177,8 +158,7 @@ impl ExperimentPlan {
         known.into_values().collect()
     }
 
-    /// Returns the replays of shard `index` (from 1) of `of`, by position. Replays of a unit stay together if
-    /// there are enough units.
+    /// Returns the replays of shard `index` (from 1) of `of`, by position. Replays of a unit stay together if there are enough units.
     pub fn shard(&self, index: usize, of: usize) -> Vec<usize> {
         let by_unit = self.batches.len() >= of;
         let number = |task: usize| if by_unit { self.tasks[task].batch } else { task };
@@ -320,25 +300,20 @@ impl<L: Loader> Planner<'_, L> {
         &mut self,
         workload: usize,
         spec: WorkloadSpec,
-        seen: &mut dyn FnMut(usize, &Loaded),
+        tell: &mut dyn FnMut(usize, &Loaded),
     ) -> Result<usize, L::Error> {
         let experiment = self.plan.experiment.seed;
         let survey = self.loader.survey(&spec, seed(experiment, &spec.name, 0))?;
         let first = self.plan.batches.len();
-        let workload_here = Arc::new(spec.clone());
+        let shared = Arc::new(spec.clone());
         for &unit in &survey.units {
             let is_drawn = matches!(survey.kind, UnitKind::Replications | UnitKind::Draws | UnitKind::Shaken);
-            let drawn = if is_drawn { seed(experiment, &spec.name, unit) } else { experiment };
-            self.plan.batches.push(Batch {
-                workload: Arc::clone(&workload_here),
-                unit,
-                seed: drawn,
-                kind: survey.kind,
-            });
+            let seed = if is_drawn { seed(experiment, &spec.name, unit) } else { experiment };
+            self.plan.batches.push(Batch { workload: Arc::clone(&shared), unit, seed, kind: survey.kind });
         }
         let one = self.load(first)?;
         let whole = self.loader.whole(&spec, seed(experiment, &spec.name, 0))?;
-        seen(workload, whole.as_ref().unwrap_or(&one));
+        tell(workload, whole.as_ref().unwrap_or(&one));
         let measures = self.plan.measuring.here(self.registry, &one.scenario, &one.vocabulary());
         for (place, measure) in measures.map_err(PlanError::from)?.described() {
             if !self.plan.measures.iter().any(|(known, _)| *known == place) {
@@ -350,7 +325,7 @@ impl<L: Loader> Planner<'_, L> {
             *facts = WorkloadFacts {
                 name: spec.name.clone(),
                 units: survey.kind,
-                units_words: units_words(&spec),
+                units_words: spec.cut.length().map_or_else(String::new, |(_, length)| length.to_owned()),
                 conditions: Vec::new(),
                 substitute: spec.substitute.clone(),
             };
@@ -400,10 +375,10 @@ impl<L: Loader> Planner<'_, L> {
     /// Returns the key of a replay; `carried` has the hashes of the policy's plug-ins.
     fn key(&self, design_point: usize, unit: u32, seed: u64, (policy, carried): (&Chosen, &str)) -> String {
         let PlannedPoint { workload, survey, .. } = &self.design_points[design_point];
-        // The number of replications, the name and the line in the file do not change the jobs; where they do
-        // matter, the seed depends on them.
-        let plain =
-            WorkloadSpec { name: String::new(), place: nowhere(), replications: 0, ..workload.clone() };
+        // The number of replications, the name and the line in the file do not change the jobs; where they do matter, the seed
+        // depends on them.
+        let place = SourcePlace { file: "".into(), line: 0, column: 0 };
+        let plain = WorkloadSpec { name: String::new(), place, replications: 0, ..workload.clone() };
         let spec = format!("{plain:?}");
         let parts = [
             TOOL,
@@ -434,8 +409,8 @@ impl<L: Loader> Planner<'_, L> {
     }
 }
 
-/// Returns the least number of rows that an experiment can have: one for each replication of a random
-/// workload, and at least one unit for a log.
+/// Returns the least number of rows that an experiment can have: one for each replication of a random workload, and at least one
+/// unit for a log.
 fn least_replays(experiment: &Experiment) -> u128 {
     let units = experiment.workloads.iter().map(|workload| {
         // A policy that may be absent may have no replay.
@@ -456,27 +431,14 @@ fn least_replays(experiment: &Experiment) -> u128 {
 /// What rows mean, as part of their keys. 2: windows keep the zero of their log, and what waits is the backlog.
 const REVISION: &str = "2";
 
-fn nowhere() -> SourcePlace {
-    SourcePlace { file: "".into(), line: 0, column: 0 }
-}
-
 /// Returns the seed of a unit: the same for all policies and points, so that all use common random numbers.
 fn seed(experiment: u64, workload: &str, unit: u32) -> u64 {
     // The 53 upper bits: spreadsheets and scripts represent them exactly.
     stream(experiment, &format!("workload {workload} unit {unit}")).next_u64() >> 11
 }
 
-/// Returns the length of a unit in words, if its kind does not imply it.
-fn units_words(workload: &WorkloadSpec) -> String {
-    match &workload.cut {
-        Cut::Windows(length) | Cut::Blocks(length) => length.clone(),
-        Cut::None => String::new(),
-    }
-}
-
-/// Returns the conditions of a workload's units: those of `one`, the first unit. The number of jobs, and
-/// conditions about jobs other than machine and reading (such as how many were held back), are those of the
-/// whole log from which the units are cut.
+/// Returns the conditions of a workload's units: those of `one`, the first unit. The number of jobs, and conditions about jobs
+/// other than machine and reading (such as how many were held back), are those of the whole log from which the units are cut.
 fn conditions(one: &Loaded, whole: Option<&Loaded>, options: MeasureOptions, survey: &Survey) -> Vec<Phrase> {
     let whole = whole.map(|whole| whole.conditions(options));
     let mut conditions = one.conditions(options);

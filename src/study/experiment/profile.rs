@@ -36,11 +36,8 @@ struct Replacement {
     of: Vec<Range<usize>>,
 }
 
-/// Returns the text of an experiment file with the values of a profile in the place of its own. Lines keep their
-/// numbers unless values have several lines. The last line names the profile.
-///
-/// # Errors
-/// If the file has no such profile, or if a profile names a section or a key that the file does not have.
+/// Returns the text of an experiment file with the values of a profile in the place of its own. Lines keep their numbers unless
+/// values have several lines. The last line names the profile.
 pub fn with_profile(text: &str, file: &str, name: &str) -> Result<String, ExperimentError> {
     let toml = LocatedToml::new(text, file);
     let table = toml.parse()?;
@@ -70,9 +67,6 @@ pub fn with_profile(text: &str, file: &str, name: &str) -> Result<String, Experi
 }
 
 /// Returns the names of the profiles of an experiment file.
-///
-/// # Errors
-/// If the text is not TOML, or a profile is not written as one.
 pub fn profile_names(text: &str, file: &str) -> Result<Vec<String>, ExperimentError> {
     let toml = LocatedToml::new(text, file);
     let table = toml.parse()?;
@@ -80,9 +74,6 @@ pub fn profile_names(text: &str, file: &str) -> Result<Vec<String>, ExperimentEr
 }
 
 /// Refuses profiles that replace what the file does not have.
-///
-/// # Errors
-/// At the first such key.
 pub(super) fn check(toml: &LocatedToml<'_>, table: &DeTable<'_>) -> Result<(), ExperimentError> {
     for (_, profile) in profiles(toml, table)? {
         replacements(toml, table, profile)?;
@@ -127,9 +118,8 @@ fn replacements(
                 several.iter().filter_map(|one| one.get_ref().as_table()).collect()
             }
             _ => {
-                return Err(
-                    toml.error(at, format!("the file has no section `{name}` in which to replace a value"))
-                );
+                let what = format!("the file has no section `{name}` in which to replace a value");
+                return Err(toml.error(at, what));
             }
         };
         for (key, value) in values {

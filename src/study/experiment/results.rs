@@ -11,35 +11,18 @@ use super::frame::FrameRow;
 use super::manifest::{Manifest, Planned};
 use super::measuring::UnitRow;
 
-/// The reason why a text cannot be read as results.
+/// The reason why a text cannot be read as results; lines count from 1.
 #[derive(Debug, thiserror::Error)]
 pub enum ResultsError {
     /// The text is not CSV, or cannot be read or written.
     #[error(transparent)]
     Csv(#[from] csv::Error),
-    /// A column is missing.
     #[error("there is no column `{0}`")]
     Column(String),
-    /// A row is not whole.
     #[error("line {line} has {found} of {columns} fields")]
-    Torn {
-        /// The line, from 1.
-        line: u64,
-        /// Its fields.
-        found: usize,
-        /// The fields of a whole row.
-        columns: usize,
-    },
-    /// A value is invalid.
+    Torn { line: u64, found: usize, columns: usize },
     #[error("line {line}: `{}` is no {what}", text.escape_debug())]
-    Value {
-        /// The line, from 1.
-        line: u64,
-        /// The invalid text.
-        text: String,
-        /// What was expected.
-        what: String,
-    },
+    Value { line: u64, text: String, what: String },
 }
 
 /// The known results of replays, by key.
@@ -50,7 +33,7 @@ pub type Known = HashMap<String, Vec<UnitRow>>;
 pub struct LoadedResults {
     /// The results of the replays whose rows are all there as they were written.
     pub known: Known,
-    /// What is wrong with the others; `None` if nothing is.
+    /// What is wrong with the other replays; `None` if nothing is.
     pub damage: Option<Damage>,
 }
 
@@ -72,9 +55,6 @@ impl Damage {
 }
 
 /// Writes a plan: the columns of the results that are known before anything has run.
-///
-/// # Errors
-/// If it cannot be written.
 pub fn write_plan(manifest: &Manifest, lines: &[Planned], out: impl Write) -> Result<(), ResultsError> {
     let mut writer = writer(out);
     writer.write_record(head(manifest))?;
@@ -100,9 +80,6 @@ pub fn checksums(lines: &[Planned], known: &Known) -> Checksums {
 }
 
 /// Writes the results that are known, in the order of the plan.
-///
-/// # Errors
-/// If they cannot be written.
 pub fn write(
     manifest: &Manifest,
     lines: &[Planned],
@@ -122,9 +99,6 @@ pub fn write(
 }
 
 /// Writes the lines of a plan whose replays failed, each with its error.
-///
-/// # Errors
-/// If they cannot be written.
 pub fn write_failed(
     manifest: &Manifest,
     lines: &[Planned],
@@ -143,9 +117,6 @@ pub fn write_failed(
 }
 
 /// Reads the lines of a plan.
-///
-/// # Errors
-/// If a column is missing, or a value is not one of the manifest's.
 pub fn read_plan(manifest: &Manifest, text: impl Read) -> Result<Vec<Planned>, ResultsError> {
     let mut reader = csv::Reader::from_reader(text);
     let columns = Columns::of(manifest, reader.headers()?)?;
@@ -156,13 +127,10 @@ pub fn read_plan(manifest: &Manifest, text: impl Read) -> Result<Vec<Planned>, R
     Ok(lines)
 }
 
-/// Reads results by the keys of their replays, with values in the order of a manifest's measures; leaves out
-/// replays for which the text lacks one of the measures, and those with rows that are torn, changed or missing.
+/// Reads results by the keys of their replays, with values in the order of a manifest's measures; leaves out replays for which
+/// the text lacks one of the measures, and those with rows that are torn, changed or missing.
 ///
 /// Without checksums, as in folders of older versions, lines that are not rows are found, and a last line without its end.
-///
-/// # Errors
-/// If the text cannot be read.
 pub fn read_known(
     manifest: &Manifest,
     text: impl Read,
@@ -174,8 +142,13 @@ pub fn read_known(
     let mut reading =
         match reader.headers().map_err(ResultsError::from).and_then(|header| Reading::of(manifest, header)) {
             Ok(reading) => reading,
-            Err(error) if error.is_of_system() => return Err(error),
-            Err(error) => return Ok(LoadedResults::torn(checksums, &error)),
+            Err(ResultsError::Csv(error)) if error.is_io_error() => return Err(error.into()),
+            Err(error) => {
+                let keys =
+                    checksums.map_or_else(SortedSet::new, |sums| sums.keys().map(String::from).collect());
+                let damage = Some(Damage { keys, first: error.to_string() });
+                return Ok(LoadedResults { known: Known::new(), damage });
+            }
         };
     if reading.measures.is_none() {
         return Ok(LoadedResults::default());
@@ -302,21 +275,6 @@ impl Reading {
         }
         let keys = self.damaged;
         LoadedResults { known: self.known, damage: self.first.map(|first| Damage { keys, first }) }
-    }
-}
-
-impl LoadedResults {
-    /// Returns what a text holds that is not a table of results.
-    fn torn(checksums: Option<&Checksums>, error: &ResultsError) -> LoadedResults {
-        let keys = checksums.map_or_else(SortedSet::new, |sums| sums.keys().map(String::from).collect());
-        LoadedResults { known: Known::new(), damage: Some(Damage { keys, first: error.to_string() }) }
-    }
-}
-
-impl ResultsError {
-    /// Whether the system could not read the text, as opposed to a text that is wrong.
-    fn is_of_system(&self) -> bool {
-        matches!(self, ResultsError::Csv(error) if error.is_io_error())
     }
 }
 

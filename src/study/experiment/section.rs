@@ -2,8 +2,7 @@
 
 use batchlab_traces::SourcePlace;
 pub use batchlab_traces::located::LocatedError as ExperimentError;
-use batchlab_traces::located::Spanned;
-use batchlab_traces::located::{LocatedToml, NotTables};
+use batchlab_traces::located::{LocatedToml, NotTables, Spanned};
 use batchlab_traces::nearest::{meant, nearest};
 use serde::de::DeserializeOwned;
 use toml::de::{DeTable, DeValue};
@@ -15,7 +14,6 @@ pub struct Section<'a, K = ()> {
     table: &'a DeTable<'a>,
     /// Byte offset of its beginning.
     at: usize,
-    /// The values of its keys.
     pub keys: K,
 }
 
@@ -33,19 +31,12 @@ impl<'a> Section<'a> {
         Section { toml, table, at: 0, keys: () }
     }
 
-    /// Reads the keys, and refuses others.
-    ///
-    /// # Errors
-    /// At the first unknown key, with the one that was probably meant; at the first value that is not as declared; at the
-    /// section if a required key is absent.
+    /// Reads the keys, and refuses unknown ones, values that are not as declared, and the absence of required keys.
     pub fn read<K: DeserializeOwned>(&self) -> Result<Section<'a, K>, ExperimentError> {
         Ok(self.with(self.toml.table(self.table, self.at)?))
     }
 
     /// Reads the keys from among others.
-    ///
-    /// # Errors
-    /// At the first value that is not as declared; at the section if a required key is absent.
     pub fn part<K: DeserializeOwned>(&self) -> Result<Section<'a, K>, ExperimentError> {
         Ok(self.with(self.toml.part(self.table, self.at)?))
     }
@@ -56,31 +47,21 @@ impl<'a> Section<'a> {
 }
 
 impl<'a, K> Section<'a, K> {
-    /// Refuses unknown keys.
-    ///
-    /// # Errors
-    /// At the first one, with the nearest known key.
+    /// Refuses unknown keys: at the first one, with the nearest known key.
     pub fn known(&self, keys: &[&str]) -> Result<(), ExperimentError> {
         self.toml.expect_keys(self.table, keys)
     }
 
     /// Reads the keys that are not among the known ones.
-    ///
-    /// # Errors
-    /// At the first value of another type.
     pub fn rest<T: DeserializeOwned>(&self, known: &[&str]) -> Result<T, ExperimentError> {
         self.toml.rest(self.table, self.at, known)
     }
 
-    /// Whether a key is present.
     pub fn has(&self, key: &str) -> bool {
         self.table.contains_key(key)
     }
 
     /// Returns the table under a key.
-    ///
-    /// # Errors
-    /// If it is not a table.
     pub fn section(&self, key: &str) -> Result<Option<Section<'a>>, ExperimentError> {
         let Some(value) = self.table.get(key) else { return Ok(None) };
         match value.get_ref() {
@@ -92,9 +73,6 @@ impl<'a, K> Section<'a, K> {
     }
 
     /// Returns the tables of a list, `[[key]]`; none if the key is absent.
-    ///
-    /// # Errors
-    /// If it is not a list of tables.
     pub fn sections(&self, key: &str) -> Result<Vec<Section<'a>>, ExperimentError> {
         let wrong =
             |not: NotTables| self.toml.error(not.list, format!("`{key}` is written as tables, [[{key}]]"));
@@ -103,7 +81,6 @@ impl<'a, K> Section<'a, K> {
         Ok(tables.into_iter().map(section).collect())
     }
 
-    /// Returns an error about the section.
     pub fn error(&self, what: &str) -> ExperimentError {
         self.toml.error(self.at, what)
     }
@@ -132,12 +109,10 @@ impl<'a> PlacedKey<'a> {
         PlacedKey { name, at: value.span().start, ..self }
     }
 
-    /// Returns its name.
     pub fn name(&self) -> &'a str {
         self.name
     }
 
-    /// Returns an error about the value.
     pub fn wrong(&self, what: &str) -> ExperimentError {
         self.toml.error(self.at, what)
     }

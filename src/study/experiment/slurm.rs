@@ -9,28 +9,22 @@ use batchlab_engine::replay::conditions::TOOL;
 /// The script, with placeholders between `@` for the experiment's own values.
 const SCRIPT: &str = include_str!("slurm/submit.sh");
 
-/// The most tasks of an array unless the user gives a limit: Slurm's default `MaxArraySize` is 1001, and the
-/// largest index must be below it.
+/// The most tasks of an array unless the user gives a limit: Slurm's default `MaxArraySize` is 1001, above the largest index.
 pub const MOST_TASKS: usize = 1000;
 
 /// An experiment as an array of tasks, each of which runs one shard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Array {
-    /// Name of the experiment.
     pub name: String,
     /// Its file, as a path relative to where the script will be run.
     pub experiment: String,
     /// The folder of its results, as a path relative to the same place.
     pub out: String,
-    /// Number of replays.
     pub replays: usize,
-    /// Number of tasks.
     pub tasks: usize,
-    /// Processors of each task.
     pub cpus: usize,
     /// Options of `sbatch`, each a whole word such as `--partition=long`.
     pub options: Vec<String>,
-    /// Further arguments for `batchlab run`.
     pub further: Vec<String>,
 }
 
@@ -40,14 +34,8 @@ pub struct Array {
 pub struct Unquotable(pub String);
 
 impl Array {
-    /// Returns the script that submits the experiment; it needs bash 4 and Slurm 20.11, or later versions.
-    ///
-    /// The script submits the incomplete shards as one array, and a merge that depends on it; when it is run
-    /// again, it submits what is still missing. It contains nothing specific to the machine on which it was
-    /// written.
-    ///
-    /// # Errors
-    /// If a name contains a control character.
+    /// Returns the script that submits the experiment; it needs bash 4 and Slurm 20.11, or later versions. It submits the
+    /// incomplete shards as one array, and a merge that depends on it. Names with control characters are refused.
     pub fn script(&self) -> Result<String, Unquotable> {
         let mut options = vec![format!("    {}", quoted(&format!("--job-name=batchlab-{}", self.name))?)];
         for option in &self.options {
@@ -78,7 +66,6 @@ fn no_option(path: &str) -> String {
     if path.starts_with('-') { format!("./{path}") } else { path.into() }
 }
 
-/// Returns a word quoted for the shell.
 fn quoted(word: &str) -> Result<String, Unquotable> {
     if word.contains(char::is_control) {
         return Err(Unquotable(word.into()));

@@ -12,7 +12,6 @@ use super::frame::{DesignPoint, Frame, UnitKind, WorkloadFacts};
 pub struct Stated {
     /// The points, each as the position of its value for each parameter.
     pub points: Vec<Vec<usize>>,
-    /// The conditions at these points.
     pub phrases: Vec<Phrase>,
 }
 
@@ -31,8 +30,8 @@ impl WorkloadFacts {
         }
     }
 
-    /// Returns the conditions of the points that are shown, or of all points if none of these is known. A
-    /// number that differs between them becomes a range; other differing texts are listed.
+    /// Returns the conditions of the points that are shown, or of all points if none of these is known. A number that differs
+    /// between them becomes a range; other differing texts are listed.
     pub fn conditions_at(&self, is_shown: impl Fn(&[usize]) -> bool) -> Vec<String> {
         let has_shown = |stated: &&Stated| stated.points.iter().any(|point| is_shown(point));
         let mut shown: Vec<&Stated> = self.conditions.iter().filter(has_shown).collect();
@@ -50,8 +49,8 @@ impl WorkloadFacts {
 }
 
 impl Frame {
-    /// Returns the conditions of a workload at some of its design points in words, with the number of jobs
-    /// measured in their units; `unit` is the only unit shown, if given.
+    /// Returns the conditions of a workload at some of its design points in words, with the number of jobs measured in their
+    /// units; `unit` is the only unit shown, if given.
     pub fn conditions(
         &self,
         workload: usize,
@@ -59,10 +58,8 @@ impl Frame {
         unit: Option<u32>,
     ) -> Vec<String> {
         let facts = &self.workloads[workload];
-        let here: Vec<&DesignPoint> =
-            design_points.iter().filter(|design_point| design_point.workload == workload).collect();
-        let mut words =
-            facts.conditions_at(|point| here.iter().any(|design_point| design_point.point == point));
+        let here: Vec<&DesignPoint> = design_points.iter().filter(|at| at.workload == workload).collect();
+        let mut words = facts.conditions_at(|point| here.iter().any(|at| at.point == point));
         if facts.units != UnitKind::One {
             words.extend(self.jobs(&here, unit));
         }
@@ -72,13 +69,10 @@ impl Frame {
     /// Returns the number of jobs measured in a unit, in words.
     fn jobs(&self, design_points: &[&DesignPoint], unit: Option<u32>) -> Option<String> {
         let jobs = self.measure("jobs")?;
-        let is_shown = |of: u32| unit.is_none_or(|unit| unit == of);
-        let units = design_points.iter().flat_map(|design_point| {
-            let policies = 0..self.policies.len();
-            policies
-                .flat_map(|policy| self.units(design_point, policy, jobs))
-                .filter(|(unit, _)| is_shown(*unit))
-        });
+        let units = design_points
+            .iter()
+            .flat_map(|at| (0..self.policies.len()).flat_map(move |policy| self.units(at, policy, jobs)));
+        let units = units.filter(|(of, _)| unit.is_none_or(|unit| unit == *of));
         let widen = |ends: Option<(f64, f64)>, (_, jobs): (u32, f64)| {
             Some(ends.map_or((jobs, jobs), |(least, most)| (least.min(jobs), most.max(jobs))))
         };
@@ -120,8 +114,7 @@ fn told(about: &str, shown: &[&Stated]) -> Option<String> {
     Some(if is_everywhere { words } else { format!("{words} at some points") })
 }
 
-/// Merges several texts into one: with ranges if they differ in numbers only, else listed after their common
-/// beginning.
+/// Merges several texts into one: with ranges if they differ in numbers only, else listed after their common beginning.
 fn merged(texts: &[&str]) -> Option<String> {
     let mut known: Vec<&str> = Vec::new();
     for text in texts {

@@ -8,20 +8,16 @@ pub const READING: &str = "reading";
 /// The sweep: the full factorial of all parameters' values and the readings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sweep {
-    /// The parameters, in the order of the file.
     pub parameters: Vec<Parameter>,
-    /// The readings, in the order of the file.
     pub readings: Vec<PaperReading>,
 }
 
 /// One way to read what a paper leaves open: values for several parameters, under one name.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct PaperReading {
-    /// Its name.
     pub name: String,
     /// Why it is a defensible reading.
     pub because: Option<String>,
-    /// The parameters that it sets, with their values.
     pub set: Vec<(String, String)>,
 }
 
@@ -62,14 +58,10 @@ impl Sweep {
     /// Returns the names and values that hold at a point.
     pub fn values(&self, point: &[usize]) -> Vec<(&str, &str)> {
         let parameters = self.parameters.iter().zip(point);
-        let mut values: Vec<(&str, &str)> = parameters
-            .map(|(parameter, &at)| (parameter.name.as_str(), parameter.values[at].as_str()))
-            .collect();
+        let values = parameters.map(|(swept, &at)| (swept.name.as_str(), swept.values[at].as_str()));
         let reading = point.get(self.parameters.len()).and_then(|&at| self.readings.get(at));
-        for (name, value) in reading.into_iter().flat_map(|reading| &reading.set) {
-            values.push((name, value));
-        }
-        values
+        let set = reading.into_iter().flat_map(|reading| &reading.set);
+        values.chain(set.map(|(name, value)| (name.as_str(), value.as_str()))).collect()
     }
 
     /// Returns the names in braces in a text. Braces around anything else are ignored.
@@ -80,10 +72,7 @@ impl Sweep {
         })
     }
 
-    /// Returns a text with names in braces replaced by the values of a point.
-    ///
-    /// # Errors
-    /// The name that has no value at the point.
+    /// Returns a text with names in braces replaced by the values of a point; the error is a name without a value.
     pub fn fill(text: &str, values: &[(&str, &str)]) -> Result<String, String> {
         let (mut filled, mut rest) = (String::new(), text);
         while let Some(open) = rest.find('{') {

@@ -6,28 +6,26 @@ use batchlab_traces::SourcePlace;
 use batchlab_traces::located::values::{Ordered, Scalars, Verbatim};
 
 use super::definition::at_most_32_bits;
+use super::inputs::is_sha256;
 use super::keys::{WORKLOAD, WorkloadKeys};
 use super::section::{ExperimentError, Section};
 use super::sweep::Sweep;
+use batchlab_engine::replay::conditions::short_name;
 
 /// A workload as declared, or, with names in braces replaced, at a point of the sweep.
 #[derive(Clone, PartialEq)]
 pub struct WorkloadSpec {
-    /// Its label.
     pub name: String,
-    /// The source of the jobs.
     pub source: JobSource,
     /// Rules: a file, a preset, or their text.
     pub rules: Option<String>,
     /// Steps: a file, or their text.
     pub steps: Option<String>,
-    /// How its units are cut.
     pub cut: Cut,
     /// The number of replications, if the workload is random.
     pub replications: u32,
     /// Options of `replay` by name, in the order of the file.
     pub options: Vec<(String, String)>,
-    /// Its position in the file.
     pub place: SourcePlace,
     /// SHA-256 of the log's file, as it lies on disk; `None` if any file will do.
     pub sha256: Option<String>,
@@ -52,18 +50,13 @@ impl fmt::Debug for WorkloadSpec {
     }
 }
 
-/// The source of a workload's jobs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum JobSource {
-    /// A log.
     Log(String),
-    /// A model.
     Model {
-        /// Its name.
         name: String,
         /// The number of jobs; `None` means the model's default.
         jobs: Option<String>,
-        /// Settings by name.
         set: Vec<(String, String)>,
         /// The log that it is fitted to.
         log: Option<String>,
@@ -82,7 +75,6 @@ pub enum Cut {
 }
 
 impl WorkloadSpec {
-    /// Reads all workloads.
     pub(super) fn read_all(
         whole: &Section<'_>,
         options: &[&str],
@@ -117,9 +109,7 @@ impl WorkloadSpec {
             name: match (&source, text(&keys.name)) {
                 (_, Some(name)) => name,
                 (JobSource::Model { name, .. }, None) => name.clone(),
-                (JobSource::Log(path), None) => {
-                    batchlab_engine::replay::conditions::short_name(path).to_owned()
-                }
+                (JobSource::Log(path), None) => short_name(path).to_owned(),
             },
             rules: text(&keys.rules),
             steps: text(&keys.steps),
@@ -142,20 +132,14 @@ impl WorkloadSpec {
                 set,
             ),
         };
-        let cut = match &self.cut {
-            Cut::None => None,
-            Cut::Windows(length) | Cut::Blocks(length) => Some(length.as_str()),
-        };
+        let cut = self.cut.length().map(|(_, length)| length);
         let pairs = more.iter().chain(&self.options).map(|(_, value)| value.as_str());
         let files = [self.rules.as_deref(), self.steps.as_deref(), cut].into_iter().flatten();
         one.into_iter().chain(files).chain(pairs).map(|text| (text, &self.place))
     }
 
-    /// Returns the workload at a point of the sweep: with names in braces replaced, and with those swept
-    /// options of `replay` that the workload itself does not set.
-    ///
-    /// # Errors
-    /// If a name in braces has no value at the point.
+    /// Returns the workload at a point of the sweep: with names in braces replaced, and with the swept options of `replay` that
+    /// the workload itself does not set.
     pub fn at(&self, values: &[(&str, &str)], options: &[&str]) -> Result<WorkloadSpec, ExperimentError> {
         let fill = |text: &String| {
             Sweep::fill(text, values).map_err(|name| ExperimentError {
@@ -198,12 +182,10 @@ impl WorkloadSpec {
     }
 }
 
-/// Reads the hash of the log's file.
 fn sha256(section: &Section<'_, WorkloadKeys>) -> Result<Option<String>, ExperimentError> {
     let Some(Verbatim(hash)) = &section.keys.sha256 else { return Ok(None) };
-    let is_hash = hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
     match section.keys.trace {
-        Some(_) if is_hash => Ok(Some(hash.to_ascii_lowercase())),
+        Some(_) if is_sha256(hash) => Ok(Some(hash.to_ascii_lowercase())),
         Some(_) => Err(section.wrong("sha256", "sha256: a hash has 64 hexadecimal digits")),
         None => Err(section.wrong("sha256", "`sha256` is about logs, and this is a model")),
     }
@@ -230,7 +212,7 @@ fn source(section: &Section<'_, WorkloadKeys>) -> Result<JobSource, ExperimentEr
 
 impl Cut {
     /// Returns the key that cuts the workload, and the length; `None` if it is whole.
-    fn length(&self) -> Option<(&'static str, &str)> {
+    pub(super) fn length(&self) -> Option<(&'static str, &str)> {
         match self {
             Cut::None => None,
             Cut::Windows(length) => Some(("windows", length)),

@@ -17,8 +17,8 @@ pub struct Across {
 }
 
 impl Across {
-    /// Returns the geometric mean of the ratios in question, one for each design point: of those which a quantity names, of
-    /// means where a unit's value is not above 0. O(questions), and the contrasts.
+    /// Returns the geometric mean of the ratios in question, one for each design point: of the ratios that a quantity names, or
+    /// of means where a unit's value is not above 0. O(questions), and the contrasts.
     pub fn of(study: &Study<'_>, questions: &[Question], quantity: ComparedNumber) -> Across {
         let level = study.frame().level;
         let ratio = |question: &Question| {

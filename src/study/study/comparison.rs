@@ -32,7 +32,6 @@ pub enum ComparedNumber {
 /// 1 − level exactly if the interval excludes no difference.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
-    /// Which number it is.
     pub quantity: ComparedNumber,
     /// The number; `None` where it is undefined.
     pub value: Option<f64>,

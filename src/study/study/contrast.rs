@@ -8,12 +8,9 @@ use batchlab_engine::table::Better;
 use std::cmp::Ordering;
 
 /// A policy against the baseline, or a design point against another, paired by unit; only units in which both have a value
-/// count.
-///
-/// Means are over these units, of blocks too; of one replay they are its values.
+/// count. Means are over these units, of blocks too; of one replay they are its values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contrast {
-    /// The geometric mean of the ratios unit by unit.
     pub ratio: Comparison,
     /// The ratio of means. Its interval ends at 0 where neither mean can be negative.
     pub ratio_of_means: Comparison,
@@ -30,7 +27,6 @@ pub struct Contrast {
     pub units: usize,
     /// Units left out because one of the two has no value.
     pub left_out: usize,
-    /// Which direction is good.
     pub better: Better,
 }
 
@@ -50,7 +46,6 @@ pub enum ContrastResult {
 }
 
 impl ContrastResult {
-    /// Returns the verdict in a few words.
     pub fn words(self) -> &'static str {
         match self {
             ContrastResult::Better => "better",
@@ -99,7 +94,6 @@ impl Contrast {
         }
     }
 
-    /// Returns the comparison by a quantity.
     pub fn by(&self, quantity: ComparedNumber) -> &Comparison {
         match quantity {
             ComparedNumber::Ratio => &self.ratio,
@@ -123,9 +117,7 @@ impl Contrast {
     /// Whether the ratio of means gives another answer than the geometric mean of ratios: it lies on the other side of 1 or
     /// outside of the interval.
     pub fn has_two_answers(&self) -> bool {
-        let (Some(typical), Some(means)) = (self.ratio.value, self.ratio_of_means.value) else {
-            return false;
-        };
+        let Some((typical, means)) = self.ratio.value.zip(self.ratio_of_means.value) else { return false };
         let opposite = (typical - 1.0) * (means - 1.0) < 0.0;
         self.units > 1 && (opposite || self.ratio.interval.as_ref().is_ok_and(|of| !of.contains(means)))
     }

@@ -11,9 +11,7 @@ use batchlab_engine::stats::{Method, NoInterval};
 pub struct CrossingQuestion {
     /// Values of the parameter, increasing, and the design point at each; at least two.
     pub points: Vec<(f64, DesignPoint)>,
-    /// The policy.
     pub policy: usize,
-    /// The measure.
     pub measure: usize,
     /// The greatest acceptable value.
     pub bound: f64,
@@ -28,8 +26,7 @@ pub struct Crossed {
     pub ends: Option<Result<Ends, Reason>>,
     /// The caution about this interval, if it covers less than its level.
     pub caution: Option<Caution>,
-    /// Mean utilization at the crossing, interpolated; `None` if it was not measured, or the bound is not
-    /// reached.
+    /// Mean utilization at the crossing, interpolated; `None` if it was not measured, or the bound is not reached.
     pub utilization: Option<f64>,
     /// Units with a value at every point.
     pub units: usize,
@@ -50,12 +47,11 @@ pub struct Ends {
 const USE: [&str; 2] = ["utilization", "utilization_window"];
 
 impl Crossed {
-    /// Returns the crossing of a curve with its bound, by [`crossing::load`]: over units that have a value at
-    /// every point, each resampled with its whole curve, as its points share jobs and random numbers.
+    /// Returns the crossing of a curve with its bound, by [`crossing::load`]: over units that have a value at every point, each
+    /// resampled with its whole curve, as its points share jobs and random numbers.
     ///
-    /// For a single replay, in blocks or not, and for shaken input there is only the estimate. The seed of
-    /// the resampling is derived from that of the frame and the names in the question. O(resamples · units ·
-    /// points).
+    /// For a single replay, in blocks or not, and for shaken input there is only the estimate. The seed of the resampling is
+    /// derived from that of the frame and the names in the question. O(resamples · units · points).
     pub fn of(study: &Study<'_>, question: &CrossingQuestion) -> Crossed {
         let (curves, left_out) = question.curves(study);
         let values: Vec<f64> = question.points.iter().map(|(value, _)| *value).collect();
@@ -83,28 +79,21 @@ impl Crossed {
 
 impl CrossingQuestion {
     fn kind(&self, study: &Study<'_>) -> UnitKind {
-        self.points
-            .first()
-            .map_or(UnitKind::One, |(_, design_point)| study.frame().workloads[design_point.workload].units)
+        let first = self.points.first();
+        first.map_or(UnitKind::One, |(_, at)| study.frame().workloads[at.workload].units)
     }
 
     /// Returns a row for each unit with its value at each point, and the number of units that lack a value.
     fn curves(&self, study: &Study<'_>) -> (Vec<Vec<f64>>, usize) {
         let CrossingQuestion { points, policy, measure, .. } = self;
         if matches!(self.kind(study), UnitKind::One | UnitKind::Blocks) {
-            let value =
-                |(_, design_point): &(f64, DesignPoint)| value(study, design_point, *policy, *measure);
+            let value = |(_, at): &(f64, DesignPoint)| value(study, at, *policy, *measure);
             return (points.iter().map(value).collect::<Option<Vec<f64>>>().into_iter().collect(), 0);
         }
-        let columns: Vec<Vec<(u32, f64)>> = points
-            .iter()
-            .map(|(_, design_point)| study.frame().units(design_point, *policy, *measure))
-            .collect();
-        let mut units: Vec<u32> = points
-            .iter()
-            .flat_map(|(_, design_point)| study.frame().rows(design_point, *policy))
-            .filter_map(|row| row.unit)
-            .collect();
+        let frame = study.frame();
+        let columns: Vec<_> = points.iter().map(|(_, at)| frame.units(at, *policy, *measure)).collect();
+        let rows = points.iter().flat_map(|(_, at)| frame.rows(at, *policy));
+        let mut units: Vec<u32> = rows.filter_map(|row| row.unit).collect();
         units.sort_unstable();
         units.dedup();
         let of_unit = |unit: &u32| -> Option<Vec<f64>> {
@@ -119,12 +108,8 @@ impl CrossingQuestion {
     }
 
     fn ends(&self, study: &Study<'_>, values: &[f64], curves: &[Vec<f64>]) -> Result<Ends, Reason> {
-        let kind = self.kind(study);
-        if let Some(reason) = Reason::of_units(kind) {
+        if let Some(reason) = Reason::of_crossing(self.kind(study)) {
             return Err(reason);
-        }
-        if kind == UnitKind::Blocks {
-            return Err(Reason::Blocks);
         }
         let crossing = crossing::load(values, curves, self.bound, study.frame().level, self.seed(study));
         match crossing.map_err(refused)? {
@@ -135,13 +120,11 @@ impl CrossingQuestion {
         }
     }
 
-    /// Returns the utilization at a value of the parameter, by linear interpolation between the means at the
-    /// points.
+    /// Returns the utilization at a value of the parameter, by linear interpolation between the means at the points.
     fn used(&self, study: &Study<'_>, at: f64) -> Option<f64> {
         let measure = USE.iter().find_map(|key| study.frame().measure(key))?;
         let pair = self.points.windows(2).find(|pair| (pair[0].0..=pair[1].0).contains(&at))?;
-        let [low, high] =
-            [&pair[0], &pair[1]].map(|(_, design_point)| value(study, design_point, self.policy, measure));
+        let [low, high] = [&pair[0], &pair[1]].map(|(_, at)| value(study, at, self.policy, measure));
         let share = (at - pair[0].0) / (pair[1].0 - pair[0].0);
         Some(low? + share * (high? - low?))
     }

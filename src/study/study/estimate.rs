@@ -8,18 +8,16 @@ use batchlab_engine::stats::{Interval, shaking, student};
 /// The value of a policy at a design point, with its uncertainty.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
-    /// The mean over units of the unit's value; the value of the whole replay if no unit has a value. `None`
-    /// if it is undefined.
+    /// The mean over units of the unit's value; the value of the whole replay if no unit has a value; `None` if it is undefined.
     ///
-    /// This also holds for blocks: interval, spread and comparisons are about the mean of blocks, which gives
-    /// each block the same weight and may be far from the value of the whole replay.
+    /// So it is for blocks too: interval, spread and comparisons are about the mean of blocks, which gives each block the same
+    /// weight and may be far from the value of the whole replay.
     pub value: Option<f64>,
     /// The value of the whole replay, if there is one replay, in blocks or not.
     pub whole: Option<f64>,
-    /// The interval of the mean over units, by Student's t over units. For a quantile (`p90_wait`) it is
-    /// about the mean of the units' quantiles, not about a quantile of all jobs. It is never a bootstrap
-    /// interval: with ten units that covers less, with fifty skewed ones about as much
-    /// (`examples/coverage.md`). It is cut at the end of the measure's range: a wait is not below 0.
+    /// The interval of the mean over units, by Student's t over units. For a quantile (`p90_wait`) it is about the mean of the
+    /// units' quantiles, not about a quantile of all jobs. It is never a bootstrap interval: with ten units that covers less, with
+    /// fifty skewed ones about as much (`examples/coverage.md`). It is cut at the end of the measure's range: no wait is below 0.
     pub interval: Result<Interval, Reason>,
     /// Standard deviation over units, with n − 1; `None` for fewer than two.
     pub sd: Option<f64>,
@@ -29,7 +27,6 @@ pub struct Estimate {
     pub units: usize,
     /// Units left out because they have no value.
     pub left_out: usize,
-    /// The kind of the units.
     pub kind: UnitKind,
     /// The caution about this interval, if it covers less than its level.
     pub caution: Option<Caution>,

@@ -20,13 +20,10 @@ use batchlab_traces::sorted::SortedSet;
 pub struct Answer {
     /// The contrast; its intervals are simultaneous.
     pub contrast: Arc<Contrast>,
-    /// The quantity that was tested.
     pub quantity: ComparedNumber,
-    /// Its test.
     pub test: Result<Test, Reason>,
     /// Its p-value, adjusted for the family, or for all that could have been chosen, by Bonferroni's method.
     pub p: Result<f64, Reason>,
-    /// The verdict at the frame's level.
     pub verdict: ContrastResult,
 }
 
@@ -51,12 +48,10 @@ impl Answer {
         adjusted(study, questions, possible.max(1), ComparedNumber::default())
     }
 
-    /// Returns the comparison that was tested.
     pub fn compared(&self) -> &Comparison {
         self.contrast.by(self.quantity)
     }
 
-    /// Whether a difference is shown.
     pub fn is_shown(&self) -> bool {
         matches!(self.verdict, ContrastResult::Better | ContrastResult::Worse | ContrastResult::Differs)
     }
@@ -71,10 +66,10 @@ impl Family {
     /// Answers questions as one family, each by the quantity that is asked for, or by the difference where a unit's value
     /// has no logarithm ([`Contrast::tested`]). O(n), and the contrasts.
     ///
-    /// What says whether something is shown asks by [`ComparedNumber::default`], in words, as a claim, over readings or of the
-    /// best; a table asks by the quantity that it prints. Intervals are at Bonferroni's level and p-values are his, so
-    /// that p is below 1 − level exactly where the interval excludes no difference; Holm's method finds a little more and
-    /// has no such intervals (`examples/coverage.md`). The family counts those that have a test or an interval.
+    /// What says whether something is shown asks by [`ComparedNumber::default`]: words, claims, conclusions over readings and about
+    /// the best policy; a table asks by the quantity that it prints. Intervals are at Bonferroni's level and p-values are his, so
+    /// that p is below 1 − level exactly where the interval excludes no difference; Holm's method finds a little more and has no
+    /// such intervals (`examples/coverage.md`). The family counts the questions that have a test or an interval.
     pub fn of(study: &Study<'_>, questions: &[Question], quantity: ComparedNumber) -> Family {
         let frame = study.frame();
         let is_member = |question: &&Question| {

@@ -5,27 +5,21 @@ use std::cmp::Ordering;
 use super::{Answer, ComparedNumber, Family, Question, Study};
 use crate::experiment::DesignPoint;
 
-/// One conclusion, a policy against the baseline by one measure at one design point, under each of several
-/// readings.
-///
-/// The conclusion itself is that of the first reading.
+/// One conclusion, a policy against the baseline by one measure at one design point, under each of several readings; the first
+/// reading gives the conclusion itself.
 #[derive(Clone, Debug)]
 pub struct Conclusion {
     /// The design point under the first reading.
     pub design_point: DesignPoint,
-    /// The policy.
     pub policy: usize,
-    /// The baseline.
     pub baseline: usize,
-    /// The measure.
     pub measure: usize,
     /// The contrast under each reading, in their order; all are tested as one family.
     pub answers: Vec<Answer>,
 }
 
 impl Conclusion {
-    /// Returns the direction under a reading by what is tested: less than the baseline, equal, or greater; `None` where
-    /// one has no value.
+    /// Returns the direction under a reading by what is tested: less than the baseline, equal, or greater; `None` without a value.
     pub fn direction(&self, reading: usize) -> Option<Ordering> {
         self.answers[reading].compared().direction()
     }
@@ -52,10 +46,8 @@ impl Conclusion {
     }
 }
 
-/// Returns every conclusion over the values of a parameter: each policy against the baseline, at each
-/// design point of the other parameters, by each measure that is not only for findings.
-///
-/// O(design points · policies · measures) contrasts.
+/// Returns every conclusion over the values of a parameter: each policy against the baseline, at each design point of the other
+/// parameters, by each measure that is not only for findings. O(design points · policies · measures) contrasts.
 pub fn conclusions(study: &Study<'_>, parameter: usize) -> Vec<Conclusion> {
     let frame = study.frame();
     let Some(baseline) = frame.baseline else { return Vec::new() };
@@ -63,25 +55,18 @@ pub fn conclusions(study: &Study<'_>, parameter: usize) -> Vec<Conclusion> {
         (0..frame.measures.len()).filter(|&at| !frame.measures[at].is_diagnostic).collect();
     let readings = frame.parameters[parameter].values.len();
     let mut conclusions = Vec::new();
-    for design_point in
-        frame.design_points().into_iter().filter(|design_point| design_point.point[parameter] == 0)
-    {
+    for at in frame.design_points().into_iter().filter(|at| at.point[parameter] == 0) {
         for policy in (0..frame.policies.len()).filter(|&policy| policy != baseline) {
             for &measure in &measures {
                 let question = |reading: usize| {
-                    let mut design_point = design_point.clone();
+                    let mut design_point = at.clone();
                     design_point.point[parameter] = reading;
                     Question::of_policies(&design_point, [policy, baseline], measure)
                 };
                 let questions: Vec<Question> = (0..readings).map(question).collect();
                 let answers = Family::of(study, &questions, ComparedNumber::default()).answers;
-                conclusions.push(Conclusion {
-                    design_point: design_point.clone(),
-                    policy,
-                    baseline,
-                    measure,
-                    answers,
-                });
+                let design_point = at.clone();
+                conclusions.push(Conclusion { design_point, policy, baseline, measure, answers });
             }
         }
     }

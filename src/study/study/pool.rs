@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use super::{Estimate, Reason, Study};
-use crate::experiment::{DesignPoint, Frame, Measure};
+use crate::experiment::{DesignPoint, Frame, FrameRow, Measure};
 use batchlab_engine::metrics::{Compute, Metrics, key};
 use batchlab_engine::stats::geometric;
 
@@ -27,10 +27,7 @@ pub enum Pool {
 const POOLED: [&str; 3] = ["mean", "sd", "var"];
 
 impl Pool {
-    /// Returns why a measure has no value when its units are pooled in this way.
-    ///
-    /// # Errors
-    /// In words, with what would have to be measured.
+    /// Returns why a measure has no value when its units are pooled in this way, with what would have to be measured.
     pub fn check(self, measures: &[Measure], metric: &str, class: Option<&str>) -> Result<(), String> {
         if self != Pool::Jobs {
             return Ok(());
@@ -39,10 +36,8 @@ impl Pool {
             return Err(format!("`{metric}` is no mean, sd or var over jobs, which have a value each"));
         };
         if ["slowdown", "normalized_response"].contains(&quantity) {
-            return Err(format!(
-                "not every job has a {}, so that jobs do not weigh units",
-                quantity.replace('_', " ")
-            ));
+            let quantity = quantity.replace('_', " ");
+            return Err(format!("not every job has a {quantity}, so that jobs do not weigh units"));
         }
         let mut needed = vec!["jobs".to_owned(), format!("mean_{quantity}")];
         needed.truncate(if statistic == "mean" { 1 } else { 2 });
@@ -105,21 +100,19 @@ impl Jobs {
         let at = |metric: &str| find(&frame.measures, metric, class.as_deref());
         let (jobs, mean) = (at("jobs")?, at(&format!("mean_{quantity}"))?);
         let rows = || frame.rows(design_point, policy).iter().filter(|row| row.unit.is_some());
-        let count = |row: &crate::experiment::FrameRow| row.values[jobs].unwrap_or(0.0);
+        let count = |row: &FrameRow| row.values[jobs].unwrap_or(0.0);
         let all: f64 = rows().filter(|row| row.values[mean].is_some()).map(count).sum();
         let sum: f64 = rows().filter_map(|row| Some(count(row) * row.values[mean]?)).sum();
         let whole = (all > 0.0).then(|| sum / all)?;
         // A single job has no deviation within its unit.
-        let within = |row: &crate::experiment::FrameRow| match (
-            at(&format!("var_{quantity}")),
-            at(&format!("sd_{quantity}")),
-        ) {
+        let (of_variance, of_sd) = (at(&format!("var_{quantity}")), at(&format!("sd_{quantity}")));
+        let within = |row: &FrameRow| match (of_variance, of_sd) {
             _ if count(row) < 2.0 => Some(0.0),
             (Some(variance), _) => row.values[variance],
             (None, Some(sd)) => row.values[sd].map(|sd| sd * sd),
             (None, None) => None,
         };
-        let squares = |row: &crate::experiment::FrameRow| {
+        let squares = |row: &FrameRow| {
             let mean = row.values[mean]?;
             Some((count(row) - 1.0) * within(row)? + count(row) * (mean - whole).powi(2))
         };

@@ -5,20 +5,16 @@ use crate::experiment::DesignPoint;
 /// A side of a contrast: a policy at a design point.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Side {
-    /// The design point.
     pub design_point: DesignPoint,
-    /// The policy.
     pub policy: usize,
 }
 
 /// A contrast in question: two policies at one design point, or two design points under one policy.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Question {
-    /// What is compared.
     pub side: Side,
-    /// What it is compared with. It has the same workload, so that its units are of the same kind.
+    /// Has the same workload, so that its units are of the same kind.
     pub baseline: Side,
-    /// The measure.
     pub measure: usize,
 }
 

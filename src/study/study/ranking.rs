@@ -7,11 +7,10 @@ use batchlab_engine::table::Better;
 /// The ranks of several policies at a design point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranking {
-    /// The rank by value, from 1, in the order of the given policies; equal values share the best of their
-    /// ranks. `None` if a policy has no value.
+    /// The rank by value, from 1, in the order of the given policies; equal values share the best of their ranks. `None` if a
+    /// policy has no value.
     pub ranks: Vec<Option<usize>>,
-    /// Share of units in which each policy is best; a tie is divided among the policies. `None` if there are
-    /// no such units.
+    /// Share of units in which each policy is best; a tie is divided among the policies. `None` without units.
     pub first: Option<Vec<f64>>,
     /// Units in which all policies have a value.
     pub units: usize,
@@ -21,8 +20,7 @@ pub struct Ranking {
 const ROUNDING: f64 = 1e-12;
 
 impl Ranking {
-    /// Ranks policies at a design point by a measure; `None` if no direction is good. O(policies² + policies
-    /// · units).
+    /// Ranks policies at a design point by a measure; `None` if no direction is good. O(policies² + policies · units).
     pub fn of(
         study: &Study<'_>,
         design_point: &DesignPoint,
@@ -36,26 +34,18 @@ impl Ranking {
             Better::Neither => None,
         };
         goodness(0.0)?;
-        let values: Vec<Option<f64>> = policies
-            .iter()
-            .map(|&policy| study.estimate(design_point, policy, measure).value.and_then(goodness))
-            .collect();
-        let rank = |own: &Option<f64>| {
-            own.map(|own| 1 + values.iter().flatten().filter(|&&other| other > own).count())
-        };
+        let value = |&policy: &usize| study.estimate(design_point, policy, measure).value.and_then(goodness);
+        let values: Vec<Option<f64>> = policies.iter().map(value).collect();
+        let rank = |own: f64| 1 + values.iter().flatten().filter(|&&other| other > own).count();
         let units = complete_units(study, design_point, policies, measure);
-        Some(Ranking {
-            ranks: values.iter().map(rank).collect(),
-            first: first(&units, better),
-            units: units.len(),
-        })
+        let ranks = values.iter().map(|own| own.map(rank)).collect();
+        Some(Ranking { ranks, first: first(&units, better), units: units.len() })
     }
 }
 
-/// Returns the policy that is best in a typical unit, if it is another one than the best by its mean: the best by the
-/// geometric mean over the units in which all the policies have a value. O(policies · units).
-///
-/// `None` too for fewer than two such units, and where a value is not above 0.
+/// Returns the policy that is best in a typical unit, if it is another one than the best by its mean: the best by the geometric
+/// mean over the units in which all the policies have a value. `None` too for fewer than two such units, and where a value is
+/// not above 0. O(policies · units).
 pub fn best_in_a_typical_unit(
     study: &Study<'_>,
     design_point: &DesignPoint,

@@ -6,13 +6,10 @@ use batchlab_engine::stats::NoInterval;
 /// The reason why there is no interval, or no test.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum Reason {
-    /// There is only one replay.
     #[error("there is one replay only")]
     OneReplay,
-    /// The units differ by noise on one log.
     #[error("input shaking does not give replications")]
     Shaken,
-    /// No unit has a value, or none has values of both policies.
     #[error("no unit has a value")]
     Undefined,
     /// Blocks along a sweep: if submit times change, so do the borders of blocks.
@@ -21,13 +18,11 @@ pub enum Reason {
     /// A curve with negative values, which has no logarithm.
     #[error("a value is below 0, so that the curve has no logarithm")]
     Negative,
-    /// The jobs of all units were taken together.
     #[error("a statistic over the jobs of all units has no interval of its own")]
     Pooled,
     /// A geometric mean of values of which one is not above 0.
     #[error("a unit has a value that is not above 0, which has no logarithm")]
     NoLogarithm,
-    /// The statistics cannot be computed.
     #[error(transparent)]
     Statistics(#[from] NoInterval),
 }
@@ -40,5 +35,10 @@ impl Reason {
             UnitKind::Shaken => Some(Reason::Shaken),
             UnitKind::Replications | UnitKind::Windows | UnitKind::Blocks | UnitKind::Draws => None,
         }
+    }
+
+    /// Returns why units of a kind allow no interval of a crossing; `None` if they do.
+    pub fn of_crossing(kind: UnitKind) -> Option<Reason> {
+        Reason::of_units(kind).or((kind == UnitKind::Blocks).then_some(Reason::Blocks))
     }
 }

@@ -8,9 +8,7 @@ use crate::experiment::detail::who::{Sums, Who};
 /// The quantity of jobs that is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InfluenceQuantity {
-    /// Waits.
     Wait,
-    /// Bounded slowdowns.
     Bsld,
 }
 
@@ -30,7 +28,6 @@ pub struct Influence {
 /// The effect of leaving out one of several groups of jobs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LeftOut {
-    /// Number of groups.
     pub groups: usize,
     /// Largest share of one group in a policy's sum.
     pub share: f64,
@@ -41,7 +38,6 @@ pub struct LeftOut {
 }
 
 impl InfluenceQuantity {
-    /// Both, in the order of reports.
     pub const ALL: [InfluenceQuantity; 2] = [InfluenceQuantity::Wait, InfluenceQuantity::Bsld];
 
     /// Returns the key of the corresponding mean.
@@ -65,11 +61,11 @@ impl InfluenceQuantity {
     }
 }
 
-/// Returns the influence of single users, weeks and jobs on the means of policies, each given by the details
-/// of its units; units are pooled, job by job. `None` with fewer than two policies, or without jobs.
+/// Returns the influence of single users, weeks and jobs on the means of policies, each given by the details of its units; units
+/// are pooled, job by job. `None` with fewer than two policies, or without jobs.
 ///
-/// Jobs are left out of the measurement only: they were replayed, and other jobs waited for them. Users whom
-/// a detail does not list individually are not left out. O(policies² · groups).
+/// Jobs are left out of the measurement only: they were replayed, and other jobs waited for them. Users whom a detail does not
+/// list individually are not left out. O(policies² · groups).
 pub fn influence(policies: &[Vec<Who>], counted: InfluenceQuantity) -> Option<Influence> {
     if policies.len() < 2 || policies.iter().any(Vec::is_empty) {
         return None;
@@ -77,9 +73,8 @@ pub fn influence(policies: &[Vec<Who>], counted: InfluenceQuantity) -> Option<In
     let all: Vec<Sums> = policies.iter().map(|units| sum(units.iter().map(|who| &who.all))).collect();
     let order = order(&means(&all, None, counted)?);
     let users = policies.iter().map(|units| {
-        let one_by_one =
-            units.iter().flat_map(|who| who.users.iter().map(|(user, sums)| ((0, *user as u64), sums)));
-        grouped(one_by_one)
+        let users = units.iter().flat_map(|who| &who.users);
+        grouped(users.map(|(user, sums)| ((0, *user as u64), sums)))
     });
     let weeks = policies.iter().map(|units| {
         let of_units = units.iter().enumerate();

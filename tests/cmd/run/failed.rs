@@ -1,8 +1,7 @@
 //! Tests of replays that fail among others.
 
-use super::{lines, tree};
+use super::lines;
 use crate::cmd::Folder;
-#[cfg(feature = "wasm")]
 use crate::plugins::wasm::{POLICY, decide, module};
 
 /// One log under three policies, one of which misbehaves.
@@ -14,7 +13,6 @@ const EXPERIMENT: &str = "\
 [[policy]]\nlabel = \"EASY\"\nspec = \"easy\"\n";
 
 #[test]
-#[cfg(feature = "wasm")]
 fn a_replay_that_fails_is_an_error_of_its_row() {
     let folder = Folder::new();
     folder.write("a.swf", &crate::cmd::four_jobs());
@@ -53,29 +51,4 @@ fn a_replay_that_fails_is_an_error_of_its_row() {
     assert_eq!(again.code, 4, "{}", again.err);
     assert!(again.err.contains("1 replay to run\n"), "{}", again.err);
     assert_eq!(lines(&folder, "r/results.csv"), before);
-}
-
-/// `--resume` repeats a replay that failed for an external reason, and leaves no trace of the failure.
-#[test]
-fn failed_replays_are_tried_again() {
-    let folder = Folder::new();
-    // Two jobs that each need the whole machine: the second waits for ten cycles without an event.
-    let job = |number: u32| format!("{number} 0 -1 600 2 -1 -1 2 600 -1 1 1 1 1 1 -1 -1 -1\n");
-    folder.write("two.swf", &format!("; MaxProcs: 2\n{}{}", job(1), job(2)));
-    let cycles = "trace = \"two.swf\"\nevents = \"periodic:60\"";
-    let long = EXPERIMENT.replace("trace = \"a.swf\"", cycles).replace("wasm:bad.wat", "conservative");
-    folder.write("e.toml", &long);
-    folder.run(&["run", "e.toml", "--out", "whole", "-q"]).succeeded();
-    let whole = tree(&folder, "whole");
-    let limit = ["--limit", "decisions=1"];
-    let done = folder.run(&[&["run", "e.toml", "--out", "r", "-q"][..], &limit].concat());
-    assert_eq!(done.code, 4, "{}", done.err);
-    assert_eq!((lines(&folder, "r/failed.csv").len(), lines(&folder, "r/results.csv").len()), (3, 0));
-    assert_eq!(done.out, "");
-    folder.run(&["run", "e.toml", "--out", "r", "-q", "--resume"]).succeeded();
-    assert_eq!(tree(&folder, "r"), whole);
-    // An incomplete shard keeps its journal, by which a cluster script recognises it.
-    let shard = ["run", "e.toml", "--out", "s", "-q", "--shard", "1/1"];
-    assert_eq!(folder.run(&[&shard[..], &limit].concat()).code, 4);
-    assert!(folder.path("s/journal.jsonl").exists() && folder.path("s/failed.csv").exists());
 }

@@ -388,30 +388,6 @@ fn readings_do_not_share_what_an_option_changes() {
     assert_eq!(walked + 2, rows().count());
 }
 
-/// A file that `slurm.conf` includes is a file of the experiment, given or not.
-#[test]
-fn an_included_file_is_hashed_too() {
-    let folder = folder();
-    folder.write("exp/site.conf", "Include nodes.conf\nPartitionName=main Nodes=ALL Default=YES\n");
-    folder.write("exp/nodes.conf", "NodeName=n[1-8] CPUs=8\n");
-    folder.write("exp/qos.psv", "Name|Priority\nnormal|1\n");
-    for (list, stated) in
-        [("[\"site.conf\", \"qos.psv\"]", "slurm site.conf, qos.psv"), ("\"site.conf\"", "slurm site.conf")]
-    {
-        folder.write("exp/e.toml", &experiment("e", "sacct.txt", &format!("slurm = {list}"), ""));
-        let run = || folder.run(&["run", "exp/e.toml", "--out", "r", "--resume"]);
-        let done = run();
-        let words = done.succeeded().split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(words.contains(stated), "{words}");
-        assert!(done.err.contains("1 replay to run"), "{}", done.err);
-        assert!(run().err.contains("0 replays to run"));
-        let nodes = folder.read("exp/nodes.conf").replace("CPUs=8", "CPUs=16");
-        folder.write("exp/nodes.conf", &nodes);
-        assert!(run().err.contains("1 replay to run"));
-        folder.write("exp/nodes.conf", "NodeName=n[1-8] CPUs=8\n");
-    }
-}
-
 /// The file of a plug-in determines results as a parameter does, on its own or within a policy.
 #[cfg(feature = "wasm")]
 #[test]

@@ -6,22 +6,7 @@ use super::{small, tree};
 
 /// Runs the experiment on disks of several sizes in KiB, each separate, then resumes with enough room; in
 /// between, it lists the files left after the disk was full.
-const SCRIPT: &str = r#"
-set -eu
-for size in 8 24 40 56 72 88; do
-    mkdir disk
-    mount -t tmpfs -o size=${size}k tmpfs disk
-    code=0
-    "$0" run small.toml --out disk/r -q > /dev/null 2> "told-$size" || code=$?
-    find disk -name '.?*' > "hidden-$size"
-    echo $code > "code-$size"
-    mount -o remount,size=20M disk
-    "$0" run small.toml --out disk/r -q --resume > /dev/null
-    cp -r disk/r "later-$size"
-    umount disk
-    rmdir disk
-done
-"#;
+const SCRIPT: &str = include_str!("full.sh");
 
 #[test]
 fn a_full_disk_is_reported_and_the_run_resumes_with_room() {

@@ -3,72 +3,10 @@
 use super::{Folder, Line, lines};
 
 /// Six jobs, of which the last three are submitted from 100,007 s on.
-const LOG: &str = "\
-; MaxProcs: 8
-; UnixStartTime: 1796079600
-; TimeZoneString: Europe/Stockholm
-1 0 -1 10 1 -1 -1 1 10 -1 1 1 1 1 1 1 -1 -1
-2 10 -1 10 1 -1 -1 1 10 -1 1 1 1 1 1 1 -1 -1
-3 20 -1 10 1 -1 -1 1 10 -1 1 1 1 1 1 1 -1 -1
-4 100007 -1 1000 8 -1 -1 8 1000 -1 1 1 1 1 1 1 -1 -1
-5 100017 -1 5000 8 -1 -1 8 5000 -1 1 1 1 1 1 1 -1 -1
-6 100500 -1 10 1 -1 -1 1 10 -1 1 1 1 1 1 1 -1 -1
-";
+const LOG: &str = include_str!("zero.swf");
 
 /// Jobs 4 to 6 as the second window, by a step that cuts and by one that filters.
-const EXPERIMENT: &str = r#"
-[experiment]
-name = "zero"
-[measure]
-metrics = ["mean_wait", "at = mean(submit)", "late = share(submit >= 100000)", "started = max(start)", "ended = max(end)", "clock = max(hour)", "day = max(weekday)"]
-classes = ["late=submit >= 100010", "night=hour < 5"]
-OPTIONS
-[[workload]]
-name = "key"
-trace = "log.swf"
-windows = "3 jobs"
-WORKLOAD
-[[workload]]
-name = "step"
-trace = "log.swf"
-steps = """
-[[step]]
-kind = "window"
-jobs = [4, 3]
-"""
-WORKLOAD
-[[workload]]
-name = "filter"
-trace = "log.swf"
-steps = """
-[[step]]
-kind = "filter"
-keep = "job >= 4"
-"""
-WORKLOAD
-[[policy]]
-label = "FCFS"
-spec = "fcfs"
-[[policy]]
-label = "F1"
-spec = "fcfs:order=f1"
-[[policy]]
-label = "F3"
-spec = "easy:order=f3,log0=plus-one"
-[[policy]]
-label = "F1 first"
-spec = "fcfs:order=f1,origin=first"
-[[policy]]
-label = "submit"
-spec = "fcfs:order=expr(log10(estimate)*procs+870*log10(max(submit,1)))"
-[[policy]]
-label = "hour"
-spec = "fcfs:order=expr(hour * 100 - procs)"
-[[policy]]
-label = "gang"
-spec = "gs"
-absent = "skip"
-"#;
+const EXPERIMENT: &str = include_str!("zero.toml");
 
 /// Returns the rows of jobs 4 to 6 by policy under each workload, without what names the replay.
 fn rows(folder: &Folder, options: &str, workload: &str) -> [Vec<Line>; 3] {

@@ -2,41 +2,6 @@
 
 use super::*;
 
-#[test]
-fn forecasts_are_recorded_and_judged_by_later_calls() {
-    let folder = Folder::new();
-    folder.write("sacct.txt", EXPORT);
-    let asked = ["sacct.txt", "--procs", "4", "-q", "--calibrate", "0", "--record", "record.csv"];
-    let first = json(&folder, &asked);
-    assert_eq!((&first["record"]["judged"], &first["record"]["open"]), (&0.into(), &3.into()));
-    let written = folder.read("record.csv");
-    assert_eq!(
-        written.lines().collect::<Vec<_>>(),
-        [
-            "batchlab when --record 1",
-            "forecast,1709542800,2,0.9,1709544600,1709544600",
-            "forecast,1709542800,3,0.9,1709545200,1709545200",
-            "forecast,1709542800,4,0.9,1709545200,1709545200",
-        ]
-    );
-    // The same queue tells nothing new.
-    json(&folder, &asked);
-    assert_eq!(folder.read("record.csv"), written);
-    folder.write("sacct.txt", ENDED);
-    let later = json(&folder, &asked);
-    let record = &later["record"];
-    assert_eq!((&record["held"], &record["judged"], &record["open"]), (&1.into(), &2.into(), &2.into()));
-    let lines = folder.read("record.csv");
-    assert!(lines.contains("start,1709544600,2\nstart,1709545500,3\nforecast,1709545800,4,"), "{lines}");
-    let table = folder.run(&[&["when"], &asked[..]].concat());
-    let said = table.succeeded().split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(said.contains("so far 1 of 2 recorded intervals held, where 2 were to; 2 are of"), "{said}");
-    // Another file is left as it is.
-    let done = folder.run(&["when", "sacct.txt", "--procs", "4", "-q", "--record", "sacct.txt"]);
-    done.failed(3, "sacct.txt: it is no record of forecasts");
-    assert_eq!(folder.read("sacct.txt"), ENDED);
-}
-
 /// The export ten minutes later, at 09:50: job 2 started at 09:30, as foretold, job 3 five minutes later than foretold.
 const ENDED: &str = "\
 JobIDRaw|User|Submit|Start|End|ElapsedRaw|TimelimitRaw|State|ReqCPUS|AllocCPUS|NodeList

@@ -5,26 +5,7 @@ use super::{MARK, folder, none_left, python, run};
 
 /// Starts processes that outlive their parents: in the child's group, in a new session, as daemons, and one
 /// without the marking environment variable.
-const DAEMONS: &str = r#"
-def start(session, orphan, environment):
-    if os.fork() == 0:
-        if session:
-            os.setsid()
-        if orphan and os.fork() != 0:
-            os._exit(0)
-        null = os.open(os.devnull, os.O_RDWR)
-        for stream in range(3):
-            os.dup2(null, stream)
-        os.execve("/bin/sleep", ["sleep", "1000"], environment)
-    if orphan:
-        os.wait()
-
-bare = {"MARK": os.environ["MARK"]}
-start(False, False, os.environ)
-start(True, False, os.environ)
-start(True, True, os.environ)
-start(True, True, bare)
-"#;
+const DAEMONS: &str = include_str!("daemons.py");
 
 fn daemons() -> String {
     DAEMONS.replace("MARK", MARK)

@@ -15,21 +15,7 @@ use crate::lab::Play;
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/policies/abi/PROTOCOL.md");
 
 /// A child that sends its lines of the page, and fails if the program does not send the program's lines.
-const PLAYER: &str = r#"
-import json, sys
-
-page = open(sys.argv[1], encoding="utf-8").read()
-session = page.split("```session " + sys.argv[2] + "\n")[1].split("```")[0]
-for line in session.splitlines():
-    if line.startswith("< "):
-        print(line[2:], flush=True)
-        continue
-    heard, told = json.loads(sys.stdin.readline()), json.loads(line[2:])
-    if heard != told:
-        if "bye" in heard and "init" in told:
-            sys.exit(0)  # it is only asked what it is
-        sys.exit("heard " + json.dumps(heard)[-150:])
-"#;
+const PLAYER: &str = include_str!("player.py");
 
 /// Returns the command that plays the child of a session, and the child's folder.
 fn player(session: &str) -> (Folder, String) {

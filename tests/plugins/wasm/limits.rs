@@ -76,17 +76,7 @@ fn a_module_may_go_on_without_more_memory() {
 }
 
 /// Requests wake-ups at 1,048,576 instants, one microsecond apart, from 1,000 s from now.
-const FLOOD: &str = "(local $i i32) (local $at i32)
-    (local.set $at (i32.const 65536))
-    (i32.store (local.get $at) (i32.const 1048576))
-    (loop $next
-      (local.set $at (i32.add (i32.const 65544) (i32.mul (local.get $i) (i32.const 16))))
-      (i32.store (local.get $at) (i32.const 9))
-      (i64.store offset=8 (local.get $at)
-        (i64.add (i64.const 1000000000) (i64.add (i64.load (local.get $state)) (i64.extend_i32_u (local.get $i)))))
-      (local.set $i (i32.add (local.get $i) (i32.const 1)))
-      (br_if $next (i32.ne (local.get $i) (i32.const 1048576))))
-    (i32.const 65536)";
+const FLOOD: &str = include_str!("flood.wat");
 
 /// Requests a wake-up a microsecond from now.
 const RESTLESS: &str = "(i64.store (i32.const 4104) (i64.const 9))

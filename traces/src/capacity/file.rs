@@ -1,6 +1,3 @@
-//! Calendar files.
-
-use crate::located::Spanned;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use toml::de::DeTable;
@@ -10,9 +7,8 @@ use super::outages::{Instant, OutageLog};
 use crate::class::JobClass;
 use crate::finding::SourcePlace;
 pub use crate::located::LocatedError as CalendarError;
-use crate::located::values::value_of_toml;
-use crate::located::values::{Length, Whole, length};
-use crate::located::{LocatedToml, keys};
+use crate::located::values::{Length, Whole, length, value_of_toml};
+use crate::located::{LocatedToml, Spanned, keys};
 use crate::notation::hosts::{NumberRange, ranges};
 use crate::time::Time;
 
@@ -34,11 +30,9 @@ use crate::time::Time;
 #[derive(Clone, Debug, PartialEq)]
 pub struct CalendarFile {
     pub(super) events: Vec<CalendarEvent>,
-    /// The outages of failure logs.
     pub(super) logs: Vec<OutageLog>,
 }
 
-/// One `[[event]]`.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct CalendarEvent {
     pub(super) kind: &'static str,
@@ -54,7 +48,6 @@ pub(super) struct CalendarEvent {
     pub(super) place: SourcePlace,
 }
 
-/// When an event is announced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Announced {
     Never,
@@ -77,7 +70,6 @@ pub(super) enum OutOfService {
     Amount(String, i64, SourcePlace),
 }
 
-/// The keys of an `[[event]]` beside those of its holders.
 #[derive(Deserialize)]
 struct EventText {
     kind: EventKind,
@@ -186,7 +178,6 @@ fn event(toml: &LocatedToml<'_>, table: &DeTable<'_>, at: usize) -> Result<Calen
     })
 }
 
-/// Returns the jobs that a reservation is for.
 fn holders(
     toml: &LocatedToml<'_>,
     table: &DeTable<'_>,

@@ -67,10 +67,9 @@ mod tests {
             event: EventTime::default(),
         };
         let mut known = KnownClosures::default();
-        [(0, 9), (1, 3), (2, 4), (5, 6), (2, 8)]
-            .map(closure)
-            .into_iter()
-            .for_each(|closure| known.add(closure));
+        for from_to in [(0, 9), (1, 3), (2, 4), (5, 6), (2, 8)] {
+            known.add(closure(from_to));
+        }
         let mut left = |now: i64| -> Vec<(f64, f64)> {
             known.drop_over(Time::from_secs(now));
             known.iter().map(|closure| (closure.from.secs(), closure.to.secs())).collect()

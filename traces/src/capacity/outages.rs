@@ -1,18 +1,12 @@
-//! Outages that a failure log states.
-
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::table::{MOST, PAST_EVENT, Unsuited, example, too_many};
+use super::table::{MOST, PAST_EVENT, Unsuited, too_many};
 use super::{CalendarError, Closure, EventTime, Evicted, StatedEvent};
-use crate::calendar::Calendar;
-use crate::finding::{Findings, Kind, Level, SourcePlace};
-use crate::located::values::number;
-use crate::located::values::value_of_toml;
-use crate::machine::Machine;
+use crate::located::values::{number, value_of_toml};
 use crate::notation::instant::{Stamp, iso};
 use crate::notation::whole;
-use crate::time::Time;
+use crate::{Calendar, Example, Findings, Kind, Level, Machine, SourcePlace, Time};
 
 /// A node that the machine does not have.
 pub static UNKNOWN_NODE: Kind = Kind {
@@ -52,19 +46,16 @@ pub struct OutageLog {
 }
 
 /// One outage of a failure log.
+#[allow(missing_docs)] // The names say the rest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoggedOutage {
     /// Line in the file, from 1.
     pub line: u32,
-    /// What was out of service.
     pub nodes: LoggedNodes,
-    /// The beginning.
     pub from: Instant,
     /// The end; `None` if it lasted until the log was written.
     pub to: Option<Instant>,
-    /// When it was announced, if it was.
     pub announced: Option<Instant>,
-    /// What happened to the jobs there.
     pub evicted: Evicted,
 }
 
@@ -76,9 +67,9 @@ impl LoggedOutage {
 }
 
 /// The nodes of an outage.
+#[allow(missing_docs)] // The names say the rest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LoggedNodes {
-    /// The whole machine.
     All,
     /// This number of nodes; it is unknown which.
     Count(i64),
@@ -86,9 +77,7 @@ pub enum LoggedNodes {
     Listed(Vec<NodeName>),
     /// Nodes of a cluster, numbered from 0 within it; all of them without numbers.
     OfCluster {
-        /// The cluster.
         name: String,
-        /// The numbers.
         numbers: Vec<usize>,
     },
 }
@@ -156,10 +145,8 @@ impl Instant {
         }
     }
 
-    /// Returns the time of the log `later` seconds after this instant, on the same clock.
-    ///
-    /// # Errors
-    /// When the log's calendar is unknown and the instant needs it.
+    /// Returns the time of the log `later` seconds after this instant, on the same clock. Fails when the log's calendar is
+    /// unknown and the instant needs it.
     pub(super) fn time(
         self,
         later: i64,
@@ -175,11 +162,8 @@ impl Instant {
 const FAR: i64 = 1_000_000_000_000;
 
 impl OutageLog {
-    /// Returns the closures of the outages on a machine, for a log between two instants, and adds the outages to the events
-    /// of the calendar.
-    ///
-    /// # Errors
-    /// When the log's clock is unknown, there are too many outages, or strict reading refuses a finding.
+    /// Returns the closures of the outages on a machine, for a log between two instants, and adds the outages to the events of
+    /// the calendar. Fails when the log's clock is unknown, there are too many outages, or strict reading refuses a finding.
     pub(super) fn closures(
         &self,
         machine: &Machine,
@@ -197,13 +181,13 @@ impl OutageLog {
             let from = at(outage.from)?;
             let to = outage.to.map_or(Ok(Time::MAX), at)?;
             if to <= from {
-                findings.report(&NO_LENGTH, || example(&place, format!("from {from} s to {to} s")))?;
+                findings.report(&NO_LENGTH, || Example::at(&place, format!("from {from} s to {to} s")))?;
                 continue;
             }
             let known = outage.announced.map_or(Ok(Time::MAX), at)?;
             let parts = named.parts(&outage.nodes, machine, &place, findings)?;
             if !parts.is_empty() && (to <= first || from > last) {
-                findings.report(&PAST_EVENT, || example(&place, format!("from {from} s")))?;
+                findings.report(&PAST_EVENT, || Example::at(&place, format!("from {from} s")))?;
             }
             let event = EventTime { index: events.len(), from, to };
             for (node, amounts) in parts {
@@ -219,9 +203,7 @@ impl OutageLog {
         }
         Ok(all)
     }
-}
 
-impl OutageLog {
     /// Checks that the machine distinguishes clusters if the log does.
     fn expect_clusters(&self, named: &Named<'_>) -> Result<(), CalendarError> {
         let mut clusters = self.outages.iter().filter_map(|outage| match &outage.nodes {
@@ -270,7 +252,7 @@ impl Named<'_> {
         match nodes {
             LoggedNodes::All => Ok((0..machine.nodes()).map(whole).collect()),
             LoggedNodes::Count(count) => {
-                findings.report(&WHICH_NODES, || example(place, format!("{count} nodes")))?;
+                findings.report(&WHICH_NODES, || Example::at(place, format!("{count} nodes")))?;
                 let count = usize::try_from(*count).unwrap_or(0);
                 if machine.is_pool() {
                     // Without nodes of its own, a pool has one for each processor.
@@ -298,18 +280,14 @@ impl Named<'_> {
                 if numbers.is_empty() && !nodes.is_empty() {
                     return Ok(nodes.iter().copied().map(whole).collect());
                 }
-                let mut found = Vec::new();
-                for number in numbers {
-                    match nodes.get(*number) {
-                        Some(&node) => found.push(node),
-                        None => {
-                            let detail = || example(place, format!("node {number} of `{name}`"));
-                            findings.report(&UNKNOWN_NODE, detail)?;
-                        }
-                    }
+                for number in numbers.iter().filter(|&&number| number >= nodes.len()) {
+                    let detail = || Example::at(place, format!("node {number} of `{name}`"));
+                    findings.report(&UNKNOWN_NODE, detail)?;
                 }
+                let mut found: Vec<usize> =
+                    numbers.iter().filter_map(|&number| nodes.get(number).copied()).collect();
                 if numbers.is_empty() {
-                    findings.report(&UNKNOWN_NODE, || example(place, format!("cluster `{name}`")))?;
+                    findings.report(&UNKNOWN_NODE, || Example::at(place, format!("cluster `{name}`")))?;
                 }
                 found.sort_unstable();
                 found.dedup();
@@ -334,7 +312,7 @@ impl Named<'_> {
                 (None, None) => {
                     let number = number.map(|number| number.to_string());
                     let shown = if name.is_empty() { number.unwrap_or_default() } else { name.clone() };
-                    findings.report(&UNKNOWN_NODE, || example(place, format!("node `{shown}`")))?;
+                    findings.report(&UNKNOWN_NODE, || Example::at(place, format!("node `{shown}`")))?;
                 }
             }
         }

@@ -1,11 +1,7 @@
-//! Events that take the same part of the machine twice.
-
 use super::{Closure, Evicted};
 use crate::arrange::Arrange as _;
-use crate::finding::{Example, Findings, Kind, Level, Refusal, SourcePlace};
-use crate::machine::Machine;
 use crate::sorted::SortedMap;
-use crate::time::Time;
+use crate::{Example, Findings, Kind, Level, Machine, Refusal, SourcePlace, Time};
 
 /// Events that take the same part of the machine twice.
 pub static OVERLAPPING: Kind = Kind {
@@ -45,7 +41,7 @@ pub(super) fn disjoint(
         let pieces = out[closure.node].add(closure, &capacity, machine.is_pool());
         if pieces != [closure.clone()] {
             let detail = format!("from {} s", closure.from);
-            findings.report(&OVERLAPPING, || Example { place: Some(place.clone()), detail })?;
+            findings.report(&OVERLAPPING, || Example::at(place, detail))?;
         }
         cut.extend(pieces.into_iter().map(|piece| (piece.from, at, piece)));
     }

@@ -7,15 +7,12 @@ use super::{
     AdvanceReservation, CalendarError, CalendarFile, CapacityCalendar, Closure, EventTime, Foresight,
     KeptFor, StatedEvent,
 };
-use crate::calendar::Calendar;
 use crate::class::{JobClass, NO_CLASS};
-use crate::finding::{Example, Findings, Kind, Level, Refusal, SourcePlace};
 use crate::machine::{Fit, Machine};
 use crate::nearest::{meant, nearest};
-use crate::provenance::Provenance;
-use crate::time::Time;
-use crate::trace::Trace;
-use crate::workload::Workload;
+use crate::{
+    Calendar, Example, Findings, Kind, Level, Provenance, Refusal, SourcePlace, Time, Trace, Workload,
+};
 
 /// An event before the log begins, or after its last submission.
 pub static PAST_EVENT: Kind = Kind {
@@ -45,26 +42,22 @@ pub static BEYOND_CALENDAR: Kind = Kind {
     advice: "give the calendar's event an end (`to`), or leave the jobs out with a `filter` step",
 };
 
-/// The most closures of a calendar.
 pub(super) const MOST: usize = 1_000_000;
 
 /// Why a calendar does not suit a log or a machine.
+#[allow(missing_docs)] // The messages say what each is.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unsuited {
-    /// The file does not suit the machine or the log.
     #[error(transparent)]
     File(#[from] CalendarError),
-    /// Strict reading refused a finding.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// No job is left.
     #[error("each of the {0} jobs is too large for what the calendar leaves of the machine")]
     NoJobs(usize),
 }
 
 impl CalendarFile {
-    /// Resolves the events for a machine and a log, and drops the jobs that could never start because of events without
-    /// an end.
+    /// Resolves the events for a machine and a log, and drops the jobs that could never start because of events without an end.
     ///
     /// # Errors
     /// When a node or a resource does not exist, a time cannot be determined, an event ends before it begins, or strict
@@ -94,7 +87,7 @@ impl CalendarFile {
             };
             for (from, to) in event.intervals(calendar.as_ref(), last)? {
                 if to <= first || from > last {
-                    findings.report(&PAST_EVENT, || example(&event.place, format!("from {from} s")))?;
+                    findings.report(&PAST_EVENT, || Example::at(&event.place, format!("from {from} s")))?;
                 }
                 let known = match event.announced {
                     Announced::Never => Time::MAX,
@@ -137,7 +130,7 @@ fn reservation(
     let classes = class.of_jobs(workload, trace)?;
     let holders: Vec<bool> = classes.iter().map(|&class| class != NO_CLASS).collect();
     if !holders.contains(&true) {
-        findings.report(&IDLE_RESERVATION, || example(&class.place, class.words.clone()))?;
+        findings.report(&IDLE_RESERVATION, || Example::at(&class.place, class.words.clone()))?;
     }
     Ok(AdvanceReservation::new(holders, class.words.clone()))
 }
@@ -177,8 +170,8 @@ impl CapacityCalendar {
         }
         for (job, _) in workload.jobs().zip(&drops).filter(|(_, dropped)| **dropped) {
             let detail = || format!("job {}: {} processors", workload.number(job), workload.procs(job));
-            let place = || Some(trace.place(workload.row(job)));
-            findings.report(&BEYOND_CALENDAR, || Example { place: place(), detail: detail() })?;
+            let place = trace.place(workload.row(job));
+            findings.report(&BEYOND_CALENDAR, || Example::at(&place, detail()))?;
         }
         provenance.step("calendar", "jobs too large for what is left of the machine dropped", dropped as u64);
         if dropped == workload.len() {
@@ -311,8 +304,4 @@ impl CalendarEvent {
 /// Describes a calendar that is too long.
 pub(super) fn too_many() -> String {
     format!("the calendar has more than {MOST} closures of nodes; limit `every` by `until`")
-}
-
-pub(super) fn example(place: &SourcePlace, detail: String) -> Example {
-    Example { place: Some(place.clone()), detail }
 }

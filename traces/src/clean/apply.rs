@@ -52,9 +52,7 @@ impl Rules {
         }
         Ok(Cleaned { trace: work.trace.into_owned(), report })
     }
-}
 
-impl Rules {
     /// Checks that all expressions can be used with a trace: on a trace without jobs.
     fn suit(&self, trace: &Trace) -> Result<(), RulesError> {
         let without_jobs = trace.select(&[]);
@@ -83,7 +81,6 @@ fn published_number(rule: &CleaningRule, done: &RuleReport, given: &Trace) -> Op
     })
 }
 
-/// Returns what an action has done with a job.
 fn verb(action: &str) -> &'static str {
     if action == "drop" { "dropped" } else { "mended" }
 }
@@ -96,8 +93,7 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Applies a rule and reports it; also returns after which change the rule is known to have nothing left
-    /// to do.
+    /// Applies a rule and reports it; also returns after which change the rule is known to have nothing left to do.
     fn apply(&mut self, rule: &CleaningRule) -> Result<(RuleReport, Option<u64>), RulesError> {
         let (mut count, mut examples, mut settled_at) = (0, Vec::new(), None);
         let mut unheld = 0;

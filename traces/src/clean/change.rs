@@ -1,5 +1,3 @@
-//! The effect of a rule on a trace, before it is applied.
-
 use std::borrow::Cow;
 
 use super::error::RulesError;
@@ -8,11 +6,8 @@ use super::report::ReportedJob;
 use super::rules::{Action, CleaningRule};
 use super::show;
 use super::target::{Home, RuleTarget};
-use crate::column::Column;
 use crate::expr::{FieldId, Vocabulary};
-use crate::field::Field;
-use crate::number::Number;
-use crate::trace::Trace;
+use crate::{Column, Field, Number, Trace};
 
 /// The effect of a rule on a trace: it drops rows, or gives columns new values.
 pub(super) enum RuleEffect<'a> {
@@ -55,10 +50,8 @@ impl<'a> RuleEffect<'a> {
             Some(when) => when.condition(vocabulary)?.bools(trace),
             None => vec![true; trace.len()],
         };
-        let mended = values
-            .iter()
-            .map(|(target, value)| Mended::of(trace, target, value, vocabulary, &marks))
-            .collect::<Result<Vec<Mended>, RulesError>>()?;
+        let of = |(target, value): &'a (_, _)| Mended::of(trace, target, value, vocabulary, &marks);
+        let mended = values.iter().map(of).collect::<Result<Vec<Mended>, RulesError>>()?;
         let mut rows: Vec<u32> =
             mended.iter().flat_map(|mended| &mended.changes).map(|change| change.0).collect();
         rows.sort_unstable();
@@ -66,7 +59,6 @@ impl<'a> RuleEffect<'a> {
         Ok(RuleEffect::Mend { mended, rows })
     }
 
-    /// Returns the number of jobs touched.
     pub(super) fn count(&self) -> u64 {
         match self {
             RuleEffect::Drop { count, .. } => *count,

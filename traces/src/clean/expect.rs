@@ -9,7 +9,6 @@ use crate::expr::{FieldId, Program, Rows, Vocabulary};
 use crate::number::grouped;
 use crate::trace::Trace;
 
-/// An expected property of a trace.
 #[derive(Clone, Debug)]
 pub(super) struct Expectation {
     pub(super) id: String,
@@ -20,22 +19,19 @@ pub(super) struct Expectation {
     pub(super) on: ExpectationStage,
 }
 
-/// What is claimed about the checked jobs.
 #[derive(Clone, Debug)]
 pub(super) enum Claim {
-    /// Their number lies within limits.
-    Count { min: u64, max: u64 },
-    /// The condition holds for every one.
+    Count {
+        min: u64,
+        max: u64,
+    },
     All(Phrase),
-    /// The condition holds for none.
     None(Phrase),
-    /// The condition holds for at least one.
     Any(Phrase),
     /// Every known value lies within the limits, inclusive.
     Range(Box<ExpectedRange>),
 }
 
-/// Values and their limits.
 #[derive(Clone, Debug)]
 pub(super) struct ExpectedRange {
     pub(super) of: Phrase,
@@ -44,10 +40,7 @@ pub(super) struct ExpectedRange {
 }
 
 impl Expectation {
-    /// Checks whether a trace is as expected.
-    ///
-    /// # Errors
-    /// When an expression cannot be used with this trace.
+    /// Checks whether a trace is as expected. Fails when an expression cannot be used with this trace.
     pub(super) fn check(&self, trace: &Trace) -> Result<ExpectReport, RulesError> {
         let vocabulary = super::vocabulary(trace);
         let within = match &self.within {

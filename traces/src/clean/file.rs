@@ -1,11 +1,10 @@
 //! The text of a rules file.
 
-use crate::located::Spanned;
-use crate::sorted::SortedMap;
 use serde::Deserialize;
 
-use crate::located::values::Whole;
-use crate::located::values::value_of_toml;
+use crate::located::Spanned;
+use crate::located::values::{Whole, value_of_toml};
+use crate::sorted::SortedMap;
 
 /// The tables of a rules file.
 pub(super) const TABLES: [&str; 2] = ["rule", "expect"];

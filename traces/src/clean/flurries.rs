@@ -1,21 +1,18 @@
 //! Flurries: bursts of submissions by one user that outnumber those of all other users.
 //!
-//! The word is D. Tsafrir's and D. G. Feitelson's (*Instability in parallel job scheduling simulation: the
-//! role of workload flurries*, IPDPS 2006): for a while a single user submits so much that every mean over
-//! the log is a mean over that user. Flurries are found in two steps. There is a flurry where a user
-//! submitted at least `user_share` of all jobs within a sliding `window`, and at least `jobs` of them. The
-//! jobs of the user that belong to it are then selected by the pace at which they came: see `pace`. Jobs
-//! that the user submitted at the usual pace in the same days are not part of it.
+//! The word is D. Tsafrir's and D. G. Feitelson's (*Instability in parallel job scheduling simulation: the role of workload
+//! flurries*, IPDPS 2006): for a while a single user submits so much that every mean over the log is a mean over that user.
+//! Flurries are found in two steps. There is a flurry where a user submitted at least `user_share` of all jobs within a sliding
+//! `window`, and at least `jobs` of them. The jobs of the user that belong to it are then selected by the pace at which they
+//! came: see `pace`. Jobs that the user submitted at the usual pace in the same days are not part of it.
 
 mod pace;
 
 use std::ops::Range;
 
 use crate::arrange::Arrange as _;
-use crate::field::{Field, status};
 use crate::sorted::SortedMap;
-use crate::time::Time;
-use crate::trace::Trace;
+use crate::{Field, Time, Trace, status};
 
 /// What counts as a flurry.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,15 +33,13 @@ impl Default for Criterion {
 }
 
 /// A flurry.
+#[allow(missing_docs)] // The names say the rest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flurry {
-    /// The user.
     pub user: i64,
     /// The jobs' rows in the trace, in the order of submission.
     pub rows: Vec<u32>,
-    /// First submission.
     pub first: Time,
-    /// Last submission.
     pub last: Time,
     /// The number of jobs that all users submitted from the first submission to the last.
     pub among: u64,

@@ -2,8 +2,7 @@
 
 use super::flurries::{Criterion, flurries};
 use crate::expr::{Arguments, ExprType, TableFunction, TableParameter};
-use crate::time::Time;
-use crate::trace::Trace;
+use crate::{Time, Trace};
 
 /// All functions of the whole trace.
 pub static FUNCTIONS: &[&TableFunction] = &[&FLURRIES];

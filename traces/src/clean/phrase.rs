@@ -3,7 +3,6 @@
 use super::error::RulesError;
 use crate::expr::{Expr, ExprError, Program, Vocabulary};
 
-/// An expression of a rules file.
 #[derive(Clone, Debug)]
 pub(super) struct Phrase {
     expr: Expr,
@@ -22,17 +21,14 @@ impl Phrase {
         }
     }
 
-    /// Compiles the expression as a condition.
     pub(super) fn condition(&self, vocabulary: &Vocabulary) -> Result<Program, RulesError> {
         self.expr.condition(vocabulary).map_err(|error| self.error(error, vocabulary))
     }
 
-    /// Compiles the expression as a number.
     pub(super) fn number(&self, vocabulary: &Vocabulary) -> Result<Program, RulesError> {
         self.expr.number(vocabulary).map_err(|error| self.error(error, vocabulary))
     }
 
-    /// Returns the error of an expression in the wrong place.
     pub(super) fn misplaced(&self, why: String) -> RulesError {
         RulesError::Shape { line: self.line, subject: format!("{}: `{}`", self.subject, self.key), why }
     }

@@ -1,5 +1,3 @@
-//! The effects of rules, and the expectations that hold.
-
 use std::fmt;
 
 use serde::Serialize;
@@ -19,17 +17,15 @@ pub struct CleaningReport {
 }
 
 /// The effects of one rule.
+#[allow(missing_docs)] // The names say the rest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RuleReport {
-    /// The rule.
     pub id: String,
-    /// The reason for the rule.
     pub because: String,
     /// Its text: "drop job <= 14".
     pub text: String,
     /// What it does: "drop" or "mend".
     pub action: &'static str,
-    /// The number of jobs dropped or mended.
     pub count: u64,
     /// The number that its publication states.
     pub published: Option<u64>,
@@ -40,15 +36,13 @@ pub struct RuleReport {
 }
 
 /// Whether one expectation holds.
+#[allow(missing_docs)] // The names say the rest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ExpectReport {
-    /// The expectation.
     pub id: String,
-    /// The reason for the expectation, if stated.
     pub because: Option<String>,
     /// Its text: "all: run <= 60 h".
     pub text: String,
-    /// Whether it holds.
     pub holds: bool,
     /// The result: "all of 28,476 jobs", "3 of 28,476 jobs do not".
     pub seen: String,
@@ -93,8 +87,7 @@ impl fmt::Display for CleaningReport {
     }
 }
 
-/// Writes "longest: all: run <= 60 h: 3 of 28,476 jobs are not (no job may run over a weekend)", then the
-/// jobs.
+/// Writes "longest: all: run <= 60 h: 3 of 28,476 jobs are not (no job may run over a weekend)", then the jobs.
 impl fmt::Display for ExpectReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}: {}", self.id, self.text, self.seen)?;

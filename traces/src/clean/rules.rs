@@ -1,5 +1,3 @@
-//! Rules and expectations of a file.
-
 use std::str::FromStr;
 
 use serde::de::DeserializeOwned;
@@ -13,9 +11,8 @@ use super::presets::Preset;
 use super::target::RuleTarget;
 use crate::located::{LocatedError, LocatedToml, Spanned};
 
-/// Rules and expectations, in the order in which they are applied.
-/// Read from TOML with [`str::parse`]; [`Rules::apply`] cleans a trace by them, [`Rules::check`] checks
-/// whether a trace is as expected.
+/// Rules and expectations, in the order in which they are applied. Read from TOML with [`str::parse`]; [`Rules::apply`] cleans a
+/// trace by them, [`Rules::check`] checks whether a trace is as expected.
 #[derive(Clone, Debug, Default)]
 pub struct Rules {
     pub(super) rules: Vec<CleaningRule>,
@@ -38,9 +35,7 @@ pub struct CleaningRule {
 
 #[derive(Clone, Debug)]
 pub(super) enum Action {
-    /// Drops jobs for which a condition holds.
     Drop(Phrase),
-    /// Gives fields new values where a condition holds.
     Mend { when: Option<Phrase>, values: Vec<(RuleTarget, Phrase)> },
 }
 

@@ -2,9 +2,8 @@
 
 use super::report::ReportedJob;
 use crate::expr::{FIELDS, FieldId, Rows};
-use crate::field::Field;
 use crate::number::{Number, grouped};
-use crate::trace::Trace;
+use crate::{Field, Trace};
 
 /// Returns "1 job", "28,476 jobs".
 pub(super) fn jobs(count: u64) -> String {

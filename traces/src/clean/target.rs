@@ -1,9 +1,7 @@
 //! The targets of a rule: fields and columns that a log records, not values derived from them.
 
 use crate::expr::{FieldInfo, recorded};
-use crate::field::Field;
-use crate::number::Number;
-use crate::trace::Trace;
+use crate::{Field, Number, Trace};
 
 /// A field or a further column, by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,9 +39,6 @@ impl RuleTarget {
     }
 
     /// Returns where the values are stored.
-    ///
-    /// # Errors
-    /// In words, when no field or column of this name is stored.
     pub(super) fn home(&self, trace: &Trace) -> Result<Home, String> {
         let column = || trace.header.resources.iter().position(|column| column.name == self.name);
         match FieldInfo::find(&self.name) {

@@ -1,33 +1,18 @@
 //! Rules by example.
 
 use super::*;
+use crate::field::Field;
 use crate::header::{Header, Named};
-use crate::provenance::Source;
-use crate::trace::TraceBuilder;
-use crate::{Field, Findings, Record, RecordSink};
+use crate::trace::trace_of;
 
 /// Rows of (job, submit, run, processors, request, user), lines from 2.
 fn trace(rows: &[(i64, i64, i64, i64, i64, i64)]) -> Trace {
-    let mut builder = TraceBuilder::new();
-    let mut record = Record::default();
-    for (&(job, submit, run, procs, request, user), line) in rows.iter().zip(2..) {
-        let fields = [
-            (Field::Job, job),
-            (Field::Submit, submit),
-            (Field::Run, run),
-            (Field::Allocated, procs),
-            (Field::RequestedTime, request),
-            (Field::User, user),
-        ];
-        for (field, value) in fields {
-            record.set_whole(field, value);
-        }
-        record.line = line;
-        builder.record(&record);
-    }
+    let fields = [Field::Job, Field::Submit, Field::Run, Field::Allocated, Field::RequestedTime, Field::User];
+    let rows =
+        rows.iter().map(|&(job, submit, run, procs, request, user)| [job, submit, run, procs, request, user]);
     let queue = vec![Named { number: 1, name: "normal".into() }];
     let header = Header { max_records: Some(rows.len() as i64), queue, ..Header::default() };
-    builder.finish(header, Source::default(), Findings::lenient()).unwrap()
+    trace_of(header, fields, rows)
 }
 
 fn four() -> Trace {
@@ -81,12 +66,8 @@ fn rules_apply_in_order_and_say_what_they_did() {
     .unwrap();
     assert_eq!(numbers(&cleaned.trace, Field::Job), [1, 2]);
     assert_eq!(numbers(&cleaned.trace, Field::Run), [10, 60]);
-    let said: Vec<(u64, Option<u64>, String)> = cleaned
-        .report
-        .rules
-        .iter()
-        .map(|rule| (rule.count, rule.published, rule.examples[0].to_string()))
-        .collect();
+    let said = |rule: &RuleReport| (rule.count, rule.published, rule.examples[0].to_string());
+    let said: Vec<(u64, Option<u64>, String)> = cleaned.report.rules.iter().map(said).collect();
     assert_eq!(
         said,
         [(2, None, "line 4: job 3: run -1".into()), (1, Some(7), "line 3: job 2: run 100 becomes 60".into())]
@@ -220,6 +201,7 @@ fn presets_stand_in_front() {
 }
 
 #[test]
+#[rustfmt::skip]
 fn what_is_wrong_is_said_with_its_line() {
     let rule = |text: &str| format!("[[rule]]\nid = 'r'\nbecause = 'x'\n{text}\n");
     let says = |text: &str, words: &str| {
@@ -227,10 +209,8 @@ fn what_is_wrong_is_said_with_its_line() {
         assert!(error.contains(words), "`{words}` is not in: {error}");
     };
     says("[[rule]]\nid = 'r'\ndrop = 'run = 0'\n", "line 1, column 1: `because` is missing here");
-    says(
-        &rule("dorp = 'run = 0'"),
-        "line 4, column 1: unknown key `dorp` (did you mean `drop`?); known are id, because, drop, ",
-    );
+    says(&rule("dorp = 'run = 0'"),
+         "line 4, column 1: unknown key `dorp` (did you mean `drop`?); known are id, because, drop, ");
     says(&rule(""), "line 1: rule `r`: it needs either `drop");
     says(&rule("drop = 'run = 0'\nwhen = 'job = 1'"), "`when` goes with `mend`");
     says(&rule("drop = 'runn = 0'"), "line 4: rule `r`: `drop`:\n  runn = 0\n  ^^^^\n  a trace has no field");
@@ -238,43 +218,27 @@ fn what_is_wrong_is_said_with_its_line() {
     says(&rule("drop = 'run > 2GB'"), "line 4: rule `r`: `drop`:\n  run > 2GB\n");
     says(&rule("drop = 'run'"), "line 4: rule `r`: `drop`:\n  run\n");
     says(&rule("mend = { procs = '4' }"), "line 4: rule `r`: `mend.procs`: it is worked out, not recorded");
-    says(
-        &rule("mend = { rum = '4' }"),
-        "a trace has no such column (did you mean `run`?); it has job, submit",
-    );
-    says(
-        &format!("{}{}", rule("drop = 'run = 0'"), rule("drop = 'run = 1'")),
-        "line 5: rule `r`: another rule",
-    );
+    says(&rule("mend = { rum = '4' }"),
+         "a trace has no such column (did you mean `run`?); it has job, submit");
+    says(&format!("{}{}", rule("drop = 'run = 0'"), rule("drop = 'run = 1'")),
+         "line 5: rule `r`: another rule");
     says("[[expect]]\nall = 'run > 0'\nnone = 'run < 0'\n", "expectation `expect-1`: it needs one of");
     says("[[expect]]\nrange = { of = 'run' }\n", "`range` needs `min` or `max`");
-    says(
-        "[[expect]]\nrange = { of = 'run', max = '2GB' }\n",
-        "it is an amount of memory, the values are a time",
-    );
+    says("[[expect]]\nrange = { of = 'run', max = '2GB' }\n",
+         "it is an amount of memory, the values are a time");
     says("[[expect]]\nrange = { of = 'run', max = 'submit' }\n", "a limit is the same for all jobs");
     says(&rule("mend = 'procs'"), "line 4, column 8: `mend` must be a table");
     says("[[expect]]\ncount = 'many'\n", "line 2, column 9: `count` must be a whole number, or {");
-    says(
-        "[[expect]]\ncount = { min = 3, max = 2 }\n",
-        "line 2, column 9: `count` must be a whole number, or { min = .., max = .. } with min up to max",
-    );
-    says(
-        "[[expect]]\nrange = { of = 'run', min = '2h', max = '1h' }\n",
-        "`range.max`: it is below `range.min`",
-    );
-    says(
-        "[[expect]]\nid = 'e'\ncount = 4\n[[expect]]\nid = 'e'\ncount = 5\n",
-        "line 4: expectation `e`: another expectation has this id",
-    );
-    says(
-        "[[expect]]\nrange = { of = 'run', max = true }\n",
-        "line 2, column 29: `max` must be a number, or an expression such as",
-    );
+    says("[[expect]]\ncount = { min = 3, max = 2 }\n",
+         "line 2, column 9: `count` must be a whole number, or { min = .., max = .. } with min up to max");
+    says("[[expect]]\nrange = { of = 'run', min = '2h', max = '1h' }\n",
+         "`range.max`: it is below `range.min`");
+    says("[[expect]]\nid = 'e'\ncount = 4\n[[expect]]\nid = 'e'\ncount = 5\n",
+         "line 4: expectation `e`: another expectation has this id");
+    says("[[expect]]\nrange = { of = 'run', max = true }\n",
+         "line 2, column 29: `max` must be a number, or an expression such as");
     says("[[expect]]\nrange = { max = 3 }\n", "line 2, column 9: `of` is missing here");
-    says(
-        "[[expect]]\nall = 'run > 0'\non = 'all'\n",
-        "line 3, column 6: `on` must be \"given\" or \"cleaned\"",
-    );
+    says("[[expect]]\nall = 'run > 0'\non = 'all'\n",
+         "line 3, column 6: `on` must be \"given\" or \"cleaned\"");
     says("presets = ['pwa:kth']\n", "unknown preset `pwa:kth` (did you mean `pwa:kth-sp2`?)");
 }

@@ -5,14 +5,12 @@ use std::ops::Range;
 use super::kernel::Operator;
 use super::unit::ExprUnit;
 
-/// A part of an expression, with its position in the text.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
     pub(super) shape: ExprNode,
     pub(super) span: Range<usize>,
 }
 
-/// The form of a part of an expression.
 #[derive(Clone, Debug)]
 pub(super) enum ExprNode {
     Number {
@@ -70,7 +68,6 @@ impl Node {
     }
 }
 
-/// A member of a set: a value, or a range.
 #[derive(Clone, Debug)]
 pub(super) enum Member {
     One(Node),

@@ -3,29 +3,22 @@
 
 use std::ops::Range;
 
-use super::fields::FieldId;
 use super::kernel::{Operator, Unary};
-use super::kind::ExprType;
 use super::program::{Code, Program};
+use super::{ExprType, FieldId};
 
 /// A step of a chain from x to the value; arithmetic takes the next operand y.
+#[allow(missing_docs)] // The names say the rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Link {
-    /// x + y
     Add,
-    /// x - y
     Subtract,
     /// y - x
     SubtractFrom,
-    /// x · y
     Multiply,
-    /// x / y
     Divide,
-    /// -x
     Negate,
-    /// x · x
     Square,
-    /// x · x · x
     Cube,
 }
 

@@ -6,14 +6,11 @@ mod emit;
 
 use self::emit::Emitter;
 use super::ast::{ExprNode, Node};
-use super::error::{ExprError, Problem};
-use super::fields::FieldId;
 use super::kernel::{Operator, Unary};
-use super::kind::ExprType;
 use super::program::{ClockField, Code, Program};
 use super::vocabulary::{Vocabulary, VocabularyEntry};
+use super::{ExprError, ExprType, FieldId, Problem};
 
-/// Compiles a tree that was parsed from a text.
 pub(super) fn compile(text: &str, root: &Node, vocabulary: &Vocabulary) -> Result<Program, ExprError> {
     let program = Program {
         code: Vec::new(),
@@ -77,7 +74,6 @@ impl Compiler<'_> {
         }
     }
 
-    /// Compiles a part that must be a condition.
     fn condition(&mut self, node: &Node) -> Result<(), ExprError> {
         let kind = self.value(node)?;
         self.checked(node, kind.condition())

@@ -5,7 +5,6 @@ use rand_distr::{Distribution, StandardNormal};
 
 use crate::seed;
 
-/// The law by which a variate is drawn from its parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Law {
     Uniform,
@@ -31,9 +30,8 @@ impl Draw {
         Draw { law, parameters, seed: *seed, stream: format!("{name} #{place}") }
     }
 
-    /// Draws for a block of rows: `columns` are the parameters, `width` numbers each, of which the first
-    /// `keys.len()` are used; variates are written to the first column. The variate of a row depends on
-    /// seed, stream, key and parameters alone.
+    /// Draws for a block of rows: `columns` are the parameters, `width` numbers each, of which the first `keys.len()` are used;
+    /// variates are written to the first column. The variate of a row depends on seed, stream, key and parameters alone.
     pub(super) fn run(&self, columns: &mut [f64], width: usize, keys: &[u64]) {
         let mut stream = seed::stream(self.seed, &self.stream);
         for (row, key) in keys.iter().enumerate() {

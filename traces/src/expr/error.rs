@@ -1,5 +1,3 @@
-//! The reason why an expression was refused, and its position in the text.
-
 mod problem;
 
 use std::fmt;
@@ -42,8 +40,7 @@ impl ExprError {
         self.0.problem.to_string()
     }
 
-    /// Returns the bytes of the text that the error is about; empty, at the end of the text, if something is
-    /// missing there.
+    /// Returns the bytes of the text that the error is about; empty, at the end of the text, if something is missing there.
     pub fn span(&self) -> Range<usize> {
         self.0.span.clone()
     }

@@ -2,12 +2,10 @@
 
 use std::ops::Range;
 
-use super::fields::FieldId;
 use super::kernel;
 use super::program::{ClockField, Code, Program};
-use super::rows::Rows;
-use crate::calendar::Calendar;
-use crate::time::Time;
+use super::{FieldId, Rows};
+use crate::{Calendar, Time};
 
 /// Rows of a block, chosen so that its registers stay in the first-level cache.
 const BLOCK: usize = 1024;
@@ -36,9 +34,8 @@ impl Program {
         all
     }
 
-    /// Visits the values of some rows block by block: the rows, and their values. O(rows · instructions);
-    /// allocates only what the scratch does not hold yet, except for table functions, which are computed
-    /// over all rows at each call.
+    /// Visits the values of some rows block by block: the rows, and their values. O(rows · instructions); allocates only what the
+    /// scratch does not hold yet, except for table functions, which are computed over all rows at each call.
     ///
     /// # Panics
     /// When the range goes beyond the rows.
@@ -107,7 +104,6 @@ impl Program {
     }
 }
 
-/// The current block.
 struct At<'a> {
     rows: &'a dyn Rows,
     block: Range<usize>,

@@ -2,62 +2,38 @@
 
 use super::kind::ExprType;
 
-/// A value that a program reads of a row.
+/// A value that a program reads of a row: a field of [`FIELDS`], which states what it is, or a column.
+///
+/// Programs compute [`FieldId::Hour`] and [`FieldId::Weekday`] from [`FieldId::Submit`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs)]
 pub enum FieldId {
-    /// Job number.
     Job,
-    /// Submit time.
     Submit,
-    /// Wait time; for a policy, the waiting time so far.
     Wait,
-    /// Run time.
     Run,
-    /// Requested time, otherwise the run time.
     Estimate,
-    /// Requested processors, otherwise the allocated ones.
     Procs,
-    /// Requested processors.
     RequestedProcs,
-    /// Allocated processors.
     AllocatedProcs,
-    /// Requested time.
     RequestedTime,
-    /// Requested memory, otherwise the used memory.
     Memory,
-    /// Used memory.
     UsedMemory,
-    /// Requested memory.
     RequestedMemory,
-    /// CPU time.
     Cpu,
-    /// User.
     User,
-    /// Group.
     Group,
-    /// Executable.
     Executable,
-    /// Queue.
     Queue,
-    /// Partition.
     Partition,
-    /// Status.
     Status,
-    /// Preceding job.
     Preceding,
-    /// Think time.
     Think,
-    /// Submit time plus wait time.
     Start,
-    /// Start plus run time.
     End,
-    /// Wait time plus run time.
     Response,
-    /// Hour of the day of the submission. Programs compute it from [`FieldId::Submit`].
     Hour,
-    /// Day of the week of the submission. Programs compute it from [`FieldId::Submit`].
     Weekday,
-    /// Processors of the machine, from the log's header: the same for all rows.
     MaxProcs,
     /// A further column, or a further resource, by its position.
     Resource(u32),
@@ -66,15 +42,13 @@ pub enum FieldId {
 }
 
 /// A field: its name and its kind.
+#[allow(missing_docs)] // The names say the rest.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldInfo {
     /// The name used in printed expressions.
     pub name: &'static str,
-    /// Further names.
     pub aliases: &'static [&'static str],
-    /// The value that is read.
     pub id: FieldId,
-    /// The kind of its values.
     pub kind: ExprType,
     /// Its meaning, with its unit, in one line.
     pub meaning: &'static str,

@@ -1,6 +1,5 @@
 //! The operations of operators and functions on columns of numbers.
 
-/// An operation on one column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unary {
     Not,
@@ -40,7 +39,6 @@ pub(super) enum Operator {
 }
 
 impl Unary {
-    /// Changes a column in place.
     pub(super) fn run(self, column: &mut [f64]) {
         match self {
             // Conditions are 1 and 0.

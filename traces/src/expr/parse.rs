@@ -8,11 +8,9 @@ mod cursor;
 use std::ops::Range;
 
 use super::ast::{Argument, ExprNode, Member, Node, Precedence};
-use super::error::{ExprError, Problem};
-use super::fields::FieldInfo;
-use super::functions::FunctionInfo;
 use super::kernel::Operator;
 use super::token::{Lexeme, Token};
+use super::{ExprError, FieldInfo, FunctionInfo, Problem};
 use cursor::Parser;
 
 /// Words that cannot be names.

@@ -1,18 +1,14 @@
 //! A compiled expression: a flat list of instructions over columns of numbers.
 
 use super::draw::Draw;
-use super::error::Problem;
-use super::fields::FieldId;
 use super::kernel::{Operator, Unary};
-use super::kind::ExprType;
-use super::table::TableCall;
+use super::{ExprType, FieldId, Problem, TableCall};
 use crate::calendar::Calendar;
 
 /// A compiled expression.
 ///
-/// Its instructions work on blocks of rows, a column of numbers at a time. Registers are numbered by the
-/// depth of the expression at that point; an instruction takes the last ones and puts its result in their
-/// place. Conditions are 1 and 0.
+/// Its instructions work on blocks of rows, a column of numbers at a time. Registers are numbered by the depth of the expression
+/// at that point; an instruction takes the last ones and puts its result in their place. Conditions are 1 and 0.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Program {
     pub(super) code: Vec<Code>,
@@ -25,7 +21,6 @@ pub struct Program {
     pub(super) wait_grows: bool,
 }
 
-/// An instruction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Code {
     /// A new register with the same number in all rows.
@@ -102,14 +97,12 @@ impl Program {
 }
 
 impl ExprType {
-    /// Refuses anything but a condition.
     pub(super) fn condition(self) -> Result<(), Problem> {
         let hint = "; compare it with something, as in `procs > 8`";
         let problem = Problem::Kind { given: self, expected: "a condition", hint };
         if self == ExprType::Condition { Ok(()) } else { Err(problem) }
     }
 
-    /// Refuses a condition.
     pub(super) fn number(self) -> Result<(), Problem> {
         let hint = "; write if(condition, 1, 0)";
         let problem = Problem::Kind { given: self, expected: "a number", hint };

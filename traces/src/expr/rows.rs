@@ -2,13 +2,9 @@
 
 use std::ops::Range;
 
-use super::fields::FieldId;
-use super::table::TableCall;
-use crate::column::Column;
-use crate::field::Field;
-use crate::number::Number;
+use super::{FieldId, TableCall};
 use crate::trace::{Suspensions, Trace};
-use crate::workload::{JobId, Workload};
+use crate::{Column, Field, JobId, Number, Workload};
 
 /// Rows that programs can be evaluated on.
 pub trait Rows {

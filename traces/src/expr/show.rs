@@ -3,11 +3,9 @@
 use std::fmt;
 
 use super::ast::{Argument, ExprNode, Member, Node, Precedence};
-use super::fields::FieldInfo;
 use super::kernel::Operator;
-use super::kind::ExprType;
 use super::parse::RESERVED;
-use super::unit::ExprUnit;
+use super::{ExprType, ExprUnit, FieldInfo};
 
 /// Writes a part of an expression with the fewest parentheses that keep its meaning.
 impl fmt::Display for Node {

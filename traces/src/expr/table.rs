@@ -8,8 +8,7 @@ use crate::trace::Trace;
 
 /// A function of a whole trace that marks some of its rows, such as the flurries of single users.
 ///
-/// It is written with named arguments, `flurries(user_share=0.5, window=7d)`; omitted arguments have their
-/// defaults.
+/// It is written with named arguments, `flurries(user_share=0.5, window=7d)`; omitted arguments have their defaults.
 #[derive(Clone, Copy, Debug)]
 pub struct TableFunction {
     /// The name.
@@ -23,17 +22,14 @@ pub struct TableFunction {
 }
 
 /// An argument of a [`TableFunction`]; its numbers are in seconds or KB.
+#[allow(missing_docs)] // The names say the rest.
 #[derive(Clone, Copy, Debug)]
 pub struct TableParameter {
-    /// The name.
     pub name: &'static str,
-    /// The kind of its values.
     pub kind: ExprType,
-    /// The default value.
     pub default: f64,
     /// The smallest and the largest value accepted.
     pub range: (f64, f64),
-    /// Its meaning, in one line.
     pub meaning: &'static str,
 }
 

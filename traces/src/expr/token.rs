@@ -86,7 +86,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Lexeme<'_>>, ExprError> {
     Ok(lexemes)
 }
 
-/// Returns the name of which a colon directly after a word is part, such as `gpu:a100`.
+/// Returns the name that contains the colon directly after a word, such as `gpu:a100`.
 fn name_with_colon(text: &str, colon: usize, last: Option<&Lexeme<'_>>) -> Option<Range<usize>> {
     let word = last.filter(|last| matches!(last.token, Token::Word(_)) && last.span.end == colon)?;
     let behind = text[colon..].strip_prefix(':')?;

@@ -3,15 +3,13 @@
 use super::kind::ExprType;
 
 /// A unit, written after a number.
+#[allow(missing_docs)] // The names say the rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ExprUnit {
     /// The name used in printed expressions.
     pub name: &'static str,
-    /// Further names.
     pub aliases: &'static [&'static str],
-    /// The kind of a number with this unit.
     pub kind: ExprType,
-    /// Its meaning, in words.
     pub meaning: &'static str,
     times: f64,
     per: f64,
@@ -58,11 +56,6 @@ impl ExprUnit {
         let micro = (value * 1e6).round();
         let exact = self.kind == ExprType::TIME && micro.abs() <= (1u64 << 53) as f64;
         if exact { micro / 1e6 } else { value }
-    }
-
-    /// Whether numbers with this unit are times.
-    pub fn is_of_time(&self) -> bool {
-        self.kind == ExprType::TIME
     }
 }
 

@@ -1,24 +1,17 @@
-//! The names that an expression may use in one context: fields, names, draws, table functions.
-
 mod hidden;
 
 use super::error::{ExprError, Problem, repeated};
-use super::fields::{FIELDS, FieldId, FieldInfo};
-use super::kind::ExprType;
-use super::table::TableFunction;
-use super::unit::ExprUnit;
-use crate::calendar::Calendar;
+use super::{ExprType, ExprUnit, FIELDS, FieldId, FieldInfo, TableFunction};
 use crate::header::{Header, Named};
-use crate::machine::Machine;
 use crate::nearest::nearest;
-use crate::trace::Trace;
 use crate::workload::Meanings;
+use crate::{Calendar, Machine, Trace};
 use hidden::{FUTURE, IN_SCHEDULES, NO_CALENDAR, NO_MEMORY, NOT_NAMED, NOT_OF_JOBS, NOT_OF_POLICIES};
 
 /// The names that an expression may use in one context.
 ///
-/// Created by [`Vocabulary::trace`], [`Vocabulary::jobs`] and [`Vocabulary::policy`], then extended or
-/// restricted.
+/// Created by [`Vocabulary::trace`], [`Vocabulary::jobs`] and [`Vocabulary::policy`], then extended or restricted.
+#[must_use]
 #[derive(Clone, Debug)]
 pub struct Vocabulary {
     place: &'static str,
@@ -34,7 +27,6 @@ pub struct Vocabulary {
     pub(super) wait_grows: bool,
 }
 
-/// A field in this context.
 #[derive(Clone, Debug)]
 pub(super) struct VocabularyEntry {
     pub(super) name: String,
@@ -77,8 +69,7 @@ impl Vocabulary {
         if base.memory.is_some() { base } else { base.hiding("memory", NO_MEMORY) }
     }
 
-    /// Returns what a policy may know of a waiting job: everything but the future. `wait` is the waiting
-    /// time so far.
+    /// Returns what a policy may know of a waiting job: everything but the future. `wait` is the waiting time so far.
     pub fn policy(machine: &Machine) -> Vocabulary {
         let mut base = Vocabulary { place: "a policy", wait_grows: true, ..Vocabulary::jobs(machine) };
         base.hidden.retain(|(field, _)| *field != "wait");
@@ -99,14 +90,12 @@ impl Vocabulary {
     /// Adds to the names of jobs their times in a schedule (`wait`, `start`, `end`, `response`), and further
     /// numbers, each with the word of its unit, which rows read as [`FieldId::Resource`] from position
     /// [`Vocabulary::further`] on. A resource of the same name hides a further number.
-    #[must_use]
     pub fn scheduled(mut self, numbers: &[(&str, &str)]) -> Vocabulary {
         self.hidden.retain(|(field, _)| !IN_SCHEDULES.contains(field));
         Vocabulary { place: "a job with a schedule", ..self.with_numbers(numbers) }
     }
 
     /// Adds further numbers, as [`Vocabulary::scheduled`] does.
-    #[must_use]
     pub fn with_numbers(mut self, numbers: &[(&str, &str)]) -> Vocabulary {
         let from = self.further();
         let numbers = entries(numbers.iter().copied()).into_iter().zip(from..);
@@ -120,29 +109,24 @@ impl Vocabulary {
         self.columns.len() as u32
     }
 
-    /// Lets `memory` be the memory stated in the log if the machine has none; it is read as
-    /// [`FieldId::Memory`].
-    #[must_use]
+    /// Lets `memory` be the memory stated in the log if the machine has none; it is read as [`FieldId::Memory`].
     pub fn told_memory(mut self) -> Vocabulary {
         self.hidden.retain(|(field, _)| *field != "memory");
         self
     }
 
     /// Adds the log's names of queues and partitions.
-    #[must_use]
     pub fn named(self, header: &Header) -> Vocabulary {
         Vocabulary { queues: header.queue.clone(), partitions: header.partition.clone(), ..self }
     }
 
     /// Adds the names and the calendar of a workload's log.
-    #[must_use]
     pub fn meaning(self, meanings: &Meanings) -> Vocabulary {
         let (queues, partitions) = (meanings.queues.clone(), meanings.partitions.clone());
         Vocabulary { queues, partitions, ..self }.dated(meanings.calendar)
     }
 
     /// Sets the calendar; without one, `hour`, `weekday` and dates are refused.
-    #[must_use]
     pub fn dated(self, calendar: Option<Calendar>) -> Vocabulary {
         let mut base = Vocabulary { calendar, ..self };
         base.hidden.retain(|(field, _)| !["hour", "weekday"].contains(field));
@@ -154,21 +138,17 @@ impl Vocabulary {
 
     /// Allows draws, from the streams of a seed and a name. The name is that of the step, so that steps do not affect each
     /// other's draws.
-    #[must_use]
     pub fn drawing(self, seed: u64, name: &str) -> Vocabulary {
         Vocabulary { draws: Some((seed, name.into())), ..self }
     }
 
     /// Allows functions of the whole table.
-    #[must_use]
     pub fn with_tables(mut self, functions: &[&'static TableFunction]) -> Vocabulary {
         self.tables.extend(functions);
         self
     }
 
-    /// Refuses a field of [`FIELDS`], or a name that no further column has, for a reason, a sentence without its full
-    /// stop.
-    #[must_use]
+    /// Refuses a field of [`FIELDS`], or a name that no further column has, for a reason, a sentence without its full stop.
     pub fn hiding(mut self, field: &'static str, reason: &'static str) -> Vocabulary {
         self.hidden.retain(|(hidden, _)| *hidden != field);
         self.hidden.push((field, reason));
@@ -209,7 +189,6 @@ impl Vocabulary {
         }
     }
 
-    /// Returns a further column.
     pub(super) fn column(&self, name: &str) -> Result<VocabularyEntry, Problem> {
         let found = self.columns.iter().find(|column| column.name == name);
         if found.is_none() {
@@ -232,7 +211,6 @@ impl Vocabulary {
         Problem::UnknownField { place: self.place, given: repeated(name), nearest: nearest.map(Into::into) }
     }
 
-    /// Returns the log's names for the values of a field.
     pub(super) fn values(&self, field: &str) -> &[Named] {
         match field {
             "queue" => &self.queues,

@@ -1,5 +1,3 @@
-//! The layouts of the jobs of a workload.
-
 use crate::sorted::SortedMap;
 
 use super::Layout;

@@ -1,8 +1,5 @@
-//! Limit files.
-
 use std::ops::Range;
 
-use crate::located::Spanned;
 use serde::Deserialize;
 use toml::de::DeTable;
 
@@ -10,9 +7,8 @@ use super::{Counted, LimitedQuantity};
 use crate::class::JobClass;
 use crate::finding::SourcePlace;
 pub use crate::located::LocatedError as LimitError;
-use crate::located::values::value_of_toml;
-use crate::located::values::{Length, number};
-use crate::located::{LocatedToml, keys};
+use crate::located::values::{Length, number, value_of_toml};
+use crate::located::{LocatedToml, Spanned, keys};
 use crate::time::Time;
 
 /// Limits as a file states them.
@@ -35,7 +31,6 @@ pub struct LimitFile {
     pub(super) limits: Vec<Stated>,
 }
 
-/// One `[[limit]]`.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Stated {
     pub(super) class: JobClass,
@@ -53,7 +48,6 @@ pub(super) struct LimitBound {
     pub(super) place: SourcePlace,
 }
 
-/// The keys of a `[[limit]]` beside those of its class.
 #[derive(Deserialize)]
 struct LimitText {
     running_jobs: Option<Spanned<Most>>,
@@ -64,7 +58,6 @@ struct LimitText {
     count: Counted,
 }
 
-/// A number of jobs or processors.
 struct Most(f64);
 
 value_of_toml!(Most, "a whole number from 0", |value| bound(value)

@@ -1,13 +1,8 @@
-//! The limits of a file, resolved for the jobs of a workload.
-
 use super::{Counted, LimitError, LimitFile, LimitedQuantity};
 use crate::class::NO_CLASS;
-use crate::finding::{Example, Findings, Kind, Level, Refusal, SourcePlace};
-use crate::machine::Machine;
-use crate::provenance::Provenance;
-use crate::time::Time;
-use crate::trace::Trace;
-use crate::workload::{JobId, Workload};
+use crate::{
+    Example, Findings, JobId, Kind, Level, Machine, Provenance, Refusal, SourcePlace, Time, Trace, Workload,
+};
 
 /// A job that alone exceeds a limit.
 pub static ABOVE_LIMIT: Kind = Kind {
@@ -160,7 +155,8 @@ impl LimitFile {
         for stated in &self.limits {
             let classes = stated.class.of_jobs(&workload, trace)?;
             if classes.iter().all(|&class| class == NO_CLASS) {
-                findings.report(&IDLE_LIMIT, || example(&stated.class.place, stated.class.words.clone()))?;
+                findings
+                    .report(&IDLE_LIMIT, || Example::at(&stated.class.place, stated.class.words.clone()))?;
             }
             limits.push((stated, classes));
         }
@@ -175,7 +171,7 @@ impl LimitFile {
                     if asks > most && !std::mem::replace(&mut drops[workload.position(job)], true) {
                         let detail =
                             || format!("job {}: {asks} s, and {most} s are allowed", workload.number(job));
-                        findings.report(&ABOVE_WALL_TIME, || example(&stated.class.place, detail()))?;
+                        findings.report(&ABOVE_WALL_TIME, || Example::at(&stated.class.place, detail()))?;
                     }
                 }
             }
@@ -199,7 +195,7 @@ impl LimitFile {
                         let size = size(&limit, &workload, job, node_hour);
                         let detail =
                             || format!("job {}: {size}, above {}", workload.number(job), limit.words);
-                        findings.report(&ABOVE_LIMIT, || example(&bound.place, detail()))?;
+                        findings.report(&ABOVE_LIMIT, || Example::at(&bound.place, detail()))?;
                     }
                 }
                 table.limits.push(limit);
@@ -227,19 +223,13 @@ fn size(limit: &Limit, workload: &Workload, job: JobId, node_hour: f64) -> Strin
 }
 
 /// Why limits do not suit a log.
+#[allow(missing_docs)] // The messages say what each is.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LimitsError {
-    /// The file does not suit the log.
     #[error(transparent)]
     File(#[from] LimitError),
-    /// Strict reading refused a finding.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// Every job is above a limit.
     #[error("each of the {0} jobs alone exceeds a limit of --limits: raise the limits")]
     NoJobs(usize),
-}
-
-fn example(place: &SourcePlace, detail: String) -> Example {
-    Example { place: Some(place.clone()), detail }
 }

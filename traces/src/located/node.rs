@@ -47,7 +47,6 @@ impl serde::de::Error for Wrong {
     }
 }
 
-/// A value with its bytes.
 pub(super) struct Node<'de> {
     span: Range<usize>,
     shape: Shape<'de>,
@@ -55,17 +54,14 @@ pub(super) struct Node<'de> {
 
 enum Shape<'de> {
     Text(&'de str),
-    /// The text of a date.
     Written(String),
     Date(String),
     Whole(i64),
     Unsigned(u64),
-    /// A number that 64 bits cannot hold.
     Large,
     Real(f64),
     Truth(bool),
     List(&'de [LocatedValue<'de>]),
-    /// The keys, each with its value.
     Table(Vec<(Node<'de>, Node<'de>)>),
 }
 
@@ -98,7 +94,6 @@ impl<'de> Node<'de> {
         Node { span, shape: Shape::Table(pairs.collect()) }
     }
 
-    /// Returns what a list holds.
     fn items(items: &'de [LocatedValue<'de>]) -> Items<'de> {
         Items(items.iter().map(Node::new).collect::<Vec<_>>().into_iter())
     }
@@ -251,7 +246,6 @@ impl<'de> Deserializer<'de> for Node<'de> {
     }
 }
 
-/// What a list holds.
 struct Items<'de>(IntoIter<Node<'de>>);
 
 impl<'de> SeqAccess<'de> for Items<'de> {
@@ -264,7 +258,6 @@ impl<'de> SeqAccess<'de> for Items<'de> {
     }
 }
 
-/// The keys of a table, each with its value.
 struct Entries<'de> {
     rest: IntoIter<(Node<'de>, Node<'de>)>,
     /// The value of the key that was read last.

@@ -47,17 +47,6 @@ macro_rules! value_of_toml {
 }
 pub use value_of_toml;
 
-/// Reads the value for which a word stands.
-///
-/// # Errors
-/// When the word is not among the known ones: as serde phrases it.
-pub fn read_word<'de, D: Deserializer<'de>, T: Copy>(
-    deserializer: D,
-    words: &[(&str, T)],
-) -> Result<T, D::Error> {
-    read_word_or(deserializer, words, "", |_| None)
-}
-
 /// Reads a word as the value for which it stands, or another value with a function. `other` describes the values that the
 /// function accepts; it is empty if only words are accepted.
 ///
@@ -87,18 +76,13 @@ pub fn read_word_or<'de, D: Deserializer<'de>, T: Copy>(
     })
 }
 
-/// Returns a value that is a number, whole or not.
-pub fn toml_number(value: &Value) -> Option<f64> {
-    value.as_float().or_else(|| value.as_integer().map(|whole| whole as f64))
-}
-
 /// Implements how a value is read from a word. An enum whose words occur only in files derives `Deserialize` instead.
 #[macro_export]
 macro_rules! word_of_toml {
     ($type:ty, $words:expr) => {
         impl<'de> ::serde::Deserialize<'de> for $type {
             fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                $crate::located::values::read_word(deserializer, $words)
+                $crate::located::values::read_word_or(deserializer, $words, "", |_| None)
             }
         }
     };
@@ -244,7 +228,6 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for OneOrMore<T> {
     }
 }
 
-/// Reads the values of a list.
 struct Items<T> {
     expected: &'static str,
     of: PhantomData<T>,

@@ -1,12 +1,10 @@
 //! The choice of the machine on which a log is replayed: options, and the header for the rest.
 
 use super::{Amount, Machine, MachineError, MachineFile, MachineFileError, Resource, Sharing, processors};
-use crate::finding::{Example, Findings, Kind, Level, Refusal};
 use crate::header::{ColumnScope, Header, ResourceDeclaration};
 use crate::nearest::{meant, nearest};
-use crate::reading::Reading;
-use crate::trace::Trace;
 use crate::workload::{ReadingError, machine_size};
+use crate::{Example, Findings, Kind, Level, Reading, Refusal, Trace};
 
 /// The requested machine; everything not requested is taken from the log's header.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -31,18 +29,15 @@ pub enum ChosenCapacity {
 }
 
 /// Why no machine can be made.
+#[allow(missing_docs)] // The messages say what each is.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChoiceError {
-    /// The log does not state its size.
     #[error(transparent)]
     Reading(#[from] ReadingError),
-    /// The machine is invalid.
     #[error(transparent)]
     Machine(#[from] MachineError),
-    /// The file does not match the log.
     #[error(transparent)]
     File(#[from] MachineFileError),
-    /// A capacity does not match the resource, or the log.
     #[error("{0}")]
     Capacity(String),
 }
@@ -94,8 +89,7 @@ impl MachineChoice {
     /// as findings. A machine file states the whole machine.
     ///
     /// # Errors
-    /// When the log does not state the size, the nodes do not divide it, or a requested capacity is in the
-    /// wrong unit.
+    /// When the log does not state the size, the nodes do not divide it, or a requested capacity is in the wrong unit.
     pub fn machine(
         &self,
         trace: &Trace,
@@ -149,10 +143,10 @@ impl MachineChoice {
             match capacity(declared) {
                 None => {}
                 Some(Ok(amount)) => parts.set(&declared.name, &declared.unit, amount),
-                Some(Err(reason)) => findings.report(&UNCONSTRAINED, || Example {
-                    place: None,
-                    detail: format!("{}: {reason}", declared.name),
-                })?,
+                Some(Err(reason)) => {
+                    findings
+                        .report(&UNCONSTRAINED, || Example::of(format!("{}: {reason}", declared.name)))?;
+                }
             }
         }
         for (index, (name, capacity)) in self.capacities.iter().enumerate() {
@@ -270,15 +264,9 @@ impl Parts {
         if let (Some(devices), Some(resource)) = (devices, named) {
             machine = machine.with_devices(resource, devices.size())?;
         }
-        let (of_node, machine) = (0..model.nodes(), machine.with_sums(model.sums().to_vec()));
-        let machine = if model.is_partitioned() {
-            machine.with_partitions(of_node.clone().map(|node| model.partitions(node).to_vec()).collect())?
-        } else {
-            machine
-        };
-        if !model.has_features() {
-            return Ok(machine);
-        }
-        machine.with_features(of_node.map(|node| model.features(node).to_vec()).collect())
+        let nodes = 0..model.nodes();
+        let partitions = nodes.clone().map(|node| model.partitions(node).to_vec()).collect();
+        let features = nodes.map(|node| model.features(node).to_vec()).collect();
+        machine.with_sums(model.sums().to_vec()).with_partitions(partitions)?.with_features(features)
     }
 }

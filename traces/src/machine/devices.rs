@@ -42,7 +42,6 @@ impl Devices {
         self.most
     }
 
-    /// Returns the capacities of a node in devices.
     pub(super) fn amounts(&self, capacity: &[i64]) -> Vec<i64> {
         let has = (capacity[self.resource] / self.size) as usize;
         let devices = (0..self.most).map(|device| if device < has { self.size } else { 0 });

@@ -1,18 +1,13 @@
-//! Machine files: descriptions of machines.
-
-use crate::located::Spanned;
 use serde::Deserialize;
 use toml::de::DeTable;
 
 use super::{Amount, Machine, MachineError, Resource, Sharing, processors};
-use crate::finding::SourcePlace;
-use crate::header::Header;
 pub use crate::located::LocatedError as MachineFileError;
-use crate::located::values::value_of_toml;
-use crate::located::values::{List, Text, Whole};
-use crate::located::{LocatedToml, keys};
+use crate::located::values::{List, Text, Whole, value_of_toml};
+use crate::located::{LocatedToml, Spanned, keys};
 use crate::nearest::{meant, nearest};
 use crate::notation::hosts;
+use crate::{Header, SourcePlace};
 
 /// A machine as a file describes it.
 ///
@@ -53,7 +48,6 @@ pub struct MachineFile {
     start: SourcePlace,
 }
 
-/// Equal nodes.
 #[derive(Clone, Debug, PartialEq)]
 struct Group {
     count: usize,
@@ -70,7 +64,6 @@ enum Partition {
     Name(String, SourcePlace),
 }
 
-/// The keys of a `[[resource]]`.
 #[derive(Deserialize)]
 struct ResourceText {
     name: Spanned<Text>,
@@ -80,7 +73,6 @@ struct ResourceText {
     device: Option<Spanned<Whole<1>>>,
 }
 
-/// The keys of `[[nodes]]` beside the names of resources.
 #[derive(Deserialize)]
 struct NodesText {
     count: Option<Whole<1>>,
@@ -165,11 +157,8 @@ impl MachineFile {
     pub fn machine(&self, header: &Header) -> Result<Machine, MachineFileError> {
         let mut partitions = Vec::new();
         for group in &self.groups {
-            let numbers: Vec<i64> = group
-                .partitions
-                .iter()
-                .map(|partition| number_of(partition, header))
-                .collect::<Result<_, _>>()?;
+            let numbers = group.partitions.iter().map(|partition| number_of(partition, header));
+            let numbers: Vec<i64> = numbers.collect::<Result<_, _>>()?;
             partitions.extend(std::iter::repeat_n(numbers, group.count));
         }
         let of_group = |group: &Group| -> Vec<Vec<String>> {
@@ -183,11 +172,8 @@ impl MachineFile {
     }
 
     fn plain(&self) -> Result<Machine, MachineError> {
-        let nodes: Vec<Vec<i64>> = self
-            .groups
-            .iter()
-            .flat_map(|group| std::iter::repeat_n(group.amounts.clone(), group.count))
-            .collect();
+        let nodes_of = |group: &Group| std::iter::repeat_n(group.amounts.clone(), group.count);
+        let nodes: Vec<Vec<i64>> = self.groups.iter().flat_map(nodes_of).collect();
         let machine = Machine::new(self.resources.clone(), &nodes)?;
         match self.devices {
             Some((resource, size)) => machine.with_devices(resource, size),
@@ -202,8 +188,7 @@ fn number_of(partition: &Partition, header: &Header) -> Result<i64, MachineFileE
         Partition::Number(number) => return Ok(*number),
         Partition::Name(name, place) => (name, place),
     };
-    let first = |known: &str| known.split_whitespace().next().unwrap_or_default().to_owned();
-    let found = header.partition.iter().find(|known| known.name == *name || first(&known.name) == *name);
+    let found = header.partition.iter().find(|known| known.is_called(name));
     found.map(|known| known.number).ok_or_else(|| {
         let meant = meant(nearest(name, header.partition.iter().map(|known| known.name.as_str())));
         let what = format!("the log's header has no partition `{name}`{meant}; numbers need no header");
@@ -329,66 +314,60 @@ partitions = [2, \"large\"]
 
     #[test]
     fn what_is_wrong_is_told_with_its_place() {
-        let nodes = "[[nodes]]\nprocs = 4\n";
-        let cases = [
-            (String::new(), "m.toml:1:1: a machine needs at least one table of [[nodes]]"),
-            ("procs = 4\n".into(), "m.toml:1:1: unknown key `procs`"),
+        let alone = [
+            ("", "1:1: a machine needs at least one table of [[nodes]]"),
+            ("procs = 4\n", "1:1: unknown key `procs`"),
             (
-                "[[node]]\nprocs = 4\n".into(),
-                "m.toml:1:3: unknown key `node` (did you mean `nodes`?); known are task_procs, resource, nodes",
+                "[[node]]\nprocs = 4\n",
+                "1:3: unknown key `node` (did you mean `nodes`?); known are task_procs, resource, nodes",
             ),
-            ("[nodes]\nprocs = 4\n".into(), "m.toml:1:1: `nodes` is written as tables, [[nodes]]"),
-            ("[[nodes]]\ncount = 3\n".into(), "m.toml:1:1: the nodes have no procs"),
-            (format!("{nodes}memory = 4\n"), "m.toml:3:1: unknown key `memory`"),
-            (format!("{nodes}count = 0\n"), "m.toml:3:9: `count` must be a whole number from 1"),
-            (format!("{nodes}partitions = [-1]\n"), "m.toml:3:15: `partitions` must be a list of numbers"),
-            (format!("{nodes}partitions = 1\n"), "m.toml:3:14: `partitions` must be a list"),
-            (format!("{nodes}count = 1000001\n"), "m.toml:1:1: 1000001 nodes are too many"),
-            (format!("{nodes}[[resource]]\nunit = \"KB\"\n"), "m.toml:3:1: `name` is missing here"),
-            (
-                format!("{nodes}[[resource]]\nname = \"procs\"\n"),
-                "m.toml:4:8: a resource cannot be called `procs`",
-            ),
-            (
-                format!("{nodes}[[resource]]\nname = \"count\"\n"),
-                "m.toml:4:8: a resource cannot be called `count`",
-            ),
-            (
-                format!("{nodes}gpu = \"4GB\"\n[[resource]]\nname = \"gpu\"\nunit = \"cards\"\n"),
-                "m.toml:3:7: gpu is counted in cards",
-            ),
-            (
-                format!("{nodes}gpu = -4\n[[resource]]\nname = \"gpu\"\n"),
-                "m.toml:3:7: `gpu` must be a whole number from 0, or a text such as",
-            ),
-            (
-                format!("{nodes}[[resource]]\nname = \"gpu\"\nsharing = \"both\"\n"),
-                "m.toml:5:11: `sharing` must be \"space\" or \"time\"",
-            ),
-            (
-                format!("{nodes}gpu = 4\n[[resource]]\nname = \"gpu\"\ndevice = 1\n"),
-                "m.toml:1:1: gpu cannot come in devices of 1: a machine of one node is a pool",
-            ),
-            (
-                format!("{nodes}count = 2\ngpu = 1500\n[[resource]]\nname = \"gpu\"\ndevice = 1000\n"),
-                "m.toml:1:1: gpu cannot come in devices of 1000: node 0 has 1500",
-            ),
-            (
-                format!("{nodes}count = 2\ngpu = 33\n[[resource]]\nname = \"gpu\"\ndevice = 1\n"),
-                "m.toml:1:1: gpu cannot come in devices of 1: a node has 33 of them; at most 32",
-            ),
-            (format!("{nodes}features = \"v100\"\n"), "m.toml:3:12: `features` must be a list"),
-            (
-                format!("{nodes}names = \"n[1-4]\"\n"),
-                "m.toml:3:9: `names` must be one name per node, such as \"n[1-1]\" for 1",
-            ),
-            ("task_procs = 0\n".into(), "m.toml:1:14: `task_procs` must be a whole number from 1"),
-            ("[[nodes]\n".into(), "m.toml:1:"),
-            ("[[nodes]]\nprocs = 3000000000\n".into(), "m.toml:1:1: the machine has too much procs"),
+            ("[nodes]\nprocs = 4\n", "1:1: `nodes` is written as tables, [[nodes]]"),
+            ("[[nodes]]\ncount = 3\n", "1:1: the nodes have no procs"),
+            ("task_procs = 0\n", "1:14: `task_procs` must be a whole number from 1"),
+            ("[[nodes]\n", "1:"),
+            ("[[nodes]]\nprocs = 3000000000\n", "1:1: the machine has too much procs"),
         ];
-        for (text, expected) in cases {
+        let behind_nodes = [
+            ("memory = 4\n", "3:1: unknown key `memory`"),
+            ("count = 0\n", "3:9: `count` must be a whole number from 1"),
+            ("partitions = [-1]\n", "3:15: `partitions` must be a list of numbers"),
+            ("partitions = 1\n", "3:14: `partitions` must be a list"),
+            ("count = 1000001\n", "1:1: 1000001 nodes are too many"),
+            ("[[resource]]\nunit = \"KB\"\n", "3:1: `name` is missing here"),
+            ("[[resource]]\nname = \"procs\"\n", "4:8: a resource cannot be called `procs`"),
+            ("[[resource]]\nname = \"count\"\n", "4:8: a resource cannot be called `count`"),
+            (
+                "gpu = \"4GB\"\n[[resource]]\nname = \"gpu\"\nunit = \"cards\"\n",
+                "3:7: gpu is counted in cards",
+            ),
+            (
+                "gpu = -4\n[[resource]]\nname = \"gpu\"\n",
+                "3:7: `gpu` must be a whole number from 0, or a text such as",
+            ),
+            (
+                "[[resource]]\nname = \"gpu\"\nsharing = \"both\"\n",
+                "5:11: `sharing` must be \"space\" or \"time\"",
+            ),
+            (
+                "gpu = 4\n[[resource]]\nname = \"gpu\"\ndevice = 1\n",
+                "1:1: gpu cannot come in devices of 1: a machine of one node is a pool",
+            ),
+            (
+                "count = 2\ngpu = 1500\n[[resource]]\nname = \"gpu\"\ndevice = 1000\n",
+                "1:1: gpu cannot come in devices of 1000: node 0 has 1500",
+            ),
+            (
+                "count = 2\ngpu = 33\n[[resource]]\nname = \"gpu\"\ndevice = 1\n",
+                "1:1: gpu cannot come in devices of 1: a node has 33 of them; at most 32",
+            ),
+            ("features = \"v100\"\n", "3:12: `features` must be a list"),
+            ("names = \"n[1-4]\"\n", "3:9: `names` must be one name per node, such as \"n[1-1]\" for 1"),
+        ];
+        let nodes = |(text, expected)| (format!("[[nodes]]\nprocs = 4\n{text}"), expected);
+        let alone = alone.map(|(text, expected): (&str, &str)| (text.to_owned(), expected));
+        for (text, expected) in alone.into_iter().chain(behind_nodes.map(nodes)) {
             let error = MachineFile::parse(&text, "m.toml").unwrap_err().to_string();
-            assert!(error.starts_with(expected), "{text}: {error}");
+            assert!(error.starts_with(&format!("m.toml:{expected}")), "{text}: {error}");
         }
     }
 

@@ -1,34 +1,24 @@
-//! Checks whether a job fits on the empty machine.
-
 use std::borrow::Cow;
 
 use super::Machine;
 use crate::arrange::Arrange as _;
-use crate::layout::Layout;
-use crate::workload::{JobId, Workload};
+use crate::{JobId, Layout, Workload};
 
 /// Why a job can never run on a machine.
+#[allow(missing_docs)] // The names say the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Misfit {
     /// It needs more of a resource than all nodes have together.
-    Total {
-        /// The resource.
-        resource: usize,
-    },
+    Total { resource: usize },
     /// No node takes it: none is of its partition and meets its constraint.
     Partition,
     /// No node that takes it has room for one of its tasks.
     Task {
-        /// The resource of which none of these nodes has enough; `None` if different resources are missing.
+        /// The resource that is too small on each of these nodes; `None` if nodes lack different ones.
         resource: Option<usize>,
     },
     /// The nodes that take it have room for only some of its tasks.
-    Tasks {
-        /// The number of tasks that fit.
-        hold: i64,
-        /// The number of tasks.
-        tasks: i64,
-    },
+    Tasks { hold: i64, tasks: i64 },
 }
 
 /// The nodes of an empty machine, grouped by kind, for checks of whether jobs fit.
@@ -277,14 +267,7 @@ mod tests {
         use crate::time::Time;
         use crate::workload::PlainJob;
         let machine = machine(&[vec![4, 100], vec![4, 100], vec![2, 100]]);
-        let job = |procs, memory| PlainJob {
-            submit: Time::ZERO,
-            run: Time::SECOND,
-            estimate: Time::SECOND,
-            demand: vec![procs, memory],
-            user: -1,
-            partition: -1,
-        };
+        let job = |procs, memory| PlainJob::new(Time::ZERO, Time::SECOND, vec![procs, memory]);
         let workload = Workload::from_jobs(&[job(9, 90), job(9, 200)]).in_tasks_of(4);
         let free = vec![vec![4, 100], vec![3, 100], vec![2, 100]];
         let mut room = free.clone();

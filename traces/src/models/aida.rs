@@ -3,18 +3,16 @@
 use rand_chacha::rand_core::Rng;
 
 use super::draw::{DiscreteDistribution, GammaLaw, exponential};
-use super::error::ModelError;
-use super::param::{ModelParamKind, Param};
-use super::settings::ModelSettings;
-use super::spec::{DrawnJob, Fitted, GeneratedJobs, ModelClass, ModelSpec, Request};
-use crate::citation::Citation;
+use super::{
+    DrawnJob, Fitted, GeneratedJobs, ModelClass, ModelError, ModelParamKind, ModelSettings, ModelSpec, Param,
+    Request,
+};
 use crate::reading::parse_duration;
 use crate::seed;
-use crate::time::Time;
+use crate::{Citation, Time};
 
-/// The model, as section 4.1 of the paper states it.
-/// Times are exact to the microsecond: with a mean run time of ten seconds, rounding to seconds would give a
-/// different distribution.
+/// The model, as section 4.1 of the paper states it. Times are exact to the microsecond: with a mean run time of ten seconds,
+/// rounding to seconds would give a different distribution.
 pub(super) const SPEC: ModelSpec = ModelSpec {
     name: "aida98",
     summary: "rigid jobs of a queueing study: uniform sizes, or those of a small machine's log, exponential run \
@@ -35,68 +33,42 @@ pub(super) const SPEC: ModelSpec = ModelSpec {
 const RATIOS: [f64; 8] = [0.1698, 0.1718, 0.0464, 0.1837, 0.0295, 0.0316, 0.0357, 0.3314];
 
 static PARAMS: [Param; 9] = [
-    Param {
-        name: "sizes",
-        kind: ModelParamKind::Word(&["uniform", "real"]),
-        default: "uniform",
-        help: "sizes uniform on 1 to the machine's, which has 256 processors in the paper; or real, those of \
-               table 2 on its machine of 8 processors",
-    },
-    Param {
-        name: "load",
-        kind: ModelParamKind::Number { least: 0.001, most: 100.0 },
-        default: "0.5",
-        help: "the paper's load (1): arrival rate * mean size * mean run time / processors; 0.5 is that of \
-               its table 3",
-    },
-    Param {
-        name: "mean-run",
-        kind: ModelParamKind::Number { least: 0.001, most: 1e8 },
-        default: "10",
-        help: "mean of the run times, seconds; 32 in the experiment on the Cenju-3",
-    },
-    Param {
-        name: "runs",
-        kind: ModelParamKind::Word(&["exponential", "gamma", "constant"]),
-        default: "exponential",
-        help: "run times are exponential, gamma-distributed, or all mean-run: the paper does not state those of its \
-               jobs on the Cenju-3",
-    },
-    Param {
-        name: "run-shape",
-        kind: ModelParamKind::Number { least: 0.01, most: 10000.0 },
-        default: "2",
-        help: "with runs=gamma: the shape, 1 over the square of the coefficient of variation; 1 is exponential",
-    },
-    Param {
-        name: "run-offset",
-        kind: ModelParamKind::Number { least: 0.0, most: 1e8 },
-        default: "0",
-        help: "the part of a run time that all jobs have, seconds, which is within mean-run: section 4.1 says that the \
-               10 s include loading a program, and with 2 s of them table 3 has the paper's variances",
-    },
-    Param {
-        name: "run-cut",
-        kind: ModelParamKind::Form {
+    Param::of("sizes", ModelParamKind::Word(&["uniform", "real"]), "uniform").help(
+        "sizes uniform on 1 to the machine's, which has 256 processors in the paper; or real, those of \
+         table 2 on its machine of 8 processors",
+    ),
+    Param::of("load", ModelParamKind::Number { least: 0.001, most: 100.0 }, "0.5").help(
+        "the paper's load (1): arrival rate * mean size * mean run time / processors; 0.5 is that of its \
+         table 3",
+    ),
+    Param::of("mean-run", ModelParamKind::Number { least: 0.001, most: 1e8 }, "10")
+        .help("mean of the run times, seconds; 32 in the experiment on the Cenju-3"),
+    Param::of("runs", ModelParamKind::Word(&["exponential", "gamma", "constant"]), "exponential").help(
+        "run times are exponential, gamma-distributed, or all mean-run: the paper does not state those of \
+         its jobs on the Cenju-3",
+    ),
+    Param::of("run-shape", ModelParamKind::Number { least: 0.01, most: 10000.0 }, "2").help(
+        "with runs=gamma: the shape, 1 over the square of the coefficient of variation; 1 is exponential",
+    ),
+    Param::of("run-offset", ModelParamKind::Number { least: 0.0, most: 1e8 }, "0").help(
+        "the part of a run time that all jobs have, seconds, which is within mean-run: section 4.1 says \
+         that the 10 s include loading a program, and with 2 s of them table 3 has the paper's variances",
+    ),
+    Param::of(
+        "run-cut",
+        ModelParamKind::Form {
             expected: "none or a time, such as 47",
             valid: |text| text == "none" || cut(text).is_some(),
         },
-        default: "none",
-        help: "longest run time; not of the paper",
-    },
-    Param {
-        name: "cut",
-        kind: ModelParamKind::Word(&["redraw", "clamp"]),
-        default: "redraw",
-        help: "a run time above run-cut is drawn again, or set to run-cut",
-    },
-    Param {
-        name: "arrivals",
-        kind: ModelParamKind::Word(&["load", "mean-run"]),
-        default: "load",
-        help: "which run times the arrival rate is for: those that are drawn, so that the load is `load`; or those of \
-               mean-run before the cut, so that a cut lowers the load (from .5 to .478 with run-cut=47)",
-    },
+        "none",
+    )
+    .help("longest run time; not of the paper"),
+    Param::of("cut", ModelParamKind::Word(&["redraw", "clamp"]), "redraw")
+        .help("a run time above run-cut is drawn again, or set to run-cut"),
+    Param::of("arrivals", ModelParamKind::Word(&["load", "mean-run"]), "load").help(
+        "which run times the arrival rate is for: those that are drawn, so that the load is `load`; or \
+         those of mean-run before the cut, so that a cut lowers the load (from .5 to .478 with run-cut=47)",
+    ),
 ];
 
 fn draw(request: &Request<'_>) -> Result<GeneratedJobs, ModelError> {
@@ -125,10 +97,7 @@ fn draw(request: &Request<'_>) -> Result<GeneratedJobs, ModelError> {
     })
 }
 
-/// Returns the law of sizes.
-///
-/// # Errors
-/// When the machine is not that of the log, or is larger than the table of sizes allows.
+/// Returns the law of sizes. Fails when the machine is not that of the log, or is larger than the table of sizes allows.
 fn sizes(request: &Request<'_>) -> Result<DiscreteDistribution, ModelError> {
     let real = request.settings.value("sizes") == "real";
     let expected = match request.procs {
@@ -214,7 +183,6 @@ impl RunTimes {
         }
     }
 
-    /// Draws a run time, seconds.
     fn draw(&self, stream: &mut impl Rng) -> f64 {
         self.offset
             + match self.law {
@@ -233,10 +201,8 @@ impl RunTimes {
     }
 }
 
-/// Returns the exponential law with the cut of the settings, which is of whole run times.
-///
-/// # Errors
-/// When hardly any run time is below the cut.
+/// Returns the exponential law with the cut of the settings, which is of whole run times. Fails when hardly any run time is below
+/// the cut.
 fn exponential_law(settings: &ModelSettings, offset: f64, mean: f64) -> Result<RunLaw, ModelError> {
     let cut = cut(settings.value("run-cut")).map_or(f64::INFINITY, Time::secs);
     let (most, redraw) = ((cut - offset).max(0.0), settings.value("cut") == "redraw");

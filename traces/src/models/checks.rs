@@ -1,13 +1,11 @@
 //! Shared by the tests of several models: a sample compared with its law, a trace as text.
 //!
-//! Every statistical test has a level of 0.1 % for its seed: a correct generator would fail for one seed in
-//! a thousand.
+//! Every statistical test has a level of 0.1 % for its seed: a correct generator would fail for one seed in a thousand.
 
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 use crate::arrange::Arrange as _;
-use crate::field::Field;
-use crate::trace::Trace;
+use crate::{Field, Trace};
 
 /// Probability with which a correct generator fails a test.
 const LEVEL: f64 = 0.001;
@@ -31,8 +29,7 @@ pub(super) fn assert_follows(mut sample: Vec<f64>, cdf: impl Fn(f64) -> f64, wha
     assert!(distance < critical, "{what}: distance {distance}, critical {critical}");
 }
 
-/// Fails if counts are farther from their expectations than the level allows (Pearson); small counts are
-/// pooled.
+/// Fails if counts are farther from their expectations than the level allows (Pearson); small counts are pooled.
 pub(super) fn assert_counts(pairs: impl IntoIterator<Item = (u64, f64)>, what: &str) {
     let (mut pooled, mut statistic, mut bins) = ((0, 0.0), 0.0, 0);
     let mut close = |count: u64, expected: f64| {
@@ -64,6 +61,12 @@ pub(super) fn assert_mean(sample: &[f64], mean: f64, sd: f64, what: &str) {
 /// Returns the rows of a trace, their fields separated by blanks.
 pub(super) fn lines(trace: &Trace) -> Vec<String> {
     (0..trace.len()).map(|row| Field::ALL.map(|field| trace.get(row, field).to_string()).join(" ")).collect()
+}
+
+/// Compares the jobs of all cases, in lines under the name of each case, with a text.
+pub(super) fn assert_jobs(cases: impl IntoIterator<Item = (String, Trace)>, expected: &str) {
+    let case = |(name, trace): (String, Trace)| format!("{name}\n{}\n", lines(&trace).join("\n"));
+    assert_eq!(cases.into_iter().map(case).collect::<String>(), expected);
 }
 
 /// Returns a field of all jobs.

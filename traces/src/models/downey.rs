@@ -5,20 +5,15 @@ mod parameters;
 mod speedup;
 
 use super::draw::whole_run;
-use super::error::ModelError;
-use super::spec::{DrawnJob, Fitted, GeneratedJobs, ModelClass, ModelSpec, Request};
-use crate::citation::Citation;
+use super::{DrawnJob, Fitted, GeneratedJobs, ModelClass, ModelError, ModelSpec, Request};
 use crate::seed;
-use crate::time::Time;
+use crate::{Citation, Time};
 use arrivals::PoissonArrivals;
 use parameters::{DowneySettings, PARAMS};
 use speedup::Speedup;
 
-/// The model.
-///
-/// A job has an amount of work (its run time on one processor), an average parallelism A and its variance
-/// sigma; on n processors it runs for work / S(n). The model leaves n to the scheduler; here a rule chooses
-/// n, so that the job becomes rigid.
+/// A job has an amount of work (its run time on one processor), an average parallelism A and its variance sigma; on n processors
+/// it runs for work / S(n). The model leaves n to the scheduler; here a rule chooses n, so that the job becomes rigid.
 pub(super) const SPEC: ModelSpec = ModelSpec {
     name: "downey97",
     summary: "moldable jobs made rigid by a rule: log-uniform work and parallelism, Downey's speedup, two \

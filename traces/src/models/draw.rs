@@ -8,7 +8,6 @@ use super::error::ModelError;
 use crate::seed;
 use crate::time::Time;
 
-/// Draws an exponential variate with a given mean.
 pub(super) fn exponential(mean: f64, stream: &mut impl Rng) -> f64 {
     // 1 - u is in (0, 1]: the logarithm is finite.
     -(1.0 - seed::unit(stream)).ln() * mean
@@ -52,13 +51,11 @@ impl DiscreteDistribution {
         self.cumulated.partition_point(|&share| share <= u) as i64 + 1
     }
 
-    /// Returns the numbers with their probabilities.
     pub(super) fn shares(&self) -> impl Iterator<Item = (i64, f64)> + '_ {
         let below = std::iter::once(&0.0).chain(&self.cumulated);
         (1..).zip(self.cumulated.iter().zip(below).map(|(upto, below)| upto - below))
     }
 
-    /// Returns the expectation of a function of the number.
     pub(super) fn mean(&self, of: impl Fn(i64) -> f64) -> f64 {
         self.shares().map(|(number, share)| share * of(number)).sum()
     }
@@ -75,10 +72,8 @@ pub(super) struct GammaLaw {
 }
 
 impl GammaLaw {
-    /// Returns the distribution; `key` is the name of the parameter in errors.
-    ///
-    /// # Errors
-    /// When the shape or the scale is not above zero.
+    /// Returns the distribution; `key` is the name of the parameter in errors. Fails when the shape or the scale is not above
+    /// zero.
     pub(super) fn new(key: &str, shape: f64, scale: f64) -> Result<GammaLaw, ModelError> {
         let unfit = |_| ModelError::Unfit {
             key: key.into(),
@@ -92,7 +87,6 @@ impl GammaLaw {
         self.draws.sample(stream)
     }
 
-    /// Returns the probability of a value up to x.
     pub(super) fn cdf(&self, x: f64) -> f64 {
         if x <= 0.0 { 0.0 } else { checked_gamma_lr(self.shape, x / self.scale).unwrap_or(1.0) }
     }

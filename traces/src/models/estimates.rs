@@ -2,59 +2,35 @@
 
 use rand_chacha::ChaCha12Rng;
 
-use super::error::ModelError;
-use super::param::{ModelParamKind, Param};
-use super::settings::ModelSettings;
-use super::spec::{DrawnJob, GeneratedJobs};
 use super::tsafrir::{self, Distinct};
+use super::{DrawnJob, GeneratedJobs, ModelError, ModelParamKind, ModelSettings, Param};
 use crate::reading::{Estimate, parse_duration};
 use crate::seed;
 use crate::time::{TICKS_PER_SECOND, Time};
 
-/// The parameters of requested times, for every model.
 pub(super) static PARAMS: [Param; 4] = [
-    Param {
-        name: "estimates",
-        kind: ModelParamKind::Form {
+    Param::of("estimates", ModelParamKind::Form {
             expected: "model, none, phi:X (0 <= X < 1), tsafrir or tsafrir:MAX (MAX a time of an hour or more)",
             valid: |text| text == "model" || text == "none" || drawn_by(text).is_some(),
-        },
-        default: "model",
-        help: "requested times (field 9): `model` for those of the model, most having none; by the Phi model \
-               of Zhang et al. 2000, section 2.1: exact for a share X of the jobs, else run * (1-X)/(1-y) with \
-               y uniform in [X,1), whole seconds upwards; or few, round values up to MAX by Tsafrir et al. \
-               2005, MAX being the model's longest run time unless given, or else the longest that was drawn \
-               in whole hours",
-    },
-    Param {
-        name: "estimate-cap",
-        kind: ModelParamKind::Form {
+        }, "model").help("requested times (field 9): `model` for those of the model, most having none; by the Phi model of \
+         Zhang et al. 2000, section 2.1: exact for a share X of the jobs, else run * (1-X)/(1-y) with y \
+         uniform in [X,1), whole seconds upwards; or few, round values up to MAX by Tsafrir et al. 2005, \
+         MAX being the model's longest run time unless given, or else the longest that was drawn in whole \
+         hours"),
+    Param::of("estimate-cap", ModelParamKind::Form {
             expected: "none or a time of a second or more, such as 64800 or 18h",
             valid: |text| text == "none" || cap(text).is_some(),
-        },
-        default: "none",
-        help: "the most that is requested in the Phi model, as a site's limit would have it; never below the \
-               run time",
-    },
-    Param {
-        name: "estimate-values",
-        kind: ModelParamKind::Form {
+        }, "none").help("the most that is requested in the Phi model, as a site's limit would have it; never below the run \
+         time"),
+    Param::of("estimate-values", ModelParamKind::Form {
             expected: "auto, power or a number from 1",
             valid: |text| distinct(text).is_some(),
-        },
-        default: "auto",
-        help: "how many different values are requested in Tsafrir's model: as in the authors' logs of this \
-               size, by their power law of the number of jobs, or this number",
-    },
-    Param {
-        name: "estimate-max-share",
-        kind: ModelParamKind::Form {
+        }, "auto").help("how many different values are requested in Tsafrir's model: as in the authors' logs of this size, \
+         by their power law of the number of jobs, or this number"),
+    Param::of("estimate-max-share", ModelParamKind::Form {
             expected: "auto or a number from 0 to 0.89",
             valid: |text| text == "auto" || share(text).is_some(),
-        },
-        default: "auto",
-        help: "share of the jobs that request MAX in Tsafrir's model; auto for 0.217, the most popular",
-    },
+        }, "auto").help("share of the jobs that request MAX in Tsafrir's model; auto for 0.217, the most popular"),
 ];
 
 /// The way in which requested times are made.
@@ -66,10 +42,7 @@ pub(super) enum EstimateModel {
 }
 
 impl EstimateModel {
-    /// Returns the settings, or the model's own defaults.
-    ///
-    /// # Errors
-    /// When a setting belongs to another way of making requested times.
+    /// Returns the settings, or the model's own defaults. Fails when a setting belongs to another way of making requested times.
     pub(super) fn new(settings: &ModelSettings, of_model: Option<f64>) -> Result<EstimateModel, ModelError> {
         let chosen = match settings.value("estimates") {
             "model" => of_model.map(Estimate::Phi),
@@ -97,10 +70,7 @@ impl EstimateModel {
         }
     }
 
-    /// Returns the requested time of each job; `None` without estimates.
-    ///
-    /// # Errors
-    /// When Tsafrir's model refuses its settings.
+    /// Returns the requested time of each job; `None` without estimates. Fails when Tsafrir's model refuses its settings.
     pub(super) fn draw(self, drawn: &GeneratedJobs, seed: u64) -> Result<Option<Vec<Time>>, ModelError> {
         match self {
             EstimateModel::None => Ok(None),
@@ -127,7 +97,6 @@ fn draw_phi(phi: f64, cap: Time, drawn: &GeneratedJobs, seed: u64) -> Vec<Time> 
     drawn.jobs.iter().map(request).collect()
 }
 
-/// Rounds up to whole seconds.
 fn whole_seconds(time: Time) -> Time {
     let rest = time.ticks().rem_euclid(TICKS_PER_SECOND);
     if rest == 0 { time } else { time.saturating_add(Time::from_ticks(TICKS_PER_SECOND - rest)) }
@@ -151,7 +120,6 @@ fn share(text: &str) -> Option<f64> {
     text.parse().ok().filter(|share| (0.0..=0.89).contains(share))
 }
 
-/// A cap in whole seconds.
 fn cap(text: &str) -> Option<Time> {
     let time = parse_duration(text).ok().filter(|&time| time >= Time::SECOND)?;
     Some(Time::from_secs(time.ticks() / TICKS_PER_SECOND))

@@ -6,9 +6,7 @@ mod runs;
 mod sizes;
 
 use super::draw::whole_run;
-use super::error::ModelError;
-use super::param::Param;
-use super::spec::{Fitted, GeneratedJobs, ModelClass, ModelSpec, Request};
+use super::{Fitted, GeneratedJobs, ModelClass, ModelError, ModelSpec, Param, Request};
 use crate::citation::Citation;
 use crate::seed;
 use repeats::{RepeatedJob, Repeats};
@@ -55,25 +53,10 @@ pub(super) const SPEC_97: ModelSpec = ModelSpec {
 };
 
 const SHARED: usize = sizes::PARAMS.len() + repeats::PARAMS.len();
-static PARAMS_96: [Param; SHARED + runs::PARAMS_96.len()] = joined(&runs::PARAMS_96);
-static PARAMS_97: [Param; SHARED + runs::PARAMS_97.len()] = joined(&runs::PARAMS_97);
-
-/// Joins the parameters of sizes and repeats with those of run times.
-const fn joined<const N: usize>(runs: &[Param]) -> [Param; N] {
-    let mut all = [sizes::PARAMS[0]; N];
-    let parts: [&[Param]; 3] = [&sizes::PARAMS, runs, &repeats::PARAMS];
-    let (mut at, mut part) = (0, 0);
-    while part < parts.len() {
-        let mut from = 0;
-        while from < parts[part].len() {
-            all[at] = parts[part][from];
-            at += 1;
-            from += 1;
-        }
-        part += 1;
-    }
-    all
-}
+static PARAMS_96: [Param; SHARED + runs::PARAMS_96.len()] =
+    Param::joined(&[&sizes::PARAMS, &runs::PARAMS_96, &repeats::PARAMS]);
+static PARAMS_97: [Param; SHARED + runs::PARAMS_97.len()] =
+    Param::joined(&[&sizes::PARAMS, &runs::PARAMS_97, &repeats::PARAMS]);
 
 fn draw(
     request: &Request<'_>,

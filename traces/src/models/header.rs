@@ -3,7 +3,6 @@
 use super::spec::{GeneratedJobs, ModelSpec, Request};
 use crate::header::{Header, Named, RemarkedCount, SwfPreemption};
 
-/// Returns the header of a generated log, its lines and its fields.
 pub(super) fn describe(model: &ModelSpec, request: &Request<'_>, drawn: &GeneratedJobs) -> Header {
     let (jobs, procs) = (i64::from(request.jobs), i64::from(request.procs));
     let machine = RemarkedCount { count: procs, remark: String::new() };

@@ -7,24 +7,19 @@ mod sizes;
 
 use rand_chacha::ChaCha12Rng;
 
-use super::error::ModelError;
-use super::spec::{DrawnJob, Fitted, GeneratedJobs, ModelClass, ModelSpec, Request};
-use crate::citation::Citation;
+use super::{DrawnJob, Fitted, GeneratedJobs, ModelClass, ModelError, ModelSpec, Request};
 use crate::seed;
-use crate::time::Time;
+use crate::{Citation, Time};
 use arrivals::Arrivals;
 use parameters::LublinClass;
 use runs::Runs;
 use sizes::Sizes;
 
-/// The model.
-///
-/// The authors' program seeds `drand48` from the clock, so its exact jobs cannot be reproduced; the
-/// distributions are the same. There are two deliberate differences. The program truncates its clock to
-/// whole seconds at each arrival, which shifts the daily cycle by half a second per job (seven hours over
-/// its 50,000 jobs): here the clock is exact, and only the written times are truncated. And if the largest
-/// size is not a power of two, a power-of-two size above it is replaced by the largest power of two below
-/// it.
+/// The authors' program seeds `drand48` from the clock, so its exact jobs cannot be reproduced; the distributions are the same.
+/// There are two deliberate differences. The program truncates its clock to whole seconds at each arrival, which shifts the daily
+/// cycle by half a second per job (seven hours over its 50,000 jobs): here the clock is exact, and only the written times are
+/// truncated. And if the largest size is not a power of two, a power-of-two size above it is replaced by the largest power of two
+/// below it.
 pub(super) const SPEC: ModelSpec = ModelSpec {
     name: "lublin",
     summary: "rigid jobs of interactive and batch users: correlated sizes and run times, daily arrival cycle",

@@ -1,5 +1,3 @@
-//! The parameters of models.
-
 use std::fmt;
 
 /// A parameter of a model.
@@ -15,23 +13,41 @@ pub struct Param {
     pub help: &'static str,
 }
 
+impl Param {
+    pub(super) const fn of(name: &'static str, kind: ModelParamKind, default: &'static str) -> Param {
+        Param { name, kind, default, help: "" }
+    }
+
+    pub(super) const fn help(self, help: &'static str) -> Param {
+        Param { help, ..self }
+    }
+
+    /// Joins lists of `N` parameters in all.
+    pub(super) const fn joined<const N: usize>(parts: &[&[Param]]) -> [Param; N] {
+        let mut all = [parts[0][0]; N];
+        let (mut at, mut part) = (0, 0);
+        while part < parts.len() {
+            let mut from = 0;
+            while from < parts[part].len() {
+                all[at] = parts[part][from];
+                at += 1;
+                from += 1;
+            }
+            part += 1;
+        }
+        all
+    }
+}
+
 /// The values that a parameter accepts.
 #[derive(Clone, Copy, Debug)]
 pub enum ModelParamKind {
     /// A number within inclusive bounds.
-    Number {
-        /// The least.
-        least: f64,
-        /// The most.
-        most: f64,
-    },
+    #[allow(missing_docs)]
+    Number { least: f64, most: f64 },
     /// A whole number within inclusive bounds.
-    Count {
-        /// The least.
-        least: u64,
-        /// The most.
-        most: u64,
-    },
+    #[allow(missing_docs)]
+    Count { least: u64, most: u64 },
     /// One of these words.
     Word(&'static [&'static str]),
     /// Any other form.

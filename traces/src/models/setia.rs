@@ -9,19 +9,15 @@ use super::draw::whole_run;
 use super::error::ModelError;
 use super::param::{ModelParamKind, Param};
 use super::spec::{DrawnJob, Fitted, GeneratedJobs, ModelClass, ModelSpec, Request};
-use crate::citation::Citation;
 use crate::seed;
-use crate::time::Time;
+use crate::{Citation, Time};
 use laws::{BATCH, BATCH_SERVICE, GAP, INTERACTIVE, JobClass, Lognormal, below};
 
-/// The model.
-///
-/// Table 1 of the paper prints mean, coefficient of variation, least and greatest value of interarrival
-/// times, sizes, memory and service times of batch jobs; section 3 states that there are no sequential jobs
-/// and that long jobs use more memory and more processors. It prints no service times of interactive
-/// sessions, and no correlation coefficient: these are parameters. Service times are correlated with memory
-/// and with sizes by a Gaussian copula. Table 3 prints the offered load, work / (processors * time), for
-/// four machines: 750 processors are wanted on average.
+/// Table 1 of the paper prints mean, coefficient of variation, least and greatest value of interarrival times, sizes, memory and
+/// service times of batch jobs; section 3 states that there are no sequential jobs and that long jobs use more memory and more
+/// processors. It prints no service times of interactive sessions, and no correlation coefficient: these are parameters. Service
+/// times are correlated with memory and with sizes by a Gaussian copula. Table 3 prints the offered load, work / (processors *
+/// time), for four machines: 750 processors are wanted on average.
 pub(super) const SPEC: ModelSpec = ModelSpec {
     name: "setia99",
     summary: "batch jobs and interactive sessions with the moments of a Cray T3E's log, and memory that is \
@@ -42,62 +38,38 @@ pub(super) const SPEC: ModelSpec = ModelSpec {
 const BATCH_JOBS: f64 = 1467.0 / 2520.0;
 
 static PARAMS: [Param; 8] = [
-    Param {
-        name: "memory-run",
-        kind: ModelParamKind::Number { least: -1.0, most: 1.0 },
-        default: "0.6",
-        help: "rank correlation (Spearman) of memory and service time, within batch jobs and within sessions; \
-               figure 3 shows that it is positive",
-    },
-    Param {
-        name: "size-run",
-        kind: ModelParamKind::Number { least: -1.0, most: 1.0 },
-        default: "0",
-        help: "rank correlation of size and service time, before sizes become powers of two; figure 3 shows that it is \
-               positive, but the jobs of table 1 want 878 processors with 0 and 1,111 with .2, and table 3 has 750",
-    },
-    Param {
-        name: "demand",
-        kind: ModelParamKind::Number { least: 0.001, most: 1e9 },
-        default: "750",
-        help: "work / time of the jobs drawn, processors; table 3 has offered loads of .65, .73, .84 and .98 \
-               for 1152, 1024, 896 and 768 processors",
-    },
-    Param {
-        name: "calibrate",
-        kind: ModelParamKind::Word(&["service", "gaps", "none"]),
-        default: "service",
-        help: "what is multiplied by one factor to reach the demand: service times of batch jobs, of which the \
-               paper removed some with long ones; interarrival times; or nothing",
-    },
-    Param {
-        name: "session-mean",
-        kind: ModelParamKind::Number { least: 1.0, most: 1e7 },
-        default: "2564",
-        help: "mean service time of interactive sessions before session-max cuts it, seconds, which the paper does not \
-               print; with 2564, a coefficient of variation of 29.4 and independent sizes, CPU time has the mean, the \
-               coefficient of variation and the greatest and least value of table 1",
-    },
-    Param {
-        name: "session-cv",
-        kind: ModelParamKind::Number { least: 0.01, most: 100.0 },
-        default: "29.4",
-        help: "coefficient of variation of these, before session-max cuts them",
-    },
-    Param {
-        name: "session-min",
-        kind: ModelParamKind::Number { least: 0.001, most: 1e6 },
-        default: "2",
-        help: "least service time of an interactive session, seconds; table 1 has CPU times down to .19 s; service times \
-               are written as whole seconds, at least one",
-    },
-    Param {
-        name: "session-max",
-        kind: ModelParamKind::Number { least: 2.0, most: 1e8 },
-        default: "250000",
-        help: "longest service time of an interactive session, seconds; 250000 s is their greatest CPU time \
-               over their mean size",
-    },
+    Param::of("memory-run", ModelParamKind::Number { least: -1.0, most: 1.0 }, "0.6").help(
+        "rank correlation (Spearman) of memory and service time, within batch jobs and within sessions; \
+         figure 3 shows that it is positive",
+    ),
+    Param::of("size-run", ModelParamKind::Number { least: -1.0, most: 1.0 }, "0").help(
+        "rank correlation of size and service time, before sizes become powers of two; figure 3 shows that \
+         it is positive, but the jobs of table 1 want 878 processors with 0 and 1,111 with .2, and table 3 \
+         has 750",
+    ),
+    Param::of("demand", ModelParamKind::Number { least: 0.001, most: 1e9 }, "750").help(
+        "work / time of the jobs drawn, processors; table 3 has offered loads of .65, .73, .84 and .98 for \
+         1152, 1024, 896 and 768 processors",
+    ),
+    Param::of("calibrate", ModelParamKind::Word(&["service", "gaps", "none"]), "service").help(
+        "what is multiplied by one factor to reach the demand: service times of batch jobs, of which the \
+         paper removed some with long ones; interarrival times; or nothing",
+    ),
+    Param::of("session-mean", ModelParamKind::Number { least: 1.0, most: 1e7 }, "2564").help(
+        "mean service time of interactive sessions before session-max cuts it, seconds, which the paper \
+         does not print; with 2564, a coefficient of variation of 29.4 and independent sizes, CPU time has \
+         the mean, the coefficient of variation and the greatest and least value of table 1",
+    ),
+    Param::of("session-cv", ModelParamKind::Number { least: 0.01, most: 100.0 }, "29.4")
+        .help("coefficient of variation of these, before session-max cuts them"),
+    Param::of("session-min", ModelParamKind::Number { least: 0.001, most: 1e6 }, "2").help(
+        "least service time of an interactive session, seconds; table 1 has CPU times down to .19 s; \
+         service times are written as whole seconds, at least one",
+    ),
+    Param::of("session-max", ModelParamKind::Number { least: 2.0, most: 1e8 }, "250000").help(
+        "longest service time of an interactive session, seconds; 250000 s is their greatest CPU time over \
+         their mean size",
+    ),
 ];
 
 fn draw(request: &Request<'_>) -> Result<GeneratedJobs, ModelError> {
@@ -138,7 +110,6 @@ fn draw(request: &Request<'_>) -> Result<GeneratedJobs, ModelError> {
     })
 }
 
-/// A job before the load is set: times in seconds, memory in MB per processor.
 #[derive(Clone, Copy, Debug)]
 struct Sketch {
     submit: f64,
@@ -165,10 +136,8 @@ impl Sketch {
     }
 }
 
-/// Multiplies service times of batch jobs, or interarrival times, so that work / time is the demand.
-///
-/// # Errors
-/// When interactive sessions alone exceed the demand.
+/// Multiplies service times of batch jobs, or interarrival times, so that work / time is the demand. Fails when interactive
+/// sessions alone exceed the demand.
 fn calibrate(jobs: &mut [Sketch], request: &Request<'_>) -> Result<(), ModelError> {
     let demand = request.settings.amount("demand");
     let work =

@@ -1,7 +1,4 @@
-//! The settings of a model, checked against its parameters.
-
-use super::error::ModelError;
-use super::param::Param;
+use super::{ModelError, Param};
 use crate::nearest::nearest;
 
 /// Checked settings of a model, in the order of its parameters.
@@ -57,8 +54,7 @@ impl ModelSettings {
         found.map_or("", |(param, value)| value.as_deref().unwrap_or(param.default))
     }
 
-    /// Returns the value of a number or a count, or its default if it was not set; not-a-number for another
-    /// kind or key.
+    /// Returns the value of a number or a count, or its default if it was not set; not-a-number for another kind or key.
     pub fn amount(&self, key: &str) -> f64 {
         self.value(key).parse().unwrap_or(f64::NAN)
     }

@@ -1,21 +1,14 @@
 //! The definition of a model, and the conversion of its jobs to a trace.
 
-use super::error::ModelError;
 use super::estimates::{self, EstimateModel};
 use super::header;
-use super::param::Param;
-use super::settings::ModelSettings;
 use super::users::{self, Users};
-use crate::citation::Citation;
-use crate::field::{Field, status};
-use crate::finding::Findings;
-use crate::number::Number;
+use super::{ModelError, ModelSettings, Param};
 use crate::provenance::Source;
 use crate::reading::Size;
-use crate::record::{Record, RecordSink};
-use crate::time::Time;
 use crate::trace::{Trace, TraceBuilder};
 use crate::workload::{size, stated_procs};
+use crate::{Citation, Field, Findings, Number, Record, RecordSink, Time, status};
 
 /// A model: its name, source and parameters, and the function that draws.
 #[derive(Clone, Copy, Debug)]
@@ -65,13 +58,11 @@ pub struct Request<'a> {
 }
 
 /// A class of jobs, which becomes a queue of the log.
+#[allow(missing_docs)] // The names say the rest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelClass {
-    /// The queue's number.
     pub queue: i64,
-    /// The queue's name.
     pub name: &'static str,
-    /// The parameters with which its jobs were drawn.
     pub parameters: String,
 }
 
@@ -83,13 +74,12 @@ impl ModelClass {
 }
 
 /// A job as drawn by a model.
+#[allow(missing_docs)] // The names say the rest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DrawnJob {
     /// Submit time, from the start of the workload.
     pub submit: Time,
-    /// Run time.
     pub run: Time,
-    /// Processors.
     pub procs: i64,
     /// Memory, KB per processor; 0 if the model does not define it.
     pub memory: i64,
@@ -99,7 +89,7 @@ pub struct DrawnJob {
     pub executable: u32,
     /// The number, from 1, of the job whose end the user awaited before submitting this one; 0 for none.
     pub preceding: u32,
-    /// The user's think time after that, whole seconds.
+    /// Whole seconds after that.
     pub think: u32,
 }
 

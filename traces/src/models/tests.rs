@@ -1,7 +1,6 @@
 use super::*;
-use crate::field::Field;
 use crate::sorted::SortedSet;
-use crate::trace::Trace;
+use crate::{Field, Trace};
 
 fn rows(trace: &Trace) -> Vec<Vec<i64>> {
     let row = |at| Field::ALL.iter().map(|&field| trace.get(at, field).truncated()).collect();

@@ -9,8 +9,7 @@ mod longest;
 mod shares;
 mod tail;
 
-use crate::citation::Citation;
-use crate::time::Time;
+use crate::{Citation, Time};
 pub use assign::{AssignedEstimates, estimates};
 pub use longest::{Longest, longest_of, whole_hours};
 pub use shares::Distinct;
@@ -44,15 +43,13 @@ impl SiteParameters {
 }
 
 /// Invalid settings.
+#[allow(missing_docs)] // The messages say what each is.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum SettingsError {
-    /// A maximum below an hour.
     #[error("the longest estimate is {0} s: it must be 3600 s or more")]
     Max(Time),
-    /// No value at all.
     #[error("there must be one value or more")]
     Distinct,
-    /// A share outside its range.
     #[error("the share of the longest estimate is {0}: it must be from 0 to 0.89")]
     Share(f64),
 }

@@ -3,29 +3,20 @@
 use rand_chacha::ChaCha12Rng;
 
 use super::draw::DiscreteDistribution;
-use super::param::{ModelParamKind, Param};
-use super::settings::ModelSettings;
+use super::{ModelParamKind, ModelSettings, Param};
 use crate::seed;
 
-/// The parameters of users and their groups, for every model.
 pub(super) static PARAMS: [Param; 2] = [
-    Param {
-        name: "users",
-        kind: ModelParamKind::Count { least: 0, most: 100_000 },
-        default: "0",
-        help: "number of users (field 12; 0 for unknown), user k being drawn for each job with probability \
-               proportional to 1/k: few users submit most jobs, as in real logs, but without their sessions",
-    },
-    Param {
-        name: "groups",
-        kind: ModelParamKind::Count { least: 0, most: 100_000 },
-        default: "0",
-        help: "number of groups, or accounts, of users (field 13; 0 for unknown): of N groups, user k is in number \
-               (k-1) mod N + 1",
-    },
+    Param::of("users", ModelParamKind::Count { least: 0, most: 100_000 }, "0").help(
+        "number of users (field 12; 0 for unknown), user k being drawn for each job with probability \
+         proportional to 1/k: few users submit most jobs, as in real logs, but without their sessions",
+    ),
+    Param::of("groups", ModelParamKind::Count { least: 0, most: 100_000 }, "0").help(
+        "number of groups, or accounts, of users (field 13; 0 for unknown): of N groups, user k is in \
+         number (k-1) mod N + 1",
+    ),
 ];
 
-/// Draws the users of one class of jobs.
 pub(super) struct Users {
     groups: i64,
     law: Option<DiscreteDistribution>,
@@ -33,7 +24,6 @@ pub(super) struct Users {
 }
 
 impl Users {
-    /// Returns the source of users for a class of jobs.
     pub(super) fn new(settings: &ModelSettings, seed: u64, class: &str) -> Users {
         let users = settings.amount("users") as u32;
         let law =

@@ -7,11 +7,8 @@ use super::error::ModelError;
 use super::jann::{self, FIT_PARAMS, Generator, LoadScaling, Ranges};
 use super::param::{ModelParamKind, Param};
 use super::spec::{DrawnJob, Fitted, GeneratedJobs, ModelClass, ModelSpec, Request};
-use crate::citation::Citation;
-use crate::time::Time;
+use crate::{Citation, Time};
 
-/// The workloads.
-///
 /// The paper fits the model of Jann et al. to a log of the ASCI Blue-Pacific at LLNL and prints no parameters. Without a
 /// log, the series follows what the paper states of its log (see [`stated`]); with a log, the series is fitted to it. The
 /// workloads differ only in the mean run time, from 1.0 to 1.8 times that of the first; interarrival times are the same. All
@@ -39,58 +36,34 @@ pub(super) const SPEC: ModelSpec = ModelSpec {
 /// Parameters of its own, in front of those of the stated mix.
 const OWN: [Param; 4] = [WORKLOAD, LOAD, CALIBRATE, PHI];
 
-static PARAMS: [Param; OWN.len() + stated::PARAMS.len() + FIT_PARAMS.len()] = {
-    let mut all = [WORKLOAD; OWN.len() + stated::PARAMS.len() + FIT_PARAMS.len()];
-    let mut at = 0;
-    while at < OWN.len() {
-        all[at] = OWN[at];
-        at += 1;
-    }
-    let mut at = 0;
-    while at < stated::PARAMS.len() {
-        all[OWN.len() + at] = stated::PARAMS[at];
-        at += 1;
-    }
-    let mut at = 0;
-    while at < FIT_PARAMS.len() {
-        all[OWN.len() + stated::PARAMS.len() + at] = FIT_PARAMS[at];
-        at += 1;
-    }
-    all
-};
+static PARAMS: [Param; OWN.len() + stated::PARAMS.len() + FIT_PARAMS.len()] =
+    Param::joined(&[&OWN, &stated::PARAMS, &FIT_PARAMS]);
 
-const WORKLOAD: Param = Param {
-    name: "workload",
-    kind: ModelParamKind::Count { least: 0, most: 8 },
-    default: "0",
-    help: "which of the nine: run times are multiplied by 1 + 0.1 * workload",
-};
+const WORKLOAD: Param = Param::of("workload", ModelParamKind::Count { least: 0, most: 8 }, "0")
+    .help("which of the nine: run times are multiplied by 1 + 0.1 * workload");
 
-const LOAD: Param = Param {
-    name: "load",
-    kind: ModelParamKind::Form {
+const LOAD: Param = Param::of(
+    "load",
+    ModelParamKind::Form {
         expected: "log or a number from 0.001 to 100",
         valid: |text| text == "log" || jann::load(text).is_some(),
     },
-    default: "0.5535",
-    help: "offered load of workload 0, reached by dividing interarrival times; 0.5535 has the utilizations of the \
-           paper's workloads 0 to 6; log leaves them as fitted",
-};
+    "0.5535",
+)
+.help(
+    "offered load of workload 0, reached by dividing interarrival times; 0.5535 has the utilizations of \
+         the paper's workloads 0 to 6; log leaves them as fitted",
+);
 
-const CALIBRATE: Param = Param {
-    name: "calibrate",
-    kind: ModelParamKind::Word(&["gaps", "none"]),
-    default: "gaps",
-    help: "whether the jobs drawn have the load exactly, by one factor of their interarrival times, or their laws have it",
-};
+const CALIBRATE: Param = Param::of("calibrate", ModelParamKind::Word(&["gaps", "none"]), "gaps").help(
+    "whether the jobs drawn have the load exactly, by one factor of their interarrival times, or their \
+     laws have it",
+);
 
-const PHI: Param = Param {
-    name: "phi",
-    kind: ModelParamKind::Number { least: 0.0, most: 0.999_999 },
-    default: "0.2",
-    help: "share of exact estimates in the Phi model, by which requested times are made unless `estimates` is \
-           set",
-};
+const PHI: Param = Param::of("phi", ModelParamKind::Number { least: 0.0, most: 0.999_999 }, "0.2").help(
+    "share of exact estimates in the Phi model, by which requested times are made unless `estimates` is \
+     set",
+);
 
 fn draw(request: &Request<'_>) -> Result<GeneratedJobs, ModelError> {
     let settings = request.settings;
@@ -141,9 +114,6 @@ fn jobs(fit: &jann::Fit, request: &Request<'_>, change: LoadScaling) -> Result<V
 }
 
 /// Checks that no parameter of the stated mix is changed if a log is fitted, and none of fitting without one.
-///
-/// # Errors
-/// [`ModelError::NoEffect`], or [`ModelError::Value`] for the load of a log that is not given.
 fn check_all_used(request: &Request<'_>) -> Result<(), ModelError> {
     let settings = request.settings;
     let (idle, with): (&[Param], _) = match request.log {

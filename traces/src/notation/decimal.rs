@@ -5,7 +5,6 @@ use crate::number::Number;
 /// The largest whole value: its millionths, with any decimals, fit 64 bits.
 pub const LARGEST: i64 = i64::MAX / 1_000_000 - 1;
 
-/// Decimal places that are kept.
 const PLACES: i64 = 6;
 
 /// A number, with the way it was written.

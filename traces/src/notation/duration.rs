@@ -2,6 +2,7 @@
 
 use super::decimal::LARGEST;
 use super::{Bound, number, whole};
+use crate::expr::ExprType;
 use crate::expr::unit::ExprUnit;
 use crate::time::Time;
 
@@ -85,7 +86,6 @@ fn lsf_limit(text: &[u8]) -> Option<Time> {
     Some(Time::from_secs(hours.checked_mul(60)?.checked_add(minutes)?.checked_mul(MINUTE)?))
 }
 
-/// Parses seconds, with or without decimals.
 fn seconds(text: &[u8]) -> Option<Time> {
     let text = text.strip_suffix(b" sec").unwrap_or(text);
     if !text.iter().all(|byte| byte.is_ascii_digit() || *byte == b'.') {
@@ -100,7 +100,7 @@ fn seconds(text: &[u8]) -> Option<Time> {
 fn with_unit(text: &str) -> Option<Time> {
     let number = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
     let unit = Some(&text[number.len()..]).filter(|unit| !unit.is_empty()).unwrap_or("s");
-    let unit = ExprUnit::find(unit).filter(|unit| unit.is_of_time())?;
+    let unit = ExprUnit::find(unit).filter(|unit| unit.kind == ExprType::TIME)?;
     let number: f64 = number.parse().ok()?;
     let time = Some(Time::from_secs_f64(unit.value(number))).filter(|&time| time <= Time::FARTHEST);
     time.filter(|_| number >= 0.0)
@@ -173,7 +173,6 @@ fn iso(text: &[u8]) -> Option<Time> {
     ends.then_some(Time::from_ticks(total))
 }
 
-/// Parses digits and nothing else.
 fn natural(text: &[u8]) -> Option<i64> {
     whole(text).filter(|_| text[0].is_ascii_digit())
 }
@@ -204,30 +203,10 @@ mod tests {
 
     #[test]
     fn anything_else_is_none() {
-        for no in [
-            "",
-            "60",
-            "UNLIMITED",
-            "1:2:3:4:5",
-            "::",
-            "1-",
-            "-1:00",
-            "1:-2:00",
-            "99999999999999999:00:00",
-            "-1 days +23:00:00",
-            "1 days 1-00:00:00",
-            "1 weeks 00:00:01",
-            "days",
-            "P",
-            "PT",
-            "P1DT",
-            "P1M",
-            "P1Y",
-            "PT1",
-            "PTS",
-            "PT1M1H",
-            "P9999999999D",
-        ] {
+        for no in "|60|UNLIMITED|1:2:3:4:5|::|1-|-1:00|1:-2:00|99999999999999999:00:00|-1 days +23:00:00|\
+                  1 days 1-00:00:00|1 weeks 00:00:01|days|P|PT|P1DT|P1M|P1Y|PT1|PTS|PT1M1H|P9999999999D"
+            .split('|')
+        {
             assert_eq!(clock(no.as_bytes()), None, "{no}");
         }
     }

@@ -74,8 +74,7 @@ pub fn is_relative(token: &[u8]) -> bool {
     }
 }
 
-/// Parses the form that nearly all dates of a log have, `2016-12-21T21:43:34`, without the alternatives of
-/// the grammar.
+/// Parses the form that nearly all dates of a log have, `2016-12-21T21:43:34`, without the alternatives of the grammar.
 fn plain(token: &[u8]) -> Option<Stamp> {
     let &[y1, y2, y3, y4, b'-', mo1, mo2, b'-', d1, d2, b'T' | b' ', h1, h2, b':', mi1, mi2, b':', s1, s2] =
         token
@@ -203,17 +202,10 @@ mod tests {
             assert!(is_relative(relative.as_bytes()), "{relative}");
             assert_eq!(iso(relative.as_bytes()), None, "{relative}");
         }
-        for other in [
-            "",
-            "10:31",
-            "tomorrow",
-            "Unknown",
-            "2026-01-01T00:00:00",
-            "Mon 25:00",
-            "15 Jin 14:31",
-            "3 Jan 19",
-            "1 day, 2:03:04",
-        ] {
+        for other in "|10:31|tomorrow|Unknown|2026-01-01T00:00:00|Mon 25:00|15 Jin 14:31|3 Jan 19|\
+                  1 day, 2:03:04"
+            .split('|')
+        {
             assert!(!is_relative(other.as_bytes()), "{other}");
         }
     }
@@ -231,17 +223,10 @@ mod tests {
 
     #[test]
     fn dates_that_do_not_exist_are_refused() {
-        for no in [
-            "2021-02-29T00:00:00",
-            "2021-13-01T00:00:00",
-            "Unknown",
-            "",
-            "2021-01-01T24:00:00",
-            "2021-01-01T00:00:00x",
-            "2006",
-            "18.12.2006",
-            "1-1-1-1",
-        ] {
+        for no in "2021-02-29T00:00:00|2021-13-01T00:00:00|Unknown||2021-01-01T24:00:00|\
+                  2021-01-01T00:00:00x|2006|18.12.2006|1-1-1-1"
+            .split('|')
+        {
             assert_eq!(iso(no.as_bytes()), None, "{no}");
         }
         assert_eq!(us(b"13/19/93 18:06:10"), None);

@@ -1,6 +1,3 @@
-//! Files of priorities.
-
-use crate::located::Spanned;
 use serde::Deserialize;
 use toml::de::DeTable;
 
@@ -8,9 +5,8 @@ use super::Preempted;
 use crate::class::JobClass;
 use crate::finding::SourcePlace;
 pub use crate::located::LocatedError as PrioritiesError;
-use crate::located::values::value_of_toml;
-use crate::located::values::{Length, List};
-use crate::located::{LocatedToml, keys};
+use crate::located::values::{Length, List, value_of_toml};
+use crate::located::{LocatedToml, Spanned, keys};
 use crate::time::Time;
 
 /// Classes of jobs with tiers, and with rules of preemption, as a file states them.
@@ -38,7 +34,6 @@ pub struct PriorityFile {
     pub(super) releases: Option<Vec<(String, SourcePlace)>>,
 }
 
-/// One `[[class]]`.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct PriorityClass {
     pub(super) members: JobClass,
@@ -50,11 +45,8 @@ pub(super) struct PriorityClass {
 /// From which jobs a class takes processors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reach {
-    /// From none.
     Nobody,
-    /// From jobs of all lower tiers.
     Lower,
-    /// From jobs of tiers below this one.
     Below(i32),
 }
 
@@ -69,10 +61,8 @@ pub struct Preemptible {
     pub exempt: Time,
 }
 
-/// The name of the processors.
 const PROCS: &str = "procs";
 
-/// The keys of a `[[class]]` beside those of its members.
 #[derive(Deserialize)]
 struct ClassText {
     priority: Option<Spanned<Tier>>,
@@ -82,7 +72,6 @@ struct ClassText {
     exempt: Option<Spanned<Length>>,
 }
 
-/// The keys of the file beside its classes.
 #[derive(Deserialize)]
 struct FileText {
     releases: Option<Spanned<List<String>>>,
@@ -101,7 +90,6 @@ value_of_toml!(Reach, "true, false, or a tier: the class preempts jobs of tiers 
     }
 });
 
-/// The bounds of tiers.
 const MOST: i32 = 1_000_000;
 
 fn tier(value: &toml::Value) -> Option<i32> {

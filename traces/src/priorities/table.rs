@@ -1,18 +1,15 @@
 //! The priorities of a file, resolved for the jobs of a workload.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use super::file::{Preemptible, PriorityClass, Reach};
 use super::{Preempted, PrioritiesError, PriorityFile};
 use crate::class::NO_CLASS;
-use crate::finding::{Example, Findings, Kind, Level, Refusal, SourcePlace};
 use crate::limits::LimitsError;
-use crate::machine::Machine;
-use crate::provenance::Provenance;
 use crate::sorted::{SortedMap, SortedSet};
-use crate::trace::Trace;
-use crate::workload::{JobId, Workload};
+use crate::{
+    Example, Findings, JobId, Kind, Level, Machine, Provenance, Refusal, SourcePlace, Trace, Workload,
+};
 
 /// A class without jobs in the log.
 pub static IDLE_CLASS: Kind = Kind {
@@ -169,8 +166,7 @@ impl PriorityFile {
             }
             if next.is_empty() {
                 let detail = class.members.words.clone();
-                findings
-                    .report(&IDLE_CLASS, || Example { place: Some(class.members.place.clone()), detail })?;
+                findings.report(&IDLE_CLASS, || Example::at(&class.members.place, detail))?;
             }
         }
         let standings: Vec<JobPriority> = merged.iter().map(Merged::standing).collect();
@@ -220,19 +216,18 @@ fn report_idle_preemption(
     findings: &mut Findings,
 ) -> Result<(), Refusal> {
     let of_jobs = || standings.iter().zip(used).filter(|(_, used)| **used).map(|(standing, _)| standing);
-    let mut idle: SortedMap<(Arc<str>, u32, u32), &str> = SortedMap::new();
+    let mut idle: SortedMap<&SourcePlace, &str> = SortedMap::new();
     let mut effective = SortedSet::new();
     for (merged, standing) in
         merged.iter().zip(standings).zip(used).filter(|(_, used)| **used).map(|(one, _)| one)
     {
-        let key = |place: &SourcePlace| (Arc::clone(&place.file), place.line, place.column);
         let takes = merged.reach.filter(|_| standing.preempts.is_some()).map(|(_, place)| {
             let why = "`preempts`, and no job of a lower tier can be preempted";
-            (key(place), of_jobs().any(|other| standing.takes_from(other)), why)
+            (place, of_jobs().any(|other| standing.takes_from(other)), why)
         });
         let loses = merged.preempted.map(|(_, place)| {
             let why = "`preempted`, and no job of a higher tier preempts others";
-            (key(place), of_jobs().any(|other| other.takes_from(standing)), why)
+            (place, of_jobs().any(|other| other.takes_from(standing)), why)
         });
         for (place, has_effect, why) in takes.into_iter().chain(loses) {
             if has_effect {
@@ -242,9 +237,8 @@ fn report_idle_preemption(
             }
         }
     }
-    for ((file, line, column), why) in idle.into_iter().filter(|(place, _)| !effective.contains(place)) {
-        let place = Some(SourcePlace { file, line, column });
-        findings.report(&IDLE_PREEMPTION, || Example { place, detail: why.into() })?;
+    for (place, why) in idle.into_iter().filter(|(place, _)| !effective.contains(place)) {
+        findings.report(&IDLE_PREEMPTION, || Example::at(place, why))?;
     }
     Ok(())
 }
@@ -256,14 +250,8 @@ mod tests {
     use crate::workload::PlainJob;
 
     fn workload() -> Workload {
-        let job = |user, partition| PlainJob {
-            submit: Time::ZERO,
-            run: Time::SECOND,
-            estimate: Time::SECOND,
-            demand: vec![1],
-            user,
-            partition,
-        };
+        let plain = || PlainJob::new(Time::ZERO, Time::SECOND, vec![1]);
+        let job = |user, partition| PlainJob { user, partition, ..plain() };
         Workload::from_jobs(&[job(1, 1), job(1, 2), job(2, 1), job(2, 2)])
     }
 

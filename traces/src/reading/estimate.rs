@@ -1,5 +1,3 @@
-//! The estimate of a job's run time that the scheduler gets.
-
 use std::fmt;
 use std::str::FromStr;
 

@@ -1,5 +1,3 @@
-//! What counts as the limit of jobs that have none.
-
 use crate::sorted::SortedMap;
 use crate::time::Time;
 

@@ -1,31 +1,26 @@
 //! Logs without names of people and sites.
 
-use serde::Deserialize;
-
-use super::context::Env;
 use super::days::DAY;
-use super::error::{ShapeError, StepError};
-use super::settings::Settings;
-use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
-use super::work::ShapedTrace;
-use crate::citation::Citation;
-use crate::field::Field;
+use super::{
+    Env, Settings, ShapeError, ShapedTrace, Step, StepError, StepOutput, StepSpec, StepText, choices,
+    parameters,
+};
 use crate::header::{Header, RemarkedCount};
-use crate::number::Number;
 use crate::seed;
 use crate::sorted::SortedMap;
+use crate::{Citation, Field, Number};
 
 pub(super) const SPEC: StepSpec = StepSpec {
-    name: "anonymize",
-    summary: "users, groups, executables, queues, partitions and jobs renumbered; names and remarks of the \
-        header dropped; equal identities stay equal",
     cite: Citation::of(
         "the conventions of the Parallel Workloads Archive (SWF v2.2: numbers by first appearance)",
         &["feitelson14"],
     ),
     draws: true,
-    params: Anonymize::PARAMS,
-    table: StepTable::of::<Anonymize>(),
+    ..StepSpec::of::<Anonymize>(
+        "anonymize",
+        "users, groups, executables, queues, partitions and jobs renumbered; names and remarks of the \
+        header dropped; equal identities stay equal",
+    )
 };
 
 parameters! {
@@ -38,21 +33,9 @@ parameters! {
          dropped with the time zone";
 }
 
-#[derive(Clone, Copy, Default, PartialEq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Numbers {
-    #[default]
-    Appearance,
-    Shuffle,
-}
-
-#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Calendars {
-    #[default]
-    Keep,
-    Shift,
-    Drop,
+choices! {
+    Numbers: Appearance | Shuffle;
+    Calendars: Keep | Shift | Drop;
 }
 
 impl StepText for Anonymize {
@@ -115,8 +98,7 @@ impl Anonymize {
     }
 }
 
-/// Removes everything that names a site, a person, a queue or a partition; the description of the machine is
-/// kept.
+/// Removes everything that names a site, a person, a queue or a partition; the description of the machine is kept.
 fn strip(header: &mut Header) {
     *header = Header {
         version: header.version.take(),

@@ -1,35 +1,28 @@
-//! Redrawn submissions.
-
 use super::calibrate;
-use super::context::{Env, Target};
-use super::error::{ShapeError, StepError};
 use super::scale::Unit;
-use super::settings::Settings;
-use super::settings::values::{Factor, numbers};
-use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
-use super::work::{Draws, ShapedTrace};
-use crate::citation::Citation;
-use crate::field::Field;
-use crate::located::values::value_of_toml;
-use crate::located::values::{Text, Whole, length};
+use super::settings::values::Factor;
+use super::{
+    Draws, Env, Settings, ShapeError, ShapedTrace, Step, StepError, StepOutput, StepSpec, StepText, Target,
+    numbers, parameters,
+};
+use crate::located::values::{Text, Whole, length, value_of_toml};
 use crate::number::{Number, grouped};
-use crate::time::Time;
+use crate::{Citation, Field, Time};
 
 /// The step. The first job keeps its submission; jobs without a known submission keep none.
 ///
-/// The gaps of one seed are the same numbers for every mean, scaled: a change of the rate moves jobs and
-/// redraws nothing.
+/// The gaps of one seed are the same numbers for every mean, scaled: a change of the rate moves jobs and redraws nothing.
 pub(super) const SPEC: StepSpec = StepSpec {
-    name: "arrivals",
-    summary: "submissions redrawn as a Poisson process, the jobs in their old order; recorded waits become \
-        unknown",
     cite: Citation::of(
         "Leinberger, Karypis and Kumar 1999, section 4.1 (calibrated to a queue length)",
         &["leinberger99"],
     ),
     draws: true,
-    params: ArrivalsText::PARAMS,
-    table: StepTable::of::<ArrivalsText>(),
+    ..StepSpec::of::<ArrivalsText>(
+        "arrivals",
+        "submissions redrawn as a Poisson process, the jobs in their old order; recorded waits become \
+        unknown",
+    )
 };
 
 parameters! {
@@ -56,7 +49,6 @@ parameters! {
         "unit to which submissions are rounded down; a tick is a microsecond";
 }
 
-/// Seconds.
 struct Gap(f64);
 
 value_of_toml!(Gap, "a time above 0: a number of seconds, or a text such as \"90s\"", |value| {

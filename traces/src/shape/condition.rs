@@ -1,10 +1,4 @@
-//! The jobs that a step applies to.
-
-use super::error::StepError;
-use super::formula::{Formula, FormulaText};
-use super::settings::Settings;
-use super::spec::Param;
-use super::work::ShapedTrace;
+use super::{Formula, FormulaText, Param, Settings, ShapedTrace, StepError};
 
 /// A condition on jobs; without one, a step applies to all jobs.
 pub(super) struct Condition(Option<Formula>);
@@ -23,10 +17,7 @@ impl Condition {
         Condition(text.map(|text| Formula::of(text, settings)))
     }
 
-    /// Returns for each row whether the step applies to it.
-    ///
-    /// # Errors
-    /// When the condition uses a name that this trace does not have.
+    /// Returns for each row whether the step applies to it. Fails when the condition uses a name that this trace does not have.
     pub fn rows(&self, work: &ShapedTrace) -> Result<Vec<bool>, StepError> {
         match &self.0 {
             None => Ok(vec![true; work.len()]),

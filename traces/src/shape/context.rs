@@ -24,7 +24,6 @@ pub struct Target {
     pub value: f64,
 }
 
-/// The inputs of one step.
 pub(super) struct Env<'a> {
     pub context: &'a Context<'a>,
     /// Its position among the steps of its kind, from 1, so that two steps of a kind draw different numbers.

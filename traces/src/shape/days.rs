@@ -1,28 +1,14 @@
 //! Days of a trace, counted from a given origin.
 
-use serde::Deserialize;
-
-use super::error::StepError;
-use super::spec::Param;
-use super::work::ShapedTrace;
+use super::{Param, ShapedTrace, StepError, choices};
 use crate::calendar::Calendar;
 use crate::time::{TICKS_PER_SECOND, Time};
 
 /// Seconds in a day without a change of the clock.
 pub(super) const DAY: i64 = 86_400;
 
-/// The beginning of day 0.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Origin {
-    /// At the trace's zero, so that nested windows are consistent.
-    #[default]
-    Zero,
-    /// At the first submission.
-    First,
-    /// At the last midnight of the site's clock up to the trace's zero.
-    Midnight,
-}
+// The beginning of day 0.
+choices!(pub(super) Origin: Zero | First | Midnight);
 
 impl Origin {
     /// The parameter of steps that count days.
@@ -36,7 +22,6 @@ impl Origin {
     };
 }
 
-/// The days of one trace.
 pub(super) enum Days {
     /// Days of 86,400 s each, from an instant.
     Even(Time),
@@ -45,10 +30,7 @@ pub(super) enum Days {
 }
 
 impl Days {
-    /// Returns the days of a trace.
-    ///
-    /// # Errors
-    /// When midnights are requested and the header has no start time.
+    /// Returns the days of a trace. Fails when midnights are requested and the header has no start time.
     pub fn of(work: &ShapedTrace, origin: Origin) -> Result<Days, StepError> {
         Ok(match origin {
             Origin::Zero => Days::Even(Time::ZERO),

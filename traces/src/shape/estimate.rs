@@ -2,34 +2,29 @@
 
 use std::fmt::Write;
 
-use super::condition::Condition;
-use super::context::Env;
-use super::error::{ShapeError, StepError};
-use super::formula::FormulaText;
-use super::settings::Settings;
-use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
-use super::work::{Draws, ShapedTrace};
-use crate::citation::Citation;
-use crate::field::Field;
-use crate::located::values::value_of_toml;
-use crate::located::values::{Length, length};
+use super::{
+    Condition, Draws, Env, FormulaText, Settings, ShapeError, ShapedTrace, Step, StepError, StepOutput,
+    StepSpec, StepText, parameters,
+};
+use crate::located::values::{Length, length, value_of_toml};
 use crate::models::tsafrir::{self, Longest, longest_of};
 use crate::number::counted;
 use crate::number::{Number, grouped};
 use crate::reading::Estimate;
 use crate::time::{TICKS_PER_SECOND, Time};
+use crate::{Citation, Field};
 
 pub(super) const SPEC: StepSpec = StepSpec {
-    name: "estimate",
-    summary: "requested times made from run times, rounded up to the values that users choose, or capped",
     cite: Citation::of(
         "Zhang et al. 2000, section 2.1 (phi); Mu'alem and Feitelson 2001 (factor); Tsafrir, Etsion and Feitelson \
            2005 (tsafrir, modal values)",
         &["zhang01", "mualem01", "tsafrir05"],
     ),
     draws: true,
-    params: EstimateText::PARAMS,
-    table: StepTable::of::<EstimateText>(),
+    ..StepSpec::of::<EstimateText>(
+        "estimate",
+        "requested times made from run times, rounded up to the values that users choose, or capped",
+    )
 };
 
 parameters! {

@@ -7,27 +7,21 @@ use std::str::FromStr;
 
 use serde::Deserialize;
 
-use super::context::Env;
-use super::error::{ShapeError, StepError};
-use super::settings::Settings;
-use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
-use super::work::ShapedTrace;
-use crate::citation::Citation;
-use crate::field::Field;
+use super::{
+    Env, Settings, ShapeError, ShapedTrace, Step, StepError, StepOutput, StepSpec, StepText, parameters,
+};
 use crate::located::values::Length;
-use crate::number::Number;
 use crate::reading::{UnknownValue, parse_duration};
-use crate::time::Time;
 use crate::trace::{Suspensions, Trace};
+use crate::{Citation, Field, Number, Time};
 
 pub(super) const SPEC: StepSpec = StepSpec {
-    name: "feedback",
-    summary: "fields 17 and 18 from sessions: each job follows the job of its session that ended last before it was \
-              submitted, after the think time of the log",
     cite: Citation::of("Zakay and Feitelson 2012; Zilber, Amit and Talby 2005", &["zakay12", "zilber05"]),
-    draws: false,
-    params: FeedbackText::PARAMS,
-    table: StepTable::of::<FeedbackText>(),
+    ..StepSpec::of::<FeedbackText>(
+        "feedback",
+        "fields 17 and 18 from sessions: each job follows the job of its session that ended last before it was \
+              submitted, after the think time of the log",
+    )
 };
 
 parameters! {
@@ -203,22 +197,13 @@ impl Step for Sessions {
 mod tests {
     use super::*;
     use crate::header::Header;
-    use crate::provenance::Source;
-    use crate::record::{Record, RecordSink};
-    use crate::trace::TraceBuilder;
+    use crate::trace::trace_of;
 
     /// Jobs as (user, submit, wait, run).
     fn trace(jobs: &[(i64, i64, i64, i64)]) -> Trace {
-        let mut builder = TraceBuilder::new();
-        for (at, &(user, submit, wait, run)) in jobs.iter().enumerate() {
-            let mut record = Record::default();
-            let fields = [Field::Job, Field::User, Field::Submit, Field::Wait, Field::Run];
-            for (field, value) in fields.into_iter().zip([at as i64 + 1, user, submit, wait, run]) {
-                record.set_whole(field, value);
-            }
-            builder.record(&record);
-        }
-        builder.finish(Header::default(), Source::default(), crate::Findings::lenient()).unwrap()
+        let fields = [Field::Job, Field::User, Field::Submit, Field::Wait, Field::Run];
+        let rows = (1..).zip(jobs).map(|(at, &(user, submit, wait, run))| [at, user, submit, wait, run]);
+        trace_of(Header::default(), fields, rows)
     }
 
     /// Number of the job that each job follows, and its think time.

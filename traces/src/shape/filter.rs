@@ -1,21 +1,14 @@
 //! Selection of jobs by a condition.
 
-use super::context::Env;
-use super::error::{ShapeError, StepError};
-use super::formula::{Formula, FormulaText};
-use super::settings::Settings;
-use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
-use super::work::ShapedTrace;
-use crate::citation::Citation;
-
-pub(super) const SPEC: StepSpec = StepSpec {
-    name: "filter",
-    summary: "the jobs for which a condition holds, or those for which it does not",
-    cite: Citation::of("batchlab's own", &[]),
-    draws: false,
-    params: FilterText::PARAMS,
-    table: StepTable::of::<FilterText>(),
+use super::{
+    Env, Formula, FormulaText, Settings, ShapeError, ShapedTrace, Step, StepError, StepOutput, StepSpec,
+    StepText, parameters,
 };
+
+pub(super) const SPEC: StepSpec = StepSpec::of::<FilterText>(
+    "filter",
+    "the jobs for which a condition holds, or those for which it does not",
+);
 
 parameters! {
     struct FilterText;

@@ -7,20 +7,16 @@ use crate::located::Spanned;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use super::error::StepError;
-use super::settings::Settings;
-use super::work::ShapedTrace;
+use super::{Settings, ShapedTrace, StepError};
 use crate::expr::{Expr, ExprError, FieldId, Rows, TableCall, Vocabulary};
 use crate::finding::SourcePlace;
 use crate::located::values::Text;
 
-/// The expression in a parameter.
 pub(super) struct Formula {
     expr: Expr,
     place: SourcePlace,
 }
 
-/// An expression as a file states it.
 pub(super) type FormulaText = Spanned<ExprText>;
 
 pub(super) struct ExprText(Expr);
@@ -40,21 +36,16 @@ impl Formula {
         Formula { expr: text.into_inner().0, place }
     }
 
-    /// Returns for each row whether the condition holds.
-    ///
-    /// # Errors
-    /// When it uses a name that this trace does not have, or is not a condition.
+    /// Returns for each row whether the condition holds. Fails when it uses a name that this trace does not have, or is not a
+    /// condition.
     pub fn holds(&self, work: &ShapedTrace) -> Result<Vec<bool>, StepError> {
         let vocabulary = Vocabulary::trace(&work.trace);
         let program = self.expr.condition(&vocabulary);
         Ok(program.map_err(|error| self.unfit(&error, &vocabulary))?.bools(work))
     }
 
-    /// Returns the number of each row, in seconds, KB or as a plain number. Draws come from a random stream
-    /// and are keyed by job.
-    ///
-    /// # Errors
-    /// When it uses a name that this trace does not have, or is a condition.
+    /// Returns the number of each row, in seconds, KB or as a plain number. Draws come from a random stream and are keyed by job.
+    /// Fails when it uses a name that this trace does not have, or is a condition.
     pub fn numbers(&self, work: &ShapedTrace, seed: u64, stream: &str) -> Result<Vec<f64>, StepError> {
         let vocabulary = Vocabulary::trace(&work.trace).drawing(seed, stream);
         let program = self.expr.number(&vocabulary);

@@ -1,32 +1,21 @@
 //! Holds jobs back after their submission.
 
-use super::condition::Condition;
-use super::context::Env;
-use super::error::{ShapeError, StepError};
-use super::formula::FormulaText;
-use super::settings::Settings;
-use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
-use super::work::ShapedTrace;
-use crate::calendar::Calendar;
+use super::{
+    Condition, Env, FormulaText, Settings, ShapeError, ShapedTrace, Step, StepError, StepOutput, StepSpec,
+    StepText, parameters,
+};
 use crate::capacity::Instant;
-use crate::citation::Citation;
-use crate::column::Column;
-use crate::field::Field;
 use crate::header::{ColumnScope, ResourceDeclaration};
 use crate::located::values::Length;
 use crate::number::{Number, counted};
-use crate::time::Time;
 use crate::trace::ELIGIBLE;
+use crate::{Calendar, Column, Field, Time};
 
-pub(super) const SPEC: StepSpec = StepSpec {
-    name: "hold",
-    summary: "jobs held back after their submission, until an instant or for a length of time: they enter the queue then \
+pub(super) const SPEC: StepSpec = StepSpec::of::<HoldText>(
+    "hold",
+    "jobs held back after their submission, until an instant or for a length of time: they enter the queue then \
               (column `eligible`)",
-    cite: Citation::of("batchlab's own", &[]),
-    draws: false,
-    params: HoldText::PARAMS,
-    table: StepTable::of::<HoldText>(),
-};
+);
 
 parameters! {
     struct HoldText;
@@ -54,7 +43,6 @@ struct Hold {
     only: Condition,
 }
 
-/// When a job is released.
 enum Release {
     At(Instant),
     After(Time),
@@ -91,9 +79,7 @@ impl Step for Hold {
                 earlier[row as usize] = work.time(row, Field::Wait).is_some_and(|wait| wait < held);
             }
         }
-        let name = ELIGIBLE.to_owned();
-        let declaration =
-            ResourceDeclaration { name, unit: "s".into(), capacity: None, scope: ColumnScope::Job };
+        let declaration = ResourceDeclaration::new(ELIGIBLE, "s", ColumnScope::Job);
         work.trace.set_resource(declaration, eligible.into_iter().collect::<Column>());
         // By the log, these jobs start while they are held.
         work.map(Field::Wait, |row, wait| if earlier[row as usize] { Number::UNKNOWN } else { wait });

@@ -3,31 +3,19 @@
 mod header;
 mod rows;
 
-use serde::Deserialize;
-
-use super::context::Env;
-use super::error::{ShapeError, StepError};
-use super::settings::Settings;
 use super::settings::values::Word;
-use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
-use super::work::ShapedTrace;
-use crate::citation::Citation;
+use super::{
+    Env, Settings, ShapeError, ShapedTrace, Step, StepError, StepOutput, StepSpec, StepText, choices,
+    parameters,
+};
 use crate::header::{ColumnScope, ResourceDeclaration};
 use crate::located::values::{OneOrMore, Text};
 use crate::number::counted;
 use crate::trace::Trace;
 
-/// The step.
-///
 /// A column records the log that each job comes from, so that `filter` can recover each log.
-pub(super) const SPEC: StepSpec = StepSpec {
-    name: "merge",
-    summary: "other logs merged into this one in the order of submission",
-    cite: Citation::of("batchlab's own", &[]),
-    draws: false,
-    params: Merge::PARAMS,
-    table: StepTable::of::<Merge>(),
-};
+pub(super) const SPEC: StepSpec =
+    StepSpec::of::<Merge>("merge", "other logs merged into this one in the order of submission");
 
 parameters! {
     struct Merge;
@@ -58,41 +46,15 @@ impl StepText for Merge {
     }
 }
 
-/// The points in time that are aligned.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Align {
-    #[default]
-    Zero,
-    Calendar,
-}
-
-/// The meaning of equal numbers in two logs.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Numbers {
-    #[default]
-    Apart,
-    Same,
-}
-
-/// Whether jobs get new numbers.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum JobNumbers {
-    #[default]
-    Renumber,
-    Keep,
-}
-
-/// The machine of the merged logs.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Machines {
-    #[default]
-    Sum,
-    Max,
-    First,
+choices! {
+    /// The points in time that are aligned.
+    Align: Zero | Calendar;
+    /// The meaning of equal numbers in two logs.
+    Numbers: Apart | Same;
+    /// Whether jobs get new numbers.
+    JobNumbers: Renumber | Keep;
+    /// The machine of the merged logs.
+    Machines: Sum | Max | First;
 }
 
 impl Step for Merge {
@@ -108,12 +70,7 @@ impl Step for Merge {
                     "there is a column `{source}` already; set another `source`"
                 )));
             }
-            let declaration = ResourceDeclaration {
-                name: source.into(),
-                unit: String::new(),
-                capacity: None,
-                scope: ColumnScope::Job,
-            };
+            let declaration = ResourceDeclaration::new(source, "", ColumnScope::Job);
             merged.work.trace.set_resource(declaration, merged.sources.iter().copied().collect());
         }
         if self.numbers == JobNumbers::Renumber {

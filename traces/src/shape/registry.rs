@@ -1,5 +1,3 @@
-//! All steps.
-
 use super::spec::StepSpec;
 
 /// All steps, in the order in which they are listed: one line each.

@@ -2,33 +2,21 @@
 
 use std::collections::HashMap;
 
-use serde::Deserialize;
-
-use super::context::Env;
-use super::error::{ShapeError, StepError};
-use super::settings::Settings;
-use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
-use super::work::ShapedTrace;
-use crate::arrange::Arrange as _;
-use crate::citation::Citation;
-use crate::column::Column;
-use crate::field::{Field, status};
-use crate::finding::{Example, Kind, Level, Refusal};
-use crate::header::{ColumnScope, ResourceDeclaration};
-use crate::number::Number;
-use crate::reading::Requeues;
-use crate::time::Time;
-use crate::trace::{CANCELLED, ELIGIBLE, Trace};
-
-pub(super) const SPEC: StepSpec = StepSpec {
-    name: "requeues",
-    summary: "one job for the runs of each job that was put back into the queue: submitted with the first run, and as \
-              long as the last one, or as all together",
-    cite: Citation::of("batchlab's own", &[]),
-    draws: false,
-    params: RequeuesText::PARAMS,
-    table: StepTable::of::<RequeuesText>(),
+use super::{
+    Env, Settings, ShapeError, ShapedTrace, Step, StepError, StepOutput, StepSpec, StepText, choices,
+    parameters,
 };
+use crate::arrange::Arrange as _;
+use crate::header::{ColumnScope, ResourceDeclaration};
+use crate::reading::Requeues;
+use crate::trace::{CANCELLED, ELIGIBLE, Trace};
+use crate::{Column, Example, Field, Kind, Level, Number, Refusal, Time, status};
+
+pub(super) const SPEC: StepSpec = StepSpec::of::<RequeuesText>(
+    "requeues",
+    "one job for the runs of each job that was put back into the queue: submitted with the first run, and as \
+              long as the last one, or as all together",
+);
 
 parameters! {
     struct RequeuesText;
@@ -37,13 +25,7 @@ parameters! {
          went on where the one before had stopped)";
 }
 
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum RunTime {
-    #[default]
-    Last,
-    Sum,
-}
+choices!(RunTime: Last | Sum);
 
 impl StepText for RequeuesText {
     fn step(self, _: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {
@@ -82,10 +64,8 @@ pub static RUNS_JOINED: Kind = Kind {
     advice: "--requeues last if the earlier runs lost their work",
 };
 
-/// The column with the number of runs of a job.
 const RUNS: &str = "runs";
 
-/// A job with several runs.
 #[derive(Debug)]
 struct Job {
     /// The row of the last run, and its run time; zero if it is unknown.
@@ -119,7 +99,7 @@ impl Requeues {
             let (runs, place) = (job.runs - 1, trace.place(first));
             let number = trace.get(first, Field::Job);
             let detail = format!("job {number}: {} runs, {} s before the last", job.runs, job.before);
-            trace.findings.report_many(kind, runs, || Example { place: Some(place), detail })?;
+            trace.findings.report_many(kind, runs, || Example::at(&place, detail))?;
         }
         if jobs.is_empty() {
             return Ok(trace);
@@ -134,21 +114,19 @@ impl Requeues {
         }
         let lost = jobs.iter().map(|job| job.runs - 1).sum();
         trace.provenance.step("requeues", format!("runs of requeued jobs joined ({word})"), lost);
-        let rows = self.edit(&mut trace, &jobs);
+        let rows = kept(&trace, &jobs);
+        self.edit(&mut trace, &jobs);
         Ok(trace.select(&rows))
     }
 
-    /// Gives the last record of each job the number, the submission and the eligibility of the first one; returns the rows
-    /// that stay.
-    fn edit(self, trace: &mut Trace, jobs: &[Job]) -> Vec<u32> {
+    /// Gives the last record of each job the number, the submission and the eligibility of the first one.
+    fn edit(self, trace: &mut Trace, jobs: &[Job]) {
         let mut numbers: Vec<Number> = trace.column(Field::Job).iter().collect();
         let mut times = [Field::Submit, Field::Wait, Field::Run]
             .map(|field| trace.column(field).iter().collect::<Vec<Number>>());
         let mut runs = vec![Number::whole(1); trace.len()];
         let mut columns = [ELIGIBLE, CANCELLED]
             .map(|name| trace.resource(name).map(|column| column.iter().collect::<Vec<Number>>()));
-        // The record at the place of the first run is the last one; later places are left out.
-        let mut content: Vec<Option<u32>> = (0..trace.len() as u32).map(Some).collect();
         for job in jobs {
             let (first, last) = (job.first(trace), job.last);
             let time = |field| trace.time(last, field);
@@ -173,10 +151,6 @@ impl Requeues {
                 cancelled[last] = Number::from_micro(cancelled[last].to_micro() + moved.ticks());
             }
             runs[last] = Number::whole(job.runs as i64);
-            for &row in &job.rows {
-                content[row] = None;
-            }
-            content[first] = Some(last as u32);
         }
         let column = |numbers: Vec<Number>| numbers.into_iter().collect::<Column>();
         trace.set_column(Field::Job, column(numbers));
@@ -185,12 +159,30 @@ impl Requeues {
         }
         for (name, numbers) in [ELIGIBLE, CANCELLED].into_iter().zip(columns) {
             if let Some(numbers) = numbers {
-                trace.set_resource(of_jobs(name, "s"), column(numbers));
+                trace.set_resource(ResourceDeclaration::new(name, "s", ColumnScope::Job), column(numbers));
             }
         }
-        trace.set_resource(of_jobs(RUNS, ""), column(runs));
-        content.into_iter().flatten().collect()
+        trace.set_resource(ResourceDeclaration::new(RUNS, "", ColumnScope::Job), column(runs));
     }
+}
+
+/// Returns the rows that stay when the runs of jobs are joined: the last record of a job stands at the place of its first one.
+fn kept(trace: &Trace, jobs: &[Job]) -> Vec<u32> {
+    let mut content: Vec<Option<u32>> = (0..trace.len() as u32).map(Some).collect();
+    for job in jobs {
+        for &row in &job.rows {
+            content[row] = None;
+        }
+        content[job.first(trace)] = Some(job.last as u32);
+    }
+    content.into_iter().flatten().collect()
+}
+
+/// Returns the row of a log of each row of the log with its runs joined, that of the last run; `None` if no job ran several times.
+/// O(n log n).
+pub fn rows_of_joined(trace: &Trace) -> Option<Vec<u32>> {
+    let jobs = jobs(trace);
+    (!jobs.is_empty()).then(|| kept(trace, &jobs))
 }
 
 /// Delays the eligibility of each later run to the end of the run before. Returns the number of runs that this delays.
@@ -208,7 +200,10 @@ fn let_later_runs_wait(trace: &mut Trace, jobs: &[Job]) -> u64 {
         }
     }
     if moved > 0 {
-        trace.set_resource(of_jobs(ELIGIBLE, "s"), eligible.into_iter().collect::<Column>());
+        trace.set_resource(
+            ResourceDeclaration::new(ELIGIBLE, "s", ColumnScope::Job),
+            eligible.into_iter().collect::<Column>(),
+        );
     }
     moved
 }
@@ -306,16 +301,10 @@ fn start(trace: &Trace, row: usize) -> Time {
 }
 
 impl Job {
-    /// Returns the row that was submitted first.
     fn first(&self, trace: &Trace) -> usize {
         let rows = self.rows.iter().copied();
         rows.min_by_key(|&row| (trace.time(row, Field::Submit), row)).unwrap_or(self.last)
     }
-}
-
-/// Returns the declaration of a column about jobs.
-fn of_jobs(name: &str, unit: &str) -> ResourceDeclaration {
-    ResourceDeclaration { name: name.into(), unit: unit.into(), capacity: None, scope: ColumnScope::Job }
 }
 
 impl Step for Requeues {
@@ -323,7 +312,8 @@ impl Step for Requeues {
         let jobs = jobs(&work.trace);
         let (total, runs) = (work.total(), jobs.iter().map(|job| job.runs - 1).sum());
         if !jobs.is_empty() {
-            let rows = self.edit(&mut work.trace, &jobs);
+            let rows = kept(&work.trace, &jobs);
+            self.edit(&mut work.trace, &jobs);
             work = work.select(&rows);
         }
         Ok(StepOutput::one(
@@ -337,29 +327,23 @@ impl Step for Requeues {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finding::Findings;
     use crate::header::Header;
-    use crate::provenance::Source;
-    use crate::record::{Record, RecordSink};
-    use crate::trace::{Holds, TraceBuilder};
+    use crate::trace::{Holds, trace_of};
 
     /// Records as (number of the batch system, submit, wait, run, status).
     type Run = (i64, i64, i64, i64, i64);
 
     /// A log with jobs numbered from 1; the third is held for two minutes.
     fn trace(runs: &[Run]) -> Trace {
-        let mut builder = TraceBuilder::new();
-        for (at, &(id, submit, wait, run, status)) in (1..).zip(runs) {
-            let mut record = Record { extra: vec![id, if at == 3 { 120 } else { 0 }], ..Record::default() };
-            let fields = [Field::Job, Field::User, Field::Submit, Field::Wait, Field::Run, Field::Status];
-            for (field, value) in fields.into_iter().zip([at, 7, submit, wait, run, status]) {
-                record.set_whole(field, value);
-            }
-            builder.record(&record);
-        }
-        let resources = vec![of_jobs("id", ""), of_jobs(ELIGIBLE, "s")];
-        let header = Header { resources, ..Header::default() };
-        builder.finish(header, Source::default(), Findings::lenient()).unwrap()
+        let fields = [Field::Job, Field::User, Field::Submit, Field::Wait, Field::Run, Field::Status];
+        let rows =
+            (1..).zip(runs).map(|(at, &(_, submit, wait, run, status))| [at, 7, submit, wait, run, status]);
+        let mut trace = trace_of(Header::default(), fields, rows);
+        let ids = runs.iter().map(|run| Number::whole(run.0)).collect();
+        trace.set_resource(ResourceDeclaration::new("id", "", ColumnScope::Job), ids);
+        let held = (1..=runs.len()).map(|at| Number::whole(if at == 3 { 120 } else { 0 })).collect();
+        trace.set_resource(ResourceDeclaration::new(ELIGIBLE, "s", ColumnScope::Job), held);
+        trace
     }
 
     /// Number, submit, wait, run, status and runs of the jobs that are left.
@@ -386,14 +370,8 @@ mod tests {
         assert_eq!(joined(Requeues::Sum, &RECORDS), [[1, 0, 160, 130, 1, 3], [2, 20, 0, 10, 1, 1]]);
         assert_eq!(joined(Requeues::Each, &RECORDS).len(), 4);
         for how in [Requeues::Each, Requeues::Last, Requeues::Sum] {
-            let counted: Vec<u64> = how
-                .join(trace(&RECORDS))
-                .unwrap()
-                .findings
-                .list()
-                .iter()
-                .map(|finding| finding.count)
-                .collect();
+            let joined = how.join(trace(&RECORDS)).unwrap();
+            let counted: Vec<u64> = joined.findings.list().iter().map(|finding| finding.count).collect();
             assert_eq!(counted, [2], "{how}");
         }
         let trace = Requeues::Last.join(trace(&RECORDS)).unwrap();

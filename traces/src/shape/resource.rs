@@ -9,29 +9,17 @@ mod sheikhalishahi;
 
 use serde::Deserialize;
 
-use super::condition::Condition;
-use super::context::Env;
-use super::error::StepError;
-use super::formula::Formula;
-use super::spec::{Step, StepOutput, StepSpec, StepTable};
-use super::work::ShapedTrace;
-use crate::citation::Citation;
-use crate::header::{ColumnScope, ResourceDeclaration};
-use crate::number::Number;
+use super::{Condition, Env, Formula, ShapedTrace, Step, StepError, StepOutput, StepSpec};
+use crate::header::ResourceDeclaration;
+use crate::{Citation, Number};
 use amounts::{AdjustedCounts, AmountRange, Round};
 use copula::Copula;
 use law::Law;
 
-/// The step.
-///
-/// Every column has its own random stream, named by the resource and keyed by job: adding a column changes
-/// no other column, and dropping jobs changes no other job (except that a correlation uses the ranks of the
-/// jobs present). Amounts are whole numbers of the unit; fractions of a capacity are counted in millionths
-/// of it unless `capacity` says otherwise.
+/// Every column has its own random stream, named by the resource and keyed by job: adding a column changes no other column, and
+/// dropping jobs changes no other job (except that a correlation uses the ranks of the jobs present). Amounts are whole numbers
+/// of the unit; fractions of a capacity are counted in millionths of it unless `capacity` says otherwise.
 pub(super) const SPEC: StepSpec = StepSpec {
-    name: "resource",
-    summary: "a further resource, or another column, of which every job has an amount: constant, drawn, taken from a \
-              log or worked out",
     cite: Citation::of(
         "Leinberger, Karypis and Kumar 1999, section 4.1 (leinberger); Sheikhalishahi et al. 2015, section 4.2 \
            (sheikhalishahi); Nelsen, An Introduction to Copulas (2006): rank correlation rho of a Gaussian copula \
@@ -39,16 +27,17 @@ pub(super) const SPEC: StepSpec = StepSpec {
         &["leinberger99", "sheikhalishahi15", "nelsen06"],
     ),
     draws: true,
-    params: settings::ResourceText::PARAMS,
-    table: StepTable::of::<settings::ResourceText>(),
+    ..StepSpec::of::<settings::ResourceText>(
+        "resource",
+        "a further resource, or another column, of which every job has an amount: constant, drawn, taken from a \
+              log or worked out",
+    )
 };
 
 /// Amounts of some columns, drawn independently.
 struct Resource {
     columns: Vec<String>,
-    unit: String,
-    scope: ColumnScope,
-    capacity: Option<i64>,
+    declaration: ResourceDeclaration,
     source: Source,
     /// The units of the column per 1 of the law.
     scale: f64,
@@ -60,7 +49,6 @@ struct Resource {
     only: Condition,
 }
 
-/// The source of amounts.
 enum Source {
     Law(Law),
     Empirical { column: Formula, from: Option<String> },
@@ -95,7 +83,8 @@ impl Step for Resource {
                 }
             };
             self.leave_others(&work, name, &chosen, &mut amounts);
-            work.trace.set_resource(self.declaration(name), amounts.into_iter().map(Number::whole).collect());
+            let declaration = ResourceDeclaration { name: name.clone(), ..self.declaration.clone() };
+            work.trace.set_resource(declaration, amounts.into_iter().map(Number::whole).collect());
         }
         tally.report(&mut work.trace.findings, &self.columns)?;
         let count = chosen.iter().filter(|&&chosen| chosen).count() as u64;
@@ -106,11 +95,6 @@ impl Step for Resource {
 }
 
 impl Resource {
-    fn declaration(&self, name: &str) -> ResourceDeclaration {
-        let (unit, capacity) = (self.unit.clone(), self.capacity);
-        ResourceDeclaration { name: name.into(), unit, capacity, scope: self.scope }
-    }
-
     /// Returns the amounts of given values, -1 for missing ones.
     fn of_values(
         &self,
@@ -134,7 +118,6 @@ impl Resource {
         work.rows().map(amount).collect()
     }
 
-    /// Returns amounts drawn from a law.
     #[expect(clippy::too_many_arguments, reason = "what a column is drawn from, and where its story goes")]
     fn of_law(
         &self,
@@ -175,7 +158,6 @@ impl Resource {
             }
     }
 
-    /// Fills in the amounts of jobs that the step does not apply to.
     fn leave_others(&self, work: &ShapedTrace, name: &str, chosen: &[bool], amounts: &mut [i64]) {
         let before = work.trace.resource(name);
         for (row, amount) in amounts.iter_mut().enumerate().filter(|(row, _)| !chosen[*row]) {
@@ -184,7 +166,6 @@ impl Resource {
     }
 }
 
-/// Returns the distribution of a column of a log.
 fn empirical(
     work: &ShapedTrace,
     column: &Formula,

@@ -2,38 +2,29 @@
 
 mod weeks;
 
-use serde::Deserialize;
-
-use super::condition::Condition;
-use super::context::Env;
-use super::error::{ShapeError, StepError};
-use super::formula::FormulaText;
-use super::settings::Settings;
-use super::settings::values::numbers;
-use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
-use super::work::{Draws, ShapedTrace};
+use super::{
+    Condition, Draws, Env, FormulaText, Settings, ShapeError, ShapedTrace, Step, StepError, StepOutput,
+    StepSpec, StepText, choices, numbers, parameters,
+};
 use crate::arrange::Arrange as _;
-use crate::citation::Citation;
-use crate::field::Field;
 use crate::located::values::Whole;
 use crate::number::grouped;
+use crate::{Citation, Field};
 use weeks::Weeks;
 
-/// The step.
-///
 /// Drawing weeks of one log is conditional on its population of users: it shows the results of other orders
 /// of its weeks, not of other users.
 pub(super) const SPEC: StepSpec = StepSpec {
-    name: "sample",
-    summary: "weeks drawn with replacement, or a share of the users or of the jobs",
     cite: Citation::of(
         "Zakay and Feitelson, Workload resampling for performance evaluation of parallel job schedulers, \
            Concurrency and Computation 26(12), 2014 (here whole weeks, not users, are drawn)",
         &["zakay14"],
     ),
     draws: true,
-    params: SampleText::PARAMS,
-    table: StepTable::of::<SampleText>(),
+    ..StepSpec::of::<SampleText>(
+        "sample",
+        "weeks drawn with replacement, or a share of the users or of the jobs",
+    )
 };
 
 parameters! {
@@ -59,13 +50,7 @@ numbers! {
     Part: f64::MIN_POSITIVE..=1.0, "a share above 0 and up to 1";
 }
 
-#[derive(Default, PartialEq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum WeekKind {
-    #[default]
-    Blocks,
-    Calendar,
-}
+choices!(WeekKind: Blocks | Calendar);
 
 impl StepText for SampleText {
     fn step(self, settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {

@@ -1,38 +1,28 @@
 //! Multiplies gaps, run times, sizes and the machine.
 
-use serde::Deserialize;
-
-use super::condition::Condition;
-use super::context::Env;
-use super::error::{ShapeError, StepError};
-use super::formula::FormulaText;
-use super::settings::Settings;
 use super::settings::values::Factor;
-use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
-use super::work::ShapedTrace;
-use crate::citation::Citation;
-use crate::field::Field;
+use super::{
+    Condition, Env, FormulaText, Settings, ShapeError, ShapedTrace, Step, StepError, StepOutput, StepSpec,
+    StepText, choices, parameters,
+};
 use crate::header::RemarkedCount;
 use crate::number::{Number, grouped};
 use crate::time::{TICKS_PER_SECOND, Time};
+use crate::{Citation, Field};
 
-/// The step.
-///
-/// A factor followed by its inverse restores a trace up to rounding: a submission to 1 + 1/f ticks (seconds
-/// with `round = "second"`), a run time to the same, a size that no bound has cut to 1/2 + 1/(2f)
-/// processors.
+/// A factor followed by its inverse restores a trace up to rounding: a submission to 1 + 1/f ticks (seconds with
+/// `round = "second"`), a run time to the same, a size that no bound has cut to 1/2 + 1/(2f) processors.
 pub(super) const SPEC: StepSpec = StepSpec {
-    name: "scale",
-    summary: "gaps between submissions, run times, sizes or the machine, multiplied; recorded waits become \
-              unknown when jobs change",
     cite: Citation::of(
         "Feitelson, Workload Modeling for Computer Systems Performance Evaluation (2015), section 9.6: \
            changing the load",
         &["feitelson15"],
     ),
-    draws: false,
-    params: ScaleText::PARAMS,
-    table: StepTable::of::<ScaleText>(),
+    ..StepSpec::of::<ScaleText>(
+        "scale",
+        "gaps between submissions, run times, sizes or the machine, multiplied; recorded waits become \
+              unknown when jobs change",
+    )
 };
 
 parameters! {
@@ -74,13 +64,9 @@ impl StepText for ScaleText {
     }
 }
 
-/// A unit to which times are rounded.
-#[derive(Clone, Copy, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Unit {
-    #[default]
-    Tick,
-    Second,
+choices! {
+    /// A unit to which times are rounded.
+    pub(super) Unit: Tick | Second;
 }
 
 impl Unit {

@@ -1,5 +1,3 @@
-//! The table of one step.
-
 pub(super) mod values;
 
 use serde::de::DeserializeOwned;
@@ -9,26 +7,18 @@ use super::error::{ShapeError, StepFault};
 use crate::finding::SourcePlace;
 use crate::located::{LocatedToml, LocatedValue};
 
-/// The key of a step's table that gives its kind.
 pub(super) const KIND: &str = "kind";
 
 /// The settings of a step: the table as written. Every error about a parameter includes its place in the file.
 pub(super) struct Settings<'a> {
-    /// The file.
     pub toml: &'a LocatedToml<'a>,
-    /// The name of the step.
     pub step: &'static str,
-    /// The table.
     pub table: &'a DeTable<'a>,
-    /// The position of the table.
     pub at: usize,
 }
 
 impl<'a> Settings<'a> {
-    /// Reads the parameters.
-    ///
-    /// # Errors
-    /// When a value is not as expected.
+    /// Reads the parameters. Fails when a value is not as expected.
     pub fn read<T: DeserializeOwned>(&self) -> Result<T, ShapeError> {
         Ok(self.toml.part(self.table, self.at)?)
     }
@@ -37,16 +27,13 @@ impl<'a> Settings<'a> {
     pub fn detail(&self) -> String {
         let mut set: Vec<(usize, String)> = Vec::new();
         for (key, value) in self.table.iter().filter(|(key, _)| key.get_ref() != KIND) {
-            set.push((key.span().start, format!("{}={}", key.get_ref(), self.toml.shown(value))));
+            set.push((key.span().start, format!("{}={}", key.get_ref(), self.toml.written(value.span()))));
         }
         set.sort();
         set.into_iter().map(|(_, text)| text).collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns which of several parameters is set.
-    ///
-    /// # Errors
-    /// When none of them is set, or more than one.
+    /// Returns which of several parameters is set. Fails when none of them is set, or more than one.
     pub fn one_of(&self, keys: &[&'static str]) -> Result<&'static str, ShapeError> {
         let set: Vec<&'static str> = keys.iter().copied().filter(|&key| self.has(key)).collect();
         match set[..] {
@@ -56,10 +43,7 @@ impl<'a> Settings<'a> {
         }
     }
 
-    /// Refuses parameters that are set and have no effect with another.
-    ///
-    /// # Errors
-    /// When one of them is set.
+    /// Refuses parameters that are set and have no effect with another. Fails when one of them is set.
     pub fn refuse(&self, keys: &[&str], with: &str) -> Result<(), ShapeError> {
         match keys.iter().find(|&&key| self.has(key)) {
             Some(key) => Err(self.error(key, StepFault::no_effect(key, with))),
@@ -67,23 +51,23 @@ impl<'a> Settings<'a> {
         }
     }
 
-    /// Returns the error of a step that lacks a parameter.
     pub fn missing(&self, needs: &str) -> ShapeError {
         let fault = StepFault::Missing { step: self.step, needs: needs.into() };
         ShapeError { place: self.place(self.at), fault }
     }
 
-    /// Returns the error of an invalid value.
     pub fn wrong(&self, key: &str, expected: &str) -> ShapeError {
         self.error(key, StepFault::Text(format!("`{key}` must be {expected}")))
     }
 
     /// Returns a parameter that is set, as written.
     pub fn shown(&self, key: &str) -> String {
-        format!("{key} = {}", self.value(key).map_or_else(String::new, |value| self.toml.shown(value)))
+        format!(
+            "{key} = {}",
+            self.value(key).map_or_else(String::new, |value| self.toml.written(value.span()))
+        )
     }
 
-    /// Returns the place of a byte of the file.
     pub fn place(&self, at: usize) -> SourcePlace {
         self.toml.place(at)
     }

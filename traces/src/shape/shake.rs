@@ -1,37 +1,27 @@
 //! Small noise on the input, to test how much a result depends on it.
 
-use serde::Deserialize;
-
-use super::condition::Condition;
-use super::context::Env;
-use super::error::{ShapeError, StepError};
-use super::formula::FormulaText;
 use super::scale::Unit;
-use super::settings::Settings;
-use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
-use super::work::{Draws, ShapedTrace};
+use super::{
+    Condition, Draws, Env, FormulaText, Settings, ShapeError, ShapedTrace, Step, StepError, StepOutput,
+    StepSpec, StepText, choices, parameters,
+};
 use crate::arrange::Arrange as _;
-use crate::citation::Citation;
-use crate::field::Field;
 use crate::located::values::Length;
-use crate::number::Number;
-use crate::time::Time;
+use crate::{Citation, Field, Number, Time};
 
-/// The step.
-///
 /// Each quantity has its own random stream, keyed by job: shaking run times as well changes no submission.
 /// Shaken replays are not replications: they show how far a result moves, and give no confidence interval.
 pub(super) const SPEC: StepSpec = StepSpec {
-    name: "shake",
-    summary: "seeded uniform noise on submissions, run times or requested times; recorded waits become unknown",
     cite: Citation::of(
         "Tsafrir, Ouaknine and Feitelson, Reducing performance evaluation sensitivity and variability by \
            input shaking, MASCOTS 2007",
         &["tsafrir07shaking"],
     ),
     draws: true,
-    params: ShakeText::PARAMS,
-    table: StepTable::of::<ShakeText>(),
+    ..StepSpec::of::<ShakeText>(
+        "shake",
+        "seeded uniform noise on submissions, run times or requested times; recorded waits become unknown",
+    )
 };
 
 parameters! {
@@ -50,13 +40,7 @@ parameters! {
     r#where: Option<FormulaText> = Condition::PARAM;
 }
 
-#[derive(Default, PartialEq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Order {
-    #[default]
-    Keep,
-    Change,
-}
+choices!(Order: Keep | Change);
 
 impl StepText for ShakeText {
     fn step(self, settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError> {

@@ -1,30 +1,21 @@
 //! Moves submissions in time.
 
 use chrono::{Datelike, Weekday};
-use serde::Deserialize;
 
-use super::condition::Condition;
-use super::context::Env;
 use super::days::DAY;
-use super::error::{ShapeError, StepError};
-use super::formula::FormulaText;
-use super::settings::Settings;
 use super::settings::values::Signed;
-use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, parameters};
-use super::work::ShapedTrace;
-use crate::citation::Citation;
+use super::{
+    Condition, Env, FormulaText, Settings, ShapeError, ShapedTrace, Step, StepError, StepOutput, StepSpec,
+    StepText, choices, parameters,
+};
 use crate::field::Field;
 use crate::located::values::value_of_toml;
 use crate::time::{TICKS_PER_SECOND, Time};
 
-pub(super) const SPEC: StepSpec = StepSpec {
-    name: "shift",
-    summary: "submissions moved by a length of time, or forward to a day of the week",
-    cite: Citation::of("batchlab's own", &[]),
-    draws: false,
-    params: ShiftText::PARAMS,
-    table: StepTable::of::<ShiftText>(),
-};
+pub(super) const SPEC: StepSpec = StepSpec::of::<ShiftText>(
+    "shift",
+    "submissions moved by a length of time, or forward to a day of the week",
+);
 
 parameters! {
     struct ShiftText;
@@ -39,19 +30,14 @@ parameters! {
     r#where: Option<FormulaText> = Condition::PARAM;
 }
 
-#[derive(Default, PartialEq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Calendar {
-    #[default]
-    Stay,
-    Follow,
-}
+choices!(Calendar: Stay | Follow);
 
 struct DayOfWeek(Weekday);
 
 value_of_toml!(DayOfWeek, "one of \"monday\", \"tuesday\", ..., \"sunday\"", |value| {
     let word = value.as_str()?;
-    WEEKDAYS.iter().find(|(known, _)| *known == word).map(|&(_, day)| DayOfWeek(day))
+    let day = WEEKDAYS.iter().position(|known| *known == word)?;
+    Weekday::try_from(day as u8).ok().map(DayOfWeek)
 });
 
 impl StepText for ShiftText {
@@ -69,15 +55,7 @@ impl StepText for ShiftText {
     }
 }
 
-const WEEKDAYS: [(&str, Weekday); 7] = [
-    ("monday", Weekday::Mon),
-    ("tuesday", Weekday::Tue),
-    ("wednesday", Weekday::Wed),
-    ("thursday", Weekday::Thu),
-    ("friday", Weekday::Fri),
-    ("saturday", Weekday::Sat),
-    ("sunday", Weekday::Sun),
-];
+const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
 struct Shift {
     far: Far,

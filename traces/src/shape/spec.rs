@@ -2,10 +2,7 @@
 
 use serde::de::DeserializeOwned;
 
-use super::context::Env;
-use super::error::{ShapeError, StepError};
-use super::settings::Settings;
-use super::work::ShapedTrace;
+use super::{Env, Settings, ShapeError, ShapedTrace, StepError};
 use crate::citation::Citation;
 use crate::located::keys;
 
@@ -22,32 +19,34 @@ pub struct StepSpec {
     pub draws: bool,
     /// Its parameters.
     pub params: &'static [Param],
-    /// How it is read.
-    pub(super) table: StepTable,
+    /// The keys of its table in a file, in the order of the parameters.
+    pub(super) keys: fn() -> &'static [&'static str],
+    pub(super) build: fn(&Settings<'_>) -> Result<Box<dyn Step>, ShapeError>,
 }
 
-/// How a step is read from a table of a file.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct StepTable {
-    /// The keys of the table, in the order of the parameters.
-    pub keys: fn() -> &'static [&'static str],
-    /// Creates the step from its settings.
-    pub build: fn(&Settings<'_>) -> Result<Box<dyn Step>, ShapeError>,
+/// The parameters of a step as a file states them, declared with `parameters!`.
+pub(super) trait Parameters: DeserializeOwned {
+    const PARAMS: &'static [Param];
 }
 
-/// The parameters of a step as a file states them.
-pub(super) trait StepText: DeserializeOwned {
-    /// Creates the step.
-    ///
-    /// # Errors
-    /// When a parameter is missing, or does not go with the others.
+/// How a step is made from its parameters.
+pub(super) trait StepText: Parameters {
+    /// Creates the step. Fails when a parameter is missing, or does not go with the others.
     fn step(self, settings: &Settings<'_>) -> Result<Box<dyn Step>, ShapeError>;
 }
 
-impl StepTable {
-    /// Returns the table that is read into a struct.
-    pub const fn of<T: StepText>() -> StepTable {
-        StepTable { keys: keys::<T>, build: |settings| settings.read::<T>()?.step(settings) }
+impl StepSpec {
+    /// Returns a step of batchlab's own that does not draw.
+    pub(super) const fn of<T: StepText>(name: &'static str, summary: &'static str) -> StepSpec {
+        StepSpec {
+            name,
+            summary,
+            cite: Citation::of("batchlab's own", &[]),
+            draws: false,
+            params: T::PARAMS,
+            keys: keys::<T>,
+            build: |settings| settings.read::<T>()?.step(settings),
+        }
     }
 }
 
@@ -80,9 +79,8 @@ macro_rules! parameters {
             $($key: $type,)*
         }
 
-        impl $name {
-            /// The parameters, in the order of the struct.
-            $vis const PARAMS: &'static [$crate::shape::spec::Param] =
+        impl $crate::shape::spec::Parameters for $name {
+            const PARAMS: &'static [$crate::shape::spec::Param] =
                 &[$($crate::shape::spec::parameter!($key, $($about),+)),*];
         }
     };

@@ -1,26 +1,22 @@
 //! Cuts a log into consecutive windows.
 
-use super::context::Env;
 use super::days::{Days, Origin};
-use super::error::{ShapeError, StepError};
-use super::settings::Settings;
-use super::settings::values::numbers;
-use super::spec::{Step, StepOutput, StepSpec, StepTable, StepText, TracePart, parameters};
 use super::window::{Rebase, cut};
-use super::work::ShapedTrace;
-use crate::citation::Citation;
+use super::{
+    Env, Settings, ShapeError, ShapedTrace, Step, StepError, StepOutput, StepSpec, StepText, TracePart,
+    numbers, parameters,
+};
 use crate::located::values::Whole;
 use crate::number::counted;
-use crate::time::Time;
+use crate::{Citation, Time};
 
 /// The step. The parts are numbered by their windows, from 1: a window without jobs leaves a gap.
 pub(super) const SPEC: StepSpec = StepSpec {
-    name: "split",
-    summary: "consecutive windows, each a separate log; later steps apply to each of them",
     cite: Citation::of("Sheikhalishahi et al. 2015, section 4.3", &["sheikhalishahi15"]),
-    draws: false,
-    params: SplitText::PARAMS,
-    table: StepTable::of::<SplitText>(),
+    ..StepSpec::of::<SplitText>(
+        "split",
+        "consecutive windows, each a separate log; later steps apply to each of them",
+    )
 };
 
 parameters! {
@@ -54,7 +50,6 @@ impl StepText for SplitText {
     }
 }
 
-/// The most windows that one split makes.
 const MOST: usize = 100_000;
 
 struct Split {

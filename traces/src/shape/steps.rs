@@ -1,13 +1,8 @@
-//! A file of steps, read and applied.
-
 mod apply;
 mod read;
 
-use super::context::Context;
-use super::error::ShapeError;
-use super::spec::{Step, StepSpec};
-use crate::finding::SourcePlace;
-use crate::trace::Trace;
+use super::{Context, ShapeError, Step, StepSpec};
+use crate::{SourcePlace, Trace};
 
 /// Steps, read and checked, to be applied in order.
 pub struct Steps(Vec<Planned>);
@@ -39,15 +34,13 @@ pub struct ShapedLog {
 }
 
 /// The report of one step.
+#[allow(missing_docs)] // The names say the rest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShapingReport {
-    /// The step.
     pub step: &'static str,
-    /// Its parameters as set.
     pub detail: String,
     /// The part that it worked on; empty for a whole trace.
     pub part: String,
-    /// The number of jobs it touched.
     pub count: u64,
     /// What happened to them, to follow the count.
     pub words: String,
@@ -59,8 +52,7 @@ impl Steps {
     /// Reads a file of steps; `file` is its name, for errors.
     ///
     /// # Errors
-    /// When the text is not TOML, or a step or a parameter is unknown, missing or out of range; the error
-    /// states line and column.
+    /// When the text is not TOML, or a step or a parameter is unknown, missing or out of range; the error states line and column.
     pub fn parse(text: &str, file: &str) -> Result<Steps, ShapeError> {
         read::steps(text, file).map(Steps)
     }

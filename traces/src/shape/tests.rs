@@ -13,13 +13,9 @@ mod scaling;
 mod windows;
 
 use super::{Context, ShapeError, Shaped, Steps};
-use crate::field::Field;
-use crate::finding::Findings;
 use crate::header::{Header, RemarkedCount};
-use crate::number::Number;
-use crate::provenance::Source;
-use crate::record::{Record, RecordSink};
-use crate::trace::{Trace, TraceBuilder};
+use crate::trace::{Trace, trace_of};
+use crate::{Field, Number};
 
 /// A job: submit, run, processors, requested time, user.
 type Job = (i64, i64, i64, i64, i64);
@@ -29,26 +25,14 @@ const MONDAY: i64 = 1_719_784_800;
 
 /// Returns a log of jobs numbered from 1, on 64 processors in 8 nodes.
 fn log(jobs: &[Job]) -> Trace {
-    let mut builder = TraceBuilder::new();
-    let mut record = Record::default();
-    for (&(submit, run, procs, requested, user), number) in jobs.iter().zip(1..) {
-        for (field, value) in [
-            (Field::Job, number),
-            (Field::Submit, submit),
-            (Field::Wait, 5),
-            (Field::Run, run),
-            (Field::Allocated, procs),
-            (Field::Requested, procs),
-            (Field::RequestedTime, requested),
-            (Field::Status, 1),
-            (Field::User, user),
-            (Field::Queue, number % 2),
-        ] {
-            record.set_whole(field, value);
-        }
-        record.line = number as u32 + 1;
-        builder.record(&record);
-    }
+    #[rustfmt::skip]
+    let fields = [
+        Field::Job, Field::Submit, Field::Wait, Field::Run, Field::Allocated, Field::Requested, Field::RequestedTime,
+        Field::Status, Field::User, Field::Queue,
+    ];
+    let rows = (1..).zip(jobs).map(|(number, &(submit, run, procs, requested, user))| {
+        [number, submit, 5, run, procs, procs, requested, 1, user, number % 2]
+    });
     let count = |count| Some(RemarkedCount { count, remark: String::new() });
     let header = Header {
         lines: vec!["; Computer: small".into()],
@@ -61,8 +45,9 @@ fn log(jobs: &[Job]) -> Trace {
         time_zone_string: Some("Europe/Stockholm".into()),
         ..Header::default()
     };
-    let source = Source { name: "small.swf".into(), ..Source::default() };
-    builder.finish(header, source, Findings::lenient()).unwrap()
+    let mut log = trace_of(header, fields, rows);
+    log.provenance.source.name = "small.swf".into();
+    log
 }
 
 /// Returns jobs of one processor and 10 s, submitted at these instants.
@@ -79,7 +64,6 @@ fn many(jobs: i64) -> Trace {
     log(&(0..jobs).map(job).collect::<Vec<_>>())
 }
 
-/// Applies steps with a seed and other logs.
 fn shape_with(text: &str, trace: Trace, seed: u64, logs: &[(&str, Trace)]) -> Result<Shaped, ShapeError> {
     let other = |name: &str| {
         let found = logs.iter().find(|(known, _)| *known == name);
@@ -89,24 +73,20 @@ fn shape_with(text: &str, trace: Trace, seed: u64, logs: &[(&str, Trace)]) -> Re
     Steps::parse(text, "steps.toml")?.apply(trace, &Context { seed, log: &other, measure: &unmeasured })
 }
 
-/// Applies steps that yield one log.
 fn shape(text: &str, trace: Trace) -> Trace {
     let mut shaped = shape_with(text, trace, 1, &[]).unwrap();
     assert_eq!(shaped.logs.len(), 1);
     shaped.logs.remove(0).trace
 }
 
-/// Applies one step: its kind and parameters.
 fn step(kind: &str, parameters: &str, trace: Trace) -> Trace {
     shape(&file(kind, parameters), trace)
 }
 
-/// Returns the words of the report about one step.
 fn words(kind: &str, parameters: &str, trace: Trace) -> String {
     shape_with(&file(kind, parameters), trace, 1, &[]).unwrap().reports[0].to_string()
 }
 
-/// Returns why one step cannot be read or applied.
 fn refusal(kind: &str, parameters: &str, trace: Trace) -> String {
     shape_with(&file(kind, parameters), trace, 1, &[]).err().expect("an error").to_string()
 }

@@ -2,32 +2,27 @@
 
 use serde::Deserialize;
 
-use super::context::Env;
 use super::days::{Days, Origin};
-use super::error::{ShapeError, StepError};
-use super::settings::Settings;
 use super::settings::values::Range;
-use super::spec::{Param, Step, StepOutput, StepSpec, StepTable, StepText, parameters};
-use super::work::ShapedTrace;
-use crate::citation::Citation;
+use super::{
+    Env, Param, Settings, ShapeError, ShapedTrace, Step, StepError, StepOutput, StepSpec, StepText,
+    parameters,
+};
 use crate::located::values::value_of_toml;
-use crate::time::Time;
+use crate::{Citation, Time};
 
-/// The step.
-///
 /// Only jobs *submitted* within the window are taken. Jobs that were running or waiting at its beginning are
 /// not carried over: the machine starts empty, and `replay --prefix` warms it up.
 pub(super) const SPEC: StepSpec = StepSpec {
-    name: "window",
-    summary: "the jobs submitted on some days, or some jobs in the order of submission; jobs that run or wait \
-              when it begins are not carried over",
     cite: Citation::of(
         "windows of days as in Sheikhalishahi et al. 2015, section 4.3; of jobs as in RLScheduler (SC'20)",
         &["sheikhalishahi15"],
     ),
-    draws: false,
-    params: WindowText::PARAMS,
-    table: StepTable::of::<WindowText>(),
+    ..StepSpec::of::<WindowText>(
+        "window",
+        "the jobs submitted on some days, or some jobs in the order of submission; jobs that run or wait \
+              when it begins are not carried over",
+    )
 };
 
 parameters! {

@@ -1,19 +1,16 @@
-//! A trace during shaping.
-
 mod draws;
 mod edit;
 
 pub(super) use draws::Draws;
 
-use crate::field::{Field, status};
 use crate::number::{Number, counted};
-use crate::time::Time;
-use crate::trace::Trace;
+use crate::{Field, Time, Trace, status};
 
 /// A trace during shaping: its rows have permanent keys, regardless of what else is chosen or drawn.
 ///
 /// A row's key is its position in the original trace, so that a draw keyed by it is the same whether or not
 /// other rows were dropped before.
+#[must_use]
 #[derive(Clone, Debug)]
 pub(super) struct ShapedTrace {
     pub trace: Trace,
@@ -95,7 +92,6 @@ impl ShapedTrace {
     }
 
     /// Returns some of the rows, in the given order. Jobs whose predecessor is not among them have none.
-    #[must_use]
     pub fn select(&self, rows: &[u32]) -> ShapedTrace {
         let keys = rows.iter().map(|&row| self.key(row)).collect();
         let mut chosen = ShapedTrace { trace: self.trace.select(rows), keys, orphans: self.orphans };
@@ -108,7 +104,6 @@ impl ShapedTrace {
 
     /// Returns rows that may occur several times, each with the number of its copy: copies are separate
     /// jobs, with their own draws.
-    #[must_use]
     pub fn select_copies(&self, rows: &[(u32, u64)]) -> ShapedTrace {
         let chosen: Vec<u32> = rows.iter().map(|&(row, _)| row).collect();
         let keys = rows.iter().map(|&(row, copy)| draws::derived(self.key(row), copy)).collect();
@@ -118,7 +113,6 @@ impl ShapedTrace {
     }
 
     /// Returns a trace that was made from this one and others, with a key for each of its rows.
-    #[must_use]
     pub fn continued(&self, trace: Trace, keys: Vec<u64>) -> ShapedTrace {
         assert_eq!(trace.len(), keys.len(), "a key for each row");
         ShapedTrace { trace, keys, orphans: self.orphans }
@@ -129,7 +123,6 @@ impl ShapedTrace {
         draws::derived(u64::from(row), log as u64)
     }
 
-    /// Updates the counts in the header.
     fn recount(&mut self) {
         let codes = self.trace.column(Field::Status).iter().map(Number::truncated);
         let jobs = codes.filter(|&code| !status::is_part(code)).count();

@@ -1,12 +1,8 @@
-//! The place of a key in a map.
-
 use super::{Place, SortedMap};
 
 /// The place of a key in a map.
 pub enum Entry<'m, K, V> {
-    /// The key is there.
     Occupied(Occupied<'m, K, V>),
-    /// The key is not there.
     Vacant(Vacant<'m, K, V>),
 }
 
@@ -24,12 +20,10 @@ pub struct Vacant<'m, K, V> {
 }
 
 impl<'m, K, V> Entry<'m, K, V> {
-    /// Inserts the given value if the key is not there; returns the value of the key.
     pub fn or_insert(self, value: V) -> &'m mut V {
         self.or_insert_with(|| value)
     }
 
-    /// Inserts what the function returns if the key is not there; returns the value of the key.
     pub fn or_insert_with(self, value: impl FnOnce() -> V) -> &'m mut V {
         match self {
             Entry::Occupied(entry) => entry.into_mut(),
@@ -37,7 +31,6 @@ impl<'m, K, V> Entry<'m, K, V> {
         }
     }
 
-    /// Inserts the default if the key is not there; returns the value of the key.
     pub fn or_default(self) -> &'m mut V
     where
         V: Default,
@@ -45,7 +38,6 @@ impl<'m, K, V> Entry<'m, K, V> {
         self.or_insert_with(V::default)
     }
 
-    /// Changes the value, if there is one.
     #[must_use]
     pub fn and_modify(mut self, change: impl FnOnce(&mut V)) -> Entry<'m, K, V> {
         if let Entry::Occupied(entry) = &mut self {
@@ -56,44 +48,36 @@ impl<'m, K, V> Entry<'m, K, V> {
 }
 
 impl<'m, K, V> Occupied<'m, K, V> {
-    /// Returns the key.
     pub fn key(&self) -> &K {
         &self.map.runs[self.place.0][self.place.1].0
     }
 
-    /// Returns the value.
     pub fn get(&self) -> &V {
         &self.map.runs[self.place.0][self.place.1].1
     }
 
-    /// Returns the value, which may be changed.
     pub fn get_mut(&mut self) -> &mut V {
         &mut self.map.runs[self.place.0][self.place.1].1
     }
 
-    /// Returns the value, which may be changed as long as the map lives.
     pub fn into_mut(self) -> &'m mut V {
         &mut self.map.runs[self.place.0][self.place.1].1
     }
 
-    /// Sets the value, and returns that before.
     pub fn insert(&mut self, value: V) -> V {
         std::mem::replace(self.get_mut(), value)
     }
 
-    /// Removes the key, and returns its value.
     pub fn remove(self) -> V {
         self.remove_entry().1
     }
 
-    /// Removes the key, and returns it with its value.
     pub fn remove_entry(self) -> (K, V) {
         self.map.remove_at(self.place)
     }
 }
 
 impl<'m, K, V> Vacant<'m, K, V> {
-    /// Inserts a value, and returns it.
     pub fn insert(self, value: V) -> &'m mut V {
         let (run, at) = self.map.insert_at(self.place, (self.key, value));
         &mut self.map.runs[run][at].1

@@ -1,5 +1,3 @@
-//! A set in the order of its values.
-
 use std::borrow::Borrow;
 use std::ops::RangeBounds;
 
@@ -12,54 +10,44 @@ pub struct SortedSet<T> {
 }
 
 impl<T> SortedSet<T> {
-    /// Returns an empty set.
     pub const fn new() -> SortedSet<T> {
         SortedSet { map: SortedMap::new() }
     }
 
-    /// Returns how many values there are.
     pub fn len(&self) -> usize {
         self.map.len()
     }
 
-    /// Returns whether there are no values.
     pub fn is_empty(&self) -> bool {
         self.map.is_empty()
     }
 
-    /// Removes all values.
     pub fn clear(&mut self) {
         self.map.clear();
     }
 
-    /// Returns the values in order.
     pub fn iter(&self) -> SetIter<'_, T> {
         self.map.iter().map(|(value, ())| value)
     }
 
-    /// Returns the first value.
     pub fn first(&self) -> Option<&T> {
         self.map.first_key_value().map(|(value, ())| value)
     }
 
-    /// Returns the last value.
     pub fn last(&self) -> Option<&T> {
         self.map.last_key_value().map(|(value, ())| value)
     }
 
-    /// Removes the first value and returns it.
     pub fn pop_first(&mut self) -> Option<T> {
         self.map.pop_first().map(|(value, ())| value)
     }
 
-    /// Keeps the values for which the function says so.
     pub fn retain(&mut self, mut is_kept: impl FnMut(&T) -> bool) {
         self.map.retain(|value, ()| is_kept(value));
     }
 }
 
 impl<T: Ord> SortedSet<T> {
-    /// Returns whether there is a value.
     pub fn contains<Q: Ord + ?Sized>(&self, value: &Q) -> bool
     where
         T: Borrow<Q>,
@@ -67,7 +55,6 @@ impl<T: Ord> SortedSet<T> {
         self.map.contains_key(value)
     }
 
-    /// Returns the value of the set that equals a value.
     pub fn get<Q: Ord + ?Sized>(&self, value: &Q) -> Option<&T>
     where
         T: Borrow<Q>,
@@ -75,7 +62,6 @@ impl<T: Ord> SortedSet<T> {
         self.map.find(value).ok().and_then(|place| self.map.at(place)).map(|(value, ())| value)
     }
 
-    /// Moves the values from one on to a set of their own.
     #[must_use]
     pub fn split_off<Q: Ord + ?Sized>(&mut self, value: &Q) -> SortedSet<T>
     where
@@ -84,12 +70,10 @@ impl<T: Ord> SortedSet<T> {
         SortedSet { map: self.map.split_off(value) }
     }
 
-    /// Inserts a value; returns whether it is new.
     pub fn insert(&mut self, value: T) -> bool {
         self.map.insert(value, ()).is_none()
     }
 
-    /// Removes a value; returns whether it was there.
     pub fn remove<Q: Ord + ?Sized>(&mut self, value: &Q) -> bool
     where
         T: Borrow<Q>,
@@ -97,7 +81,7 @@ impl<T: Ord> SortedSet<T> {
         self.map.remove(value).is_some()
     }
 
-    /// Returns the values within bounds, in order; none if the bounds cross.
+    /// Unlike the library's, returns nothing if the bounds cross.
     pub fn range<Q: Ord + ?Sized>(&self, bounds: impl RangeBounds<Q>) -> SetIter<'_, T>
     where
         T: Borrow<Q>,
@@ -105,24 +89,8 @@ impl<T: Ord> SortedSet<T> {
         self.map.range(bounds).map(|(value, ())| value)
     }
 
-    /// Returns the values that another set has, too, in order.
     pub fn intersection<'s>(&'s self, other: &'s SortedSet<T>) -> impl Iterator<Item = &'s T> {
         self.iter().filter(|value| other.contains(*value))
-    }
-
-    /// Returns the values that another set does not have, in order.
-    pub fn difference<'s>(&'s self, other: &'s SortedSet<T>) -> impl Iterator<Item = &'s T> {
-        self.iter().filter(|value| !other.contains(*value))
-    }
-
-    /// Returns whether another set has all values.
-    pub fn is_subset(&self, other: &SortedSet<T>) -> bool {
-        self.difference(other).next().is_none()
-    }
-
-    /// Moves all values of another set to this one.
-    pub fn append(&mut self, other: &mut SortedSet<T>) {
-        self.map.append(&mut other.map);
     }
 }
 

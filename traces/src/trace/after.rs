@@ -1,19 +1,16 @@
 //! The dependencies of jobs as a batch system states them: which jobs, by its own numbers, and what must happen to them.
 
 use super::Trace;
-use crate::column::Column;
-use crate::time::Time;
+use crate::{Column, Time};
 
 /// What must happen to another job before a job may start.
+#[allow(missing_docs)] // The names say the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DependencyKind {
     /// It has started, or was cancelled.
     After,
-    /// It has ended well.
     AfterOk,
-    /// It has failed.
     AfterNotOk,
-    /// It has ended.
     AfterAny,
     /// The task with the same number in the other job's array has ended well.
     AfterCorr,

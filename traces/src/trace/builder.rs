@@ -1,16 +1,9 @@
-//! Collects records into a trace.
-
 use std::sync::Arc;
 
 use super::Trace;
-use crate::calendar::Calendar;
-use crate::column::Column;
 use crate::field::{FIELDS, Field};
-use crate::finding::{Findings, Refusal};
-use crate::header::Header;
-use crate::number::Number;
 use crate::provenance::{Provenance, Source};
-use crate::record::{Record, RecordSink};
+use crate::{Calendar, Column, Findings, Header, Number, Record, RecordSink, Refusal};
 
 /// Collects records into a [`Trace`].
 #[derive(Default)]

@@ -1,9 +1,7 @@
 //! Jobs that their users cancelled while they waited.
 
 use super::Trace;
-use crate::column::Column;
-use crate::field::{Field, status};
-use crate::time::Time;
+use crate::{Column, Field, Time, status};
 
 /// The name of the column: seconds from submission until the job was cancelled without having started.
 pub const CANCELLED: &str = "cancelled";
@@ -22,8 +20,7 @@ impl<'a> Cancellations<'a> {
         Cancellations { trace, column: trace.job_column(CANCELLED) }
     }
 
-    /// Returns how long after its submission a row's job was cancelled; `None` if it started, or if the log does not state
-    /// when.
+    /// Returns how long after its submission a row's job was cancelled; `None` if it started, or if the log does not state when.
     pub fn after(&self, row: usize) -> Option<Time> {
         let trace = self.trace;
         let never_ran = trace.time(row, Field::Run) <= Time::ZERO;

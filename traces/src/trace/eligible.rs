@@ -1,9 +1,7 @@
 //! When jobs became eligible to start: jobs may be held, depend on other jobs or be postponed.
 
 use super::Trace;
-use crate::column::Column;
-use crate::field::Field;
-use crate::time::Time;
+use crate::{Column, Field, Time};
 
 /// The name of the column: seconds from submission until the job became eligible to start.
 pub const ELIGIBLE: &str = "eligible";
@@ -33,8 +31,7 @@ impl<'a> Holds<'a> {
         (0..self.trace.len()).filter(|&row| self.any() && self.get(row) > Time::ZERO).count() as u64
     }
 
-    /// Returns how long after its submission a row's job became eligible: zero if unknown, and no longer
-    /// than until it started.
+    /// Returns how long after its submission a row's job became eligible: zero if unknown, and no longer than until it started.
     pub fn get(&self, row: usize) -> Time {
         let Some(column) = self.column else { return Time::ZERO };
         let held = Time::from_ticks(column.get(row).to_micro()).max(Time::ZERO);

@@ -1,10 +1,8 @@
 //! The time limits of jobs: how long each may run, that it may run for ever, or that its log does not say.
 
 use super::Trace;
-use crate::column::Column;
-use crate::field::Field;
 use crate::notation::Bound;
-use crate::time::Time;
+use crate::{Column, Field, Time};
 
 /// The name of the column: 1 if the log states that the job has no time limit.
 pub const NO_LIMIT: &str = "no_limit";

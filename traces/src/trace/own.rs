@@ -21,21 +21,13 @@ pub struct OwnId {
 pub struct OwnIdError(String);
 
 /// Why a name does not identify a job.
+#[allow(missing_docs)] // The messages say what each is.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unfound {
-    /// No record has it.
     #[error("no job of the log has the id {0}")]
     None(OwnId),
-    /// It is the name of a whole array, or of a heterogeneous job.
     #[error("{id} is the id of {parts} jobs of the log: give one of them, such as id:{example}")]
-    Whole {
-        /// The name.
-        id: OwnId,
-        /// The number of jobs that are part of it.
-        parts: usize,
-        /// The first of them.
-        example: OwnId,
-    },
+    Whole { id: OwnId, parts: usize, example: OwnId },
 }
 
 impl FromStr for OwnId {
@@ -97,8 +89,7 @@ impl fmt::Display for OwnId {
 impl Trace {
     /// Returns the name that its batch system gave the job of a row; `None` if it is the job's number.
     pub fn own_id(&self, row: usize) -> Option<OwnId> {
-        let value =
-            |name: &str| self.resource(name).map(|column| column.whole(row)).filter(|&value| value >= 0);
+        let value = |name: &str| self.stated(row, name);
         let number = self.get(row, Field::Job).truncated();
         let plain = |number| OwnId { number, task: None, offset: None };
         let id = match (value("array"), value("het_job")) {
@@ -117,9 +108,7 @@ impl Trace {
     /// # Errors
     /// When no job has the name, or it is that of an array or a heterogeneous job.
     pub fn rows_of(&self, id: OwnId) -> Result<Vec<usize>, Unfound> {
-        let value = |name: &str, row: usize| {
-            self.resource(name).map(|column| column.whole(row)).filter(|&value| value >= 0)
-        };
+        let value = |name: &str, row: usize| self.stated(row, name);
         let own = |row: usize| match self.resource("id") {
             Some(column) => column.whole(row),
             None => self.get(row, Field::Job).truncated(),

@@ -2,9 +2,7 @@
 //! start and run time say.
 
 use super::Trace;
-use crate::column::Column;
-use crate::field::Field;
-use crate::time::Time;
+use crate::{Column, Field, Time};
 
 /// The name of the column: seconds for which a job was suspended after its start.
 pub const SUSPENDED: &str = "suspended";

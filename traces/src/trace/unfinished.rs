@@ -1,12 +1,7 @@
-//! Jobs that had not ended when their log was written.
-
 use super::Trace;
-use crate::column::Column;
-use crate::field::Field;
-use crate::time::Time;
+use crate::{Column, Field, Time};
 
-/// The name of the column: seconds that a job had run when the log was written; 0 if it was waiting, -1 if
-/// it had ended.
+/// The name of the column: seconds that a job had run when the log was written; 0 if it was waiting, -1 if it had ended.
 pub const ELAPSED: &str = "elapsed";
 
 /// The name of the column: what a job that had started did when the log was written, 1 if it was suspended and 2 if it was ending.

@@ -1,5 +1,4 @@
-//! Conversion of the rows of a trace to the jobs of a replay (replay semantics, "From a log to a replayable
-//! job").
+//! Conversion of the rows of a trace to the jobs of a replay (replay semantics, "From a log to a replayable job").
 
 use std::sync::Arc;
 
@@ -9,20 +8,15 @@ use super::room::MachineFit;
 use super::sites::RowConstraint;
 use super::times::{BUDGET, LONGEST, Times};
 use super::{ATTRIBUTES, MEMORY, Meanings, PlainJob, ReadingError, Workload, depends, drops};
-use crate::field::Field;
-use crate::finding::{Example, Finding, Findings, Kind, Refusal};
 use crate::foreign;
 use crate::layout::LayoutRule;
 use crate::machine::{Machine, Misfit};
 use crate::models::tsafrir::AssignedEstimates;
-use crate::number::Number;
-use crate::provenance::Provenance;
 use crate::reading::{Overrun, Reading, Size};
 use crate::sorted::SortedMap;
-use crate::time::Time;
-use crate::trace::Trace;
+use crate::{Example, Field, Finding, Findings, Kind, Number, Provenance, Refusal, Time, Trace};
 
-/// The column of a log with the heterogeneous job of which a job is a component.
+/// The column of a log that names the heterogeneous job to which a job belongs.
 pub const HET_JOB: &str = "het_job";
 
 impl Workload {
@@ -33,9 +27,8 @@ impl Workload {
     /// mend is a finding and a step of the provenance. O(n), plus a sort if the rows are not in the order of
     /// submission. No time of a replay exceeds [`Time::FARTHEST`], whatever the log contains.
     ///
-    /// A job that does not fit the empty machine is dropped: a job larger than the machine, a job with a
-    /// task that fits no node of its partition or with more tasks than these nodes can hold, and a job of a
-    /// partition that no node takes.
+    /// A job that does not fit the empty machine is dropped: a job larger than the machine, a job with a task that fits no node
+    /// of its partition or with more tasks than these nodes can hold, and a job of a partition that no node takes.
     ///
     /// # Errors
     /// When a resource is missing, nothing is left, or strict reading refuses a finding.
@@ -111,7 +104,6 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Returns the rows to replay in the order of submission.
     fn rows(&mut self) -> Result<Vec<u32>, ReadingError> {
         let mut rows = Vec::with_capacity(self.trace.len());
         let mut left = BUDGET;
@@ -143,9 +135,8 @@ impl Reader<'_> {
         if disorder > 0 {
             rows.sort_by_key(|&row| submit(row));
         }
-        let detail = || "sorted by submit time, ties as in the file".into();
-        self.findings
-            .report_many(&drops::UNSORTED, disorder, || Example { place: None, detail: detail() })?;
+        let detail = || Example::of("sorted by submit time, ties as in the file");
+        self.findings.report_many(&drops::UNSORTED, disorder, detail)?;
         self.times.first = rows.first().map_or(Time::ZERO, |&row| submit(row));
         if self.times.hold() {
             rows.sort_by_key(|&row| self.times.queued(row as usize));
@@ -274,7 +265,7 @@ impl Reader<'_> {
         };
         workload.killed_at_limit = killed;
         let (held, jobs) = (workload.held_back(), rows.len());
-        let detail = || Example { place: None, detail: format!("{held} of {jobs} jobs") };
+        let detail = || Example::of(format!("{held} of {jobs} jobs"));
         if held > 0 {
             self.findings.withdraw(&drops::HELD);
         }
@@ -283,13 +274,11 @@ impl Reader<'_> {
         let kinds =
             [(&drops::NO_ESTIMATES, guessed), unlimited, (&drops::LONG_ESTIMATE, cut), (overrun, overruns)];
         for (kind, count) in kinds {
-            let detail = || format!("{count} of {} jobs", rows.len());
-            self.findings.report_many(kind, count, || Example { place: None, detail: detail() })?;
+            self.findings.report_many(kind, count, || Example::of(format!("{count} of {jobs} jobs")))?;
         }
         Ok(())
     }
 
-    /// Fills in when users cancel jobs.
     fn fill_patience(&mut self, rows: &[u32], workload: &mut Workload) -> Result<(), Refusal> {
         if !rows.iter().any(|&row| self.times.patience(row as usize).is_some()) {
             return Ok(());
@@ -305,16 +294,13 @@ impl Reader<'_> {
     /// Draws the estimates of a model, if a model is used, and reports jobs that it could not serve.
     fn model_estimates(&mut self, rows: &[u32]) -> Result<(), Refusal> {
         let Some((drawn, longest, by)) = self.times.model(rows) else { return Ok(()) };
-        let example = |detail| Example { place: None, detail };
-        let detail = || example(format!("the longest is {longest} s, {by}"));
+        let detail = || Example::of(format!("the longest is {longest} s, {by}"));
         self.findings.report_many(&drops::MODELLED_ESTIMATES, rows.len() as u64, detail)?;
         let AssignedEstimates { beyond, crowded, .. } = drawn;
-        let detail = || {
-            example(format!(
-                "{beyond} beyond the longest estimate of {longest} s, {crowded} beyond those left by longer jobs"
-            ))
-        };
-        self.findings.report_many(&drops::BEYOND_ESTIMATES, beyond + crowded, detail)
+        self.findings.report_many(&drops::BEYOND_ESTIMATES, beyond + crowded, || {
+            let crowded = format!("{crowded} beyond those left by longer jobs");
+            Example::of(format!("{beyond} beyond the longest estimate of {longest} s, {crowded}"))
+        })
     }
 
     /// Returns the memory stated in the log if it is not a demand, for policies that order jobs by it; empty
@@ -352,7 +338,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Reports the components of heterogeneous jobs of which several components are replayed.
+    /// Reports jobs that are replayed as several components of one heterogeneous job.
     fn report_components(&mut self, rows: &[u32]) -> Result<(), Refusal> {
         let Some(column) = self.trace.resource(HET_JOB) else { return Ok(()) };
         let whole = |row: u32| Some(column.whole(row as usize)).filter(|&job| job > 0);
@@ -362,13 +348,8 @@ impl Reader<'_> {
         let first = rows.iter().find(is_part).copied();
         let parts = rows.iter().filter(is_part).count() as u64;
         self.findings.report_many(&drops::COMPONENTS, parts, || {
-            first.map_or(Example { place: None, detail: String::new() }, |row| {
-                example(
-                    self.trace,
-                    row as usize,
-                    &format!(", a component of job {}", column.whole(row as usize)),
-                )
-            })
+            let part = |row: u32| format!(", a component of job {}", column.whole(row as usize));
+            first.map_or(Example::of(""), |row| example(self.trace, row as usize, &part(row)))
         })
     }
 
@@ -382,9 +363,9 @@ impl Reader<'_> {
             rows.iter().filter(|&&row| constraints.of(row as usize) == RowConstraint::Unread).count() as u64;
         let (unknown, names) = (constraints.unknown().len() as u64, constraints.unknown().join(" "));
         let kind = if self.machine.has_features() { &drops::CONSTRAINT_UNREAD } else { &drops::NO_FEATURES };
-        let detail = || Example { place: None, detail: format!("{unread} of {} jobs", rows.len()) };
+        let detail = || Example::of(format!("{unread} of {} jobs", rows.len()));
         self.findings.report_many(kind, unread, detail)?;
-        let detail = || Example { place: None, detail: foreign::quoted(&names, 200) };
+        let detail = || Example::of(foreign::quoted(&names, 200));
         self.findings.report_many(&drops::UNKNOWN_FEATURES, unknown, detail)
     }
 
@@ -428,7 +409,7 @@ impl Workload {
                 given.factor,
                 load.unwrap_or_default()
             );
-            Example { place: None, detail }
+            Example::of(detail)
         })
     }
 
@@ -457,7 +438,7 @@ impl Workload {
 }
 
 fn example(trace: &Trace, row: usize, detail: &str) -> Example {
-    Example { place: Some(trace.place(row)), detail: format!("job {}{detail}", trace.get(row, Field::Job)) }
+    Example::at(&trace.place(row), format!("job {}{detail}", trace.get(row, Field::Job)))
 }
 
 /// Records in the provenance the drops and mends since `before`.

@@ -2,12 +2,9 @@
 
 use super::occupancy::peak;
 use super::{ReadingError, drops};
-use crate::field::Field;
-use crate::finding::{Example, Findings};
 use crate::header::RemarkedCount;
-use crate::machine::Machine;
 use crate::reading::{Memory, Reading, Size};
-use crate::trace::Trace;
+use crate::{Example, Field, Findings, Machine, Trace};
 
 /// Returns the processors of a row by a rule: those of the field that the rule names, otherwise of the other
 /// field; `None` if neither is positive.
@@ -93,22 +90,18 @@ pub fn machine_size(trace: &Trace, reading: &Reading, findings: &mut Findings) -
     let nodes = trace.header.max_nodes.as_ref().map(|nodes| nodes.count).filter(usable);
     if let Some(nodes) = nodes {
         let procs = procs_of_nodes(nodes, largest.unwrap_or(1));
-        findings.report(&drops::SIZE_OF_NODES, || Example {
-            place: None,
-            detail: format!("{nodes} nodes, {procs} processors"),
-        })?;
+        let detail = || Example::of(format!("{nodes} nodes, {procs} processors"));
+        findings.report(&drops::SIZE_OF_NODES, detail)?;
         return Ok(procs);
     }
     let largest = largest.ok_or(ReadingError::NoMachineSize)?;
-    findings.report(&drops::NO_MACHINE_SIZE, || Example {
-        place: None,
-        detail: match peak {
-            Some(peak) => {
-                format!("{peak} processors were in use at once, more than the largest job of these has")
-            }
-            None => format!("the largest job has {largest} processors"),
-        },
-    })?;
+    let detail = || match peak {
+        Some(peak) => {
+            format!("{peak} processors were in use at once, more than the largest job of these has")
+        }
+        None => format!("the largest job has {largest} processors"),
+    };
+    findings.report(&drops::NO_MACHINE_SIZE, || Example::of(detail()))?;
     Ok(largest)
 }
 

@@ -36,7 +36,7 @@ pub struct Preceding {
     pub milestone: Milestone,
 }
 
-/// A task's place in an array of which only some tasks may be in the system at a time. The task enters the queue when enough
+/// A task's place in an array that limits how many of its tasks are in the system at a time. The task enters the queue when enough
 /// tasks of the array have left: of the tasks up to and including it, at most `at_most` are then waiting or running.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Throttle {
@@ -165,11 +165,8 @@ pub(super) fn among<'a>(
     let mut arrays: HashMap<*const JobId, Arc<[JobId]>> = HashMap::new();
     let condition = |(job, condition): (JobId, &Condition)| {
         let job = place(job)?;
-        let on: Vec<Dependency> = condition
-            .on
-            .iter()
-            .filter_map(|dependency| Some(Dependency { on: place(dependency.on)?, ..*dependency }))
-            .collect();
+        let placed = |on: &Dependency| Some(Dependency { on: place(on.on)?, ..*on });
+        let on: Vec<Dependency> = condition.on.iter().filter_map(placed).collect();
         let needed = condition.needed.min(on.len());
         let throttle = condition.throttle.as_ref().and_then(|throttle| {
             let tasks = arrays.entry(throttle.tasks.as_ptr());

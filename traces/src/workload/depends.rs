@@ -11,21 +11,16 @@ use super::JobId;
 use super::dependency::{Condition, Dependency, Milestone, Throttle};
 use super::drops::depends as kinds;
 use super::times::Times;
-use crate::field::{Field, status};
-use crate::finding::{Example, Findings, Kind, Refusal};
 use crate::reading::Dependencies;
-use crate::time::Time;
 use crate::trace::{StatedDependencies, Trace};
+use crate::{Example, Field, Findings, Kind, Refusal, Time, status};
 
 /// What a job demands of the one before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wants {
     Start,
-    /// The end, however it ended.
     End,
-    /// A good end.
     Ok,
-    /// A failure.
     Failure,
 }
 
@@ -37,10 +32,8 @@ struct Link {
     delay: Time,
 }
 
-/// What a job depends on.
 #[derive(Clone, Debug)]
 struct Claim {
-    /// Its position.
     job: usize,
     earliest: Time,
     /// Whether one of the links is enough.
@@ -67,7 +60,7 @@ pub(super) fn conditions(
         return Ok(Vec::new());
     }
     let all = rows.len();
-    let of_all = |count: u64| Example { place: None, detail: format!("{count} of {all} jobs") };
+    let of_all = |count: u64| Example::of(format!("{count} of {all} jobs"));
     if rule == Dependencies::Ignore {
         let count = rows.iter().filter(|&&row| is_stated(row)).count() as u64;
         findings.report_many(&kinds::IGNORED, count, || of_all(count))?;
@@ -184,33 +177,21 @@ impl Reader<'_> {
         }
         let mut open: Vec<usize> = (0..claims.len()).rev().collect();
         while let Some(at) = open.pop() {
-            let claim = &mut claims[at];
+            let claim = &claims[at];
             if never[claim.job] || claim.links.is_empty() {
                 continue;
             }
-            // A job that is never replayed counts as cancelled: it did not end well.
-            let fails = |link: &Link| match link.wants {
-                Wants::Start | Wants::End => false,
-                Wants::Ok => never[link.on] || self.ended_well(link.on) == Some(false),
-                Wants::Failure => !never[link.on] && self.ended_well(link.on) == Some(true),
-            };
-            let failing = claim.links.iter().filter(|link| fails(link)).count();
-            let is_never = if claim.any { failing == claim.links.len() } else { failing > 0 };
-            if is_never {
-                let on = claim.links.iter().find(|link| fails(link)).map_or(0, |link| link.on);
+            let mut failing = claim.links.iter().filter(|link| self.fails(link, &never));
+            let Some(on) = failing.next().map(|link| link.on) else { continue };
+            if !claim.any || failing.count() + 1 == claim.links.len() {
                 let job = claim.job;
-                let before = format!("job {}", self.number(on));
                 never[job] = true;
-                self.report(&kinds::NEVER, job, &before)?;
+                self.report(&kinds::NEVER, job, &format!("job {}", self.number(on)))?;
                 open.extend(after.get(&job).into_iter().flatten());
             }
         }
         for claim in claims {
-            let fails = |link: &Link| match link.wants {
-                Wants::Ok => never[link.on] || self.ended_well(link.on) == Some(false),
-                Wants::Failure => !never[link.on] && self.ended_well(link.on) == Some(true),
-                Wants::Start | Wants::End => false,
-            };
+            let fails = |link: &Link| self.fails(link, &never);
             // A dependency on a job that is never replayed is met at once, if at all.
             let is_met = claim.links.iter().any(|link| never[link.on] && !fails(link));
             claim.links.retain(|link| !fails(link) && !never[link.on]);
@@ -219,6 +200,15 @@ impl Reader<'_> {
             }
         }
         Ok(never)
+    }
+
+    /// Whether a job ended otherwise than is asked. One that is never replayed counts as cancelled: it did not end well.
+    fn fails(&self, link: &Link, never: &[bool]) -> bool {
+        match link.wants {
+            Wants::Start | Wants::End => false,
+            Wants::Ok => never[link.on] || self.ended_well(link.on) == Some(false),
+            Wants::Failure => !never[link.on] && self.ended_well(link.on) == Some(true),
+        }
     }
 
     /// Whether a job ended well, by its status; `None` if that is unknown.
@@ -236,10 +226,8 @@ impl Reader<'_> {
 
     fn report(&mut self, kind: &'static Kind, job: usize, before: &str) -> Result<(), Refusal> {
         let (row, number) = (self.rows[job] as usize, self.number(job));
-        self.findings.report(kind, || Example {
-            place: Some(self.trace.place(row)),
-            detail: format!("job {number} depends on {before}"),
-        })
+        let detail = || format!("job {number} depends on {before}");
+        self.findings.report(kind, || Example::at(&self.trace.place(row), detail()))
     }
 }
 

@@ -11,13 +11,11 @@ use super::interactive::{Interactive, InteractiveRule};
 use super::{JobId, Standing, Workload};
 use crate::expr::ExprError;
 use crate::layout::{Layout, LayoutColumn};
-use crate::machine::Machine;
-use crate::time::Time;
+use crate::{Machine, Time};
 
 impl Workload {
     /// Returns the jobs for which `drops` is false at their position, with their order and values, and without dependencies
     /// on other jobs.
-    #[must_use]
     pub fn without(&self, drops: &[bool]) -> Workload {
         let kept: Vec<usize> =
             (0..self.len()).filter(|&at| !drops.get(at).copied().unwrap_or(false)).collect();
@@ -28,7 +26,6 @@ impl Workload {
     ///
     /// # Panics
     /// When the range goes beyond the last job.
-    #[must_use]
     pub fn section(&self, positions: Range<usize>) -> Workload {
         assert!(positions.end <= self.len(), "the range is within the workload");
         let kept: Vec<usize> = positions.collect();
@@ -38,8 +35,7 @@ impl Workload {
     /// Returns the same jobs, submitted later by the given times, in the order of submission.
     ///
     /// # Panics
-    /// When there is not one time for each job, or the order changes.
-    #[must_use]
+    /// Unless there is one time for each job, and the order of submission stays.
     pub fn submitted_later(&self, by: &[Time]) -> Workload {
         assert_eq!(by.len(), self.len(), "a time for each job");
         let later = |times: &[Time]| times.iter().zip(by).map(|(&at, &by)| at + by).collect::<Vec<Time>>();
@@ -53,7 +49,6 @@ impl Workload {
     ///
     /// # Panics
     /// When the jobs demand different numbers of resources.
-    #[must_use]
     pub fn onward(&self, from: JobId, more: &Workload) -> Workload {
         assert_eq!(self.kinds, more.kinds, "all jobs of a stream demand the same resources");
         let kept: Vec<usize> = (self.position(from)..self.len()).collect();
@@ -66,7 +61,6 @@ impl Workload {
     }
 
     /// Returns a workload without jobs, to be filled by [`Workload::enter`] with jobs of this one.
-    #[must_use]
     pub fn before_entries(&self) -> Workload {
         let interactive = self.interactive.as_deref().map(|known| Arc::new(known.with_members(Vec::new())));
         Workload { interactive, sites: self.sites.without_jobs(), ..self.empty() }
@@ -109,7 +103,6 @@ impl Workload {
     /// they are eligible ([`Workload::seen`]). So a policy finds a running job alone in the queue when it comes, and with room;
     /// when the waiting jobs come, all running jobs are on the machine. The waiting jobs have waited since their submission,
     /// and users do not cancel them. Jobs depend only on jobs of the standing; [`Standing::coming`] accounts for the others.
-    #[must_use]
     pub fn standing(&self, standing: &Standing) -> Workload {
         let kept: Vec<usize> = standing.jobs().map(|job| self.position(job)).collect();
         let seen = standing.running.iter().map(|&(start, _)| start);
@@ -124,7 +117,6 @@ impl Workload {
 
     /// Returns the same jobs, some of them bound to given nodes of a machine regardless of their constraints. O(n) for each
     /// of these jobs and n nodes.
-    #[must_use]
     pub fn bound<'a>(
         mut self,
         machine: &Machine,
@@ -138,8 +130,7 @@ impl Workload {
         self
     }
 
-    /// Returns the same jobs, some of which enter the queue on conditions. A condition that closes a circle is never met.
-    #[must_use]
+    /// Returns the same jobs, some with conditions on their entry into the queue. A condition that closes a circle is never met.
     pub fn with_conditions(self, conditions: Vec<(JobId, Condition)>) -> Workload {
         Workload { dependencies: Dependencies::new(conditions).map(Arc::new), ..self }
     }
@@ -155,7 +146,6 @@ impl Workload {
 
     /// Returns the same jobs in tasks of `procs` processors each (at least 1): on a machine with nodes a job
     /// is ceil(procs / T) tasks, each on a single node; the last task has the remaining processors.
-    #[must_use]
     pub fn in_tasks_of(self, procs: i64) -> Workload {
         Workload { task_procs: procs.max(1), layouts: LayoutColumn::default(), ..self }
     }
@@ -164,8 +154,7 @@ impl Workload {
     /// have none.
     ///
     /// # Panics
-    /// When there is not one layout for each job, or when a layout does not have all processors of its job.
-    #[must_use]
+    /// Unless there is one layout for each job, which has all its processors.
     pub fn laid_out(self, layouts: &[Layout]) -> Workload {
         assert_eq!(layouts.len(), self.len(), "a layout for each job");
         let mut column = LayoutColumn::default();
@@ -178,7 +167,6 @@ impl Workload {
     }
 
     /// Returns the same jobs with other demands: `change` gets the amounts of each job in turn.
-    #[must_use]
     pub fn with_demands(mut self, mut change: impl FnMut(JobId, &mut [i64])) -> Workload {
         for job in self.jobs() {
             let at = self.position(job) * self.kinds;
@@ -189,7 +177,6 @@ impl Workload {
 
     /// Returns the same jobs with the numbers by which a machine admits them, by their rows in the trace; -1 for that of the
     /// job's partition.
-    #[must_use]
     pub fn with_admissions(self, by_row: &[i64]) -> Workload {
         let of = |job| by_row.get(self.row(job)).copied().unwrap_or(-1);
         let admissions: Vec<i64> = self.jobs().map(of).collect();
@@ -201,8 +188,7 @@ impl Workload {
     /// queue, for each job.
     ///
     /// # Panics
-    /// When there is not one value for each job.
-    #[must_use]
+    /// Unless there is one value for each job.
     pub fn with_patience(self, patience: &[Option<Time>]) -> Workload {
         assert_eq!(patience.len(), self.len(), "a patience or none for each job");
         let any = patience.iter().any(Option::is_some);
@@ -211,7 +197,6 @@ impl Workload {
     }
 
     /// Returns the same jobs in tiers, given by their rows in the trace.
-    #[must_use]
     pub fn with_tiers(self, by_row: &[i32]) -> Workload {
         let same = by_row.windows(2).all(|pair| pair[0] == pair[1]);
         let of = |job| by_row.get(self.row(job)).copied().unwrap_or(0);
@@ -219,17 +204,14 @@ impl Workload {
     }
 
     /// Returns the same jobs with the run time as the estimate: the input of a clairvoyant twin.
-    #[must_use]
     pub fn clairvoyant(&self) -> Workload {
         Workload { estimate: Vec::new(), ..self.clone() }
     }
 
-    /// Returns the same jobs with other run times, given in the order of submission; all other values are
-    /// unchanged.
+    /// Returns the same jobs with other run times, given in the order of submission; all other values are unchanged.
     ///
     /// # Panics
-    /// When there is not one run time for each job.
-    #[must_use]
+    /// Unless there is one run time for each job.
     pub fn with_runs(&self, run: Vec<Time>) -> Workload {
         assert_eq!(run.len(), self.len(), "a run time for each job");
         let estimate = if self.estimate.is_empty() { self.run.clone() } else { self.estimate.clone() };
@@ -261,31 +243,11 @@ impl Workload {
         self.append_layouts(of, positions);
         self.append_classes(of, positions);
         // Every column is named here, so that a new column does not compile until it is copied.
+        #[rustfmt::skip]
         let Workload {
-            submit,
-            submitted,
-            seen,
-            run,
-            estimate,
-            unlimited,
-            demand,
-            rows,
-            numbers,
-            attributes,
-            memory,
-            patience,
-            sites,
-            tiers,
-            admissions,
-            kinds,
-            layouts: _,
-            interactive: _,
-            first: _,
-            killed_at_limit: _,
-            task_procs: _,
-            meanings: _,
-            dependencies: _,
-            preceding: _,
+            submit, submitted, seen, run, estimate, unlimited, demand, rows, numbers, attributes, memory, patience,
+            sites, tiers, admissions, kinds, layouts: _, interactive: _, first: _, killed_at_limit: _, task_procs: _,
+            meanings: _, dependencies: _, preceding: _,
         } = self;
         let jobs = (before, positions);
         extend((submitted, &of.submitted), jobs, |at| submit[at], |at| of.submit[at]);

@@ -1,10 +1,11 @@
 //! The findings about rows that are dropped or mended when they become jobs.
 
+#![allow(missing_docs)] // `what` says what each is.
+
 pub mod depends;
 
 use crate::finding::{Kind, Level};
 
-/// A job larger than the machine.
 pub static OVERSIZED: Kind = Kind {
     code: "job-oversized",
     level: Level::Loud,
@@ -13,7 +14,6 @@ pub static OVERSIZED: Kind = Kind {
     advice: "check the machine size: --procs N, or MaxProcs in the header; of other resources --capacity NAME=AMOUNT",
 };
 
-/// A job with a task that no node can hold.
 pub static TASK_OVERSIZED: Kind = Kind {
     code: "job-task-oversized",
     level: Level::Loud,
@@ -23,7 +23,6 @@ pub static TASK_OVERSIZED: Kind = Kind {
              NAME=AMOUNT, or leave the resource out with --capacity NAME=none",
 };
 
-/// A job with more tasks than the nodes can hold.
 pub static TOO_MANY_TASKS: Kind = Kind {
     code: "job-too-many-tasks",
     level: Level::Loud,
@@ -33,7 +32,6 @@ pub static TOO_MANY_TASKS: Kind = Kind {
              partitions of the machine file",
 };
 
-/// The record does not say how the job lies on nodes.
 pub static LAYOUT_UNTOLD: Kind = Kind {
     code: "job-layout-untold",
     level: Level::Note,
@@ -42,7 +40,6 @@ pub static LAYOUT_UNTOLD: Kind = Kind {
     advice: "--layout tasks:T for tasks of T processors, or --layout whole-node",
 };
 
-/// More nodes than processors.
 pub static LAYOUT_CUT: Kind = Kind {
     code: "job-more-nodes-than-procs",
     level: Level::Warning,
@@ -51,7 +48,6 @@ pub static LAYOUT_CUT: Kind = Kind {
     advice: "--size allocated if the log counts whole nodes as allocated, or mend the column `nodes` with a rule",
 };
 
-/// A constraint that no node meets.
 pub static NO_NODE_MEETS: Kind = Kind {
     code: "job-no-node",
     level: Level::Loud,
@@ -60,7 +56,6 @@ pub static NO_NODE_MEETS: Kind = Kind {
     advice: "check the features and names of the machine file's nodes",
 };
 
-/// Constraints on a machine without features.
 pub static NO_FEATURES: Kind = Kind {
     code: "job-constraint-ignored",
     level: Level::Note,
@@ -69,7 +64,6 @@ pub static NO_FEATURES: Kind = Kind {
     advice: "give the nodes of a machine file `features` and `names` (batchlab replay --help)",
 };
 
-/// A constraint that cannot be read.
 pub static CONSTRAINT_UNREAD: Kind = Kind {
     code: "job-constraint-unread",
     level: Level::Warning,
@@ -78,7 +72,6 @@ pub static CONSTRAINT_UNREAD: Kind = Kind {
     advice: "constraints are features joined by & and |, with ! for not",
 };
 
-/// Features that no node has.
 pub static UNKNOWN_FEATURES: Kind = Kind {
     code: "feature-unknown",
     level: Level::Note,
@@ -87,7 +80,6 @@ pub static UNKNOWN_FEATURES: Kind = Kind {
     advice: "if they matter, give nodes these `features` in the machine file; a node's name is one of its features",
 };
 
-/// A job of a partition that the machine does not have.
 pub static NO_PARTITION: Kind = Kind {
     code: "job-no-partition",
     level: Level::Loud,
@@ -96,7 +88,6 @@ pub static NO_PARTITION: Kind = Kind {
     advice: "name it among the partitions of the machine file's nodes; nodes without partitions take every job",
 };
 
-/// A submit time, a run time, or a sum of run times that exceeds the range of a replay.
 pub static BEYOND_TIME: Kind = Kind {
     code: "job-beyond-time",
     level: Level::Warning,
@@ -106,7 +97,6 @@ pub static BEYOND_TIME: Kind = Kind {
     advice: "correct the log: numbers of this size are mistakes",
 };
 
-/// An estimate longer than the longest run time.
 pub static LONG_ESTIMATE: Kind = Kind {
     code: "job-long-estimate",
     level: Level::Note,
@@ -115,7 +105,6 @@ pub static LONG_ESTIMATE: Kind = Kind {
     advice: "nothing, if the log means that these jobs have no limit",
 };
 
-/// No size in either field.
 pub static NO_SIZE: Kind = Kind {
     code: "job-no-size",
     level: Level::Warning,
@@ -124,7 +113,6 @@ pub static NO_SIZE: Kind = Kind {
     advice: "mend them with a cleaning rule if they matter",
 };
 
-/// Unknown submit time.
 pub static NO_SUBMIT: Kind = Kind {
     code: "job-no-submit",
     level: Level::Warning,
@@ -133,7 +121,6 @@ pub static NO_SUBMIT: Kind = Kind {
     advice: "mend them with a cleaning rule if they matter",
 };
 
-/// Unknown run time.
 pub static NO_RUN: Kind = Kind {
     code: "job-no-run",
     level: Level::Warning,
@@ -143,7 +130,6 @@ pub static NO_RUN: Kind = Kind {
              a cleaning rule if they matter",
 };
 
-/// Cancelled before their start, and replayed until then.
 pub static CANCELLED: Kind = Kind {
     code: "job-cancelled",
     level: Level::Note,
@@ -153,7 +139,6 @@ pub static CANCELLED: Kind = Kind {
     advice: "--cancel ignore, the default, drops such jobs",
 };
 
-/// Components of heterogeneous jobs.
 pub static COMPONENTS: Kind = Kind {
     code: "job-components-apart",
     level: Level::Warning,
@@ -163,7 +148,6 @@ pub static COMPONENTS: Kind = Kind {
     advice: "compare with what really happened (batchlab slurm-check), or leave them out with a `filter` step: het_job < 0",
 };
 
-/// No time limit.
 pub static UNLIMITED: Kind = Kind {
     code: "job-no-limit",
     level: Level::Note,
@@ -172,7 +156,6 @@ pub static UNLIMITED: Kind = Kind {
     advice: "choose what counts instead: --estimate, or a cleaning rule that sets requested_time",
 };
 
-/// Still waiting or running.
 pub static UNFINISHED: Kind = Kind {
     code: "job-unfinished",
     level: Level::Note,
@@ -181,7 +164,6 @@ pub static UNFINISHED: Kind = Kind {
     advice: "write the log when they have ended, or add the log of the days after",
 };
 
-/// Still waiting or running, and dropped.
 pub static UNFINISHED_DROPPED: Kind = Kind {
     code: "job-unfinished-dropped",
     level: Level::Warning,
@@ -191,7 +173,6 @@ pub static UNFINISHED_DROPPED: Kind = Kind {
              the days after",
 };
 
-/// Still waiting or running, and kept.
 pub static UNFINISHED_KEPT: Kind = Kind {
     code: "job-unfinished-kept",
     level: Level::Warning,
@@ -200,7 +181,6 @@ pub static UNFINISHED_KEPT: Kind = Kind {
     advice: "--running drop leaves such jobs out; or add the log of the days after",
 };
 
-/// Zero run time, dropped on request.
 pub static ZERO_RUN: Kind = Kind {
     code: "job-zero-run",
     level: Level::Note,
@@ -209,7 +189,6 @@ pub static ZERO_RUN: Kind = Kind {
     advice: "leave --drop-zero-run out to keep them",
 };
 
-/// Status filter.
 pub static OTHER_STATUS: Kind = Kind {
     code: "job-other-status",
     level: Level::Note,
@@ -218,7 +197,6 @@ pub static OTHER_STATUS: Kind = Kind {
     advice: "leave --status out to keep all jobs",
 };
 
-/// Parts of checkpointed jobs that have a summary line.
 pub static PARTS: Kind = Kind {
     code: "job-parts",
     level: Level::Note,
@@ -227,7 +205,6 @@ pub static PARTS: Kind = Kind {
     advice: "nothing; this is how SWF records checkpointed jobs",
 };
 
-/// Parts without a summary line.
 pub static ORPHAN_PARTS: Kind = Kind {
     code: "job-parts-joined",
     level: Level::Warning,
@@ -236,7 +213,6 @@ pub static ORPHAN_PARTS: Kind = Kind {
     advice: "check the log's Preemption header",
 };
 
-/// Run time above the estimate.
 pub static OVERRUN_RAISED: Kind = Kind {
     code: "job-overrun-raised",
     level: Level::Note,
@@ -245,7 +221,6 @@ pub static OVERRUN_RAISED: Kind = Kind {
     advice: "--overrun kill ends them at their request, --overrun overdue keeps both",
 };
 
-/// Run time above the estimate.
 pub static OVERRUN_KILLED: Kind = Kind {
     code: "job-overrun-killed",
     level: Level::Note,
@@ -254,7 +229,6 @@ pub static OVERRUN_KILLED: Kind = Kind {
     advice: "--overrun raise keeps the recorded work",
 };
 
-/// Run time above the estimate.
 pub static OVERRUN_OVERDUE: Kind = Kind {
     code: "job-overrun-overdue",
     level: Level::Note,
@@ -263,7 +237,6 @@ pub static OVERRUN_OVERDUE: Kind = Kind {
     advice: "--overrun raise gives schedulers the actual run times of these jobs",
 };
 
-/// The site allocated more than was requested.
 pub static GIVEN_MORE: Kind = Kind {
     code: "job-given-more",
     level: Level::Warning,
@@ -272,7 +245,6 @@ pub static GIVEN_MORE: Kind = Kind {
     advice: "--size allocated replays the allocated sizes",
 };
 
-/// Held back before becoming eligible.
 pub static HELD: Kind = Kind {
     code: "job-held",
     level: Level::Note,
@@ -281,7 +253,6 @@ pub static HELD: Kind = Kind {
     advice: "nothing: replays queue such jobs from when they were eligible (--queue-from)",
 };
 
-/// Held back before becoming eligible, and queued from then on.
 pub static HELD_QUEUED: Kind = Kind {
     code: "job-held-queued",
     level: Level::Note,
@@ -290,7 +261,6 @@ pub static HELD_QUEUED: Kind = Kind {
     advice: "--queue-from submit queues them from their submission",
 };
 
-/// Rows not in the order of submission.
 pub static UNSORTED: Kind = Kind {
     code: "trace-unsorted",
     level: Level::Note,
@@ -299,7 +269,6 @@ pub static UNSORTED: Kind = Kind {
     advice: "nothing; schedules keep the order of the file",
 };
 
-/// A header with the number of nodes, and not of processors.
 pub static SIZE_OF_NODES: Kind = Kind {
     code: "machine-size-of-nodes",
     level: Level::Loud,
@@ -309,7 +278,6 @@ pub static SIZE_OF_NODES: Kind = Kind {
     advice: "give the size with --procs N: it moves results more than the policy does",
 };
 
-/// No size of the machine in header or jobs.
 pub static NO_MACHINE_SIZE: Kind = Kind {
     code: "machine-size-guessed",
     level: Level::Loud,
@@ -318,7 +286,6 @@ pub static NO_MACHINE_SIZE: Kind = Kind {
     advice: "give the size with --procs N: it moves results more than the policy does",
 };
 
-/// Estimates of Tsafrir's model.
 pub static MODELLED_ESTIMATES: Kind = Kind {
     code: "job-estimate-modelled",
     level: Level::Note,
@@ -328,7 +295,6 @@ pub static MODELLED_ESTIMATES: Kind = Kind {
         draws again",
 };
 
-/// Jobs for which Tsafrir's model has no estimate.
 pub static BEYOND_ESTIMATES: Kind = Kind {
     code: "job-beyond-estimates",
     level: Level::Warning,
@@ -337,7 +303,6 @@ pub static BEYOND_ESTIMATES: Kind = Kind {
     advice: "give a longer one, --estimate tsafrir:MAX, or leave such jobs out",
 };
 
-/// No request anywhere.
 pub static NO_ESTIMATES: Kind = Kind {
     code: "trace-no-estimates",
     level: Level::Warning,

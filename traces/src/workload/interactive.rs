@@ -20,10 +20,9 @@ pub enum InteractiveRule {
     Condition(String),
     /// This share of the jobs, rounded to whole jobs, with the smallest run times; ties in the order of submission.
     ///
-    /// A synthetic split for logs without such information. It assumes that short jobs were interactive: it
-    /// is a property of the workload, like the sizes, computed from the run times that are replayed;
-    /// policies do not see it as an estimate. In the workload of Setia, Squillante and Naik 1999 (table 1),
-    /// 1,053 of 2,520 jobs are interactive: 0.42.
+    /// A synthetic split for logs without such information. It assumes that short jobs were interactive: it is a property of the
+    /// workload, like the sizes, computed from the run times that are replayed; policies do not see it as an estimate. In the
+    /// workload of Setia, Squillante and Naik 1999 (table 1), 1,053 of 2,520 jobs are interactive: 0.42.
     Shortest(f64),
 }
 
@@ -34,12 +33,11 @@ impl Default for InteractiveRule {
 }
 
 /// A text that is not a rule.
+#[allow(missing_docs)] // The messages say what each is.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum InteractiveRuleError {
-    /// An invalid condition.
     #[error(transparent)]
     Condition(#[from] ExprError),
-    /// An invalid share.
     #[error(transparent)]
     Share(#[from] UnknownValue),
 }
@@ -65,7 +63,6 @@ impl fmt::Display for InteractiveRule {
     }
 }
 
-/// A rule, and its result for each job.
 #[derive(Clone, Debug)]
 pub(super) struct Interactive {
     rule: InteractiveRule,
@@ -73,10 +70,8 @@ pub(super) struct Interactive {
 }
 
 impl Interactive {
-    /// Applies a rule to jobs. O(n), plus a sort for a share.
-    ///
-    /// # Errors
-    /// When the condition uses a name that jobs of this machine do not have.
+    /// Applies a rule to jobs. O(n), plus a sort for a share. Fails when the condition uses a name that jobs of this machine do
+    /// not have.
     pub(super) fn of(
         jobs: &Workload,
         rule: &InteractiveRule,
@@ -97,7 +92,6 @@ impl Interactive {
         Interactive { rule: self.rule.clone(), members }
     }
 
-    /// Adds further jobs.
     pub(super) fn extend(&mut self, members: impl Iterator<Item = bool>) {
         self.members.extend(members);
     }
@@ -131,14 +125,8 @@ mod tests {
     use crate::workload::PlainJob;
 
     fn workload(runs: &[i64]) -> Workload {
-        let job = |&run: &i64| PlainJob {
-            submit: Time::ZERO,
-            run: Time::from_secs(run),
-            estimate: Time::from_secs(100),
-            demand: vec![run],
-            user: 1,
-            partition: -1,
-        };
+        let plain = |run| PlainJob::new(Time::ZERO, Time::from_secs(run), vec![run]);
+        let job = |&run: &i64| PlainJob { estimate: Time::from_secs(100), ..plain(run) };
         Workload::from_jobs(&runs.iter().map(job).collect::<Vec<_>>())
     }
 

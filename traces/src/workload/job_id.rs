@@ -1,5 +1,3 @@
-//! The name of a job in a workload.
-
 /// A job of a workload: its position in the order of submission to the queue (ties by the log's submit time, then in
 /// the order of the file).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,10 +1,8 @@
 //! The layouts that the records of a log state.
 
-use crate::column::Column;
 use crate::layout::{Layout, LayoutRule};
-use crate::machine::Machine;
 use crate::sorted::SortedMap;
-use crate::trace::Trace;
+use crate::{Column, Machine, Trace};
 
 /// The columns of a trace that state how a job lies on nodes; the header declares them with the scope `job`.
 pub mod columns {
@@ -26,7 +24,6 @@ pub mod columns {
     pub(super) const EVEN: &str = "even_";
 }
 
-/// Gives the jobs of a trace their layouts.
 pub(super) struct Layouts<'a> {
     rule: LayoutRule,
     /// The largest nodes, for jobs whose records do not state how many they need.

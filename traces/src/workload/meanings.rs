@@ -1,10 +1,7 @@
-//! What a log tells of the values of its jobs' fields.
-
 use crate::calendar::Calendar;
 use crate::header::Named;
 
-/// The log's information about the values of its jobs' fields: the names of queues and partitions, and the
-/// time of its zero.
+/// The log's information about the values of its jobs' fields: the names of queues and partitions, and the time of its zero.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Meanings {
     /// Names of queues.

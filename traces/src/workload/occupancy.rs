@@ -1,17 +1,12 @@
-//! The processors in use by the schedule that a log records.
-
-use crate::field::Field;
-use crate::time::Time;
 use crate::trace::{Suspensions, Trace};
+use crate::{Field, Time};
 
 /// The residence of a job on the machine.
+#[allow(missing_docs)] // The names say the rest.
 #[derive(Clone, Copy, Debug)]
 pub struct Stay {
-    /// When it was submitted.
     pub submit: Time,
-    /// When it ended.
     pub end: Time,
-    /// How long it ran.
     pub run: Time,
     /// When it certainly had its processors: until its first suspension, and after its last one.
     pub parts: [(Time, Time); 2],

@@ -1,9 +1,7 @@
 //! Checkpointed jobs: several lines for one job.
 
-use crate::field::{Field, status};
 use crate::sorted::{SortedMap, SortedSet};
-use crate::time::Time;
-use crate::trace::Trace;
+use crate::{Field, Time, Trace, status};
 
 /// The rows that represent a job, if a log has lines for parts of jobs.
 #[derive(Debug, Default)]

@@ -3,13 +3,11 @@
 use crate::time::Time;
 
 /// A job given explicitly.
+#[allow(missing_docs)] // The names say the rest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlainJob {
-    /// Submit time.
     pub submit: Time,
-    /// Run time.
     pub run: Time,
-    /// The estimate that the scheduler gets.
     pub estimate: Time,
     /// Amount of each resource; the first is the processors.
     pub demand: Vec<i64>,
@@ -17,4 +15,11 @@ pub struct PlainJob {
     pub user: i64,
     /// Partition number, -1 when unknown.
     pub partition: i64,
+}
+
+impl PlainJob {
+    /// Returns a job whose estimate is its run time; its user and its partition are unknown.
+    pub fn new(submit: Time, run: Time, demand: Vec<i64>) -> PlainJob {
+        PlainJob { submit, run, estimate: run, demand, user: -1, partition: -1 }
+    }
 }

@@ -1,13 +1,8 @@
-//! Whether the job of a row fits on the empty machine, and the reason if not.
-
 use super::demand::{demand_of, size};
 use super::layouts::{Layouts, Told};
 use super::sites::Constraints;
-use crate::field::Field;
-use crate::layout::Layout;
 use crate::machine::{Fit, Machine, Misfit};
-use crate::reading::Reading;
-use crate::trace::Trace;
+use crate::{Field, Layout, Reading, Trace};
 
 /// A machine, for checks of whether the jobs of a trace fit.
 pub(super) struct MachineFit<'a> {
@@ -32,7 +27,6 @@ impl<'a> MachineFit<'a> {
         }
     }
 
-    /// Returns what jobs ask of their nodes.
     pub(super) fn constraints(&self) -> &Constraints<'a> {
         &self.constraints
     }
@@ -43,12 +37,10 @@ impl<'a> MachineFit<'a> {
         (0..self.machine.nodes()).any(|node| self.machine.admits(node, partition))
     }
 
-    /// Whether jobs have layouts of their own.
     pub(super) fn has_layouts(&self) -> bool {
         self.layouts.any()
     }
 
-    /// Returns how a row's job lies on nodes.
     pub(super) fn layout(&self, row: usize, procs: i64) -> Told {
         self.layouts.of(row, procs, self.partition(row))
     }

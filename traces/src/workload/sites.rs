@@ -3,12 +3,10 @@
 use std::sync::Arc;
 
 use crate::arrange::Arrange as _;
-use crate::column::Column;
 use crate::constraint::Constraint;
 use crate::header::Named;
-use crate::machine::Machine;
 use crate::sorted::{SortedMap, SortedSet};
-use crate::trace::Trace;
+use crate::{Column, Machine, Trace};
 
 /// The column of a trace with the number of each job's constraint, declared with the scope `job`; notes of the header such
 /// as `constraint 2: v100&ib` say what the numbers mean.
@@ -95,10 +93,8 @@ impl Sites {
     }
 }
 
-/// The meaning of a row's constraint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RowConstraint {
-    /// It has none.
     Nothing,
     /// It cannot be read, or the machine has no features.
     Unread,
@@ -145,12 +141,10 @@ impl<'a> Constraints<'a> {
         read
     }
 
-    /// Whether any row may have a constraint.
     pub(super) fn any(&self) -> bool {
         self.column.is_some()
     }
 
-    /// Returns the meaning of a row's constraint.
     pub(super) fn of(&self, row: usize) -> RowConstraint {
         let Some(number) = self.column.map(|column| column.whole(row)).filter(|&number| number > 0) else {
             return RowConstraint::Nothing;
@@ -159,7 +153,6 @@ impl<'a> Constraints<'a> {
         at.map_or(RowConstraint::Unread, |at| self.numbers[at].1)
     }
 
-    /// Whether a row's constraint allows a node.
     pub(super) fn admit(&self, row: usize, node: usize) -> bool {
         match self.of(row) {
             RowConstraint::Set(set) => self.sets[set as usize - 1][node],
@@ -167,7 +160,6 @@ impl<'a> Constraints<'a> {
         }
     }
 
-    /// Returns the features that constraints name and no node has, sorted.
     pub(super) fn unknown(&self) -> &[String] {
         &self.unknown
     }

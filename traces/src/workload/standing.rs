@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::dependency::{Condition, Dependency, Milestone, among};
 use super::{JobId, Workload};
-use crate::sorted::SortedSet;
+use crate::sorted::{SortedMap, SortedSet};
 use crate::time::Time;
 
 /// The jobs that run and wait at an instant.
@@ -21,6 +21,8 @@ pub struct Standing {
     pub coming: Vec<(Time, JobId)>,
     /// The running jobs that leave at once: their end is being worked on.
     pub ending: SortedSet<JobId>,
+    /// For how long running jobs have run by now, where they were stopped since their starts and it is known.
+    pub ran: SortedMap<JobId, Time>,
 }
 
 impl Standing {
@@ -93,7 +95,6 @@ impl Standing {
         }
     }
 
-    /// Returns the running jobs, then the waiting jobs, then the jobs of the future.
     pub(super) fn jobs(&self) -> impl Iterator<Item = JobId> + '_ {
         self.running.iter().map(|&(_, job)| job).chain(self.queued())
     }
@@ -120,11 +121,8 @@ impl Standing {
     fn drop_barred(&mut self, workload: &Workload, reached: impl Fn(JobId, Milestone) -> bool) {
         while !self.coming.is_empty() {
             let here: SortedSet<JobId> = self.jobs().collect();
-            let barred: SortedSet<JobId> = self
-                .barred(workload, |job, milestone| here.contains(&job) || reached(job, milestone))
-                .into_iter()
-                .map(|(job, _)| job)
-                .collect();
+            let barred = self.barred(workload, |job, at| here.contains(&job) || reached(job, at));
+            let barred: SortedSet<JobId> = barred.into_iter().map(|(job, _)| job).collect();
             if barred.is_empty() {
                 return;
             }
@@ -155,14 +153,8 @@ mod tests {
     use crate::workload::PlainJob;
 
     fn job(submit: i64) -> PlainJob {
-        PlainJob {
-            submit: Time::from_secs(submit),
-            run: Time::from_secs(10),
-            estimate: Time::from_secs(20),
-            demand: vec![1],
-            user: 1,
-            partition: -1,
-        }
+        let plain = PlainJob::new(Time::from_secs(submit), Time::from_secs(10), vec![1]);
+        PlainJob { estimate: Time::from_secs(20), ..plain }
     }
 
     #[test]

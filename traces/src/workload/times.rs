@@ -3,13 +3,12 @@
 use rand_chacha::ChaCha12Rng;
 
 use super::parts::Parts;
-use crate::field::Field;
 use crate::models::tsafrir::{self, AssignedEstimates, Longest};
 use crate::notation::Bound;
 use crate::reading::{Cancel, Estimate, Overrun, PartitionLimits, QueueFrom, Reading, Running};
 use crate::seed;
-use crate::time::Time;
 use crate::trace::{Cancellations, Holds, TimeLimits, Trace, Unfinished, UnfinishedJobs};
+use crate::{Field, Time};
 
 /// The longest run time and estimate of a job: 32 years.
 pub(super) const LONGEST: Time = Time::from_secs(1_000_000_000);
@@ -18,7 +17,6 @@ pub(super) const LONGEST: Time = Time::from_secs(1_000_000_000);
 /// [`Time::FARTHEST`] even if jobs run one after the other.
 pub(super) const BUDGET: Time = Time::from_ticks(Time::FARTHEST.ticks() / 2);
 
-/// The times of a trace's rows under the rules of a reading.
 pub(super) struct Times<'a> {
     trace: &'a Trace,
     reading: &'a Reading,
@@ -27,18 +25,14 @@ pub(super) struct Times<'a> {
     unfinished: UnfinishedJobs<'a>,
     cancellations: Cancellations<'a>,
     limits: TimeLimits<'a>,
-    /// The first submission among the rows to replay.
     pub(super) first: Time,
     phi: ChaCha12Rng,
     /// Estimates of Tsafrir's model, by row; empty without them.
     modelled: Vec<Time>,
-    /// The number of jobs that outlive their estimate.
     pub(super) overruns: u64,
-    /// The number of jobs without a requested time.
     pub(super) guessed: u64,
     /// The number of jobs without a limit, whose estimate is what counts instead.
     pub(super) unlimited: u64,
-    /// The number of jobs with an estimate above [`LONGEST`].
     pub(super) cut: u64,
 }
 
@@ -102,8 +96,7 @@ impl<'a> Times<'a> {
         self.reading.queue_from == QueueFrom::Eligible && self.holds.any()
     }
 
-    /// Returns when the job enters the queue: its submission plus the recorded hold, which the load factor
-    /// does not change.
+    /// Returns when the job enters the queue: its submission plus the recorded hold, which the load factor does not change.
     pub(super) fn queued(&self, row: usize) -> Time {
         let submitted = self.submitted(row);
         if self.hold() { submitted.saturating_add(self.holds.get(row)) } else { submitted }
@@ -189,7 +182,6 @@ impl<'a> Times<'a> {
         }
     }
 
-    /// Returns the run time that is replayed.
     pub(super) fn run(&self, row: usize) -> Time {
         self.scaled(self.recorded(row))
     }

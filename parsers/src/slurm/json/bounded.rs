@@ -1,5 +1,4 @@
-//! Reads a job in JSON in bounded memory: its steps are added up as they are read, and a value that is too
-//! large is truncated.
+//! Reads a job in JSON in bounded memory: its steps are added up as they are read, and values that are too large are truncated.
 
 use std::fmt;
 

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::bounded::JsonJob;
 use super::source::{Bytes, Position};
 use super::walk::number;
-use crate::error::ReadError;
+use crate::error::Result;
 use crate::lines::MARK;
 use crate::source::Stream;
 
@@ -64,14 +64,11 @@ pub(super) struct Documents {
 }
 
 /// Passes on the jobs of all documents, each with the line on which it begins.
-///
-/// # Errors
-/// A read error of the system, and the first error of `take`.
 pub(super) fn read_documents(
     stream: &mut Stream,
     arrangement: Arrangement,
-    mut take: impl FnMut(JsonJob, u32) -> Result<(), ReadError>,
-) -> Result<Documents, ReadError> {
+    mut take: impl FnMut(JsonJob, u32) -> Result,
+) -> Result<Documents> {
     let position = Rc::new(Position::default());
     let (mut written, mut errors) = (None, Vec::new());
     let mut parser = serde_json::Deserializer::from_reader(Bytes::new(stream, Rc::clone(&position)));
@@ -125,7 +122,7 @@ struct Jobs<'a, F> {
     errors: &'a mut Vec<String>,
 }
 
-impl<F: FnMut(JsonJob, u32) -> Result<(), ReadError>> Jobs<'_, F> {
+impl<F: FnMut(JsonJob, u32) -> Result> Jobs<'_, F> {
     /// Passes a job on.
     fn pass<E: serde::de::Error>(&mut self, job: JsonJob) -> Result<(), E> {
         (self.take)(job, self.position.begun.get()).map_err(|error| {
@@ -138,7 +135,7 @@ impl<F: FnMut(JsonJob, u32) -> Result<(), ReadError>> Jobs<'_, F> {
 /// The most errors of a document that are kept, and the most characters of each.
 const ERRORS: (usize, usize) = (3, 200);
 
-/// Returns the texts of a list of errors: `description`, which is the occasion, and `error`, what the number means.
+/// Returns the texts of a list of errors: `description`, the occasion, and `error`, the meaning of the number.
 ///
 /// Source: `OPENAPI_ERROR` of Slurm's `data_parser`, and `openapi/dbv0.0.38`.
 fn stated(errors: &Value) -> Vec<String> {
@@ -150,7 +147,7 @@ fn stated(errors: &Value) -> Vec<String> {
     errors.as_array().into_iter().flatten().take(ERRORS.0).filter_map(text).collect()
 }
 
-/// The key of the instant at which the controller answered: squeue --json of version 23.02 and later.
+/// The key of the instant at which the controller answered (squeue --json, version 23.02 and later).
 const WRITTEN: &str = "last_update";
 
 /// A document: an object. Its list of jobs is read, and when it was written.
@@ -158,7 +155,7 @@ struct Document<'a, 'j, F>(&'a mut Jobs<'j, F>);
 
 struct List<'a, 'j, F>(&'a mut Jobs<'j, F>);
 
-impl<'de, F: FnMut(JsonJob, u32) -> Result<(), ReadError>> DeserializeSeed<'de> for Document<'_, '_, F> {
+impl<'de, F: FnMut(JsonJob, u32) -> Result> DeserializeSeed<'de> for Document<'_, '_, F> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -166,7 +163,7 @@ impl<'de, F: FnMut(JsonJob, u32) -> Result<(), ReadError>> DeserializeSeed<'de> 
     }
 }
 
-impl<'de, F: FnMut(JsonJob, u32) -> Result<(), ReadError>> Visitor<'de> for Document<'_, '_, F> {
+impl<'de, F: FnMut(JsonJob, u32) -> Result> Visitor<'de> for Document<'_, '_, F> {
     type Value = ();
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -190,7 +187,7 @@ impl<'de, F: FnMut(JsonJob, u32) -> Result<(), ReadError>> Visitor<'de> for Docu
     }
 }
 
-impl<'de, F: FnMut(JsonJob, u32) -> Result<(), ReadError>> DeserializeSeed<'de> for List<'_, '_, F> {
+impl<'de, F: FnMut(JsonJob, u32) -> Result> DeserializeSeed<'de> for List<'_, '_, F> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
@@ -198,7 +195,7 @@ impl<'de, F: FnMut(JsonJob, u32) -> Result<(), ReadError>> DeserializeSeed<'de> 
     }
 }
 
-impl<'de, F: FnMut(JsonJob, u32) -> Result<(), ReadError>> Visitor<'de> for List<'_, '_, F> {
+impl<'de, F: FnMut(JsonJob, u32) -> Result> Visitor<'de> for List<'_, '_, F> {
     type Value = ();
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {

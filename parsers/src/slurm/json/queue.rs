@@ -15,12 +15,6 @@ use crate::slurm::queued::ShapeStated;
 use crate::slurm::state::State;
 use crate::slurm::tres::Tres;
 
-/// Returns the job of a JSON object.
-///
-/// The object does not say how long a running job has run: this follows from the log's last instant.
-///
-/// # Errors
-/// In strict reading, the first warning.
 pub(super) fn job<'a>(
     job: &'a Value,
     _: &Usage,
@@ -90,7 +84,6 @@ pub(super) fn job<'a>(
     })
 }
 
-/// Returns a list of trackable resources.
 fn tres<'a>(job: &'a Value, key: &str, line: u32, reporter: &mut Reporter<'_>) -> Result<Tres<'a>, Refusal> {
     let mut odd = None;
     let tres = Tres::of(text(&job[key]), |part| odd = Some(part));
@@ -100,14 +93,14 @@ fn tres<'a>(job: &'a Value, key: &str, line: u32, reporter: &mut Reporter<'_>) -
     Ok(tres)
 }
 
-/// Returns the state, which is a list: of an ending job it also says how the job ends, of a held job that it waits.
+/// Returns the state. It is a list, which also says how an ending job ends, and that a held job waits.
 fn queue_state(value: &Value) -> (&[u8], State) {
     let ending = value.as_array().and_then(|list| list.iter().find(|word| *word == "COMPLETING"));
     let (word, state) = ending.map_or_else(|| state(value), |word| (text(word), State::Completing));
     (word, state.in_queue())
 }
 
-/// Returns how long a job had run that was suspended or was ending; that of a running job follows from when the queue was written.
+/// Returns how long a suspended or an ending job had run; for a running job it follows from the instant of the queue.
 fn elapsed(job: &Value, state: State, run: Option<(Stamp, Stamp)>) -> Option<Time> {
     match state {
         State::Suspended => number(&job["pre_sus_time"]).filter(|&ran| ran >= 0).map(Time::from_secs),
@@ -118,16 +111,15 @@ fn elapsed(job: &Value, state: State, run: Option<(Stamp, Stamp)>) -> Option<Tim
 
 /// Whether no other job may share the nodes of a job: `shared` is `none`, or from version 26.05 on `exclusive` is `node`.
 fn is_alone(job: &Value) -> bool {
+    let is_word =
+        |value: &Value, word: &str| value.as_str().is_some_and(|text| text.eq_ignore_ascii_case(word));
     let is = |value: &Value, word: &str| match value {
-        Value::Array(list) => {
-            list.iter().any(|one| one.as_str().is_some_and(|one| one.eq_ignore_ascii_case(word)))
-        }
-        one => one.as_str().is_some_and(|one| one.eq_ignore_ascii_case(word)),
+        Value::Array(list) => list.iter().any(|value| is_word(value, word)),
+        value => is_word(value, word),
     };
     is(&job["exclusive"], "node") || is(&job["shared"], "none")
 }
 
-/// Returns how a job is to lie on nodes.
 fn shape(job: &Value) -> ShapeStated<'_> {
     let count = |key: &str| number(&job[key]);
     ShapeStated {
@@ -143,7 +135,6 @@ fn shape(job: &Value) -> ShapeStated<'_> {
     }
 }
 
-/// Returns what the queue states about a waiting job.
 fn waits(job: &Value) -> QueuedJob {
     QueuedJob {
         accrued: Accrued::of(instant(&job["accrue_time"]), number(&job["accrue_time"]) == Some(0)),
@@ -157,7 +148,7 @@ fn flag(value: &Value) -> Option<i64> {
     value.as_bool().map(i64::from).or_else(|| number(value).filter(|flag| [0, 1].contains(flag)))
 }
 
-/// Returns how many processors of each core a job may use, by its threads or its tasks for each core; 65535 tasks are any number.
+/// Returns the processors of each core that a job may use, by its threads or its tasks for each core; 65535 tasks are any number.
 fn of_core(job: &Value) -> Option<i64> {
     let count = |key: &str| number(&job[key]).filter(|count| (1..0xffff).contains(count));
     let tasks = count("tasks_per_core").map(|tasks| tasks * count("cpus_per_task").unwrap_or(1));

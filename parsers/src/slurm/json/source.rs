@@ -41,9 +41,7 @@ pub(super) struct Bytes<'a> {
 /// Tracks the tokens of a document as far as needed to limit their length and nesting.
 #[derive(Default)]
 struct Tokens {
-    /// Bytes of the token so far.
     length: usize,
-    /// Number of open brackets.
     depth: u32,
     string: Option<Escape>,
 }
@@ -56,10 +54,6 @@ enum Escape {
 }
 
 impl Tokens {
-    /// Counts a byte.
-    ///
-    /// # Errors
-    /// A token or nesting beyond the limits, before the parser keeps it.
     fn byte(&mut self, byte: u8) -> Result<(), &'static str> {
         self.length += 1;
         match (&self.string, byte) {

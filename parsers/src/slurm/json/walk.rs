@@ -18,10 +18,6 @@ use crate::slurm::state::State;
 use crate::slurm::tres::Tres;
 use crate::slurm::values::{MemoryRequest, SlurmTimeLimit, known_instants};
 
-/// Returns the job of a JSON object.
-///
-/// # Errors
-/// In strict reading, the first warning.
 pub(super) fn job<'a>(
     job: &'a Value,
     usage: &Usage,
@@ -52,7 +48,6 @@ pub(super) fn job<'a>(
         qos: text(&job["qos"]),
         priority: number(&job["priority"]),
         constraint: text(&job["constraints"]),
-        alone: false,
         reservation: text(&job["reservation"]["name"]),
         hosts: text(&job["nodes"]),
         reason: text(&job["state"]["reason"]),
@@ -64,8 +59,6 @@ pub(super) fn job<'a>(
         end,
         elapsed: number(&time["elapsed"]).filter(|&seconds| seconds >= 0).map(Time::from_secs),
         suspended: number(&time["suspended"]).filter(|&seconds| seconds >= 0).map(Time::from_secs),
-        // The times in JSON are seconds since 1970.
-        planned: None,
         limit: time.get("limit").map_or(SlurmTimeLimit::Unknown, limit),
         state: state(&job["state"]["current"]),
         placed: job["nodes"].as_str().map(|nodes| !matches!(nodes, "" | "None assigned")),
@@ -126,10 +119,6 @@ pub(super) fn explain(parts: &[(&str, &str)], job: &Value, line: u32, explanatio
     }
 }
 
-/// Returns the number of a job.
-///
-/// # Errors
-/// In strict reading, if it has none.
 pub(super) fn job_number(
     job: &Value,
     line: u32,
@@ -143,12 +132,11 @@ pub(super) fn job_number(
     Ok(found)
 }
 
-/// Returns the number of an array or a heterogeneous job, and that of a part; of jobs without one the former is zero.
+/// Returns the number of an array or a heterogeneous job, which is zero for other jobs, and that of a part.
 pub(super) fn pair(whole: &Value, part: &Value) -> Option<(i64, i64)> {
     number(whole).filter(|&whole| whole > 0).zip(number(part).filter(|&part| part >= 0))
 }
 
-/// Returns a number, in any of the forms in which it is written.
 pub(super) fn number(value: &Value) -> Option<i64> {
     match value {
         Value::Number(number) => {

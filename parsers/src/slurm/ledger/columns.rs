@@ -1,4 +1,4 @@
-//! The columns that Slurm's jobs have beside the fields of SWF: each is there from the first job on that needs it.
+//! The columns that Slurm's jobs have beside the fields of SWF: the first job that needs a column creates it.
 
 use batchlab_traces::Time;
 use batchlab_traces::asked::{
@@ -92,7 +92,7 @@ impl JobRow<'_> {
         self.count(PRIORITY_NOW, job.waits.priority.filter(|&priority| priority >= 0));
     }
 
-    /// Fills in the dependency at a place among those of the job; returns whether there are columns for it.
+    /// Fills in the dependency at this place; `false` if there are no columns for it.
     pub(super) fn after(&mut self, place: usize, one: &StatedDependency) -> bool {
         let Some(columns) = self.columns.after.get_mut(place) else { return false };
         let code = one.kind.code() + if one.any { DependencyKind::ANY } else { 0 };
@@ -109,7 +109,7 @@ impl JobRow<'_> {
         true
     }
 
-    /// Nodes, memory and other resources.
+    /// Fills in nodes, memory and other resources.
     fn amounts(&mut self, job: &Job<'_>, memory: Option<i64>, resources: &[(Vec<u8>, i64, RequestSource)]) {
         // For a job of several processors that never got nodes, Slurm writes one node if the request has no number.
         let procs = job.requested.or(job.asked.cpu);
@@ -135,7 +135,7 @@ impl JobRow<'_> {
         self.count("exclusive", (job.alone || asked.exclusive).then_some(1));
     }
 
-    /// Fills in what the line of the submission states about nodes, tasks and switches, and the priority.
+    /// Fills in the request for nodes, tasks and switches by the line of the submission, and the priority.
     fn submit_line(&mut self, job: &Job<'_>) {
         let line = String::from_utf8_lossy(job.command);
         let switches = command::switches(&line);
@@ -147,10 +147,8 @@ impl JobRow<'_> {
         self.count(ASKED_CORE, job.of_core.or_else(|| command::of_core(&line)));
         self.count(ASKED_MEMORY_EACH, entry::has_memory_each(job));
         let limit = job.limit.stated().and_then(Bound::most).map(|limit| (limit.secs() / 60.0).ceil() as i64);
-        self.count(
-            ASKED_LIMIT,
-            command::time(&line).filter(|&asked| limit.is_some_and(|limit| limit != asked)),
-        );
+        let asked = command::time(&line);
+        self.count(ASKED_LIMIT, asked.filter(|&asked| limit.is_some_and(|limit| limit != asked)));
         self.count(ASKED_REQUEUE, job.requeue.or_else(|| command::requeue(&line)));
         self.count(ASKED_SWITCHES, switches.map(|(count, _)| count));
         self.count(SWITCHES_WAIT, switches.and_then(|(_, wait)| wait));
@@ -171,7 +169,6 @@ impl JobRow<'_> {
         self.count(ASKED_OVER, Some(over));
     }
 
-    /// Fills in a number, if there is one.
     fn count(&mut self, name: &'static str, count: Option<i64>) {
         if let Some(count) = count {
             let at = self.at(name, |normaliser| normaliser.column(name, "", ColumnScope::Job));
@@ -179,7 +176,6 @@ impl JobRow<'_> {
         }
     }
 
-    /// Fills in a name, unless it is empty.
     fn word(&mut self, name: &'static str, word: &[u8]) {
         if !word.is_empty() {
             let at = self.at(name, |normaliser| normaliser.named_column(name));
@@ -194,7 +190,6 @@ impl JobRow<'_> {
         }
     }
 
-    /// Returns the handle of a column.
     fn at(&mut self, name: &'static str, create: impl FnOnce(&mut Normaliser) -> usize) -> usize {
         if let Some(&(_, at)) = self.columns.known.iter().find(|(known, _)| *known == name) {
             return at;
@@ -205,8 +200,8 @@ impl JobRow<'_> {
     }
 }
 
-/// Returns the list of the partitions in which a job may run, if there are several: the list of a waiting job, or that of
-/// the submission if the job ran in one of these partitions.
+/// Returns the list of the partitions in which a job may run, if there are several: that of a waiting job, or that of the submission
+/// if the job ran in one of its partitions.
 fn partitions<'a>(job: &Job<'a>, line: &'a str) -> Option<&'a [u8]> {
     if job.partition.contains(&b',') {
         return Some(job.partition);
@@ -223,7 +218,7 @@ fn started_by(flags: &[u8]) -> Option<&'static str> {
 }
 
 /// Returns why a job waits, in the words of `scontrol`, which has an underscore where `squeue` has a blank: "launch failed requeued
-/// held". What stands in parentheses are names of accounts or service classes that have nothing to do with the job.
+/// held". Names of accounts or service classes in parentheses are left out.
 fn reason(job: &Job<'_>) -> Vec<u8> {
     let told = if job.state.1 == State::Waiting { job.reason } else { b"" };
     let told = told.split(|&byte| byte == b'(').next().unwrap_or_default();

@@ -14,7 +14,6 @@ use crate::slurm::state::State;
 use crate::slurm::tres::{Tres, used_memory};
 use crate::slurm::values::{self, SlurmTimeLimit, Value};
 
-/// A row split into one cell per column.
 #[derive(Clone, Copy)]
 pub(super) struct Cells<'a> {
     pub(super) layout: &'a SacctColumns,
@@ -33,7 +32,6 @@ impl<'a> Cells<'a> {
         self.layout.place(role).map_or(b"", |at| self.at(at))
     }
 
-    /// Returns the text at a position.
     #[inline]
     pub(super) fn at(&self, place: usize) -> &'a [u8] {
         let span = self.spans.get(place).copied().unwrap_or_default();
@@ -47,9 +45,6 @@ impl<'a> Cells<'a> {
     }
 
     /// Adds the resources that a step used.
-    ///
-    /// # Errors
-    /// In strict reading, the first warning.
     pub(super) fn used(&self, usage: &mut Usage, reporter: &mut Reporter<'_>) -> Result<(), Refusal> {
         let total = used_memory(self.get(Role::UsageInTot));
         let most = self.value(Role::MaxRss, values::bytes, reporter)?;
@@ -59,9 +54,6 @@ impl<'a> Cells<'a> {
     }
 
     /// Returns the job of the row, given the resources that its steps used.
-    ///
-    /// # Errors
-    /// In strict reading, the first warning.
     pub(super) fn job(
         &self,
         id: &SlurmJobId<'a>,
@@ -101,8 +93,7 @@ impl<'a> Cells<'a> {
             flags: self.get(Role::Flags),
             reservation: self.get(Role::Reservation),
             hosts: self.get(Role::NodeList),
-            // Of a job that waits it may be older than the log.
-            reason: b"",
+            // The reason of a waiting job is left out: it may be older than the log.
             cluster: self.get(Role::Cluster),
             submit,
             eligible,
@@ -157,7 +148,7 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// Returns the value of the first column if there is one, else that of the second.
+    /// Returns the value of the first column, else of the second one.
     fn either<T>(
         &self,
         [first, second]: [Role; 2],
@@ -233,15 +224,15 @@ impl<'a> Cells<'a> {
         both.then(|| !self.get(Role::AllocTres).is_empty())
     }
 
-    /// Returns the resources of the columns that preceded `ReqTRES`. Both have the amount of the whole job: slurmctld multiplies
-    /// that of a node by the nodes when the job starts (2.6 to 20.02: `_fill_in_gres_fields` in `node_scheduler.c`).
+    /// Returns the resources of the columns that preceded `ReqTRES`. Both columns have the amount of the whole job: slurmctld multiplies
+    /// the amount of a node by the nodes when the job starts (2.6 to 20.02: `_fill_in_gres_fields` in `node_scheduler.c`).
     fn old_gres(&self) -> GresAsked<'a> {
         GresAsked::of([Role::AllocGres, Role::ReqGres].map(|role| (Per::Job, self.get(role))))
     }
 }
 
-/// Whether the columns `Exclusive` and `OverSubscribe` (from version 26.05) say that a job has its nodes to itself. `NO` in the
-/// latter is Slurm's word for that; nodes that jobs of the same user share are not a job's own.
+/// Whether a job has its nodes to itself by the columns `Exclusive` and `OverSubscribe` (from version 26.05), where Slurm's word is
+/// `NO`. Nodes that jobs of the same user share are not a job's own.
 fn is_alone(exclusive: &[u8], shared: &[u8]) -> bool {
     let is =
         |text: &[u8], words: &[&str]| words.iter().any(|word| text.eq_ignore_ascii_case(word.as_bytes()));

@@ -5,7 +5,7 @@ use batchlab_traces::Example;
 use super::align::{Aligned, align, fits, split};
 use super::cells::Cells;
 use super::reader::Reader;
-use crate::error::ReadError;
+use crate::error::Result;
 use crate::explain::Explanation;
 use crate::lines::{End, Line};
 use crate::reporter::{Reporter, quoted};
@@ -18,7 +18,7 @@ const ATTEMPTS: u32 = 16;
 
 impl Reader {
     /// Takes a line that is not a row: it continues a free text in the last column, or is reported.
-    pub(super) fn stray(&mut self, line: &Line<'_>, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
+    pub(super) fn stray(&mut self, line: &Line<'_>, reporter: &mut Reporter<'_>) -> Result {
         let last = self.layout.as_ref().and_then(|layout| layout.columns.last());
         let text = last.is_some_and(|last| last.shape == ContentPattern::Free && last.is_loose());
         let kind = if text && self.held.full { &kinds::CONTINUED } else { &kinds::NOT_A_JOB };
@@ -34,17 +34,17 @@ impl Reader {
         &mut self,
         line: &Line<'_>,
         reporter: &mut Reporter<'_>,
-        explanation: &mut Explanation,
-    ) -> Result<(), ReadError> {
+        explained: &mut Explanation,
+    ) -> Result {
         if !self.partial.join(line.bytes) {
-            self.close(reporter, explanation)?;
+            self.close(reporter, explained)?;
             return Ok(reporter.report(&kinds::NOT_A_JOB, line, line.bytes, |text| text)?);
         }
         if self.partial.attempts >= ATTEMPTS {
             return Ok(());
         }
         match self.whole() {
-            (Some(how), true) => self.joined(how, reporter, explanation)?,
+            (Some(how), true) => self.joined(how, reporter, explained)?,
             (Some(_), false) => self.partial.attempts += 1,
             (None, _) => {}
         }
@@ -60,29 +60,20 @@ impl Reader {
     }
 
     /// Takes a row that was joined from several lines.
-    fn joined(
-        &mut self,
-        how: Aligned,
-        reporter: &mut Reporter<'_>,
-        explanation: &mut Explanation,
-    ) -> Result<(), ReadError> {
+    fn joined(&mut self, how: Aligned, reporter: &mut Reporter<'_>, explained: &mut Explanation) -> Result {
         let partial = std::mem::take(&mut self.partial);
         let line = Line { number: partial.line, bytes: &partial.row, end: End::Feed };
         if partial.lines > 1 {
             reporter.report_at(&kinds::CONTINUED, partial.line, || format!("{} lines", partial.lines))?;
         }
         report_bars(how, &line, reporter)?;
-        self.take(&partial.row, partial.line, partial.lines == 1, reporter, explanation)?;
+        self.take(&partial.row, partial.line, partial.lines == 1, reporter, explained)?;
         self.partial.row = partial.row;
         Ok(())
     }
 
     /// Takes a row that was never completed, as far as it can be read.
-    pub(super) fn close(
-        &mut self,
-        reporter: &mut Reporter<'_>,
-        explanation: &mut Explanation,
-    ) -> Result<(), ReadError> {
+    pub(super) fn close(&mut self, reporter: &mut Reporter<'_>, explained: &mut Explanation) -> Result {
         if !self.partial.open() {
             return Ok(());
         }
@@ -91,7 +82,7 @@ impl Reader {
             self.partial.shorten();
         }
         if let (Some(how), true) = self.whole() {
-            return self.joined(how, reporter, explanation);
+            return self.joined(how, reporter, explained);
         }
         let Some(layout) = &self.layout else { return Ok(()) };
         split(self.partial.first(), &layout.delimiter, &mut self.spans);
@@ -101,10 +92,10 @@ impl Reader {
             let detail = || Example { place: Some(place), detail: "below a row with an odd value".into() };
             reporter.findings.report_many(&kinds::NOT_A_JOB, self.partial.below(), detail)?;
             self.partial.shorten();
-            return self.joined(how, reporter, explanation);
+            return self.joined(how, reporter, explained);
         }
         if self.whole().0.is_some() {
-            return self.joined(Aligned::Unsure, reporter, explanation);
+            return self.joined(Aligned::Unsure, reporter, explained);
         }
         let Some(layout) = &self.layout else { return Ok(()) };
         let partial = std::mem::take(&mut self.partial);
@@ -123,19 +114,12 @@ impl Reader {
         if cells.id().is_some() {
             reporter.report_at(&kinds::SHORT_ROW, partial.line, || quoted(&partial.row))?;
         }
-        self.take(&partial.row, partial.line, partial.lines == 1, reporter, explanation)
+        self.take(&partial.row, partial.line, partial.lines == 1, reporter, explained)
     }
 }
 
 /// Reports a row that has separators in its texts.
-///
-/// # Errors
-/// In strict reading, the first warning.
-pub(super) fn report_bars(
-    how: Aligned,
-    line: &Line<'_>,
-    reporter: &mut Reporter<'_>,
-) -> Result<(), ReadError> {
+pub(super) fn report_bars(how: Aligned, line: &Line<'_>, reporter: &mut Reporter<'_>) -> Result {
     let kind = match how {
         Aligned::Plain => return Ok(()),
         Aligned::Sure => &kinds::BARS,

@@ -9,7 +9,6 @@ use crate::slurm::delimiter::Delimiter;
 #[derive(Clone, Debug)]
 pub(super) struct SacctColumns {
     pub(super) columns: Vec<&'static SacctColumn>,
-    /// The names in the heading.
     pub(super) names: Vec<String>,
     pub(super) delimiter: Delimiter,
     /// Position of each role; `u16::MAX` if it is missing.
@@ -32,7 +31,6 @@ const KNOWN: [&str; 4] = [
 ];
 
 impl SacctColumns {
-    /// Returns the layout of these columns.
     fn of<'n>(names: impl Iterator<Item = &'n [u8]>, delimiter: Delimiter) -> SacctColumns {
         let names: Vec<&[u8]> = names.map(<[u8]>::trim_ascii).collect();
         let last = names.len().saturating_sub(1);
@@ -68,19 +66,14 @@ impl SacctColumns {
     }
 
     /// Returns the layout of columns that the user named, separated by commas.
-    ///
-    /// # Errors
-    /// A text that names an unknown column, or says why the columns do not make jobs.
     pub(super) fn named(names: &str) -> Result<SacctColumns, String> {
         let layout = SacctColumns::of(names.split([',', '|']).map(str::as_bytes), Delimiter::default());
-        let unknown = layout.unknown().next().map(str::to_owned);
-        match unknown {
-            Some(name) => Err(format!(
-                "--log-columns: `{name}` is not a column of sacct; sacct --helpformat lists \
-                    them"
-            )),
-            None => layout.unusable().map_or(Ok(layout), Err),
+        if let Some(name) = layout.unknown().next() {
+            return Err(format!(
+                "--log-columns: `{name}` is not a column of sacct; sacct --helpformat lists them"
+            ));
         }
+        layout.unusable().map_or(Ok(layout), Err)
     }
 
     /// Returns the known order of columns that a line without a heading has.

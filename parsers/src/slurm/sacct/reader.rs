@@ -10,7 +10,7 @@ use super::joining::report_bars;
 use super::layout::{SacctColumns, fixed_width};
 use super::not_sacct;
 use super::rows::Held;
-use crate::error::ReadError;
+use crate::error::Result;
 use crate::explain::Explanation;
 use crate::lines::{End, Line, TOO_LONG};
 use crate::pass::LineReader;
@@ -21,17 +21,15 @@ use crate::slurm::kinds;
 use crate::slurm::ledger::EntryConverter;
 use crate::slurm::partial::Partial;
 
-/// Reads the lines of a log.
 pub(super) struct Reader {
     pub(super) ledger: EntryConverter,
     pub(super) layout: Option<SacctColumns>,
-    /// Cells of the current row.
     pub(super) spans: Vec<CellSpan>,
     pub(super) held: Held,
     pub(super) partial: Partial,
     /// Lines above the first one that determines the columns, with their line numbers.
     above: Vec<(u32, Vec<u8>)>,
-    /// Whether columns that the replay of an installation uses are missed.
+    /// As [`crate::Options::places`]: absent columns that the replay of an installation uses are reported.
     places: bool,
 }
 
@@ -40,22 +38,18 @@ const ABOVE: usize = 20;
 
 impl Reader {
     /// Returns a reader at the beginning of a log; `layout` gives the columns if the log has no heading.
-    /// With `places` the log is for the replay of an installation.
     pub(super) fn new(ledger: EntryConverter, layout: Option<SacctColumns>, places: bool) -> Reader {
         let (held, partial) = (Held::default(), Partial::default());
         Reader { ledger, layout, spans: Vec::new(), held, partial, above: Vec::new(), places }
     }
 
     /// Takes the pending rows; returns the jobs, and the message to use if there are none.
-    ///
-    /// # Errors
-    /// In strict reading, the first warning.
     pub(super) fn finish(
         mut self,
         reporter: &mut Reporter<'_>,
-        explanation: &mut Explanation,
-    ) -> Result<(EntryConverter, String), ReadError> {
-        self.close(reporter, explanation)?;
+        explained: &mut Explanation,
+    ) -> Result<(EntryConverter, String)> {
+        self.close(reporter, explained)?;
         self.flush(reporter)?;
         let why = match self.layout {
             Some(_) => "no line below its heading is a row of a job",
@@ -68,7 +62,7 @@ impl Reader {
     }
 
     /// Determines the columns; returns whether the line needs no further handling.
-    fn settle(&mut self, line: &Line<'_>, reporter: &mut Reporter<'_>) -> Result<bool, ReadError> {
+    fn settle(&mut self, line: &Line<'_>, reporter: &mut Reporter<'_>) -> Result<bool> {
         if fixed_width(line.bytes) {
             let why = format!(
                 "its columns have fixed widths, which cuts values off and drops times; write it with sacct -P -o {}",
@@ -96,13 +90,7 @@ impl Reader {
         Ok(unknown)
     }
 
-    /// Takes a heading.
-    fn head(
-        &mut self,
-        layout: SacctColumns,
-        line: &Line<'_>,
-        reporter: &mut Reporter<'_>,
-    ) -> Result<(), ReadError> {
+    fn head(&mut self, layout: SacctColumns, line: &Line<'_>, reporter: &mut Reporter<'_>) -> Result {
         self.flush(reporter)?;
         // A repeated heading may have fewer columns.
         if let (None, Some(why)) = (&self.layout, layout.unusable()) {
@@ -147,19 +135,13 @@ impl Reader {
         numbered && enough && fits(&layout.columns[..head], line, &self.spans, ContentPattern::holds)
     }
 
-    /// Takes a line that begins a row.
-    fn row(
-        &mut self,
-        line: &Line<'_>,
-        reporter: &mut Reporter<'_>,
-        explanation: &mut Explanation,
-    ) -> Result<(), ReadError> {
+    fn row(&mut self, line: &Line<'_>, reporter: &mut Reporter<'_>, explained: &mut Explanation) -> Result {
         let Some(layout) = &self.layout else { return Ok(()) };
         split(line.bytes, &layout.delimiter, &mut self.spans);
         let columns = layout.columns.len();
         let found = self.spans.len().cmp(&columns);
         if found == Ordering::Equal && fits(&layout.columns, line.bytes, &self.spans, ContentPattern::seems) {
-            return self.take(line.bytes, line.number, true, reporter, explanation);
+            return self.take(line.bytes, line.number, true, reporter, explained);
         }
         if found == Ordering::Greater {
             let aligned = align(&layout.columns, line.bytes, &mut self.spans);
@@ -171,7 +153,7 @@ impl Reader {
             }
             if aligned.is_none() || suits {
                 self.spans.truncate(columns);
-                return self.take(line.bytes, line.number, true, reporter, explanation);
+                return self.take(line.bytes, line.number, true, reporter, explained);
             }
         }
         let unnumbered = layout.place(Role::JobId).or(layout.place(Role::JobIdRaw)) >= Some(layout.head);
@@ -192,14 +174,14 @@ impl Reader {
         line: u32,
         single: bool,
         reporter: &mut Reporter<'_>,
-        explanation: &mut Explanation,
-    ) -> Result<(), ReadError> {
+        explained: &mut Explanation,
+    ) -> Result {
         let Some(layout) = &self.layout else { return Ok(()) };
         let cells = Cells { layout, row, spans: &self.spans, line, single };
         let Some(id) = cells.id() else {
             return Ok(reporter.report_at(&kinds::NOT_A_JOB, line, || quoted(row))?);
         };
-        explain(&cells, id.step.is_some(), explanation);
+        explain(&cells, id.step.is_some(), explained);
         if id.step.is_none() {
             flush(&mut self.ledger, &mut self.held, layout, reporter)?;
             self.held.keep(&cells);
@@ -215,7 +197,7 @@ impl Reader {
         Ok(reporter.report_at(&kinds::LONE_STEP, line, || quoted(row))?)
     }
 
-    fn flush(&mut self, reporter: &mut Reporter<'_>) -> Result<(), ReadError> {
+    fn flush(&mut self, reporter: &mut Reporter<'_>) -> Result {
         let Some(layout) = &self.layout else { return Ok(()) };
         flush(&mut self.ledger, &mut self.held, layout, reporter)
     }
@@ -225,24 +207,19 @@ impl LineReader for Reader {
     const WANTS_BLANKS: bool = true;
     const NO_RECORD: &'static [&'static Kind] = &[&kinds::NOT_A_JOB];
 
-    fn line(
-        &mut self,
-        line: &Line<'_>,
-        reporter: &mut Reporter<'_>,
-        explanation: &mut Explanation,
-    ) -> Result<(), ReadError> {
+    fn line(&mut self, line: &Line<'_>, reporter: &mut Reporter<'_>, explained: &mut Explanation) -> Result {
         if (self.layout.is_none() || line.number == 1) && self.settle(line, reporter)? {
             return Ok(());
         }
         for (number, bytes) in std::mem::take(&mut self.above) {
-            self.close(reporter, explanation)?;
-            self.row(&Line { number, bytes: &bytes, end: End::Feed }, reporter, explanation)?;
+            self.close(reporter, explained)?;
+            self.row(&Line { number, bytes: &bytes, end: End::Feed }, reporter, explained)?;
         }
         if self.partial.open() {
             if !self.heads(line.bytes) && !self.begins(line.bytes) {
-                return self.join(line, reporter, explanation);
+                return self.join(line, reporter, explained);
             }
-            self.close(reporter, explanation)?;
+            self.close(reporter, explained)?;
         }
         match line.bytes.first() {
             None => return Ok(()),
@@ -253,16 +230,16 @@ impl LineReader for Reader {
             }
             Some(_) => {}
         }
-        self.row(line, reporter, explanation)
+        self.row(line, reporter, explained)
     }
 
     fn too_long(
         &mut self,
         line: &Line<'_>,
         reporter: &mut Reporter<'_>,
-        explanation: &mut Explanation,
-    ) -> Result<(), ReadError> {
-        self.close(reporter, explanation)?;
+        explained: &mut Explanation,
+    ) -> Result {
+        self.close(reporter, explained)?;
         Ok(reporter.report(&TOO_LONG, line, line.bytes, |beginning| beginning)?)
     }
 }
@@ -273,7 +250,7 @@ fn flush(
     held: &mut Held,
     layout: &SacctColumns,
     reporter: &mut Reporter<'_>,
-) -> Result<(), ReadError> {
+) -> Result {
     if !std::mem::take(&mut held.full) {
         return Ok(());
     }
@@ -289,8 +266,8 @@ fn numbered(layout: &SacctColumns, row: &[u8], spans: &[CellSpan]) -> bool {
     Cells { layout, row, spans, line: 0, single: true }.id().is_some()
 }
 
-fn explain(cells: &Cells<'_>, step: bool, explanation: &mut Explanation) {
-    let Some(explained) = explanation.line(cells.line) else { return };
+fn explain(cells: &Cells<'_>, step: bool, explained: &mut Explanation) {
+    let Some(explained) = explained.line(cells.line) else { return };
     for (place, (column, name)) in cells.layout.columns.iter().zip(&cells.layout.names).enumerate() {
         let of_steps = matches!(
             column.role,

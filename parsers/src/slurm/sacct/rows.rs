@@ -13,7 +13,7 @@ pub(super) struct Held {
     line: u32,
     single: bool,
     pub(super) full: bool,
-    /// Whether stray lines below were read as continuing its last column.
+    /// Whether stray lines below it were taken for a part of its last column.
     pub(super) trailed: bool,
     /// The resources that its steps used.
     pub(super) usage: Usage,

@@ -6,8 +6,7 @@ use super::Compiler;
 use batchlab_traces::located::LocatedError;
 
 impl Compiler<'_> {
-    /// Refuses mappings that contradict themselves or do not describe jobs.
-    /// `begins` is where each column is described.
+    /// Refuses mappings that contradict themselves or do not describe jobs. Each column is described at its place in `begins`.
     pub(super) fn check(&self, columns: &[MappedColumn], begins: &[usize]) -> Result<(), LocatedError> {
         let instants = [InstantTarget::Submit, InstantTarget::Start, InstantTarget::End].map(To::Instant);
         if !instants.iter().any(|to| self.is_used(to)) {

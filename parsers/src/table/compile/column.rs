@@ -1,7 +1,6 @@
 //! Compiles one column of a mapping.
 
-use batchlab_traces::located::Spanned;
-use batchlab_traces::located::{LocatedError, keys};
+use batchlab_traces::located::{LocatedError, Spanned, keys};
 use batchlab_traces::nearest::{meant, nearest};
 use regex_lite::Regex;
 use toml::de::DeTable;
@@ -46,7 +45,7 @@ impl Compiler<'_> {
         Ok(MappedColumn { at, span, optional: raw.optional, used, looks, pattern, targets, label })
     }
 
-    /// Returns the position of a column: by name if the table has a heading, else by number.
+    /// Returns the position of a column: its number, or its name if the table has a heading.
     fn place(&self, column: &RawColumn, begin: usize) -> Result<At, LocatedError> {
         let called = column.name.as_ref().map_or_else(String::new, |name| format!(" `{}`", name.get_ref()));
         match (&column.at, &column.name) {
@@ -106,7 +105,7 @@ impl Compiler<'_> {
         })
     }
 
-    /// Returns how a text for this destination is read; refuses keys that have no meaning for it.
+    /// Returns the form of a text for this destination; refuses keys that have no meaning for it.
     fn form(&self, to: &To, raw: &RawTarget) -> Result<TextForm, LocatedError> {
         let is_length = matches!(to, To::Length(_) | To::Check(_));
         let is_amount = matches!(to, To::Memory(_));

@@ -16,7 +16,7 @@ const STATES: [(&str, i64, bool); 6] = [
     ("unknown", -1, false),
 ];
 
-/// Returns what a word of a column with this destination means, as a mapping states it.
+/// Returns the meaning that a mapping gives to a word of a column with this destination.
 pub(super) fn meaning(
     toml: &LocatedToml<'_>,
     to: &To,

@@ -1,12 +1,8 @@
 //! Resources that a job asks for and accounting does not track.
 
-use batchlab_parsers::{Input, Options, format, read_trace};
 use batchlab_traces::Trace;
 
-fn read(name: &str, text: &str) -> Trace {
-    let options = Options { format: format(name), ..Options::default() };
-    read_trace(Input::from_bytes("log", text.as_bytes().to_vec()), &options).unwrap()
-}
+use crate::helpers::read_as as read;
 
 /// Returns the amounts of a resource, job by job; empty if no job has any.
 fn amounts(trace: &Trace, resource: &str) -> Vec<i64> {
@@ -35,7 +31,7 @@ fn the_submit_line_of_sacct_has_them() {
         (1, 1, ",gres/gpu=2", "--gres=gpu:v100:2,shard:3"),
         (1, 1, "", ""),
     ];
-    let trace = read("sacct", &(HEAD.to_owned() + &jobs.iter().enumerate().map(row).collect::<String>()));
+    let trace = read("sacct", HEAD.to_owned() + &jobs.iter().enumerate().map(row).collect::<String>());
     assert_eq!(amounts(&trace, "gpu"), [4, 3, 4, 8, 2, 2, 2, 0]);
     assert_eq!(amounts(&trace, "gpu:a100"), [0, 0, 4, 0, 0, 0, 0, 0]);
     assert_eq!(amounts(&trace, "gpu:v100"), [0, 0, 0, 0, 0, 0, 2, 0], "the type of what is tracked without");
@@ -72,7 +68,7 @@ fn the_queue_in_json_has_them() {
             r#""tres_per_socket": "gres:gpu:1", "sockets_per_node": {"set": true, "infinite": false, "number": 2}"#,
         ),
     ];
-    let trace = read("squeue-json", &format!("{{\"jobs\": [{}]}}", jobs.join(",")));
+    let trace = read("squeue-json", format!("{{\"jobs\": [{}]}}", jobs.join(",")));
     assert_eq!(amounts(&trace, "gpu"), [8, 3, 8, 4]);
     assert_eq!(amounts(&trace, "gpu:a100"), [0, 3, 0, 0]);
 }
@@ -108,7 +104,7 @@ fn the_controllers_view_has_them() {
     let text = all.concat();
     let one_line = all.map(|job| job.trim_end().replace("\n   ", " ") + "\n").concat();
     for text in [text, one_line] {
-        let trace = read("slurm-show-job", &text);
+        let trace = read("slurm-show-job", text);
         assert_eq!(amounts(&trace, "gpu"), [8, 3, 4, 2, 0]);
         assert_eq!(amounts(&trace, "gpu:a100"), [0, 0, 4, 0, 0]);
     }

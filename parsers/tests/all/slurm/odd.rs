@@ -1,24 +1,17 @@
 //! Properties of Slurm's logs for any input.
 
-use std::io::{self, Read};
+use std::io::Cursor;
 
 use batchlab_parsers::{Input, Options, ReadError, format, read_trace};
-use batchlab_traces::{Record, Trace};
+use batchlab_traces::Trace;
 use proptest::prelude::*;
+
+use crate::helpers::{Drip, records as rows};
 
 /// Reads bytes as a format, a few at a time.
 fn read(bytes: &[u8], name: &str, strict: bool, drip: usize) -> Result<Trace, ReadError> {
     let options = Options { strict, format: format(name), ..Options::default() };
-    read_trace(Input::from_reader("log", Drip(io::Cursor::new(bytes.to_vec()), drip)), &options)
-}
-
-struct Drip(io::Cursor<Vec<u8>>, usize);
-
-impl Read for Drip {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let most = self.1.clamp(1, buffer.len());
-        self.0.read(&mut buffer[..most])
-    }
+    read_trace(Input::from_reader("log", Drip(Cursor::new(bytes.to_vec()), drip)), &options)
 }
 
 const NAMES: [&str; 3] = ["sacct", "sacct-json", "slurm-jobcomp"];
@@ -35,29 +28,12 @@ const SAMPLES: [(&str, &str); 7] = [
 
 /// A sample with some bytes, words and lines changed, removed or doubled.
 fn mutated() -> impl Strategy<Value = (&'static str, Vec<u8>)> {
-    let junk = prop::sample::select(vec![
-        "|",
-        "\n",
-        "||||||||",
-        "\"",
-        "{",
-        "}",
-        "[",
-        "]",
-        ",",
-        "=",
-        "_[1-",
-        "9999999999999999999",
-        "-1",
-        "T",
-        "\r",
-        "\u{0}",
-        " JobState=",
-        "None",
-        "UNLIMITED",
-        "JobID|Submit|Start\n",
+    let short = [
+        "|", "\n", "||||||||", "\"", "{", "}", "[", "]", ",", "=", "_[1-", "-1", "T", "\r", "\u{0}", "None",
         "1.batch|",
-    ]);
+    ];
+    let long = ["9999999999999999999", " JobState=", "UNLIMITED", "JobID|Submit|Start\n"];
+    let junk = prop::sample::select([&short[..], &long].concat());
     let change = (any::<prop::sample::Index>(), any::<prop::sample::Index>(), 0..4_u8, junk);
     (prop::sample::select(SAMPLES.to_vec()), prop::collection::vec(change, 0..6)).prop_map(
         |((name, text), changes)| {
@@ -81,15 +57,6 @@ fn mutated() -> impl Strategy<Value = (&'static str, Vec<u8>)> {
             (name, bytes)
         },
     )
-}
-
-fn rows(trace: &Trace) -> Vec<Record> {
-    let mut record = Record::default();
-    let row = |row| {
-        trace.record(row, &mut record);
-        record.clone()
-    };
-    (0..trace.len()).map(row).collect()
 }
 
 /// Number of records of a log; 0 if it cannot be read.

@@ -1,13 +1,9 @@
-//! Capacity that is out of service, and the jobs that still hold it.
-
 use batchlab_traces::sorted::SortedSet;
-use batchlab_traces::{JobId, Time};
 
-use super::{Cluster, State};
-use crate::refused::Reason;
+use super::common::Common;
 
 /// The amounts that are out of service, by node and resource as in the free amounts.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Closures {
     out: Vec<i64>,
     /// The part of these amounts whose jobs run on until they end.
@@ -21,174 +17,91 @@ pub(super) struct Closures {
     owing: SortedSet<usize>,
 }
 
-impl Cluster {
-    /// Takes amounts of a node out of service: free resources at once, the others when jobs give them back. `drains` says
-    /// whether jobs run on.
-    pub fn take_out(&mut self, node: usize, amounts: &[i64], drains: bool) {
-        let cells = self.room.len();
-        let mut closures = self.closures.take().unwrap_or_else(|| {
-            let zeros = || vec![0; cells];
-            let (out, draining, owed, drained) = (zeros(), zeros(), zeros(), zeros());
-            Box::new(Closures { out, draining, owed, drained, owing: SortedSet::new() })
-        });
-        for (kind, &amount) in amounts.iter().enumerate() {
-            let at = node * self.machine.width() + kind;
-            closures.out[at] += amount;
-            closures.owed[at] += amount;
-            if drains {
-                closures.drained[at] += amount;
-                closures.draining[at] += amount;
-            }
-            if closures.owed[at] > 0 {
-                closures.owing.insert(at);
-            }
-        }
-        self.closures = Some(closures);
-        self.settle_owed();
+impl Closures {
+    /// Returns none, on a machine with this number of amounts.
+    pub(super) fn none(cells: usize) -> Closures {
+        let zeros = || vec![0; cells];
+        Closures { out: zeros(), draining: zeros(), owed: zeros(), drained: zeros(), owing: SortedSet::new() }
     }
 
-    /// Puts amounts of a node back into service; `drains` as in [`Cluster::take_out`].
-    pub fn bring_back(&mut self, node: usize, amounts: &[i64], drains: bool) {
-        let Some(mut closures) = self.closures.take() else { return };
+    /// Takes amounts of a node out of service: free resources at once, the others when jobs give them back. `drains` says
+    /// whether jobs run on.
+    pub(super) fn take_out(&mut self, common: &mut Common, node: usize, amounts: &[i64], drains: bool) {
         for (kind, &amount) in amounts.iter().enumerate() {
-            let at = node * self.machine.width() + kind;
-            let owed = amount.min(closures.owed[at]);
-            closures.out[at] -= amount;
+            let at = node * common.machine().width() + kind;
+            self.out[at] += amount;
             if drains {
-                closures.draining[at] -= amount;
+                self.drained[at] += amount;
+                self.draining[at] += amount;
             }
-            closures.owed[at] -= owed;
-            closures.drained[at] = closures.drained[at].min(closures.owed[at]).min(closures.out[at]);
-            if closures.owed[at] == 0 {
-                closures.owing.remove(&at);
-            }
-            self.free_more(at, amount - owed);
+            self.owe_lent(at, amount);
         }
-        self.closures = Some(closures);
+        self.settle(common);
+    }
+
+    /// Puts amounts of a node back into service; `drains` as in [`Closures::take_out`].
+    pub(super) fn bring_back(&mut self, common: &mut Common, node: usize, amounts: &[i64], drains: bool) {
+        for (kind, &amount) in amounts.iter().enumerate() {
+            let at = node * common.machine().width() + kind;
+            let owed = amount.min(self.owed[at]);
+            self.out[at] -= amount;
+            if drains {
+                self.draining[at] -= amount;
+            }
+            self.owe_less(at, owed);
+            common.free_more(at, amount - owed);
+        }
     }
 
     /// Takes owed amounts from the free amounts.
-    pub(super) fn settle_owed(&mut self) {
-        let Some(mut closures) = self.closures.take() else { return };
-        let owing: Vec<usize> = closures.owing.iter().copied().collect();
+    pub(super) fn settle(&mut self, common: &mut Common) {
+        let owing: Vec<usize> = self.owing.iter().copied().collect();
         for at in owing {
-            let paid = self.room.at(at).clamp(0, closures.owed[at]);
-            self.free_more(at, -paid);
-            closures.owed[at] -= paid;
-            closures.drained[at] = closures.drained[at].min(closures.owed[at]).min(closures.out[at]);
-            if closures.owed[at] == 0 {
-                closures.owing.remove(&at);
-            }
+            let paid = common.room().at(at).clamp(0, self.owed[at]);
+            common.free_more(at, -paid);
+            self.owe_less(at, paid);
         }
-        self.closures = Some(closures);
     }
 
-    /// Returns the amount of a resource of a node that is out of service and still held by jobs.
-    pub(super) fn owed(&self, at: usize) -> i64 {
-        self.closures.as_ref().map_or(0, |closures| closures.owed[at])
+    fn owe_less(&mut self, at: usize, amount: i64) {
+        self.owed[at] -= amount;
+        self.drained[at] = self.drained[at].min(self.owed[at]).min(self.out[at]);
+        if self.owed[at] == 0 {
+            self.owing.remove(&at);
+        }
     }
 
     /// An amount that is out of service was in use for a while; a job still holds it, or it is free again.
     pub(super) fn owe(&mut self, at: usize, amount: i64) {
-        let Some(closures) = &mut self.closures else { return };
-        closures.drained[at] += amount;
+        self.drained[at] += amount;
         self.owe_lent(at, amount);
     }
 
     /// An amount that a suspended job gave back is held by a job or free again.
     pub(super) fn owe_lent(&mut self, at: usize, amount: i64) {
-        let Some(closures) = &mut self.closures else { return };
-        closures.owed[at] += amount;
-        if closures.owed[at] > 0 {
-            closures.owing.insert(at);
+        self.owed[at] += amount;
+        if self.owed[at] > 0 {
+            self.owing.insert(at);
         }
     }
 
-    pub(super) fn free_more(&mut self, at: usize, amount: i64) {
-        let free = match &mut self.general {
-            Some(general) => general.free_more(at, amount),
-            None => self.room.at(at) + amount,
-        };
-        self.room.set(true, [(at, free)].into_iter());
+    /// Returns the amount at a place that is out of service and still held by jobs.
+    pub(super) fn owed(&self, at: usize) -> i64 {
+        self.owed[at]
     }
 
-    /// Returns the job that was started last of the jobs that hold resources of a node that are out of service and not drained.
-    /// Jobs that are `ending` within this instant give them back anyway, and jobs in a reservation hold what it keeps.
-    pub fn in_the_way(&self, node: usize, ending: impl Fn(JobId) -> bool) -> Option<JobId> {
-        let closures = self.closures.as_ref()?;
-        let width = self.machine.width();
-        let urgent = |kind: &usize| {
-            let at = node * width + kind;
-            closures.owed[at].min(closures.out[at]) > closures.drained[at]
-        };
-        let urgent: Vec<usize> = (0..width).filter(urgent).collect();
-        if urgent.is_empty() {
-            return None;
-        }
-        let holds = |job: &JobId| {
-            self.state(*job) == State::Resident
-                && !ending(*job)
-                && !self.is_lent(*job, node)
-                && self.placement(*job).0.iter().any(|share| {
-                    share.node as usize == node
-                        && urgent.iter().any(|&kind| match self.machine.capacity(node).get(kind) {
-                            Some(&capacity) => self.workload.held_on(*job, kind, share.procs, capacity) > 0,
-                            None => share.devices >> (kind - self.machine.kinds()) & 1 == 1,
-                        })
-                })
-        };
-        self.resident().filter(holds).last()
-    }
-
-    /// Takes a resident job off the machine: it loses its work and waits again. Its next start counts as its start.
-    ///
-    /// # Errors
-    /// When the job is not resident.
-    pub fn requeue(&mut self, job: JobId, now: Time) -> Result<(), Reason> {
-        self.jobs.expect(job, State::Resident)?;
-        if self.general.is_some() {
-            self.displace_general(job, false, now)?;
-        } else {
-            self.give_back_plain(job);
-        }
-        self.forgets_suspension(job);
-        self.reclaim(job);
-        self.settle_owed();
-        self.jobs.lose(job, now);
-        Ok(())
-    }
-
-    /// Turns away a waiting job that the capacity in service can never hold: it has neither start nor end.
-    pub fn turn_away(&mut self, job: JobId) {
-        self.jobs.turn_away(job);
-    }
-
-    /// Returns the amounts of a node that are in service.
-    pub fn in_service(&self, node: usize) -> Vec<i64> {
-        let mut amounts = self.machine.amounts(node);
-        if let Some(closures) = &self.closures {
-            let first = node * self.machine.width();
-            for (amount, out) in amounts.iter_mut().zip(&closures.out[first..]) {
-                *amount -= out;
-            }
-        }
-        amounts
-    }
-
-    /// Returns the amount that is out of service for new jobs only, at a node and resource as in the free amounts.
+    /// Returns the amount at a place that is out of service for new jobs only.
     pub(super) fn draining(&self, at: usize) -> i64 {
-        self.closures.as_ref().map_or(0, |closures| closures.draining[at])
+        self.draining[at]
     }
 
-    /// Returns the free amounts of a node less the amounts out of service that jobs still hold.
-    pub fn balance(&self, node: usize) -> Vec<i64> {
-        let mut amounts = self.room(node).to_vec();
-        if let Some(closures) = &self.closures {
-            let first = node * self.machine.width();
-            for (amount, owed) in amounts.iter_mut().zip(&closures.owed[first..]) {
-                *amount -= owed;
-            }
-        }
-        amounts
+    /// Returns the amount at a place that is out of service.
+    pub(super) fn out(&self, at: usize) -> i64 {
+        self.out[at]
+    }
+
+    /// Whether jobs that may not run on hold an amount at a place that is out of service.
+    pub(super) fn is_urgent(&self, at: usize) -> bool {
+        self.owed[at].min(self.out[at]) > self.drained[at]
     }
 }

@@ -5,9 +5,8 @@ use batchlab_traces::{Field, JobId, Machine, Workload};
 use crate::placement::{Placement, Share};
 use crate::refused::Reason;
 
-/// Checks that a placement has all processors of a job, on nodes of the machine that take jobs of its
-/// partition, each named once with at least one processor; each node has whole tasks, and no more of them
-/// than the job's layout allows.
+/// Checks that a placement has all processors of a job, on nodes of the machine that take jobs of its partition, each named once
+/// with at least one processor; each node has whole tasks, and no more of them than the job's layout allows.
 pub(super) fn expect_cover(
     machine: &Machine,
     workload: &Workload,

@@ -93,7 +93,6 @@ impl Epochs {
         (size_of_val(self.heads.as_slice()) + changes + lists) as u64
     }
 
-    /// A job comes into a row, or leaves it.
     pub(super) fn change(&mut self, job: JobId, row: usize, comes: bool) {
         self.changes.push(RowChange { job, row: (row as u32) << 1 | u32::from(comes) });
     }

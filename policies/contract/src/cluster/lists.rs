@@ -39,7 +39,6 @@ impl Lists {
         }
     }
 
-    /// Makes room for this number of jobs, which are in no list.
     pub(super) fn grow(&mut self, jobs: usize) {
         self.next.resize(jobs, NONE);
         self.prev.resize(jobs, NONE);

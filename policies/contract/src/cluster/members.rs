@@ -38,7 +38,6 @@ struct Member {
     settled: Got,
 }
 
-/// The jobs in rows.
 #[derive(Debug, Default)]
 pub(super) struct Members {
     of: FxHashMap<JobId, Member>,
@@ -78,18 +77,15 @@ impl Members {
         self.of.keys().copied()
     }
 
-    /// Returns the class of a job; `None` if it is in no row.
     pub(super) fn class(&self, job: JobId) -> Option<&Class> {
         Some(&self.classes[self.of.get(&job)?.class as usize])
     }
 
-    /// Returns the classes that have jobs.
     pub(super) fn classes(&mut self) -> impl Iterator<Item = &mut Class> + '_ {
         self.classes.iter_mut().filter(|class| class.count > 0)
     }
 
-    /// Returns the jobs that do not pay for the switch of the current slice, ascending. O(jobs), O(classes) if there are
-    /// none.
+    /// Returns the jobs that do not pay for the switch of the current slice, ascending. O(jobs), O(classes) if there are none.
     pub(super) fn exempt(&self) -> Vec<JobId> {
         if !self.classes.iter().any(|class| class.count > 0 && class.exempt) {
             return Vec::new();

@@ -4,10 +4,17 @@ use std::cell::OnceCell;
 
 use batchlab_traces::Machine;
 
+use crate::placement::Rate;
+
+pub(super) const WHOLE: i128 = Rate::WHOLE as i128;
+
 /// The free amounts in whole units, node by node: one per resource, then one per device.
 #[derive(Debug)]
 pub(super) struct Room {
     free: Vec<i64>,
+    /// The free parts (amount × [`Rate::WHOLE`]) in the same order, so that sums of shared time are whole numbers; empty on the
+    /// plain path.
+    parts: Vec<i128>,
     /// Amounts of a node.
     width: usize,
     /// Resources of a node.
@@ -19,10 +26,11 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// Returns an empty machine.
-    pub(super) fn new(machine: &Machine) -> Room {
-        let free = (0..machine.nodes()).flat_map(|node| machine.amounts(node)).collect();
-        Room { free, width: machine.width(), kinds: machine.kinds(), roomiest: OnceCell::new(), gifts: 0 }
+    pub(super) fn new(machine: &Machine, plain: bool) -> Room {
+        let free: Vec<i64> = (0..machine.nodes()).flat_map(|node| machine.amounts(node)).collect();
+        let parts = free.iter().filter(|_| !plain).map(|&amount| i128::from(amount) * WHOLE).collect();
+        let (width, kinds) = (machine.width(), machine.kinds());
+        Room { free, parts, width, kinds, roomiest: OnceCell::new(), gifts: 0 }
     }
 
     /// Returns the free amounts of a node.
@@ -37,17 +45,14 @@ impl Room {
         &self.of(node)[..self.kinds]
     }
 
-    /// Returns the number of all amounts.
     pub(super) fn len(&self) -> usize {
         self.free.len()
     }
 
-    /// Returns a free amount, by its place among all.
     pub(super) fn at(&self, at: usize) -> i64 {
         self.free[at]
     }
 
-    /// Returns how often room was given back.
     #[inline]
     pub(super) fn gifts(&self) -> u64 {
         self.gifts
@@ -92,12 +97,46 @@ impl Room {
         }
     }
 
-    /// Records what is free now at some places. Room `is_given` back, or taken.
-    pub(super) fn set(&mut self, is_given: bool, amounts: impl Iterator<Item = (usize, i64)>) {
+    /// Takes parts at some places; the first place at which too little is free, and the parts needed there, if any, and nothing is
+    /// taken then.
+    pub(super) fn take_parts(&mut self, takes: &[(usize, i128)]) -> Result<(), (usize, i128)> {
+        for (done, &(at, parts)) in takes.iter().enumerate() {
+            if parts > self.parts[at] {
+                for &(at, parts) in &takes[..done] {
+                    self.parts[at] += parts;
+                }
+                return Err((at, parts));
+            }
+            self.parts[at] -= parts;
+        }
+        self.round(takes);
+        Ok(())
+    }
+
+    /// Gives parts at some places back.
+    pub(super) fn give_parts(&mut self, gives: &[(usize, i128)]) {
+        for &(at, parts) in gives {
+            self.parts[at] += parts;
+        }
+        self.gifts += 1;
+        self.round(gives);
+    }
+
+    /// Adds to the free amount at a place.
+    pub(super) fn more(&mut self, at: usize, amount: i64) {
         self.roomiest.take();
-        self.gifts += u64::from(is_given);
-        for (at, amount) in amounts {
-            self.free[at] = amount;
+        self.gifts += 1;
+        self.free[at] += amount;
+        if let Some(parts) = self.parts.get_mut(at) {
+            *parts += i128::from(amount) * WHOLE;
+        }
+    }
+
+    /// Computes the free amounts from the parts that changed.
+    fn round(&mut self, changed: &[(usize, i128)]) {
+        self.roomiest.take();
+        for &(at, _) in changed {
+            self.free[at] = self.parts[at].div_euclid(WHOLE) as i64;
         }
     }
 }

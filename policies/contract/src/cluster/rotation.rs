@@ -43,6 +43,15 @@ pub struct Point {
     pub into: i64,
 }
 
+impl Turns {
+    /// Returns how often the job stops, given how often the slices of each row end.
+    pub(super) fn suspensions(&self, stops: &[i64]) -> i64 {
+        let next = self.rows.iter().skip(1).chain(self.rows.first());
+        let stopped = self.rows.iter().zip(next).filter(|&(row, next)| (row + 1) % stops.len() != *next);
+        stopped.map(|(&row, _)| stops[row]).sum()
+    }
+}
+
 impl Rotation {
     fn count(&self) -> i64 {
         self.count as i64
@@ -89,6 +98,13 @@ impl Rotation {
     pub fn begun(&self, elapsed: i64) -> i64 {
         let Point { slice, into } = self.point(elapsed);
         slice + i64::from(into > 0)
+    }
+
+    /// Returns for each row how often its slices end within an elapsed time, so that another row runs.
+    pub(super) fn stops(&self, elapsed: i64) -> Vec<i64> {
+        // The last slice that has begun is still running, or the slice after it is not known yet.
+        let followed = self.begun(elapsed) - 1;
+        (0..self.count).map(|row| self.slices_before(row, followed)).collect()
     }
 
     /// Returns how much of an elapsed time belongs to a row.

@@ -24,7 +24,6 @@ pub enum State {
     Done,
 }
 
-/// The state, the first start and the end of each job.
 #[derive(Debug)]
 pub(super) struct States {
     /// The first job of the arrays below: 0, except in a stream.
@@ -100,13 +99,11 @@ impl States {
         }
     }
 
-    /// Returns the first start of a job.
     #[inline]
     pub(super) fn started(&self, job: JobId) -> Option<Time> {
         Some(self.starts[self.at(job)]).filter(|&start| start != Time::MAX)
     }
 
-    /// Returns the end of a job.
     #[inline]
     pub(super) fn ended(&self, job: JobId) -> Option<Time> {
         Some(self.ends[self.at(job)]).filter(|&end| end != Time::MAX)
@@ -181,7 +178,6 @@ impl States {
         self.set(job, State::Leaving);
     }
 
-    /// A job ends.
     #[inline]
     pub(super) fn end(&mut self, job: JobId, now: Time) {
         let at = self.at(job);
@@ -189,7 +185,6 @@ impl States {
         self.leave(job);
     }
 
-    /// Rejects a waiting job: it never was on the machine and has no end.
     pub(super) fn reject(&mut self, job: JobId) -> Result<(), Reason> {
         self.expect(job, State::Waiting)?;
         if self.been.contains(&job) {

@@ -1,13 +1,11 @@
 //! Rows that take turns on the machine: gang scheduling in the cluster.
 //!
 //! The start of a job that shares time is the beginning of its first slice, including the switch; time lost after that is
-//! `stalled`. A slice that an event cuts continues for its remainder and pays for the switch again (Zhang et al. 2000
-//! count cut slices, too). A job that is swapped is in no row until the swap is over, which proceeds during the slices of
-//! other jobs.
+//! `stalled`. A slice that an event cuts continues for its remainder and pays for the switch again (Zhang et al. 2000 count cut
+//! slices, too). A job that is swapped is in no row until the swap is over, which proceeds during the slices of other jobs.
 //!
-//! Migrations are charged by the difference between two matrices: a job that was moved twice at one event is checkpointed
-//! once. A policy names the jobs that wait for checkpoints, since the rows do not show which jobs met there before the
-//! phase Fill.
+//! Migrations are charged by the difference between two matrices: a job that was moved twice at one event is checkpointed once. A
+//! policy names the jobs that wait for checkpoints, since the rows do not show which jobs met there before the phase Fill.
 
 use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{JobId, Time};
@@ -17,41 +15,56 @@ use super::columns::Columns;
 use super::epochs::Epochs;
 use super::members::Members;
 use super::record::first_switch;
-use super::rotation::{Point, Rotation, Turns};
-use super::{Cluster, State};
+use super::residents::{Residence, Residents};
+use super::rotation::{Point, Rotation};
+use super::states::States;
 use crate::costs::SwitchCharge;
-use crate::cycle::Resume;
+use crate::cycle::{Checkpoint, Resume};
 use crate::placement::Rate;
+use crate::refused::Reason;
 
 /// Rows that take turns, settled up to an instant.
 #[derive(Debug, Default)]
 pub(super) struct Turning {
+    /// Whether there have been cycles since jobs last ran without rows.
+    on: bool,
     /// The number of jobs of each row by its position.
-    pub(super) rows: Vec<usize>,
+    rows: Vec<usize>,
     /// The nodes of the jobs of each row, if they are known.
-    pub(super) taken: Option<Vec<Columns>>,
-    pub(super) slice: Time,
+    taken: Option<Vec<Columns>>,
+    slice: Time,
     /// The instant up to which the service of classes is counted.
-    pub(super) since: Time,
-    /// The row of the current slice, even if it is empty now; how much of the slice is left, and how much is
-    /// over.
-    pub(super) position: usize,
-    pub(super) left: Time,
+    since: Time,
+    /// The row of the current slice, even if it is empty now; how much of the slice is left, and how much is over.
+    position: usize,
+    left: Time,
     spent: Time,
     /// The row that ran just before.
     ran: Option<usize>,
     /// The jobs whose rows have changed at this instant, and whether they ran just before.
     changed: FxHashMap<JobId, bool>,
     /// The jobs that have moved at this instant.
-    pub(super) moved: Vec<JobId>,
+    moved: Vec<JobId>,
     /// How the rows that are not empty take turns, from the current one on, and their positions.
-    pub(super) rotation: Rotation,
-    pub(super) order: Vec<usize>,
-    pub(super) members: Members,
+    rotation: Rotation,
+    order: Vec<usize>,
+    members: Members,
     /// The jobs in rows that have had no slice yet.
     new: Vec<JobId>,
     /// The jobs that may owe service for migrations.
-    pub(super) debtors: SortedSet<JobId>,
+    debtors: SortedSet<JobId>,
+    /// The jobs whose ends may have changed.
+    reordered: Reordered,
+    /// The record of the times in which rows took turns.
+    epochs: Epochs,
+}
+
+/// The properties of a cycle besides its rows.
+pub(super) struct Manner<'a> {
+    pub(super) rows: usize,
+    pub(super) slice: Time,
+    pub(super) resume: Resume,
+    pub(super) checkpoints: &'a [Checkpoint],
 }
 
 /// The jobs whose ends may have changed.
@@ -83,6 +96,23 @@ impl Turning {
         (opening < now).then_some(opening)
     }
 
+    /// Returns the ticks of service that a member got since its residence was settled, up to the instant at which rows were settled.
+    pub(super) fn unsettled(&self, job: JobId) -> i64 {
+        self.members.unsettled(job).service
+    }
+
+    pub(super) fn is_on(&self) -> bool {
+        self.on
+    }
+
+    /// While rows take turns, no job may run at a rate beside them.
+    pub(super) fn expect_none(&self, rate: Rate) -> Result<(), Reason> {
+        if self.any() && rate > Rate::PAUSED {
+            return Err(Reason::State { state: "cannot run at a rate while rows take turns" });
+        }
+        Ok(())
+    }
+
     pub(super) fn any(&self) -> bool {
         self.members.any()
     }
@@ -96,8 +126,53 @@ impl Turning {
         self.members.has(job)
     }
 
+    pub(super) fn jobs(&self) -> impl Iterator<Item = JobId> + '_ {
+        self.members.jobs()
+    }
+
+    pub(super) fn rows_of(&self, job: JobId) -> &[u32] {
+        self.members.rows(job)
+    }
+
+    /// Returns the number of rows, including those that are empty.
+    pub(super) fn row_count(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Takes the nodes of the jobs of each row out, if they are known.
+    pub(super) fn take_nodes(&mut self) -> Option<Vec<Columns>> {
+        self.taken.take()
+    }
+
+    pub(super) fn note_nodes(&mut self, taken: Vec<Columns>) {
+        self.taken = Some(taken);
+    }
+
+    /// All ends may have changed, if `all`.
+    pub(super) fn reorder_all(&mut self, all: bool) {
+        self.reordered.all |= all;
+    }
+
+    /// These jobs owe service for migrations.
+    pub(super) fn in_debt(&mut self, debtors: Vec<JobId>) {
+        self.reordered.jobs.extend(&debtors);
+        self.debtors.extend(debtors);
+    }
+
+    pub(super) fn take_reordered(&mut self) -> Reordered {
+        std::mem::take(&mut self.reordered)
+    }
+
+    pub(super) fn epochs(&self) -> &Epochs {
+        &self.epochs
+    }
+
+    pub(super) fn take_epochs(&mut self) -> Epochs {
+        std::mem::take(&mut self.epochs)
+    }
+
     /// A job with these nodes leaves these rows.
-    pub(super) fn vacate(&mut self, rows: &[u32], nodes: Option<&Columns>) {
+    fn vacate(&mut self, rows: &[u32], nodes: Option<&Columns>) {
         match (&mut self.taken, nodes) {
             (Some(taken), Some(nodes)) => rows.iter().for_each(|&row| taken[row as usize].take(nodes)),
             _ => self.taken = None,
@@ -105,7 +180,7 @@ impl Turning {
     }
 
     /// Returns the rows that are not empty from the current one on.
-    pub(super) fn ordered(&self) -> Vec<usize> {
+    fn ordered(&self) -> Vec<usize> {
         let count = self.rows.len();
         let from = |step: usize| (self.position + step) % count.max(1);
         (0..count).map(from).filter(|&row| self.rows[row] > 0).collect()
@@ -113,13 +188,13 @@ impl Turning {
 
     /// Returns the facts on which the ends of jobs with unchanged rows depend: the rows from the current one on, the position,
     /// and the remainder of the current slice; `None` if the slice or the number of rows changes, or no row has jobs.
-    pub(super) fn steady(&self, slice: Time, rows: usize) -> Option<(Vec<usize>, usize, Time)> {
+    fn steady(&self, slice: Time, rows: usize) -> Option<(Vec<usize>, usize, Time)> {
         let goes_on = slice == self.slice && rows == self.rows.len() && self.rotation.count > 0;
         goes_on.then(|| (self.ordered(), self.position, self.left))
     }
 
     /// Computes the rotation from the rows and the position. O(classes · rows) if no job is exempt from switches.
-    pub(super) fn derive(&mut self, switch: Time, charge: SwitchCharge) {
+    fn derive(&mut self, switch: Time, charge: SwitchCharge) {
         self.order = self.ordered();
         let goes_on = self.order.first() == Some(&self.position);
         let (first, spent) = if goes_on { (self.left, self.spent) } else { (self.slice, Time::ZERO) };
@@ -138,7 +213,7 @@ impl Turning {
 
     /// Returns the jobs that will not pay for the switch of the current slice, if this has to be determined: at the
     /// beginning of a slice, the jobs that ran just before and have not moved.
-    pub(super) fn stay(&self, switch: Time, charge: SwitchCharge) -> Option<FxHashSet<JobId>> {
+    fn stay(&self, switch: Time, charge: SwitchCharge) -> Option<FxHashSet<JobId>> {
         let first = self.ordered().first().copied();
         let spent = if first == Some(self.position) { self.spent } else { Time::ZERO };
         match first {
@@ -185,7 +260,7 @@ impl Turning {
     }
 
     /// Cuts the current slice, and continues as the cycle says.
-    pub(super) fn resume(&mut self, resume: Resume) {
+    fn resume(&mut self, resume: Resume) {
         // At the beginning of a slice there is nothing to cut.
         let cut = self.left < self.slice || self.spent > Time::ZERO;
         match resume {
@@ -199,95 +274,83 @@ impl Turning {
         }
         self.left = self.left.min(self.slice);
     }
-}
 
-impl Cluster {
-    /// Returns for how long a job has executed until `now`, counted at full speed.
-    pub fn executed(&self, job: JobId, now: Time) -> Time {
-        match (&self.general, self.started(job)) {
-            (Some(general), _) => {
-                let turning = self.turning.as_ref();
-                let settled = turning.map_or(0, |turning| turning.members.unsettled(job).service);
-                let got = turning.map_or(0, |turning| turning.service(job, now));
-                let owes = general.residents.get(&job).map_or(0, |residence| residence.owes.ticks());
-                general.executed(job, now) + Time::from_ticks(settled + (got - owes).max(0))
-            }
-            (None, Some(start)) if self.state(job) == State::Resident => now - start,
-            (None, _) => Time::ZERO,
+    /// Brings jobs into these rows; `moved` are the jobs of them that have moved.
+    pub(super) fn change(
+        &mut self,
+        residents: &mut Residents,
+        jobs: &States,
+        manner: &Manner<'_>,
+        rows: &[(JobId, Vec<u32>)],
+        moved: Vec<JobId>,
+        now: Time,
+    ) {
+        self.on = true;
+        // Rows that are empty at the end of a slice start afresh. A job that arrives when the last job
+        // leaves may instead use the rest of that job's slice.
+        if self.order.is_empty() && self.left == Time::ZERO {
+            (self.since, self.position, self.left) = (now, 0, manner.slice);
         }
-    }
-
-    /// Returns when a resident job will have executed for `run` if nothing changes; `None` while paused.
-    pub fn done_at(&self, job: JobId, run: Time, now: Time) -> Option<Time> {
-        match &self.general {
-            Some(general) => match self.turning.as_ref().filter(|turning| turning.has(job)) {
-                Some(turning) => match general.need(job, run, turning.members.unsettled(job).service) {
-                    // The job finished at the end of its slice; another job that finished at the same
-                    // instant was reported before it.
-                    0 if run > Time::ZERO || self.started(job).is_some() => Some(now),
-                    need => turning.reached(job, need),
-                },
-                None => general.done_at(job, run, now),
-            },
-            None => self.started(job).map(|start| start + run),
+        self.moved.extend(moved);
+        let before = self.steady(manner.slice, manner.rows);
+        self.rows.resize(self.rows.len().max(manner.rows), 0);
+        for (job, rows) in rows {
+            self.set_rows(residents, jobs, *job, rows);
         }
+        self.rows.truncate(manner.rows);
+        self.slice = manner.slice;
+        self.resume(manner.resume);
+        let costs = residents.costs();
+        let (switch, charge) = (costs.switch.of(manner.slice), costs.charge);
+        self.exempt(residents, self.stay(switch, charge));
+        self.derive(switch, charge);
+        let goes_on = manner.resume == Resume::Continue && switch == Time::ZERO;
+        self.reordered.all |= !goes_on || before != self.steady(manner.slice, manner.rows);
+        self.reordered.jobs.extend(rows.iter().map(|&(job, _)| job));
     }
 
-    /// Returns the jobs whose ends may have changed since the last call.
-    pub fn take_reordered(&mut self) -> Reordered {
-        std::mem::take(&mut self.reordered)
-    }
-
-    /// Returns the times in which rows took turns.
-    pub fn epochs(&self) -> &Epochs {
-        &self.epochs
-    }
-
-    /// Takes the times in which rows took turns out of the cluster.
-    pub fn take_epochs(&mut self) -> Epochs {
-        std::mem::take(&mut self.epochs)
+    /// Jobs run in no rows from now on.
+    pub(super) fn stop(&mut self, residents: &mut Residents) {
+        self.settle_members(residents);
+        let (reordered, epochs) = (self.take_reordered(), self.take_epochs());
+        *self = Turning { reordered, epochs, ..Turning::default() };
     }
 
     /// Records the service of jobs in turns until now.
-    pub(super) fn settle(&mut self, now: Time) {
-        if self.account(now) {
-            self.derive_rows();
+    pub(super) fn settle(&mut self, residents: &mut Residents, jobs: &mut States, now: Time) {
+        if self.account(residents, jobs, now) {
+            self.derive_rows(residents);
         }
     }
 
     /// Computes how the rows take turns from now on.
-    pub(super) fn derive_rows(&mut self) {
-        let Some(turning) = &self.turning else { return };
-        let (switch, charge) = (turning.rotation.switch, turning.rotation.charge);
-        let stay = turning.stay(switch, charge);
-        self.exempt(stay);
-        if let Some(turning) = &mut self.turning {
-            turning.derive(switch, charge);
-        }
+    pub(super) fn derive_rows(&mut self, residents: &mut Residents) {
+        let (switch, charge) = (self.rotation.switch, self.rotation.charge);
+        self.exempt(residents, self.stay(switch, charge));
+        self.derive(switch, charge);
     }
 
     /// Records the service of jobs in turns until now without computing the rotation from the new position; returns whether it
     /// has to be.
-    pub(super) fn account(&mut self, now: Time) -> bool {
-        let Some(mut turning) = self.turning.take() else { return false };
-        if now > turning.since && !turning.order.is_empty() {
-            let owed = self.pay(&mut turning, now);
-            let exempt = turning.members.exempt();
-            let between = (turning.since, now);
-            self.epochs.add(between, turning.order[0], &turning.rotation, exempt, owed);
+    pub(super) fn account(&mut self, residents: &mut Residents, jobs: &mut States, now: Time) -> bool {
+        if !self.on || now <= self.since {
+            return false;
         }
-        let passed = now > turning.since;
-        let stay = if passed { turning.advance(now) } else { None };
-        self.turning = Some(turning);
-        self.exempt(stay);
-        passed
+        if !self.order.is_empty() {
+            let owed = self.pay(residents, jobs, now);
+            let exempt = self.members.exempt();
+            self.epochs.add((self.since, now), self.order[0], &self.rotation, exempt, owed);
+        }
+        let stay = self.advance(now);
+        self.exempt(residents, stay);
+        true
     }
 
     /// From now on these jobs do not pay for the switch of the current slice, if they are given. O(jobs in rows), if any is
     /// exempt now or was.
-    pub(super) fn exempt(&mut self, stay: Option<FxHashSet<JobId>>) {
-        let (Some(stay), Some(turning)) = (stay, &self.turning) else { return };
-        let was = turning.members.exempt();
+    fn exempt(&mut self, residents: &mut Residents, stay: Option<FxHashSet<JobId>>) {
+        let Some(stay) = stay else { return };
+        let was = self.members.exempt();
         if stay.is_empty() && was.is_empty() {
             return;
         }
@@ -295,145 +358,121 @@ impl Cluster {
         changed.extend(stay.iter().copied().filter(|job| was.binary_search(job).is_err()));
         changed.sort_unstable();
         for job in changed {
-            self.settle_member(job);
-            let Some(turning) = &mut self.turning else { return };
-            let rows = turning.members.rows(job).to_vec();
-            turning.members.set(job, &rows, stay.contains(&job));
+            self.settle_member(residents, job);
+            let rows = self.members.rows(job).to_vec();
+            self.members.set(job, &rows, stay.contains(&job));
         }
     }
 
     /// Records in a job's residence its service in rows.
-    pub(super) fn settle_member(&mut self, job: JobId) {
-        if let Some(mut turning) = self.turning.take() {
-            self.settle_in_turn(&mut turning, job);
-            self.turning = Some(turning);
+    pub(super) fn settle_member(&mut self, residents: &mut Residents, job: JobId) {
+        if self.members.has(job) {
+            residents.serve(job, self.since, || self.members.settle(job));
         }
-    }
-
-    fn settle_in_turn(&mut self, turning: &mut Turning, job: JobId) {
-        let residence = self.general.as_mut().and_then(|general| general.residents.get_mut(&job));
-        let Some(residence) = residence.filter(|_| turning.members.has(job)) else { return };
-        let got = turning.members.settle(job);
-        residence.done += i128::from(got.service) * i128::from(Rate::WHOLE);
-        residence.since = turning.since;
-        let ledger = &mut self.services[job.index()];
-        ledger.switching += Time::from_ticks(got.held - got.service);
-        ledger.suspensions = (i64::from(ledger.suspensions) + got.stops) as u32;
     }
 
     /// Records in the residences of all jobs in rows their service.
-    pub(super) fn settle_members(&mut self) {
-        let Some(mut turning) = self.turning.take() else { return };
-        let mut jobs: Vec<JobId> = turning.members.jobs().collect();
+    pub(super) fn settle_members(&mut self, residents: &mut Residents) {
+        let mut jobs: Vec<JobId> = self.members.jobs().collect();
         jobs.sort_unstable();
         for job in jobs {
-            self.settle_in_turn(&mut turning, job);
+            self.settle_member(residents, job);
         }
-        self.turning = Some(turning);
     }
 
     /// Moves a job from its rows into these rows. O(rows).
-    pub(super) fn set_rows(&mut self, turning: &mut Turning, job: JobId, rows: &[u32]) {
-        self.settle_in_turn(turning, job);
-        let before = turning.members.rows(job).to_vec();
+    fn set_rows(&mut self, residents: &mut Residents, jobs: &States, job: JobId, rows: &[u32]) {
+        self.settle_member(residents, job);
+        let before = self.members.rows(job).to_vec();
         if before == rows {
             return;
         }
-        let ran = turning.ran_just_before(job);
-        turning.changed.entry(job).or_insert(ran);
+        let ran = self.ran_just_before(job);
+        self.changed.entry(job).or_insert(ran);
         for &row in before.iter().filter(|row| !rows.contains(row)) {
-            turning.rows[row as usize] -= 1;
+            self.rows[row as usize] -= 1;
             self.epochs.change(job, row as usize, false);
         }
         for &row in rows.iter().filter(|row| !before.contains(row)) {
-            turning.rows[row as usize] += 1;
+            self.rows[row as usize] += 1;
             self.epochs.change(job, row as usize, true);
         }
-        let exempt = turning.members.class(job).is_some_and(|class| class.exempt);
-        turning.members.set(job, rows, exempt);
-        if before.is_empty() && self.started(job).is_none() {
-            turning.new.push(job);
+        let exempt = self.members.class(job).is_some_and(|class| class.exempt);
+        self.members.set(job, rows, exempt);
+        if before.is_empty() && jobs.started(job).is_none() {
+            self.new.push(job);
         }
     }
 
-    /// Removes a job from the rows; the other jobs continue.
-    pub(super) fn leave_rows(&mut self, job: JobId, now: Time) {
-        if self.turning.as_ref().is_none_or(|turning| !turning.has(job)) {
+    /// Removes a job from the rows, if it is in any; the other jobs continue.
+    pub(super) fn leave(&mut self, residents: &mut Residents, jobs: &mut States, job: JobId, now: Time) {
+        if !self.has(job) {
             return;
         }
-        self.account(now);
-        let Some(mut turning) = self.turning.take() else { return };
-        let rows = turning.members.rows(job).to_vec();
-        let nodes = self.general.as_ref().and_then(|general| general.residents.get(&job)?.nodes.as_ref());
-        turning.vacate(&rows, nodes);
-        self.set_rows(&mut turning, job, &[]);
-        turning.changed.insert(job, false);
-        self.reordered.all |= rows.iter().any(|&row| turning.rows[row as usize] == 0);
-        self.turning = Some(turning);
-        self.derive_rows();
+        self.account(residents, jobs, now);
+        let rows = self.members.rows(job).to_vec();
+        self.vacate(&rows, residents.get(job).and_then(Residence::nodes));
+        self.set_rows(residents, jobs, job, &[]);
+        self.changed.insert(job, false);
+        self.reordered.all |= rows.iter().any(|&row| self.rows[row as usize] == 0);
+        self.derive_rows(residents);
     }
 
     /// Counts the service since the rows were settled; returns the earlier debts of jobs. O(classes · rows + jobs that are
     /// new, changed or owe something).
-    fn pay(&mut self, turning: &mut Turning, now: Time) -> Vec<(JobId, Time)> {
-        let rotation = turning.rotation;
-        let elapsed = (now - turning.since).ticks();
+    fn pay(&mut self, residents: &mut Residents, jobs: &mut States, now: Time) -> Vec<(JobId, Time)> {
+        let rotation = self.rotation;
+        let elapsed = (now - self.since).ticks();
         let times: Vec<i64> = (0..rotation.count).map(|row| rotation.time_of(row, elapsed)).collect();
-        let stops = stops(&rotation, elapsed);
-        let (ran, first) = (turning.ran, turning.order[0]);
+        let stops = rotation.stops(elapsed);
+        let (ran, first) = (self.ran, self.order[0]);
         let switches = rotation.switch > Time::ZERO;
-        for class in turning.members.classes() {
+        for class in self.members.classes() {
             let held: i64 = class.turns.rows.iter().map(|&row| times[row]).sum();
             let service = if switches { rotation.service(&class.turns, elapsed) } else { held };
             // The row that ran just before gives way to the first one.
             let stopped = ran.is_some_and(|ran| class.is_in(ran)) && !class.is_in(first);
             class.got.held += held;
             class.got.service += service;
-            class.got.stops += suspensions(&class.turns, &stops) + i64::from(stopped);
+            class.got.stops += class.turns.suspensions(&stops) + i64::from(stopped);
         }
-        for (&job, &ran_before) in &turning.changed {
-            let Some(class) = turning.members.class(job) else { continue };
+        for (&job, &ran_before) in &self.changed {
+            let Some(class) = self.members.class(job) else { continue };
             let counted = ran.is_some_and(|ran| class.is_in(ran)) && !class.is_in(first);
             let stopped = ran_before && !class.is_in(first);
-            turning.members.stops_more(job, i64::from(stopped) - i64::from(counted));
+            self.members.stops_more(job, i64::from(stopped) - i64::from(counted));
         }
-        self.note_openings(turning, elapsed);
-        self.pay_debts(turning, elapsed, now)
+        self.note_openings(jobs, elapsed);
+        self.pay_debts(residents, elapsed, now)
     }
 
     /// Records the first starts of jobs in rows.
-    fn note_openings(&mut self, turning: &mut Turning, elapsed: i64) {
-        let mut new = std::mem::take(&mut turning.new);
-        new.retain(|&job| {
-            let Some(class) = turning.members.class(job) else { return false };
-            let opening = turning.rotation.opening(&class.turns).filter(|&at| at < elapsed);
+    fn note_openings(&mut self, jobs: &mut States, elapsed: i64) {
+        let (members, rotation, since) = (&self.members, &self.rotation, self.since);
+        self.new.retain(|&job| {
+            let Some(class) = members.class(job) else { return false };
+            let opening = rotation.opening(&class.turns).filter(|&at| at < elapsed);
             if let Some(opening) = opening {
-                self.jobs.has_run_at(job, turning.since + Time::from_ticks(opening));
+                jobs.has_run_at(job, since + Time::from_ticks(opening));
             }
-            self.jobs.started(job).is_none()
+            jobs.started(job).is_none()
         });
-        turning.new = new;
     }
 
     /// Jobs in rows pay their debts for migrations from their service; returns the debts.
-    fn pay_debts(&mut self, turning: &mut Turning, elapsed: i64, now: Time) -> Vec<(JobId, Time)> {
+    fn pay_debts(&mut self, residents: &mut Residents, elapsed: i64, now: Time) -> Vec<(JobId, Time)> {
         let mut owed = Vec::new();
-        for job in std::mem::take(&mut turning.debtors) {
-            let debt = self.general.as_ref().and_then(|general| Some(general.residents.get(&job)?.owes));
-            let Some(debt) = debt.filter(|&debt| debt > Time::ZERO) else { continue };
-            turning.debtors.insert(job);
-            let Some(class) = turning.members.class(job) else { continue };
-            owed.push((job, debt));
-            let service = turning.rotation.service(&class.turns, elapsed);
-            let paid = debt.ticks().min(service);
-            self.settle_in_turn(turning, job);
-            self.services[job.index()].migrating += Time::from_ticks(paid);
-            let residence = self.general.as_mut().and_then(|general| general.residents.get_mut(&job));
-            if let Some(residence) = residence {
-                residence.owes -= Time::from_ticks(paid);
-                residence.done -= i128::from(paid) * i128::from(Rate::WHOLE);
-                residence.since = now;
+        for job in std::mem::take(&mut self.debtors) {
+            let debt = residents.owes(job);
+            if debt == Time::ZERO {
+                continue;
             }
+            self.debtors.insert(job);
+            let Some(class) = self.members.class(job) else { continue };
+            owed.push((job, debt));
+            let paid = debt.ticks().min(self.rotation.service(&class.turns, elapsed));
+            self.settle_member(residents, job);
+            residents.pay(job, paid, now);
         }
         owed
     }
@@ -442,18 +481,4 @@ impl Cluster {
 /// Whether some jobs may be exempt from a switch: not without costs, or if every job pays.
 fn exempts(switch: Time, charge: SwitchCharge) -> bool {
     switch > Time::ZERO && charge == SwitchCharge::Changed
-}
-
-/// Returns for each row how often its slices end within an elapsed time, so that another row runs.
-fn stops(rotation: &Rotation, elapsed: i64) -> Vec<i64> {
-    // The last slice that has begun is still running, or the slice after it is not known yet.
-    let followed = rotation.begun(elapsed) - 1;
-    (0..rotation.count).map(|row| rotation.slices_before(row, followed)).collect()
-}
-
-/// Returns how often a job stops, given how often the slices of each row end.
-fn suspensions(turns: &Turns, stops: &[i64]) -> i64 {
-    let next = turns.rows.iter().skip(1).chain(turns.rows.first());
-    let stopped = turns.rows.iter().zip(next).filter(|&(row, next)| (row + 1) % stops.len() != *next);
-    stopped.map(|(&row, _)| stops[row]).sum()
 }

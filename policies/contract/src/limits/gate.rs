@@ -1,5 +1,3 @@
-//! One limit: the holdings of the admitted jobs of each user, group or partition, and the exhausted shares.
-
 use batchlab_traces::Field;
 use batchlab_traces::limits::Limit;
 use batchlab_traces::sorted::{SortedMap, SortedSet};
@@ -22,7 +20,6 @@ pub struct Gate {
     exhausted: SortedSet<i64>,
 }
 
-/// The rule of a limit.
 #[derive(Debug)]
 enum Rule {
     /// A parameter of the policy: each value of a field by itself.
@@ -68,7 +65,6 @@ impl Gate {
         within
     }
 
-    /// A job is admitted.
     pub fn enter(&mut self, job: JobView<'_>) {
         *self.held.entry(self.name(job)).or_default() += self.amount(job);
     }

@@ -1,5 +1,3 @@
-//! The waiting jobs that all limits treat alike.
-
 use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{JobId, Workload};
 use rustc_hash::FxHashMap;
@@ -47,7 +45,6 @@ impl Group {
         !self.loose.is_empty() || self.is_open && !self.bound.is_empty()
     }
 
-    /// Whether no job of the group waits.
     pub fn is_empty(&self) -> bool {
         self.loose.is_empty() && self.bound.is_empty()
     }

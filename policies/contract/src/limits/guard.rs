@@ -1,5 +1,3 @@
-//! The use of the limits by running jobs, and the waiting jobs that may start.
-
 mod screen;
 
 use batchlab_traces::limits::LimitedQuantity;
@@ -18,7 +16,6 @@ use crate::journal::Act;
 #[expect(clippy::struct_excessive_bools, reason = "each is a state of its own")]
 pub(crate) struct Guard {
     shares: Vec<LimitUsage>,
-    /// The waiting jobs.
     groups: Groups,
     /// Whether empty groups are dropped, because there may be as many groups as jobs.
     drops_groups: bool,
@@ -53,7 +50,6 @@ impl Guard {
         Guard { drops_groups: guard.counts(LimitedQuantity::Work), ..guard }
     }
 
-    /// Whether a limit bounds a quantity.
     pub(super) fn counts(&self, quantity: LimitedQuantity) -> bool {
         self.shares.iter().any(|share| share.limit.quantity == quantity)
     }
@@ -143,7 +139,6 @@ impl Guard {
         self.sees(job) && !self.void.contains(&job)
     }
 
-    /// The policy requests a wake-up.
     pub(crate) fn wakes_at(&mut self, at: Time) {
         self.wakes.insert(at);
     }

@@ -8,16 +8,13 @@ use batchlab_traces::{JobId, Time, Workload};
 
 use super::groups::Stand;
 
-/// A job on the machine.
 #[derive(Clone, Copy)]
 pub(super) struct Stay {
     /// When it is expected to end.
     pub end: Time,
-    /// How many nodes it has.
     pub nodes: i64,
 }
 
-/// One limit, and its classes.
 pub(super) struct LimitUsage {
     /// Its position in the table.
     pub at: usize,

@@ -46,8 +46,7 @@ pub struct About {
     /// foresight layout dependencies devices`.
     #[serde(default)]
     pub needs: Vec<String>,
-    /// For a policy: whether refused verbs are reported to it, so that it continues. Otherwise a refusal ends the
-    /// replay.
+    /// For a policy: whether refused verbs are reported to it, so that it continues. Otherwise a refusal ends the replay.
     #[serde(default)]
     pub told_of_refusals: bool,
 }

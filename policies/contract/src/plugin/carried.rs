@@ -58,9 +58,6 @@ pub fn spec(about: &About, name: &str, params: &[ParamSpec]) -> Result<PolicySpe
 }
 
 /// Begins the plug-in named by the parameters.
-///
-/// # Errors
-/// When the parameters name none, or the plug-in cannot begin.
 fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
     let Some(plugin) = params.plugin() else {
         return Err(BuildError::Unfit("this policy is described, and no plug-in carries it".into()));
@@ -141,8 +138,7 @@ impl Policy for Carried {
             if self.refused.is_empty() && self.passed.is_empty() {
                 return Ok(());
             }
-            // Starts of jobs with a run time of zero are progress and end by themselves; only refusals count
-            // as rounds.
+            // Starts of jobs with a run time of zero are progress and end by themselves; only refusals count as rounds.
             rounds += usize::from(!self.refused.is_empty());
         }
         let last = self.refused.last().map_or(String::new(), |(_, refused)| refused.to_string());

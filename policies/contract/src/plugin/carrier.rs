@@ -80,8 +80,7 @@ pub fn is_process(carrier: &str) -> bool {
 }
 
 impl Carrier {
-    /// Loads the plug-in that the subject of a spec names; returns it with the spec's canonical beginning,
-    /// `carrier:subject`.
+    /// Loads the plug-in that the subject of a spec names; returns it with the spec's canonical beginning, `carrier:subject`.
     ///
     /// # Errors
     /// When the plug-in cannot be loaded, misbehaves, or has no policy of this name.

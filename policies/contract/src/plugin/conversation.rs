@@ -76,8 +76,7 @@ pub trait Conversation: Send {
         10
     }
 
-    /// Charges the bytes that the program holds for the plug-in to the plug-in's memory. The value replaces
-    /// the last one.
+    /// Charges the bytes that the program holds for the plug-in to the plug-in's memory. The value replaces the last one.
     ///
     /// # Errors
     /// When both together exceed the plug-in's limit; never for a carrier without a memory limit.

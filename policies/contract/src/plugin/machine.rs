@@ -51,8 +51,7 @@ pub fn machine_json(setting: &Setting<'_>) -> Value {
     Value::Object(told)
 }
 
-/// Returns the resource that comes in devices, by its position, and the capacity of each device as JSON; `None` if there is
-/// none.
+/// Returns the resource that comes in devices, by its position, and the capacity of each device as JSON; `None` if there is none.
 pub fn devices_json(setting: &Setting<'_>) -> Option<Value> {
     let devices = setting.machine.devices()?;
     Some(json!({ "resource": devices.resource(), "size": devices.size() }))

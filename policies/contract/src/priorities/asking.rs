@@ -29,7 +29,6 @@ pub(super) struct Grants {
     pub over: Option<(JobId, Vec<Vec<i64>>)>,
 }
 
-/// A walk at one instant.
 pub(super) struct Asking<'a> {
     stage: &'a Stage,
     now: Time,
@@ -83,7 +82,6 @@ impl<'a> Asking<'a> {
         }
     }
 
-    /// Returns what the jobs got that were visited.
     pub fn grants(self) -> Grants {
         self.grants
     }

@@ -30,22 +30,18 @@ impl Claims {
         self.hidden.contains(&job)
     }
 
-    /// Returns the running jobs under notice.
     pub(super) fn leaving(&self) -> &SortedMap<JobId, Preempted> {
         &self.leaving
     }
 
-    /// Returns the waiting jobs for which room is kept, in the order of the queue.
     pub(super) fn jobs(&self) -> &[Claim] {
         &self.jobs
     }
 
-    /// A job has started or was rejected.
     pub fn served(&mut self, job: JobId) {
         self.hidden.remove(&job);
     }
 
-    /// A job is under notice.
     pub fn leaves(&mut self, job: JobId, how: Preempted) {
         self.leaving.insert(job, how);
     }
@@ -171,16 +167,12 @@ pub(super) fn add_shares(cluster: &Cluster, job: JobId, how: Preempted, room: &m
     change_shares(cluster, job, how, 1, room);
 }
 
-/// Removes what [`add_shares`] has added.
-pub(super) fn drop_shares(cluster: &Cluster, job: JobId, how: Preempted, room: &mut [Vec<i64>]) {
-    change_shares(cluster, job, how, -1, room);
-}
-
-fn change_shares(cluster: &Cluster, job: JobId, how: Preempted, sign: i64, room: &mut [Vec<i64>]) {
+/// Adds or removes the amounts that a running job would leave if it were preempted.
+pub(super) fn change_shares(cluster: &Cluster, job: JobId, how: Preempted, sign: i64, room: &mut [Vec<i64>]) {
     if how == Preempted::Suspended {
         return change_released(cluster, job, sign, room);
     }
-    for share in &cluster.placement(job).0 {
+    for share in cluster.shares(job).iter() {
         change(cluster, job, share, sign, room);
     }
 }

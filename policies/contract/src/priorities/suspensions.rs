@@ -1,5 +1,3 @@
-//! When suspended jobs resume, and when they are expected to.
-
 use std::cmp::Reverse;
 
 use batchlab_traces::machine::take_room;

@@ -8,14 +8,14 @@ use batchlab_traces::priorities::{Preempted, Preemptible};
 use batchlab_traces::sorted::{SortedMap, SortedSet};
 use batchlab_traces::{JobId, Time};
 
-use super::claims::{Claim, add_shares, drop_shares, with_lent};
+use super::claims::{Claim, add_shares, change_shares, with_lent};
 use crate::cluster::{Cluster, State};
+use crate::placement::Share;
 use crate::stage::Stage;
 
 /// A running job in the order in which victims are taken: the lowest tier first, then the latest start.
 type Place = (i32, Reverse<Time>, Reverse<JobId>);
 
-/// The running jobs that can be preempted.
 #[derive(Default)]
 pub(super) struct Victims {
     places: SortedSet<Place>,
@@ -23,7 +23,6 @@ pub(super) struct Victims {
 }
 
 impl Victims {
-    /// A job starts.
     pub fn add(&mut self, job: JobId, tier: i32, start: Time, how: Preemptible) {
         self.remove(job);
         let place = (tier, Reverse(start), Reverse(job));
@@ -31,7 +30,6 @@ impl Victims {
         self.jobs.insert(job, (place, how));
     }
 
-    /// A job no longer runs.
     pub fn remove(&mut self, job: JobId) {
         if let Some((place, _)) = self.jobs.remove(&job) {
             self.places.remove(&place);
@@ -122,9 +120,8 @@ impl Victims {
         let (machine, workload) = (cluster.machine(), cluster.workload());
         let fits = |room: &[Vec<i64>]| take_room(machine, workload, job, &mut room.to_vec());
         let useful = |&(victim, ..): &(JobId, Preemptible, Time)| {
-            let mut shares = cluster.placement(victim).0.into_iter();
-            cluster.state(victim) == State::Resident
-                && shares.any(|share| workload.admits(machine, job, share.node as usize))
+            let takes = |share: &Share| workload.admits(machine, job, share.node as usize);
+            cluster.state(victim) == State::Resident && cluster.shares(victim).iter().any(takes)
         };
         let all: Vec<(JobId, Preemptible)> = self
             .candidates(below, leaving)
@@ -152,7 +149,7 @@ impl Victims {
         // The last victim is needed; of the others, the last in order is spared first.
         for at in (0..chosen.len().saturating_sub(1)).rev() {
             let (victim, how) = chosen[at];
-            drop_shares(cluster, victim, how.preempted, &mut room);
+            change_shares(cluster, victim, how.preempted, -1, &mut room);
             if fits(&room) {
                 chosen.remove(at);
             } else {

@@ -1,5 +1,3 @@
-//! A policy chosen by a spec.
-
 use super::{BuildError, ParamKind, ParamQuantity, ParamSpec, Params, PolicySpec, Setting};
 use crate::needs::Needs;
 use crate::plugin::Plugin;
@@ -61,8 +59,7 @@ impl Chosen {
         self.params.plugin().is_some_and(Plugin::is_order)
     }
 
-    /// Returns the needs of the policy with these parameters, including its orders, its limits and the
-    /// policy inside it.
+    /// Returns the needs of the policy with these parameters, including its orders, its limits and the policy inside it.
     pub fn needs(&self) -> Needs {
         self.spec.needs.and(self.params.needs(self.spec.params))
     }
@@ -78,8 +75,7 @@ impl Chosen {
         own.chain(self.params.policies().flat_map(Chosen::idle)).collect()
     }
 
-    /// Returns the limits on processors that a single job may exceed, each with its parameter. Such a job
-    /// would never start.
+    /// Returns the limits on processors that a single job may exceed, each with its parameter. Such a job would never start.
     pub fn job_limits(&self) -> Vec<(&'static str, i64)> {
         let bounds = |param: &ParamSpec| match param.kind {
             ParamKind::Limit(_, ParamQuantity::Procs) => {

@@ -15,8 +15,7 @@ use crate::needs::Needs;
 pub enum ParamKind {
     /// One of these words.
     Choice(&'static [&'static str]),
-    /// As [`ParamKind::Choice`], for a parameter that has no effect under this policy, but that its family
-    /// shares.
+    /// As [`ParamKind::Choice`], for a parameter that has no effect under this policy, but that its family shares.
     Idle(&'static [&'static str]),
     /// One of these queue orders, `expr(…)`, or the spec of a plug-in of kind order.
     Order(&'static [&'static str]),

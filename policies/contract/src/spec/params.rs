@@ -17,49 +17,16 @@ use crate::plugin::Plugin;
 
 /// A parameter that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its parts are")]
 pub enum ParamError {
-    /// The policy has no such parameter.
     #[error("`{policy}` has no parameter `{given}`{}; it has: {known}", meant(.nearest.as_deref()))]
-    Unknown {
-        /// The policy.
-        policy: &'static str,
-        /// What was given.
-        given: String,
-        /// The nearest known name.
-        nearest: Option<String>,
-        /// All known names.
-        known: String,
-    },
-    /// The value is not one that the parameter accepts.
+    Unknown { policy: &'static str, given: String, nearest: Option<String>, known: String },
     #[error("`{key}={value}`: {key} takes {expected}{}", meant(.nearest.as_deref()))]
-    Value {
-        /// The parameter.
-        key: &'static str,
-        /// What was given.
-        value: String,
-        /// The values it accepts.
-        expected: String,
-        /// The nearest known word.
-        nearest: Option<String>,
-    },
-    /// The value is an expression with a mistake.
+    Value { key: &'static str, value: String, expected: String, nearest: Option<String> },
     #[error("`{key}={value}`: {reason}")]
-    Expression {
-        /// The parameter.
-        key: &'static str,
-        /// What was given.
-        value: String,
-        /// The mistake.
-        reason: String,
-    },
-    /// A parameter is given under two names.
+    Expression { key: &'static str, value: String, reason: String },
     #[error("`{first}` and `{second}` are names of one parameter; give it once")]
-    Twice {
-        /// The name given first.
-        first: String,
-        /// The second name given.
-        second: String,
-    },
+    Twice { first: String, second: String },
 }
 
 /// Returns the value that was probably meant; for `sjf;candidates=sjf`, the same text with commas, which separate parameters.
@@ -233,8 +200,7 @@ impl Params {
         if self.has(param) { self.text(param.name) } else { param.default }
     }
 
-    /// Returns the policy that a parameter of kind [`ParamKind::Policy`] names, or the plug-in used as an
-    /// order.
+    /// Returns the policy that a parameter of kind [`ParamKind::Policy`] names, or the plug-in used as an order.
     pub fn policy(&self, name: &str) -> Option<&Chosen> {
         self.policies.iter().find(|(key, _)| *key == name).map(|(_, policy)| policy)
     }
@@ -281,8 +247,7 @@ impl Params {
         let pairs = pairs.map(|((key, value), _)| ((*key).to_owned(), value.clone())).collect();
         let spec = SpecText { name: policy.into(), subject: None, pairs }.to_string();
         match spec.strip_prefix(policy) {
-            // The policy's name is a carrier with its subject: parameters follow as further parts, after a
-            // comma.
+            // The policy's name is a carrier with its subject: parameters follow as further parts, after a comma.
             Some(rest) if self.plugin.is_some() => format!("{policy}{}", rest.replacen(':', ",", 1)),
             _ => spec,
         }

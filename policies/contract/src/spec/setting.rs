@@ -1,5 +1,3 @@
-//! What a policy is created for.
-
 use std::any::Any;
 
 use batchlab_traces::Machine;

@@ -28,20 +28,16 @@ pub struct SpecText {
 
 /// The errors in the text of a spec.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[expect(missing_docs, reason = "each message says what its parts are")]
 pub enum TextError {
-    /// The name is missing.
     #[error("a policy spec starts with a name: name:key=value,key=value")]
     NoName,
-    /// A carrier is followed by nothing.
     #[error("`{0}:` wants something to load, as in {1}")]
     NoSubject(&'static str, &'static str),
-    /// A part is not a pair.
     #[error("`{0}` is not a key=value pair")]
     NoPair(String),
-    /// A key given twice.
     #[error("`{0}` is given twice")]
     Twice(String),
-    /// An open parenthesis without its end, or an end without its start.
     #[error("the parentheses of `{0}` do not match")]
     Parentheses(String),
 }

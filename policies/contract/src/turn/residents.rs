@@ -17,12 +17,9 @@ impl Turn<'_> {
     /// # Errors
     /// When the job does not run.
     pub fn suspend(&mut self, job: JobId) -> Result<(), Refused> {
-        let now = self.now;
-        let done = self.stage.cluster.suspend(job, now);
-        done.map_err(|reason| self.refused("suspend", job, reason))?;
-        *self.stage.tallies.entry(tally::PREEMPTED_SUSPENDED).or_default() += 1;
-        self.stage.effects.push(Effect::Rated(job));
-        self.stage.note(now, job, Act::Suspended);
+        let done = self.stage.cluster.suspend(job, self.now);
+        self.carry_out("suspend", done, Effect::Rated(job), (job, Act::Suspended))?;
+        self.tally(tally::PREEMPTED_SUSPENDED);
         Ok(())
     }
 
@@ -31,56 +28,44 @@ impl Turn<'_> {
     /// # Errors
     /// When the job is not suspended.
     pub fn resume(&mut self, job: JobId) -> Result<(), Refused> {
-        let now = self.now;
-        let resumed = self.stage.cluster.resume(job, now);
-        resumed.map_err(|reason| self.refused("resume", job, reason))?;
-        self.stage.resumes_at(job, now);
-        self.stage.effects.push(Effect::Resumed(job));
-        self.stage.note(now, job, Act::Resumed);
+        let done = self.stage.cluster.resume(job, self.now);
+        self.carry_out("resume", done, Effect::Resumed(job), (job, Act::Resumed))?;
+        self.stage.resumes_at(job, self.now);
         Ok(())
     }
 
     /// Changes a resident job's rate: [`Rate::PAUSED`] suspends it where it is, [`Rate::FULL`] resumes it.
     ///
     /// # Errors
-    /// When the job is not resident, a time resource would be oversubscribed, or time sharing was not
-    /// declared.
+    /// When the job is not resident, a time resource would be oversubscribed, or time sharing was not declared.
     pub fn set_rate(&mut self, job: JobId, rate: Rate) -> Result<(), Refused> {
         self.must_share_time("set the rate of", job)?;
-        let now = self.now;
-        let done = self.stage.cluster.set_rate(job, rate, now);
-        done.map_err(|reason| self.refused("set the rate of", job, reason))?;
-        self.stage.effects.push(Effect::Rated(job));
-        self.stage.note(now, job, Act::Rated);
-        Ok(())
+        let done = self.stage.cluster.set_rate(job, rate, self.now);
+        self.carry_out("set the rate of", done, Effect::Rated(job), (job, Act::Rated))
     }
 
     /// Makes exactly these resident jobs run at full speed and pauses all others, in one step: a gang's row
     /// switch. Nothing changes if it is refused.
     ///
     /// # Errors
-    /// When one of the jobs is not resident, together they oversubscribe a time resource, or time sharing
-    /// was not declared.
+    /// When one of the jobs is not resident, together they oversubscribe a time resource, or time sharing was not declared.
     pub fn run_only(&mut self, row: &[JobId]) -> Result<(), Refused> {
         let first = row.first().copied().unwrap_or(JobId(0));
         self.must_share_time("run only", first)?;
-        let now = self.now;
-        let changed = self.stage.cluster.run_only(row, now);
+        let changed = self.stage.cluster.run_only(row, self.now);
         for job in changed.map_err(|reason| self.refused("run only", first, reason))? {
             self.stage.effects.push(Effect::Rated(job));
-            self.stage.note(now, job, Act::Rated);
+            self.note(job, Act::Rated);
         }
         Ok(())
     }
 
-    /// Runs resident jobs in turns from now on, row after row, a slice each; a resident job in no row is
-    /// paused. Before that, `places` puts waiting jobs on the machine and moves resident ones, all in one
-    /// step.
+    /// Runs resident jobs in turns from now on, row after row, a slice each; a resident job in no row is paused. Before that,
+    /// `places` puts waiting jobs on the machine and moves resident ones, all in one step.
     ///
-    /// The current slice is cut short. Each slice begins with a context switch. A job that moves owes the
-    /// cost C of a migration before it makes progress; a job that [`Cycle::checkpoints`] names as waiting
-    /// owes C/2 (Zhang et al. 2000, equations 4 and 5). Nothing changes if the cycle is refused. O(Σ
-    /// processors).
+    /// The current slice is cut short. Each slice begins with a context switch. A job that moves owes the cost C of a migration
+    /// before it makes progress; a job that [`Cycle::checkpoints`] names as waiting owes C/2 (Zhang et al. 2000, equations 4 and
+    /// 5). Nothing changes if the cycle is refused. O(Σ processors).
     ///
     /// # Errors
     /// When a job of a row is not resident, is being swapped, or is in the row twice; when jobs of a row
@@ -112,14 +97,13 @@ impl Turn<'_> {
         cycle: impl FnOnce(&mut Cluster, Time) -> Result<(), (JobId, Reason)>,
     ) -> Result<(), Refused> {
         self.must_share_time("take turns with", first)?;
-        let now = self.now;
         let moved: Vec<bool> = places.iter().map(|&(job, _)| self.state(job) == State::Resident).collect();
-        let done = cycle(&mut self.stage.cluster, now);
+        let done = cycle(&mut self.stage.cluster, self.now);
         done.map_err(|(job, reason)| self.refused("take turns with", job, reason))?;
         for (&(job, _), moved) in places.iter().zip(moved) {
             self.stage.effects.push(if moved { Effect::Rated(job) } else { Effect::Placed(job) });
             self.watch_swap(job);
-            self.stage.note(now, job, if moved { Act::Rated } else { Act::Started(Why::Unstated) });
+            self.note(job, if moved { Act::Rated } else { Act::Started(Why::Unstated) });
         }
         Ok(())
     }
@@ -130,15 +114,14 @@ impl Turn<'_> {
     /// When the job is not resident or is being swapped out already, or time sharing was not declared.
     pub fn displace(&mut self, job: JobId, keep_progress: bool) -> Result<(), Refused> {
         self.must_share_time("displace", job)?;
-        let now = self.now;
-        let done = self.stage.cluster.displace(job, keep_progress, now);
+        let done = self.stage.cluster.displace(job, keep_progress, self.now);
         match done.map_err(|reason| self.refused("displace", job, reason))? {
             Some(until) => {
                 self.stage.effects.extend([Effect::Rated(job), Effect::Swapping(job, until)]);
             }
             None => self.stage.effects.push(Effect::Displaced(job)),
         }
-        self.stage.note(now, job, Act::Displaced);
+        self.note(job, Act::Displaced);
         Ok(())
     }
 
@@ -147,12 +130,8 @@ impl Turn<'_> {
     /// # Errors
     /// When the job has not been submitted or has ended.
     pub fn kill(&mut self, job: JobId) -> Result<(), Refused> {
-        let now = self.now;
-        let done = self.stage.cluster.end(job, now);
-        done.map_err(|reason| self.refused("kill", job, reason))?;
-        self.stage.effects.push(Effect::Killed(job));
-        self.stage.note(now, job, Act::Killed);
-        Ok(())
+        let done = self.stage.cluster.end(job, self.now);
+        self.carry_out("kill", done, Effect::Killed(job), (job, Act::Killed))
     }
 
     /// Rejects a waiting job for good: it is counted, holds nothing, and is not measured.
@@ -165,18 +144,28 @@ impl Turn<'_> {
         self.reject_as(job, "")
     }
 
-    /// Rejects a waiting job for a reason that follows "jobs" in a table's note: "larger than the largest
-    /// block".
+    /// Rejects a waiting job for a reason that follows "jobs" in a table's note: "larger than the largest block".
     ///
     /// # Errors
     /// As [`Turn::reject`].
     pub fn reject_as(&mut self, job: JobId, reason: &'static str) -> Result<(), Refused> {
-        let now = self.now;
         let done = self.stage.cluster.reject(job);
-        done.map_err(|reason| self.refused("reject", job, reason))?;
+        self.carry_out("reject", done, Effect::Rejected(job), (job, Act::Rejected(reason)))?;
         *self.stage.rejected.entry(reason).or_default() += 1;
-        self.stage.effects.push(Effect::Rejected(job));
-        self.stage.note(now, job, Act::Rejected(reason));
+        Ok(())
+    }
+
+    /// Passes the effect of a verb on to the clock and records it, if the cluster has not refused the verb.
+    fn carry_out(
+        &mut self,
+        verb: &'static str,
+        done: Result<(), Reason>,
+        effect: Effect,
+        (job, act): (JobId, Act),
+    ) -> Result<(), Refused> {
+        done.map_err(|reason| self.refused(verb, job, reason))?;
+        self.stage.effects.push(effect);
+        self.note(job, act);
         Ok(())
     }
 }

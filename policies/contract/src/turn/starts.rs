@@ -181,8 +181,7 @@ impl Turn<'_> {
         }
     }
 
-    /// In the event orders in which jobs leave at their expected end, a job with a run time of zero leaves
-    /// at once.
+    /// In the event orders in which jobs leave at their expected end, a job with a run time of zero leaves at once.
     #[inline]
     fn pass(&mut self, job: JobId) -> Placed {
         if self.stage.passing

@@ -4,17 +4,13 @@ use batchlab_traces::{JobId, Time};
 
 use super::{MOST_VERBS, verbs};
 use batchlab_contract::placement::{Placement, Rate, Share};
-use batchlab_contract::plugin::Fault;
-use batchlab_contract::plugin::Verb;
+use batchlab_contract::plugin::{Fault, Verb};
 
 const DURING: &str = super::functions::DECIDE;
 const HEAD: usize = 8;
 const RECORD: usize = 16;
 
-/// Returns the length in bytes of the answer that begins with these bytes.
-///
-/// # Errors
-/// When it has more than [`super::MOST_VERBS`] verbs.
+/// The length in bytes of the answer that begins with these bytes; an answer has at most [`MOST_VERBS`] verbs.
 pub fn answer_bytes(head: [u8; HEAD]) -> Result<usize, Fault> {
     let count = u32::from_le_bytes([head[0], head[1], head[2], head[3]]);
     if count > MOST_VERBS {
@@ -23,10 +19,6 @@ pub fn answer_bytes(head: [u8; HEAD]) -> Result<usize, Fault> {
     Ok(HEAD + RECORD * count as usize)
 }
 
-/// Reads the verbs of a whole answer.
-///
-/// # Errors
-/// When a record is not a verb, or is out of place.
 pub fn read_answer(bytes: &[u8], out: &mut Vec<Verb>) -> Result<(), Fault> {
     out.clear();
     for (index, record) in bytes[HEAD.min(bytes.len())..].chunks_exact(RECORD).enumerate() {

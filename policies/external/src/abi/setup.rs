@@ -3,8 +3,7 @@
 use batchlab_traces::reading::Overrun;
 
 use super::{VERSION, pair, push_text};
-use batchlab_contract::plugin::Begin;
-use batchlab_contract::plugin::{ParamValue, machine_json};
+use batchlab_contract::plugin::{Begin, ParamValue, machine_json};
 
 /// Words of the fixed part.
 const HEAD: usize = 5;

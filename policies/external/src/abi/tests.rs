@@ -14,13 +14,13 @@ use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use super::*;
 use crate::{Asked, Asks, Begin, param_values};
-use batchlab_contract::Costs;
 use batchlab_contract::event::Event;
 use batchlab_contract::needs::Needs;
 use batchlab_contract::placement::Rate;
 use batchlab_contract::refused::{Reason, Refused};
 use batchlab_contract::spec::{ParamKind, ParamSpec, Params, Setting};
 use batchlab_contract::stage::{Setup, Stage};
+use batchlab_contract::{Costs, Turn};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../abi");
 const HEADER: &str = include_str!("../../../abi/batchlab.h");
@@ -87,6 +87,13 @@ impl Record {
         Record { bytes, structures: structures() }
     }
 
+    fn of_turn(turn: &Turn<'_>, events: &[Event], asks: Asks) -> Record {
+        let mut words = Vec::new();
+        let asked = Asked { turn, events, refused: &[], random: 7, clairvoyant: false, asks };
+        write_state(&asked, &mut words);
+        Record::new(&words)
+    }
+
     fn number(&self, at: usize, bytes: usize) -> i64 {
         let mut number = [0; 8];
         number[..bytes].copy_from_slice(&self.bytes[at..at + bytes]);
@@ -125,6 +132,29 @@ impl Record {
 fn machine() -> Machine {
     let memory = Resource { name: "memory".into(), unit: "KB".into(), sharing: Sharing::Space };
     Machine::new(vec![processors(), memory], &[vec![4, 100], vec![2, 50]]).unwrap()
+}
+
+fn job(demand: Vec<i64>) -> PlainJob {
+    let (submit, run, estimate) = (Time::ZERO, Time::SECOND, Time::SECOND);
+    PlainJob { submit, run, estimate, demand, user: 1, partition: -1 }
+}
+
+/// A stage on which all jobs of a log have been submitted.
+fn stage(machine: Machine, log: Workload, needs: Needs) -> Stage {
+    let setup = Setup {
+        policy: "script".into(),
+        needs,
+        seed: 1,
+        passing: false,
+        journal: false,
+        general: true,
+        suspends: None,
+        costs: Costs::default(),
+    };
+    let log = Arc::new(log);
+    let mut stage = Stage::new(&Arc::new(machine), &log, &setup);
+    log.jobs().for_each(|job| stage.cluster.submit(job));
+    stage
 }
 
 #[test]
@@ -219,7 +249,6 @@ fn a_setup_is_laid_out_as_the_header_says() {
 
 #[test]
 fn a_state_is_laid_out_as_the_header_says() {
-    let machine = Arc::new(machine());
     let job = |user, estimate, procs| PlainJob {
         submit: Time::from_secs(3),
         run: Time::from_secs(5),
@@ -228,21 +257,8 @@ fn a_state_is_laid_out_as_the_header_says() {
         user,
         partition: -1,
     };
-    let workload = Arc::new(Workload::from_jobs(&[job(8, 6, 1), job(9, 7, 2)]));
-    let needs = Needs { clairvoyance: true, ..Needs::NONE };
-    let setup = Setup {
-        policy: "script".into(),
-        needs,
-        seed: 1,
-        passing: false,
-        journal: false,
-        general: true,
-        suspends: None,
-        costs: Costs::default(),
-    };
-    let mut stage = Stage::new(&machine, &workload, &setup);
-    stage.cluster.submit(JobId(0));
-    stage.cluster.submit(JobId(1));
+    let workload = Workload::from_jobs(&[job(8, 6, 1), job(9, 7, 2)]);
+    let mut stage = stage(machine(), workload, Needs { clairvoyance: true, ..Needs::NONE });
     let refused = Refused { verb: "wake", job: 0, at: Time::ZERO, reason: Reason::Past(Time::ZERO) };
     let happened = [Event::Submitted(JobId(1)), Event::Woke(Time::from_secs(4)), Event::Submitted(JobId(0))];
     let turn = stage.turn(Time::from_secs(4), &happened);
@@ -288,15 +304,7 @@ fn a_state_is_laid_out_as_the_header_says() {
 
 /// Two jobs of three processors, of which the second waits for the start of the first, and a closure of the second node.
 fn two_jobs_and_a_closure() -> (Workload, Stage) {
-    let machine = Arc::new(machine());
-    let job = PlainJob {
-        submit: Time::ZERO,
-        run: Time::SECOND,
-        estimate: Time::SECOND,
-        demand: vec![3, 10],
-        user: 1,
-        partition: -1,
-    };
+    let job = job(vec![3, 10]);
     let log = Workload::from_jobs(&[job.clone(), job]).laid_out(&[
         batchlab_traces::Layout::on_nodes(3, 2, 1),
         batchlab_traces::Layout::on_nodes(3, 2, 1).exclusively().evenly(2),
@@ -307,19 +315,7 @@ fn two_jobs_and_a_closure() -> (Workload, Stage) {
     for job in log.jobs() {
         entered.enter(&log, job, Time::ZERO);
     }
-    let setup = Setup {
-        policy: "script".into(),
-        needs: Needs::FORESIGHT,
-        seed: 1,
-        passing: false,
-        journal: false,
-        general: true,
-        suspends: None,
-        costs: Costs::default(),
-    };
-    let mut stage = Stage::new(&machine, &Arc::new(entered), &setup);
-    stage.cluster.submit(JobId(0));
-    stage.cluster.submit(JobId(1));
+    let mut stage = stage(machine(), entered, Needs::FORESIGHT);
     stage.cluster.take_out(1, &[2, 50], false);
     stage.foreseen.add(batchlab_traces::capacity::Closure {
         from: Time::ZERO,
@@ -339,13 +335,7 @@ fn what_a_policy_asks_for_is_laid_out_as_the_header_says() {
     let (log, mut stage) = two_jobs_and_a_closure();
     let happened = [Event::Submitted(JobId(0)), Event::Submitted(JobId(1)), Event::Capacity(Time::ZERO)];
     let turn = stage.turn(Time::ZERO, &happened);
-    let write = |asks| {
-        let mut words = Vec::new();
-        let asked =
-            Asked { turn: &turn, events: &happened, refused: &[], random: 7, clairvoyant: false, asks };
-        write_state(&asked, &mut words);
-        Record::new(&words)
-    };
+    let write = |asks| Record::of_turn(&turn, &happened, asks);
     let plain = write(Asks::default());
     let all =
         write(Asks { capacity: true, foresight: true, layout: true, dependencies: true, devices: true });
@@ -378,37 +368,13 @@ fn what_a_policy_asks_for_is_laid_out_as_the_header_says() {
 fn devices_are_laid_out_as_the_header_says() {
     let gpu = Resource { name: "gpu".into(), unit: String::new(), sharing: Sharing::Space };
     let machine = Machine::new(vec![processors(), gpu], &[vec![4, 2000], vec![4, 1000]]).unwrap();
-    let machine = Arc::new(machine.with_devices(1, 1000).unwrap());
-    let job = PlainJob {
-        submit: Time::ZERO,
-        run: Time::SECOND,
-        estimate: Time::SECOND,
-        demand: vec![1, 600],
-        user: 1,
-        partition: -1,
-    };
-    let setup = Setup {
-        policy: "script".into(),
-        needs: Needs::FORESIGHT,
-        seed: 1,
-        passing: false,
-        journal: false,
-        general: true,
-        suspends: None,
-        costs: Costs::default(),
-    };
-    let mut stage = Stage::new(&machine, &Arc::new(Workload::from_jobs(&[job])), &setup);
-    stage.cluster.submit(JobId(0));
-    stage.cluster.take_out(1, &machine.amounts(1), false);
+    let machine = machine.with_devices(1, 1000).unwrap();
+    let amounts = machine.amounts(1);
+    let mut stage = stage(machine, Workload::from_jobs(&[job(vec![1, 600])]), Needs::FORESIGHT);
+    stage.cluster.take_out(1, &amounts, false);
     let happened = [Event::Submitted(JobId(0)), Event::Capacity(Time::ZERO)];
     let turn = stage.turn(Time::ZERO, &happened);
-    let write = |asks| {
-        let mut words = Vec::new();
-        let asked =
-            Asked { turn: &turn, events: &happened, refused: &[], random: 7, clairvoyant: false, asks };
-        write_state(&asked, &mut words);
-        Record::new(&words)
-    };
+    let write = |asks| Record::of_turn(&turn, &happened, asks);
     let more = |record: &Record, name| {
         let more_at = record.field(0, "batchlab_state", "more_at") as usize;
         record.field(more_at, "batchlab_more", name) as usize

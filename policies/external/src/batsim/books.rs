@@ -10,8 +10,7 @@ use super::floor::Floor;
 use super::hosts::HostSet;
 use super::news::{BatsimJob, Completion, News, Stamped, Wish};
 use batchlab_contract::event::Event;
-use batchlab_contract::plugin::Verb;
-use batchlab_contract::plugin::{Asked, Begin};
+use batchlab_contract::plugin::{Asked, Begin, Verb};
 
 /// The most characters of a job's name that are quoted.
 const NAME: usize = 60;
@@ -38,14 +37,12 @@ struct Killing {
     progress: Vec<(String, f64)>,
 }
 
-/// Calls that repeat.
 #[derive(Debug)]
 struct Repeat {
     period: Time,
     left: Option<u64>,
 }
 
-/// The books of one replay.
 #[expect(clippy::struct_excessive_bools, reason = "each is a condition of its own")]
 #[derive(Debug)]
 pub struct BatsimBooks {
@@ -62,9 +59,8 @@ pub struct BatsimBooks {
     calls: SortedMap<Time, Vec<String>>,
     repeats: SortedMap<String, Repeat>,
     killings: Vec<Killing>,
-    /// News that the scheduler has not been sent.
     pub backlog: Vec<Stamped<News>>,
-    /// Its wishes for later, in the order in which it stated them.
+    /// The scheduler's wishes for later, in the order in which it stated them.
     delayed: SortedMap<(Time, u64), Wish>,
     said: u64,
     /// Instants at which a decision is needed.
@@ -74,7 +70,6 @@ pub struct BatsimBooks {
 }
 
 impl BatsimBooks {
-    /// Returns the books of an empty machine.
     pub fn new(begin: &Begin<'_>, forwards: bool) -> BatsimBooks {
         BatsimBooks {
             floor: Floor::new(begin.setting.machine),
@@ -96,7 +91,6 @@ impl BatsimBooks {
         }
     }
 
-    /// Returns the number of hosts.
     pub fn hosts(&self) -> u32 {
         self.floor.count()
     }
@@ -120,9 +114,6 @@ impl BatsimBooks {
     }
 
     /// Takes the scheduler's wishes: those for now become verbs, the others wait.
-    ///
-    /// # Errors
-    /// In words, when a wish is impossible.
     pub fn take(
         &mut self,
         now: Time,
@@ -142,9 +133,6 @@ impl BatsimBooks {
     }
 
     /// Makes verbs of earlier wishes that are due now.
-    ///
-    /// # Errors
-    /// In words, when a wish is impossible.
     pub fn due(&mut self, now: Time, verbs: &mut Vec<Verb>) -> Result<(), String> {
         while let Some(entry) = self.delayed.first_entry().filter(|entry| entry.key().0 <= now) {
             let wish = entry.remove();
@@ -231,7 +219,6 @@ impl BatsimBooks {
         self.acknowledge(at);
     }
 
-    /// Reports the kills that are complete.
     fn acknowledge(&mut self, at: Time) {
         let (done, left): (Vec<Killing>, Vec<Killing>) =
             std::mem::take(&mut self.killings).into_iter().partition(|kill| kill.left.is_empty());
@@ -241,7 +228,6 @@ impl BatsimBooks {
         }
     }
 
-    /// Reports hosts that went out of service or came back.
     fn serve(&mut self, asked: &Asked<'_, '_>) {
         for node in 0..asked.turn.machine().nodes() {
             let (out, back) = self.floor.serve(node, asked.in_service(node)[0]);
@@ -253,7 +239,6 @@ impl BatsimBooks {
         }
     }
 
-    /// Reports the calls that are due.
     fn call(&mut self, now: Time) {
         while let Some(entry) = self.calls.first_entry().filter(|entry| *entry.key() <= now) {
             let (at, ids) = entry.remove_entry();
@@ -373,7 +358,6 @@ impl BatsimBooks {
         Ok(())
     }
 
-    /// Returns a job that has not ended, by its name.
     fn known(&mut self, id: &str) -> Result<(JobId, &mut Known), String> {
         let Some(&job) = self.names.get(id) else { return Err(unknown(id)) };
         let known = self.jobs.get_mut(&job).filter(|known| known.name == id);

@@ -23,7 +23,6 @@ enum HostState {
 }
 
 impl Floor {
-    /// Returns the hosts of an empty machine.
     pub fn new(machine: &Machine) -> Floor {
         let mut first: Vec<u32> = vec![0];
         for node in 0..machine.nodes() {
@@ -34,15 +33,11 @@ impl Floor {
         Floor { states: vec![HostState::Free; count], owed: vec![0; machine.nodes()], first }
     }
 
-    /// Returns the number of hosts.
     pub fn count(&self) -> u32 {
         self.states.len() as u32
     }
 
-    /// Gives hosts to a job.
-    ///
-    /// # Errors
-    /// In words, when one of them does not exist, is held or is out of service.
+    /// Gives hosts to a job: they have to exist and to be free.
     pub fn take(&mut self, hosts: &HostSet) -> Result<(), String> {
         if let Some(last) = hosts.last().filter(|&last| last >= self.count()) {
             return Err(format!("host {last} does not exist: there are {}, counted from 0", self.count()));

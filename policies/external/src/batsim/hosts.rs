@@ -9,7 +9,6 @@ const MOST: u64 = 1 << 26;
 pub struct HostSet(Vec<(u32, u32)>);
 
 impl HostSet {
-    /// Returns the set of these hosts.
     pub fn of(hosts: impl IntoIterator<Item = u32>) -> HostSet {
         let mut hosts: Vec<u32> = hosts.into_iter().collect();
         hosts.sort_unstable();
@@ -23,10 +22,7 @@ impl HostSet {
         HostSet(set)
     }
 
-    /// Reads a set: numbers and ranges, separated by spaces or commas.
-    ///
-    /// # Errors
-    /// In words, when a part is neither, or a host is named twice.
+    /// Reads numbers and ranges, separated by spaces or commas; no host may be named twice.
     pub fn parse(text: &str) -> Result<HostSet, String> {
         let number = |word: &str| {
             let read = word.parse::<u32>().ok().filter(|&host| u64::from(host) < MOST);
@@ -48,7 +44,6 @@ impl HostSet {
         Ok(HostSet(set))
     }
 
-    /// Returns the number of hosts.
     pub fn count(&self) -> u64 {
         self.0.iter().map(|(first, last)| u64::from(last - first) + 1).sum()
     }
@@ -58,7 +53,6 @@ impl HostSet {
         self.0.iter().flat_map(|&(first, last)| first..=last)
     }
 
-    /// Returns the last host, if there is one.
     pub fn last(&self) -> Option<u32> {
         self.0.last().map(|&(_, last)| last)
     }

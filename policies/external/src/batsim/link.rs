@@ -1,7 +1,7 @@
 //! Messages to a scheduler and its answers, each exchange within its time-out: one `poll` waits for the socket and for the
 //! scheduler's other output.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags};
@@ -9,7 +9,7 @@ use rustix::event::{PollFd, PollFlags};
 use super::socket::{Endpoint, Socket};
 use super::zmtp::{SocketRole, Wire};
 use crate::process::tail::begins;
-use crate::process::watched::{Deadline, LOOK, Watched, read};
+use crate::process::watched::{Deadline, LOOK, Watched, read, write};
 use batchlab_contract::plugin::Fault;
 
 /// How long to wait before connecting again to a scheduler that does not listen yet.
@@ -21,7 +21,6 @@ const CHUNKS: usize = 64;
 /// What a scheduler did that ended its conversation without ending itself.
 const WENT_ON: &str = "it closed its socket and went on";
 
-/// A scheduler and the connection to it.
 #[derive(Debug)]
 pub struct Link {
     child: Watched,
@@ -33,9 +32,6 @@ pub struct Link {
 
 impl Link {
     /// Connects to a scheduler, which may still have to begin to listen.
-    ///
-    /// # Errors
-    /// When it does not listen in time, or ends.
     pub fn open(mut child: Watched, endpoint: &Endpoint) -> Result<Link, Fault> {
         const DURING: &str = "connect";
         let deadline = child.deadline();
@@ -64,10 +60,7 @@ impl Link {
         })
     }
 
-    /// Sends a message and returns the answer.
-    ///
-    /// # Errors
-    /// When no answer comes in time or at all, or more than one comes.
+    /// Sends a message and returns the answer, the only one.
     pub fn ask(&mut self, message: &[u8], during: &'static str) -> Result<Vec<u8>, Fault> {
         let deadline = self.child.deadline();
         let answer = |why: String| Fault::Answer { during, why };
@@ -79,7 +72,7 @@ impl Link {
         let mut unsent = framed.as_slice();
         loop {
             if self.wire.is_open() {
-                unsent = self.send(unsent);
+                unsent = write(&mut self.socket, unsent);
             }
             if let Some(reply) = self.wire.message().map_err(answer)? {
                 if !unsent.is_empty() {
@@ -98,9 +91,6 @@ impl Link {
     }
 
     /// Closes the connection and waits for the end of a scheduler that was started here.
-    ///
-    /// # Errors
-    /// When it does not end in time, or with an error.
     pub fn close(&mut self, during: &'static str) -> Result<(), Fault> {
         self.socket = None;
         if !self.child.is_child() {
@@ -114,19 +104,6 @@ impl Link {
             return Err(self.child.died(during, ""));
         }
         Ok(())
-    }
-
-    /// Writes as much as the socket takes now; returns the remaining bytes, or nothing if it is closed.
-    fn send<'a>(&mut self, mut unsent: &'a [u8]) -> &'a [u8] {
-        while let Some(socket) = self.socket.as_mut().filter(|_| !unsent.is_empty()) {
-            match socket.write(unsent) {
-                Ok(written) => unsent = &unsent[written..],
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return unsent,
-                Err(_) => self.socket = None,
-            }
-        }
-        unsent
     }
 
     /// Waits until the socket is ready, or for a short time, and reads what arrived.

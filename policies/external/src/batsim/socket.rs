@@ -11,7 +11,6 @@ use std::time::Duration;
 use rustix::io::ioctl_fionbio;
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connect, socket_with};
 
-/// How long a connection on this machine may take.
 const CONNECT: Duration = Duration::from_secs(1);
 
 /// Where a scheduler listens, in ZeroMQ's notation.
@@ -26,10 +25,7 @@ pub enum Endpoint {
 }
 
 impl Endpoint {
-    /// Reads an endpoint.
-    ///
-    /// # Errors
-    /// A message in words, if it is not an endpoint, or is not on this machine.
+    /// Reads an endpoint, which has to be on this machine.
     pub fn parse(text: &str) -> Result<Endpoint, String> {
         if let Some(path) = text.strip_prefix("ipc://").filter(|path| !path.is_empty()) {
             return Ok(match path.strip_prefix('@') {
@@ -54,10 +50,7 @@ impl Endpoint {
         Ok(Endpoint::Tcp(SocketAddr::new(host, port)))
     }
 
-    /// Returns an unused endpoint, different for each number.
-    ///
-    /// # Errors
-    /// When the system has none.
+    /// An unused endpoint, different for each number.
     pub fn free(number: u64) -> io::Result<Endpoint> {
         if cfg!(target_os = "linux") {
             return Ok(Endpoint::Name(format!("batchlab-{}-{number}", std::process::id())));
@@ -66,10 +59,6 @@ impl Endpoint {
         listener.local_addr().map(Endpoint::Tcp)
     }
 
-    /// Connects to the scheduler that listens there.
-    ///
-    /// # Errors
-    /// If no process listens there yet.
     pub fn connect(&self) -> io::Result<Socket> {
         let socket = match self {
             Endpoint::Tcp(at) => {
@@ -85,9 +74,6 @@ impl Endpoint {
     }
 
     /// Waits for the first connection. The file of an endpoint is made, and left behind.
-    ///
-    /// # Errors
-    /// When the endpoint is taken, or the system refuses.
     pub fn accept(&self) -> io::Result<Socket> {
         match self {
             Endpoint::Tcp(at) => {
@@ -140,12 +126,9 @@ fn listen(_: &str) -> io::Result<UnixListener> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// A connection.
 #[derive(Debug)]
 pub enum Socket {
-    /// Over TCP.
     Tcp(TcpStream),
-    /// Over a socket of Unix.
     Unix(UnixStream),
 }
 

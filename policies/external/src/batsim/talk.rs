@@ -15,11 +15,9 @@ use super::version::BatsimVersion;
 use super::{CARRIER, ENDPOINT, INIT, PROFILES, PROTOCOL, v5};
 use crate::process::command::{Program, patience};
 use crate::process::watched::{Patience, Watched};
-use batchlab_contract::plugin::Verb;
-use batchlab_contract::plugin::{About, GuestKind};
-use batchlab_contract::plugin::{Allowed, Library, Loaded};
-use batchlab_contract::plugin::{Asked, Begin, Conversation};
-use batchlab_contract::plugin::{Fault, LoadError};
+use batchlab_contract::plugin::{
+    About, Allowed, Asked, Begin, Conversation, Fault, GuestKind, Library, LoadError, Loaded, Verb,
+};
 use batchlab_contract::spec::Params;
 
 /// What stands in a command for the endpoint of a replay.
@@ -34,16 +32,11 @@ const BEGINS: &str = "SIMULATION_BEGINS";
 const DECIDE: &str = "a decision";
 const ENDS: &str = "SIMULATION_ENDS";
 
-/// The number of endpoints chosen so far.
 static CHOSEN: AtomicU64 = AtomicU64::new(0);
 
-/// The endpoints that replays use.
 static USED: Mutex<SortedSet<Endpoint>> = Mutex::new(SortedSet::new());
 
 /// Reads the command or the endpoint of a spec; nothing is started before a replay begins.
-///
-/// # Errors
-/// If processes are not allowed, or the command or the endpoint cannot be read.
 pub fn load(subject: &str, options: &Params, allowed: Allowed) -> Result<Loaded, LoadError> {
     let scheduler = Scheduler::read(subject, options)?;
     if !allowed.exec {
@@ -57,7 +50,6 @@ pub fn load(subject: &str, options: &Params, allowed: Allowed) -> Result<Loaded,
     Ok(Loaded { abouts: vec![about], library: Arc::new(scheduler) })
 }
 
-/// A scheduler, as its spec has it.
 #[derive(Debug)]
 struct Scheduler {
     /// How it is started; `None` if it runs already.
@@ -151,22 +143,18 @@ impl Library for Scheduler {
     }
 }
 
-/// A conversation with a scheduler.
 struct BatsimTalk {
     link: Link,
     books: BatsimBooks,
     version: BatsimVersion,
     /// The instant until which its last answer took: the scheduler decides nothing before.
     ready: Time,
-    /// The instant of the last decision.
     now: Time,
-    /// The work of the last decision.
     spent: u64,
     _claim: Claim,
 }
 
 impl BatsimTalk {
-    /// Sends what has happened, and takes the answer.
     fn exchange(&mut self, now: Time, verbs: &mut Vec<Verb>, during: &'static str) -> Result<(), Fault> {
         let answer = |why: String| Fault::Answer { during, why };
         let message = self.version.tell(now, &self.books.backlog);

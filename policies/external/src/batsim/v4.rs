@@ -4,10 +4,11 @@ use batchlab_traces::Time;
 use serde_json::{Map, Value, json};
 
 use super::hosts::HostSet;
-use super::news::{BatsimJob, Completion, Heard, News, Stamped, Wish, needs};
-use super::values::{Data, Envelope, host_count, seconds};
+use super::news::{BatsimJob, Completion, News, Wish, needs};
+use super::values::{Data, Dialect, Envelope, Event, host_count, seconds};
 
-const ENVELOPE: Envelope = Envelope { kind: "type", data: "data" };
+pub const DIALECT: Dialect =
+    Dialect { envelope: Envelope { kind: "type", data: "data", end: b"" }, told, heard, said, wish };
 
 /// The name of a workload whose jobs have no others.
 const WORKLOAD: &str = "w0";
@@ -15,33 +16,7 @@ const WORKLOAD: &str = "w0";
 /// The profile of jobs whose run times are not forwarded.
 const DELAY: &str = "delay";
 
-/// Returns the simulator's message.
-pub fn tell(now: Time, news: &[Stamped<News>]) -> Vec<u8> {
-    ENVELOPE.message(now, news.iter().map(|news| told(news.at, &news.what)))
-}
-
-/// Reads the scheduler's answer.
-///
-/// # Errors
-/// In words, when it is not one.
-pub fn wishes(message: &[u8]) -> Heard<Wish> {
-    ENVELOPE.read(message, wish)
-}
-
-/// Reads the simulator's message.
-///
-/// # Errors
-/// In words, when it is not one.
-pub fn news(message: &[u8]) -> Heard<News> {
-    ENVELOPE.read(message, heard)
-}
-
-/// Returns the scheduler's answer.
-pub fn answer(now: Time, wishes: &[Stamped<Wish>]) -> Vec<u8> {
-    ENVELOPE.message(now, wishes.iter().map(|wish| said(wish.at, &wish.what)))
-}
-
-fn told(at: Time, news: &News) -> (Time, &'static str, Value) {
+fn told(at: Time, news: &News) -> Event {
     let (kind, data) = match news {
         News::Begins { hosts, registers, profiles } => {
             ("SIMULATION_BEGINS", begins(*hosts, *registers, *profiles))
@@ -149,7 +124,7 @@ fn heard(data: Data<'_>) -> Result<News, String> {
     })
 }
 
-fn said(at: Time, wish: &Wish) -> (Time, &'static str, Value) {
+fn said(at: Time, wish: &Wish) -> Event {
     let (kind, data) = match wish {
         Wish::Execute { id, hosts } => ("EXECUTE_JOB", json!({ "job_id": id, "alloc": hosts.to_string() })),
         Wish::Reject(id) => ("REJECT_JOB", json!({ "job_id": id })),

@@ -7,10 +7,11 @@ use batchlab_traces::Time;
 use serde_json::{Value, json};
 
 use super::hosts::HostSet;
-use super::news::{BatsimJob, Completion, Heard, News, Stamped, Wish, needs};
-use super::values::{Data, Envelope, host_count, seconds};
+use super::news::{BatsimJob, Completion, News, Wish, needs};
+use super::values::{Data, Dialect, Envelope, Event, host_count, seconds};
 
-const ENVELOPE: Envelope = Envelope { kind: "event_type", data: "event" };
+pub const DIALECT: Dialect =
+    Dialect { envelope: Envelope { kind: "event_type", data: "event", end: &[0] }, told, heard, said, wish };
 
 /// The flag of a scheduler that speaks JSON.
 pub const JSON: u32 = 2;
@@ -21,40 +22,12 @@ const DELAY: &str = "w0!delay";
 /// The name of a scheduler's greeting.
 const HELLO: &str = "EDCHelloEvent";
 
-/// Returns the simulator's message.
-pub fn tell(now: Time, news: &[Stamped<News>]) -> Vec<u8> {
-    let mut message = ENVELOPE.message(now, news.iter().map(|news| told(news.at, &news.what)));
-    message.push(0);
-    message
-}
-
-/// Reads the scheduler's answer.
-///
-/// # Errors
-/// In words, when it is not one.
-pub fn wishes(message: &[u8]) -> Heard<Wish> {
-    ENVELOPE.read(bare(message), wish)
-}
-
-/// Reads the simulator's message.
-///
-/// # Errors
-/// In words, when it is not one.
-pub fn news(message: &[u8]) -> Heard<News> {
-    ENVELOPE.read(bare(message), heard)
-}
-
-/// Returns the scheduler's answer.
-pub fn answer(now: Time, wishes: &[Stamped<Wish>]) -> Vec<u8> {
-    ENVELOPE.message(now, wishes.iter().map(|wish| said(wish.at, &wish.what)))
-}
-
-/// Returns the simulator's very first message.
+/// The simulator's very first message.
 pub fn init(text: &str) -> Vec<u8> {
     [&(text.len() as u32).to_le_bytes(), text.as_bytes()].concat()
 }
 
-/// Returns the scheduler's answer to the very first message.
+/// The scheduler's answer to the very first message.
 pub fn hello(name: &str, version: &str) -> Vec<u8> {
     let features = json!({
         "dynamic_registration": false,
@@ -72,14 +45,11 @@ pub fn hello(name: &str, version: &str) -> Vec<u8> {
         "decision_component_commit": "",
         "requested_simulation_features": features,
     });
-    let message = ENVELOPE.message(Time::ZERO, [(Time::ZERO, HELLO, event)]);
+    let message = DIALECT.envelope.message(Time::ZERO, [(Time::ZERO, HELLO, event)]);
     [&JSON.to_le_bytes(), message.as_slice()].concat()
 }
 
-/// Reads the scheduler's greeting: returns whether it asks for the profiles of jobs.
-///
-/// # Errors
-/// A message in words, if this is not a greeting, is not in JSON, or wants what a replay does not have.
+/// Reads the scheduler's greeting, whose messages have to be JSON; returns whether it asks for the profiles of jobs.
 pub fn greeting(message: &[u8]) -> Result<bool, String> {
     let (flags, message) = message.split_first_chunk::<4>().ok_or("it is shorter than 4 bytes")?;
     let flags = u32::from_le_bytes(*flags);
@@ -102,15 +72,11 @@ pub fn greeting(message: &[u8]) -> Result<bool, String> {
         }
         Ok(features.has("forward_profiles_on_job_submission"))
     };
-    let (_, greetings) = ENVELOPE.read(bare(message), read)?;
+    let (_, greetings) = DIALECT.envelope.read(message, read)?;
     greetings.first().map(|greeting| greeting.what).ok_or_else(|| format!("it has no {HELLO}"))
 }
 
-fn bare(message: &[u8]) -> &[u8] {
-    message.strip_suffix(&[0]).unwrap_or(message)
-}
-
-fn told(at: Time, news: &News) -> (Time, &'static str, Value) {
+fn told(at: Time, news: &News) -> Event {
     let (kind, event) = match news {
         News::Begins { hosts, .. } => ("SimulationBeginsEvent", begins(*hosts)),
         News::Ends => ("SimulationEndsEvent", json!({})),
@@ -209,7 +175,7 @@ fn heard(data: Data<'_>) -> Result<News, String> {
     })
 }
 
-fn said(at: Time, wish: &Wish) -> (Time, &'static str, Value) {
+fn said(at: Time, wish: &Wish) -> Event {
     let once = |id: &str, at: Time| {
         // The protocol has whole numbers of a unit.
         let time = at.ticks().div_euclid(1000) + i64::from(at.ticks().rem_euclid(1000) > 0);
@@ -295,7 +261,7 @@ mod tests {
     fn documented(kind: &str, event: &str) -> Wish {
         let event = format!(r#"{{"timestamp": 0.0, "event_type": "{kind}", "event": {event}}}"#);
         let message = format!(r#"{{"now": 0.0, "events": [{event}]}}"#);
-        wishes(message.as_bytes()).unwrap().1.remove(0).what
+        DIALECT.envelope.read(message.as_bytes(), wish).unwrap().1.remove(0).what
     }
 
     #[test]

@@ -5,35 +5,40 @@ use batchlab_traces::foreign::line;
 use serde_json::Value;
 
 use super::hosts::HostSet;
-use super::news::{Heard, Stamped};
+use super::news::{Heard, News, Stamped, Wish};
 
 /// The most characters of a message, or of a name in it, that an error quotes.
 const WORDS: usize = 80;
 
-/// The names of an event's parts: its type and its contents.
+/// The names of an event's type and contents, and what ends each message of the simulator.
 pub struct Envelope {
-    /// The type.
     pub kind: &'static str,
-    /// The contents.
     pub data: &'static str,
+    pub end: &'static [u8],
+}
+
+/// An event to be sent: its instant, type and contents.
+pub type Event = (Time, &'static str, Value);
+
+/// The messages of one version: news from the simulator to the scheduler, and wishes back.
+pub struct Dialect {
+    pub envelope: Envelope,
+    pub told: fn(Time, &News) -> Event,
+    pub heard: fn(Data<'_>) -> Result<News, String>,
+    pub said: fn(Time, &Wish) -> Event,
+    pub wish: fn(Data<'_>) -> Result<Wish, String>,
 }
 
 /// The contents of an event.
 #[derive(Clone, Copy)]
 pub struct Data<'a> {
-    /// The event's type.
     pub kind: &'a str,
     value: &'a Value,
 }
 
 impl Envelope {
-    /// Returns a message of events, each with its instant, type and contents.
-    pub fn message(
-        &self,
-        now: Time,
-        events: impl IntoIterator<Item = (Time, &'static str, Value)>,
-    ) -> Vec<u8> {
-        let event = |(at, kind, data): (Time, &str, Value)| {
+    pub fn message(&self, now: Time, events: impl IntoIterator<Item = Event>) -> Vec<u8> {
+        let event = |(at, kind, data): Event| {
             let mut event = serde_json::Map::new();
             event.insert("timestamp".into(), seconds(at));
             event.insert(self.kind.into(), kind.into());
@@ -44,11 +49,9 @@ impl Envelope {
         serde_json::json!({ "now": seconds(now), "events": events }).to_string().into_bytes()
     }
 
-    /// Reads a message, event by event.
-    ///
-    /// # Errors
-    /// In words, when it is not one, or the instants of its events are not in order or after its own.
+    /// Reads a message, event by event: their instants are in order, and none is after the message's own.
     pub fn read<T>(&self, message: &[u8], read: impl Fn(Data<'_>) -> Result<T, String>) -> Heard<T> {
+        let message = message.strip_suffix(self.end).unwrap_or(message);
         let whole: Value = serde_json::from_slice(message).map_err(|error| {
             let begins = line(&String::from_utf8_lossy(&message[..message.len().min(400)]), WORDS);
             format!("`{begins}` is not JSON: {}", line(&error.to_string(), WORDS))
@@ -74,7 +77,6 @@ impl Envelope {
 }
 
 impl<'a> Data<'a> {
-    /// Returns a part of the contents.
     pub fn part(self, key: &str) -> Data<'a> {
         Data { kind: self.kind, value: &self.value[key] }
     }
@@ -105,49 +107,29 @@ impl<'a> Data<'a> {
         mapped.into_iter().eq((0..hosts).map(Some))
     }
 
-    /// Returns a text.
-    ///
-    /// # Errors
-    /// In words, when there is none.
     pub fn text(self, key: &str) -> Result<&'a str, String> {
         self.value[key].as_str().ok_or_else(|| self.lacks(key, "a text"))
     }
 
-    /// Returns a text; empty if there is none.
     pub fn text_or_none(self, key: &str) -> &'a str {
         self.value[key].as_str().unwrap_or("")
     }
 
-    /// Returns a list of texts.
-    ///
-    /// # Errors
-    /// In words, when there is none.
     pub fn texts(self, key: &str) -> Result<Vec<String>, String> {
         let list = self.value[key].as_array();
         let texts = list.and_then(|list| list.iter().map(|text| Some(text.as_str()?.to_owned())).collect());
         texts.ok_or_else(|| self.lacks(key, "a list of texts"))
     }
 
-    /// Returns a number.
-    ///
-    /// # Errors
-    /// In words, when there is none.
     pub fn number(self, key: &str) -> Result<f64, String> {
         self.value[key].as_f64().ok_or_else(|| self.lacks(key, "a number"))
     }
 
-    /// Returns an instant or a duration.
-    ///
-    /// # Errors
-    /// In words, when there is none, or none that a replay could have.
     pub fn time(self, key: &str) -> Result<Time, String> {
         time(&self.value[key], key).map_err(|why| format!("{}: {why}", line(self.kind, WORDS)))
     }
 
-    /// Returns a limit on a run time; a value that is not above zero, or absent, is none.
-    ///
-    /// # Errors
-    /// In words, when it is no limit that a replay could have.
+    /// A limit on a run time; a value that is not above zero, or absent, is none.
     pub fn limit(self, key: &str) -> Result<Option<Time>, String> {
         if self.value[key].is_null() {
             return Ok(None);
@@ -155,10 +137,6 @@ impl<'a> Data<'a> {
         self.time(key).map(|limit| Some(limit).filter(|&limit| limit > Time::ZERO))
     }
 
-    /// Returns a set of hosts.
-    ///
-    /// # Errors
-    /// In words, when there is none.
     pub fn hosts(self, key: &str) -> Result<HostSet, String> {
         HostSet::parse(self.text(key)?).map_err(|why| format!("{}: {why}", line(self.kind, WORDS)))
     }
@@ -168,7 +146,7 @@ impl<'a> Data<'a> {
     }
 }
 
-/// Returns a time as a number of seconds with a decimal point, as Batsim writes it.
+/// A number of seconds with a decimal point, as Batsim writes it.
 pub fn seconds(time: Time) -> Value {
     Value::from(time.secs())
 }
@@ -181,10 +159,7 @@ fn time(value: &Value, key: &str) -> Result<Time, String> {
     Ok(Time::from_secs_f64(seconds))
 }
 
-/// Returns a number of hosts, if it is one.
-///
-/// # Errors
-/// A message in words, if it is not a whole number from 1 to 2^26.
+/// A whole number from 1 to 2^26.
 pub fn host_count(count: f64) -> Result<u32, String> {
     if (1.0..=f64::from(1 << 26)).contains(&count) && count.fract() == 0.0 {
         Ok(count as u32)

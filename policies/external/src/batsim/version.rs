@@ -3,9 +3,9 @@
 use batchlab_traces::Time;
 
 use super::news::{Heard, News, Stamped, Wish};
+use super::values::Dialect;
 use super::{v4, v5};
 
-/// A version of Batsim's protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BatsimVersion {
     /// Version 4, and the used part of version 3.
@@ -15,41 +15,36 @@ pub enum BatsimVersion {
 }
 
 impl BatsimVersion {
-    /// Returns the simulator's message.
-    pub fn tell(self, now: Time, news: &[Stamped<News>]) -> Vec<u8> {
+    fn dialect(self) -> &'static Dialect {
         match self {
-            BatsimVersion::Four => v4::tell(now, news),
-            BatsimVersion::Five => v5::tell(now, news),
+            BatsimVersion::Four => &v4::DIALECT,
+            BatsimVersion::Five => &v5::DIALECT,
         }
+    }
+
+    /// The simulator's message.
+    pub fn tell(self, now: Time, news: &[Stamped<News>]) -> Vec<u8> {
+        let Dialect { envelope, told, .. } = self.dialect();
+        let mut message = envelope.message(now, news.iter().map(|news| told(news.at, &news.what)));
+        message.extend(envelope.end);
+        message
     }
 
     /// Reads the scheduler's answer.
-    ///
-    /// # Errors
-    /// In words, when it is not one.
     pub fn wishes(self, message: &[u8]) -> Heard<Wish> {
-        match self {
-            BatsimVersion::Four => v4::wishes(message),
-            BatsimVersion::Five => v5::wishes(message),
-        }
+        let Dialect { envelope, wish, .. } = self.dialect();
+        envelope.read(message, wish)
     }
 
     /// Reads the simulator's message.
-    ///
-    /// # Errors
-    /// In words, when it is not one.
     pub fn news(self, message: &[u8]) -> Heard<News> {
-        match self {
-            BatsimVersion::Four => v4::news(message),
-            BatsimVersion::Five => v5::news(message),
-        }
+        let Dialect { envelope, heard, .. } = self.dialect();
+        envelope.read(message, heard)
     }
 
-    /// Returns the scheduler's answer.
+    /// The scheduler's answer.
     pub fn answer(self, now: Time, wishes: &[Stamped<Wish>]) -> Vec<u8> {
-        match self {
-            BatsimVersion::Four => v4::answer(now, wishes),
-            BatsimVersion::Five => v5::answer(now, wishes),
-        }
+        let Dialect { envelope, said, .. } = self.dialect();
+        envelope.message(now, wishes.iter().map(|wish| said(wish.at, &wish.what)))
     }
 }

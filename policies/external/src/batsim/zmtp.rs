@@ -21,9 +21,7 @@ const SPENT: usize = 1 << 16;
 /// Which of the two sockets is ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SocketRole {
-    /// The socket that asks, REQ.
     Request,
-    /// The socket that answers, REP.
     Reply,
 }
 
@@ -64,12 +62,11 @@ pub struct Wire {
 }
 
 impl Wire {
-    /// Returns the reader of a new connection.
     pub fn new(role: SocketRole) -> Wire {
         Wire { role, phase: Phase::Greeting, heard: Vec::new(), spent: 0, is_inside: false }
     }
 
-    /// Returns the first bytes to send: the greeting, and the properties of the socket.
+    /// The first bytes to send: the greeting, and the properties of the socket.
     pub fn opening(role: SocketRole) -> Vec<u8> {
         let mut bytes = vec![0xff, 0, 0, 0, 0, 0, 0, 0, 1, 0x7f, 3, 0];
         bytes.extend(b"NULL");
@@ -83,7 +80,6 @@ impl Wire {
         bytes
     }
 
-    /// Returns a message as it is sent.
     pub fn framed(message: &[u8]) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(message.len() + 11);
         push_frame(&mut bytes, MORE, &[]);
@@ -96,7 +92,6 @@ impl Wire {
         self.phase == Phase::Traffic
     }
 
-    /// Takes bytes that have come.
     pub fn feed(&mut self, bytes: &[u8]) {
         if self.spent > SPENT {
             self.heard.drain(..self.spent);
@@ -105,10 +100,6 @@ impl Wire {
         self.heard.extend_from_slice(bytes);
     }
 
-    /// Returns the next message that is complete.
-    ///
-    /// # Errors
-    /// In words, when the other end does not keep to the protocol.
     pub fn message(&mut self) -> Result<Option<Vec<u8>>, String> {
         if self.phase == Phase::Greeting && !self.greeted()? {
             return Ok(None);

@@ -4,7 +4,7 @@
 //! child that does not read, floods its standard error or is silent, and a message needs no switch of
 //! threads.
 
-use std::io::{self, Write};
+use std::io;
 use std::os::fd::OwnedFd;
 use std::process::{ChildStdin, ChildStdout};
 
@@ -13,7 +13,7 @@ use rustix::io::ioctl_fionbio;
 
 use super::group::ProcessGroup;
 use super::tail::begins;
-use super::watched::{Deadline, LOOK, Patience, Watched, read};
+use super::watched::{Deadline, LOOK, Patience, Watched, read, write};
 use batchlab_contract::plugin::Fault;
 
 /// The most bytes of a line.
@@ -26,7 +26,6 @@ pub const STREAMS: &str =
 /// What a child did that ended its conversation without ending itself.
 const WENT_ON: &str = "it closed its standard output and went on";
 
-/// A child and its pipes.
 #[derive(Debug)]
 pub struct Channel {
     child: Watched,
@@ -41,10 +40,7 @@ pub struct Channel {
 }
 
 impl Channel {
-    /// Returns the channel to a child whose three streams are pipes.
-    ///
-    /// # Errors
-    /// When the system refuses to make them non-blocking.
+    /// The three streams of the child are pipes.
     pub fn new(mut group: ProcessGroup, patience: Patience) -> io::Result<Channel> {
         let child = group.child();
         let (input, output, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
@@ -55,10 +51,8 @@ impl Channel {
         Ok(Channel { child, input, output, heard: Vec::new(), searched: 0, chunk })
     }
 
-    /// Sends a message, which ends with its newline, and returns the line of the answer without its newline.
-    ///
-    /// # Errors
-    /// When no answer comes in time or at all, or more than one comes.
+    /// Sends a message, which ends with its newline, and returns the line of the answer, the only one, without its
+    /// newline.
     pub fn ask(&mut self, message: &[u8], during: &'static str) -> Result<&[u8], Fault> {
         self.heard.clear();
         self.searched = 0;
@@ -90,9 +84,6 @@ impl Channel {
     }
 
     /// Sends a last message, closes the child's input and waits for its end; returns its remaining output.
-    ///
-    /// # Errors
-    /// When it does not end in time, or with an error.
     pub fn bye(&mut self, message: &[u8], during: &'static str) -> Result<&[u8], Fault> {
         self.heard.clear();
         let deadline = self.child.deadline();
@@ -121,17 +112,10 @@ impl Channel {
         Fault::Answer { during, why: format!("`{}` {what}; {STREAMS}", begins(line)) }
     }
 
-    /// Writes as much as the pipe takes now; returns the remaining bytes, or nothing if the child no longer reads.
-    fn send<'a>(&mut self, mut unsent: &'a [u8]) -> &'a [u8] {
-        while let Some(input) = self.input.as_mut().filter(|_| !unsent.is_empty()) {
-            match input.write(unsent) {
-                Ok(written) => unsent = &unsent[written..],
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return unsent,
-                Err(_) => self.input = None,
-            }
-        }
-        &[]
+    /// Returns the bytes that remain, none if the child no longer reads.
+    fn send<'a>(&mut self, unsent: &'a [u8]) -> &'a [u8] {
+        let rest = write(&mut self.input, unsent);
+        if self.input.is_some() { rest } else { &[] }
     }
 
     /// Waits until a pipe is ready, or for a short time, and reads what arrived.

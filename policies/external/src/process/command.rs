@@ -18,7 +18,7 @@ use batchlab_contract::spec::Params;
 /// A command split into words, and the limits of its children.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// The name of the carrier, for errors.
+    /// For errors.
     carrier: &'static str,
     words: Vec<String>,
     patience: Patience,
@@ -28,9 +28,6 @@ pub struct Program {
 
 impl Program {
     /// Splits a command into words as a shell does; no other shell syntax is supported.
-    ///
-    /// # Errors
-    /// When it has no words, or an unterminated quote.
     pub fn read(carrier: &'static str, text: &str, options: &Params) -> Result<Program, LoadError> {
         let foreign = |why: String| LoadError::Foreign { path: format!("`{text}`"), carrier, why };
         let words = shlex::split(text).ok_or_else(|| foreign("a quote has no end".into()))?;
@@ -41,31 +38,23 @@ impl Program {
         Ok(Program { carrier, words, patience: patience(options), memory: options.count(MEMORY.name) })
     }
 
-    /// Whether one of its words contains a text.
     pub fn mentions(&self, text: &str) -> bool {
         self.words.iter().any(|word| word.contains(text))
     }
 
-    /// Returns the command with a text in the place of another.
+    /// The command with a text in the place of another.
     #[must_use]
     pub fn with(&self, text: &str, by: &str) -> Program {
         let words = self.words.iter().map(|word| word.replace(text, by)).collect();
         Program { words, ..self.clone() }
     }
 
-    /// Starts a child.
-    ///
-    /// # Errors
-    /// When the system cannot start it.
     pub fn start(&self) -> io::Result<Channel> {
         Channel::new(self.spawn(Stdio::piped())?, self.patience.clone())
     }
 
     /// Starts a child that exchanges messages in another way than by its standard streams: its input is empty, and of its
     /// output the last lines are kept.
-    ///
-    /// # Errors
-    /// When the system cannot start it.
     pub fn start_apart(&self) -> io::Result<Watched> {
         let mut group = self.spawn(Stdio::null())?;
         let child = group.child();
@@ -85,7 +74,7 @@ impl Program {
         Ok(group)
     }
 
-    /// Returns the error of a command that could not be started the first time.
+    /// The error of a command that could not be started the first time.
     pub fn not_started(&self, error: &io::Error) -> LoadError {
         let path = self.words[0].clone();
         let missing = |why: &str, there| LoadError::Missing { path: path.clone(), why: why.into(), there };
@@ -114,20 +103,18 @@ impl Program {
         }
     }
 
-    /// Returns the fault of a command that was started before and cannot be started again.
     pub fn not_started_again(error: &io::Error) -> Fault {
         Fault::Died { during: "hello", how: format!("it cannot be started again: {error}") }
     }
 }
 
-/// Returns the time-out that the parameters of a carrier set.
 pub fn patience(options: &Params) -> Patience {
     let limit = options.duration(TIMEOUT.name);
     let limit = limit.map(|limit| Duration::from_micros(limit.ticks().unsigned_abs()));
     Patience { limit, text: options.text(TIMEOUT.name).into() }
 }
 
-/// Returns whether the word is a file, as the end of a sentence.
+/// Whether the word is a file, as the end of a sentence.
 fn here(file: &Path) -> String {
     let file = file.display();
     if Path::new(&format!("./{file}")).is_file() {
@@ -137,7 +124,7 @@ fn here(file: &Path) -> String {
     }
 }
 
-/// Returns the file of the nearest name in the same folder, as the end of a sentence.
+/// The file of the nearest name in the same folder, as the end of a sentence.
 fn beside(file: &Path) -> String {
     let Some((folder, name)) = file.parent().zip(file.file_name().and_then(|name| name.to_str())) else {
         return String::new();

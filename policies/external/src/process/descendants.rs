@@ -32,12 +32,10 @@ pub fn adopt() {
     }
 }
 
-/// Which descendants are searched for.
 #[derive(Clone, Copy)]
 pub enum Of<'a> {
-    /// The descendants of one child, which has this mark; descendants of other children live on.
+    /// The child has this mark; descendants of other children live on.
     Child(Pid, &'a str),
-    /// The descendants of all children.
     All,
 }
 
@@ -57,7 +55,6 @@ pub fn end(of: Of<'_>, leaders: &[Pid]) {
     }
 }
 
-/// A process as listed in `/proc`.
 struct Process {
     pid: Pid,
     parent: i32,
@@ -65,7 +62,7 @@ struct Process {
     is_zombie: bool,
 }
 
-/// Returns the living descendants, without the leaders; reaps adopted ones that have ended.
+/// The living descendants, without the leaders; reaps adopted ones that have ended.
 fn find(of: Of<'_>, leaders: &[Pid]) -> Vec<Pid> {
     let all = processes();
     let (own, adopts) = (getpid(), ADOPTS.load(Ordering::Relaxed));
@@ -108,7 +105,7 @@ fn find(of: Of<'_>, leaders: &[Pid]) -> Vec<Pid> {
     found
 }
 
-/// Returns the common prefix of the marks of all children of this program.
+/// The common prefix of the marks of all children of this program.
 pub fn own_mark() -> String {
     format!("{}-", getpid().as_raw_nonzero())
 }

@@ -54,10 +54,6 @@ pub struct ProcessGroup {
 }
 
 impl ProcessGroup {
-    /// Starts a command as the leader of a new group.
-    ///
-    /// # Errors
-    /// When the system cannot start it.
     pub fn start(command: &mut Command) -> io::Result<ProcessGroup> {
         let mut living = living();
         let mark = format!("{}-{}.", std::process::id(), BEGUN.fetch_add(1, Ordering::Relaxed));
@@ -69,17 +65,13 @@ impl ProcessGroup {
         Ok(ProcessGroup { child, leader, mark, status: None })
     }
 
-    /// Returns the child, for its pipes.
+    /// The child, for its pipes.
     pub fn child(&mut self) -> &mut Child {
         &mut self.child
     }
 
-    /// Limits the bytes that the child, and everything it starts from now on, may allocate; on Linux only.
-    ///
-    /// The limit applies to writable memory: virtual machines reserve far more addresses than they use.
-    ///
-    /// # Errors
-    /// When the system refuses.
+    /// Limits the bytes of writable memory that the child, and everything it starts from now on, may allocate; on Linux
+    /// only. Addresses are not limited: virtual machines reserve far more than they use.
     pub fn limit_memory(&self, bytes: u64) -> io::Result<()> {
         #[cfg(target_os = "linux")]
         {

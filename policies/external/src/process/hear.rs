@@ -12,8 +12,7 @@ use super::channel::STREAMS;
 use super::tail::begins;
 use crate::abi::MOST_VERBS;
 use batchlab_contract::placement::{Placement, Rate, Share};
-use batchlab_contract::plugin::Fault;
-use batchlab_contract::plugin::Verb;
+use batchlab_contract::plugin::{Fault, Verb};
 
 /// The most characters quoted from a child's own words.
 const WORDS: usize = 500;
@@ -22,13 +21,9 @@ const WORDS: usize = 500;
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Message {
-    /// Its version and policies.
     Hello(Hello),
-    /// The replay may begin.
     Ready(bool),
-    /// The verbs of a decision.
     Verbs(Verbs),
-    /// The scores of jobs.
     Scores(Vec<Score>),
     /// It gives up, and why.
     Error(String),
@@ -37,14 +32,11 @@ pub enum Message {
 /// The greeting of a child. If its version differs, the other fields need not be readable.
 #[derive(Debug, Deserialize)]
 pub struct Hello {
-    /// The version that it speaks.
     pub version: Value,
-    /// The descriptions of its policies.
     #[serde(default)]
     pub policies: Value,
 }
 
-/// The verbs of an answer, up to the most that it may have.
 #[derive(Debug)]
 pub struct Verbs(pub Vec<Verb>);
 
@@ -52,10 +44,7 @@ pub struct Verbs(pub Vec<Verb>);
 #[derive(Clone, Copy, Debug)]
 pub struct Score(pub f64);
 
-/// Reads a line.
-///
-/// # Errors
-/// When it is not a message, or is the child's error message.
+/// Reads a line; the child's own error message is an error, too.
 pub fn read(line: &[u8], during: &'static str) -> Result<Message, Fault> {
     match serde_json::from_slice(line) {
         Ok(Message::Error(words)) => Err(Fault::GaveUp(foreign::line(&words, WORDS))),
@@ -73,7 +62,7 @@ pub fn read(line: &[u8], during: &'static str) -> Result<Message, Fault> {
 }
 
 impl Message {
-    /// Returns the fault of a message of another kind than requested.
+    /// The fault of a message of another kind than requested.
     pub fn unasked(&self, wanted: &str, during: &'static str) -> Fault {
         let said = match self {
             Message::Hello(_) => "hello",
@@ -187,7 +176,6 @@ fn next<'de, A: SeqAccess<'de>, T: Deserialize<'de>>(parts: &mut A, what: &str) 
     parts.next_element()?.ok_or_else(|| A::Error::custom(format_args!("a verb lacks {what}")))
 }
 
-/// A JSON number.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "a number")]
 enum Number {

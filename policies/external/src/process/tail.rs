@@ -14,14 +14,13 @@ const LETTERS: usize = 160;
 pub struct Tail(Vec<u8>);
 
 impl Tail {
-    /// Appends bytes.
     pub fn push(&mut self, bytes: &[u8]) {
         self.0.extend_from_slice(&bytes[bytes.len().saturating_sub(KEPT)..]);
         let surplus = self.0.len().saturating_sub(KEPT);
         self.0.drain(..surplus);
     }
 
-    /// Returns the last lines as the end of a sentence; empty if there are none.
+    /// The last lines as the end of a sentence; empty if there are none.
     pub fn words(&self) -> String {
         let text = String::from_utf8_lossy(&self.0);
         // Python marks the position within a line by a separate line of `^` and `~`.
@@ -33,7 +32,7 @@ impl Tail {
     }
 }
 
-/// Returns the beginning of a line, to be quoted.
+/// The beginning of a line, to be quoted.
 pub fn begins(line: &[u8]) -> String {
     const BEGINNING: usize = 60;
     quotable(&String::from_utf8_lossy(&line[..line.len().min(8 * BEGINNING)]), BEGINNING)

@@ -9,18 +9,12 @@ use super::command::Program;
 use super::hear::{Message, Score, Verbs, read};
 use super::tell::{BYE, Books, hello, init, order};
 use super::{CARRIER, VERSION};
-use batchlab_contract::plugin::About;
-use batchlab_contract::plugin::Verb;
-use batchlab_contract::plugin::{Allowed, Library, Loaded};
-use batchlab_contract::plugin::{Asked, Begin, Conversation};
-use batchlab_contract::plugin::{Fault, LoadError};
+use batchlab_contract::plugin::{
+    About, Allowed, Asked, Begin, Conversation, Fault, Library, LoadError, Loaded, Verb,
+};
 use batchlab_contract::spec::Params;
 
-/// Starts a command to read its description.
-///
-/// # Errors
-/// When processes are not allowed, or the command cannot be started, does not describe itself, or describes
-/// several policies.
+/// Starts a command to read its description, which is that of one policy.
 pub fn load(subject: &str, options: &Params, allowed: Allowed) -> Result<Loaded, LoadError> {
     let program = Program::read(CARRIER.name, subject, options)?;
     if !allowed.exec {
@@ -43,7 +37,6 @@ pub fn load(subject: &str, options: &Params, allowed: Allowed) -> Result<Loaded,
     Ok(Loaded { abouts, library: Arc::new(Child { program, about, described }) })
 }
 
-/// A command that has described itself.
 #[derive(Debug)]
 struct Child {
     program: Program,
@@ -70,7 +63,6 @@ impl Library for Child {
     }
 }
 
-/// A conversation with a child.
 struct Talk {
     channel: Channel,
     books: Books,

@@ -1,63 +1,53 @@
 //! The messages to a child.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::io::Write;
 
+use batchlab_traces::JobId;
 use batchlab_traces::capacity::Closure;
 use batchlab_traces::workload::Milestone;
-use batchlab_traces::{JobId, Time};
 use serde_json::Value;
 
 use super::VERSION;
 use batchlab_contract::event::Event;
-use batchlab_contract::plugin::About;
-use batchlab_contract::plugin::Verb;
-use batchlab_contract::plugin::{Asked, Begin};
-use batchlab_contract::plugin::{FACTS, ToldJob};
-use batchlab_contract::plugin::{ParamValue, devices_json, machine_json};
+use batchlab_contract::plugin::{
+    About, Asked, Begin, FACTS, ParamValue, ToldJob, Verb, devices_json, machine_json,
+};
 use batchlab_contract::refused::Refused;
 
-/// The last message.
 pub const BYE: &[u8] = b"{\"bye\":{}}\n";
 
-/// Returns the first message.
 pub fn hello() -> Vec<u8> {
     let program = concat!("batchlab ", env!("CARGO_PKG_VERSION"));
     format!("{{\"hello\":{{\"version\":{VERSION},\"program\":\"{program}\"}}}}\n").into_bytes()
 }
 
-/// Returns the message that begins a replay.
 pub fn init(begin: &Begin<'_>, about: &About) -> Vec<u8> {
     let mut out = b"{\"init\":{\"policy\":".to_vec();
-    push_json(&mut out, &Value::from(about.name.as_str()));
-    out.extend(b",\"params\":{");
+    put(&mut out, format_args!("{},\"params\":{{", Value::from(about.name.as_str())));
     for (index, (name, told)) in begin.params.iter().enumerate() {
         comma(&mut out, index);
-        push_json(&mut out, &Value::from(*name));
-        out.push(b':');
+        put(&mut out, format_args!("{}:", Value::from(*name)));
         match told {
             ParamValue::Number(number) => push_number(&mut out, *number),
-            ParamValue::Word(word) => push_json(&mut out, &Value::from(word.as_str())),
+            ParamValue::Word(word) => put(&mut out, format_args!("{}", Value::from(word.as_str()))),
         }
     }
-    out.extend(b"},\"machine\":");
     let mut machine = machine_json(begin.setting);
     if let (true, Some(devices)) = (about.asks().devices, devices_json(begin.setting)) {
         machine["devices"] = devices;
     }
-    push_json(&mut out, &machine);
-    out.extend(b"}}\n");
+    put(&mut out, format_args!("}},\"machine\":{machine}}}}}\n"));
     out
 }
 
-/// Writes the message that asks for scores.
 pub fn order(out: &mut Vec<u8>, about: &About, columns: &[f64], rows: usize) {
     out.clear();
     out.extend(b"{\"order\":{\"columns\":{");
     for (index, (name, values)) in about.columns.iter().zip(columns.chunks(rows.max(1))).enumerate() {
         comma(out, index);
-        push_json(out, &Value::from(name.as_str()));
-        out.push(b':');
+        put(out, format_args!("{}:", Value::from(name.as_str())));
         push_list(out, values, |out, &value| push_number(out, value));
     }
     out.extend(b"}}}\n");
@@ -66,18 +56,15 @@ pub fn order(out: &mut Vec<u8>, about: &About, columns: &[f64], rows: usize) {
 /// The child's knowledge, so that only changes are sent.
 #[derive(Debug, Default)]
 pub struct Books {
-    /// The free amounts sent last, node by node.
+    /// What was sent last, node by node.
     free: Vec<i64>,
-    /// The free amounts of devices sent last, node by node.
     devices: Vec<i64>,
-    /// The amounts in service sent last, node by node.
     in_service: Vec<i64>,
-    /// The known closures sent last.
     foreseen: Vec<Closure>,
 }
 
 impl Books {
-    /// Returns the books of an empty machine, as `init` describes it.
+    /// The books of an empty machine, as `init` describes it.
     pub fn new(begin: &Begin<'_>) -> Books {
         let machine = begin.setting.machine;
         let free: Vec<i64> = (0..machine.nodes()).flat_map(|node| machine.capacity(node)).copied().collect();
@@ -91,9 +78,7 @@ impl Books {
     /// O(events + nodes · K).
     pub fn decide(&mut self, out: &mut Vec<u8>, asked: &Asked<'_, '_>, last: &[Verb]) {
         out.clear();
-        out.extend(b"{\"decide\":{\"now\":");
-        push_time(out, asked.turn.now());
-        out.extend(b",\"events\":");
+        put(out, format_args!(r#"{{"decide":{{"now":{},"events":"#, asked.turn.now()));
         push_list(out, asked.events, |out, &event| push_event(out, asked, event));
         out.extend(b",\"free\":");
         let machine = asked.turn.machine();
@@ -114,9 +99,7 @@ impl Books {
                 push_refused(out, *index, last.get(*index).and_then(Verb::job), refused);
             });
         }
-        out.extend(b",\"random\":");
-        push_whole(out, asked.random as i64);
-        out.extend(b"}}\n");
+        put(out, format_args!(",\"random\":{}}}}}\n", asked.random as i64));
     }
 
     /// Appends the capacity in service and its known changes, if they have changed and the child asks for them.
@@ -136,13 +119,7 @@ impl Books {
             self.foreseen = asked.turn.foreseen().to_vec();
             out.extend(b",\"foreseen\":");
             push_list(out, &self.foreseen, |out, closure| {
-                out.push(b'[');
-                push_time(out, closure.from);
-                out.push(b',');
-                push_time(out, closure.to);
-                out.push(b',');
-                push_whole(out, closure.node as i64);
-                out.push(b',');
+                put(out, format_args!("[{},{},{},", closure.from, closure.to, closure.node));
                 push_amounts(out, &closure.amounts[..machine.kinds()]);
                 out.push(b']');
             });
@@ -151,7 +128,7 @@ impl Books {
 }
 
 fn push_amounts(out: &mut Vec<u8>, amounts: &[i64]) {
-    push_list(out, amounts, |out, &amount| push_whole(out, amount));
+    push_list(out, amounts, |out, amount| put(out, format_args!("{amount}")));
 }
 
 /// Appends the nodes whose amounts differ from those sent last, with their amounts.
@@ -170,9 +147,7 @@ fn push_changed<'a>(
             sent.copy_from_slice(&amounts);
             comma(out, changed);
             changed += 1;
-            out.push(b'[');
-            push_whole(out, node as i64);
-            out.push(b',');
+            put(out, format_args!("[{node},"));
             push_amounts(out, &amounts);
             out.push(b']');
         }
@@ -186,61 +161,40 @@ fn push_event(out: &mut Vec<u8>, asked: &Asked<'_, '_>, event: Event) {
             out.extend(b"[\"submitted\",");
             push_job(out, &ToldJob::new(asked, job));
         }
-        Event::Released(job) => push_about(out, "released", job),
-        Event::Displaced(job) => push_about(out, "displaced", job),
-        Event::Loaded(job) => push_about(out, "loaded", job),
+        Event::Released(job) => push_about(out, "released", job.0),
+        Event::Displaced(job) => push_about(out, "displaced", job.0),
+        Event::Loaded(job) => push_about(out, "loaded", job.0),
         Event::Finished(job) => push_end(out, asked, "finished", job),
         Event::Killed(job) => push_end(out, asked, "killed", job),
-        Event::Capacity(at) if asked.asks.capacity => {
-            out.extend(b"[\"capacity\",");
-            push_time(out, at);
-        }
+        Event::Capacity(at) if asked.asks.capacity => push_about(out, "capacity", at),
         // Other policies never suspend jobs of a plug-in that decides.
-        Event::Suspended(_) | Event::Resumed(_) => {
-            out.extend(b"[\"woke\",");
-            push_time(out, asked.turn.now());
-        }
+        Event::Suspended(_) | Event::Resumed(_) => push_about(out, "woke", asked.turn.now()),
         // A child that does not ask for the capacity sees the free amounts.
-        Event::Woke(at) | Event::Capacity(at) => {
-            out.extend(b"[\"woke\",");
-            push_time(out, at);
-        }
+        Event::Woke(at) | Event::Capacity(at) => push_about(out, "woke", at),
     }
     out.push(b']');
 }
 
-fn push_about(out: &mut Vec<u8>, word: &str, job: JobId) {
-    out.extend(b"[\"");
-    out.extend(word.as_bytes());
-    out.extend(b"\",");
-    push_whole(out, job.0.into());
+fn push_about(out: &mut Vec<u8>, word: &str, about: impl fmt::Display) {
+    put(out, format_args!("[\"{word}\",{about}"));
 }
 
 /// An end before now, as with periodic decisions, is sent with its instant.
 fn push_end(out: &mut Vec<u8>, asked: &Asked<'_, '_>, word: &str, job: JobId) {
-    push_about(out, word, job);
+    push_about(out, word, job.0);
     if let Some(at) = asked.turn.ended(job).filter(|&at| at != asked.turn.now()) {
-        out.push(b',');
-        push_time(out, at);
+        put(out, format_args!(",{at}"));
     }
 }
 
 /// Unknown and default values of a job are omitted.
 fn push_job(out: &mut Vec<u8>, job: &ToldJob) {
-    out.extend(b"{\"job\":");
-    push_whole(out, job.job.0.into());
-    out.extend(b",\"number\":");
-    push_whole(out, job.number);
-    out.extend(b",\"submit\":");
-    push_time(out, job.submit);
-    out.extend(b",\"estimate\":");
-    push_time(out, job.estimate);
-    out.extend(b",\"procs\":");
-    push_whole(out, job.procs);
-    if job.task_procs != 1 {
-        out.extend(b",\"task-procs\":");
-        push_whole(out, job.task_procs);
-    }
+    let ToldJob { job: JobId(id), number, submit, estimate, procs, .. } = job;
+    let head = format_args!(
+        r#"{{"job":{id},"number":{number},"submit":{submit},"estimate":{estimate},"procs":{procs}"#
+    );
+    put(out, head);
+    push_if(out, "task-procs", Some(job.task_procs).filter(|&procs| procs != 1));
     push_if(out, "smaller-tasks", job.smaller_tasks);
     push_if(out, "tasks-per-node", job.tasks_per_node);
     if job.exclusive {
@@ -251,10 +205,7 @@ fn push_job(out: &mut Vec<u8>, job: &ToldJob) {
         push_amounts(out, &job.demand);
     }
     push_if(out, "memory", job.memory);
-    if let Some(run) = job.run {
-        out.extend(b",\"run\":");
-        push_time(out, run);
-    }
+    push_if(out, "run", job.run);
     for ((_, name), value) in FACTS.iter().zip(job.facts) {
         push_if(out, name, value);
     }
@@ -270,39 +221,27 @@ fn push_job(out: &mut Vec<u8>, job: &ToldJob) {
     if !job.after.is_empty() {
         out.extend(b",\"after\":");
         push_list(out, &job.after, |out, before| {
-            out.extend(match before.milestone {
-                Milestone::Start => &b"[\"start\","[..],
-                Milestone::End => &b"[\"end\","[..],
-            });
-            push_whole(out, before.number);
-            out.push(b']');
+            let milestone = match before.milestone {
+                Milestone::Start => "start",
+                Milestone::End => "end",
+            };
+            put(out, format_args!("[\"{milestone}\",{}]", before.number));
         });
     }
     out.push(b'}');
 }
 
-/// Appends a value that is known.
-fn push_if(out: &mut Vec<u8>, name: &str, value: Option<i64>) {
+fn push_if(out: &mut Vec<u8>, name: &str, value: Option<impl fmt::Display>) {
     if let Some(value) = value {
-        out.extend(b",\"");
-        out.extend(name.as_bytes());
-        out.extend(b"\":");
-        push_whole(out, value);
+        put(out, format_args!(",\"{name}\":{value}"));
     }
 }
 
 fn push_refused(out: &mut Vec<u8>, index: usize, job: Option<JobId>, refused: &Refused) {
-    out.extend(b"{\"verb\":");
-    push_whole(out, index as i64);
-    if let Some(job) = job {
-        out.extend(b",\"job\":");
-        push_whole(out, job.0.into());
-    }
-    out.extend(b",\"code\":\"");
-    out.extend(refused.reason.code().as_bytes());
-    out.extend(b"\",\"reason\":");
-    push_json(out, &Value::from(refused.to_string()));
-    out.push(b'}');
+    put(out, format_args!("{{\"verb\":{index}"));
+    push_if(out, "job", job.map(|JobId(job)| job));
+    let (code, reason) = (refused.reason.code(), Value::from(refused.to_string()));
+    put(out, format_args!(r#","code":"{code}","reason":{reason}}}"#));
 }
 
 fn push_list<T>(out: &mut Vec<u8>, items: &[T], push: impl Fn(&mut Vec<u8>, &T)) {
@@ -320,31 +259,22 @@ fn comma(out: &mut Vec<u8>, index: usize) {
     }
 }
 
-// Writing to memory cannot fail.
-
-fn push_whole(out: &mut Vec<u8>, number: i64) {
-    let _ = write!(out, "{number}");
-}
-
-fn push_time(out: &mut Vec<u8>, time: Time) {
-    let _ = write!(out, "{time}");
-}
-
-fn push_json(out: &mut Vec<u8>, value: &Value) {
-    let _ = write!(out, "{value}");
+/// Writing to memory cannot fail.
+fn put(out: &mut Vec<u8>, text: fmt::Arguments<'_>) {
+    let _ = out.write_fmt(text);
 }
 
 /// Writes the shortest digits that denote this exact number; JSON has no infinities.
 fn push_number(out: &mut Vec<u8>, number: f64) {
-    let _ = if number.is_nan() {
-        write!(out, "\"nan\"")
+    if number.is_nan() {
+        put(out, format_args!("\"nan\""));
     } else if number.is_infinite() {
-        write!(out, "\"{number}\"")
+        put(out, format_args!("\"{number}\""));
     } else if number == number.trunc() && number.abs() < 1e15 {
-        write!(out, "{}", number as i64)
+        put(out, format_args!("{}", number as i64));
     } else {
-        write!(out, "{number:?}")
-    };
+        put(out, format_args!("{number:?}"));
+    }
 }
 
 #[cfg(test)]

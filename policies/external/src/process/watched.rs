@@ -1,7 +1,7 @@
 //! A child, its output beside messages, and the time-out of its answers: the common part of every carrier that starts processes.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
@@ -22,9 +22,9 @@ const LINGER: Duration = Duration::from_millis(500);
 /// The time-out of answers.
 #[derive(Clone, Debug)]
 pub struct Patience {
-    /// The time-out; `None` waits forever.
+    /// `None` waits forever.
     pub limit: Option<Duration>,
-    /// The time-out as the user wrote it.
+    /// As the user wrote it.
     pub text: String,
 }
 
@@ -41,10 +41,6 @@ pub struct Watched {
 }
 
 impl Watched {
-    /// Returns a child with streams that carry no messages.
-    ///
-    /// # Errors
-    /// When the system refuses to make the streams non-blocking.
     pub fn new(
         group: Option<ProcessGroup>,
         noise: impl IntoIterator<Item = OwnedFd>,
@@ -61,31 +57,25 @@ impl Watched {
         })
     }
 
-    /// Returns the instant until which an answer may take from now on.
+    /// The instant until which an answer may take from now on.
     pub fn deadline(&self) -> Deadline {
         Deadline(self.patience.limit.and_then(|limit| Instant::now().checked_add(limit)))
     }
 
-    /// Whether the child has exited by itself.
     pub fn has_ended(&self) -> bool {
         self.group.as_ref().is_some_and(ProcessGroup::has_ended)
     }
 
-    /// Ends the child and all that it started; returns how the child ended, if that is known.
     pub fn end(&mut self) -> Option<ExitStatus> {
         self.group.as_mut().and_then(ProcessGroup::end)
     }
 
-    /// Whether the child was started here.
     pub fn is_child(&self) -> bool {
         self.group.is_some()
     }
 
-    /// Waits until a pipe is ready, or for a short time, and reads output beside messages. Returns whether nothing came and
-    /// the child has ended.
-    ///
-    /// # Errors
-    /// When the deadline has passed.
+    /// Waits until a pipe is ready, or for a short time, and reads output beside messages. Returns whether nothing came
+    /// and the child has ended.
     pub fn wait(
         &mut self,
         pipes: &[PollFd<'_>],
@@ -145,6 +135,19 @@ impl Watched {
             true
         });
     }
+}
+
+/// Writes as much as a pipe takes now; returns the remaining bytes. A pipe that was closed becomes `None`.
+pub fn write<'a>(to: &mut Option<impl Write>, mut unsent: &'a [u8]) -> &'a [u8] {
+    while let Some(pipe) = to.as_mut().filter(|_| !unsent.is_empty()) {
+        match pipe.write(unsent) {
+            Ok(written) => unsent = &unsent[written..],
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return unsent,
+            Err(_) => *to = None,
+        }
+    }
+    unsent
 }
 
 /// Reads available bytes: 0 at the end of the stream, `None` if nothing is available yet.

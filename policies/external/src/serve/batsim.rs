@@ -13,11 +13,8 @@ use crate::batsim::{BatsimVersion, HostSet, News, Stamped, Wish, v5};
 /// The estimate of a job without a limit: ten years.
 const ENDLESS: Time = Time::from_secs(315_360_000);
 
-/// Serves the simulator at the other end of a connection until its simulation is over. `seat` makes the policy for a number of
-/// hosts.
-///
-/// # Errors
-/// When the simulator says what cannot be used, or leaves, or the policy fails.
+/// Serves the simulator at the other end of a connection until its simulation is over. `seat` makes the policy for a
+/// number of hosts.
 pub fn serve(
     version: BatsimVersion,
     connection: impl Read + Write,
@@ -58,7 +55,7 @@ struct Desk {
     /// The hosts of the jobs that run.
     held: HashMap<JobId, HostSet>,
     free: SortedSet<u32>,
-    /// Calls that have been asked for.
+    /// Instants of calls that have been requested.
     calls: SortedSet<Time>,
     now: Time,
     is_over: bool,
@@ -78,7 +75,6 @@ impl Desk {
         }
     }
 
-    /// Takes the news, and appends the policy's wishes.
     fn take(
         &mut self,
         now: Time,

@@ -17,11 +17,8 @@ pub fn told() -> Facts {
     Facts::of(Fact::User).and(Facts::of(Fact::Partition))
 }
 
-/// Answers messages until the conversation is over. `seat` makes the policy for a number of processors; `clairvoyant` says
-/// whether it needs run times.
-///
-/// # Errors
-/// When a message cannot be used, the other end leaves, or the policy fails; a failure is sent to the other end.
+/// Answers messages until the conversation is over; a failure is sent to the other end. `seat` makes the policy for a
+/// number of processors; `clairvoyant` says whether it needs run times.
 pub fn serve(
     input: impl BufRead,
     mut output: impl Write,
@@ -45,7 +42,7 @@ pub fn serve(
     Err(ServeError::Connection("the messages end without `bye`".into()))
 }
 
-/// Returns the answer to a message; `None` at the end of the conversation.
+/// The answer to a message; `None` at the end of the conversation.
 fn answer(
     text: &str,
     desk: &mut Option<ChildDesk>,

@@ -16,29 +16,26 @@ use batchlab_contract::spec::{Chosen, Setting};
 use batchlab_contract::stage::{Effect, Setup, Stage};
 use batchlab_contract::view::JobView;
 
-/// A job as it arrives.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrival {
-    /// Its processors.
     pub procs: i64,
-    /// Its requested run time.
     pub estimate: Time,
-    /// Its run time, for a policy that needs it.
+    /// For a policy that needs it.
     pub run: Option<Time>,
-    /// Its user and its partition, -1 if unknown.
+    /// -1 if unknown.
     pub user: i64,
-    /// Its partition, -1 if unknown.
+    /// -1 if unknown.
     pub partition: i64,
 }
 
 /// A policy's order to the simulator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SeatOrder {
-    /// Start a waiting job.
+    /// A job that waits.
     Start(JobId),
-    /// End a job that runs.
+    /// A job that runs.
     Kill(JobId),
-    /// Take a waiting job out of the queue.
+    /// A job that waits.
     Reject(JobId),
 }
 
@@ -54,15 +51,10 @@ pub struct Seat {
     clairvoyant: bool,
 }
 
-/// The number of jobs for which there is room at first.
 const ROOM: usize = 1 << 10;
 
 impl Seat {
-    /// Puts a policy on an empty pool.
-    ///
-    /// # Errors
-    /// When the policy needs facts that a simulator does not have, or the pool has no processors. `tells` are the facts of
-    /// jobs that the simulator has.
+    /// Puts a policy on an empty pool. `tells` are the facts of jobs that the simulator has.
     pub fn new(chosen: &Chosen, procs: i64, seed: u64, tells: Facts) -> Result<Seat, ServeError> {
         let name = chosen.canonical();
         let needs = chosen.needs();
@@ -92,7 +84,7 @@ impl Seat {
             suspends: None,
             general: false,
         };
-        // Jobs that have not arrived only hold their places.
+        // It only holds its place.
         let blank = PlainJob {
             submit: Time::ZERO,
             run: Time::ZERO,
@@ -108,15 +100,10 @@ impl Seat {
         Ok(Seat { name, policy, stage, events: Vec::new(), expiries: SortedSet::new(), clairvoyant })
     }
 
-    /// Returns the policy's spec.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// A job arrives.
-    ///
-    /// # Errors
-    /// When the policy needs the job's run time, and it is unknown.
     pub fn submit(&mut self, arrival: Arrival, now: Time) -> Result<JobId, ServeError> {
         let run = match arrival.run {
             None if self.clairvoyant => {
@@ -149,15 +136,11 @@ impl Seat {
         }
     }
 
-    /// Returns the number of processors of a job.
     pub fn procs(&self, job: JobId) -> i64 {
         self.stage.cluster.workload().procs(job)
     }
 
-    /// Lets the policy decide, if something has happened; returns its orders.
-    ///
-    /// # Errors
-    /// When the policy fails.
+    /// Lets the policy decide, if something has happened.
     pub fn decide(&mut self, now: Time) -> Result<Vec<SeatOrder>, ServeError> {
         self.expire(now);
         let mut woke = false;
@@ -180,21 +163,16 @@ impl Seat {
         Ok(orders)
     }
 
-    /// The simulation is over.
-    ///
-    /// # Errors
-    /// When the policy finds an inconsistency.
     pub fn finish(&mut self, now: Time) -> Result<(), ServeError> {
         self.policy.finish().map_err(|error| self.failed(now, &error))
     }
 
-    /// Returns the next instant at which the policy must be called even if nothing happens.
+    /// The next instant at which the policy must be called even if nothing happens.
     pub fn next_call(&self) -> Option<Time> {
         let expiry = self.expiries.first().map(|&(at, _)| at);
         expiry.into_iter().chain(self.stage.wakes.first().copied()).min()
     }
 
-    /// Returns the order to the simulator for an effect of the decision.
     fn order(&mut self, effect: Effect, now: Time) -> Result<SeatOrder, ServeError> {
         match effect {
             Effect::Placed(job) => {

@@ -49,11 +49,7 @@ pub struct Begun {
 unsafe impl Send for Begun {}
 
 impl Code {
-    /// Loads a library and looks up its functions. The system searches its library folders for a path
-    /// without a folder.
-    ///
-    /// # Errors
-    /// In the system's words.
+    /// Looks up the functions of a library. The system searches its library folders for a path without a folder.
     pub fn load(path: &Path) -> Result<Code, libloading::Error> {
         let library = open(path)?;
         Ok(Code {
@@ -68,7 +64,7 @@ impl Code {
         })
     }
 
-    /// Returns the functions of the interface, each with whether the library has it.
+    /// The functions of the interface, each with whether the library has it.
     pub fn functions(&self) -> [(&'static str, bool); 7] {
         [
             (functions::VERSION, self.version.is_some()),
@@ -81,21 +77,20 @@ impl Code {
         ]
     }
 
-    /// Returns the interface version that it implements.
     pub fn version(&self) -> Option<u32> {
         let version = self.version?;
         // SAFETY: the user vouches for the function's type.
         Some(unsafe { version() })
     }
 
-    /// Returns its description; `None` if the function returns NULL.
+    /// `None` if the function returns NULL.
     pub fn describe(&self) -> Option<Vec<u8>> {
         let describe = self.describe?;
         // SAFETY: the user vouches for the function's type.
         text(unsafe { describe() })
     }
 
-    /// Begins a policy; `None` if the function returns NULL.
+    /// `None` if the function returns NULL.
     pub fn init(self: &Arc<Code>, setup: &[u64]) -> Option<Begun> {
         let init = self.init?;
         // SAFETY: the user vouches for the function's type; the record is whole, and outlives the call.
@@ -105,17 +100,13 @@ impl Code {
 }
 
 impl Begun {
-    /// Returns the library's error message, if it reports one.
     pub fn fault(&mut self) -> Option<Vec<u8>> {
         let fault = self.code.fault?;
         // SAFETY: the policy is what the library's `batchlab_init` returned, and has not been ended.
         text(unsafe { fault(self.policy.as_ptr()) })
     }
 
-    /// Returns the bytes of one score for each row.
-    ///
-    /// # Errors
-    /// When the answer is NULL.
+    /// The bytes of one score for each row.
     pub fn order(&mut self, columns: &[f64], rows: usize) -> Result<&[u8], Fault> {
         let order = self.code.order.ok_or_else(|| null(functions::ORDER))?;
         // SAFETY: the policy is what the library's `batchlab_init` returned, and has not been ended; the columns
@@ -127,10 +118,7 @@ impl Begun {
         Ok(unsafe { std::slice::from_raw_parts(scores.as_ptr(), rows * size_of::<f64>()) })
     }
 
-    /// Returns the bytes of a whole answer.
-    ///
-    /// # Errors
-    /// When the answer is NULL, or has too many verbs.
+    /// The bytes of a whole answer.
     pub fn decide(&mut self, state: &[u64]) -> Result<&[u8], Fault> {
         let decide = self.code.decide.ok_or_else(|| null(functions::DECIDE))?;
         // SAFETY: the policy is what the library's `batchlab_init` returned, and has not been ended; the record is
@@ -169,8 +157,7 @@ fn open(path: &Path) -> Result<Library, libloading::Error> {
     unsafe { Library::new(path) }
 }
 
-/// Returns a function of the library, of the type that the header gives it. The pointer must not outlive the
-/// library.
+/// A function of the library, of the type that the header gives it. The pointer must not outlive the library.
 fn look_up<F: Copy>(library: &Library, name: &str) -> Option<F> {
     // SAFETY: `F` is a pointer to a function, which may be NULL; the user vouches for the function's type.
     let found = unsafe { library.get::<Option<F>>(name) };

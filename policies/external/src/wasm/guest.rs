@@ -7,8 +7,7 @@ use wasmi::{Engine, Instance, Linker, Memory, Module, Store, TrapCode, TypedFunc
 use super::limits::{DEEPEST, MemoryLimiter};
 use super::module::exports;
 use crate::abi::functions;
-use batchlab_contract::plugin::Fault;
-use batchlab_contract::plugin::one_line;
+use batchlab_contract::plugin::{Fault, one_line};
 
 /// The most bytes of the reason for a failure.
 const LONGEST_REASON: usize = 64 << 10;
@@ -24,7 +23,6 @@ pub struct CompiledModule {
     pub memory: u64,
 }
 
-/// An instance.
 #[derive(Debug)]
 pub struct Guest {
     store: Store<MemoryLimiter>,
@@ -53,14 +51,13 @@ impl Guest {
         Ok(Guest { store, instance, memory, fuel: source.fuel, mebibytes: source.memory })
     }
 
-    /// Returns an exported function.
     pub fn function<P: WasmParams, R: WasmResults>(&self, name: &str) -> Result<TypedFunc<P, R>, Fault> {
         self.instance
             .get_typed_func(&self.store, name)
             .map_err(|error| Fault::Function { name: name.into(), why: error.to_string() })
     }
 
-    /// Returns a function that need not be exported; `None` if it is not.
+    /// `None` if the function is not exported.
     pub fn optional<P: WasmParams, R: WasmResults>(
         &self,
         name: &str,
@@ -82,13 +79,12 @@ impl Guest {
             .map_err(|error| fault(during, &error, self.store.data().refused, self.fuel, self.mebibytes))
     }
 
-    /// Returns the units of fuel that the last call took.
+    /// The units of fuel that the last call took.
     pub fn burnt(&self) -> u64 {
         self.store.get_fuel().map_or(0, |left| self.fuel.saturating_sub(left))
     }
 
-    /// Returns why a function returned NULL: refused memory if any, else the plug-in's own message, else
-    /// nothing.
+    /// Why a function returned NULL: refused memory if any, else the plug-in's own message, else nothing.
     pub fn gave_up(
         &mut self,
         during: &'static str,
@@ -104,7 +100,7 @@ impl Guest {
         }
     }
 
-    /// Reads the reason of a failure; `None` if there was no failure.
+    /// `None` if there was no failure.
     pub fn reason(&mut self, reason: TypedFunc<u32, u32>, policy: u32) -> Result<Option<String>, Fault> {
         match self.call(functions::FAULT, reason, policy)? {
             0 => Ok(None),
@@ -117,19 +113,17 @@ impl Guest {
         if self.store.data_mut().hold(bytes) { Ok(()) } else { Err(too_much(self.mebibytes)) }
     }
 
-    /// Returns `bytes` bytes from an address.
     pub fn bytes(&self, during: &'static str, at: u32, bytes: usize) -> Result<&[u8], Fault> {
         let memory = self.memory.data(&self.store);
         range(during, at, bytes, memory.len()).map(|range| &memory[range])
     }
 
-    /// Returns `bytes` bytes from an address, for writing.
     pub fn bytes_mut(&mut self, during: &'static str, at: u32, bytes: usize) -> Result<&mut [u8], Fault> {
         let memory = self.memory.data_mut(&mut self.store);
         range(during, at, bytes, memory.len()).map(|range| &mut memory[range])
     }
 
-    /// Returns a text up to its terminating zero, which must come within `longest` bytes.
+    /// A text up to its terminating zero, which must come within `longest` bytes.
     pub fn text(&self, during: &'static str, at: u32, longest: usize) -> Result<&[u8], Fault> {
         let memory = self.memory.data(&self.store);
         let rest = memory.get(at as usize..).unwrap_or_default();
@@ -154,7 +148,6 @@ fn outside(during: &'static str, what: &str, memory: usize) -> Fault {
     Fault::Answer { during, why: format!("{what} beyond its memory of {memory} bytes") }
 }
 
-/// Returns the fault that ended a call.
 fn fault(during: &'static str, error: &wasmi::Error, refused: bool, fuel: u64, mebibytes: u64) -> Fault {
     let why = match error.as_trap_code() {
         Some(TrapCode::OutOfFuel) => {

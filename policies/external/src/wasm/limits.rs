@@ -13,10 +13,8 @@ const STACK: usize = 8 << 20;
 /// Bytes that an element of a table takes.
 const ELEMENT: usize = 8;
 
-/// Returns an engine that counts instructions and gives the same results on any machine.
-///
-/// Functions are translated when a module is loaded, not at their first call, so that each call costs the
-/// same. Every NaN that arises has the same bits.
+/// An engine that counts instructions and gives the same results on any machine. Functions are translated when a module
+/// is loaded, not at their first call, so that each call costs the same. Every NaN that arises has the same bits.
 pub fn engine() -> Engine {
     // A unit pays for as many bytes as are moved in the time of one or two instructions.
     let bulk = CustomFuelCosts {
@@ -39,18 +37,15 @@ pub fn engine() -> Engine {
 /// The memory of one instance: its linear memory, its tables and what the program holds for it, together.
 #[derive(Debug)]
 pub struct MemoryLimiter {
-    /// Bytes in use.
     used: usize,
-    /// Bytes that the program holds for it.
+    /// In bytes, by the program for the instance.
     held: usize,
-    /// The most bytes allowed.
     most: usize,
     /// Whether a request was refused since this was last reset.
     pub refused: bool,
 }
 
 impl MemoryLimiter {
-    /// Returns limits of `most` bytes.
     pub fn new(most: usize) -> MemoryLimiter {
         MemoryLimiter { used: 0, held: 0, most, refused: false }
     }

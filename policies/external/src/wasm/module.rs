@@ -9,10 +9,8 @@ use wast::parser::{ParseBuffer, parse};
 
 use crate::abi::functions;
 use crate::beside::missing;
-use batchlab_contract::plugin::LoadError;
-use batchlab_contract::plugin::one_line;
+use batchlab_contract::plugin::{LoadError, one_line};
 
-/// Extensions of module files.
 pub const ENDS: &[&str] = &[".wasm", ".wat"];
 
 /// The first bytes of a binary module.
@@ -22,9 +20,6 @@ const MAGIC: &[u8] = b"\0asm";
 const MOST: u64 = 16 << 20;
 
 /// Reads and compiles a module, which must import nothing and export a version.
-///
-/// # Errors
-/// When the file cannot be read, or is not such a module.
 pub fn load(path: &str, engine: &Engine) -> Result<Module, LoadError> {
     let foreign = |why: String| LoadError::Foreign { path: path.into(), carrier: "wasm", why };
     if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
@@ -52,14 +47,13 @@ pub fn load(path: &str, engine: &Engine) -> Result<Module, LoadError> {
     Ok(module)
 }
 
-/// Reads a file, up to slightly more than the longest allowed.
+/// Up to slightly more than the longest allowed.
 fn read(path: &str) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     File::open(path)?.take(MOST + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// Translates a module from text to binary.
 fn encode(bytes: &[u8]) -> Result<Vec<u8>, String> {
     let text = std::str::from_utf8(bytes)
         .map_err(|_| "it is neither a binary module, which begins with \\0asm, nor text".to_owned())?;
@@ -72,16 +66,12 @@ fn encode(bytes: &[u8]) -> Result<Vec<u8>, String> {
     parse::<Wat<'_>>(&buffer).and_then(|mut wat| wat.encode()).map_err(said)
 }
 
-/// Returns a list of a module's exports, in words.
 pub fn exports(module: &Module) -> String {
     let names: Vec<&str> = module.exports().map(|export| export.name()).collect();
     if names.is_empty() { "it exports nothing".into() } else { format!("it exports {}", names.join(", ")) }
 }
 
 /// Checks that a module exports a function of a type such as `(i32, i32) -> i32`.
-///
-/// # Errors
-/// In words, when it does not.
 pub fn check(module: &Module, name: &str, wanted: &str) -> Result<(), String> {
     let found = match module.get_export(name) {
         None => return Err(format!("it is not exported; {}", exports(module))),

@@ -4,9 +4,7 @@ use wasmi::{TypedFunc, WasmParams, WasmResults};
 
 use super::guest::{CompiledModule, Guest};
 use crate::abi::{self, functions};
-use batchlab_contract::plugin::Fault;
-use batchlab_contract::plugin::Verb;
-use batchlab_contract::plugin::{Asked, Begin, Conversation};
+use batchlab_contract::plugin::{Asked, Begin, Conversation, Fault, Verb};
 
 /// Size in bytes of the smallest buffer that is requested.
 const LEAST_ROOM: usize = 4096;
@@ -20,7 +18,6 @@ const FUEL: u64 = 200;
 /// Words of the state that are passed in a unit of work.
 const WORDS: u64 = 64;
 
-/// An instance serving one replay.
 pub struct Talk {
     guest: Guest,
     order: Option<TypedFunc<(u32, u32, u32), u32>>,
@@ -32,12 +29,11 @@ pub struct Talk {
     given: (u32, usize),
     /// The policy that `batchlab_init` returned.
     policy: u32,
-    /// The record to be passed, reused for each call.
+    /// Reused for each call.
     words: Vec<u64>,
 }
 
 impl Talk {
-    /// Creates an instance and begins its policy.
     pub fn begin(source: &CompiledModule, begin: &Begin<'_>) -> Result<Talk, Fault> {
         let guest = Guest::new(source)?;
         let init = guest.function(functions::INIT)?;

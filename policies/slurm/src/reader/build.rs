@@ -9,7 +9,7 @@ use batchlab_traces::notation::Bound;
 use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{Example, Findings, SourcePlace, Time};
 
-use super::file::SystemError;
+use super::file::{SystemError, example};
 use super::grammar::{Pair, Statement};
 use super::judge::report;
 use super::known::{FOLLOWED, home};
@@ -25,7 +25,6 @@ use super::{kinds, shown, values};
 /// What becomes of jobs that Slurm would suspend.
 const KEPT: &str = "running jobs would be paused for others; in the replay they keep their nodes";
 
-/// Statements by what they are about.
 #[derive(Default)]
 struct Sorted<'a> {
     hardware: Hardware,
@@ -83,11 +82,8 @@ impl<'a> Sorted<'a> {
         let Some(other) = before.filter(|other| follows && !is_same(&other.value, &pair.value)) else {
             return Ok(());
         };
-        let example = || Example {
-            place: Some(pair.place.clone()),
-            detail: format!("{}=`{}` and `{}`", pair.written, other.value, pair.value),
-        };
-        Ok(findings.report(&kinds::TWICE, example)?)
+        let detail = || format!("{}=`{}` and `{}`", pair.written, other.value, pair.value);
+        Ok(findings.report(&kinds::TWICE, || example(&pair.place, detail()))?)
     }
 }
 
@@ -100,15 +96,12 @@ fn report_paused(system: &SlurmSystem, findings: &mut Findings) -> Result<(), Sy
     let of_classes = system.qos.iter().map(|known| (&known.name, known.preempt_mode, &known.place));
     let paused = of_partitions.chain(of_classes).filter(|(_, mode, _)| *mode == Some(PreemptMode::Suspend));
     for (name, _, place) in paused {
-        findings.report(&kinds::UNSUPPORTED, || Example {
-            place: Some(place.clone()),
-            detail: format!("PreemptMode=SUSPEND of `{name}`: {KEPT}"),
-        })?;
+        let detail = || format!("PreemptMode=SUSPEND of `{name}`: {KEPT}");
+        findings.report(&kinds::UNSUPPORTED, || example(place, detail()))?;
     }
     Ok(())
 }
 
-/// Makes the installation.
 pub(super) fn system(
     statements: &[Statement],
     accounts: Accounts,
@@ -133,7 +126,7 @@ pub(super) fn system(
     if let Some(place) = place.filter(|_| hardware.nodes.is_empty()) {
         return Err(LocatedError { place, what: no_nodes(findings) }.into());
     }
-    let settings = ConfSettings::new(settings);
+    let settings = ConfSettings(settings);
     let version = version(&settings, findings, statements)?;
     let select = select(&settings, version, &hardware);
     // select/linear asks no tree of switches since 24.05.
@@ -206,7 +199,7 @@ fn named_only(
     let partitions = shown::partitions(nodes.into_iter());
     for line in &partitions {
         let detail = line.get("partitionname").map_or(String::new(), |name| name.value.clone());
-        findings.report(&kinds::NAMED_ONLY, || Example { place: Some(line.place.clone()), detail })?;
+        findings.report(&kinds::NAMED_ONLY, || example(&line.place, detail))?;
     }
     Ok(partitions)
 }
@@ -280,10 +273,7 @@ fn scheduler(
                 ParameterNote::Unsupported(detail) => (&kinds::UNSUPPORTED, detail),
                 ParameterNote::Value(detail) => (&kinds::VALUE, detail),
             };
-            findings.report(kind, || Example {
-                place: Some(pair.place.clone()),
-                detail: format!("SchedulerParameters: {detail}"),
-            })?;
+            findings.report(kind, || example(&pair.place, format!("SchedulerParameters: {detail}")))?;
         }
     }
     if settings.text("schedulertype").eq_ignore_ascii_case("sched/builtin") {
@@ -298,7 +288,6 @@ fn elsewhere(detail: &str) -> String {
     home(name).map_or_else(|| detail.to_owned(), |of| format!("{name} (it belongs in {of})"))
 }
 
-/// Reads what is allocated.
 fn select(settings: &ConfSettings<'_>, version: SlurmVersion, hardware: &Hardware) -> Select {
     let parameters = settings.text("selecttypeparameters").to_ascii_uppercase();
     let has = |word: &str| parameters.split(',').any(|part| part.trim() == word);

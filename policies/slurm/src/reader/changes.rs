@@ -40,14 +40,12 @@ const REMOVED: (&str, &str) = ("_slurm_rpc_delete_reservation complete for ", " 
 /// The words of a line about the state of a node, before its name and behind it.
 const STATE: (&str, &str) = ("update_node: node ", " state set to ");
 
-/// What a line says.
 enum Change<'a> {
     /// A reservation was made, or changed: its pairs, behind `reservation=`.
     Reserved(&'a str),
     Removed(&'a str),
     /// A node has another state.
     State(&'a str, &'a str),
-    /// A job was changed.
     Job(JobLine<'a>),
 }
 
@@ -71,12 +69,10 @@ fn change(line: &str) -> Option<(&str, Change<'_>)> {
     job_line(text).map(|line| (time, Change::Job(line)))
 }
 
-/// Whether a line of a log is one of these.
 pub(super) fn is_change(line: &str) -> bool {
     change(line).is_some()
 }
 
-/// A change of the state of a node.
 struct StateChange {
     line: u32,
     at: i64,
@@ -91,12 +87,10 @@ pub(super) struct LogChanges {
     /// A statement for each reservation as it was from one change to the next.
     pub(super) reservations: Vec<Statement>,
     states: Vec<StateChange>,
-    /// The changes of jobs.
     pub(super) jobs: Vec<LoggedChange>,
 }
 
 impl LogChanges {
-    /// Adds the lines of a file, in their order.
     pub(super) fn read(&mut self, file: &SystemFile) {
         for (at, line) in file.text.lines().enumerate() {
             let Some((time, change)) = change(line) else { continue };

@@ -21,14 +21,12 @@ use super::file::{SystemFile, place};
 use super::grammar::{Pair, Statement, WrittenBy, blanks, take_one};
 use super::known::{Scope, Standing};
 
-/// A file, line by line.
 #[derive(Default)]
 pub(super) struct Configuration {
     pub(super) lines: Vec<ConfLine>,
     pub(super) refused: Vec<Refused>,
 }
 
-/// A line of `slurm.conf`.
 pub(super) struct ConfLine {
     pub(super) statement: Statement,
     /// The path of an included file; the statement has no pairs then.
@@ -39,7 +37,6 @@ pub(super) struct ConfLine {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Refused {
     pub(super) place: SourcePlace,
-    /// What it is.
     pub(super) what: String,
     pub(super) kind: RefusedKind,
 }
@@ -65,7 +62,6 @@ pub(super) fn is_template(line: &str) -> bool {
     MARKS[1..].iter().any(|(open, _)| line.trim_start().starts_with(open))
 }
 
-/// Whether a value has a placeholder, or is one.
 fn has_placeholder(value: &str) -> bool {
     let is_all = |open: &str, close: &str| {
         value
@@ -93,7 +89,7 @@ pub(super) fn configuration(file: &SystemFile, left: &mut usize) -> Result<Confi
             continue;
         }
         let mut statement = Statement { place: here, pairs: Vec::new(), origin: WrittenBy::Site };
-        if let Ok((path, _)) = include(&text) {
+        if let Ok((_, path)) = include(&text) {
             let path = path.split_whitespace().next().map(str::to_owned);
             read.lines.push(ConfLine { statement, include: path });
             continue;
@@ -109,7 +105,6 @@ pub(super) fn configuration(file: &SystemFile, left: &mut usize) -> Result<Confi
     Ok(read)
 }
 
-/// A line while it is read.
 struct Line<'a> {
     file: &'a Arc<str>,
     at: usize,
@@ -183,7 +178,6 @@ impl Line<'_> {
     }
 }
 
-/// Returns the beginning of a text.
 fn shown(text: &str) -> String {
     text.chars().take(60).collect()
 }
@@ -239,10 +233,7 @@ fn unescaped(text: &str) -> String {
 }
 
 fn include(line: &str) -> IResult<&str, &str> {
-    preceded((blanks, tag_no_case("include"), space1), rest)
-        .map(|path: &str| path)
-        .parse(line)
-        .map(|(_, path)| (path, path))
+    preceded((blanks, tag_no_case("include"), space1), rest).parse(line)
 }
 
 /// `Key=Value` or `Key="a value"`, with blanks around the sign. A value may be missing.

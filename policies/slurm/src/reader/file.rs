@@ -3,14 +3,12 @@
 use std::sync::Arc;
 
 use batchlab_traces::located::LocatedError;
-use batchlab_traces::{Refusal, SourcePlace};
+use batchlab_traces::{Example, Refusal, SourcePlace};
 
-/// A file of an installation.
 #[derive(Clone, Debug)]
 pub struct SystemFile {
     /// Its name as the user gave it.
     pub name: Arc<str>,
-    /// Its text.
     pub text: String,
 }
 
@@ -27,6 +25,10 @@ pub enum SystemError {
 
 /// The most nodes, partitions and other things of a kind that are read.
 pub(super) const MOST: usize = 1_000_000;
+
+pub(super) fn example(place: &SourcePlace, detail: String) -> Example {
+    Example { place: Some(place.clone()), detail }
+}
 
 /// Returns the place of a line of a file; column 0 is the whole line.
 pub(super) fn place(file: &Arc<str>, line: usize, column: usize) -> SourcePlace {

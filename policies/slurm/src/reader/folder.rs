@@ -10,10 +10,9 @@ use super::sort::Part;
 /// The first line of the list of what could not be collected.
 pub const MISSING: &str = "# batchlab slurm-collect: commands that failed";
 
-/// What a file of a folder is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FolderFile {
-    /// A file of an installation; files with a greater number win over the others.
+    /// A file of an installation; files with a greater number win over files with a smaller one.
     Read(u8),
     /// A log of jobs of the past.
     Log,

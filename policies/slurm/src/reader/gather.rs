@@ -5,7 +5,7 @@ use batchlab_traces::{Example, Findings, Refusal};
 use thiserror::Error;
 
 use super::conf::{self, RefusedKind};
-use super::file::{MOST, SystemError, SystemFile, place};
+use super::file::{MOST, SystemError, SystemFile, example, place};
 use super::grammar::{self, Statement};
 use super::history::History;
 use super::recognise::SlurmFileKind;
@@ -25,7 +25,6 @@ const MOST_INCLUDED: usize = 1000;
 /// The most bytes of included files together.
 pub(super) const MOST_TEXT: usize = 64 << 20;
 
-/// What has been read so far.
 struct Extent {
     /// Included files, and their bytes.
     files: usize,
@@ -74,7 +73,6 @@ pub(super) fn gather(
     Ok((statements, accounts, history))
 }
 
-/// Reports a file that is not read.
 fn unread(file: &SystemFile, what: &str, findings: &mut Findings) -> Result<(), Refusal> {
     let detail = what.to_owned();
     findings.report(&kinds::UNREAD, || Example { place: Some(place(&file.name, 0, 0)), detail })
@@ -102,8 +100,7 @@ fn configuration(
         let path = match included_path(path, statements) {
             Ok(path) => path,
             Err(wrong) => {
-                findings
-                    .report(&kinds::INCLUDE, || Example { place: Some(place), detail: wrong.to_string() })?;
+                findings.report(&kinds::INCLUDE, || example(&place, wrong.to_string()))?;
                 continue;
             }
         };

@@ -23,7 +23,6 @@ pub(super) struct Statement {
     pub(super) origin: WrittenBy,
 }
 
-/// Who wrote a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WrittenBy {
     /// The site, in a file of settings.
@@ -32,7 +31,6 @@ pub(super) enum WrittenBy {
     Scontrol,
 }
 
-/// A key with its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pair {
     /// The key in lower case.
@@ -44,7 +42,6 @@ pub(super) struct Pair {
 }
 
 impl Statement {
-    /// Returns the pair of a key.
     pub(super) fn get(&self, key: &str) -> Option<&Pair> {
         self.pairs.iter().rev().find(|pair| pair.key == key)
     }
@@ -98,7 +95,6 @@ pub(super) fn settings(file: &SystemFile, left: &mut usize) -> Result<Vec<Statem
     file.text.lines().enumerate().filter_map(one).map(counted).collect()
 }
 
-/// Counts a setting.
 pub(super) fn take_one(left: &mut usize, place: &SourcePlace) -> Result<(), LocatedError> {
     *left = left.checked_sub(1).ok_or_else(|| LocatedError {
         place: place.clone(),
@@ -107,7 +103,6 @@ pub(super) fn take_one(left: &mut usize, place: &SourcePlace) -> Result<(), Loca
     Ok(())
 }
 
-/// Reads the pairs of a line, at most `left` of them.
 fn pairs(file: &Arc<str>, (line, text): (usize, &str), left: &mut usize) -> Result<Vec<Pair>, LocatedError> {
     let mut pairs = Vec::new();
     let mut rest = text.trim_start();

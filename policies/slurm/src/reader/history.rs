@@ -7,12 +7,12 @@
 //! Source: `as_mysql_resv.c` and `event_functions.c` of Slurm 20.11 to 25.05.
 
 use batchlab_parsers::outages::{self, OutageError};
+use batchlab_traces::Findings;
 use batchlab_traces::capacity::{Evicted, Instant, OutageLog};
 use batchlab_traces::located::LocatedError;
-use batchlab_traces::{Example, Findings};
 
 use super::changes::{KNOWN, LogChanges};
-use super::file::{SystemError, SystemFile, place};
+use super::file::{SystemError, SystemFile, example, place};
 use super::grammar::{Pair, Statement, WrittenBy};
 use super::kinds;
 use super::sacctmgr::{columns, rows};
@@ -57,12 +57,9 @@ impl History {
     /// Adds the rows of `sacctmgr -P show reservation`.
     pub(super) fn reservations(&mut self, file: &SystemFile) -> Result<(), LocatedError> {
         let columns = columns(&file.text);
-        for row in rows(&file.text, &columns) {
+        for row in rows(file, &columns) {
+            let row = row?;
             let here = place(&file.name, row.line, 0);
-            if row.cells.len() < columns.len() {
-                let what = format!("{} of {} columns: the table is cut off", row.cells.len(), columns.len());
-                return Err(LocatedError { place: here, what });
-            }
             let pair = |(column, key): &(&str, &str)| {
                 let value = row.get(&[column])?.trim().to_owned();
                 let key = (*key).to_owned();
@@ -79,14 +76,13 @@ impl History {
         Ok(())
     }
 
-    /// Adds lines of slurmctld's log.
     pub(super) fn changes(&mut self, file: &SystemFile) {
         self.changes.read(file);
         file.name.as_ref().clone_into(&mut self.log);
     }
 
-    /// Puts what slurmctld's log says of a reservation in the place of all that is known of it from then on, which tells its
-    /// flags.
+    /// Replaces what is known of a reservation by what slurmctld's log says, from the first line of the log about it on. Flags,
+    /// which the log lacks, stay.
     fn put_changes(&self, statements: &mut Vec<Statement>) {
         let all = &self.changes.reservations;
         let whole: Vec<Statement> = all
@@ -118,16 +114,14 @@ impl History {
             {
                 let detail =
                     format!("`{}` of `{cluster}`, and ClusterName=`{own}`", value(row, "reservationname"));
-                findings
-                    .report(&kinds::OTHER_CLUSTER, || Example { place: Some(row.place.clone()), detail })?;
+                findings.report(&kinds::OTHER_CLUSTER, || example(&row.place, detail))?;
                 continue;
             }
             let shown = statements.iter().find(|shown| is_of_name(shown, row));
             let stretch = completed(row, shown);
             if stretch.get("nodes").is_none() {
                 let detail = value(row, "reservationname").to_owned();
-                let example = || Example { place: Some(row.place.clone()), detail };
-                findings.report(&kinds::RESERVATION_NODES, example)?;
+                findings.report(&kinds::RESERVATION_NODES, || example(&row.place, detail))?;
                 continue;
             }
             match stretches.iter_mut().rev().find(|last| is_of_name(last, row)) {
@@ -142,9 +136,7 @@ impl History {
         self.put_changes(statements);
         Ok(())
     }
-}
 
-impl History {
     /// Returns an installation with the outages. Jobs that are never requeued end with their nodes.
     pub(super) fn kept(self, mut system: SlurmSystem) -> SlurmSystem {
         system.outages = self.outages;
@@ -164,7 +156,6 @@ fn cluster_name(statements: &[Statement]) -> Option<String> {
     pairs.map(|pair| pair.value.trim().to_owned()).find(|name| !name.is_empty())
 }
 
-/// Returns the value of a key; empty without one.
 fn value<'a>(statement: &'a Statement, key: &str) -> &'a str {
     statement.get(key).map_or("", |pair| pair.value.as_str())
 }
@@ -199,7 +190,6 @@ fn continues(last: &Statement, next: &Statement) -> bool {
     value(last, "endtime") == value(next, "starttime") && ["nodes", "flags", "tres"].iter().all(is_same)
 }
 
-/// Replaces the value of a key.
 fn set(statement: &mut Statement, key: &str, text: &str) {
     statement
         .pairs

@@ -14,14 +14,11 @@ use crate::site::JobChange;
 /// The beginnings of these lines.
 const BEGINNINGS: [&str; 3] = ["_update_job: ", "_hold_job_rec: ", "_release_job_rec: "];
 
-/// What a line says of a job.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct JobLine<'a> {
     /// The job, as slurmctld writes it: `12`, `12_3(15)`, `12_*`, `12+1(13)`.
     pub job: &'a str,
-    /// What becomes of it; `None` for what is not followed.
     pub change: Option<JobChange>,
-    /// The line's words.
     pub words: &'a str,
 }
 
@@ -61,36 +58,26 @@ mod tests {
 
     #[test]
     fn lines_tell_what_becomes_of_which_job() {
-        let of = |text| job_line(text).map(|line| (line.job, line.change));
-        assert_eq!(
-            of("_update_job: set priority to 500000 for JobId=6"),
-            Some(("6", Some(JobChange::Priority(500_000))))
-        );
-        assert_eq!(
-            of("_update_job: setting time_limit to 10 for JobId=4_2(9)"),
-            Some(("4_2(9)", Some(JobChange::Limit(10))))
-        );
-        let nice =
-            "_update_job: nice changed from 2147483648 to 2147483698, setting priority to 12 for JobId=4_*";
-        assert_eq!(of(nice), Some(("4_*", Some(JobChange::Nice(50)))));
-        assert_eq!(of("_hold_job_rec: hold on JobId=3 by uid 0"), Some(("3", Some(JobChange::Held))));
-        assert_eq!(
-            of("_release_job_rec: release hold on JobId=3 by uid 0"),
-            Some(("3", Some(JobChange::Released)))
-        );
-        assert_eq!(of("_update_job: setting QOS to high for JobId=7"), Some(("7", None)));
-    }
-
-    #[test]
-    fn words_that_a_user_chose_are_no_change() {
-        let of = |text| job_line(text).map(|line| (line.job, line.change));
-        let comment = "_update_job: setting comment to set priority to 9 for JobId=1 for JobId=2";
-        assert_eq!(of(comment), Some(("2", None)));
-        assert_eq!(
-            of("_update_job: setting name to hold on JobId=1 by uid 0 for JobId=2"),
-            Some(("2", None))
-        );
-        assert_eq!(of("_update_job: setting comment to x"), None);
-        assert_eq!(of("_slurm_rpc_update_job: complete JobId=2 uid=0 usec=218"), None);
+        for (line, job, change) in [
+            ("_update_job: set priority to 500000 for JobId=6", "6", Some(JobChange::Priority(500_000))),
+            ("_update_job: setting time_limit to 10 for JobId=4_2(9)", "4_2(9)", Some(JobChange::Limit(10))),
+            (
+                "_update_job: nice changed from 2147483648 to 2147483698, setting priority to 12 for JobId=4_*",
+                "4_*",
+                Some(JobChange::Nice(50)),
+            ),
+            ("_hold_job_rec: hold on JobId=3 by uid 0", "3", Some(JobChange::Held)),
+            ("_release_job_rec: release hold on JobId=3 by uid 0", "3", Some(JobChange::Released)),
+            ("_update_job: setting QOS to high for JobId=7", "7", None),
+            ("_update_job: setting comment to set priority to 9 for JobId=1 for JobId=2", "2", None),
+            ("_update_job: setting name to hold on JobId=1 by uid 0 for JobId=2", "2", None),
+        ] {
+            assert_eq!(job_line(line).map(|line| (line.job, line.change)), Some((job, change)), "{line}");
+        }
+        for line in
+            ["_update_job: setting comment to x", "_slurm_rpc_update_job: complete JobId=2 uid=0 usec=218"]
+        {
+            assert_eq!(job_line(line), None, "{line}");
+        }
     }
 }

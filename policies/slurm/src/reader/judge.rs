@@ -1,10 +1,10 @@
 //! What becomes of each setting of an installation, and the findings about settings that are not followed, or that Slurm does not
 //! know.
 
+use batchlab_traces::Findings;
 use batchlab_traces::nearest::{meant, misspelt};
-use batchlab_traces::{Example, Findings};
 
-use super::file::SystemError;
+use super::file::{SystemError, example};
 use super::grammar::{Pair, Statement, WrittenBy};
 use super::kinds;
 use super::known::{OptionList, Scope, Standing, home};
@@ -94,7 +94,7 @@ impl Judged {
                 _ => format!("{of}{}{}", self.text, self.hint()),
             }
         };
-        Ok(findings.report(kind, || Example { place: Some(pair.place.clone()), detail: detail() })?)
+        Ok(findings.report(kind, || example(&pair.place, detail()))?)
     }
 }
 

@@ -2,7 +2,6 @@
 
 use batchlab_traces::finding::{Kind, Level};
 
-/// A file that another one includes and that was not found.
 pub static INCLUDE: Kind = Kind {
     code: "slurm-include",
     level: Level::Warning,
@@ -12,7 +11,6 @@ pub static INCLUDE: Kind = Kind {
              beside the file that includes it; links are not followed",
 };
 
-/// A placeholder of a template.
 pub static TEMPLATE: Kind = Kind {
     code: "slurm-template",
     level: Level::Warning,
@@ -21,7 +19,6 @@ pub static TEMPLATE: Kind = Kind {
     advice: "give the slurm.conf that the site runs; the output of `scontrol show node` with --slurm adds the nodes in service",
 };
 
-/// A part of a line that slurmctld would not read.
 pub static REFUSED: Kind = Kind {
     code: "slurm-line-refused",
     level: Level::Warning,
@@ -30,7 +27,6 @@ pub static REFUSED: Kind = Kind {
     advice: "write Key=Value, lists without blanks, and one setting on a line; put # before remarks",
 };
 
-/// A program that Slurm runs for each job.
 pub static SCRIPTS: Kind = Kind {
     code: "slurm-scripts",
     level: Level::Note,
@@ -39,7 +35,6 @@ pub static SCRIPTS: Kind = Kind {
     advice: "if nodes stay busy after a job, say for how long: --slurm-delays complete=2s",
 };
 
-/// A partition that no line defines.
 pub static NAMED_ONLY: Kind = Kind {
     code: "slurm-partition-named",
     level: Level::Warning,
@@ -48,7 +43,6 @@ pub static NAMED_ONLY: Kind = Kind {
     advice: "give the file with the PartitionName lines, or the output of `scontrol show partition`, with --slurm, too",
 };
 
-/// A node that `slurm.conf` and `scontrol` describe differently.
 pub static NODE_DIFFERS: Kind = Kind {
     code: "slurm-node-differs",
     level: Level::Warning,
@@ -57,7 +51,6 @@ pub static NODE_DIFFERS: Kind = Kind {
     advice: "give the slurm.conf of the time of the log",
 };
 
-/// A file, or a line of one, that is not read.
 pub static UNREAD: Kind = Kind {
     code: "slurm-file-unread",
     level: Level::Warning,
@@ -66,7 +59,6 @@ pub static UNREAD: Kind = Kind {
     advice: "leave {it|them} out, or give what is read instead",
 };
 
-/// A reservation of the accounting without nodes.
 pub static RESERVATION_NODES: Kind = Kind {
     code: "slurm-reservation-nodes",
     level: Level::Warning,
@@ -75,7 +67,6 @@ pub static RESERVATION_NODES: Kind = Kind {
     advice: "write the table with its nodes: sacctmgr -P show reservation format=Cluster,Name,TRES,TimeStart,TimeEnd,NodeNames,Flags",
 };
 
-/// A row about another cluster.
 pub static OTHER_CLUSTER: Kind = Kind {
     code: "slurm-other-cluster",
     level: Level::Note,
@@ -84,7 +75,6 @@ pub static OTHER_CLUSTER: Kind = Kind {
     advice: "sacctmgr -P show reservation cluster=NAME shows those of one cluster",
 };
 
-/// A setting that looks like a misspelling.
 pub static UNKNOWN: Kind = Kind {
     code: "slurm-setting-unknown",
     level: Level::Warning,
@@ -93,7 +83,6 @@ pub static UNKNOWN: Kind = Kind {
     advice: "correct the name",
 };
 
-/// A setting that is not followed.
 pub static UNSUPPORTED: Kind = Kind {
     code: "slurm-setting-unsupported",
     level: Level::Warning,
@@ -102,7 +91,6 @@ pub static UNSUPPORTED: Kind = Kind {
     advice: "compare with what really happened: batchlab slurm-check LOG --slurm FILE",
 };
 
-/// A value that cannot be read.
 pub static VALUE: Kind = Kind {
     code: "slurm-setting-value",
     level: Level::Warning,
@@ -111,7 +99,6 @@ pub static VALUE: Kind = Kind {
     advice: "correct the value",
 };
 
-/// A setting given more than once, with different values.
 pub static TWICE: Kind = Kind {
     code: "slurm-setting-twice",
     level: Level::Warning,
@@ -120,7 +107,6 @@ pub static TWICE: Kind = Kind {
     advice: "leave one of them out, or the older of two files",
 };
 
-/// No file states the version.
 pub static VERSION: Kind = Kind {
     code: "slurm-version-assumed",
     level: Level::Note,
@@ -129,7 +115,6 @@ pub static VERSION: Kind = Kind {
     advice: "give the output of `scontrol show config` with --slurm, too, or --slurm-version 22.05",
 };
 
-/// Fairshare without associations.
 pub static NO_ASSOCIATIONS: Kind = Kind {
     code: "slurm-no-associations",
     level: Level::Warning,
@@ -138,7 +123,6 @@ pub static NO_ASSOCIATIONS: Kind = Kind {
     advice: "give the output of `sacctmgr -P show assoc` or of `sacctmgr dump CLUSTER` with --slurm, too",
 };
 
-/// A table of accounts that does not tell which is above which.
 pub static TREE_GUESSED: Kind = Kind {
     code: "slurm-tree-guessed",
     level: Level::Warning,
@@ -148,7 +132,6 @@ pub static TREE_GUESSED: Kind = Kind {
              ParentName",
 };
 
-/// Ranks by service class without service classes.
 pub static NO_QOS: Kind = Kind {
     code: "slurm-no-qos",
     level: Level::Note,
@@ -157,7 +140,6 @@ pub static NO_QOS: Kind = Kind {
     advice: "give the output of `sacctmgr -P show qos` with --slurm, too",
 };
 
-/// A node that is not in service.
 pub static NODE_OUT: Kind = Kind {
     code: "slurm-node-out",
     level: Level::Warning,
@@ -166,7 +148,6 @@ pub static NODE_OUT: Kind = Kind {
     advice: "give the slurm.conf of the time of the log if jobs ran there",
 };
 
-/// A node that a partition names and no line defines.
 pub static NO_NODE: Kind = Kind {
     code: "slurm-node-undefined",
     level: Level::Warning,
@@ -175,7 +156,6 @@ pub static NO_NODE: Kind = Kind {
     advice: "add the line, or correct the name",
 };
 
-/// A topology without switches.
 pub static NO_SWITCHES: Kind = Kind {
     code: "slurm-no-switches",
     level: Level::Warning,
@@ -184,7 +164,6 @@ pub static NO_SWITCHES: Kind = Kind {
     advice: "give topology.conf, or the output of `scontrol show topology`, with --slurm, too",
 };
 
-/// A node on several leaf switches.
 pub static TWO_LEAVES: Kind = Kind {
     code: "slurm-two-leaves",
     level: Level::Warning,
@@ -193,7 +172,6 @@ pub static TWO_LEAVES: Kind = Kind {
     advice: "correct topology.conf unless the node has two connections",
 };
 
-/// A node on no leaf switch.
 pub static NO_LEAF: Kind = Kind {
     code: "slurm-no-leaf",
     level: Level::Warning,
@@ -202,7 +180,6 @@ pub static NO_LEAF: Kind = Kind {
     advice: "add {it|them} to topology.conf",
 };
 
-/// Switches without a common root.
 pub static NO_ROOT: Kind = Kind {
     code: "slurm-no-root",
     level: Level::Note,

@@ -20,9 +20,7 @@ use crate::site::{ParameterFate, Scheduler};
 /// The settings of `slurm.conf` that are followed.
 pub(super) const FOLLOWED: &[&str] = settings::FOLLOWED;
 
-/// The names of one list.
 pub(super) struct KnownNames {
-    /// The names that a replay follows.
     followed: &'static [&'static str],
     /// The names that change no start in a replay.
     harmless: &'static [&'static str],
@@ -30,7 +28,6 @@ pub(super) struct KnownNames {
     effects: &'static [Effect],
 }
 
-/// A setting with some values that are not followed.
 pub(super) struct Effect {
     name: &'static str,
     /// The values that change nothing, in lower case.
@@ -80,7 +77,6 @@ impl Effect {
 }
 
 impl KnownNames {
-    /// Returns what becomes of a name with a value.
     fn fate(&self, name: &str, value: &str) -> Standing {
         let is = |known: &&&str| known.eq_ignore_ascii_case(name);
         // A followed setting may have values that are not.
@@ -117,7 +113,6 @@ impl Scope {
         }
     }
 
-    /// Whether such a line has several keys.
     pub(super) fn has_several(self) -> bool {
         self != Scope::Setting
     }
@@ -131,7 +126,6 @@ impl Scope {
         }
     }
 
-    /// Returns what becomes of a key with a value.
     pub(super) fn fate(self, key: &str, value: &str) -> Standing {
         self.names().fate(key, value)
     }
@@ -142,7 +136,6 @@ impl Scope {
     }
 }
 
-/// A list of words as the value of a setting.
 pub(super) struct OptionList {
     /// The setting as the manual writes it.
     pub(super) of: &'static str,
@@ -160,13 +153,11 @@ impl OptionList {
         list.map(|(of, names)| OptionList { of, names: Some(names) })
     }
 
-    /// Returns the words of a value.
     pub(super) fn words(value: &str) -> impl Iterator<Item = &str> {
         let words = value.split(',').map(|word| word.trim().trim_start_matches('='));
         words.filter(|word| !word.is_empty() && !word.eq_ignore_ascii_case("(null)"))
     }
 
-    /// Returns what becomes of a word.
     pub(super) fn fate(&self, word: &str) -> Standing {
         let (name, value) = word.split_once('=').unwrap_or((word, "set"));
         let Some(names) = self.names else {
@@ -185,7 +176,6 @@ impl OptionList {
         self.names.is_some()
     }
 
-    /// Returns the names that Slurm knows in the list.
     pub(super) fn known(&self) -> Vec<&'static str> {
         self.names.map_or_else(|| Scheduler::parameters().collect(), |names| names.all().collect())
     }

@@ -15,15 +15,12 @@ use super::{build, kinds};
 /// A setting, or a word of its value, and what becomes of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingRow {
-    /// Where it stands.
     pub place: SourcePlace,
     /// What it is about: the name of a node or a partition; empty for a setting of the whole.
     pub of: String,
-    /// The setting as written.
     pub setting: String,
     /// Its value, or the word of it that the row is about.
     pub value: String,
-    /// What becomes of it.
     pub fate: SettingFate,
     /// What it would change if it is not followed, or why it does not count.
     pub effect: String,
@@ -32,7 +29,6 @@ pub struct SettingRow {
 /// What becomes of a setting in a replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SettingFate {
-    /// It is followed.
     Followed,
     /// It changes no start.
     Harmless,
@@ -47,7 +43,6 @@ pub enum SettingFate {
 }
 
 impl SettingFate {
-    /// Returns the word for it.
     pub fn word(self) -> &'static str {
         match self {
             SettingFate::Followed => "followed",
@@ -60,7 +55,6 @@ impl SettingFate {
     }
 }
 
-/// The settings of an installation.
 #[derive(Debug, Default)]
 pub struct Listing {
     /// The settings, file by file and line by line.
@@ -96,7 +90,6 @@ pub fn listing(files: &[SystemFile], includes: Includes<'_>) -> Result<Listing, 
     Ok(Listing { rows, error })
 }
 
-/// Returns the rows of a statement.
 fn rows_of((statement, scope): (&Statement, Scope)) -> impl Iterator<Item = SettingRow> + '_ {
     let of = match statement.pairs.first() {
         Some(head) if scope.has_several() => format!("{}={}", head.written, head.value),

@@ -4,10 +4,9 @@ use batchlab_traces::Findings;
 
 use super::file::SystemError;
 use super::grammar::Pair;
-use super::partitions::value;
+use super::partitions::{read, value};
 use super::values;
 
-/// What each node of a line has.
 #[derive(Clone, Debug)]
 pub(super) struct NodeShape {
     /// Processors for jobs.
@@ -46,11 +45,7 @@ impl NodeShape {
             kept = kept.max(cores.saturating_mul(threads));
         }
         let mut megabytes = |key: &str, default: i64| -> Result<i64, SystemError> {
-            let Some(pair) = get(key) else { return Ok(default) };
-            match values::megabytes(&pair.value) {
-                Some(memory) => Ok(memory),
-                None => value(findings, pair).map(|()| default),
-            }
+            Ok(read(get(key), values::megabytes, findings)?.unwrap_or(default))
         };
         let memory = megabytes("realmemory", 1)? - megabytes("memspeclimit", 0)?;
         let features = ["feature", "features"].iter().find_map(|key| get(key));
@@ -114,19 +109,12 @@ fn processors<'a>(
     Ok(of_threads)
 }
 
-/// The most processors of a node.
 const MOST: i64 = 1 << 31;
 
-/// Reads a count; if it cannot be read, it is reported, and counts as not given.
 fn whole<'a>(
     get: &impl Fn(&str) -> Option<&'a Pair>,
     key: &str,
     findings: &mut Findings,
 ) -> Result<Option<i64>, SystemError> {
-    let Some(pair) = get(key) else { return Ok(None) };
-    let count = pair.value.parse().ok().filter(|count: &i64| (0..=MOST).contains(count));
-    if count.is_none() {
-        value(findings, pair)?;
-    }
-    Ok(count)
+    read(get(key), |text| text.parse().ok().filter(|count| (0..=MOST).contains(count)), findings)
 }

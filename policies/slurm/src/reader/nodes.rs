@@ -13,11 +13,11 @@ use std::sync::Arc;
 use batchlab_traces::located::LocatedError;
 use batchlab_traces::notation::hosts;
 use batchlab_traces::sorted::SortedMap;
-use batchlab_traces::{Example, Findings, Kind, Level, Refusal, SourcePlace};
+use batchlab_traces::{Example, Findings, Kind, Level, SourcePlace};
 
+use super::file::{SystemError, place};
 use batchlab_parsers::reporter::quoted;
 
-/// A row without a state of nodes.
 pub static NOT_A_NODE: Kind = Kind {
     code: "slurm-not-a-node",
     level: Level::Warning,
@@ -26,7 +26,6 @@ pub static NOT_A_NODE: Kind = Kind {
     advice: "write the file again: sinfo -N -l",
 };
 
-/// A state that is not known.
 pub static NODE_STATE: Kind = Kind {
     code: "slurm-node-state",
     level: Level::Warning,
@@ -38,91 +37,26 @@ pub static NODE_STATE: Kind = Kind {
 /// A node that takes no jobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnavailableNode {
-    /// Its name.
     pub name: String,
-    /// Its state in Slurm's words.
     pub state: String,
-    /// Where the file has it.
     pub place: SourcePlace,
 }
 
-/// Why states of nodes cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NodesError {
-    /// The file is wrong at a place.
-    #[error(transparent)]
-    Located(#[from] LocatedError),
-    /// Strict reading met a warning.
-    #[error(transparent)]
-    Refused(#[from] Refusal),
-}
-
 /// The words of states in which nodes take no jobs. Short forms are beginnings of them.
+#[rustfmt::skip]
 const UNAVAILABLE: [&str; 25] = [
-    "blocked",
-    "boot_fail",
-    "inval",
-    "invalid",
-    "invalid_reg",
-    "maint",
-    "maintenance",
-    "no_respond",
-    "power_drain",
-    "resv",
-    "reserved",
-    "down",
-    "drain",
-    "drained",
-    "draining",
-    "drng",
-    "fail",
-    "failg",
-    "failing",
-    "unk",
-    "unknown",
-    "err",
-    "error",
-    "future",
-    "not_responding",
+    "blocked", "boot_fail", "inval", "invalid", "invalid_reg", "maint", "maintenance", "no_respond", "power_drain", "resv",
+    "reserved", "down", "drain", "drained", "draining", "drng", "fail", "failg", "failing", "unk", "unknown", "err", "error",
+    "future", "not_responding",
 ];
 
 /// The words of all other states.
+#[rustfmt::skip]
 const AVAILABLE: [&str; 35] = [
-    "alloc",
-    "allocated",
-    "allocated+",
-    "boot",
-    "cloud",
-    "comp",
-    "completing",
-    "idle",
-    "mix",
-    "mixed",
-    "npc",
-    "perfctrs",
-    "plnd",
-    "planned",
-    "pow_dn",
-    "pow_up",
-    "powered_down",
-    "powering_down",
-    "powering_up",
-    "power_down",
-    "power_up",
-    "reboot",
-    "reboot_canceled",
-    "reboot_issued",
-    "reboot_requested",
-    "reboot^",
-    "resume",
-    "undrain",
-    "external",
-    "dynamic_norm",
-    "dynamic_future",
-    "cloud_node",
-    "powerdown",
-    "powerup",
-    "reg",
+    "alloc", "allocated", "allocated+", "boot", "cloud", "comp", "completing", "idle", "mix", "mixed", "npc", "perfctrs", "plnd",
+    "planned", "pow_dn", "pow_up", "powered_down", "powering_down", "powering_up", "power_down", "power_up", "reboot",
+    "reboot_canceled", "reboot_issued", "reboot_requested", "reboot^", "resume", "undrain", "external", "dynamic_norm",
+    "dynamic_future", "cloud_node", "powerdown", "powerup", "reg",
 ];
 
 /// Reads which nodes take no jobs, by name; O(n log n).
@@ -133,7 +67,7 @@ pub fn unavailable_nodes(
     text: &str,
     name: &str,
     findings: &mut Findings,
-) -> Result<Vec<UnavailableNode>, NodesError> {
+) -> Result<Vec<UnavailableNode>, SystemError> {
     let file: Arc<str> = name.into();
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut found = SortedMap::new();
@@ -153,7 +87,7 @@ fn records(
     file: &Arc<str>,
     found: &mut Found,
     findings: &mut Findings,
-) -> Result<(), NodesError> {
+) -> Result<(), SystemError> {
     let mut node: Option<(&str, usize)> = None;
     for (at, line) in text.lines().enumerate() {
         for word in line.split_whitespace() {
@@ -163,14 +97,14 @@ fn records(
                 if name.is_empty() {
                     odd(
                         format!("{} without a name", quoted(word.as_bytes())),
-                        place(file, at + 1),
+                        place(file, at + 1, 0),
                         findings,
                     )?;
                 }
             } else if let Some(state) = word.strip_prefix("State=")
                 && let Some((name, line)) = node.take()
             {
-                note(&[name.to_owned()], state, place(file, line), found, findings)?;
+                note(&[name.to_owned()], state, place(file, line, 0), found, findings)?;
             }
         }
     }
@@ -178,17 +112,21 @@ fn records(
 }
 
 /// Reports a node whose state does not follow its name.
-fn unstated(node: Option<(&str, usize)>, file: &Arc<str>, findings: &mut Findings) -> Result<(), NodesError> {
+fn unstated(
+    node: Option<(&str, usize)>,
+    file: &Arc<str>,
+    findings: &mut Findings,
+) -> Result<(), SystemError> {
     let Some((name, line)) = node else { return Ok(()) };
-    odd(format!("{} without State", quoted(name.as_bytes())), place(file, line), findings)
+    odd(format!("{} without State", quoted(name.as_bytes())), place(file, line, 0), findings)
 }
 
 /// Reports a line that does not state a node and its state.
-fn odd(detail: String, place: SourcePlace, findings: &mut Findings) -> Result<(), NodesError> {
+fn odd(detail: String, place: SourcePlace, findings: &mut Findings) -> Result<(), SystemError> {
     Ok(findings.report(&NOT_A_NODE, || Example { place: Some(place), detail })?)
 }
 
-fn table(text: &str, file: &Arc<str>, found: &mut Found, findings: &mut Findings) -> Result<(), NodesError> {
+fn table(text: &str, file: &Arc<str>, found: &mut Found, findings: &mut Findings) -> Result<(), SystemError> {
     let mut columns: Option<(usize, usize)> = None;
     for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let cells: Vec<&str> = if line.contains('|') {
@@ -208,10 +146,10 @@ fn table(text: &str, file: &Arc<str>, found: &mut Found, findings: &mut Findings
             .and_then(|list| hosts::names(list, hosts::MOST))
             .filter(|names| !names.is_empty());
         match (names, cells.get(state)) {
-            (Some(names), Some(state)) => note(&names, state, place(file, at + 1), found, findings)?,
+            (Some(names), Some(state)) => note(&names, state, place(file, at + 1, 0), found, findings)?,
             // A state without nodes has no list.
             (_, Some(_)) if cells.len() == nodes => {}
-            _ => odd(quoted(line.as_bytes()), place(file, at + 1), findings)?,
+            _ => odd(quoted(line.as_bytes()), place(file, at + 1, 0), findings)?,
         }
     }
     match columns {
@@ -219,7 +157,7 @@ fn table(text: &str, file: &Arc<str>, found: &mut Found, findings: &mut Findings
         None => {
             let what =
                 "no heading with NODELIST and STATE, and no NodeName=: write it with sinfo -N -l".into();
-            Err(LocatedError { place: place(file, 1), what }.into())
+            Err(LocatedError { place: place(file, 1, 0), what }.into())
         }
     }
 }
@@ -231,7 +169,7 @@ fn note(
     place: SourcePlace,
     found: &mut Found,
     findings: &mut Findings,
-) -> Result<(), NodesError> {
+) -> Result<(), SystemError> {
     // Behind a state, `*` marks a node that does not respond, and `$` one under maintenance; other marks concern power and
     // reboots, and `-` a plan of the scheduler.
     let is_out = state.contains(['*', '$']);
@@ -247,10 +185,6 @@ fn note(
         findings.report_many(&NODE_STATE, names.len() as u64, detail)?;
     }
     Ok(())
-}
-
-fn place(file: &Arc<str>, line: usize) -> SourcePlace {
-    SourcePlace { file: Arc::clone(file), line: line as u32, column: 0 }
 }
 
 #[cfg(test)]
@@ -289,53 +223,16 @@ mod tests {
             assert_eq!(findings.total(), 0, "{state}");
             !nodes.is_empty()
         };
-        for state in [
-            "maint",
-            "maint*",
-            "resv",
-            "reserved",
-            "inval",
-            "blocked",
-            "IDLE+INVALID_REG",
-            "IDLE+MAINTENANCE",
-            "MIXED+RESERVED",
-            "IDLE+BLOCKED",
-            "idle$",
-            "mixed$",
-            "mix-drain",
-            "drain",
-            "down",
-            "idle*",
-            "unk",
-            "failg",
-            "future",
-            "IDLE+NOT_RESPONDING",
-        ] {
+        for state in "maint maint* resv reserved inval blocked IDLE+INVALID_REG IDLE+MAINTENANCE MIXED+RESERVED IDLE+BLOCKED idle$ \
+                      mixed$ mix-drain drain down idle* unk failg future IDLE+NOT_RESPONDING"
+            .split(' ')
+        {
             assert!(is_out(state), "{state}");
         }
-        for state in [
-            "idle",
-            "mixed-",
-            "planned",
-            "plnd",
-            "idle~",
-            "idle#",
-            "idle%",
-            "idle!",
-            "idle^",
-            "idle@",
-            "alloc",
-            "allocated+",
-            "comp",
-            "completing",
-            "npc",
-            "powering_up",
-            "powered_down",
-            "boot",
-            "MIXED+PLANNED",
-            "IDLE+REBOOT_ISSUED",
-            "IDLE+CLOUD+POWERED_DOWN",
-        ] {
+        for state in "idle mixed- planned plnd idle~ idle# idle% idle! idle^ idle@ alloc allocated+ comp completing npc powering_up \
+                      powered_down boot MIXED+PLANNED IDLE+REBOOT_ISSUED IDLE+CLOUD+POWERED_DOWN"
+            .split(' ')
+        {
             assert!(!is_out(state), "{state}");
         }
     }

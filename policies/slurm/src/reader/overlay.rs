@@ -86,7 +86,6 @@ fn unknown(name: &str) -> String {
     )
 }
 
-/// Replaces settings of the statements.
 pub(super) fn apply(statements: &mut Vec<Statement>, settings: &[Setting]) {
     for setting in settings {
         let pairs = || statements.iter().flat_map(|statement| &statement.pairs);
@@ -146,17 +145,13 @@ mod tests {
     #[test]
     fn an_unknown_key_is_an_error_with_the_nearest_ones() {
         let error = |text: &str| text.parse::<Setting>().unwrap_err();
-        assert!(
-            error("bf_windw=3").starts_with("unknown setting `bf_windw` (did you mean bf_window"),
-            "{}",
-            error("bf_windw=3")
-        );
-        assert!(
-            error("PriorityWeigthAge=3").contains("(did you mean PriorityWeightAge"),
-            "{}",
-            error("PriorityWeigthAge=3")
-        );
-        assert!(error("qqqqqqqq=3").starts_with("unknown setting `qqqqqqqq`; known are"));
+        for (text, expected) in [
+            ("bf_windw=3", "unknown setting `bf_windw` (did you mean bf_window"),
+            ("PriorityWeigthAge=3", "unknown setting `PriorityWeigthAge` (did you mean PriorityWeightAge"),
+            ("qqqqqqqq=3", "unknown setting `qqqqqqqq`; known are"),
+        ] {
+            assert!(error(text).starts_with(expected), "{}", error(text));
+        }
         assert_eq!(
             error("PriorityWeightAge"),
             "`PriorityWeightAge` has no value: write PriorityWeightAge=VALUE"

@@ -2,21 +2,18 @@
 
 use crate::site::{PreemptMode, SlurmNode, SlurmPartition};
 use batchlab_traces::located::LocatedError;
-use batchlab_traces::notation::Bound;
-use batchlab_traces::notation::hosts;
+use batchlab_traces::notation::{Bound, hosts};
 use batchlab_traces::sorted::{SortedMap, SortedSet};
-use batchlab_traces::{Example, Findings, Time};
+use batchlab_traces::{Findings, Time};
 
-use super::file::{MOST, SystemError};
+use super::file::{MOST, SystemError, example};
 use super::grammar::{Pair, Statement};
 use super::node::{self, NodeShape};
 use super::{kinds, values};
 
-/// The nodes and partitions read so far.
 #[derive(Default)]
 pub(super) struct Hardware {
     pub(super) nodes: Vec<SlurmNode>,
-    /// The index of each node by its name.
     index: SortedMap<String, usize>,
     sets: SortedMap<String, SortedSet<usize>>,
     pub(super) partitions: Vec<SlurmPartition>,
@@ -24,7 +21,6 @@ pub(super) struct Hardware {
     gone: SortedSet<String>,
     node_defaults: SortedMap<String, Pair>,
     partition_defaults: SortedMap<String, Pair>,
-    /// The index of each partition by its name.
     named: SortedMap<String, usize>,
     /// Names in all lists so far, and nodes in all sets, partitions and others.
     listed: usize,
@@ -43,11 +39,9 @@ fn keyed(statement: &Statement) -> impl Iterator<Item = (String, Pair)> + '_ {
     statement.pairs.iter().map(|pair| (pair.key.clone(), pair.clone()))
 }
 
-/// The most partitions.
 const MOST_PARTITIONS: usize = 10_000;
 
 impl Hardware {
-    /// Adds the nodes of a `NodeName` line.
     pub(super) fn node_line(
         &mut self,
         statement: &Statement,
@@ -74,10 +68,7 @@ impl Hardware {
         for node in names {
             if is_out || self.gone.contains(&node) {
                 let detail = || format!("{node}{}", if is_out { "" } else { " of DownNodes" });
-                findings.report(&kinds::NODE_OUT, || Example {
-                    place: Some(name.place.clone()),
-                    detail: detail(),
-                })?;
+                findings.report(&kinds::NODE_OUT, || example(&name.place, detail()))?;
                 self.gone.insert(node);
             } else {
                 self.add(node, &shape, name, findings)?;
@@ -108,7 +99,7 @@ impl Hardware {
         }
         let detail =
             format!("{}: {} and {} processors, {} and {} MB", name.value, cpus.0, cpus.1, memory.0, memory.1);
-        Ok(findings.report(&kinds::NODE_DIFFERS, || Example { place: Some(name.place.clone()), detail })?)
+        Ok(findings.report(&kinds::NODE_DIFFERS, || example(&name.place, detail))?)
     }
 
     /// Counts nodes before they are added.
@@ -155,16 +146,13 @@ impl Hardware {
         if let Some(&at) = self.index.get(&node) {
             self.nodes[at] = made;
             let detail = format!("NodeName=`{node}`");
-            return Ok(
-                findings.report(&kinds::TWICE, || Example { place: Some(name.place.clone()), detail })?
-            );
+            return Ok(findings.report(&kinds::TWICE, || example(&name.place, detail))?);
         }
         self.index.insert(node, self.nodes.len());
         self.nodes.push(made);
         Ok(())
     }
 
-    /// Adds the set of a `NodeSet` line.
     pub(super) fn set_line(
         &mut self,
         statement: &Statement,
@@ -266,14 +254,12 @@ impl Hardware {
                 let more = set.len();
                 self.count(pair, more)?;
             } else if name != "(null)" && !self.gone.contains(&name) {
-                findings
-                    .report(&kinds::NO_NODE, || Example { place: Some(pair.place.clone()), detail: name })?;
+                findings.report(&kinds::NO_NODE, || example(&pair.place, name))?;
             }
         }
         Ok(members)
     }
 
-    /// Returns the names of a list of hosts.
     fn list(&mut self, pair: &Pair) -> Result<Vec<String>, LocatedError> {
         let shown: String = pair.value.chars().take(60).collect();
         let names = hosts::names(&pair.value, hosts::MOST).ok_or_else(|| {
@@ -283,18 +269,13 @@ impl Hardware {
         Ok(names)
     }
 
-    /// Counts further names or nodes of a list.
     fn count(&mut self, pair: &Pair, more: usize) -> Result<(), LocatedError> {
         self.listed = self.listed.saturating_add(more);
         if self.listed <= MOST_LISTED {
             return Ok(());
         }
-        Err(wrong(
-            pair,
-            format!(
-                "more than {MOST_LISTED} nodes in the lists of all nodes, sets, partitions and others together"
-            ),
-        ))
+        let what = "nodes in the lists of all nodes, sets, partitions and others together";
+        Err(wrong(pair, format!("more than {MOST_LISTED} {what}")))
     }
 }
 
@@ -350,7 +331,7 @@ fn is_named(text: &str) -> bool {
 }
 
 /// Reads a value; if it cannot be read, it is reported, and counts as not given.
-fn read<T>(
+pub(super) fn read<T>(
     pair: Option<&Pair>,
     reads: impl Fn(&str) -> Option<T>,
     findings: &mut Findings,
@@ -367,15 +348,12 @@ pub(super) fn wrong(pair: &Pair, what: String) -> LocatedError {
     LocatedError { place: pair.place.clone(), what }
 }
 
-/// Reports a value that cannot be read.
 pub(super) fn value(findings: &mut Findings, pair: &Pair) -> Result<(), SystemError> {
     let detail = || format!("{}={}", pair.written, pair.value);
-    Ok(findings.report(&kinds::VALUE, || Example { place: Some(pair.place.clone()), detail: detail() })?)
+    Ok(findings.report(&kinds::VALUE, || example(&pair.place, detail()))?)
 }
 
-/// Reports a setting that is not followed.
 pub(super) fn unsupported(findings: &mut Findings, pair: &Pair, effect: &str) -> Result<(), SystemError> {
     let detail = || format!("{}={}: {effect}", pair.written, pair.value);
-    Ok(findings
-        .report(&kinds::UNSUPPORTED, || Example { place: Some(pair.place.clone()), detail: detail() })?)
+    Ok(findings.report(&kinds::UNSUPPORTED, || example(&pair.place, detail()))?)
 }

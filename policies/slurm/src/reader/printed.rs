@@ -77,13 +77,11 @@ impl<'a> ShownRow<'a> {
         self.cells.get(column?).map(|cell| cell.trim()).filter(|cell| !cell.is_empty())
     }
 
-    /// Returns the number in a cell.
     pub(super) fn number(&self, column: Option<usize>) -> Option<f64> {
         self.get(column)?.parse().ok().filter(|number: &f64| number.is_finite())
     }
 }
 
-/// Returns the cells of a line.
 fn cells(line: &str) -> impl Iterator<Item = &str> {
     let has_bars = line.contains('|');
     let ended = line.strip_suffix('|').unwrap_or(line);
@@ -92,7 +90,6 @@ fn cells(line: &str) -> impl Iterator<Item = &str> {
     bars.into_iter().flatten().chain(blanks.into_iter().flatten())
 }
 
-/// Returns the cells of columns of given widths with a blank between them.
 fn padded<'a>(text: &'a str, widths: &[usize]) -> Vec<&'a str> {
     let mut from = 0;
     let mut cell = |&width: &usize| {

@@ -8,7 +8,6 @@ use super::settings::ConfSettings;
 use super::values;
 use crate::site::{Billing, FairshareRule, PriorityConfig, PriorityType, SlurmVersion, Weights};
 
-/// Reads the settings about priorities.
 pub(super) fn priority(
     settings: &ConfSettings<'_>,
     version: SlurmVersion,

@@ -8,7 +8,6 @@ use batchlab_parsers::outages::{self, SACCTMGR_EVENTS};
 use super::changes::is_change;
 use super::conf::is_template;
 
-/// What a file contains.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum SlurmFileKind {
     /// `slurm.conf`, `topology.conf`, or a part of one.
@@ -42,6 +41,7 @@ pub(super) enum SlurmFileKind {
 }
 
 /// Files of Slurm that are not read: keys that only they have, in lower case, and what they are.
+#[rustfmt::skip]
 const UNREAD: [(&[&str], &str); 10] = [
     (GRES_KEYS, GRES),
     (
@@ -50,20 +50,9 @@ const UNREAD: [(&[&str], &str); 10] = [
     ),
     (
         &[
-            "constraincores",
-            "constrainramspace",
-            "constrainswapspace",
-            "constraindevices",
-            "cgroupplugin",
-            "cgroupmountpoint",
-            "cgroupautomount",
-            "allowedramspace",
-            "allowedswapspace",
-            "maxrampercent",
-            "minramspace",
-            "enablecontrollers",
-            "ignoresystemd",
-            "memoryswappiness",
+            "constraincores", "constrainramspace", "constrainswapspace", "constraindevices", "cgroupplugin",
+            "cgroupmountpoint", "cgroupautomount", "allowedramspace", "allowedswapspace", "maxrampercent", "minramspace",
+            "enablecontrollers", "ignoresystemd", "memoryswappiness",
         ],
         "cgroup.conf: it changes no schedule",
     ),
@@ -88,7 +77,6 @@ const UNREAD: [(&[&str], &str); 10] = [
 const GRES: &str = "gres.conf: the GPUs and other resources of a node are those of Gres= in slurm.conf";
 const GRES_KEYS: &[&str] = &["name", "autodetect", "multiplefiles"];
 
-/// What a part of `scontrol show node` is.
 const NODES: &str = "a part of scontrol show node: give its whole output";
 
 /// Keys of `NodeName=` lines that define no node.
@@ -99,14 +87,9 @@ const NOT_OF_NODES: [(&[&str], &str); 3] = [
 ];
 
 /// What lines begin with that only `slurm.conf`, or a part of it, has.
+#[rustfmt::skip]
 const HEADS: [&str; 7] = [
-    "partitionname",
-    "clustername",
-    "slurmctldhost",
-    "controlmachine",
-    "nodeset",
-    "reservationname",
-    "switchname",
+    "partitionname", "clustername", "slurmctldhost", "controlmachine", "nodeset", "reservationname", "switchname",
 ];
 
 /// The words that are columns of `sacctmgr -P show assoc` beside the account, and of `… show qos` beside the name.
@@ -116,7 +99,6 @@ const OF_QOS: [&str; 7] =
     ["priority", "usagefactor", "flags", "preempt", "gracetime", "maxwall", "preemptmode"];
 
 impl SlurmFileKind {
-    /// Tells the kind of a text.
     pub(super) fn of(text: &str) -> SlurmFileKind {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let is_line = |line: &&str| !line.is_empty() && !line.starts_with('#') && !is_template(line);
@@ -167,7 +149,7 @@ pub(super) fn foreign<'a>(mut keys: impl Iterator<Item = &'a str>) -> Option<&'s
     })
 }
 
-/// Whether a heading is one of events of nodes, and not one of reservations.
+/// Whether a heading is of events of nodes rather than of reservations.
 fn is_of_nodes(heading: &str) -> bool {
     let is_bar = |letter: char| letter == '|' || letter.is_whitespace();
     let has = |name: &str| heading.split(is_bar).any(|word| word.eq_ignore_ascii_case(name));
@@ -191,7 +173,6 @@ fn is_record(text: &str, first: &str) -> bool {
         })
 }
 
-/// A log of jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Log {
     /// What runs and waits.
@@ -214,7 +195,6 @@ fn is_usage(first: &str) -> bool {
     words.contains(&"Account") && ["RawUsage", "RawShares"].iter().any(|name| words.contains(name))
 }
 
-/// Returns the format of a log of jobs.
 fn format_of(text: &str) -> Option<&'static FormatSpec> {
     let mut end = text.len().min(1 << 16);
     while !text.is_char_boundary(end) {

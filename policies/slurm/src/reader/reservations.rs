@@ -1,5 +1,3 @@
-//! Advance reservations.
-
 use batchlab_traces::Findings;
 use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::located::LocatedError;
@@ -11,7 +9,6 @@ use super::grammar::{Pair, Statement};
 use super::partitions::Hardware;
 use crate::site::SlurmReservation;
 
-/// Returns the reservation of a record.
 pub(super) fn reservation(
     statement: &Statement,
     hardware: &mut Hardware,

@@ -3,8 +3,7 @@
 use crate::site::{Association, AssociationUsage, PreemptMode, Qos, preempted_names};
 use batchlab_traces::located::LocatedError;
 use batchlab_traces::notation::Bound;
-use batchlab_traces::sorted::SortedMap;
-use batchlab_traces::sorted::SortedSet;
+use batchlab_traces::sorted::{SortedMap, SortedSet};
 use batchlab_traces::{SourcePlace, Time};
 
 use super::bounds::bounds;
@@ -12,7 +11,6 @@ use super::file::{SystemFile, place};
 use super::sprio::share_table;
 use super::values;
 
-/// The associations and service classes of all files.
 #[derive(Default)]
 pub(super) struct Accounts {
     pub(super) associations: Vec<Association>,
@@ -24,7 +22,6 @@ pub(super) struct Accounts {
     pub(super) guessed: Vec<(SourcePlace, String)>,
     /// Whether a file tells which accounts are above which.
     pub(super) is_told: bool,
-    /// The index of each service class by its name.
     qos_index: SortedMap<String, usize>,
 }
 
@@ -36,7 +33,7 @@ struct RowsAbove {
     parents: Vec<Option<String>>,
     /// The accounts above by indentation.
     indented: Vec<Option<usize>>,
-    /// The line of each row.
+    /// The line of each row, from 1.
     lines: Vec<usize>,
 }
 
@@ -47,7 +44,7 @@ const DEEPEST: usize = 200;
 pub(super) struct SacctmgrRow<'a> {
     pub(super) line: usize,
     columns: &'a [String],
-    pub(super) cells: Vec<&'a str>,
+    cells: Vec<&'a str>,
 }
 
 impl<'a> SacctmgrRow<'a> {
@@ -69,12 +66,9 @@ impl Accounts {
         let mut known = SortedMap::new();
         let mut lines = Vec::new();
         let columns = columns(&file.text);
-        for row in rows(&file.text, &columns) {
+        for row in rows(file, &columns) {
+            let row = row?;
             let wrong = |what: String| LocatedError { place: place(&file.name, row.line, 0), what };
-            if row.cells.len() < columns.len() {
-                let what = format!("{} of {} columns: the table is cut off", row.cells.len(), columns.len());
-                return Err(wrong(what));
-            }
             let written = row.get(&["account"]).unwrap_or_default();
             let account = written.trim().to_owned();
             let user = row.get(&["user"]).map(str::trim).filter(|user| !user.is_empty()).map(str::to_owned);
@@ -192,14 +186,14 @@ impl Accounts {
         let mut depths = vec![0_usize; self.associations.len()];
         for at in begin..self.associations.len() {
             let (mut path, mut next) = (Vec::new(), Some(at));
+            let wrong = |how: &str| {
+                let account = &self.associations[at].account;
+                (at, format!("account `{account}` is {how}below more than {DEEPEST} others"))
+            };
             while let Some(one) = next.filter(|&one| depths[one] == 0) {
                 path.push(one);
                 if path.len() > DEEPEST {
-                    let account = &self.associations[at].account;
-                    return Err((
-                        at,
-                        format!("account `{account}` is below itself, or below more than {DEEPEST} others"),
-                    ));
+                    return Err(wrong("below itself, or "));
                 }
                 next = self.associations[one].parent;
             }
@@ -209,13 +203,7 @@ impl Accounts {
                 depths[one] = depth;
             }
             if depth > DEEPEST {
-                return Err((
-                    at,
-                    format!(
-                        "account `{}` is below more than {DEEPEST} others",
-                        self.associations[at].account
-                    ),
-                ));
+                return Err(wrong(""));
             }
         }
         Ok(())
@@ -270,13 +258,10 @@ impl Accounts {
     /// Adds the rows of `sacctmgr -P show qos`.
     pub(super) fn qos(&mut self, file: &SystemFile) -> Result<(), LocatedError> {
         let columns = columns(&file.text);
-        for row in rows(&file.text, &columns) {
+        for row in rows(file, &columns) {
+            let row = row?;
             let here = place(&file.name, row.line, 0);
             let wrong = |what: String| LocatedError { place: here.clone(), what };
-            if row.cells.len() < columns.len() {
-                let what = format!("{} of {} columns: the table is cut off", row.cells.len(), columns.len());
-                return Err(wrong(what));
-            }
             let mut bounds = bounds(|names| row.get(names)).map_err(|unread| wrong(unread.to_string()))?;
             // A job beyond a limit was refused at its submission, and is not in the log.
             let flags = row.get(&["flags"]).unwrap_or_default().split(',').map(str::trim);
@@ -404,12 +389,19 @@ pub(super) fn columns(text: &str) -> Vec<String> {
     first.trim_end_matches('|').split('|').map(|name| name.trim().to_ascii_lowercase()).collect()
 }
 
-pub(super) fn rows<'a>(text: &'a str, columns: &'a [String]) -> impl Iterator<Item = SacctmgrRow<'a>> {
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    lines.skip(1).map(move |(at, line)| SacctmgrRow {
-        line: at + 1,
-        columns,
-        cells: line.split('|').collect(),
+/// Returns the rows below the heading; an error for a row with fewer cells than columns.
+pub(super) fn rows<'a>(
+    file: &'a SystemFile,
+    columns: &'a [String],
+) -> impl Iterator<Item = Result<SacctmgrRow<'a>, LocatedError>> {
+    let lines = file.text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    lines.skip(1).map(move |(at, line)| {
+        let cells: Vec<&str> = line.split('|').collect();
+        if cells.len() < columns.len() {
+            let what = format!("{} of {} columns: the table is cut off", cells.len(), columns.len());
+            return Err(LocatedError { place: place(&file.name, at + 1, 0), what });
+        }
+        Ok(SacctmgrRow { line: at + 1, columns, cells })
     })
 }
 
@@ -439,9 +431,6 @@ fn fields(text: &str) -> Option<Vec<(String, String)>> {
 }
 
 /// Returns the shares: 1 unless given, and `None` for `parent`.
-///
-/// # Errors
-/// When the text is no number.
 fn shares(text: Option<&str>) -> Result<Option<i64>, String> {
     match text.map(str::trim) {
         None | Some("") => Ok(Some(1)),

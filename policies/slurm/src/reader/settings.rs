@@ -1,21 +1,15 @@
-//! The settings of `slurm.conf` by their names.
-
 use batchlab_traces::Findings;
 use batchlab_traces::sorted::SortedMap;
 
 use super::file::SystemError;
 use super::grammar::{Pair, Statement};
 use super::known::{Scope, Standing};
-use super::partitions::value;
+use super::partitions::read;
 
 /// The settings by their names in lower case; the last one of a name.
-pub(super) struct ConfSettings<'a>(SortedMap<&'a str, &'a Pair>);
+pub(super) struct ConfSettings<'a>(pub(super) SortedMap<&'a str, &'a Pair>);
 
 impl<'a> ConfSettings<'a> {
-    pub(super) fn new(settings: SortedMap<&'a str, &'a Pair>) -> ConfSettings<'a> {
-        ConfSettings(settings)
-    }
-
     pub(super) fn get(&self, key: &str) -> Option<&'a Pair> {
         self.0.get(key).copied()
     }
@@ -29,19 +23,13 @@ impl<'a> ConfSettings<'a> {
         self.get(key).map_or("", |pair| pair.value.trim())
     }
 
-    /// Reads a value; if it cannot be read, it is reported, and counts as not given.
     pub(super) fn read<T>(
         &self,
         key: &str,
         reads: impl Fn(&str) -> Option<T>,
         findings: &mut Findings,
     ) -> Result<Option<T>, SystemError> {
-        let Some(pair) = self.get(key).filter(|pair| !pair.value.trim().is_empty()) else { return Ok(None) };
-        let read = reads(&pair.value);
-        if read.is_none() {
-            value(findings, pair)?;
-        }
-        Ok(read)
+        read(self.get(key).filter(|pair| !pair.value.trim().is_empty()), reads, findings)
     }
 }
 

@@ -20,17 +20,14 @@ pub struct PriorityTable {
 /// A job in a partition; `None` for columns that are not there.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PriorityRow {
-    /// The number of the job.
     pub job: i64,
     /// The partition, which may be cut off.
     pub partition: Option<String>,
-    /// The priority.
     pub priority: Option<f64>,
     /// The factors in the order of [`FACTORS`].
     pub factors: [Option<f64>; FACTORS.len()],
     /// The factors of resources, if the table has them.
     pub tres: Option<Vec<(String, f64)>>,
-    /// Its line in the file.
     pub line: usize,
 }
 

@@ -9,7 +9,7 @@ use hardware::nodes_of;
 
 use super::recognise::SlurmFileKind;
 use super::*;
-use crate::site::{FairshareRule, PriorityType, SelectUnit};
+use crate::site::{Association, FairshareRule, PriorityType, SelectUnit};
 use batchlab_traces::Time;
 use batchlab_traces::notation::Bound;
 
@@ -45,7 +45,7 @@ fn read(files: &[(&str, &str)]) -> (Result<SlurmSystem, SystemError>, Findings) 
     let mut findings = Findings::lenient();
     let files: Vec<SystemFile> = files.iter().map(|(name, text)| file(name, text)).collect();
     let mut includes = |_: &str, path: &str| (path == "nodes.conf").then(|| file(path, NODES));
-    let system = read_system(&files, &mut includes, &mut findings);
+    let system = read_system(&files, &[], &mut includes, &mut findings);
     (system, findings)
 }
 
@@ -119,6 +119,15 @@ fn memory_counts_and_linear_selection_has_a_tree_by_version() {
     );
 }
 
+/// Returns each association as `account/user above` with a note.
+fn shown(accounts: &sacctmgr::Accounts, note: impl Fn(&Association) -> String) -> Vec<String> {
+    let line = |one: &Association| {
+        let parent = one.parent.map_or("-", |at| accounts.associations[at].account.as_str());
+        format!("{}/{} {parent}{}", one.account, one.user.as_deref().unwrap_or("*"), note(one))
+    };
+    accounts.associations.iter().map(line).collect()
+}
+
 #[test]
 fn associations_are_a_tree_in_tables_and_in_dumps() {
     let table = "Cluster|Account|User|Partition|Share|Priority|GrpJobs|GrpTRES|MaxJobs|MaxTRES|MaxWall|QOS\n\
@@ -132,20 +141,10 @@ fn associations_are_a_tree_in_tables_and_in_dumps() {
     for text in [table, dump] {
         let mut accounts = sacctmgr::Accounts::default();
         let file = file("assoc", text);
-        if text == table {
-            accounts.associations(&file).unwrap();
-        } else {
-            accounts.dump(&file).unwrap();
-        }
-        let shown: Vec<String> = accounts
-            .associations
-            .iter()
-            .map(|one| {
-                let parent = one.parent.map_or("-", |at| accounts.associations[at].account.as_str());
-                let shares = one.shares.map_or("parent".into(), |shares| shares.to_string());
-                format!("{}/{} {parent} {shares}", one.account, one.user.as_deref().unwrap_or("*"))
-            })
-            .collect();
+        let read = if text == table { sacctmgr::Accounts::associations } else { sacctmgr::Accounts::dump };
+        read(&mut accounts, &file).unwrap();
+        let shown =
+            shown(&accounts, |one| one.shares.map_or(" parent".into(), |shares| format!(" {shares}")));
         let tree = [
             "root/* - 1",
             "root/root root 1",
@@ -176,15 +175,8 @@ fn a_dump_and_a_table_of_one_cluster_are_one_tree() {
             let read = if is_dump { sacctmgr::Accounts::dump } else { sacctmgr::Accounts::associations };
             read(&mut accounts, &file).unwrap();
         }
-        let mut shown: Vec<String> = accounts
-            .associations
-            .iter()
-            .map(|one| {
-                let parent = one.parent.map_or("-", |at| accounts.associations[at].account.as_str());
-                let jobs = one.bounds.user_jobs.map_or(String::new(), |jobs| format!(" {jobs}"));
-                format!("{}/{} {parent}{jobs}", one.account, one.user.as_deref().unwrap_or("*"))
-            })
-            .collect();
+        let mut shown =
+            shown(&accounts, |one| one.bounds.user_jobs.map_or(String::new(), |jobs| format!(" {jobs}")));
         shown.sort();
         let tree = [
             "chemistry/* root",
@@ -213,35 +205,25 @@ fn a_dump_with_an_account_twice_cannot_put_it_below_itself() {
 
 #[test]
 fn kinds_of_files_are_told_apart() {
-    let kind = SlurmFileKind::of;
-    assert_eq!(kind(CONF), SlurmFileKind::Configuration);
-    assert_eq!(kind("PartitionName=a Nodes=n1\nPartitionName=b Nodes=n2\n"), SlurmFileKind::Configuration);
-    assert_eq!(kind("PartitionName=a\n   AllowGroups=ALL Default=YES\n"), SlurmFileKind::Records);
-    assert_eq!(
-        kind("ReservationName=m StartTime=2026-01-01T00:00:00 EndTime=x\n   Nodes=n1\n"),
-        SlurmFileKind::Records
-    );
-    assert_eq!(kind("Name|Priority|UsageFactor\nnormal|0|1\n"), SlurmFileKind::Qos);
-    assert_eq!(kind("Cluster|Account|User\n"), SlurmFileKind::Associations);
-    assert_eq!(kind("Cluster - 'a':Fairshare=1\n"), SlurmFileKind::Dump);
-    assert_eq!(kind("SchedulerType = sched/backfill\nSelectType = (null)\n"), SlurmFileKind::Settings);
-    assert_eq!(
-        kind("ClusterName = x\nNodeName = n1 CPUs = 8\n"),
-        SlurmFileKind::Configuration,
-        "blanks are allowed"
-    );
-    assert_eq!(kind("SwitchName=s1 Nodes=n[1-2]\n"), SlurmFileKind::Configuration);
-    assert_eq!(
-        kind("PartitionName=a Default=YES \\\n  Nodes=n1\nNodeName=n1\n"),
-        SlurmFileKind::Configuration
-    );
-    for none in [
-        "No reservations in the system\n",
-        "No topology information available\n",
-        "No partitions in the system",
-        "\n# nothing\n",
+    use SlurmFileKind::{Associations, Configuration, Dump, Nothing, Qos, Records, Settings};
+    for (text, kind) in [
+        (CONF, Configuration),
+        ("PartitionName=a Nodes=n1\nPartitionName=b Nodes=n2\n", Configuration),
+        ("PartitionName=a\n   AllowGroups=ALL Default=YES\n", Records),
+        ("ReservationName=m StartTime=2026-01-01T00:00:00 EndTime=x\n   Nodes=n1\n", Records),
+        ("Name|Priority|UsageFactor\nnormal|0|1\n", Qos),
+        ("Cluster|Account|User\n", Associations),
+        ("Cluster - 'a':Fairshare=1\n", Dump),
+        ("SchedulerType = sched/backfill\nSelectType = (null)\n", Settings),
+        ("ClusterName = x\nNodeName = n1 CPUs = 8\n", Configuration),
+        ("SwitchName=s1 Nodes=n[1-2]\n", Configuration),
+        ("PartitionName=a Default=YES \\\n  Nodes=n1\nNodeName=n1\n", Configuration),
+        ("No reservations in the system\n", Nothing),
+        ("No topology information available\n", Nothing),
+        ("No partitions in the system", Nothing),
+        ("\n# nothing\n", Nothing),
     ] {
-        assert_eq!(kind(none), SlurmFileKind::Nothing, "{none}");
+        assert_eq!(SlurmFileKind::of(text), kind, "{text}");
     }
 }
 
@@ -492,7 +474,7 @@ fn files_that_include_each_other_end() {
         Some(file(path, if level < 7 { &next } else { "ClusterName=y\n" }))
     };
     let first = file("slurm.conf", &format!("{SMALL}{}", bomb.replace("bomb.conf", "bomb1")));
-    let error = read_system(&[first], &mut includes, &mut findings).unwrap_err().to_string();
+    let error = read_system(&[first], &[], &mut includes, &mut findings).unwrap_err().to_string();
     assert!(error.contains("more than 1000 files, or 64 MiB, are included"), "{error}");
     assert_eq!(opened, 1001);
 }

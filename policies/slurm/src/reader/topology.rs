@@ -8,7 +8,7 @@ use batchlab_traces::notation::hosts;
 use batchlab_traces::sorted::{SortedMap, SortedSet};
 use batchlab_traces::{Example, Findings};
 
-use super::file::SystemError;
+use super::file::{SystemError, example};
 use super::grammar::{Pair, Statement};
 use super::kinds;
 use super::partitions::{Hardware, wrong};
@@ -17,7 +17,6 @@ use super::settings::ConfSettings;
 /// The most levels of switches, as Slurm has it.
 const MOST_LEVELS: usize = 20;
 
-/// The most switches.
 const MOST_SWITCHES: usize = 100_000;
 
 /// The most nodes below all switches together, each counted for each switch above it.
@@ -43,8 +42,8 @@ pub(super) fn topology(
     let mut words = settings.text("topologyparam").split(',');
     let optional = words.any(|word| word.trim().eq_ignore_ascii_case("TopoOptional"));
     if lines.is_empty() {
-        let detail = format!("{}={}", plugin.written, plugin.value);
-        findings.report(&kinds::NO_SWITCHES, || Example { place: Some(plugin.place.clone()), detail })?;
+        let detail = || format!("{}={}", plugin.written, plugin.value);
+        findings.report(&kinds::NO_SWITCHES, || example(&plugin.place, detail()))?;
         return Ok(None);
     }
     let mut switches = named(&lines, hardware, findings)?;
@@ -62,7 +61,6 @@ fn switches_below(line: &Statement) -> Option<&Pair> {
     line.get("switches").filter(|pair| !pair.value.is_empty())
 }
 
-/// Returns the switches with the nodes of the leaves.
 fn named(
     lines: &[&Statement],
     hardware: &mut Hardware,
@@ -81,15 +79,9 @@ fn named(
         }
         let nodes = line.get("nodes").filter(|pair| !pair.value.is_empty());
         let nodes = match (nodes, switches_below(line)) {
-            (None, None) => {
-                return Err(
-                    wrong(name, format!("switch `{}` has neither Nodes nor Switches", name.value)).into()
-                );
-            }
+            (None, None) => return Err(wrong_switch(name, "neither Nodes nor Switches").into()),
             (Some(_), Some(_)) if line.get("level").is_none() => {
-                return Err(
-                    wrong(name, format!("switch `{}` has both Nodes and Switches", name.value)).into()
-                );
+                return Err(wrong_switch(name, "both Nodes and Switches").into());
             }
             (Some(pair), None) => hardware.listed(pair, findings)?.into_iter().collect::<Vec<usize>>(),
             (_, Some(_)) => Vec::new(),
@@ -104,7 +96,10 @@ fn named(
     Ok(switches)
 }
 
-/// Returns for each switch the switches right below it.
+fn wrong_switch(name: &Pair, has: &str) -> LocatedError {
+    wrong(name, format!("switch `{}` has {has}", name.value))
+}
+
 fn children(lines: &[&Statement], switches: &[Switch]) -> Result<Vec<Vec<usize>>, LocatedError> {
     let index: SortedMap<&str, usize> =
         switches.iter().enumerate().map(|(at, switch)| (switch.name.as_str(), at)).collect();
@@ -175,15 +170,10 @@ fn check(switches: &[Switch], hardware: &Hardware, findings: &mut Findings) -> R
         for &node in &switch.nodes {
             if let Some(other) = leaf.insert(node, at) {
                 let detail = || {
-                    format!(
-                        "`{}` of `{}` and `{}`",
-                        hardware.nodes[node].name, switches[other].name, switch.name
-                    )
+                    let (one, other) = (&switches[other].name, &switch.name);
+                    format!("`{}` of `{one}` and `{other}`", hardware.nodes[node].name)
                 };
-                findings.report(&kinds::TWO_LEAVES, || Example {
-                    place: Some(switch.place.clone()),
-                    detail: detail(),
-                })?;
+                findings.report(&kinds::TWO_LEAVES, || example(&switch.place, detail()))?;
             }
         }
     }

@@ -1,5 +1,3 @@
-//! Values of settings.
-
 use crate::site::{ResetPeriod, TresLimit, TresWeight};
 use batchlab_traces::Time;
 use batchlab_traces::notation::Bound;
@@ -24,12 +22,10 @@ pub(super) fn is_above_zero(text: &str) -> bool {
     digits.bytes().any(|digit| digit != b'0')
 }
 
-/// Returns a number above zero.
 pub(super) fn above_zero(text: &str) -> Option<i64> {
     text.trim().parse().ok().filter(|&number| number > 0)
 }
 
-/// Reads a count.
 pub(super) fn count(text: &str) -> Option<Bound<i64>> {
     let text = text.trim();
     if ["", "unlimited", "infinite", "none", "-1"].contains(&text.to_ascii_lowercase().as_str()) {
@@ -38,7 +34,6 @@ pub(super) fn count(text: &str) -> Option<Bound<i64>> {
     text.parse().ok().filter(|&count| count >= 0).map(Bound::Most)
 }
 
-/// Whether a text says yes.
 pub(super) fn yes(text: &str) -> bool {
     ["yes", "true", "1", "up"].contains(&text.trim().to_ascii_lowercase().as_str())
 }
@@ -123,7 +118,6 @@ pub(super) fn licences(text: &str) -> Option<Vec<(String, i64)>> {
         .collect()
 }
 
-/// Reads `PriorityUsageResetPeriod`.
 pub(super) fn reset(text: &str) -> Option<ResetPeriod> {
     Some(match text.trim().to_ascii_uppercase().as_str() {
         "NONE" | "" => ResetPeriod::None,

@@ -11,7 +11,6 @@ use batchlab_traces::finding::{Example, Findings, Kind, Level, Refusal};
 use batchlab_traces::layout::Layout;
 use batchlab_traces::sorted::SortedMap;
 
-/// Nodes of a partition whose cores have different numbers of threads.
 pub static CORES_DIFFER: Kind = Kind {
     code: "slurm-cores-differ",
     level: Level::Warning,
@@ -23,7 +22,6 @@ pub static CORES_DIFFER: Kind = Kind {
 /// What of a node is allocated as a whole: a core or a socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Block {
-    /// Its processors.
     pub(super) procs: i64,
     /// The processors of a core in it.
     threads: i64,
@@ -102,11 +100,10 @@ impl CoreRequest {
 }
 
 /// Returns the greatest common divisor of two positive numbers.
-fn common(a: i64, b: i64) -> i64 {
+pub(super) fn common(a: i64, b: i64) -> i64 {
     if b == 0 { a.max(1) } else { common(b, a % b) }
 }
 
-/// The blocks of the partitions of an installation.
 #[derive(Clone, Debug)]
 pub(super) struct Blocks {
     /// The smallest block of each partition, with the processors of its largest node.
@@ -127,7 +124,6 @@ impl Blocks {
         }
     }
 
-    /// Whether all are single processors.
     pub(super) fn are_single(&self) -> bool {
         self.by_partition.iter().chain([&self.all]).all(|(block, _)| *block == Block::SINGLE)
     }

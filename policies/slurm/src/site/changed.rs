@@ -8,7 +8,6 @@ use batchlab_traces::finding::{Kind, Level};
 use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{Example, Field, Findings, Refusal, SourcePlace, Time, Trace};
 
-/// Changes of jobs that accounting keeps as they came to be.
 pub static CHANGE_KEPT: Kind = Kind {
     code: "slurm-change-undated",
     level: Level::Note,
@@ -17,7 +16,6 @@ pub static CHANGE_KEPT: Kind = Kind {
     advice: "followed are time limits, priorities, nice, holding and releasing",
 };
 
-/// Changes of jobs that are not in the log.
 pub static CHANGE_OF_NO_JOB: Kind = Kind {
     code: "slurm-change-of-no-job",
     level: Level::Note,
@@ -26,7 +24,6 @@ pub static CHANGE_OF_NO_JOB: Kind = Kind {
     advice: "nothing, if the log is of a shorter time than the lines",
 };
 
-/// What becomes of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobChange {
     /// An operator sets its priority, which no computation changes any more (`direct_set_prio`).
@@ -50,20 +47,16 @@ pub struct LoggedChange {
     pub job: String,
     /// What becomes of it; `None` for what is not followed.
     pub change: Option<JobChange>,
-    /// The words of the line.
     pub words: String,
-    /// Where the line is.
     pub place: SourcePlace,
 }
 
 /// A change of a job of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SiteChange {
-    /// When.
     pub at: Time,
     /// The row of the job in the log.
     pub row: usize,
-    /// What becomes of it.
     pub change: JobChange,
 }
 
@@ -81,7 +74,6 @@ pub struct ChangedJob {
 }
 
 impl ChangedJob {
-    /// Changes the job.
     pub fn change(&mut self, change: JobChange) {
         match change {
             JobChange::Priority(priority) => self.priority = Some(priority),
@@ -169,7 +161,6 @@ fn with_first_limits(all: Vec<SiteChange>, trace: &Trace) -> Vec<SiteChange> {
     with
 }
 
-/// The rows of jobs by their names.
 struct Rows {
     /// By the number, the task and the component.
     own: SortedMap<String, Vec<usize>>,

@@ -27,11 +27,9 @@ const ARRAY: &str = "array";
 /// What the installation knows of a job; the log does not tell a field without a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct JobSite {
-    /// Its service class.
     pub(super) qos: Option<Index>,
     /// Its place in the tree.
     pub(super) association: Option<Index>,
-    /// Its reservation.
     pub(super) reservation: Option<Index>,
     /// Its place in the order of submission.
     order: i64,
@@ -226,17 +224,14 @@ impl JobSite {
 }
 
 impl SlurmSite {
-    /// Returns what is known of a job.
     pub(super) fn of(&self, job: JobView<'_>) -> JobSite {
         self.jobs.get(job.row()).copied().unwrap_or_default()
     }
 
-    /// Returns on how few leaf switches a job asks to be, if it does.
     pub fn switches(&self, job: JobView<'_>) -> Option<SwitchWish> {
         self.of(job).switches
     }
 
-    /// Returns how many nodes a job asked for, at least.
     pub fn asked_nodes(&self, job: JobView<'_>) -> Option<i64> {
         self.of(job).asked.map(NonZeroI64::get)
     }
@@ -261,11 +256,6 @@ impl SlurmSite {
         self.of(job).procs.map(NonZeroI64::get)
     }
 
-    /// Whether jobs may hold more processors than they use, since cores or sockets are allocated as a whole.
-    pub fn has_blocks(&self) -> bool {
-        self.has_blocks
-    }
-
     /// Returns how many processors are charged to a job that shares its nodes: as it holds them, but with `CR_CPU` as it asked for
     /// them.
     pub fn charged_procs(&self, job: JobView<'_>) -> i64 {
@@ -276,7 +266,6 @@ impl SlurmSite {
         }
     }
 
-    /// Returns how many processors a job got, if the log tells.
     pub fn given_procs(&self, job: JobView<'_>) -> Option<i64> {
         self.of(job).given.map(NonZeroI64::get)
     }
@@ -289,7 +278,6 @@ impl SlurmSite {
         })
     }
 
-    /// Returns the index of a job's partition; `None` if the installation has none.
     pub fn partition(&self, job: JobView<'_>) -> Option<usize> {
         let number = job.attribute(Field::Partition);
         self.partitions.get(&number).copied().or(self.system.default_partition())
@@ -311,7 +299,6 @@ impl SlurmSite {
         if self.lists.contains_key(&list) { admitted_by(list) } else { -1 }
     }
 
-    /// Returns the index of a job's service class.
     pub fn qos(&self, job: JobView<'_>) -> Option<usize> {
         self.of(job).qos.map(Index::get)
     }
@@ -341,7 +328,6 @@ impl SlurmSite {
         if self.system.version.from(23, 2) { 0 } else { self.of(job).behind }
     }
 
-    /// Returns the array that a job is a task of.
     pub fn array(&self, job: JobView<'_>) -> Option<i64> {
         self.of(job).array.map(NonZeroI64::get)
     }
@@ -352,7 +338,6 @@ impl SlurmSite {
         Some((het, self.components.get(&het).copied().unwrap_or(1)))
     }
 
-    /// Returns by how much a job's priority is lower (`--nice`).
     pub fn nice(&self, job: JobView<'_>) -> i64 {
         self.of(job).nice
     }
@@ -400,12 +385,10 @@ impl SlurmSite {
         &self.reservations
     }
 
-    /// Returns the index of the reservation that a job names.
     pub fn reservation(&self, job: JobView<'_>) -> Option<usize> {
         self.of(job).reservation.map(Index::get)
     }
 
-    /// Returns how jobs were changed as they waited or ran, in order.
     pub fn changes(&self) -> &[SiteChange] {
         &self.changes
     }
@@ -424,12 +407,10 @@ impl SlurmSite {
         changed
     }
 
-    /// Returns how many there are of each licence.
     pub fn licences(&self) -> impl Iterator<Item = i64> + '_ {
         self.licences.iter().map(|(_, count, _)| *count)
     }
 
-    /// Returns what a job needs of each licence.
     pub fn licences_of(&self, job: JobView<'_>) -> impl Iterator<Item = i64> + '_ {
         let row = job.row();
         self.licences.iter().map(move |(.., needs)| needs.get(row).copied().unwrap_or(0))
@@ -451,14 +432,13 @@ impl SlurmSite {
         self.groups.get(&count(self.of(job).constraint)).map_or(&[], |groups| &groups[..])
     }
 
-    /// Returns the index of a job's association in [`SlurmSite::tree`].
     pub fn association(&self, job: JobView<'_>) -> Option<usize> {
         self.of(job).association.map(Index::get)
     }
 
-    /// Returns how many processors a job asked for and how many for each task, if there were several for each and it got fewer in
-    /// all: Slurm looks for nodes with as many processors as it asked for, each with enough for a task, and gives the job less where
-    /// its tasks do not use them up.
+    /// Returns how many processors a job asked for and how many for each task, if it asked for several for each task and got fewer
+    /// in all. Slurm looks for nodes with the number of processors that the job asked for, each with enough for a task, and gives
+    /// the job fewer where its tasks do not use them up.
     ///
     /// Source: `_allocate_sc` and `_eval_nodes` of `cons_tres` in Slurm 22.05, which count processors that are free, not whole tasks,
     /// and jobs of 22.05.8 with `--ntasks=8 --cpus-per-task=4` that got 26 to 31 processors.
@@ -482,15 +462,14 @@ impl SlurmSite {
 
     /// Returns the priority of a waiting job at the instant of its queue, if the queue tells; 0 if it is held.
     pub fn priority_now(&self, job: JobView<'_>) -> Option<i64> {
-        self.queued.get(&job.row())?.priority()
+        self.queued.get(&job.row())?.priority
     }
 
     /// Returns how many nodes a waiting job needs at least, as the queue tells.
     pub fn least_nodes(&self, job: JobView<'_>) -> Option<i64> {
-        self.queued.get(&job.row())?.least_nodes()
+        self.queued.get(&job.row())?.least_nodes
     }
 
-    /// Returns the partitions in which a job may run.
     pub fn partitions_of(&self, job: JobView<'_>) -> Vec<usize> {
         match self.partitions(job) {
             [] => self.partition(job).into_iter().collect(),

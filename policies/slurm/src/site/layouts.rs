@@ -67,7 +67,6 @@ pub(super) fn laid_out(site: &SlurmSite, workload: Workload, trace: &Trace, fit:
     rules.holding(workload, &layouts, fit.machine()).laid_out(&layouts)
 }
 
-/// By what jobs are laid out.
 struct LayoutRules<'a> {
     site: &'a SlurmSite,
     blocks: Blocks,

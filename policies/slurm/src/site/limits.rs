@@ -11,7 +11,6 @@ use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::time::Time;
 use batchlab_traces::workload::{JobId, MEMORY, Workload};
 
-/// A job that alone exceeds a limit.
 pub static ABOVE_LIMIT: Kind = Kind {
     code: "slurm-above-limit",
     level: Level::Warning,
@@ -20,7 +19,6 @@ pub static ABOVE_LIMIT: Kind = Kind {
     advice: "give the associations and QOS of the time of the log",
 };
 
-/// A limit, or a flag of a QOS, that is not followed.
 pub static LIMIT_UNSUPPORTED: Kind = Kind {
     code: "slurm-limit-unsupported",
     level: Level::Warning,
@@ -35,7 +33,6 @@ type Class<'a> = &'a dyn Fn(JobId) -> Option<i64>;
 /// Whether the bounds of a service class that counts first take the place of a bound.
 type Yields<'a> = &'a dyn Fn(&SlurmLimits) -> bool;
 
-/// What sets bounds.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Of {
     Association,
@@ -114,7 +111,6 @@ fn is_below(site: &SlurmSite, own: usize, association: usize) -> bool {
     above(site, own).any(|above| above == association)
 }
 
-/// The limits under construction.
 struct Made<'a> {
     site: &'a SlurmSite,
     workload: &'a Workload,
@@ -124,7 +120,6 @@ struct Made<'a> {
 }
 
 impl Made<'_> {
-    /// Adds the bounds on all jobs of a group.
     fn group(&mut self, bounds: &SlurmLimits, class: Class<'_>, by: Of, name: &str) -> Result<(), Refusal> {
         self.of_one_job(bounds, class, by, name)?;
         if self.workload.jobs().any(|job| class(job).is_some()) {

@@ -11,7 +11,6 @@ use others::{INDIFFERENT, OF_PREEMPTION, UNSUPPORTED};
 /// Slurm's scheduler: the main loop, and the backfill loop beside it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scheduler {
-    /// The main loop.
     pub main: MainLoop,
     /// The backfill loop; its period is `None` if there is none (`sched/builtin`, `bf_interval=-1`).
     pub backfill: Backfill,
@@ -110,13 +109,11 @@ pub enum ParameterNote {
 /// What becomes of a parameter in a replay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParameterFate {
-    /// It is followed.
     Followed,
     /// It changes no start.
     Indifferent,
     /// It would change what the text says.
     Unfollowed(&'static str),
-    /// Slurm does not know it.
     Unknown,
 }
 
@@ -146,6 +143,7 @@ const fn known(name: &'static str, unit: Unit, range: (i64, i64), set: fn(&mut S
 const MANY: i64 = u32::MAX as i64;
 
 /// The parameters that are followed, one line each; old names are beside the new ones, and come first so that new ones win.
+#[rustfmt::skip]
 const KNOWN: &[Known] = &[
     known("max_job_bf=", Unit::Count, (1, 1_000_000), |s, n| s.backfill.most_tests = n as u64),
     known("default_queue_depth=", Unit::Count, (0, MANY), |s, n| s.main.queue_depth = n as u64),
@@ -154,13 +152,9 @@ const KNOWN: &[Known] = &[
     known("max_switch_wait=", Unit::Seconds, (0, MANY), |s, n| s.main.switch_wait = Time::from_ticks(n)),
     known("sched_interval=", Unit::Seconds, (1, MANY), |s, n| s.main.interval = Time::from_ticks(n)),
     known("batch_sched_delay=", Unit::Seconds, (0, MANY), |s, n| s.main.batch_delay = Time::from_ticks(n)),
-    known("sched_min_interval=", Unit::Microseconds, (0, MANY), |s, n| {
-        s.main.least_interval = Time::from_ticks(n);
-    }),
+    known("sched_min_interval=", Unit::Microseconds, (0, MANY), |s, n| s.main.least_interval = Time::from_ticks(n)),
     known("defer", Unit::Flag, (1, 1), |s, _| s.main.defer = true),
-    known("bf_interval=", Unit::Seconds, (-1, 10_800), |s, n| {
-        s.backfill.interval = (n > 0).then(|| Time::from_ticks(n));
-    }),
+    known("bf_interval=", Unit::Seconds, (-1, 10_800), |s, n| s.backfill.interval = (n > 0).then(|| Time::from_ticks(n))),
     known("bf_resolution=", Unit::Seconds, (1, 3600), |s, n| s.backfill.resolution = Time::from_ticks(n)),
     known("bf_window=", Unit::Minutes, (1, 43_200), |s, n| s.backfill.window = Time::from_ticks(n)),
     known("bf_max_job_test=", Unit::Count, (1, 1_000_000), |s, n| s.backfill.most_tests = n as u64),
@@ -170,27 +164,18 @@ const KNOWN: &[Known] = &[
     known("bf_max_job_user_part=", Unit::Count, (0, MANY), |s, n| s.backfill.per_user_partition = n as u64),
     known("bf_max_job_assoc=", Unit::Count, (0, MANY), |s, n| s.backfill.per_association = n as u64),
     known("bf_max_job_array_resv=", Unit::Count, (0, 1000), |s, n| s.backfill.per_array = n as u64),
-    known("bf_min_age_reserve=", Unit::Seconds, (0, 2_592_000), |s, n| {
-        s.backfill.least_age = Time::from_ticks(n);
-    }),
+    known("bf_min_age_reserve=", Unit::Seconds, (0, 2_592_000), |s, n| s.backfill.least_age = Time::from_ticks(n)),
     known("bf_min_prio_reserve=", Unit::Count, (0, MANY), |s, n| s.backfill.least_priority = n as u64),
-    known("bf_job_part_count_reserve=", Unit::Count, (0, 100_000), |s, n| {
-        s.backfill.reservations_per_partition = n as u64;
-    }),
+    known("bf_job_part_count_reserve=", Unit::Count, (0, 100_000), |s, n| s.backfill.reservations_per_partition = n as u64),
     known("bf_node_space_size=", Unit::Count, (2, 2_000_000), |s, n| s.backfill.table_size = n as u64),
-    known("bf_yield_interval=", Unit::Microseconds, (1, 10_000_000), |s, n| {
-        s.backfill.yield_interval = Some(Time::from_ticks(n));
-    }),
-    known("bf_yield_sleep=", Unit::Microseconds, (1, 10_000_000), |s, n| {
-        s.backfill.yield_sleep = Some(Time::from_ticks(n));
-    }),
+    known("bf_yield_interval=", Unit::Microseconds, (1, 10_000_000), |s, n| s.backfill.yield_interval = Some(Time::from_ticks(n))),
+    known("bf_yield_sleep=", Unit::Microseconds, (1, 10_000_000), |s, n| s.backfill.yield_sleep = Some(Time::from_ticks(n))),
     known("bf_one_resv_per_job", Unit::Flag, (1, 1), |s, _| s.backfill.one_reservation = true),
     known("bf_continue", Unit::Flag, (1, 1), |s, _| s.backfill.goes_on = true),
     known("bf_window_linear=", Unit::Seconds, (1, MANY), |s, n| s.backfill.bin_step = Time::from_ticks(n)),
 ];
 
 impl Scheduler {
-    /// Returns the scheduler with the defaults of a version.
     pub fn of_version(version: SlurmVersion) -> Scheduler {
         Scheduler {
             main: MainLoop {
@@ -234,7 +219,6 @@ impl Scheduler {
         followed.chain(others).chain(UNSUPPORTED.iter().map(|(name, _)| *name))
     }
 
-    /// Returns what becomes of a parameter, by its name.
     pub fn parameter(name: &str) -> ParameterFate {
         let name = name.to_ascii_lowercase();
         let of_preemption = OF_PREEMPTION.contains(&&*name);

@@ -6,7 +6,6 @@ use batchlab_traces::{Field, Time, Trace, Workload};
 
 use super::{SlurmSystem, views};
 
-/// What starts jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StartLoop {
     /// The attempt at submission.
@@ -80,30 +79,31 @@ pub(super) fn cycle(system: &SlurmSystem, workload: &Workload, trace: &Trace) ->
     let interval = system.scheduler.backfill.interval?;
     let column = trace.resource(STARTED_BY)?;
     let number = trace.header.noted(STARTED_BY).find(|named| named.name == BACKFILL)?.number;
-    let mut counts: SortedMap<i64, u64> = SortedMap::new();
-    for job in views(workload).filter(|&job| column.whole(job.row()) == number) {
+    let starts = views(workload).filter(|&job| column.whole(job.row()) == number).filter_map(|job| {
         let wait = trace.time(job.row(), Field::Wait);
-        if wait >= Time::ZERO {
-            let start = job.submitted() + wait;
-            *counts.entry(start.ticks().rem_euclid(interval.ticks())).or_default() += 1;
-        }
-    }
-    let most = counts.iter().max_by_key(|&(&phase, &count)| (count, -phase))?;
-    Some(Time::from_ticks(*most.0))
+        (wait >= Time::ZERO).then(|| job.submitted() + wait)
+    });
+    most_frequent(starts, interval)
 }
 
-/// Returns the phase of the loop over the time limits: the second of half a minute in which most jobs ended of those that had
-/// reached their limits.
+/// Returns the phase of the loop over the time limits: the second of half a minute in which most of the jobs that had reached their
+/// limits ended.
 pub(super) fn limits_checked(workload: &Workload, trace: &Trace) -> Option<Time> {
-    let mut counts: SortedMap<i64, u64> = SortedMap::new();
-    for job in views(workload) {
+    let ends = views(workload).filter_map(|job| {
         let row = job.row();
         let [wait, run, limit] =
             [Field::Wait, Field::Run, Field::RequestedTime].map(|field| trace.time(row, field));
-        if wait >= Time::ZERO && limit > Time::ZERO && run > limit {
-            let end = job.submitted() + wait + run;
-            *counts.entry(end.ticks().rem_euclid(30 * Time::SECOND.ticks())).or_default() += 1;
-        }
+        let is_killed = wait >= Time::ZERO && limit > Time::ZERO && run > limit;
+        is_killed.then(|| job.submitted() + wait + run)
+    });
+    most_frequent(ends, Time::from_secs(30))
+}
+
+/// Returns the most frequent place of some instants within a period, and the first of several.
+fn most_frequent(instants: impl Iterator<Item = Time>, period: Time) -> Option<Time> {
+    let mut counts: SortedMap<i64, u64> = SortedMap::new();
+    for at in instants {
+        *counts.entry(at.ticks().rem_euclid(period.ticks())).or_default() += 1;
     }
     let most = counts.iter().max_by_key(|&(&phase, &count)| (count, -phase))?;
     Some(Time::from_ticks(*most.0))

@@ -15,7 +15,6 @@ use batchlab_traces::provenance::Provenance;
 use batchlab_traces::trace::Trace;
 use batchlab_traces::workload::{JobId, ReadingError, Workload};
 
-/// A job that the empty nodes of its partition cannot hold as it asks for.
 pub static UNPLACEABLE: Kind = Kind {
     code: "slurm-job-oversized",
     level: Level::Loud,
@@ -47,7 +46,7 @@ pub fn placed(
     let fit = Fit::new(machine);
     let workload = laid_out(&site, workload, trace, &fit);
     report_blocks(system, findings)?;
-    if site.has_blocks() {
+    if site.has_blocks {
         workload.compare_given(trace, machine, findings, provenance)?;
     }
     let misfits = misfits(&site, &workload, &fit);

@@ -5,14 +5,13 @@ use batchlab_traces::priorities::{Preempted, Preemptible};
 use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::time::Time;
 
-/// How an installation preempts running jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SlurmPreemption {
     /// What decides which jobs preempt which (`PreemptType`).
     pub by: PreemptBy,
     /// What becomes of running jobs (`PreemptMode`).
     pub mode: PreemptMode,
-    /// So long do jobs run before they can be preempted (`PreemptExemptTime`).
+    /// How long jobs run before they can be preempted (`PreemptExemptTime`).
     pub exempt: Time,
     /// Whether the job that started last is taken first (`preempt_youngest_first`); otherwise the job of the lowest rank, and of
     /// several the job on the fewest nodes.
@@ -23,7 +22,6 @@ pub struct SlurmPreemption {
     pub reorders: u64,
 }
 
-/// What decides which jobs preempt which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PreemptBy {
     /// `PriorityTier` of their partitions (`preempt/partition_prio`).

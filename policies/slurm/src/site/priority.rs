@@ -3,7 +3,6 @@
 use super::SlurmVersion;
 use batchlab_traces::time::Time;
 
-/// The kind of priority.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PriorityType {
     /// The order of submission.
@@ -16,7 +15,6 @@ pub enum PriorityType {
 /// When all usage is forgotten (`PriorityUsageResetPeriod`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ResetPeriod {
-    /// Never.
     #[default]
     None,
     /// When slurmctld starts.
@@ -33,7 +31,6 @@ pub enum ResetPeriod {
     Yearly,
 }
 
-/// The weights of the factors.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Weights {
     /// `PriorityWeightAge`.
@@ -64,7 +61,6 @@ pub struct TresWeight {
 /// What a job is charged for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Billing {
-    /// The sum of all resources.
     Sum,
     /// The largest resource of a node, and the sum of what belongs to no node (`PriorityFlags=MAX_TRES`).
     Largest,
@@ -72,7 +68,6 @@ pub enum Billing {
     LargestBesideGres,
 }
 
-/// How the factor of size is computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SizeRule {
     /// Whether small jobs go first (`PriorityFavorSmall`).
@@ -81,7 +76,6 @@ pub struct SizeRule {
     pub relative_to_time: bool,
 }
 
-/// How the factors of fairshare are computed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FairshareRule {
     /// By ranks in the tree of associations.
@@ -96,7 +90,6 @@ pub enum FairshareRule {
 }
 
 impl FairshareRule {
-    /// Returns the classic rule.
     pub fn classic(dampening: f64) -> FairshareRule {
         FairshareRule::Classic { dampening, depth_oblivious: false }
     }
@@ -110,9 +103,7 @@ impl FairshareRule {
 /// `PriorityType` and its settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PriorityConfig {
-    /// The kind.
     pub kind: PriorityType,
-    /// The weights.
     pub weights: Weights,
     /// The age at which the factor of age is 1 (`PriorityMaxAge`).
     pub max_age: Time,
@@ -120,24 +111,19 @@ pub struct PriorityConfig {
     pub half_life: Option<Time>,
     /// Time between two computations of all priorities (`PriorityCalcPeriod`).
     pub period: Time,
-    /// When usage is forgotten.
     pub reset: ResetPeriod,
-    /// How the factor of size is computed.
     pub size: SizeRule,
     /// Whether age counts from the submission (`ACCRUE_ALWAYS`).
     pub accrue_always: bool,
     /// Whether priorities never fall (`INCR_ONLY`).
     pub increase_only: bool,
-    /// How the factors of fairshare are computed.
     pub fairshare: FairshareRule,
     /// `NO_NORMAL_ASSOC`, `NO_NORMAL_PART`, `NO_NORMAL_QOS`, `NO_NORMAL_TRES`.
     pub raw: [bool; 4],
-    /// What is charged.
     pub billing: Billing,
 }
 
 impl PriorityConfig {
-    /// Returns the defaults of a version.
     pub fn of_version(version: SlurmVersion) -> PriorityConfig {
         let kind = if version.from(23, 11) { PriorityType::Multifactor } else { PriorityType::Basic };
         PriorityConfig {

@@ -41,9 +41,9 @@ pub(super) struct QueuedJob {
     /// Seconds from its submission until its age counts; negative as long as it does not.
     age_from: Option<i64>,
     /// Its priority; 0 if it is held.
-    priority: Option<i64>,
+    pub(super) priority: Option<i64>,
     /// How many nodes it needs at least.
-    least_nodes: Option<i64>,
+    pub(super) least_nodes: Option<i64>,
 }
 
 /// Returns what a queue says of its jobs, by their rows.
@@ -72,15 +72,5 @@ impl QueuedJob {
             Some(from) if from < 0 => Accrual::NotYet,
             Some(from) => Accrual::After(Time::from_secs(from)),
         }
-    }
-
-    /// Returns its priority; 0 if it is held.
-    pub(super) fn priority(&self) -> Option<i64> {
-        self.priority
-    }
-
-    /// Returns how many nodes it needs at least.
-    pub(super) fn least_nodes(&self) -> Option<i64> {
-        self.least_nodes
     }
 }

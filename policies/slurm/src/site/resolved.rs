@@ -21,7 +21,6 @@ use super::phases::{cycle, limits_checked};
 use super::queued::{QueuedJob, queued};
 use super::{Association, SlurmPartition, SlurmSystem, ToldUsage, USAGE_OF_NO_QUEUE, views};
 
-/// A name of the log that the installation does not have.
 pub static UNKNOWN_NAME: Kind = Kind {
     code: "slurm-name-unknown",
     level: Level::Warning,
@@ -31,7 +30,6 @@ pub static UNKNOWN_NAME: Kind = Kind {
     advice: "give the files of the time of the log: slurm.conf, sacctmgr -P show qos, sacctmgr -P show assoc",
 };
 
-/// Nodes of the log that the installation does not have.
 pub static UNKNOWN_NODE: Kind = Kind {
     code: "slurm-node-unknown",
     level: Level::Warning,
@@ -40,7 +38,6 @@ pub static UNKNOWN_NODE: Kind = Kind {
     advice: "give the slurm.conf of the time of the log",
 };
 
-/// A job beyond the limits of its partition.
 pub static ABOVE_PARTITION: Kind = Kind {
     code: "slurm-above-partition",
     level: Level::Warning,
@@ -50,7 +47,6 @@ pub static ABOVE_PARTITION: Kind = Kind {
     advice: "give the slurm.conf of the time of the log",
 };
 
-/// A reservation without dates on the log's time.
 pub static RESERVATION_UNDATED: Kind = Kind {
     code: "slurm-reservation-undated",
     level: Level::Warning,
@@ -59,7 +55,6 @@ pub static RESERVATION_UNDATED: Kind = Kind {
     advice: "give the output of scontrol show reservation with full times (SLURM_TIME_FORMAT=standard), and a log with dates",
 };
 
-/// Maintenance in which jobs of the log run.
 pub static MAINTENANCE_NAMED: Kind = Kind {
     code: "slurm-maintenance-named",
     level: Level::Note,
@@ -69,7 +64,6 @@ pub static MAINTENANCE_NAMED: Kind = Kind {
     advice: "for other policies, give the maintenance with --calendar, too",
 };
 
-/// A reservation without an instant at which it was made, in any file.
 pub static RESERVATION_ANNOUNCED: Kind = Kind {
     code: "slurm-reservation-announced",
     level: Level::Note,
@@ -82,7 +76,6 @@ pub static RESERVATION_ANNOUNCED: Kind = Kind {
 /// A Slurm installation, resolved for the jobs of a log.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SlurmSite {
-    /// The installation.
     pub system: Arc<SlurmSystem>,
     /// The tree of accounts and users, root first or not: each has its parent as an index. Each pair of account and user of
     /// the log is in it.
@@ -120,8 +113,8 @@ pub struct SlurmSite {
     pub(super) places: SortedMap<i64, Vec<usize>>,
     /// For each constraint by its number: the groups of nodes between which a job must choose.
     pub(super) groups: SortedMap<i64, Arc<[Vec<usize>]>>,
-    /// Whether jobs may hold more processors than they use.
-    pub(super) has_blocks: bool,
+    /// Whether jobs may hold more processors than they use, since cores or sockets are allocated as a whole.
+    pub(crate) has_blocks: bool,
     /// How many components each heterogeneous job has.
     pub(super) components: SortedMap<i64, usize>,
 }
@@ -129,15 +122,11 @@ pub struct SlurmSite {
 /// An advance reservation, on the log's time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SiteReservation {
-    /// When it begins.
     pub from: Time,
-    /// When it ends.
     pub to: Time,
     /// From when, and until when, slurmctld knows of it.
     pub known: (Time, Time),
-    /// Whether it is for maintenance.
     pub maintains: bool,
-    /// Its nodes.
     pub nodes: Vec<usize>,
     /// Processors of its nodes if it holds some of them only; empty if it holds whole nodes.
     pub cores: Vec<(usize, i64)>,

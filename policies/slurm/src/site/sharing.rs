@@ -1,9 +1,10 @@
 //! GPUs that are shared: shards (`gres/shard`) and percentages (`gres/mps`) come from the same devices as whole GPUs.
 //!
-//! A job that asks for whole GPUs gets no GPU with a shard in use, and a job that asks for a shard none that is wholly in use. Source: `gres.conf(5)`
+//! A job that asks for whole GPUs gets no GPU with a shard in use, and a job that asks for a shard gets none that is wholly in use. Source: `gres.conf(5)`
 //! and `gres.html` of versions 20.11 to 25.05.
 
 use super::SlurmNode;
+use super::blocks::common;
 use batchlab_traces::header::Header;
 use batchlab_traces::machine::DemandSum;
 
@@ -70,11 +71,6 @@ const MOST: i64 = 1000;
 
 fn amount(node: &SlurmNode, name: &str) -> i64 {
     node.gres.iter().find(|(known, _)| known == name).map_or(0, |(_, count)| (*count).max(0))
-}
-
-/// Returns the greatest common divisor.
-fn common(a: i64, b: i64) -> i64 {
-    if b == 0 { a } else { common(b, a % b) }
 }
 
 #[cfg(test)]

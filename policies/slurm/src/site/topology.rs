@@ -1,5 +1,3 @@
-//! The switches between the nodes.
-
 use batchlab_traces::finding::SourcePlace;
 
 /// The switches of the network as a tree (`topology.conf` of `topology/tree`).
@@ -11,7 +9,6 @@ pub struct Topology {
     pub optional: bool,
 }
 
-/// A switch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Switch {
     /// `SwitchName`.
@@ -22,7 +19,6 @@ pub struct Switch {
     pub nodes: Vec<usize>,
     /// The switches right below it, as indices.
     pub below: Vec<usize>,
-    /// The place of its line.
     pub place: SourcePlace,
 }
 
@@ -31,6 +27,6 @@ pub struct Switch {
 pub struct SwitchWish {
     /// The most leaf switches on which its nodes may be.
     pub most: i64,
-    /// So long after its submission it waits for such nodes; `None` for as long as the installation allows.
+    /// How long after its submission it waits for such nodes; `None` for as long as the installation allows.
     pub patience: Option<batchlab_traces::time::Time>,
 }

@@ -1,11 +1,8 @@
-//! What slurmctld has counted as usage, as `sshare` prints it.
-
 use batchlab_traces::finding::{Kind, Level};
 use batchlab_traces::sorted::SortedMap;
 
 use super::Association;
 
-/// Usage at an instant, for a log of a longer time.
 pub static USAGE_OF_NO_QUEUE: Kind = Kind {
     code: "slurm-usage-of-no-queue",
     level: Level::Note,
@@ -17,7 +14,6 @@ pub static USAGE_OF_NO_QUEUE: Kind = Kind {
 /// What slurmctld has counted as the usage of an association (`sshare`).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AssociationUsage {
-    /// The account.
     pub account: String,
     /// The user; `None` for the account itself.
     pub user: Option<String>,
@@ -25,11 +21,9 @@ pub struct AssociationUsage {
     pub partition: Option<String>,
     /// `RawUsage`, in billing-seconds.
     pub usage: Option<f64>,
-    /// `EffectvUsage`.
     pub effective: Option<f64>,
     /// `FairShare`, the factor of a user.
     pub factor: Option<f64>,
-    /// Its line in the file.
     pub line: usize,
 }
 

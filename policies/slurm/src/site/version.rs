@@ -7,7 +7,6 @@ use std::fmt;
 pub struct SlurmVersion {
     /// Year since 2000.
     pub year: u16,
-    /// Month.
     pub month: u16,
 }
 

@@ -16,7 +16,6 @@ use crate::site::{Precedence, Scheduler, SlurmSite};
 /// The number of the first partition in which no job of the log ran.
 const BEYOND: i64 = 1 << 41;
 
-/// What decides how a job waits.
 pub(super) struct Admission {
     site: Arc<SlurmSite>,
     /// The nodes of each partition.
@@ -25,7 +24,6 @@ pub(super) struct Admission {
     precedence: Arc<Precedence>,
     /// The longest time for which a job waits for nodes on few switches.
     switch_wait: Time,
-    /// Whether there are cycles of the backfill loop.
     has_cycles: bool,
     /// Whether jobs that got fewer processors than they asked for are tried as they asked: so the closed loop does.
     asks: bool,
@@ -64,7 +62,6 @@ impl Admission {
         is_too_large.then_some("too large for what any switch reaches")
     }
 
-    /// Whether jobs are placed by switches.
     fn has_switches(&self) -> bool {
         self.site.system.topology.is_some()
     }
@@ -223,7 +220,6 @@ impl Admission {
         within(&self.site, partition, limit)
     }
 
-    /// Returns all nodes of a job's partition.
     pub(super) fn partition_nodes(&self, job: &Waiting) -> Arc<NodeSet> {
         self.partitions.get(&job.partition).unwrap_or(&job.nodes).clone()
     }
@@ -236,7 +232,6 @@ pub(super) fn limit(site: &SlurmSite, job: JobView<'_>, partition: Option<usize>
     within(site, partition, Time::from_ticks(minutes.saturating_mul(minute.ticks())))
 }
 
-/// Returns a limit, at most that of a partition.
 fn within(site: &SlurmSite, partition: Option<usize>, limit: Time) -> Time {
     let partition = partition.map(|at| &site.system.partitions[at]);
     let limit =

@@ -22,7 +22,6 @@ impl Alarms {
         self.0.pop_first().map(|(_, job)| job)
     }
 
-    /// Returns the first instant.
     pub(super) fn next(&self) -> Option<Time> {
         self.0.first().map(|&(at, _)| at)
     }

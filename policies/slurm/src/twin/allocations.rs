@@ -14,7 +14,6 @@ use super::queue::Waiting;
 use super::reservations::AdvanceReservations;
 use crate::site::SlurmSite;
 
-/// What jobs hold, and what is left for others.
 #[derive(Clone)]
 pub(super) struct Allocations {
     site: Arc<SlurmSite>,
@@ -30,9 +29,7 @@ pub(super) struct Allocations {
 /// What becomes of the nodes of a job that has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Vacated {
-    /// They are free.
     Free,
-    /// They complete first.
     Completing,
 }
 
@@ -62,7 +59,6 @@ impl Allocations {
         &mut self.spaces
     }
 
-    /// Returns the reservations beside the nodes.
     pub(super) fn reservations_and_spaces(&mut self) -> (&AdvanceReservations, &mut Spaces) {
         (&self.reservations, &mut self.spaces)
     }
@@ -75,7 +71,6 @@ impl Allocations {
         &self.completing
     }
 
-    /// Returns the nodes that are wholly out of service with no known end.
     pub(super) fn out(&self) -> &NodeSet {
         &self.out
     }
@@ -89,7 +84,6 @@ impl Allocations {
         !self.licences.is_empty()
     }
 
-    /// Takes up a change of the capacity of nodes.
     pub(super) fn take_up_capacity(&mut self, turn: &Turn<'_>) {
         for node in 0..self.spaces.all().nodes() {
             self.spaces.set_free(node, &kept_free(turn, node));
@@ -144,7 +138,6 @@ impl Allocations {
         self.licences.iter_mut().zip(needs).for_each(|(free, need)| *free -= times * need);
     }
 
-    /// Whether there are enough licences for a job now.
     pub(super) fn licences_suffice(&self, turn: &Turn<'_>, job: JobId) -> bool {
         let needs = self.site.licences_of(turn.job(job));
         self.licences.iter().zip(needs).all(|(&free, need)| need <= free)
@@ -253,7 +246,6 @@ impl Allocations {
         }
     }
 
-    /// Returns the nodes of a placement.
     pub(super) fn nodes_of(&self, placement: &Placement) -> NodeSet {
         NodeSet::empty(self.spaces.all().nodes()).with(placement)
     }

@@ -7,7 +7,6 @@ use batchlab_traces::{JobId, Time};
 
 use crate::site::{ChangedJob, SlurmSite};
 
-/// The jobs that were changed.
 pub(super) struct ChangedJobs {
     site: Arc<SlurmSite>,
     /// How many of the changes have come.
@@ -38,7 +37,6 @@ impl ChangedJobs {
         Some((self.jobs.get(&one.row).copied(), [before, state.limit]))
     }
 
-    /// Returns when the next change comes, if there is one.
     pub(super) fn next(&self) -> Option<Time> {
         self.site.changes().get(self.come).map(|one| one.at)
     }
@@ -53,7 +51,6 @@ impl ChangedJobs {
         Some(state)
     }
 
-    /// Returns what changes have made of a job.
     pub(super) fn state(&self, row: usize) -> ChangedJob {
         self.states.get(&row).copied().unwrap_or_default()
     }
@@ -63,7 +60,6 @@ impl ChangedJobs {
         self.held.remove(&job)
     }
 
-    /// Returns the jobs that are held.
     pub(super) fn held(&self) -> &SortedSet<JobId> {
         &self.held
     }

@@ -24,7 +24,6 @@ pub enum ReactClock {
     Ticks,
 }
 
-/// How long the controller takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Delays {
     /// From an event to the pass that it causes.
@@ -48,7 +47,6 @@ pub(super) enum PassDepth {
     Whole,
 }
 
-/// When the loops run.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LoopTimers {
     delays: Delays,
@@ -66,9 +64,7 @@ pub(super) struct LoopTimers {
     tick: Option<Time>,
     /// A pass that an end or a submission has caused.
     pass: Option<Time>,
-    /// The last pass.
     last_pass: Option<Time>,
-    /// The last pass over the whole queue.
     last_full: Option<Time>,
     /// Whether anything has changed since the last pass over the whole queue.
     since_full: bool,
@@ -244,7 +240,6 @@ fn drawn(turn: &mut Turn<'_>) -> Time {
     part_of(turn, Time::SECOND) + part_of(turn, Time::SECOND)
 }
 
-/// Draws a part of a period.
 fn part_of(turn: &mut Turn<'_>, period: Time) -> Time {
     Time::from_ticks((turn.rng().next_u64() % period.ticks().max(1) as u64) as i64)
 }

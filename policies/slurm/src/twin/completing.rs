@@ -3,7 +3,6 @@
 use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Time};
 
-/// The jobs whose nodes are completing.
 #[derive(Clone, Debug)]
 pub(super) struct Completing {
     /// How long the nodes of a job take.
@@ -14,7 +13,6 @@ pub(super) struct Completing {
     left: SortedMap<(Time, JobId), Left>,
 }
 
-/// What a job has left.
 #[derive(Clone, Debug)]
 pub(super) struct Left {
     pub(super) nodes: Vec<u32>,

@@ -39,7 +39,6 @@ use crate::site::{Scheduler, SlurmSite};
 /// second (`batch_requeue_fini`).
 const REQUEUED: Time = Time::from_secs(121);
 
-/// The state that both loops share.
 pub(super) struct Controller {
     rules: Arc<Scheduler>,
     queue: Queue,
@@ -54,12 +53,12 @@ pub(super) struct Controller {
     choosy: Alarms,
     /// How many components of each heterogeneous job have started.
     components: SortedMap<i64, usize>,
-    /// The jobs that operators and users changed.
     changed: ChangedJobs,
     /// Whether limits on running jobs may keep waiting jobs out.
     is_limited: bool,
+    /// Whether jobs that stop for others give their processors back to the engine; otherwise it has processors for all of them.
+    gives_back: bool,
     hypothesis: Hypothesis,
-    /// When events were last heard.
     heard: Option<Time>,
     /// The wake-up asked for.
     wake: Option<Time>,
@@ -98,6 +97,7 @@ impl Controller {
             components: SortedMap::new(),
             changed: ChangedJobs::new(site),
             is_limited: false,
+            gives_back: !asks,
             hypothesis: Hypothesis::default(),
             heard: None,
             wake: None,
@@ -131,12 +131,10 @@ impl Controller {
         &mut self.timers
     }
 
-    /// Returns how many nodes there are.
     pub(super) fn nodes(&self) -> usize {
         self.allocations.spaces().all().nodes()
     }
 
-    /// Returns how many components of a heterogeneous job have started.
     pub(super) fn started_components(&self, het: i64) -> usize {
         self.components.get(&het).copied().unwrap_or(0)
     }
@@ -203,7 +201,6 @@ impl Controller {
         heard
     }
 
-    /// Follows the changes of jobs that have come.
     fn follow_changes(&mut self, turn: &Turn<'_>, heard: &mut Heard) {
         while let Some((job, limits)) = self.changed.take_due(turn.now()) {
             let Some(job) = job else { continue };
@@ -236,7 +233,6 @@ impl Controller {
         heard.changed = true;
     }
 
-    /// Returns a job as the loops see it, in each partition in which it may run.
     fn waiting(&mut self, turn: &Turn<'_>, job: JobId) -> Vec<Waiting> {
         let (view, now) = (turn.job(job), turn.now());
         let is_tested = self.timers.has_tested(view.submit(), now);
@@ -257,7 +253,6 @@ impl Controller {
         all
     }
 
-    /// Takes a job off the machine.
     fn leave(&mut self, turn: &Turn<'_>, job: JobId, was_killed: bool, heard: &mut Heard) {
         let Some(vacated) = self.allocations.end(turn, job, was_killed) else { return };
         self.preempting.forget(job);
@@ -306,7 +301,6 @@ impl Controller {
         &self.hypothesis
     }
 
-    /// Returns all nodes of a job's partition.
     pub(super) fn partition_nodes(&self, job: &Waiting) -> Arc<NodeSet> {
         self.admission.partition_nodes(job)
     }
@@ -401,6 +395,10 @@ impl Controller {
         self.hold(turn, job, placement);
         let at = turn.now();
         let GangTurn { stop, go_on } = self.spaces_mut().turn(at);
+        if !self.gives_back {
+            turn.place_as(job.job, placement, Rate::FULL, why)?;
+            return Ok(());
+        }
         for stopped in stop {
             match self.preempting.preemptible(turn, stopped) {
                 Some(how) => turn.preempt(stopped, Preemption { by: job.job, how: how.preempted, at }),
@@ -414,6 +412,9 @@ impl Controller {
     /// Lets jobs go on whose processors others have left.
     pub(super) fn take_turns(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let GangTurn { stop, go_on } = self.spaces_mut().turn(turn.now());
+        if !self.gives_back {
+            return Ok(());
+        }
         stop.into_iter().try_for_each(|job| turn.suspend(job))?;
         Ok(go_on.into_iter().try_for_each(|job| turn.resume(job))?)
     }

@@ -24,7 +24,6 @@ impl Resolution {
         Resolution { step, past: epoch.rem_euclid(step.into()) as i64 }
     }
 
-    /// Returns the length of time.
     pub(super) fn step(self) -> Time {
         Time::from_ticks(self.step)
     }

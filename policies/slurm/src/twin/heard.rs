@@ -2,7 +2,6 @@
 
 use batchlab_traces::JobId;
 
-/// What has happened since the last decision.
 #[derive(Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an event of its own")]
 pub(super) struct Heard {

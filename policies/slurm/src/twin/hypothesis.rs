@@ -47,7 +47,6 @@ impl Hypothesis {
         self.0.take().unwrap_or_default()
     }
 
-    /// Whether the loops only tell what they would start.
     pub(super) fn is_on(&self) -> bool {
         self.0.is_some()
     }
@@ -67,7 +66,6 @@ impl Hypothesis {
         jobs.iter().zip(placements).map(|(&job, placement)| (job, placement.0.len() as i64)).collect()
     }
 
-    /// Notes why a job does not start.
     pub(super) fn hold_back(&mut self, job: &Waiting, why: Held) {
         if let Some(starts) = &mut self.0 {
             starts.held.insert(job.job, why);

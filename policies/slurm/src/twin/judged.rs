@@ -1,5 +1,3 @@
-//! What the closed loop of `slurm-check` says of each real start, and of all of them.
-
 use batchlab_traces::{JobId, Time};
 
 use super::hypothesis::Held;
@@ -8,7 +6,6 @@ use crate::site::StartLoop;
 /// What the closed loop says of a real start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judged {
-    /// The job, as the replay numbers it.
     pub job: JobId,
     /// Its row in the log.
     pub row: usize,
@@ -21,7 +18,6 @@ pub struct Judged {
     pub loops: Option<Time>,
     /// Which loop did.
     pub by: Option<StartLoop>,
-    /// Whether they agree.
     pub verdict: Verdict,
     /// Why they did not start it when it really started.
     pub held: Option<Held>,
@@ -76,7 +72,6 @@ pub struct Judgement {
 }
 
 impl Judgement {
-    /// Counts a start.
     pub(super) fn count(&mut self, verdict: Verdict) {
         self.tested += u64::from(verdict != Verdict::Postponed);
         *match verdict {

@@ -26,16 +26,13 @@ use backfill::BackfillLoop;
 /// The loops that run at an instant.
 #[derive(Default)]
 pub(super) struct Asked {
-    /// A pass of the main loop.
     pub(super) pass: Option<PassDepth>,
-    /// A cycle of the backfill loop.
     pub(super) cycle: bool,
     /// Jobs that are tried as they are submitted.
     pub(super) submitted: Vec<JobId>,
 }
 
 impl Asked {
-    /// Whether no loop runs.
     pub(super) fn is_empty(&self) -> bool {
         self.pass.is_none() && !self.cycle && self.submitted.is_empty()
     }
@@ -95,7 +92,6 @@ impl Twin {
         &mut self.controller
     }
 
-    /// Lets cycles begin at the instants that a log tells, ascending.
     pub(super) fn follow(&mut self, cycles: Vec<Time>) {
         self.controller.timers_mut().follow(cycles);
     }

@@ -7,7 +7,6 @@ use pulp::{Arch, NullaryFnOnce};
 
 use batchlab_contract::placement::Placement;
 
-/// A set of nodes.
 #[derive(Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct NodeSet(Vec<u64>);
 
@@ -92,19 +91,16 @@ impl NodeSet {
         }
     }
 
-    /// Adds the nodes of a word.
     #[inline]
     pub(super) fn insert_word(&mut self, word: usize, nodes: u64) {
         self.0[word] |= nodes;
     }
 
-    /// Adds the nodes of a placement.
     pub(super) fn with(mut self, placement: &Placement) -> NodeSet {
         placement.0.iter().for_each(|share| self.insert(share.node as usize));
         self
     }
 
-    /// Returns the empty set of the same machine.
     pub(super) fn same_size(&self) -> NodeSet {
         NodeSet::zero(self.0.len())
     }
@@ -118,13 +114,11 @@ impl NodeSet {
         self.0[node / 64] >> (node % 64) & 1 == 1
     }
 
-    /// Keeps the nodes that are in the other set, too.
     #[inline]
     pub(super) fn keep(&mut self, other: &NodeSet) {
         self.0.iter_mut().zip(&other.0).for_each(|(own, other)| *own &= other);
     }
 
-    /// Becomes the nodes of both sets.
     #[inline]
     pub(super) fn set_to_both(&mut self, one: &NodeSet, other: &NodeSet) {
         self.0.resize(one.0.len(), 0);
@@ -160,18 +154,15 @@ impl NodeSet {
         (from..).zip(beyond).find(|&(_, nodes)| nodes != 0)
     }
 
-    /// Adds the nodes of the other set.
     pub(super) fn unite(&mut self, other: &NodeSet) {
         self.0.iter_mut().zip(&other.0).for_each(|(own, other)| *own |= other);
     }
 
-    /// Removes the nodes of the other set.
     #[inline]
     pub(super) fn subtract(&mut self, other: &NodeSet) {
         self.0.iter_mut().zip(&other.0).for_each(|(own, other)| *own &= !other);
     }
 
-    /// Whether the sets have a node in common.
     #[inline]
     pub(super) fn meets(&self, other: &NodeSet) -> bool {
         self.0.iter().zip(&other.0).any(|(own, other)| own & other != 0)

@@ -10,20 +10,27 @@ use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use super::admission::limit;
+use super::phase::{PriorityLog, Submitted};
 use super::priority::{JobRun, Multifactor, Waits};
 
 /// Returns an instant at which priorities were computed, to a second; `None` if the log does not tell.
 ///
 /// A log has the priority of each job at its submission. Two jobs of an association differ in priority by their own factors, which
-/// are known, and by fairshare, which changes only when priorities are computed. O(jobs · log jobs + jobs ·
+/// are known, and by fairshare, which changes only when priorities are computed. Around this second, the one that explains most
+/// priorities is sought by the usage of the jobs that have run, each with its start and end in `runs`. O(jobs · log jobs + jobs ·
 /// seconds of a period).
-pub fn computed(site: &Arc<SlurmSite>, workload: &Workload, machine: &Machine) -> Option<Time> {
+pub fn computed(
+    site: &Arc<SlurmSite>,
+    (workload, machine): (&Workload, &Machine),
+    runs: impl Iterator<Item = JobRun>,
+) -> Option<Time> {
     if !has_fairshare(site) {
         return None;
     }
     let second = |at: Time| at.ticks().div_euclid(Time::SECOND.ticks());
     let factors = Multifactor::new(site.clone(), machine);
     let mut of: SortedMap<usize, Vec<(i64, JobId, f64)>> = SortedMap::new();
+    let mut submitted = Vec::new();
     // For a job in several partitions, the log may have the priority in another partition; for a task of an array, and for a job that
     // was held back, it has the priority at a later instant.
     let is_of_submission = |job: &JobView<'_>| {
@@ -37,6 +44,7 @@ pub fn computed(site: &Arc<SlurmSite>, workload: &Workload, machine: &Machine) -
             let partition = site.partition(job);
             let waits = Waits { partition, limit: limit(site, job, partition), is_tested: false };
             let fairshare = recorded as f64 - factors.fixed(job, waits).sum();
+            submitted.push(Submitted { job: job.id(), waits, recorded: recorded as f64 });
             of.entry(at).or_default().push((second(job.submitted()), job.id(), fairshare));
         }
     }
@@ -44,8 +52,10 @@ pub fn computed(site: &Arc<SlurmSite>, workload: &Workload, machine: &Machine) -
         jobs.sort_unstable_by_key(|&(submit, job, _)| (submit, job));
         jobs.into_iter().map(|(submit, _, fairshare)| (submit, fairshare)).collect()
     });
-    let late = second(site.system.scheduler.main.batch_delay);
-    second_of_period(of, second(site.system.priority.period), late).map(Time::from_secs)
+    let late = site.system.scheduler.main.batch_delay;
+    let found = second_of_period(of, second(site.system.priority.period), second(late))?;
+    let log = PriorityLog::new(site, (workload, machine), runs, submitted.into_iter());
+    Some(log.best_around(Time::from_secs(found), late))
 }
 
 /// Returns the raw usage of each association at an instant by jobs that have run, each with its start and end; `None` where it decides

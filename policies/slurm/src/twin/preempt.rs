@@ -18,7 +18,6 @@ use super::queue::Waiting;
 use batchlab_contract::journal::Preemption;
 use batchlab_contract::turn::Turn;
 
-/// Jobs that preempt others, and the jobs that they preempt.
 pub(super) struct Preempting {
     site: Arc<SlurmSite>,
     /// When waiting jobs last preempted others.
@@ -34,7 +33,6 @@ pub(super) struct Preempting {
 enum Leaving {
     /// It has a grace time until this instant.
     InGrace(Time),
-    /// It is killed.
     Killed,
 }
 
@@ -47,7 +45,6 @@ pub(super) struct Emptied {
 }
 
 impl Emptied {
-    /// Returns the nodes as a job sees them.
     pub(super) fn seen_by(&mut self, job: &Waiting) -> &mut Space {
         self.spaces.seen_by(job)
     }
@@ -66,12 +63,10 @@ const PATIENCE: Time = Time::from_secs(10);
 /// The time between two looks at the time limits of all running jobs (`PERIODIC_TIMEOUT` in slurmctld.h).
 const LIMITS_CHECKED: Time = Time::from_secs(30);
 
-/// A running job that can be preempted.
 #[derive(Clone, Copy)]
 struct Candidate {
     job: JobId,
     how: Preemptible,
-    /// How many nodes it has.
     nodes: usize,
     start: Time,
 }
@@ -139,7 +134,6 @@ impl Preempting {
         Some(next_on(phase, LIMITS_CHECKED, until - Time::TICK))
     }
 
-    /// Whether there are running jobs that a job may preempt. O(running jobs).
     pub(super) fn may_preempt(&self, turn: &Turn<'_>, claimant: Claimant<'_>, spaces: &Spaces) -> bool {
         self.preemptible_by(turn, claimant, spaces).next().is_some()
     }

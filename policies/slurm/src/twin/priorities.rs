@@ -16,7 +16,6 @@ use crate::site::{PriorityType, SlurmSite};
 /// The priority of the first job under `priority/basic`; each further job has one less.
 const FIRST_PRIORITY: i64 = 0xFFFF_0000 - 1;
 
-/// The priorities of an installation.
 pub(super) struct Priorities {
     site: Arc<SlurmSite>,
     /// `None` under `priority/basic`.
@@ -43,7 +42,6 @@ impl Priorities {
         }
     }
 
-    /// Returns when all priorities are computed next.
     pub(super) fn next(&self) -> Option<Time> {
         self.next
     }

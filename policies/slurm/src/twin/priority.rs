@@ -22,7 +22,6 @@ use fairshare::{Effective, Shares};
 
 use super::grid::next_on;
 
-/// The priorities of jobs by factors.
 pub(super) struct Multifactor {
     site: Arc<SlurmSite>,
     shares: Shares,
@@ -34,7 +33,6 @@ pub(super) struct Multifactor {
     rules: FactorRules,
     /// What each running job is charged.
     charged: SortedMap<JobId, Charge>,
-    /// When usage last decayed.
     decayed: Option<Time>,
     /// The last period of reset, in its own count.
     epoch_of_reset: i64,
@@ -62,7 +60,6 @@ impl Multifactor {
         made
     }
 
-    /// Returns how often priorities are computed again.
     pub(super) fn period(&self) -> Time {
         self.site.system.priority.period
     }
@@ -83,7 +80,6 @@ impl Multifactor {
         self.rules.fixed(job, waits)
     }
 
-    /// Returns the weighted factor of a resource of a job in a partition.
     pub fn tres(&self, job: JobView<'_>, partition: Option<usize>, weight: &TresWeight) -> f64 {
         self.rules.tres(job, partition, weight)
     }
@@ -145,7 +141,6 @@ impl Multifactor {
         }
     }
 
-    /// Adds usage by jobs that are not of the replay, by association.
     pub(super) fn use_up(&mut self, usage: &[f64]) {
         self.shares.use_up_all(usage);
     }

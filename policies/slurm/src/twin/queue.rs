@@ -15,7 +15,6 @@ use crate::site::Precedence;
 /// The heterogeneous job that a waiting job is a component of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Het {
-    /// Its number.
     pub(super) number: i64,
     /// How many components it has.
     pub(super) count: usize,
@@ -31,11 +30,9 @@ pub(super) struct Waiting {
     pub(super) order: i64,
     /// When it was submitted, which breaks ties.
     pub(super) submit: Time,
-    /// When it entered the queue.
     pub(super) entered: Time,
     /// Its class among the classes of jobs that preempt others ([`Precedence`]).
     pub(super) class: usize,
-    /// The level of this class.
     pub(super) level: i64,
     /// `PriorityTier` of its partition.
     pub(super) tier: i64,
@@ -119,7 +116,6 @@ impl Waiting {
         }
     }
 
-    /// Returns the least number of nodes that it needs.
     pub(super) fn least_nodes(&self) -> i64 {
         if self.layout.per_node == 1 { self.layout.count() } else { self.asked.max(1) }
     }
@@ -202,7 +198,6 @@ impl Queue {
         self.jobs.get(self.ranks.get(&(job.job, job.place))?)
     }
 
-    /// Whether a job waits.
     pub(super) fn has(&self, job: JobId) -> bool {
         self.ranks.contains_key(&(job, 0))
     }

@@ -26,7 +26,6 @@ pub struct Ranking<'a> {
 /// An instant, and when priorities were computed last before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Computed {
-    /// The instant.
     pub now: Time,
     /// When all priorities were computed last.
     pub last: Time,
@@ -35,7 +34,6 @@ pub struct Computed {
 /// The age that a job was seen to have, in units of its weighted factor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SeenAge {
-    /// The job.
     pub job: JobId,
     /// The least that its factor may have been.
     pub least: f64,
@@ -113,7 +111,6 @@ impl<'a> Ranking<'a> {
         Some(Ranking { site: site.clone(), workload, factors, computed })
     }
 
-    /// Returns the factors of a job in one of its partitions.
     pub fn factors(&self, job: JobId, partition: Option<usize>) -> Factors {
         let view = JobView::new(self.workload, job);
         // The main loop has tested a job within the second of its submission, but for those that it looks at no more.

@@ -1,5 +1,3 @@
-//! What a log tells of the jobs for the closed loop of `slurm-check`.
-
 use batchlab_traces::Time;
 use batchlab_traces::sorted::SortedMap;
 
@@ -8,7 +6,6 @@ use crate::site::{StartLoop, cycles};
 /// What a log tells of the jobs, by their rows: where jobs wait for others, the replay has its own identities.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recorded {
-    /// The real starts.
     pub starts: Vec<Time>,
     /// Which loop made them, if the log tells.
     pub by: Vec<Option<StartLoop>>,
@@ -32,7 +29,6 @@ impl Recorded {
         cycles(&starts, interval, last + interval)
     }
 
-    /// Whether a job was cancelled while it waited.
     pub(super) fn was_cancelled(&self, row: usize) -> bool {
         self.cancelled.get(row) == Some(&true)
     }

@@ -22,7 +22,6 @@ pub(super) struct Reservation {
     pub(super) to: Time,
     /// From when, and until when, slurmctld knows of it.
     known: (Time, Time),
-    /// Whether it is for maintenance.
     pub(super) maintains: bool,
     pub(super) nodes: NodeSet,
     /// The processors of each node that it holds if not all.
@@ -42,12 +41,10 @@ impl Reservation {
         }
     }
 
-    /// Whether slurmctld knows of it at an instant, as a reservation of whole nodes.
     pub(super) fn takes_nodes(&self, now: Time) -> bool {
         !self.holds_cores() && self.known.0 <= now && now < self.known.1
     }
 
-    /// Whether it holds some processors of its nodes only.
     fn holds_cores(&self) -> bool {
         !self.cores.is_empty()
     }
@@ -78,12 +75,10 @@ impl AdvanceReservations {
         AdvanceReservations { all: all.collect(), inside: SortedMap::new() }
     }
 
-    /// Returns the reservations by index.
     pub(super) fn all(&self) -> &[Reservation] {
         &self.all
     }
 
-    /// Whether a reservation is over.
     pub(super) fn is_over(&self, reservation: usize, now: Time) -> bool {
         self.all[reservation].to <= now
     }
@@ -92,7 +87,6 @@ impl AdvanceReservations {
         &self.all[reservation].nodes
     }
 
-    /// Returns when reservations begin and end.
     pub(super) fn edges(&self) -> impl Iterator<Item = Time> + '_ {
         self.all.iter().flat_map(|reservation| [reservation.from, reservation.to])
     }
@@ -110,7 +104,6 @@ impl AdvanceReservations {
         }
     }
 
-    /// Takes up that a job has ended.
     pub(super) fn leave(&mut self, job: JobId) {
         self.inside.remove(&job);
     }

@@ -105,7 +105,8 @@ impl Shadow {
         let scheduler = options::scheduler(chosen.params(), &site.system.scheduler)?;
         // A log has whole seconds: what starts in the second in which a job ends has its processors.
         let delays = Delays { complete: Time::ZERO, ..options::delays(chosen.params())? };
-        let mut twin = Twin::new(scheduler, delays, site, setting, false, true);
+        // As in the policy, jobs keep their processors beside changes of the capacity.
+        let mut twin = Twin::new(scheduler, delays, site, setting, !setting.changes, true);
         let cycles = real.cycles(twin.interval());
         twin.follow(cycles.clone());
         Ok(Shadow {
@@ -125,10 +126,8 @@ impl Shadow {
         })
     }
 
-    /// Returns what the policy needs.
     pub const NEEDS: Needs = Needs::FORESIGHT;
 
-    /// Returns the comparison, after the replay.
     pub fn judgement(&self) -> Judgement {
         let mut judgement = self.counts;
         for judged in self.judged.values() {
@@ -294,6 +293,7 @@ impl Policy for Shadow {
     fn decide(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         let now = turn.now();
         let (heard, mut asked) = self.twin.hear(turn);
+        self.twin.controller_mut().take_turns(turn)?;
         if heard.freed || heard.vacated {
             self.freed = Some(now);
         }

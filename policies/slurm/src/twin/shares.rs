@@ -8,12 +8,10 @@ use batchlab_traces::Time;
 use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::sorted::SortedMap;
 
-/// A job that ran.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeRun {
     /// Its row in the log.
     pub row: usize,
-    /// When it ran.
     pub span: (Time, Time),
     /// Its nodes, with its processors on each.
     pub procs: Vec<(usize, i64)>,

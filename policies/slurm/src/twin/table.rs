@@ -8,7 +8,6 @@ use super::node_set::NodeSet;
 pub(super) use blocks::SlotCursor;
 use blocks::SlotSets;
 
-/// A slot of time.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     begin: Time,

@@ -54,10 +54,8 @@ pub trait ReservationTable<const K: usize>: Send {
     /// A reservation no longer falls due: its job starts only after [`ReservationTable::make_again`].
     fn never_due(&mut self, job: JobView<'_>);
 
-    /// Cancels a reservation.
     fn cancel(&mut self, job: JobView<'_>);
 
-    /// Returns a job's reservation.
     fn reservation(&self, job: JobId) -> Option<Reservation<K>>;
 
     /// A job with a reservation starts; a job that starts late holds its slot from now on.
@@ -78,9 +76,7 @@ pub trait ReservationTable<const K: usize>: Send {
     /// Replaces the closures in the plan by those of now, and by known later ones; the plan has no reservations now.
     fn close(&mut self, turn: &Turn<'_>);
 
-    /// Returns the jobs whose reservations are due.
     fn due(&mut self, now: Time) -> Vec<JobId>;
 
-    /// Returns the earliest reserved start.
     fn next_start(&mut self) -> Option<Time>;
 }

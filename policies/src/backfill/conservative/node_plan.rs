@@ -42,7 +42,6 @@ struct Reserved<const K: usize> {
 }
 
 impl<const K: usize> NodePlan<K> {
-    /// Returns the plan of an empty machine.
     pub fn new(params: &Params, setting: &Setting<'_>, rechooses: bool) -> Result<NodePlan<K>, ParamError> {
         Ok(NodePlan {
             plan: ReservationPlan::of_empty(params, setting)?,

@@ -48,7 +48,6 @@ struct Reserved<const K: usize> {
 }
 
 impl<const K: usize> PoolPlan<K> {
-    /// Returns the plan of an empty machine.
     pub fn new(now: Time, capacity: [i64; K]) -> PoolPlan<K> {
         PoolPlan {
             profile: Profile::new(now, capacity),
@@ -71,7 +70,6 @@ impl<const K: usize> PoolPlan<K> {
         Some(slot)
     }
 
-    /// Changes the expected end of a running job.
     fn ends_at(&mut self, job: JobId, to: Time, now: Time) {
         let Some(slot) = self.running.get_mut(&job) else { return };
         let old = *slot;

@@ -39,7 +39,6 @@ impl Lateness {
         }
     }
 
-    /// A running job stays until an instant.
     pub fn stays_until(&mut self, to: Time) {
         self.until = self.until.max(to);
     }
@@ -107,7 +106,7 @@ impl<const K: usize, L: ReservationTable<K>> Conservative<K, L> {
                 continue;
             }
             let before = self.plan.reservation(job).map_or(now, |reservation| reservation.slot.from);
-            let stay = self.books.estimates.expected(view).max(Time::SECOND);
+            let stay = self.books.stay(view);
             let at = self.plan.make_again(turn, view, stay)?;
             turn.promise(job, at);
             self.restless = true;
@@ -126,8 +125,7 @@ impl<const K: usize, L: ReservationTable<K>> Conservative<K, L> {
     /// Takes reservations out of the plan, from the end of the queue, until the plan is not overdrawn and all reservations
     /// that slip are out; returns their jobs in queue order.
     fn set_aside(&mut self, turn: &Turn<'_>, until: Time, slips: impl Fn(&JobId) -> bool) -> Vec<JobId> {
-        let mut queue = Vec::new();
-        self.books.queue.for_each(|job| queue.push(job));
+        let mut queue = self.books.queue.jobs();
         let first = queue.iter().position(slips).unwrap_or(queue.len());
         let mut from = queue.len();
         while from > first || from > 0 && until > turn.now() && self.plan.is_overdrawn(until) {

@@ -1,6 +1,6 @@
 //! Reservations that jobs keep from decision to decision.
 
-use batchlab_traces::{JobId, Time};
+use batchlab_traces::JobId;
 
 use crate::cluster::Placed;
 use crate::journal::Why;
@@ -23,7 +23,6 @@ pub(super) struct Kept<const K: usize> {
 }
 
 impl<const K: usize> Kept<K> {
-    /// Returns how many jobs hold a reservation.
     pub fn len(&self) -> usize {
         self.held.len()
     }
@@ -33,12 +32,10 @@ impl<const K: usize> Kept<K> {
         self.held.iter().any(|(held, _)| *held == job)
     }
 
-    /// Records a job's reservation.
     pub fn add(&mut self, job: JobId, reservation: Reservation<K>) {
         self.held.push((job, reservation));
     }
 
-    /// Removes a job's reservation and returns it, if it had one.
     pub fn remove(&mut self, job: JobId) -> Option<Reservation<K>> {
         let at = self.held.iter().position(|(held, _)| *held == job)?;
         Some(self.held.remove(at).1)
@@ -58,7 +55,7 @@ impl<const K: usize> Kept<K> {
             let view = turn.job(*job);
             let holds = reservation.slot.from >= now && plan.has_room(view, reservation);
             if !holds {
-                let duration = books.estimates.expected(view).max(Time::SECOND);
+                let duration = books.stay(view);
                 *reservation = plan.earliest(turn, view, duration)?;
                 turn.tally(tally::SLIPPED);
             }
@@ -69,7 +66,7 @@ impl<const K: usize> Kept<K> {
         for ((job, old), slipped) in held.into_iter().zip(slipped) {
             let view = turn.job(job);
             plan.give(view, &old);
-            let duration = books.estimates.expected(view).max(Time::SECOND);
+            let duration = books.stay(view);
             let new = plan.earliest(turn, view, duration)?;
             let moved = slipped || new.slot.from < old.slot.from;
             let reservation = if new.slot.from < old.slot.from { new } else { old };

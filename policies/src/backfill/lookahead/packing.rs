@@ -6,16 +6,13 @@ use std::cmp::Reverse;
 /// Processors that a job takes, or that are available: now, and at the shadow time beyond the head's need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Amounts {
-    /// Now.
     pub procs: i64,
-    /// At the shadow time.
     pub extra: i64,
 }
 
 /// A job that may be in the set: the processors that it takes, and its worth among sets that use equally many processors now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Item {
-    /// The processors that it takes.
     pub takes: Amounts,
     /// Its worth, at least 0.
     pub worth: i128,

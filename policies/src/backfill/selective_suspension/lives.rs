@@ -116,13 +116,11 @@ impl Lives {
         self.lives.get(&job).is_some_and(Life::is_idle)
     }
 
-    /// Returns the standing of a job in the system.
     pub fn standing(&self, turn: &Turn<'_>, job: JobId) -> ExpansionFactor {
         let wait = self.lives.get(&job).map_or(Time::ZERO, |life| life.wait(turn.now()));
         ExpansionFactor::new(wait, turn.job(job).estimate())
     }
 
-    /// Returns the idle jobs.
     pub fn idle<'a>(&'a self, turn: &'a Turn<'_>) -> impl Iterator<Item = (JobId, ExpansionFactor)> + 'a {
         self.standings(turn, Life::is_idle)
     }
@@ -136,7 +134,6 @@ impl Lives {
         self.standings(turn, move |life| life.is_idle() && meant(life.since))
     }
 
-    /// Returns the running jobs.
     pub fn running<'a>(&'a self, turn: &'a Turn<'_>) -> impl Iterator<Item = (JobId, ExpansionFactor)> + 'a {
         self.standings(turn, |life| life.stands == Stands::Running)
     }

@@ -4,7 +4,7 @@ use batchlab_traces::{JobId, Time};
 
 use super::Suspension;
 use super::space::{Amounts, Space, StartPlace, everything, times};
-use super::standing::ExpansionFactor;
+use super::standing::{ExpansionFactor, sort_lowest_first};
 use crate::turn::Turn;
 
 /// A running job that may be suspended.
@@ -16,7 +16,6 @@ pub struct Candidate<const K: usize> {
     gives: Amounts<K>,
 }
 
-/// A place for an idle job.
 pub struct VictimSet<const K: usize> {
     pub place: StartPlace<K>,
     /// The candidates to suspend, by position.
@@ -31,18 +30,13 @@ impl<const K: usize> Suspension<K> {
     pub fn candidates(&mut self, turn: &Turn<'_>, meant: impl Fn(Time) -> bool) -> Vec<Candidate<K>> {
         let meant = |job| meant(self.lives.since(job)) && !turn.is_swapping(job);
         let running = self.lives.running(turn).filter(|(job, _)| meant(*job));
-        let allowed = running.filter(|(job, standing)| self.limits.allow(turn.job(*job), *standing));
+        let mut allowed: Vec<_> =
+            running.filter(|(job, standing)| self.limits.allow(turn.job(*job), *standing)).collect();
+        sort_lowest_first(&mut allowed);
         let gives = |job| if self.in_memory { times(turn, job) } else { everything(turn, job) };
-        let mut candidates: Vec<Candidate<K>> = allowed
-            .map(|(job, standing)| Candidate {
-                job,
-                standing,
-                procs: turn.job(job).procs(),
-                gives: gives(job),
-            })
-            .collect();
-        candidates.sort_by(|a, b| a.standing.cmp(&b.standing).then(b.job.cmp(&a.job)));
-        candidates
+        let candidate =
+            |(job, standing)| Candidate { job, standing, procs: turn.job(job).procs(), gives: gives(job) };
+        allowed.into_iter().map(candidate).collect()
     }
 
     /// Finds a place for an idle job by suspending candidates in order, as long as they are admitted.

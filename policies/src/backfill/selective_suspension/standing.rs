@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use batchlab_traces::Time;
+use batchlab_traces::{JobId, Time};
 
 /// The parts of a job's expansion factor: its time in the queue so far, and its estimate of at least a
 /// second.
@@ -17,7 +17,6 @@ impl ExpansionFactor {
         ExpansionFactor { wait, estimate: estimate.max(Time::SECOND) }
     }
 
-    /// Returns the expansion factor.
     pub fn factor(self) -> f64 {
         (self.wait.secs() + self.estimate.secs()) / self.estimate.secs()
     }
@@ -26,11 +25,15 @@ impl ExpansionFactor {
         i128::from(self.wait.ticks()) + i128::from(self.estimate.ticks())
     }
 
-    /// Compares factors.
     pub fn cmp(&self, other: &ExpansionFactor) -> Ordering {
         let cross = |a: &ExpansionFactor, b: &ExpansionFactor| a.sum() * i128::from(b.estimate.ticks());
         cross(self, other).cmp(&cross(other, self))
     }
+}
+
+/// Sorts jobs: the lowest factor first, among equal factors the latest submission first.
+pub fn sort_lowest_first(jobs: &mut [(JobId, ExpansionFactor)]) {
+    jobs.sort_unstable_by(|(a, x), (b, y)| x.cmp(y).then(b.cmp(a)));
 }
 
 /// The ratio that an idle job's factor must have to a running job's, in millionths.

@@ -46,7 +46,6 @@ pub(super) struct Trials<const K: usize> {
     slots: Vec<Slot<K>>,
 }
 
-/// A refused candidate.
 #[derive(Clone, Debug)]
 struct Refusal<const K: usize> {
     /// The amount that it took, from now on.

@@ -32,7 +32,6 @@ impl<const K: usize> Books<K> {
         }
     }
 
-    /// Whether the resources of a reservation are free now.
     pub fn fits_in(&self, turn: &Turn<'_>, job: JobId, reservation: &Reservation<K>) -> bool {
         let Some(choice) = &reservation.hosts else { return turn.fits(job) };
         let view = turn.job(job);

@@ -17,7 +17,6 @@ pub(super) struct Grouped {
     group_of: FxHashMap<JobId, usize>,
     /// The jobs of each group for which enough is in service; some may have started.
     fitting: FxHashMap<usize, SortedSet<JobId>>,
-    /// The groups that are shown.
     shown: FxHashSet<usize>,
     /// Whether the policy sees a difference since its last decision.
     pub(super) is_news: bool,

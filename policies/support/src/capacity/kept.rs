@@ -1,5 +1,3 @@
-//! The waiting jobs that may start in reservations.
-
 use std::sync::Arc;
 
 use batchlab_traces::capacity::{CapacityCalendar, Closure};
@@ -13,6 +11,7 @@ use crate::hosts::{Hosts, Offers};
 use crate::placement::Placement;
 use crate::policy::PolicyError;
 use crate::turn::Turn;
+use crate::view::padded;
 
 /// Starts jobs in the reservations that a calendar keeps for them: at each decision, before the policy's, every waiting job
 /// of an open reservation that fits into it and is expected to end by its end, in the order of submission.
@@ -44,7 +43,7 @@ impl ReservationStarter {
     }
 
     /// Notes an event. Returns the event for the policy, which does not know of jobs in reservations: if one of them leaves,
-    /// the policy is told of a change of capacity, because the reservation may be over at the same instant.
+    /// this is a change of capacity, because the reservation may be over at the same instant.
     pub(super) fn note(&mut self, turn: &Turn<'_>, event: Event) -> Option<Event> {
         match event {
             Event::Submitted(job) => {
@@ -155,17 +154,13 @@ fn placement(
     match machine.width() {
         _ if machine.is_pool() => Some(Placement::on(0, view.procs())),
         1 => chosen::<1>(turn, job, room),
-        2 => chosen::<2>(turn, job, room),
-        3..=4 => chosen::<4>(turn, job, room),
-        5..=8 => chosen::<8>(turn, job, room),
-        9..=16 => chosen::<16>(turn, job, room),
+        2..=8 => chosen::<8>(turn, job, room),
         _ => chosen::<64>(turn, job, room),
     }
 }
 
 fn chosen<const K: usize>(turn: &Turn<'_>, job: JobId, room: &[Vec<i64>]) -> Option<Placement> {
-    let room: Vec<[i64; K]> =
-        room.iter().map(|room| std::array::from_fn(|kind| room.get(kind).copied().unwrap_or(0))).collect();
+    let room: Vec<[i64; K]> = room.iter().map(|room| padded(room)).collect();
     let offers = Offers { room: &room, free: &room };
     let choice = Hosts::first_fit().choose(turn.machine(), turn.job(job), offers)?;
     Some(choice.placement)

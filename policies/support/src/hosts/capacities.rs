@@ -7,7 +7,6 @@ use batchlab_traces::Machine;
 
 use crate::spec::{ParamError, ParamKind, ParamSpec, Params};
 
-/// The parameter that says which pairs of resources the score compares.
 pub const PAIRS: ParamSpec = ParamSpec {
     name: "pairs",
     kind: ParamKind::Choice(&["all", "printed"]),
@@ -16,7 +15,6 @@ pub const PAIRS: ParamSpec = ParamSpec {
     ..ParamSpec::PLAIN
 };
 
-/// The parameter that says in which units a task's requests are counted.
 pub const REQ: ParamSpec = ParamSpec {
     name: "req",
     kind: ParamKind::Choice(&["normalised", "raw"]),
@@ -25,34 +23,30 @@ pub const REQ: ParamSpec = ParamSpec {
     ..ParamSpec::PLAIN
 };
 
-/// The score of Sheikhalishahi et al. 2015, Algorithm 1: over all pairs of resources of a node of which one
-/// is freer than the other, as fractions of the capacity, the sum of the request of the freer one minus that
-/// of the other.
+/// The score of Sheikhalishahi et al. 2015, Algorithm 1: over all pairs of resources of a node of which one is freer than the
+/// other, as fractions of the capacity, the sum of the request of the freer one minus that of the other.
 ///
 /// The sum is linear in the requests: Σ `w_r` · `req_r`, where `w_r` is the number of resources that are
 /// strictly less free than r minus the number that are strictly freer. The weights thus depend on the node
 /// alone. Fractions are compared, and scores summed, in whole numbers, so that ties are exact. A resource of
 /// which a node has nothing has no fraction there, and is left out.
 ///
-/// **`pairs=printed`.** As printed, the outer loop walks a list from which it deletes the first element
-/// before it starts the inner loop. If lists are walked by index, as in Python, pass i (from 0) finds the
-/// list without its first i resources and takes the element at index i of the rest: resource 2i of the
-/// order. Then one more is deleted, and the inner loop sees the resources from i + 1 on; those before 2i are
-/// at least as free, so only the later ones give pairs. The loop ends when 2i reaches d. With d = 5 and the
-/// resources numbered from the freest, the pairs are 0 with 1, 2, 3, 4, then 2 with 3, 4, then 4 with none:
-/// 6 of the 10 pairs; 1-2, 1-3, 1-4 and 3-4 are missing. In general the first of a pair is at an even
-/// position. The sort, whose direction is not stated, is read as descending and stable: equally free
-/// resources stay in the order of the machine's resources.
+/// **`pairs=printed`.** As printed, the outer loop walks a list from which it deletes the first element before it starts the
+/// inner loop. If lists are walked by index, as in Python, pass i (from 0) finds the list without its first i resources and takes
+/// the element at index i of the rest: resource 2i of the order. Then one more is deleted, and the inner loop sees the resources
+/// from i + 1 on; those before 2i are at least as free, so only the later ones give pairs. The loop ends when 2i reaches d. With
+/// d = 5 and the resources numbered from the freest, the pairs are 0 with 1, 2, 3, 4, then 2 with 3, 4, then 4 with none: 6 of
+/// the 10 pairs; 1-2, 1-3, 1-4 and 3-4 are missing. In general the first of a pair is at an even position. The sort, whose
+/// direction is not stated, is read as descending and stable: equally free resources stay in the order of the machine's
+/// resources.
 ///
-/// **`req=normalised`.** Whole numbers stay exact by counting in parts of the least common multiple of all
-/// capacities, up to 2^70; beyond that (no machine of a log comes near) a fraction is counted in 2^70 parts,
-/// rounded down.
+/// **`req=normalised`.** Whole numbers stay exact by counting in parts of the least common multiple of all capacities, up to
+/// 2^70; beyond that (no machine of a log comes near) a fraction is counted in 2^70 parts, rounded down.
 #[derive(Clone, Debug, Default)]
 pub struct Capacities {
     printed: bool,
     raw: bool,
-    /// The value of a unit of each resource, node by node; set at the first score, when the machine is
-    /// known.
+    /// The value of a unit of each resource, node by node; set at the first score, when the machine is known.
     units: OnceCell<Vec<i128>>,
 }
 
@@ -98,7 +92,8 @@ impl Capacities {
     fn weights<const K: usize>(&self, free: &[i64], capacity: &[i64]) -> [i64; K] {
         let mut weights = [0; K];
         if self.printed {
-            return printed(weights, free, capacity);
+            weigh_printed(&mut weights, free, capacity);
+            return weights;
         }
         for first in 0..capacity.len() {
             for second in first + 1..capacity.len() {
@@ -119,8 +114,8 @@ impl Capacities {
     }
 }
 
-/// Returns the weights from the pairs whose first resource is at an even position of the descending order.
-fn printed<const K: usize>(mut weights: [i64; K], free: &[i64], capacity: &[i64]) -> [i64; K] {
+/// Counts the weights of the pairs whose first resource is at an even position of the descending order.
+fn weigh_printed(weights: &mut [i64], free: &[i64], capacity: &[i64]) {
     let mut order: Vec<usize> = (0..capacity.len()).filter(|&kind| capacity[kind] > 0).collect();
     order.sort_by(|&a, &b| compare(free, capacity, b, a));
     for place in (0..order.len()).step_by(2) {
@@ -132,7 +127,6 @@ fn printed<const K: usize>(mut weights: [i64; K], free: &[i64], capacity: &[i64]
             }
         }
     }
-    weights
 }
 
 /// Compares the free fractions of two resources, exactly.

@@ -9,11 +9,9 @@ use super::{Choice, HostScore, Hosts, Offer, Offers, Tasks};
 use crate::placement::{Placement, Share};
 use crate::score::Score;
 
-/// A node's score as a whole number: the score itself if the rule is exact, otherwise a number in the order
-/// of the scores.
+/// A node's score as a whole number: the score itself if the rule is exact, otherwise a number in the order of the scores.
 type Key = i128;
 
-/// A placement under construction.
 pub(super) struct Draft<'a, const K: usize> {
     hosts: &'a Hosts,
     tasks: Tasks<'a>,
@@ -84,13 +82,13 @@ impl<'a, const K: usize> Draft<'a, K> {
             return Some(());
         }
         // Each of several smaller tasks has a node of its own, so that none changes the score of another.
-        let mut ranked: Vec<(Key, Reverse<usize>)> = ranked.collect();
+        let mut ranked: Vec<Reverse<(Key, Reverse<usize>)>> = ranked.map(Reverse).collect();
         let rests = rests as usize;
         if ranked.len() < rests {
             return None;
         }
-        ranked.select_nth_unstable_by_key(rests - 1, |&best| Reverse(best));
-        for &(_, Reverse(node)) in &ranked[..rests] {
+        ranked.select_nth_unstable(rests - 1);
+        for &Reverse((_, Reverse(node))) in &ranked[..rests] {
             self.taken[node] += rest;
         }
         Some(())

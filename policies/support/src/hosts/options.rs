@@ -3,7 +3,6 @@
 use crate::needs::Needs;
 use crate::spec::{ParamKind, ParamSpec};
 
-/// The parameter that says which amounts count as free when a node is scored.
 pub const AVAILABILITY: ParamSpec = ParamSpec {
     name: "availability",
     kind: ParamKind::Choice(&["start", "stay"]),
@@ -12,7 +11,6 @@ pub const AVAILABILITY: ParamSpec = ParamSpec {
     ..ParamSpec::PLAIN
 };
 
-/// The parameter that says whether tasks of one job may share a node.
 pub const SHARE: ParamSpec = ParamSpec {
     name: "share",
     kind: ParamKind::Choice(&["true", "false"]),
@@ -21,7 +19,6 @@ pub const SHARE: ParamSpec = ParamSpec {
     needs: |value| Needs { spread: value == "false", ..Needs::NONE },
 };
 
-/// The parameter that says how often the nodes are scored.
 pub const RESCORE: ParamSpec = ParamSpec {
     name: "rescore",
     kind: ParamKind::Choice(&["task", "job"]),

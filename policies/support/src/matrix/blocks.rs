@@ -9,7 +9,6 @@ use rustc_hash::FxHashMap;
 
 use super::Columns;
 
-/// No job.
 const NONE: u32 = u32::MAX;
 
 /// The jobs in the way of each job in other rows.
@@ -26,7 +25,6 @@ pub(super) struct Blocks {
     open: Vec<SortedSet<(usize, u64, JobId)>>,
 }
 
-/// A job of the matrix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Entry {
     job: JobId,
@@ -47,7 +45,6 @@ impl Blocks {
         self.open[from].range(range).map(|&(.., job)| job).collect()
     }
 
-    /// A job comes into its home row.
     pub(super) fn enter(&mut self, (job, rank): (JobId, u64), columns: &Columns, row: usize) {
         let entry = Entry { job, rank, blocked: vec![0; self.height] };
         let place = match self.unused.pop() {
@@ -77,7 +74,6 @@ impl Blocks {
         self.open[row].extend(others.map(|to| (to, rank, job)));
     }
 
-    /// A job leaves its home row.
     pub(super) fn leave(&mut self, job: JobId, columns: &Columns, row: usize) {
         let Some(place) = self.known.remove(&job) else { return };
         let Entry { rank, blocked, .. } = &mut self.places[place as usize];

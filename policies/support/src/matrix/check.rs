@@ -1,5 +1,3 @@
-//! The invariants of a matrix.
-
 use batchlab_traces::JobId;
 
 use super::{Columns, Matrix};
@@ -9,12 +7,7 @@ use super::{Columns, Matrix};
 pub enum Broken {
     /// Two jobs of a row share a column.
     #[error("column {column} of row {row} is used twice")]
-    Shared {
-        /// The row.
-        row: usize,
-        /// The column.
-        column: usize,
-    },
+    Shared { row: usize, column: usize },
     /// The free columns of a row are not those that its jobs leave free.
     #[error("row {0} is wrong about what is free")]
     Free(usize),
@@ -23,12 +16,7 @@ pub enum Broken {
     Homeless(JobId),
     /// A row and a job disagree on whether the job is in the row.
     #[error("job {} and row {row} disagree", .job.0)]
-    Astray {
-        /// The job.
-        job: JobId,
-        /// The row.
-        row: usize,
-    },
+    Astray { job: JobId, row: usize },
 }
 
 impl Matrix {

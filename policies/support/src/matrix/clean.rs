@@ -2,7 +2,6 @@
 
 use super::{Matrix, Row};
 
-/// Removes all replicas.
 pub fn clean(matrix: &mut Matrix) {
     let Matrix { rows, seats, .. } = matrix;
     for (at, row) in rows.iter_mut().enumerate() {

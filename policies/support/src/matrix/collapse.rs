@@ -6,12 +6,10 @@ use super::Matrix;
 use super::compact::{Gathering, Guard, gather, rehome};
 use super::migration::{Quota, Way, displaced, tasks_of};
 
-/// Moves jobs to more populated rows that have enough free columns, in any position; returns the number of
-/// moves.
+/// Moves jobs to more populated rows that have enough free columns, in any position; returns the number of moves.
 ///
-/// A job keeps its columns if they are free in the new row. Otherwise it comes by the cheaper of the two
-/// ways of migration, within the quota. For a matrix without replicas, so that no displaced job is in
-/// another row.
+/// A job keeps its columns if they are free in the new row. Otherwise it comes by the cheaper of the two ways of migration,
+/// within the quota. For a matrix without replicas, so that no displaced job is in another row.
 pub fn collapse(matrix: &mut Matrix, how: Gathering, quota: &mut Quota, guard: &mut impl Guard) -> usize {
     gather(matrix, how, Matrix::small_enough, |matrix, job, row| {
         rehome(matrix, job, row, guard) || migrate(matrix, job, row, quota, guard)

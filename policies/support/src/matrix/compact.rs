@@ -34,12 +34,9 @@ pub enum RowJobOrder {
 
 words!(RowJobOrder { Start = "start", Size = "size" });
 
-/// How jobs are gathered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Gathering {
-    /// When rows are ranked.
     pub ranking: RowRanking,
-    /// The order in which the jobs of a row are tried.
     pub within: RowJobOrder,
 }
 

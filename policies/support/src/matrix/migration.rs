@@ -1,8 +1,7 @@
 //! Migration: the two ways to bring a job into a row where its columns are in use, their costs, and the
 //! number of tasks that may move.
 //!
-//! Zhang et al. 2000, section 5.4. A job moves as a whole: it is checkpointed and restarted in other
-//! columns, at a cost of C.
+//! Zhang et al. 2000, section 5.4. A job moves as a whole: it is checkpointed and restarted in other columns, at a cost of C.
 
 use batchlab_traces::JobId;
 
@@ -43,8 +42,7 @@ impl Way {
         }
     }
 
-    /// Returns which jobs move and which wait for their checkpoint, for a job and the other jobs in its
-    /// columns.
+    /// Returns which jobs move and which wait for their checkpoint, for a job and the other jobs in its columns.
     pub fn checkpoint(self, job: JobId, others: Vec<JobId>) -> Checkpoint {
         match self {
             Way::Displace => Checkpoint { leaving: others, waiting: vec![job] },
@@ -82,9 +80,7 @@ words!(MigrationUnit { Jobs = "jobs", Tasks = "tasks" });
 pub struct MigrationLimit {
     /// Q; `None` is unlimited.
     pub most: Option<u64>,
-    /// The period for which it limits.
     pub scope: MigrationScope,
-    /// The unit of the count.
     pub unit: MigrationUnit,
 }
 
@@ -98,7 +94,6 @@ pub struct Quota {
 }
 
 impl Quota {
-    /// Returns the quota of an event.
     pub fn new(limit: MigrationLimit, rows: usize) -> Quota {
         Quota { limit, spent: vec![0; rows.max(1)], checkpoints: Vec::new() }
     }
@@ -121,7 +116,6 @@ impl Quota {
         self.spent[self.place(row)].saturating_add(tasks as u64) <= self.limit.most.unwrap_or(u64::MAX)
     }
 
-    /// Records a migration of this many tasks into or within a row.
     pub fn spend(&mut self, row: usize, tasks: usize, checkpoint: Checkpoint) {
         let place = self.place(row);
         self.spent[place] = self.spent[place].saturating_add(tasks as u64);
@@ -133,7 +127,6 @@ impl Quota {
         self.checkpoints
     }
 
-    /// Returns the number of tasks that have been counted.
     pub fn spent(&self) -> u64 {
         self.spent.iter().sum()
     }
@@ -175,7 +168,6 @@ pub(super) fn displaced_in(
     new.collect()
 }
 
-/// Returns the total number of tasks of several jobs.
 pub(super) fn tasks_of(matrix: &Matrix, jobs: &[JobId]) -> usize {
     jobs.iter().filter_map(|&job| matrix.seat(job)).map(super::Seat::size).sum()
 }

@@ -1,5 +1,3 @@
-//! The matrix as text.
-
 use std::fmt;
 
 use batchlab_traces::JobId;
@@ -11,29 +9,25 @@ const WIDEST: usize = 32;
 
 /// A matrix with a name for each job, for drawing.
 ///
-/// One line per row. On machines of up to 32 columns each column is drawn as in Figure 7 of Zhang et al.
-/// (2000): the job's name, with a prime if it is a replica, or a dot. On wider machines each job is drawn
-/// with its columns, as in `3:0-7`.
+/// One line per row. On machines of up to 32 columns each column is drawn as in Figure 7 of Zhang et al. (2000): the job's name,
+/// with a prime if it is a replica, or a dot. On wider machines each job is drawn with its columns, as in `3:0-7`.
 pub struct Picture<'a, F> {
     matrix: &'a Matrix,
     name: F,
 }
 
 impl Matrix {
-    /// Returns a picture of the matrix with these names of jobs.
     pub fn picture<F: Fn(JobId) -> String>(&self, name: F) -> Picture<'_, F> {
         Picture { matrix: self, name }
     }
 }
 
 impl<F: Fn(JobId) -> String> Picture<'_, F> {
-    /// Returns the job's name in a row.
     fn label(&self, job: JobId, row: usize) -> String {
         let home = self.matrix.seat(job).is_some_and(|seat| seat.home() == row);
         format!("{}{}", (self.name)(job), if home { "" } else { "'" })
     }
 
-    /// Returns the labels of a row's columns.
     fn cells(&self, row: usize) -> Vec<String> {
         let mut cells = vec![".".to_owned(); self.matrix.width()];
         for &job in self.matrix.row(row) {

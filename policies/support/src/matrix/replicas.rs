@@ -16,7 +16,6 @@ use rustc_hash::FxHashMap;
 
 use super::{Columns, Matrix, Seat};
 
-/// No job.
 const NONE: u32 = u32::MAX;
 
 /// The round of a replica for which other jobs made way, after all rounds of Fill.
@@ -46,7 +45,6 @@ pub struct Replicas {
     spread: Vec<u32>,
 }
 
-/// A job of the matrix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Entry {
     job: JobId,
@@ -62,7 +60,6 @@ struct Entry {
 }
 
 impl Replicas {
-    /// Returns the replicas of an empty matrix.
     pub fn new(matrix: &Matrix) -> Replicas {
         let (width, height) = (matrix.width(), matrix.height());
         let cells = width * height;
@@ -109,7 +106,6 @@ impl Replicas {
         jobs
     }
 
-    /// Returns the matrix with all replicas.
     pub fn filled(&self, homes: &Matrix) -> Matrix {
         let mut matrix = Matrix { blocks: None, ..homes.clone() };
         for job in homes.in_order() {

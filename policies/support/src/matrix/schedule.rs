@@ -1,5 +1,3 @@
-//! Schedule: puts a new job into the row in which it fits best.
-
 use batchlab_traces::JobId;
 
 use super::{Columns, Matrix};
@@ -8,7 +6,6 @@ use crate::words;
 /// Which free columns of a row a new job takes; the paper does not say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Taking {
-    /// The lowest.
     #[default]
     Lowest,
     /// The columns used by the fewest rows, ties the lowest: there the job can be replicated.
@@ -27,8 +24,7 @@ impl Taking {
     }
 }
 
-/// Returns the row with the fewest free columns that suffice, among the admitted rows; ties the lowest.
-/// O(rows).
+/// Returns the row with the fewest free columns that suffice, among the admitted rows; ties the lowest. O(rows).
 pub fn best_fit(matrix: &Matrix, size: usize, mut admits: impl FnMut(usize) -> bool) -> Option<usize> {
     let free = |row: &usize| matrix.left(*row);
     let suffice = (0..matrix.height()).filter(|row| free(row) >= size && admits(*row));

@@ -6,8 +6,7 @@ use super::fill::fill_by;
 use super::migration::{Quota, Way, displaced, tasks_of};
 use super::{Columns, Matrix, Seat};
 
-/// Replicates jobs until nothing changes, as Fill does, into rows with enough free columns; returns the
-/// number of replicas.
+/// Replicates jobs until nothing changes, as Fill does, into rows with enough free columns; returns the number of replicas.
 ///
 /// Only jobs of the target row move (option 1), within the quota, and only if they are in no other row: thus no job moves
 /// back and forth between columns.

@@ -12,7 +12,9 @@ mod replicas;
 
 use batchlab_traces::JobId;
 use batchlab_traces::sorted::SortedMap;
+use proptest::prelude::*;
 
+use super::compact::{Gathering, RowJobOrder, RowRanking};
 use super::{Columns, Matrix};
 
 /// Returns the matrix of a drawing; row numbers are optional.
@@ -51,4 +53,10 @@ fn is_drawn(matrix: &Matrix, picture: &str) {
     let lines: Vec<&str> = picture.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     assert_eq!(matrix.to_string().trim_end(), lines.join("\n"), "\n{matrix}");
     assert_eq!(matrix.check(), Ok(()));
+}
+
+fn gatherings() -> impl Strategy<Value = Gathering> {
+    let ranking = prop_oneof![Just(RowRanking::Once), Just(RowRanking::Each)];
+    let within = prop_oneof![Just(RowJobOrder::Start), Just(RowJobOrder::Size)];
+    (ranking, within).prop_map(|(ranking, within)| Gathering { ranking, within })
 }

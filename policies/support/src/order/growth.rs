@@ -19,13 +19,11 @@ const ERROR: f64 = 1e-12;
 /// Magnitudes between which no power of the chain loses precision.
 const SAFE: std::ops::RangeInclusive<f64> = 1e-30..=1e30;
 
-/// How a job's score grows with its wait: the operands from which it is computed, and bounds on the job's
-/// urgency.
+/// How a job's score grows with its wait: the operands from which it is computed, and bounds on the job's urgency.
 ///
-/// The urgency is a straight line over the wait whose descending order is the order of the scores: for
-/// `-n*(w/r)^3` it is the cube root, n^(1/3)/r · w. Rounding makes it inexact, so it is known between two
-/// lines; jobs whose bounds overlap are compared by their scores. A job whose score is not of this form
-/// lies between minus and plus infinity.
+/// The urgency is a straight line over the wait whose descending order is the order of the scores: for `-n*(w/r)^3` it is the
+/// cube root, n^(1/3)/r · w. Rounding makes it inexact, so it is known between two lines; jobs whose bounds overlap are compared
+/// by their scores. A job whose score is not of this form lies between minus and plus infinity.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Growth {
     operands: Operands,
@@ -37,14 +35,12 @@ pub struct Growth {
 }
 
 impl Growth {
-    /// Returns the growth of a job with these operands.
     pub fn new(links: &[Link], operands: Operands) -> Growth {
         let growth = Growth { operands, pace: 0.0, low: f64::NEG_INFINITY, high: f64::INFINITY };
         let Some((pace, offset, size)) = line(links, &operands) else { return growth };
         Growth { pace, low: offset - size * ERROR, high: offset + size * ERROR, ..growth }
     }
 
-    /// Returns the score after a wait in seconds.
     #[inline]
     pub fn score(&self, links: &[Link], wait: f64) -> f64 {
         Link::run(links, &self.operands, wait)
@@ -135,19 +131,16 @@ impl GrowingExpression {
         Ok(chain.filter(|chain| chain.operands.len() <= OPERANDS).map(GrowingExpression))
     }
 
-    /// Returns the steps from the wait to the score.
     #[inline]
     pub fn links(&self) -> &[Link] {
         &self.0.links
     }
 
-    /// Returns how a job's score grows with its wait.
     #[inline]
     pub fn growth(&self, job: JobView<'_>, expected: Time) -> Growth {
         Growth::new(&self.0.links, self.operands(job, expected))
     }
 
-    /// Returns the score of a job at an instant.
     #[inline]
     pub fn score(&self, job: JobView<'_>, expected: Time, now: Time) -> f64 {
         let wait = (now - job.submit()).max(Time::ZERO).secs();

@@ -13,7 +13,6 @@ use crate::ledger::Ledger;
 use crate::spec::{ParamError, Params};
 use crate::view::JobView;
 
-/// A built-in order with its options.
 #[derive(Clone, Debug)]
 pub struct Named {
     pub spec: &'static OrderSpec,
@@ -43,7 +42,6 @@ impl Named {
         Named { spec, from_first: false, first: None, log0: Log0::One, srtf: 0.0, sight: Sight::default() }
     }
 
-    /// Reads the free amounts, and what users hold and have used.
     pub fn look<const K: usize>(&mut self, now: Time, free: &[i64; K], ledger: &Ledger<K>) {
         match self.spec.watches {
             Watch::Nothing => {}
@@ -53,12 +51,10 @@ impl Named {
         }
     }
 
-    /// Whether it also needs the waiting jobs.
     pub fn weighs_work(&self) -> bool {
         self.srtf > 0.0 && self.spec.watches == Watch::Free
     }
 
-    /// Reads the waiting jobs.
     pub fn weigh<'a>(&mut self, waiting: impl Iterator<Item = (JobView<'a>, Time)>) {
         let (mut alignment, mut work) = (0.0, 0.0);
         for (job, expected) in waiting {
@@ -68,12 +64,10 @@ impl Named {
         self.sight.work_weight = if work > 0.0 { self.srtf * alignment / work } else { 0.0 };
     }
 
-    /// Reports a submission: the first one may be the origin of time.
     pub fn seen(&mut self, submit: Time) {
         self.first.get_or_insert(submit);
     }
 
-    /// Returns the score of a job at an instant.
     pub fn score(&self, job: JobView<'_>, expected: Time, now: Time) -> f64 {
         let subject = || self.subject(job, expected, now);
         match self.spec.score {
@@ -86,12 +80,10 @@ impl Named {
         }
     }
 
-    /// Returns the score of the jobs of a user, if their score is that of the user.
     pub fn score_of_user(&self, user: i64) -> Option<f64> {
         matches!(self.spec.watches, Watch::Holdings | Watch::Usage).then(|| self.sight.of_user(user))
     }
 
-    /// Returns the steps from the wait so far to the score, if the order has this form.
     pub fn links(&self) -> Option<&[Link]> {
         match self.spec.score {
             Formula::Same | Formula::Of(_) => None,
@@ -99,7 +91,6 @@ impl Named {
         }
     }
 
-    /// Returns how a job's score grows with its wait, if the order has this form.
     pub fn growth(&self, job: JobView<'_>, expected: Time) -> Option<Growth> {
         let Formula::OfWait(links, operands) = self.spec.score else { return None };
         Some(Growth::new(links, given(operands, &self.subject(job, expected, job.submit()))))

@@ -6,10 +6,8 @@ use crate::names::names;
 use crate::needs::Needs;
 use crate::spec::{ParamKind, ParamSpec, Words};
 
-/// The names of the queue orders.
 pub const NAMES: &[&str] = names!(ORDERS);
 
-/// The parameter that names the queue order.
 pub const ORDER: ParamSpec = ParamSpec {
     name: "order",
     kind: ParamKind::Order(NAMES),
@@ -21,7 +19,6 @@ pub const ORDER: ParamSpec = ParamSpec {
     },
 };
 
-/// The parameter that sets the origin of submit times in F1 to F4.
 pub const ORIGIN: ParamSpec = ParamSpec {
     name: "origin",
     kind: ParamKind::Choice(&["zero", "first"]),
@@ -30,7 +27,6 @@ pub const ORIGIN: ParamSpec = ParamSpec {
     ..ParamSpec::PLAIN
 };
 
-/// The parameter that sets the value of log10(s) at s = 0.
 pub const LOG0: ParamSpec = ParamSpec {
     name: "log0",
     kind: ParamKind::Choice(Log0::WORDS),
@@ -39,8 +35,7 @@ pub const LOG0: ParamSpec = ParamSpec {
     ..ParamSpec::PLAIN
 };
 
-/// The parameter that sets how fast fairshare usage decays; the default is that of Slurm's
-/// `PriorityDecayHalfLife`.
+/// The parameter that sets how fast fairshare usage decays; the default is that of Slurm's `PriorityDecayHalfLife`.
 pub const HALF_LIFE: ParamSpec = ParamSpec {
     name: "half-life",
     kind: ParamKind::Duration,
@@ -51,10 +46,9 @@ pub const HALF_LIFE: ParamSpec = ParamSpec {
 
 /// The parameter that adds the remaining work to tetris (this project's variant of the paper's combination).
 ///
-/// Jobs are then served by ascending ε·work − alignment. A job's work is r times the mean of q/c; ε is this
-/// option times the mean alignment divided by the mean work of the waiting jobs, updated at every ranking.
-/// The paper weighs the remaining work of a job of many tasks; for a rigid waiting job this is all of its
-/// work.
+/// Jobs are then served by ascending ε·work − alignment. A job's work is r times the mean of q/c; ε is this option times the mean
+/// alignment divided by the mean work of the waiting jobs, updated at every ranking. The paper weighs the remaining work of a job
+/// of many tasks; for a rigid waiting job this is all of its work.
 pub const SRTF: ParamSpec = ParamSpec {
     name: "srtf",
     kind: ParamKind::NumberOr { least: 0.0, words: &[] },

@@ -21,13 +21,11 @@ pub struct Sight {
 }
 
 impl Sight {
-    /// Returns the state of a machine before the first look.
     pub fn new(machine: &Machine, memory: Option<usize>) -> Sight {
         let totals: Vec<i64> = (0..machine.kinds()).map(|kind| machine.total(kind)).collect();
         Sight { free: vec![0.0; totals.len()], totals, memory, ..Sight::default() }
     }
 
-    /// Reads the free amounts.
     pub fn see_free(&mut self, free: &[i64]) {
         for ((fraction, &amount), &total) in self.free.iter_mut().zip(free).zip(&self.totals) {
             *fraction = if total > 0 { amount as f64 / total as f64 } else { 0.0 };
@@ -42,9 +40,8 @@ impl Sight {
     /// Returns a job's alignment with the free resources: the mean of (free/capacity)·(demand/capacity) over all resources,
     /// which gives the same order as their sum.
     ///
-    /// On machines with nodes this uses totals: a job of many tasks has no single node to be aligned with,
-    /// and totals make jobs of few and of many tasks comparable. `place=dot` chooses the node that suits a
-    /// task best.
+    /// On machines with nodes this uses totals: a job of many tasks has no single node to be aligned with, and totals make jobs
+    /// of few and of many tasks comparable. `place=dot` chooses the node that suits a task best.
     pub fn alignment(&self, job: JobView<'_>) -> f64 {
         self.demands(job).zip(&self.free).map(|(demand, free)| demand * free).sum::<f64>()
             / self.totals.len() as f64
@@ -55,8 +52,7 @@ impl Sight {
         self.demands(job).sum::<f64>() / self.totals.len() as f64
     }
 
-    /// Returns a job's demands as fractions of the capacities; 0 for resources that the machine does not
-    /// have.
+    /// Returns a job's demands as fractions of the capacities; 0 for resources that the machine does not have.
     fn demands(&self, job: JobView<'_>) -> impl Iterator<Item = f64> {
         let fraction =
             |(&amount, &total): (&i64, &i64)| if total > 0 { amount as f64 / total as f64 } else { 0.0 };

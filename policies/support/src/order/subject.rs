@@ -1,5 +1,3 @@
-//! The inputs of a score.
-
 use super::sight::Sight;
 use crate::view::JobView;
 use crate::words;

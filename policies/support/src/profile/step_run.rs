@@ -1,5 +1,3 @@
-//! Successive steps of a profile, with the least and the most that is free in any of them.
-
 use std::ops::{ControlFlow, Range};
 
 use batchlab_traces::Time;
@@ -80,30 +78,25 @@ impl<const K: usize> StepRun<K> {
         self.len
     }
 
-    /// Returns the instant at which a step begins.
     #[inline]
     pub(super) fn from(&self, step: usize) -> Time {
         self.steps.from[step]
     }
 
-    /// Returns where the steps begin.
     #[cfg(test)]
     pub(super) fn begins(&self) -> &[Time] {
         &self.steps.from[..self.len]
     }
 
-    /// Returns the free amounts of a step.
     #[inline]
     pub(super) fn free(&self, step: usize) -> [i64; K] {
         plus(self.steps.free[step], self.plus)
     }
 
-    /// Returns the free amounts of the last step.
     pub(super) fn last(&self) -> [i64; K] {
         self.free(self.len - 1)
     }
 
-    /// Whether a need is free in a step.
     #[inline]
     pub(super) fn fits(&self, need: &[i64; K], step: usize) -> bool {
         within(need, &self.free(step))
@@ -224,7 +217,6 @@ impl<const K: usize> StepRun<K> {
         StepRun::new(&steps)
     }
 
-    /// Raises amounts below zero to zero.
     pub(super) fn raise_to_zero(&mut self) {
         for free in &mut self.steps.free[..self.len] {
             *free = minus(most(plus(*free, self.plus), [0; K]), self.plus);

@@ -1,5 +1,3 @@
-//! The profile compared with a table of the free amounts in every second.
-
 use super::*;
 use proptest::prelude::*;
 
@@ -69,8 +67,7 @@ proptest! {
         }
     }
 
-    /// Every answer equals that of a table with one entry per second, and giving everything back leaves
-    /// no trace.
+    /// Every answer equals that of a table with one entry per second, and giving everything back leaves no trace.
     #[test]
     fn the_profile_answers_as_a_table_of_seconds(
         slots in prop::collection::vec((0i64..160, 1i64..40, 1i64..5, any::<bool>()), 0..90),

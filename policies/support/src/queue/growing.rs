@@ -27,7 +27,6 @@ pub struct Growing<const K: usize> {
     examined: Cell<usize>,
 }
 
-/// A job whose score grows.
 #[derive(Clone, Copy, Default)]
 pub struct Grower<const K: usize> {
     pub need: Need<K>,
@@ -103,7 +102,6 @@ impl<const K: usize> Growing<K> {
         self.sorted.take();
     }
 
-    /// Removes a job; returns whether it was there.
     pub fn remove(&mut self, job: JobId, grower: &Grower<K>) -> bool {
         let rank = self.rank(job, grower);
         if let Some(sorted) = self.sorted.get_mut() {
@@ -112,14 +110,12 @@ impl<const K: usize> Growing<K> {
         self.tree.remove(grower.key(job))
     }
 
-    /// Time passes.
     pub fn look(&mut self, now: Time) {
         self.now = now;
         self.sorted.take();
         self.examined.set(0);
     }
 
-    /// Returns the first job, at or after a rank if given, for which there is room.
     pub fn find(&self, from: Option<Rank>, room: &Room<K>) -> Option<Rank> {
         match self.sorted_if_worthwhile() {
             Some(sorted) => sorted.find_first(from, |front| front.may_fit(room), |need| need.fits(room)),
@@ -127,7 +123,6 @@ impl<const K: usize> Growing<K> {
         }
     }
 
-    /// Returns the first job, at or after a rank if given.
     pub fn at_or_after(&self, from: Option<Rank>) -> Option<Rank> {
         match self.sorted_if_worthwhile() {
             Some(sorted) => sorted.find_first(from, |_| true, |_| true),

@@ -21,9 +21,7 @@ pub struct Lines<const K: usize> {
     all: Vec<Line<K>>,
     /// The lines that are shown and have jobs, by the rank of their first job.
     heads: SortedSet<(Rank, usize)>,
-    /// The line of each job that was put aside.
     line_of: FxHashMap<JobId, usize>,
-    /// The number of jobs in lines that are shown.
     shown: usize,
 }
 
@@ -34,7 +32,6 @@ struct Line<const K: usize> {
 }
 
 impl<const K: usize> Lines<K> {
-    /// Returns the number of jobs in lines that are shown.
     pub fn len(&self) -> usize {
         self.shown
     }
@@ -48,7 +45,6 @@ impl<const K: usize> Lines<K> {
         self.line_of.insert(rank.job(), group);
     }
 
-    /// Removes a job; returns whether it was in a line.
     pub fn remove(&mut self, rank: Rank) -> bool {
         let Some(group) = self.line_of.remove(&rank.job()) else { return false };
         self.change(group, |line| {
@@ -57,7 +53,6 @@ impl<const K: usize> Lines<K> {
         true
     }
 
-    /// Shows or hides a line.
     pub fn show(&mut self, group: usize, is_shown: bool) {
         if group < self.all.len() {
             self.change(group, |line| line.is_shown = is_shown);
@@ -145,7 +140,6 @@ impl<const K: usize> Line<K> {
         self.jobs.first().filter(|_| self.is_shown)
     }
 
-    /// Returns the number of jobs that are shown.
     fn count(&self) -> usize {
         if self.is_shown { self.jobs.len() } else { 0 }
     }

@@ -43,7 +43,6 @@ impl<const K: usize> Moving<K> {
         }
     }
 
-    /// Removes a job; returns whether it was there.
     pub fn remove(&mut self, job: JobView<'_>, expected: Time, order: &Order) -> bool {
         match self {
             Moving::Growing(growing) => {

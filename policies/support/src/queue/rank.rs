@@ -17,8 +17,7 @@ impl Rank {
     #[inline]
     pub(super) fn new(young: bool, score: f64, job: JobId) -> Rank {
         let bits = if score.is_nan() { NO_VALUE } else { (score + 0.0).to_bits() };
-        // Maps floats to integers of the same order: flips the sign bit of positive numbers, all bits of
-        // negative ones.
+        // Maps floats to integers of the same order: flips the sign bit of positive numbers, all bits of negative ones.
         let ordered = if bits >> 63 == 0 { bits | 1 << 63 } else { !bits };
         Rank(i128::from(young) << 96 | i128::from(ordered) << 32 | i128::from(job.0))
     }
@@ -34,7 +33,6 @@ impl Rank {
         -(self.0 >> BELOW_TIER) as i32
     }
 
-    /// Returns the job.
     #[inline]
     pub fn job(self) -> JobId {
         JobId(self.0 as u32)

@@ -20,7 +20,6 @@ pub struct Threshold {
 }
 
 impl Threshold {
-    /// Returns the threshold of a limit.
     pub fn new(limit: WaitLimit) -> Threshold {
         Threshold { limit, dues: BinaryHeap::new(), waiting: FxHashMap::default() }
     }
@@ -47,7 +46,6 @@ impl Threshold {
         }
     }
 
-    /// Whether a job has reached the limit by an instant.
     #[inline]
     pub fn is_over(&self, job: JobView<'_>, now: Time) -> bool {
         match self.limit {

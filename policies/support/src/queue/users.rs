@@ -47,7 +47,6 @@ impl<const K: usize> Users<K> {
         self.sorted.take();
     }
 
-    /// Removes a job; returns whether it was there.
     pub fn remove(&mut self, job: JobId, user: i64) -> bool {
         let Some(line) = self.lines.get_mut(&user) else { return false };
         let removed = line.remove(place(job));
@@ -69,12 +68,10 @@ impl<const K: usize> Users<K> {
         self.sorted.take();
     }
 
-    /// Returns the first job, at or after a rank if given, for which there is room.
     pub fn find(&self, from: Option<Rank>, room: &Room<K>) -> Option<Rank> {
         self.search(from, |front| front.may_fit(room), |need| need.fits(room))
     }
 
-    /// Returns the first job, at or after a rank if given.
     pub fn at_or_after(&self, from: Option<Rank>) -> Option<Rank> {
         self.search(from, |_| true, |_| true)
     }

@@ -59,7 +59,7 @@ impl<const K: usize> Queue<K> {
         };
         let flow = self.visit_stored(None, may, &mut fitting);
         if let (Some(moving), ControlFlow::Continue(())) = (&self.moving, flow) {
-            let _ = moving.sorted().visit_where(None, may, fitting);
+            let _ = moving.sorted().visit_where(None, may, &mut fitting);
         }
     }
 
@@ -75,22 +75,22 @@ impl<const K: usize> Queue<K> {
         };
         let flow = self.visit_stored(None, may, &mut visit);
         if let (Some(moving), ControlFlow::Continue(())) = (&self.moving, flow) {
-            let _ = moving.sorted().visit_where(None, may, visit);
+            let _ = moving.sorted().visit_where(None, may, &mut visit);
         }
     }
 
-    /// Calls a function with every job in order. O(n).
-    pub fn for_each(&self, mut visit: impl FnMut(JobId)) {
-        let flow = self.visit_stored(
-            None,
-            |_| true,
-            |rank, _| {
-                visit(rank.job());
-                ControlFlow::Continue(())
-            },
-        );
+    /// Returns all jobs in order. O(n).
+    pub fn jobs(&self) -> Vec<JobId> {
+        let mut jobs = Vec::with_capacity(self.len());
+        let mut keep = |rank: Rank, _: &Need<K>| {
+            jobs.push(rank.job());
+            ControlFlow::Continue(())
+        };
+        let may = |_: &Front<K>| true;
+        let flow = self.visit_stored(None, may, &mut keep);
         if let (Some(moving), ControlFlow::Continue(())) = (&self.moving, flow) {
-            moving.sorted().for_each(|rank, _| visit(rank.job()));
+            let _ = moving.sorted().visit_where(None, may, &mut keep);
         }
+        jobs
     }
 }

@@ -7,8 +7,7 @@ use crate::order::ORDER;
 use crate::spec::ParamSpec;
 
 impl Policies {
-    /// Returns the error for a value without a key, with the keys of the policy that take it: `easy:order=sjf` for
-    /// `easy:sjf`.
+    /// Returns the error for a value without a key, with the keys of the policy that take it: `easy:order=sjf` for `easy:sjf`.
     pub(super) fn without_key(&self, text: &str, value: String, depth: usize) -> SpecError {
         let name = text.split(':').next().unwrap_or_default().trim();
         let params = self.specs.iter().filter(|spec| spec.name == name).flat_map(|spec| spec.params);
@@ -18,7 +17,6 @@ impl Policies {
         SpecError::NoKey { specs: specs.filter(is_known).collect(), value }
     }
 
-    /// Returns the error for the name of a policy that is not known.
     pub(super) fn unknown(&self, given: String) -> SpecError {
         let hosted = self.hosted.iter().map(|plugin| plugin.about.name.as_str());
         let plugins = self.plugins.iter().map(|named| named.name.as_str());

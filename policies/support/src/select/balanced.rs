@@ -9,7 +9,6 @@ use crate::front::Room;
 use crate::queue::{Queue, Rank};
 use crate::spec::{ParamError, ParamKind, ParamSpec, Params, Setting};
 
-/// The parameter that says whether the fullness modifier counts.
 pub const MODIFIER: ParamSpec = ParamSpec {
     name: "fullness",
     kind: ParamKind::Choice(&["on", "off"]),
@@ -106,8 +105,7 @@ mod tests {
 
     #[test]
     fn the_balance_of_nothing_is_one() {
-        // A job that fills the machine leaves nothing: 0. Two halves score 1 * 0.5, a quarter of one
-        // resource 2 * 0.875.
+        // A job that fills the machine leaves nothing: 0. Two halves score 1 * 0.5, a quarter of one resource 2 * 0.875.
         let full = scores(&[4, 4], true, [[4, 4], [2, 2], [0, 0], [1, 0]]);
         assert!(full.windows(2).all(|pair| pair[0] < pair[1]));
         assert_eq!(full[2], Ratio { over: 4, under: 1 });

@@ -1,12 +1,9 @@
-//! Amounts as fractions of capacities, compared exactly.
-
 use std::cmp::Ordering;
 
 use crate::spec::Setting;
 
-/// The most parts of a capacity. Fractions are counted in the least common multiple of all capacities if it
-/// is at most this, otherwise in this many parts, rounded down: products of three of them, summed over 64
-/// resources, fit in 127 bits.
+/// The most parts of a capacity. Fractions are counted in the least common multiple of all capacities if it is at most this,
+/// otherwise in this many parts, rounded down: products of three of them, summed over 64 resources, fit in 127 bits.
 const MOST_PARTS: i128 = 1 << 36;
 
 /// The capacities of a machine, summed over all nodes.
@@ -37,12 +34,10 @@ impl<const K: usize> Fractions<K> {
         Fractions { capacity, kinds, parts: common.unwrap_or(MOST_PARTS), unit }
     }
 
-    /// Returns the resources of non-zero capacity.
     pub fn kinds(&self) -> &[usize] {
         &self.kinds
     }
 
-    /// Returns the parts of a whole capacity.
     pub fn parts(&self) -> i128 {
         self.parts
     }
@@ -82,7 +77,6 @@ fn lcm(a: i128, b: i128) -> i128 {
     a / gcd * b
 }
 
-/// A pool with these capacities.
 #[cfg(test)]
 pub(super) fn pool(capacity: &[i64]) -> batchlab_traces::Machine {
     use batchlab_traces::machine::{Resource, Sharing, processors};

@@ -10,7 +10,6 @@ use crate::queue::{Queue, Rank};
 use crate::spec::{ParamError, ParamKind, ParamSpec, Params, Setting, Words};
 use crate::words;
 
-/// The parameter that says how many of the least used resources count.
 pub const W: ParamSpec = ParamSpec {
     name: "w",
     kind: ParamKind::Count { least: 0, infinite: false },
@@ -19,7 +18,6 @@ pub const W: ParamSpec = ParamSpec {
     ..ParamSpec::PLAIN
 };
 
-/// The parameter that says whether the order within the window counts.
 pub const MATCH: ParamSpec = ParamSpec {
     name: "match",
     kind: ParamKind::Choice(&["ordered", "set"]),
@@ -28,7 +26,6 @@ pub const MATCH: ParamSpec = ParamSpec {
     ..ParamSpec::PLAIN
 };
 
-/// The parameter that says what happens if no job matches.
 pub const MISS: ParamSpec = ParamSpec {
     name: "miss",
     kind: ParamKind::Choice(Miss::WORDS),
@@ -38,7 +35,6 @@ pub const MISS: ParamSpec = ParamSpec {
     ..ParamSpec::PLAIN
 };
 
-/// The parameter that says how the fullness modifier counts.
 pub const FULLNESS: ParamSpec = ParamSpec {
     name: "fullness",
     kind: ParamKind::Choice(&["off", "among-matches"]),
@@ -47,7 +43,6 @@ pub const FULLNESS: ParamSpec = ParamSpec {
     ..ParamSpec::PLAIN
 };
 
-/// The parameter that says which of several equally used resources counts as least used.
 pub const LEAST_TIED: ParamSpec = ParamSpec {
     name: "least-tied",
     kind: ParamKind::Choice(LeastTied::WORDS),
@@ -56,7 +51,6 @@ pub const LEAST_TIED: ParamSpec = ParamSpec {
     ..ParamSpec::PLAIN
 };
 
-/// The parameter that says whether one of several largest requirements counts as the largest.
 pub const LARGEST_TIED: ParamSpec = ParamSpec {
     name: "largest-tied",
     kind: ParamKind::Choice(&["yes", "no"]),

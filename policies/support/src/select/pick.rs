@@ -5,10 +5,8 @@ use crate::queue::{Queue, Rank};
 use crate::tally;
 use crate::turn::Turn;
 
-/// A selected candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pick {
-    /// The candidate.
     rank: Rank,
     /// Whether it was chosen by score among several candidates.
     chosen: bool,
@@ -73,7 +71,6 @@ impl<S: Ord> Best<S> {
         }
     }
 
-    /// Whether the best candidate has this score.
     pub fn is_at(&self, score: &S) -> bool {
         self.leader.as_ref().is_some_and(|(best, _)| best == score)
     }

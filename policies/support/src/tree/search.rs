@@ -1,5 +1,3 @@
-//! Descents for searches.
-
 use std::ops::ControlFlow;
 
 use super::node::{Inner, Leaf, WIDTH};

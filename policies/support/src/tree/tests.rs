@@ -1,5 +1,3 @@
-//! The tree against a sorted list.
-
 use super::*;
 use proptest::prelude::*;
 

@@ -100,7 +100,7 @@ proptest! {
         let (workload, machine, hosts) = (jobs(&demands, task), machine(nodes), hosts(share));
         let view = |job: usize| JobView::new(&workload, JobId(job as u32));
         let mut window = Window::<2>::default();
-        window.reset(&machine(nodes), Time::ZERO, &vec![[4, 6]; nodes]);
+        window.reset(&machine, Time::ZERO, &vec![[4, 6]; nodes]);
         let mut table: Table = vec![vec![[4, 6]; nodes]; LENGTH];
         for (index, &(node, procs, memory, from, length)) in takes.iter().enumerate() {
             let placement = Placement::on(node as u32, procs);
@@ -142,15 +142,15 @@ proptest! {
         let view = |job: usize| JobView::new(&workload, JobId(job as u32));
         let (mut released, mut taken) = (Window::<2>::default(), Window::<2>::default());
         let mut free = vec![[4, 6]; 3];
-        taken.reset(&machine(nodes), Time::ZERO, &free);
+        taken.reset(&machine, Time::ZERO, &free);
         for (index, &(node, procs, memory, end)) in ends.iter().enumerate() {
             free[node][0] -= procs;
             free[node][1] -= memory;
             taken.take(Time::ZERO, secs(end), view(index + 1), &Placement::on(node as u32, procs));
         }
-        released.reset(&machine(nodes), Time::ZERO, &free);
+        released.reset(&machine, Time::ZERO, &free);
         for (index, &(node, procs, _, end)) in ends.iter().enumerate() {
-            released.release(secs(end), view(index + 1), &Placement::on(node as u32, procs));
+            released.release(secs(end), view(index + 1), &Placement::on(node as u32, procs).0);
         }
         let ask = |window: &Window<2>| window.earliest(&machine, &hosts, view(0), secs(at), secs(stay));
         prop_assert_eq!(ask(&released), ask(&taken));

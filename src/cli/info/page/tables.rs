@@ -8,7 +8,6 @@ use super::facts::plain;
 use crate::cli::terminal::text::{count, duration, percent};
 use crate::info::{Info, Spread};
 
-/// Returns the distributions of sizes and times, one row each.
 pub fn spreads(info: &Info) -> String {
     let times = &info.times;
     let plain = |value: f64| format!("{}", (value * 10.0).round() / 10.0);
@@ -31,7 +30,6 @@ pub fn spreads(info: &Info) -> String {
     printed(table)
 }
 
-/// Returns the jobs by size, without empty classes.
 pub fn size_classes(info: &Info) -> String {
     let mut table = Builder::default();
     table.push_record(["processors", "jobs", "of all", "powers of two", "of all work"]);
@@ -46,7 +44,6 @@ pub fn size_classes(info: &Info) -> String {
     if info.size_classes.is_empty() { String::new() } else { printed(table) }
 }
 
-/// Returns the jobs by run time.
 pub fn run_classes(info: &Info) -> String {
     let mut table = Builder::default();
     table.push_record(["run time", "jobs", "of all", "of all work"]);
@@ -64,7 +61,6 @@ pub fn run_classes(info: &Info) -> String {
     printed(table)
 }
 
-/// Returns the users with the most work.
 pub fn busiest(info: &Info) -> String {
     if info.jobs.busiest.is_empty() {
         return String::new();

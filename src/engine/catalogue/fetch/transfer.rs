@@ -15,15 +15,12 @@ use super::{
 /// How often a transfer that brings something goes on after it was torn.
 const ATTEMPTS: u32 = 5;
 
-/// The most redirections.
 const REDIRECTIONS: u32 = 5;
 
 /// The most bytes of a log whose size is not known: more than any that is published.
 const MOST: u64 = 1 << 40;
 
-/// What arrived, whole.
 pub(super) struct Arrived {
-    /// The file with it.
     pub(super) path: PathBuf,
     /// The bytes that were there before.
     pub(super) from: u64,
@@ -34,7 +31,6 @@ struct Arriving<'a> {
     address: &'a str,
     path: PathBuf,
     file: File,
-    /// The bytes that are there.
     bytes: u64,
     /// The bytes that were there before.
     from: u64,
@@ -42,7 +38,6 @@ struct Arriving<'a> {
     most: u64,
 }
 
-/// How a request ended.
 enum Ended {
     Whole,
     /// It was torn, and this many bytes were wanted.
@@ -51,7 +46,6 @@ enum Ended {
     Other,
 }
 
-/// Downloads a log beside its place.
 pub(super) fn download(
     named: NamedLog<'_>,
     address: &str,

@@ -1,13 +1,9 @@
-//! All checks.
-
 use batchlab_traces::{Kind, Level};
 
 use super::seen::{Log, Seen};
 
-/// A check.
 #[derive(Debug)]
 pub struct Anomaly {
-    /// The kind of its finding.
     pub kind: &'static Kind,
     /// Runs it. O(n log n) or better.
     pub look: fn(&Log<'_>) -> Seen,
@@ -84,10 +80,8 @@ anomalies! {
 
 #[cfg(test)]
 mod tests {
-
-    use batchlab_traces::sorted::SortedSet;
-
     use super::*;
+    use batchlab_traces::sorted::SortedSet;
 
     #[test]
     fn names_are_unique() {

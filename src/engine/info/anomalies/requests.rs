@@ -38,25 +38,16 @@ pub(super) fn given(log: &Log<'_>) -> Seen {
         log.rows.iter().map(|&row| (row, log.trace.get(row, Field::Requested).truncated())),
     );
     let Some(given) = given.filter(OverAllocation::is_much_more) else { return Seen::default() };
-    let used = log.usage.and_then(|usage| usage.utilization);
-    let used = used.map(|used| {
-        format!(
-            ": it used {:.1} % of the machine, the requests {:.1} %",
-            100.0 * used,
-            100.0 * used / given.factor
-        )
+    let used = log.usage.and_then(|usage| usage.utilization).map_or_else(String::new, |used| {
+        let requested = 100.0 * used / given.factor;
+        format!(": it used {:.1} % of the machine, the requests {requested:.1} %", 100.0 * used)
     });
-    let detail = format!(
-        "{} of {} jobs; by allocated processors the work is {:.2} times as much{}",
-        given.more,
-        given.of,
-        given.factor,
-        used.unwrap_or_default()
-    );
+    let (more, of, factor) = (given.more, given.of, given.factor);
+    let detail =
+        format!("{more} of {of} jobs; by allocated processors the work is {factor:.2} times as much{used}");
     Seen::of_log(given.more, detail)
 }
 
-/// Returns the jobs that satisfy a predicate.
 fn in_rows(log: &Log<'_>, holds: impl Fn(&usize) -> bool, detail: impl Fn(usize) -> String) -> Seen {
     let number = |row| log.trace.get(row, Field::Job);
     Seen::in_rows(log.rows.iter().copied().filter(holds), |row| {

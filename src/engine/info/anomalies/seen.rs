@@ -4,27 +4,21 @@ use batchlab_traces::Trace;
 
 use crate::info::usage::Usage;
 
-/// The input of the checks.
 #[derive(Clone, Copy, Debug)]
 pub struct Log<'a> {
-    /// The whole log.
     pub trace: &'a Trace,
-    /// The rows that are jobs.
     pub rows: &'a [usize],
     /// Its own schedule, if it is recorded.
     pub usage: Option<&'a Usage>,
 }
 
-/// The result of a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
-    /// The number of cases.
     pub count: u64,
     /// The first few cases: the row, or `None` for the log as a whole, and the details.
     pub examples: Vec<(Option<usize>, String)>,
 }
 
-/// The most examples kept.
 pub(super) const EXAMPLES: usize = 3;
 
 impl Seen {

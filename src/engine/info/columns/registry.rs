@@ -1,5 +1,3 @@
-//! All columns.
-
 use batchlab_traces::status::{CANCELLED, COMPLETED, FAILED};
 
 use super::value::{count, load, of, span, status, text, usage, whole};

@@ -4,30 +4,23 @@ use batchlab_traces::{Citation, Time};
 
 use crate::metrics::measurement::Measurement;
 use crate::metrics::served::Served;
-use crate::metrics::spec::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope};
+use crate::metrics::spec::{Compute, Domain, JobValue, MetricSpec, Quantity};
 use crate::table::{Better, Unit};
 
 const CITE: Citation = Citation::of("Tsafrir, Etsion and Feitelson 2007", &["tsafrir07"]);
 
-/// Accuracy of the planned run time.
 pub static ACCURACY: MetricSpec = MetricSpec {
     name: "accuracy",
     unit: Unit::Fraction,
     better: Better::Higher,
     domain: Domain::Share,
-    scope: Scope::Jobs,
-    bound: Bound::None,
-    in_summary: false,
     definition: "min(predicted / run, run / predicted), where predicted is the run time by which the policy planned when the \
                  job started: the prediction of its predictor, otherwise the estimate; 1 for an exact one",
     cite: CITE,
-    compute: Compute::PerJob(&QUANTITY),
+    compute: Compute::PerJob(&Quantity { name: "accuracy", value: JobValue::Ratio(|job, _| job.accuracy()) }),
+    ..MetricSpec::OF_JOBS
 };
 
-/// The accuracy of a job.
-static QUANTITY: Quantity = Quantity { name: "accuracy", value: JobValue::Ratio(|job, _| job.accuracy()) };
-
-/// Share of jobs that ran longer than predicted.
 pub static UNDERPREDICTED_SHARE: MetricSpec = MetricSpec {
     name: "underpredicted_share",
     definition: "measured jobs that ran longer than the policy planned for when they started / all measured jobs",
@@ -36,7 +29,6 @@ pub static UNDERPREDICTED_SHARE: MetricSpec = MetricSpec {
     ..SHARE
 };
 
-/// Share of jobs that ran shorter than predicted.
 pub static OVERPREDICTED_SHARE: MetricSpec = MetricSpec {
     name: "overpredicted_share",
     definition: "measured jobs that ran shorter than the policy planned for when they started / all measured jobs",
@@ -44,22 +36,15 @@ pub static OVERPREDICTED_SHARE: MetricSpec = MetricSpec {
     ..SHARE
 };
 
-/// The common fields of shares of jobs.
 const SHARE: MetricSpec = MetricSpec {
-    name: "",
     unit: Unit::Fraction,
     better: Better::Neither,
     domain: Domain::Share,
-    scope: Scope::Jobs,
-    bound: Bound::None,
-    in_summary: false,
-    definition: "",
     cite: CITE,
-    compute: Compute::Value(|_| None),
+    ..MetricSpec::OF_JOBS
 };
 
-/// Returns the share of the measured jobs for which a condition holds; `None` if the schedule does not tell what was
-/// predicted.
+/// Returns the share of the measured jobs for which a condition holds; `None` if the schedule does not tell what was predicted.
 fn share(measurement: &Measurement<'_>, holds: fn(&Served, Time) -> bool) -> Option<f64> {
     let (mut jobs, mut found) = (0_u64, 0_u64);
     for job in measurement.measured() {

@@ -2,81 +2,57 @@
 
 use batchlab_traces::Citation;
 
+use super::FRACHTENBERG05;
 use crate::metrics::measurement::Measurement;
-use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
+use crate::metrics::spec::{Compute, Domain, MetricSpec};
 use crate::stats::NoInterval;
 use crate::table::{Better, Unit};
 
-/// Work completed over work arrived.
 pub static COMPLETION: MetricSpec = MetricSpec {
     name: "completion",
     unit: Unit::Fraction,
     better: Better::Higher,
-    domain: Domain::NotNegative,
-    scope: Scope::Replay,
-    bound: Bound::None,
-    in_summary: false,
     definition: "processor-seconds executed from first submit + warm-up to last submit / processor-seconds (procs \
                  * run) submitted in that time: below 1 by what the backlog has grown",
-    cite: Citation::of(
-        "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation",
-        &["frachtenberg05"],
-    ),
+    cite: FRACHTENBERG05,
     compute: Compute::Value(|measurement| measurement.backlog().completion()),
+    ..MetricSpec::OF_REPLAY
 };
 
-/// Slope of the backlog.
 pub static BACKLOG_GROWTH: MetricSpec = MetricSpec {
     name: "backlog_growth",
     unit: Unit::Fraction,
-    better: Better::Lower,
     domain: Domain::Any,
-    scope: Scope::Replay,
-    bound: Bound::None,
-    in_summary: false,
     definition: "least-squares slope of the work that waits (processor-seconds that would have been done if each job had \
                  started at its submission, less those done; at 128 instants from first submit + warm-up to last submit) \
                  over that time, / P: the share of the machine that is lacking",
-    cite: Citation::of(
-        "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation",
-        &["frachtenberg05"],
-    ),
+    cite: FRACHTENBERG05,
     compute: Compute::Value(|measurement| growth(measurement).map(|[slope, _]| slope)),
+    ..MetricSpec::OF_REPLAY
 };
 
-/// Lower end of the slope's interval.
 pub static BACKLOG_GROWTH_LOW: MetricSpec = MetricSpec {
     name: "backlog_growth_low",
     unit: Unit::Fraction,
-    better: Better::Lower,
     domain: Domain::Any,
-    scope: Scope::Replay,
-    bound: Bound::None,
-    in_summary: false,
     definition: "lower end of the 95 % interval of backlog_growth by block bootstrap: above 0 the backlog grows",
     cite: Citation::of(
         "Kuensch 1989, The Jackknife and the Bootstrap for General Stationary Observations",
         &["kuensch89"],
     ),
     compute: Compute::Value(|measurement| growth(measurement).map(|[_, low]| low)),
+    ..MetricSpec::OF_REPLAY
 };
 
-/// The backlog that is never worked off.
 pub static LEAST_BACKLOG: MetricSpec = MetricSpec {
     name: "least_backlog",
     unit: Unit::Fraction,
-    better: Better::Lower,
     domain: Domain::Any,
-    scope: Scope::Replay,
-    bound: Bound::None,
-    in_summary: false,
     definition: "least work that waits (as for backlog_growth) at the later 64 instants / processor-seconds submitted: near 0 \
                  the queue is worked off again and again",
-    cite: Citation::of(
-        "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation",
-        &["frachtenberg05"],
-    ),
+    cite: FRACHTENBERG05,
     compute: Compute::Value(|measurement| measurement.backlog().least()),
+    ..MetricSpec::OF_REPLAY
 };
 
 /// Returns the slope of the backlog and the lower end of its interval, as shares of the machine; zeros if it is constant, as

@@ -2,9 +2,8 @@
 
 use batchlab_traces::Citation;
 
-use crate::table::{Better, Unit};
-
-use crate::metrics::spec::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope};
+use crate::metrics::spec::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity};
+use crate::table::Unit;
 
 /// The slowdown in which short jobs count as τ long.
 ///
@@ -12,9 +11,7 @@ use crate::metrics::spec::{Bound, Compute, Domain, JobValue, MetricSpec, Quantit
 pub static BSLD: MetricSpec = MetricSpec {
     name: "bsld",
     unit: Unit::Ratio,
-    better: Better::Lower,
     domain: Domain::FromOne,
-    scope: Scope::Jobs,
     bound: Bound::NoWait,
     in_summary: true,
     definition: "max(1, response / max(run, tau))",
@@ -24,15 +21,13 @@ pub static BSLD: MetricSpec = MetricSpec {
         &["feitelson97"],
     ),
     compute: Compute::PerJob(&QUANTITY),
+    ..MetricSpec::OF_JOBS
 };
 
-/// Root mean square of the bounded slowdown: dominated by the worst jobs.
 pub static RMS_BSLD: MetricSpec = MetricSpec {
     name: "rms_bsld",
     unit: Unit::Ratio,
-    better: Better::Lower,
     domain: Domain::FromOne,
-    scope: Scope::Jobs,
     bound: Bound::NoWait,
     in_summary: true,
     definition: "square root of the mean square of bsld",
@@ -42,6 +37,7 @@ pub static RMS_BSLD: MetricSpec = MetricSpec {
         &["gaussier15"],
     ),
     compute: Compute::Value(|measurement| measurement.sample(&QUANTITY).rms()),
+    ..MetricSpec::OF_JOBS
 };
 
 static QUANTITY: Quantity =

@@ -1,36 +1,27 @@
 //! The number of jobs and users behind the means.
 
-use batchlab_traces::Citation;
-use batchlab_traces::Field;
 use batchlab_traces::sorted::SortedSet;
+use batchlab_traces::{Citation, Field};
 
+use crate::metrics::spec::{Compute, MetricSpec};
+use crate::outcome::Fate;
 use crate::table::{Better, Unit};
 
-use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
-use crate::outcome::Fate;
-
-/// Jobs measured.
 pub static JOBS: MetricSpec = MetricSpec {
     name: "jobs",
     unit: Unit::Count,
     better: Better::Neither,
-    domain: Domain::NotNegative,
-    scope: Scope::Jobs,
-    bound: Bound::None,
     in_summary: true,
     definition: "number of jobs measured, after prefix, warm-up and cool-down",
     cite: Citation::of("a plain count", &[]),
     compute: Compute::Value(|measurement| Some(measurement.jobs().len() as f64)),
+    ..MetricSpec::OF_JOBS
 };
 
-/// Users among the measured jobs.
 pub static USERS: MetricSpec = MetricSpec {
     name: "users",
     unit: Unit::Count,
     better: Better::Neither,
-    domain: Domain::NotNegative,
-    scope: Scope::Jobs,
-    bound: Bound::None,
     in_summary: true,
     definition: "number of different users among the measured jobs; unknown users are not counted",
     cite: Citation::of("a plain count", &[]),
@@ -39,16 +30,12 @@ pub static USERS: MetricSpec = MetricSpec {
         let users: SortedSet<i64> = measurement.jobs().iter().map(user).filter(|&user| user >= 0).collect();
         Some(users.len() as f64)
     }),
+    ..MetricSpec::OF_JOBS
 };
 
-/// Jobs killed by the policy.
 pub static KILLED: MetricSpec = MetricSpec {
     name: "killed",
     unit: Unit::Count,
-    better: Better::Lower,
-    domain: Domain::NotNegative,
-    scope: Scope::Jobs,
-    bound: Bound::None,
     in_summary: true,
     definition: "number of measured jobs that the policy killed; in every metric the run time of such a job is \
                  the service that it received before",
@@ -57,4 +44,5 @@ pub static KILLED: MetricSpec = MetricSpec {
         let killed = |job: &&_| measurement.outcome().fate(**job) == Fate::Killed;
         Some(measurement.jobs().iter().filter(killed).count() as f64)
     }),
+    ..MetricSpec::OF_JOBS
 };

@@ -7,8 +7,8 @@ use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{Citation, JobId, Machine, Time, Workload};
 
 use crate::metrics::measurement::Measurement;
-use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
-use crate::table::{Better, Unit};
+use crate::metrics::spec::{Compute, Domain, MetricSpec};
+use crate::table::Unit;
 
 /// The share of what is free that a job of the workload cannot use, as expected over its jobs.
 ///
@@ -20,17 +20,14 @@ use crate::table::{Better, Unit};
 pub static FRAGMENTATION: MetricSpec = MetricSpec {
     name: "fragmentation",
     unit: Unit::Fraction,
-    better: Better::Lower,
     domain: Domain::Share,
-    scope: Scope::Replay,
-    bound: Bound::None,
-    in_summary: false,
     definition: "free processors on nodes where a task of a job does not fit, over all free processors, both over the \
                  measured time and over all jobs, each as one task; of a resource also what is free where a task needs \
                  none of it, and on devices with less room than it needs of one; on machines with nodes, with the 512 \
                  most frequent kinds of tasks",
     cite: Citation::of("Weng et al. 2023, section 3.2", &["weng23"]),
     compute: Compute::PerResource(fragmentation),
+    ..MetricSpec::OF_REPLAY
 };
 
 /// The most classes that are counted.
@@ -111,14 +108,11 @@ enum Change<'a> {
     Out(usize, &'a [i64]),
 }
 
-/// A kind of task.
 struct Class {
-    /// A job of it.
     job: JobId,
     /// What a task needs of each resource of a node.
     needs: Vec<i64>,
     exclusive: bool,
-    /// Its jobs.
     jobs: u64,
 }
 
@@ -196,7 +190,6 @@ impl<'a> Nodes<'a> {
     }
 }
 
-/// Returns the most frequent kinds of tasks.
 fn classes(workload: &Workload, machine: &Machine, jobs: impl Iterator<Item = JobId>) -> Vec<Class> {
     let mut known: SortedMap<(Vec<i64>, bool, i64, u32), Class> = SortedMap::new();
     for job in jobs {

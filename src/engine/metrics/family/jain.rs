@@ -1,26 +1,23 @@
 //! Fairness among users.
 
-use batchlab_traces::Citation;
-use batchlab_traces::Field;
 use batchlab_traces::sorted::SortedMap;
+use batchlab_traces::{Citation, Field};
 
 use crate::metrics::measurement::Measurement;
-use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
+use crate::metrics::spec::{Compute, Domain, MetricSpec};
 use crate::table::{Better, Unit};
 
-/// Jain's index.
 pub static JAIN: MetricSpec = MetricSpec {
     name: "jain",
     unit: Unit::Ratio,
     better: Better::Higher,
     domain: Domain::Share,
-    scope: Scope::Jobs,
-    bound: Bound::None,
     in_summary: true,
     definition: "(sum x)^2 / (m * sum x^2) over the mean bsld x of each of the m known users: 1 when all fare \
                  alike, 1/m when one bears all; undefined for fewer than two known users",
     cite: Citation::of("Jain, Chiu and Hawe 1984, A Quantitative Measure of Fairness", &["jain84"]),
     compute: Compute::Value(jain),
+    ..MetricSpec::OF_JOBS
 };
 
 fn jain(measurement: &Measurement<'_>) -> Option<f64> {

@@ -4,47 +4,35 @@ use std::collections::HashMap;
 
 use batchlab_traces::{Citation, JobId, Time};
 
+use super::KETTIMUTHU05;
 use crate::metrics::measurement::Measurement;
-use crate::metrics::spec::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope};
+use crate::metrics::spec::{Compute, JobValue, MetricSpec, Quantity};
 use crate::outcome::{Fate, IntervalKind, LostRun};
-use crate::table::{Better, Unit};
+use crate::table::Unit;
 
-/// Work of jobs that were requeued, cancelled or killed.
 pub static LOST_WORK: MetricSpec = MetricSpec {
     name: "lost_work",
     unit: Unit::ProcSeconds,
-    better: Better::Lower,
-    domain: Domain::NotNegative,
-    scope: Scope::Replay,
-    bound: Bound::None,
-    in_summary: false,
     definition: "processor-seconds that jobs had executed when they lost their work: requeued or cancelled by preemption, \
                  requeued or killed by an outage, or killed by the policy; of all jobs of the replay",
     cite: Citation::of("a plain sum", &[]),
     compute: Compute::Value(|measurement| Some(lost_work(measurement))),
+    ..MetricSpec::OF_REPLAY
 };
 
-/// Time for which jobs on the machine were suspended.
 pub static SUSPENDED: MetricSpec = MetricSpec {
     name: "suspended",
     unit: Unit::Seconds,
-    better: Better::Lower,
-    domain: Domain::NotNegative,
-    scope: Scope::Jobs,
-    bound: Bound::None,
-    in_summary: false,
     definition: "stalled - overhead: time between a job's start and its end in which it did not have its processors; 0 in \
                  space sharing without preemption by suspension",
-    cite: Citation::of(
-        "Kettimuthu et al. 2005, Selective Preemption Strategies for Parallel Job Scheduling",
-        &["kettimuthu05"],
-    ),
-    compute: Compute::PerJob(&QUANTITY),
-};
-
-static QUANTITY: Quantity = Quantity {
-    name: "suspended",
-    value: JobValue::Ratio(|job, _| Some((job.stalled() - job.service?.overhead()).max(Time::ZERO).secs())),
+    cite: KETTIMUTHU05,
+    compute: Compute::PerJob(&Quantity {
+        name: "suspended",
+        value: JobValue::Ratio(|job, _| {
+            Some((job.stalled() - job.service?.overhead()).max(Time::ZERO).secs())
+        }),
+    }),
+    ..MetricSpec::OF_JOBS
 };
 
 fn lost_work(measurement: &Measurement<'_>) -> f64 {

@@ -4,21 +4,16 @@ use batchlab_traces::Citation;
 
 use crate::metrics::measurement::Measurement;
 use crate::metrics::residency::changes;
-use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
+use crate::metrics::spec::{Compute, MetricSpec};
 use crate::table::{Better, Unit};
 
 /// Mean over time.
 ///
-/// Zhang et al. and Setia et al. use the number of rows of the matrix, which is an upper bound; this is the
-/// actual value.
+/// Zhang et al. and Setia et al. use the number of rows of the matrix, which is an upper bound; this is the actual value.
 pub static MULTIPROGRAMMING_LEVEL: MetricSpec = MetricSpec {
     name: "multiprogramming_level",
     unit: Unit::Jobs,
     better: Better::Neither,
-    domain: Domain::NotNegative,
-    scope: Scope::Replay,
-    bound: Bound::None,
-    in_summary: false,
     definition: "jobs on the machine per processor, those that are paused, switched to, migrated or swapped included, \
                  as a mean over all processors and the makespan: sum(procs * time on the machine) / (P * makespan)",
     cite: Citation::of(
@@ -31,17 +26,13 @@ pub static MULTIPROGRAMMING_LEVEL: MetricSpec = MetricSpec {
         let capacity = measurement.machine().procs() as f64 * length;
         (capacity > 0.0).then(|| levels(measurement).0 as f64 / capacity)
     }),
+    ..MetricSpec::OF_REPLAY
 };
 
-/// Greatest value at any time.
 pub static MAX_MULTIPROGRAMMING_LEVEL: MetricSpec = MetricSpec {
     name: "max_multiprogramming_level",
     unit: Unit::Jobs,
     better: Better::Neither,
-    domain: Domain::NotNegative,
-    scope: Scope::Replay,
-    bound: Bound::None,
-    in_summary: false,
     definition: "jobs on the machine per processor, as a mean over all processors, at the time when that is largest",
     cite: Citation::of(
         "Zhang et al. 2000, section 4.1; Setia et al. 1999, section 4.3",
@@ -51,6 +42,7 @@ pub static MAX_MULTIPROGRAMMING_LEVEL: MetricSpec = MetricSpec {
         let procs = measurement.machine().procs() as f64;
         (procs > 0.0 && measurement.replayed().next().is_some()).then(|| levels(measurement).1 as f64 / procs)
     }),
+    ..MetricSpec::OF_REPLAY
 };
 
 /// Returns processors × ticks of the jobs on the machine, where a processor counts once for each of its jobs,

@@ -1,13 +1,12 @@
 //! The share of the machine that switches, migrations and swaps take.
 
+use batchlab_support::Rate;
 use batchlab_traces::Citation;
 
-use batchlab_support::Rate;
-
 use crate::metrics::measurement::Measurement;
-use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
+use crate::metrics::spec::{Compute, Domain, MetricSpec};
 use crate::outcome::{Interval, IntervalKind, turns_of};
-use crate::table::{Better, Unit};
+use crate::table::Unit;
 
 /// Processors held without progress, over capacity until the last end.
 ///
@@ -16,11 +15,7 @@ use crate::table::{Better, Unit};
 pub static OVERHEAD_SHARE: MetricSpec = MetricSpec {
     name: "overhead_share",
     unit: Unit::Fraction,
-    better: Better::Lower,
     domain: Domain::Share,
-    scope: Scope::Replay,
-    bound: Bound::None,
-    in_summary: false,
     definition: "processor-seconds that jobs held while they were switched to, migrated or read in / (P * makespan), \
                  of all jobs of the replay",
     cite: Citation::of("Zhang et al. 2000, section 4.4", &["zhang01"]),
@@ -30,6 +25,7 @@ pub static OVERHEAD_SHARE: MetricSpec = MetricSpec {
         let capacity = measurement.machine().procs() as f64 * length;
         (capacity > 0.0).then(|| held_without_progress(measurement) / capacity)
     }),
+    ..MetricSpec::OF_REPLAY
 };
 
 /// Returns processors × ticks.

@@ -1,20 +1,13 @@
 //! Overtaking: jobs that are submitted later and start earlier.
 
-use batchlab_traces::Citation;
-use batchlab_traces::Time;
+use batchlab_traces::{Citation, Time};
 
-use crate::table::{Better, Unit};
+use crate::metrics::spec::{Compute, MetricSpec};
+use crate::table::Unit;
 
-use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
-
-/// Overtaking pairs per job.
 pub static OVERTAKES: MetricSpec = MetricSpec {
     name: "overtakes",
     unit: Unit::Ratio,
-    better: Better::Lower,
-    domain: Domain::NotNegative,
-    scope: Scope::Jobs,
-    bound: Bound::None,
     in_summary: true,
     definition: "pairs of measured jobs of which the later submitted one starts earlier, per job",
     cite: Citation::of("a plain count of inversions", &[]),
@@ -23,6 +16,7 @@ pub static OVERTAKES: MetricSpec = MetricSpec {
         let count = jobs.len();
         (count > 0).then(|| overtaking_pairs(jobs) as f64 / count as f64)
     }),
+    ..MetricSpec::OF_JOBS
 };
 
 /// Returns the number of pairs (submit, start) with a later submit and an earlier start. O(n log n).

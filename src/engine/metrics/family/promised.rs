@@ -4,20 +4,16 @@ use batchlab_traces::Citation;
 
 use crate::metrics::measurement::Measurement;
 use crate::metrics::promises::FirstPromises;
-use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
+use crate::metrics::spec::{Compute, Domain, MetricSpec};
 use crate::table::{Better, Unit};
 
 const CITE: Citation = Citation::of("Tsafrir, Etsion and Feitelson 2007, tables 5 and 6", &["tsafrir07"]);
 
-/// Share of jobs with a promise.
 pub static PROMISED_SHARE: MetricSpec = MetricSpec {
     name: "promised_share",
     unit: Unit::Fraction,
     better: Better::Neither,
     domain: Domain::Share,
-    scope: Scope::Jobs,
-    bound: Bound::None,
-    in_summary: false,
     definition: "measured jobs that the policy promised a start (a reservation) before they started / all measured jobs",
     cite: CITE,
     compute: Compute::Promised(|measurement, promises| {
@@ -25,31 +21,21 @@ pub static PROMISED_SHARE: MetricSpec = MetricSpec {
         let promised = jobs.iter().filter(|job| promises.contains_key(job)).count();
         (!jobs.is_empty()).then(|| promised as f64 / jobs.len() as f64)
     }),
+    ..MetricSpec::OF_JOBS
 };
 
-/// Mean distance between promise and start.
 pub static MEAN_PROMISE_ERROR: MetricSpec = MetricSpec {
     name: "mean_promise_error",
     unit: Unit::Seconds,
-    better: Better::Lower,
-    domain: Domain::NotNegative,
-    scope: Scope::Jobs,
-    bound: Bound::None,
-    in_summary: false,
     definition: "mean of |start - first promised start| over measured jobs with a promise",
     cite: CITE,
     compute: Compute::Promised(|measurement, promises| mean(&errors(measurement, promises, f64::abs))),
+    ..MetricSpec::OF_JOBS
 };
 
-/// Median distance between promise and start.
 pub static MEDIAN_PROMISE_ERROR: MetricSpec = MetricSpec {
     name: "median_promise_error",
     unit: Unit::Seconds,
-    better: Better::Lower,
-    domain: Domain::NotNegative,
-    scope: Scope::Jobs,
-    bound: Bound::None,
-    in_summary: false,
     definition: "median of |start - first promised start| over measured jobs with a promise",
     cite: CITE,
     compute: Compute::Promised(|measurement, promises| {
@@ -57,22 +43,18 @@ pub static MEDIAN_PROMISE_ERROR: MetricSpec = MetricSpec {
         errors.sort_unstable_by(f64::total_cmp);
         crate::stats::quantile::type7(&errors, 0.5)
     }),
+    ..MetricSpec::OF_JOBS
 };
 
-/// Mean delay beyond the promise.
 pub static MEAN_PROMISE_DELAY: MetricSpec = MetricSpec {
     name: "mean_promise_delay",
     unit: Unit::Seconds,
-    better: Better::Lower,
-    domain: Domain::NotNegative,
-    scope: Scope::Jobs,
-    bound: Bound::None,
-    in_summary: false,
     definition: "mean of max(0, start - first promised start) over measured jobs with a promise",
     cite: CITE,
     compute: Compute::Promised(|measurement, promises| {
         mean(&errors(measurement, promises, |late| late.max(0.0)))
     }),
+    ..MetricSpec::OF_JOBS
 };
 
 /// Returns a function of how late each measured job with a promise starts, in seconds; early is negative.

@@ -3,67 +3,49 @@
 use batchlab_traces::Citation;
 
 use crate::metrics::measurement::Measurement;
-use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
+use crate::metrics::spec::{Compute, MetricSpec};
 use crate::metrics::window::Window;
-use crate::table::{Better, Unit};
+use crate::table::Unit;
 
-/// Mean over the window.
 pub static MEAN_QUEUE_LENGTH: MetricSpec = MetricSpec {
     name: "mean_queue_length",
     unit: Unit::Jobs,
-    better: Better::Lower,
-    domain: Domain::NotNegative,
-    scope: Scope::Replay,
-    bound: Bound::None,
     in_summary: true,
     definition: "jobs submitted and not yet started, averaged over the time from first submit + warm-up to \
                  last submit",
     cite: Citation::of("Leinberger, Karypis and Kumar 1999", &["leinberger99"]),
     compute: Compute::Value(|measurement| mean(measurement, *measurement.window())),
+    ..MetricSpec::OF_REPLAY
 };
 
-/// Greatest value at any time of the window.
 pub static MAX_QUEUE_LENGTH: MetricSpec = MetricSpec {
     name: "max_queue_length",
     unit: Unit::Count,
-    better: Better::Lower,
-    domain: Domain::NotNegative,
-    scope: Scope::Replay,
-    bound: Bound::None,
     in_summary: true,
     definition: "most jobs that wait after a decision, from first submit + warm-up to last submit",
     cite: Citation::of("Leinberger, Karypis and Kumar 1999", &["leinberger99"]),
     compute: Compute::Value(|measurement| measurement.timeline().most_waiting.map(|most| most as f64)),
+    ..MetricSpec::OF_REPLAY
 };
 
-/// Mean with the drain.
 pub static MEAN_QUEUE_LENGTH_MAKESPAN: MetricSpec = MetricSpec {
     name: "mean_queue_length_makespan",
     unit: Unit::Jobs,
-    better: Better::Lower,
-    domain: Domain::NotNegative,
-    scope: Scope::Replay,
-    bound: Bound::None,
-    in_summary: false,
     definition: "jobs submitted and not yet started, averaged from first submit + warm-up to last end",
     cite: Citation::of("Leinberger, Karypis and Kumar 1999", &["leinberger99"]),
     compute: Compute::Value(|measurement| mean(measurement, measurement.window().with_drain())),
+    ..MetricSpec::OF_REPLAY
 };
 
-/// Greatest value with the drain.
 pub static MAX_QUEUE_LENGTH_MAKESPAN: MetricSpec = MetricSpec {
     name: "max_queue_length_makespan",
     unit: Unit::Count,
-    better: Better::Lower,
-    domain: Domain::NotNegative,
-    scope: Scope::Replay,
-    bound: Bound::None,
-    in_summary: false,
     definition: "most jobs that wait after a decision, from first submit + warm-up to last end",
     cite: Citation::of("Leinberger, Karypis and Kumar 1999", &["leinberger99"]),
     compute: Compute::Value(|measurement| {
         measurement.timeline().most_waiting_with_drain.map(|most| most as f64)
     }),
+    ..MetricSpec::OF_REPLAY
 };
 
 fn mean(measurement: &Measurement<'_>, window: Window) -> Option<f64> {

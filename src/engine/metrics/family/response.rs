@@ -1,26 +1,17 @@
 //! Response time, also called turnaround or flow time.
 
-use batchlab_traces::Citation;
-
+use super::FEITELSON98;
 use crate::metrics::served::Served;
-use crate::metrics::spec::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope};
-use crate::table::{Better, Unit};
+use crate::metrics::spec::{Bound, Compute, JobValue, MetricSpec, Quantity};
+use crate::table::Unit;
 
-/// Time from submission to end.
 pub static RESPONSE: MetricSpec = MetricSpec {
     name: "response",
     unit: Unit::Seconds,
-    better: Better::Lower,
-    domain: Domain::NotNegative,
-    scope: Scope::Jobs,
     bound: Bound::NoWait,
     in_summary: true,
     definition: "end - submit",
-    cite: Citation::of(
-        "Feitelson and Rudolph 1998, Metrics and Benchmarking for Parallel Job Scheduling",
-        &["feitelson98"],
-    ),
-    compute: Compute::PerJob(&QUANTITY),
+    cite: FEITELSON98,
+    compute: Compute::PerJob(&Quantity { name: "response", value: JobValue::Time(Served::response) }),
+    ..MetricSpec::OF_JOBS
 };
-
-static QUANTITY: Quantity = Quantity { name: "response", value: JobValue::Time(Served::response) };

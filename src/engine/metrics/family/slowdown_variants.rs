@@ -3,52 +3,42 @@
 use batchlab_traces::Citation;
 
 use crate::metrics::served::ratio;
-use crate::metrics::spec::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope};
-use crate::table::{Better, Unit};
+use crate::metrics::spec::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity};
+use crate::table::Unit;
 
-/// Not bounded below by 1.
 pub static BSLD_RAW: MetricSpec = MetricSpec {
     name: "bsld_raw",
     unit: Unit::Ratio,
-    better: Better::Lower,
-    domain: Domain::NotNegative,
-    scope: Scope::Jobs,
     bound: Bound::NoWait,
-    in_summary: false,
     definition: "response / max(run, tau), below 1 for short jobs",
     cite: Citation::of("Sheikhalishahi et al. 2015", &["sheikhalishahi15"]),
     compute: Compute::PerJob(&RAW),
+    ..MetricSpec::OF_JOBS
 };
 
-/// The wait counts in full.
 pub static BSLD_YUAN: MetricSpec = MetricSpec {
     name: "bsld_yuan",
     unit: Unit::Ratio,
-    better: Better::Lower,
     domain: Domain::FromOne,
-    scope: Scope::Jobs,
     bound: Bound::NoWait,
-    in_summary: false,
     definition: "(wait + max(run, tau)) / max(run, tau)",
     cite: Citation::of("Yuan et al., PV-EASY", &["yuan10"]),
     compute: Compute::PerJob(&YUAN),
+    ..MetricSpec::OF_JOBS
 };
 
-/// Per processor.
 pub static BSLD_PP: MetricSpec = MetricSpec {
     name: "bsld_pp",
     unit: Unit::Ratio,
-    better: Better::Lower,
     domain: Domain::FromOne,
-    scope: Scope::Jobs,
     bound: Bound::NoWait,
-    in_summary: false,
     definition: "per-processor bounded slowdown: max(1, response / (procs * max(run, tau)))",
     cite: Citation::of(
         "Zotkin and Keleher 1999, Job-Length Estimation and Performance in Backfilling Schedulers",
         &["zotkin99"],
     ),
     compute: Compute::PerJob(&PER_PROCESSOR),
+    ..MetricSpec::OF_JOBS
 };
 
 static RAW: Quantity = Quantity {

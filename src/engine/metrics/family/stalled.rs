@@ -3,22 +3,17 @@
 use batchlab_traces::Citation;
 
 use crate::metrics::served::Served;
-use crate::metrics::spec::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope};
-use crate::table::{Better, Unit};
+use crate::metrics::spec::{Bound, Compute, JobValue, MetricSpec, Quantity};
+use crate::table::Unit;
 
-/// Time lost after the first start; 0 in space sharing.
 pub static STALLED: MetricSpec = MetricSpec {
     name: "stalled",
     unit: Unit::Seconds,
-    better: Better::Lower,
-    domain: Domain::NotNegative,
-    scope: Scope::Jobs,
     bound: Bound::NoWait,
     in_summary: true,
     definition: "response - run - wait: slices not owned, suspensions, switches, swaps, migrations; 0 in space \
                  sharing",
     cite: Citation::of("complement of wait to the first start, Zhang et al. 2000, section 2.3", &["zhang01"]),
-    compute: Compute::PerJob(&QUANTITY),
+    compute: Compute::PerJob(&Quantity { name: "stalled", value: JobValue::Time(Served::stalled) }),
+    ..MetricSpec::OF_JOBS
 };
-
-static QUANTITY: Quantity = Quantity { name: "stalled", value: JobValue::Time(Served::stalled) };

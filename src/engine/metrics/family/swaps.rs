@@ -2,23 +2,17 @@
 
 use batchlab_traces::Citation;
 
-use crate::table::{Better, Unit};
+use crate::metrics::spec::{Compute, JobValue, MetricSpec, Quantity};
+use crate::table::Unit;
 
-use crate::metrics::spec::{Bound, Compute, Domain, JobValue, MetricSpec, Quantity, Scope};
-
-/// Swaps per job.
 pub static SWAPS: MetricSpec = MetricSpec {
     name: "swaps",
     unit: Unit::Ratio,
-    better: Better::Lower,
-    domain: Domain::NotNegative,
-    scope: Scope::Jobs,
-    bound: Bound::None,
-    in_summary: false,
     definition: "how often a job that had run was swapped out",
     cite: Citation::of("Setia et al. 1999, section 4.3", &["setia99"]),
-    compute: Compute::PerJob(&QUANTITY),
+    compute: Compute::PerJob(&Quantity {
+        name: "swaps",
+        value: JobValue::Ratio(|job, _| Some(f64::from(job.service?.swaps))),
+    }),
+    ..MetricSpec::OF_JOBS
 };
-
-static QUANTITY: Quantity =
-    Quantity { name: "swaps", value: JobValue::Ratio(|job, _| Some(f64::from(job.service?.swaps))) };

@@ -1,14 +1,12 @@
 //! Counters of policies: slipped reservations, stopped searches, ties.
 
+use batchlab_support::tally;
 use batchlab_traces::Citation;
 
-use batchlab_support::tally;
-
 use crate::metrics::measurement::Measurement;
-use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
+use crate::metrics::spec::{Compute, Domain, MetricSpec};
 use crate::table::{Better, Unit};
 
-/// Reservations that slipped.
 pub static SLIPPED_RESERVATIONS: MetricSpec = MetricSpec {
     name: "slipped_reservations",
     better: Better::Lower,
@@ -18,7 +16,6 @@ pub static SLIPPED_RESERVATIONS: MetricSpec = MetricSpec {
     ..COUNT
 };
 
-/// Searches that stopped at a job over its limit.
 pub static STOPPED_SEARCHES: MetricSpec = MetricSpec {
     name: "stopped_searches",
     definition: "searches of the queue that ended at a job that had waited longer than its limit, as counted by policies with \
@@ -27,7 +24,6 @@ pub static STOPPED_SEARCHES: MetricSpec = MetricSpec {
     ..COUNT
 };
 
-/// Jobs that limits held back.
 pub static HELD_BACK_JOBS: MetricSpec = MetricSpec {
     name: "held_back_jobs",
     better: Better::Lower,
@@ -36,7 +32,6 @@ pub static HELD_BACK_JOBS: MetricSpec = MetricSpec {
     ..COUNT
 };
 
-/// Ties among candidates.
 pub static SCORE_TIES: MetricSpec = MetricSpec {
     name: "score_ties",
     definition: "choices among candidates by a score in which the best score was shared, of all such choices",
@@ -44,7 +39,6 @@ pub static SCORE_TIES: MetricSpec = MetricSpec {
     ..SHARE
 };
 
-/// Ties among nodes.
 pub static HOST_TIES: MetricSpec = MetricSpec {
     name: "host_ties",
     definition: "choices among nodes by a score in which the best score was shared, of all such choices",
@@ -52,7 +46,6 @@ pub static HOST_TIES: MetricSpec = MetricSpec {
     ..SHARE
 };
 
-/// Ties in the order of a queue.
 pub static QUEUE_TIES: MetricSpec = MetricSpec {
     name: "queue_ties",
     definition: "waiting jobs that shared their score with another when the queue was ranked by scores, of all that were \
@@ -61,25 +54,16 @@ pub static QUEUE_TIES: MetricSpec = MetricSpec {
     ..SHARE
 };
 
-/// The common fields of counters.
 const COUNT: MetricSpec = MetricSpec {
-    name: "",
     unit: Unit::Count,
     better: Better::Neither,
-    domain: Domain::NotNegative,
-    scope: Scope::Replay,
-    bound: Bound::None,
-    in_summary: false,
-    definition: "",
     cite: Citation::of("a plain count by the policy, of the whole replay", &[]),
-    compute: Compute::Value(|_| None),
+    ..MetricSpec::OF_REPLAY
 };
 
-/// The common fields of shares of choices.
 const SHARE: MetricSpec = MetricSpec { unit: Unit::Fraction, domain: Domain::Share, ..COUNT };
 
-/// Returns a counter of the policy; `None` for a schedule that was not made by a replay here, which has no
-/// counters.
+/// Returns a counter of the policy; `None` for a schedule that was not made by a replay here, which has no counters.
 fn counted(measurement: &Measurement<'_>, what: &str) -> Option<f64> {
     let outcome = measurement.outcome();
     let count = || outcome.tallies.get(what).copied().unwrap_or(0);

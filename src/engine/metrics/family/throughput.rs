@@ -1,44 +1,30 @@
 //! The number of jobs that end per hour.
 
-use batchlab_traces::Citation;
-
+use super::FEITELSON98;
 use crate::metrics::measurement::Measurement;
-use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
+use crate::metrics::spec::{Compute, MetricSpec};
 use crate::metrics::window::Window;
 use crate::table::{Better, Unit};
 
-/// Over the window.
 pub static THROUGHPUT: MetricSpec = MetricSpec {
     name: "throughput",
     unit: Unit::JobsPerHour,
     better: Better::Higher,
-    domain: Domain::NotNegative,
-    scope: Scope::Replay,
-    bound: Bound::None,
     in_summary: true,
     definition: "jobs that end between first submit + warm-up and last submit, over that time",
-    cite: Citation::of(
-        "Feitelson and Rudolph 1998, Metrics and Benchmarking for Parallel Job Scheduling",
-        &["feitelson98"],
-    ),
+    cite: FEITELSON98,
     compute: Compute::Value(|measurement| rate(measurement, *measurement.window())),
+    ..MetricSpec::OF_REPLAY
 };
 
-/// With the drain.
 pub static THROUGHPUT_MAKESPAN: MetricSpec = MetricSpec {
     name: "throughput_makespan",
     unit: Unit::JobsPerHour,
     better: Better::Higher,
-    domain: Domain::NotNegative,
-    scope: Scope::Replay,
-    bound: Bound::None,
-    in_summary: false,
     definition: "jobs that end between first submit + warm-up and last end, over that time",
-    cite: Citation::of(
-        "Feitelson and Rudolph 1998, Metrics and Benchmarking for Parallel Job Scheduling",
-        &["feitelson98"],
-    ),
+    cite: FEITELSON98,
     compute: Compute::Value(|measurement| rate(measurement, measurement.window().with_drain())),
+    ..MetricSpec::OF_REPLAY
 };
 
 fn rate(measurement: &Measurement<'_>, window: Window) -> Option<f64> {

@@ -1,72 +1,56 @@
 //! Unfairness relative to fair start times.
 
-use batchlab_traces::Citation;
-use batchlab_traces::Time;
+use batchlab_traces::{Citation, Time};
 
 use crate::metrics::measurement::Measurement;
-use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
-use crate::table::{Better, Unit};
+use crate::metrics::spec::{Compute, Domain, MetricSpec};
+use crate::table::Unit;
 
-/// Mean delay over all jobs.
+const CITE: Citation = Citation::of(
+    "Sabin and Sadayappan 2005, Unfairness Metrics for Space-Sharing Parallel Job Schedulers",
+    &["sabin05"],
+);
+
 pub static UNFAIRNESS_ALL: MetricSpec = MetricSpec {
     name: "unfairness_all",
     unit: Unit::Seconds,
-    better: Better::Lower,
-    domain: Domain::NotNegative,
-    scope: Scope::Jobs,
-    bound: Bound::None,
     in_summary: true,
     definition: "sum(max(0, start - fair start)) / all measured jobs; VARIANT is the fair schedule: consp, \
                  conservative backfilling with perfect estimates, or fcfs",
-    cite: Citation::of(
-        "Sabin and Sadayappan 2005, Unfairness Metrics for Space-Sharing Parallel Job Schedulers",
-        &["sabin05"],
-    ),
+    cite: CITE,
     compute: Compute::PerFairStart(|measurement, fair| {
         let (sum, _) = delay(measurement, fair);
         mean(sum, measurement.jobs().len())
     }),
+    ..MetricSpec::OF_JOBS
 };
 
-/// Mean delay over the delayed jobs.
 pub static UNFAIRNESS_HIT: MetricSpec = MetricSpec {
     name: "unfairness_hit",
     unit: Unit::Seconds,
-    better: Better::Lower,
-    domain: Domain::NotNegative,
-    scope: Scope::Jobs,
-    bound: Bound::None,
     in_summary: true,
     definition: "sum(max(0, start - fair start)) / measured jobs that start later than fair",
-    cite: Citation::of(
-        "Sabin and Sadayappan 2005, Unfairness Metrics for Space-Sharing Parallel Job Schedulers",
-        &["sabin05"],
-    ),
+    cite: CITE,
     compute: Compute::PerFairStart(|measurement, fair| {
         let (sum, hit) = delay(measurement, fair);
         mean(sum, hit)
     }),
+    ..MetricSpec::OF_JOBS
 };
 
-/// Share of delayed jobs.
 pub static SHARE_HIT: MetricSpec = MetricSpec {
     name: "share_hit",
     unit: Unit::Fraction,
-    better: Better::Lower,
     domain: Domain::Share,
-    scope: Scope::Jobs,
-    bound: Bound::None,
     in_summary: true,
     definition: "measured jobs that start later than fair / all measured jobs",
-    cite: Citation::of(
-        "Sabin and Sadayappan 2005, Unfairness Metrics for Space-Sharing Parallel Job Schedulers",
-        &["sabin05"],
-    ),
+    cite: CITE,
     compute: Compute::PerFairStart(|measurement, fair| {
         let (_, hit) = delay(measurement, fair);
         let jobs = measurement.jobs().len();
         (jobs > 0).then(|| hit as f64 / jobs as f64)
     }),
+    ..MetricSpec::OF_JOBS
 };
 
 /// Returns the sum of all delays in ticks and the number of delayed jobs.

@@ -1,62 +1,49 @@
 //! The share of the machine that is used, and the share that is demanded.
 
-use batchlab_traces::Citation;
 use batchlab_traces::machine::Sharing;
-use batchlab_traces::{Machine, Time};
+use batchlab_traces::{Citation, Machine, Time};
 
+use super::FRACHTENBERG05;
 use crate::metrics::measurement::Measurement;
-use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
+use crate::metrics::spec::{Compute, Domain, MetricSpec};
 use crate::outcome::{Got, Interval, IntervalKind, turns_of};
 use crate::table::{Better, Unit};
 
-/// Work over capacity until the last end.
 pub static UTILIZATION: MetricSpec = MetricSpec {
     name: "utilization",
     unit: Unit::Fraction,
     better: Better::Higher,
     domain: Domain::Share,
-    scope: Scope::Replay,
-    bound: Bound::None,
     in_summary: true,
     definition: "sum(procs * run) / (P * makespan), of all jobs of the replay, drain included",
     cite: Citation::of("Zhang et al. 2000, section 2.3", &["zhang01"]),
     compute: Compute::PerResource(utilization),
+    ..MetricSpec::OF_REPLAY
 };
 
-/// Work over capacity inside the measurement window.
 pub static UTILIZATION_WINDOW: MetricSpec = MetricSpec {
     name: "utilization_window",
     unit: Unit::Fraction,
     better: Better::Higher,
     domain: Domain::Share,
-    scope: Scope::Replay,
-    bound: Bound::None,
     in_summary: true,
     definition: "processor-seconds busy between first submit + warm-up and last submit / (P * that time)",
-    cite: Citation::of(
-        "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation",
-        &["frachtenberg05"],
-    ),
+    cite: FRACHTENBERG05,
     compute: Compute::PerResource(utilization_window),
+    ..MetricSpec::OF_REPLAY
 };
 
-/// Work that arrives, over capacity during the arrivals.
 pub static OFFERED_LOAD: MetricSpec = MetricSpec {
     name: "offered_load",
     unit: Unit::Fraction,
     better: Better::Neither,
-    domain: Domain::NotNegative,
-    scope: Scope::Replay,
-    bound: Bound::None,
     in_summary: true,
     definition: "sum(procs * run) / (P * (last submit - first submit)), of all jobs of the replay",
-    cite: Citation::of(
-        "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation",
-        &["frachtenberg05"],
-    ),
+    cite: FRACHTENBERG05,
     compute: Compute::PerResource(|measurement, resource| {
         measurement.workload().offered_load(measurement.machine(), resource)
     }),
+    ..MetricSpec::OF_REPLAY
 };
 
 fn utilization(measurement: &Measurement<'_>, resource: usize) -> Option<f64> {

@@ -4,16 +4,12 @@ use batchlab_traces::Citation;
 
 use crate::metrics::measurement::Measurement;
 use crate::metrics::served::Served;
-use crate::metrics::spec::{Bound, Compute, Domain, MetricSpec, Scope};
-use crate::table::{Better, Unit};
+use crate::metrics::spec::{Bound, Compute, MetricSpec};
+use crate::table::Unit;
 
-/// Average weighted response time (AWRT).
 pub static WEIGHTED_RESPONSE: MetricSpec = MetricSpec {
     name: "weighted_response",
     unit: Unit::Seconds,
-    better: Better::Lower,
-    domain: Domain::NotNegative,
-    scope: Scope::Jobs,
     bound: Bound::NoWait,
     in_summary: true,
     definition: "sum(procs * run * response) / sum(procs * run); with K resources the weight is the sum of the \
@@ -26,23 +22,20 @@ pub static WEIGHTED_RESPONSE: MetricSpec = MetricSpec {
         let (sum, weights) = weighted(measurement);
         (weights > 0.0).then(|| sum / weights)
     }),
+    ..MetricSpec::OF_JOBS
 };
 
-/// The same sum divided by the number of jobs.
 pub static WEIGHTED_RESPONSE_MEAN: MetricSpec = MetricSpec {
     name: "weighted_response_mean",
     unit: Unit::SecondsSquared,
-    better: Better::Lower,
-    domain: Domain::NotNegative,
-    scope: Scope::Jobs,
     bound: Bound::NoWait,
-    in_summary: false,
     definition: "sum(w * run * response) / number of jobs, w = sum of the demands as fractions of capacity",
     cite: Citation::of("Leinberger, Karypis and Kumar 1999", &["leinberger99"]),
     compute: Compute::Value(|measurement| {
         let jobs = measurement.jobs().len();
         (jobs > 0).then(|| weighted(measurement).0 / jobs as f64)
     }),
+    ..MetricSpec::OF_JOBS
 };
 
 /// Returns Σ weight · response and Σ weight, in seconds.

@@ -11,9 +11,6 @@ use crate::replay::engine::Scenario;
 
 /// Reports jobs without a known user, group or partition if a policy needs these. If a policy distinguishes
 /// interactive from batch jobs, reports that all jobs belong to one class.
-///
-/// # Errors
-/// If strict reading refuses such findings.
 pub fn report<'a>(
     policies: impl IntoIterator<Item = &'a Chosen>,
     scenario: &Scenario,
@@ -85,7 +82,6 @@ fn report_costs(policies: &[&Chosen], scenario: &Scenario, findings: &mut Findin
     Ok(())
 }
 
-/// Jobs without a known user, while others have one.
 static NO_USER: Kind = Kind {
     code: "job-no-user",
     level: Level::Warning,
@@ -94,7 +90,6 @@ static NO_USER: Kind = Kind {
     advice: "set `user` with a rule if they matter to users' shares and limits",
 };
 
-/// Jobs without a known group, while others have one.
 static NO_GROUP: Kind = Kind {
     code: "job-no-group",
     level: Level::Warning,
@@ -103,7 +98,6 @@ static NO_GROUP: Kind = Kind {
     advice: "set `group` with a rule if they matter to groups' limits",
 };
 
-/// Jobs without a known partition, while others have one.
 static NO_PARTITION: Kind = Kind {
     code: "job-no-partition",
     level: Level::Warning,
@@ -112,7 +106,6 @@ static NO_PARTITION: Kind = Kind {
     advice: "set `partition` with a rule if they matter to partitions' limits",
 };
 
-/// A policy distinguishes interactive from batch jobs, and no job is interactive.
 static ALL_BATCH: Kind = Kind {
     code: "classes-no-interactive",
     level: Level::Warning,
@@ -122,7 +115,6 @@ static ALL_BATCH: Kind = Kind {
     advice: ONE_CLASS_ADVICE,
 };
 
-/// A policy distinguishes interactive from batch jobs, and all jobs are interactive.
 static ALL_INTERACTIVE: Kind = Kind {
     code: "classes-no-batch",
     level: Level::Warning,
@@ -134,7 +126,6 @@ static ALL_INTERACTIVE: Kind = Kind {
 const ONE_CLASS_ADVICE: &str = "say which are interactive with --interactive, by a condition such as 'queue = 3', or \
                                 split them by run time with shortest:0.42 (the share of Setia et al. 1999, table 1)";
 
-/// A parameter that a policy accepts only because its family has it.
 static IDLE_PARAM: Kind = Kind {
     code: "param-no-effect",
     level: Level::Note,
@@ -143,7 +134,6 @@ static IDLE_PARAM: Kind = Kind {
     advice: "leave it out; `batchlab list policies NAME` says what each parameter does",
 };
 
-/// Rows of one table with different costs of switching, migrating and swapping.
 static MIXED_COSTS: Kind = Kind {
     code: "costs-differ",
     level: Level::Warning,

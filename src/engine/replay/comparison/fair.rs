@@ -1,5 +1,4 @@
-//! Fair start times, from replays under schedulers that are considered fair; made only if a metric asks for
-//! them.
+//! Fair start times, from replays under schedulers that are considered fair; made only if a metric asks for them.
 
 use super::{ComparedPolicy, Comparison, ComparisonError};
 use crate::metrics::{FairStarts, MetricPart};

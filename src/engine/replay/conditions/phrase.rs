@@ -1,5 +1,3 @@
-//! One condition in words.
-
 use serde::{Deserialize, Serialize};
 
 /// One condition in words.

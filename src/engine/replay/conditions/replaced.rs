@@ -1,5 +1,3 @@
-//! What replaced the data of jobs, where it concerns more than a few of them.
-
 use batchlab_traces::finding::Finding;
 use batchlab_traces::number::{counted, grouped};
 use batchlab_traces::reading::{Memory, Size};

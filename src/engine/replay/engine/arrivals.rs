@@ -1,10 +1,9 @@
 //! The jobs that have not entered the queue: the next one in the order of submission, and those that wait for others.
 //!
-//! A job that depends on others enters the queue when the replay has met its condition, and the task of an array with a
-//! throttle when enough tasks of the array have left. Until then only this module knows of the job. Jobs of such a
-//! workload get their identities as they enter, so that identities ascend for policies. The outcome keeps the workload in
-//! this order (`Outcome::entered`), and a measurement is about it; the row in the trace is what two outcomes have in
-//! common.
+//! A job that depends on others enters the queue when the replay has met its condition, and the task of an array with a throttle
+//! when enough tasks of the array have left. Until then only this module knows of the job. Jobs of such a workload get their
+//! identities as they enter, so that identities ascend for policies. The outcome keeps the workload in this order
+//! (`Outcome::entered`), and a measurement is about it; the row in the trace is what two outcomes have in common.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -96,7 +95,6 @@ impl ArrivalQueue {
         self.held.is_some()
     }
 
-    /// Returns the number of jobs that have entered.
     pub(super) fn count(&self) -> u32 {
         self.count
     }

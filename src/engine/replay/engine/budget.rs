@@ -14,9 +14,8 @@ pub struct Budget {
     /// The most work of plug-ins, and for wake-ups beyond one a decision, in those decisions: in units of about half a
     /// microsecond ([`batchlab_support::stage::Work`]).
     pub work: u64,
-    /// The most bytes recorded for jobs whose rate changes: intervals, slices, places and postponed ends. A
-    /// policy that changes rates for ever acts at each decision, so the number of idle decisions does not
-    /// stop it.
+    /// The most bytes recorded for jobs whose rate changes: intervals, slices, places and postponed ends. A policy that changes
+    /// rates for ever acts at each decision, so the number of idle decisions does not stop it.
     pub record: u64,
     /// The real time that a replay may take; with such a limit, results depend on the speed of the machine.
     pub time: Option<TimeLimit>,
@@ -46,8 +45,7 @@ impl Interrupt {
 pub struct TimeLimit {
     /// The most time.
     pub most: Time,
-    /// The clock, counted from any fixed instant. It belongs to the caller, because the engine reads no
-    /// clock.
+    /// The clock, counted from any fixed instant. It belongs to the caller, because the engine reads no clock.
     pub clock: fn() -> Duration,
 }
 

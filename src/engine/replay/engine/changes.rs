@@ -10,9 +10,7 @@ use batchlab_traces::{JobId, Time};
 
 /// A change of the capacity, or of what is known about it.
 pub(super) enum Change {
-    /// A closure is over.
     Opens(Closure),
-    /// A closure begins.
     Closes(Closure),
     /// The policy learns of a closure.
     Announced(Closure),
@@ -55,7 +53,6 @@ impl Changes {
         !self.coming.is_empty()
     }
 
-    /// Returns the instant of the next change.
     #[inline]
     pub(super) fn next(&self) -> Option<Time> {
         self.coming.get(self.at).map(|&(at, ..)| at)

@@ -29,16 +29,13 @@ const TURNED_AWAY: &str = "too large for what the calendar leaves of the machine
 /// Why the engine rejects jobs that the policy leaves waiting, in the words of a table's note.
 const LEFT: &str = "left waiting after all other jobs have ended";
 
-/// A loss of a job's processors to a job of a higher tier: the job, its start when it was given notice, and how it loses
-/// them.
+/// A loss of a job's processors to a job of a higher tier: the job, its start when it was given notice, and how it loses them.
 type Notice = (JobId, Option<Time>, Preempted);
 
 /// A replay between two of its events.
 pub(super) struct Clock<'a> {
     jobs: Lifecycle<'a>,
-    /// The coming changes of the capacity.
     changes: Changes,
-    /// Ends of swaps.
     swaps: Coming<JobId>,
     notices: Coming<Notice>,
     /// Cancellations of jobs that have entered.
@@ -62,28 +59,23 @@ impl<'a> Clock<'a> {
         }
     }
 
-    /// Makes the scenario's workload the first section of a stream.
     pub(super) fn with_stream(self, stream: &'a mut dyn Stream) -> Clock<'a> {
         Clock { jobs: self.jobs.with_stream(stream), ..self }
     }
 
-    /// Returns the machine and the jobs as they are now.
     pub(super) fn cluster(&self) -> &Cluster {
         self.jobs.cluster()
     }
 
-    /// Returns the instant of the last decision.
     #[inline]
     pub(super) fn asked(&self) -> Time {
         self.decisions.last()
     }
 
-    /// Whether all jobs that the replay waits for have ended, if it does not wait for all.
     pub(super) fn is_over(&self) -> bool {
         self.jobs.is_over()
     }
 
-    /// Returns what the policy has not heard of yet.
     pub(super) fn events(&self) -> &[Event] {
         self.jobs.events()
     }
@@ -258,24 +250,20 @@ impl<'a> Clock<'a> {
         self.carry_out(now)
     }
 
-    /// Opens a decision that comes now; an error if there are too many at this instant, or it is too late.
     pub(super) fn ask(&mut self, now: Time) -> Result<(), ReplayError> {
         self.decisions.open(now, self.jobs.len())?;
         self.jobs.ask();
         Ok(())
     }
 
-    /// Returns the turn of the open decision.
     pub(super) fn turn(&mut self, now: Time) -> Turn<'_> {
         self.jobs.turn(now)
     }
 
-    /// Returns the error of the policy at the last decision.
     pub(super) fn failed(&self, error: PolicyError) -> ReplayError {
         self.decisions.failed(self.cluster(), error)
     }
 
-    /// Carries out what was decided in the turn.
     pub(super) fn carry_out(&mut self, now: Time) -> Result<(), ReplayError> {
         let mut effects = self.jobs.decided();
         let mut acted = false;

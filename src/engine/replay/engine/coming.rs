@@ -23,7 +23,6 @@ impl<T: Ord + Copy> Coming<T> {
         self.0.peek().map(|&Reverse(first)| first)
     }
 
-    /// Returns the instant of what happens next.
     pub(super) fn next(&self) -> Option<Time> {
         self.first().map(|(at, _)| at)
     }
@@ -42,7 +41,6 @@ impl<T: Ord + Copy> Coming<T> {
         }
     }
 
-    /// Returns the size of the queue in bytes. O(1).
     pub(super) fn bytes(&self) -> usize {
         self.0.len() * size_of::<Reverse<(Time, T)>>()
     }

@@ -22,7 +22,6 @@ pub(super) struct Decided {
     pub record: u64,
 }
 
-/// The decisions so far.
 pub(super) struct Decisions {
     /// The policy's spec.
     policy: String,
@@ -47,13 +46,11 @@ impl Decisions {
         Decisions { policy, last, at_once: 0, budget, began, happened, idle: 0, work: 0 }
     }
 
-    /// Returns the instant of the last decision.
     pub(super) fn last(&self) -> Time {
         self.last
     }
 
-    /// Counts a decision that comes now, among `jobs` jobs; an error if there are too many at this instant, or it is too
-    /// late.
+    /// Counts a decision that comes now, among `jobs` jobs; an error if there are too many at this instant, or it is too late.
     pub(super) fn open(&mut self, now: Time, jobs: usize) -> Result<(), ReplayError> {
         self.at_once = if self.last == now { self.at_once + 1 } else { 1 };
         self.last = now;

@@ -1,5 +1,3 @@
-//! The coming ends of jobs, and the order in which jobs were started.
-
 use std::collections::HashMap;
 
 use batchlab_support::cluster::{Cluster, State};
@@ -74,13 +72,11 @@ impl Ends {
         }
     }
 
-    /// A job ends before its time.
     pub(super) fn end_early(&mut self, job: JobId) {
         self.any_early = true;
         self.forget(job);
     }
 
-    /// A job has lost its work and waits again.
     pub(super) fn lose(&mut self, job: JobId) {
         self.restarts.insert(job, 0);
         self.forget(job);
@@ -106,7 +102,6 @@ impl Ends {
         Some(job)
     }
 
-    /// Returns the size of the queue in bytes. O(1).
     pub(super) fn bytes(&self) -> usize {
         self.coming.bytes()
     }

@@ -10,9 +10,8 @@ pub(super) struct Goal<'a> {
     /// The number of jobs that the replay still waits for, if it does not wait for all.
     awaited: Option<usize>,
     /// The instant at which the last of them ended.
-    reached: Option<Time>,
-    /// The number of jobs that have ended.
-    ended: usize,
+    pub(super) reached: Option<Time>,
+    pub(super) ended: usize,
     /// Called from time to time with that number.
     progress: Option<&'a (dyn Fn(usize) + Sync)>,
 }
@@ -34,15 +33,5 @@ impl<'a> Goal<'a> {
         if let Some(progress) = self.progress.filter(|_| self.ended.is_multiple_of(8192)) {
             progress(self.ended);
         }
-    }
-
-    /// Returns the number of jobs that have ended.
-    pub(super) fn ended(&self) -> usize {
-        self.ended
-    }
-
-    /// Returns the instant at which the last job that the replay waits for ended, if it does not wait for all.
-    pub(super) fn reached(&self) -> Option<Time> {
-        self.reached
     }
 }

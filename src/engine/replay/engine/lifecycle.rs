@@ -50,12 +50,10 @@ impl<'a> Lifecycle<'a> {
         }
     }
 
-    /// Makes the jobs the first section of a stream.
     pub(super) fn with_stream(self, stream: &'a mut dyn Stream) -> Lifecycle<'a> {
         Lifecycle { record: self.record.with_stream(stream), ..self }
     }
 
-    /// Returns the machine and the jobs as they are now.
     pub(super) fn cluster(&self) -> &Cluster {
         &self.stage.cluster
     }
@@ -65,12 +63,10 @@ impl<'a> Lifecycle<'a> {
         &mut self.stage
     }
 
-    /// Returns the number of all jobs.
     pub(super) fn len(&self) -> usize {
         self.arrivals.workload().len()
     }
 
-    /// Returns the policy's turn.
     pub(super) fn turn(&mut self, now: Time) -> Turn<'_> {
         self.stage.same_turn(now, &self.events)
     }
@@ -80,14 +76,13 @@ impl<'a> Lifecycle<'a> {
         &self.events
     }
 
-    /// Adds an event of which the policy is to hear.
     pub(super) fn tell(&mut self, event: Event) {
         self.events.push(event);
     }
 
     /// Whether all jobs that the replay waits for have ended, if it does not wait for all.
     pub(super) fn is_over(&self) -> bool {
-        self.goal.reached().is_some()
+        self.goal.reached.is_some()
     }
 
     /// Returns the next instant of an arrival, an end, an expiry or a wake-up.
@@ -147,7 +142,6 @@ impl<'a> Lifecycle<'a> {
         self.ends.take(now, &self.stage.cluster)
     }
 
-    /// Ends a job that is on the machine.
     pub(super) fn finish(&mut self, job: JobId, now: Time) {
         if self.stage.cluster.end(job, now).is_ok() {
             self.count_end(job, now);
@@ -204,7 +198,6 @@ impl<'a> Lifecycle<'a> {
         }
     }
 
-    /// A job has been swapped out or in.
     pub(super) fn end_swap(&mut self, job: JobId, now: Time) {
         match self.stage.cluster.swapped(job, now) {
             Some(true) => self.events.push(Event::Displaced(job)),
@@ -214,8 +207,7 @@ impl<'a> Lifecycle<'a> {
         }
     }
 
-    /// Asks the policy about jobs whose expected end is at this instant. A job that actually ends at this
-    /// instant is not late.
+    /// Asks the policy about jobs whose expected end is at this instant. A job that actually ends at this instant is not late.
     pub(super) fn expire(&mut self, now: Time, policy: &mut dyn Policy) {
         while let Some((_, (place, job))) = self.expiries.take(now) {
             // A job that was suspended in place is expected again when it resumes.
@@ -239,7 +231,6 @@ impl<'a> Lifecycle<'a> {
         }
     }
 
-    /// Opens the next decision.
     pub(super) fn ask(&mut self) {
         self.stage.decision += 1;
     }
@@ -256,7 +247,7 @@ impl<'a> Lifecycle<'a> {
         self.stage.effects = effects;
         let acted = acted | self.reorder(now);
         self.record.take_moves(&mut self.stage.cluster);
-        let happened = (self.arrivals.count(), self.goal.ended());
+        let happened = (self.arrivals.count(), self.goal.ended);
         let record = if self.stage.cluster.shares_time() { self.bytes() } else { 0 };
         Decided { acted, happened, work: std::mem::take(&mut self.stage.work), record }
     }
@@ -265,10 +256,9 @@ impl<'a> Lifecycle<'a> {
     /// queues, stale ones included. O(1).
     fn bytes(&self) -> u64 {
         let queued = self.ends.bytes() + self.expiries.bytes();
-        self.stage.cluster.epochs().bytes() + queued as u64 + self.record.bytes()
+        self.stage.cluster.epoch_bytes() + queued as u64 + self.record.bytes()
     }
 
-    /// A job was placed.
     pub(super) fn place(&mut self, job: JobId, now: Time) {
         self.record.started(job, &self.stage.expected);
         let place = self.ends.start(job);
@@ -282,7 +272,6 @@ impl<'a> Lifecycle<'a> {
         self.schedule(job, self.ends.place(job), now)
     }
 
-    /// A job suspended in place runs again.
     pub(super) fn resume(&mut self, job: JobId, now: Time) {
         let place = self.ends.place(job);
         self.schedule(job, place, now);
@@ -295,19 +284,16 @@ impl<'a> Lifecycle<'a> {
         self.events.push(Event::Displaced(job));
     }
 
-    /// A job was killed.
     pub(super) fn kill(&mut self, job: JobId, now: Time) {
         self.ends.end_early(job);
         self.leave(job, Fate::Killed, now);
         self.events.push(Event::Killed(job));
     }
 
-    /// A waiting job was rejected.
     pub(super) fn reject(&mut self, job: JobId, now: Time) {
         self.leave(job, Fate::Rejected, now);
     }
 
-    /// Records how a job has left.
     fn leave(&mut self, job: JobId, fate: Fate, now: Time) {
         self.record.set_fate(job, fate, self.len());
         self.count_end(job, now);
@@ -347,7 +333,6 @@ impl<'a> Lifecycle<'a> {
         *self.stage.tallies.entry(what).or_default() += 1;
     }
 
-    /// Suspends a job in place for a job of a higher tier.
     fn suspend(&mut self, job: JobId, now: Time) {
         let suspended = self.stage.cluster.suspend(job, now);
         debug_assert!(suspended.is_ok(), "a job on the machine that is not suspended can be");
@@ -400,8 +385,7 @@ impl<'a> Lifecycle<'a> {
         }
     }
 
-    /// Adds an expiry for a job that will run beyond its expected end. Jobs that keep their estimates cost
-    /// nothing.
+    /// Adds an expiry for a job that will run beyond its expected end. Jobs that keep their estimates cost nothing.
     fn expect(&mut self, job: JobId, place: u32, now: Time) {
         let expected = self.stage.expected_end(job);
         if self.ends_at(job, now).is_none_or(|end| expected < end) && expected < Time::MAX {
@@ -416,7 +400,7 @@ impl<'a> Lifecycle<'a> {
 
     /// Ends the replay at its stop, if it was reached: jobs that have not ended, and jobs still to arrive, become unfinished.
     pub(super) fn cut(&mut self) {
-        let Some(at) = self.goal.reached() else { return };
+        let Some(at) = self.goal.reached else { return };
         while let Some(job) = self.take_end(at) {
             self.finish(job, at);
         }
@@ -440,7 +424,6 @@ impl<'a> Lifecycle<'a> {
         }
     }
 
-    /// Rejects waiting jobs for a reason.
     pub(super) fn turn_away(&mut self, jobs: Vec<JobId>, reason: &'static str, at: Time) {
         for job in jobs {
             self.stage.turn_away(at, job, reason);
@@ -448,7 +431,6 @@ impl<'a> Lifecycle<'a> {
         }
     }
 
-    /// Returns the number of jobs that still wait for others, and the number of the first in the log.
     pub(super) fn held(&self) -> Option<(usize, i64)> {
         self.arrivals.held()
     }
@@ -467,7 +449,6 @@ impl<'a> Lifecycle<'a> {
     }
 }
 
-/// Returns the earlier of two instants.
 pub(super) fn earlier(one: Option<Time>, other: Option<Time>) -> Option<Time> {
     match (one, other) {
         (Some(one), Some(other)) => Some(one.min(other)),

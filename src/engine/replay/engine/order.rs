@@ -18,8 +18,7 @@ pub enum EventOrder {
     SubmitFirst,
     /// As `SubmitFirst`, with ends before arrivals.
     FinishFirst,
-    /// Decisions only at multiples of this length, counted from the trace's zero. In text form it is at least
-    /// a second.
+    /// Decisions only at multiples of this length, counted from the trace's zero. In text form it is at least a second.
     Periodic(Time),
 }
 

@@ -86,17 +86,14 @@ impl<'a> Record<'a> {
         first
     }
 
-    /// Records the prediction with which a job starts.
     pub(super) fn started(&mut self, job: JobId, expected: &HashMap<JobId, Time>) {
         self.predictions.keep(job, expected);
     }
 
-    /// Records a run whose work is lost.
     pub(super) fn lost(&mut self, job: JobId, from: Time, to: Time) {
         self.outcome.lost.push(LostRun { job, from, to });
     }
 
-    /// Records the fate of a job, of `jobs` jobs, that does not finish.
     pub(super) fn set_fate(&mut self, job: JobId, fate: Fate, jobs: usize) {
         match &mut self.flow {
             Some(flow) => _ = flow.fates.insert(job, fate),
@@ -141,8 +138,7 @@ impl<'a> Record<'a> {
         }
         let mut outcome = self.outcome;
         (outcome.start, outcome.end) = cluster.take_times();
-        // A job killed while it waited has no start; its start is set to the instant at which it left the
-        // queue.
+        // A job killed while it waited has no start; its start is set to the instant at which it left the queue.
         for (start, end) in outcome.start.iter_mut().zip(&outcome.end) {
             *start = (*start).min(*end);
         }

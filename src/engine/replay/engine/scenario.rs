@@ -16,13 +16,11 @@ use super::order::EventOrder;
 use crate::outcome::{Outcome, Stop};
 
 /// The input of a replay: jobs, machine, and the order of simultaneous events.
+#[allow(missing_docs, reason = "names say what has no line")]
 #[derive(Clone, Debug)]
 pub struct Scenario {
-    /// The jobs.
     pub workload: Arc<Workload>,
-    /// The machine.
     pub machine: Arc<Machine>,
-    /// The order of simultaneous events.
     pub order: EventOrder,
     /// The costs of switching, migrating and swapping, unless a policy's parameters set them.
     pub costs: Costs,
@@ -32,13 +30,10 @@ pub struct Scenario {
     /// Which jobs take processors from running jobs of lower tiers, resolved for these jobs, whose tiers are those of
     /// [`Workload::tier`].
     pub priorities: Option<Arc<PriorityTable>>,
-    /// The changes of the machine's capacity.
     pub capacity: Option<Arc<CapacityCalendar>>,
     /// The Slurm installation, resolved for these jobs; the policy `slurm` follows it.
     pub slurm: Option<Arc<SlurmSite>>,
-    /// The rule that ends the replay.
     pub stop: Stop,
-    /// The limits of the replay.
     pub budget: Budget,
     /// Seed of all random streams of the replay.
     pub seed: u64,

@@ -59,9 +59,6 @@ impl Stepped {
     /// Carries out what was done in the open turn, and goes on to the next decision. Returns its instant; `None` when
     /// the replay is over. `policy` is asked only how long jobs that outlive their expectations will run
     /// ([`Policy::expired`]). O(log n) per event.
-    ///
-    /// # Errors
-    /// When the replay exceeds its budget, or the range of time.
     pub fn advance(&mut self, policy: &mut dyn Policy) -> Result<Option<Time>, ReplayError> {
         if let Some(now) = self.open.take() {
             self.clock.carry_out(now)?;
@@ -78,9 +75,6 @@ impl Stepped {
     }
 
     /// Acts in the open turn. Without one nothing is done.
-    ///
-    /// # Errors
-    /// The error of the action, with the policy and the instant.
     pub fn act(
         &mut self,
         action: impl FnOnce(&mut Turn<'_>) -> Result<(), PolicyError>,
@@ -106,9 +100,6 @@ impl Stepped {
     }
 
     /// Ends the replay and returns its outcome.
-    ///
-    /// # Errors
-    /// When jobs still wait or run, or the policy ends with an error.
     pub fn finish(mut self, policy: &mut dyn Policy) -> Result<Outcome, ReplayError> {
         if let Some(now) = self.open.take() {
             self.clock.carry_out(now)?;

@@ -14,15 +14,14 @@ pub trait Stream: Send {
 }
 
 /// A job that has ended.
+#[allow(missing_docs, reason = "names say what has no line")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Done {
-    /// The job.
     pub job: JobId,
     /// Its start; for a job that was killed while it waited, its end.
     pub start: Time,
     /// Its end; [`Time::MAX`] for a rejected job.
     pub end: Time,
-    /// What became of it.
     pub fate: Fate,
     /// The run time by which the policy planned when it started: a prediction, or the estimate.
     pub predicted: Time,

@@ -75,7 +75,8 @@ impl fmt::Display for Difference {
             let jobs = if self.instead.len() == 1 { "job" } else { "jobs" };
             writeln!(f, "started then in the other schedule only: {jobs} {}{more}", shown.join(", "))?;
         }
-        write!(f, "rule: {}: {}", self.rule.name(), self.rule.words())?;
+        let (rule, what) = self.rule.told();
+        write!(f, "rule: {rule}: {what}")?;
         self.about.iter().try_for_each(|about| write!(f, "; {about}"))
     }
 }

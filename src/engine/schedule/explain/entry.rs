@@ -5,12 +5,10 @@ use batchlab_traces::{JobId, Time};
 
 use crate::outcome::{Fate, Outcome, in_log};
 
-/// Something that a job waited for before it entered the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Awaited {
     /// A job on which it depends.
     Job {
-        /// That job's number in the log.
         number: i64,
         /// What had to happen to that job.
         milestone: Milestone,
@@ -20,10 +18,7 @@ pub enum Awaited {
         is_any: bool,
     },
     /// The throttle of its array, which limits its tasks in the system.
-    Throttle {
-        /// The most tasks.
-        at_most: usize,
-    },
+    Throttle { at_most: usize },
 }
 
 /// Returns what a job waited for between its submission and its entry into the queue, and how long, in that order; `log` has

@@ -32,7 +32,6 @@ enum Change {
     Opens(usize),
     Closes(usize),
     Starts(Stay),
-    /// A limit holds the job back.
     HeldBack(HeldBy),
     Admitted,
     /// Nothing changes but the instant.

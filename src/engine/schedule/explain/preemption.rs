@@ -8,14 +8,12 @@ use batchlab_traces::{JobId, Time, Workload};
 
 use crate::outcome::Outcome;
 
-/// The loss of processors by one job to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Taken {
     /// The number of the other job in the log.
     pub number: i64,
     /// The tier of the job that gets the processors.
     pub tier: i32,
-    /// The instant of the decision.
     pub decided: Time,
     /// When the processors became free: after the grace time, or when the job ended before.
     pub at: Time,
@@ -25,7 +23,6 @@ pub struct Taken {
     pub resumed: Option<Time>,
 }
 
-/// What preemption did to a job, and for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Preemptions {
     /// The jobs to which it lost processors, in order.
@@ -82,7 +79,6 @@ impl Preemptions {
     }
 }
 
-/// Prints a line for each loss, or nothing.
 impl fmt::Display for Preemptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for Taken { number, tier, decided, at, how, resumed } in &self.lost {

@@ -9,13 +9,9 @@ use crate::schedule::occurrence::Occurrence;
 
 /// The state at an instant: what is free, and why not more.
 pub struct CapacityState<'a> {
-    /// The jobs.
     pub workload: &'a Workload,
-    /// The calendar.
     pub calendar: &'a CapacityCalendar,
-    /// The free resources.
     pub free: &'a Free<'a>,
-    /// The running jobs with their starts.
     pub running: &'a [(JobId, Time)],
     /// The closures that have begun and are not over, by position.
     pub closed: &'a [usize],

@@ -1,19 +1,14 @@
-//! Free resources, in total and on each node.
-
 use batchlab_traces::capacity::Closure;
 use batchlab_traces::machine::has_room;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use crate::outcome::Outcome;
 
-/// Whether a job fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FitResult {
-    /// It fits.
     Enough,
     /// Enough is free in total, but not on nodes that can take its tasks.
     Scattered,
-    /// Too little is free in total.
     TooLittle,
 }
 
@@ -41,7 +36,6 @@ impl<'a> Free<'a> {
         }
     }
 
-    /// Returns the machine without anything free.
     pub fn nothing(workload: &'a Workload, machine: &'a Machine, outcome: &'a Outcome) -> Free<'a> {
         let mut free = Free::new(workload, machine, outcome);
         free.totals.iter_mut().chain(free.nodes.iter_mut().flatten()).for_each(|amount| *amount = 0);
@@ -53,7 +47,6 @@ impl<'a> Free<'a> {
         self.totals.iter().chain(self.nodes.iter().flatten()).any(|&amount| amount < 0)
     }
 
-    /// Returns the free processors of all nodes.
     pub fn procs(&self) -> i64 {
         self.totals[0]
     }
@@ -95,7 +88,6 @@ impl<'a> Free<'a> {
         }
     }
 
-    /// Whether a job fits.
     pub fn fits(&self, job: JobId) -> bool {
         self.room(job) == FitResult::Enough
     }

@@ -8,9 +8,9 @@ use batchlab_traces::machine::Sharing;
 use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Time};
 
-use super::intervals::{by_job, parts};
+use super::intervals::parts;
 use super::jobs::{served, takes_turns};
-use super::violation::{CheckedQuantity, ScheduleRule, Violation};
+use super::violation::{ScheduleRule, Violation};
 use crate::outcome::{Fate, Outcome};
 use crate::replay::engine::Scenario;
 
@@ -26,6 +26,12 @@ struct Hold {
     what: What,
     /// Whether the job was on the machine up to this instant, at another rate.
     goes_on: bool,
+}
+
+impl Hold {
+    fn whole(job: JobId, from: Time, to: Time) -> Hold {
+        Hold { job, from, to, parts: WHOLE, what: What::All, goes_on: false }
+    }
 }
 
 /// The resources that a hold is about. A job that shares time has many slices but holds its memory once, so
@@ -97,9 +103,8 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
             held.close(closure, begins);
         }
         held.check_evicted(now, closures, violations);
-        // Jobs of zero length are checked one by one; each needs room beside the jobs that stay across the
-        // instant. Jobs with an interval that ends or begins now do not count, as they may have been off the
-        // machine in between.
+        // Jobs of zero length are checked one by one; each needs room beside the jobs that stay across the instant. Jobs with an
+        // interval that ends or begins now do not count, as they may have been off the machine in between.
         for hold in take_until(&mut passing, |hold| hold.from <= now) {
             held.change(hold, 1);
             held.check(now, &[hold], violations);
@@ -113,37 +118,26 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
     }
 }
 
-/// Returns everything that is ever held: intervals if the outcome has them, else whole jobs, and the runs before their last
-/// one.
+/// Returns everything that is ever held: intervals if the outcome has them, else whole jobs, and the runs before their last one.
 fn holds(scenario: &Scenario, outcome: &Outcome) -> Vec<Hold> {
     let whole = |job: JobId| {
         let (from, to) = served(outcome, job)?;
         // A job cut off at its start, or while it waited, may have held nothing.
         let nothing = from == to && outcome.fate(job) != Fate::Finished;
-        (!nothing).then_some(Hold { job, from, to, parts: WHOLE, what: What::All, goes_on: false })
+        (!nothing).then(|| Hold::whole(job, from, to))
     };
     let jobs = scenario.workload.jobs();
     if !outcome.shares_time() {
         let lost = outcome.lost.iter().filter(|run| run.to > run.from);
-        let lost = lost.map(|run| Hold {
-            job: run.job,
-            from: run.from,
-            to: run.to,
-            parts: WHOLE,
-            what: What::All,
-            goes_on: false,
-        });
+        let lost = lost.map(|run| Hold::whole(run.job, run.from, run.to));
         return jobs.filter_map(whole).chain(lost).collect();
     }
-    let intervals = by_job(outcome);
+    let intervals = outcome.all_intervals();
     let mut before = None;
     let resident = intervals.iter().filter(|interval| interval.to > interval.from).map(|interval| Hold {
-        job: interval.job,
-        from: interval.from,
-        to: interval.to,
         parts: parts(interval),
-        what: What::All,
         goes_on: before.replace((interval.job, interval.to)) == Some((interval.job, interval.from)),
+        ..Hold::whole(interval.job, interval.from, interval.to)
     });
     // Jobs of zero length leave no interval and so no rate; they are checked at the lowest rate in use.
     let slowest = intervals.iter().map(parts).filter(|&parts| parts > 0).min().unwrap_or(WHOLE);
@@ -230,7 +224,6 @@ impl Held<'_> {
         (amount - taken).max(0)
     }
 
-    /// Returns the reservations that are for a job.
     fn reservations_of(&self, job: JobId) -> Vec<usize> {
         let Some(calendar) = &self.scenario.capacity else { return Vec::new() };
         let is_for = |at: &usize| calendar.reservations[*at].is_for(&self.scenario.workload, job);
@@ -330,7 +323,6 @@ impl Held<'_> {
         self.capacity(node, kind) + inside.sum::<i128>()
     }
 
-    /// A closure begins or is over.
     fn close(&mut self, closure: &Closure, begins: bool) {
         let node = if self.by_node { closure.node } else { 0 };
         let first = node * self.width;
@@ -362,18 +354,14 @@ impl Held<'_> {
                 let left = self.capacity_in_use(node, kind) * WHOLE - held;
                 if left < 0 {
                     let rule = ScheduleRule::Capacity(resource.name.clone());
-                    let amounts =
-                        (CheckedQuantity::Amount(0), CheckedQuantity::Amount(left.div_euclid(WHOLE) as i64));
                     let job = self.scenario.workload.jobs().next().unwrap_or(JobId(0));
-                    let violation = Violation::new(&self.scenario.workload, rule, job, now, amounts);
-                    violations.push(Violation { node: self.by_node.then_some(node as u32), ..violation });
+                    violations.push(self.violation(rule, (job, now, node as u32), (0, left)));
                 }
             }
         }
     }
 
-    /// Reports every resource that is oversubscribed on a node where a job has just started, naming the last
-    /// such job.
+    /// Reports every resource that is oversubscribed on a node where a job has just started, naming the last such job.
     fn check(&self, now: Time, coming: &[&Hold], violations: &mut Vec<Violation>) {
         let mut last: SortedMap<u32, (&Hold, Share)> = SortedMap::new();
         for hold in coming {
@@ -407,13 +395,8 @@ impl Held<'_> {
             let taken = self.amounts[node as usize * self.width + kind];
             let left = self.capacity_for(hold.job, node as usize, kind) * WHOLE - taken - kept;
             if left < 0 && need > 0 && kept > 0 {
-                let amounts = (
-                    CheckedQuantity::Amount(-(-need).div_euclid(WHOLE) as i64),
-                    CheckedQuantity::Amount((left + need).div_euclid(WHOLE) as i64),
-                );
                 let rule = ScheduleRule::KeptForSuspended(self.name(kind));
-                let violation = Violation::new(&self.scenario.workload, rule, hold.job, now, amounts);
-                violations.push(Violation { node: self.by_node.then_some(node), ..violation });
+                violations.push(self.violation(rule, (hold.job, now, node), (need, left + need)));
             }
         }
     }
@@ -430,14 +413,21 @@ impl Held<'_> {
             if left >= 0 || need == 0 && self.scenario.capacity.is_some() {
                 continue;
             }
-            let amounts = (
-                CheckedQuantity::Amount(-(-need).div_euclid(WHOLE) as i64),
-                CheckedQuantity::Amount((left + need).div_euclid(WHOLE) as i64),
-            );
             let rule = ScheduleRule::Capacity(self.name(kind));
-            let violation = Violation::new(&self.scenario.workload, rule, hold.job, now, amounts);
-            violations.push(Violation { node: self.by_node.then_some(node), ..violation });
+            violations.push(self.violation(rule, (hold.job, now, node), (need, left + need)));
         }
+    }
+
+    /// Returns a violation of a job on a node; what it needs and what is free are in amount × parts.
+    fn violation(
+        &self,
+        rule: ScheduleRule,
+        (job, at, node): (JobId, Time, u32),
+        (need, free): (i128, i128),
+    ) -> Violation {
+        let amounts = [-(-need).div_euclid(WHOLE) as i64, free.div_euclid(WHOLE) as i64];
+        let violation = Violation::of_amounts(&self.scenario.workload, rule, job, at, amounts);
+        Violation { node: self.by_node.then_some(node), ..violation }
     }
 }
 

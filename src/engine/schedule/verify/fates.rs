@@ -13,8 +13,7 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
         return;
     }
     let (stop, first_held) = (stop(scenario, outcome), first_held(outcome));
-    // The last awaited job may have been rejected before any job ended; then the instant of the stop is
-    // unknown.
+    // The last awaited job may have been rejected before any job ended; then the instant of the stop is unknown.
     let turned_away = scenario.stop.is_early()
         && scenario
             .workload
@@ -69,9 +68,8 @@ fn beyond(
     }
 }
 
-/// Returns the end of a replay that did not wait for all jobs: the last end of the awaited ones. If one of
-/// these was rejected, the replay may have ended with the rejection, whose instant is unknown; then it is the
-/// last end of all jobs.
+/// Returns the end of a replay that did not wait for all jobs: the last end of the awaited ones. If one of these was rejected,
+/// the replay may have ended with the rejection, whose instant is unknown; then it is the last end of all jobs.
 fn stop(scenario: &Scenario, outcome: &Outcome) -> Option<Time> {
     let awaited = |job: &JobId| scenario.stop.awaits(*job);
     let jobs = || scenario.workload.jobs();

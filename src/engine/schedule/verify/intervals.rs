@@ -14,13 +14,8 @@ pub(super) fn parts(interval: &Interval) -> i128 {
     (interval.rate * f64::from(Rate::WHOLE)).round() as i128
 }
 
-/// The intervals of all jobs, by job, then by time.
-pub(super) fn by_job(outcome: &Outcome) -> Vec<Interval> {
-    outcome.all_intervals()
-}
-
 pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec<Violation>) {
-    let all = by_job(outcome);
+    let all = outcome.all_intervals();
     let again: SortedSet<JobId> = outcome.lost.iter().map(|run| run.job).collect();
     let mut from = 0;
     for job in scenario.workload.jobs() {

@@ -5,7 +5,7 @@ use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Time};
 
 use super::jobs::served;
-use super::violation::{CheckedQuantity, ScheduleRule, Violation};
+use super::violation::{ScheduleRule, Violation};
 use crate::outcome::Outcome;
 use crate::replay::engine::Scenario;
 
@@ -37,14 +37,8 @@ fn check_limit(scenario: &Scenario, outcome: &Outcome, limit: &Limit, violations
     for ((at, starts, job), (class, amount)) in changes {
         used[class] += amount;
         if starts && used[class] > most && limit.binds(workload, job) {
-            let amounts = (CheckedQuantity::Amount(most), CheckedQuantity::Amount(used[class]));
-            violations.push(Violation::new(
-                workload,
-                ScheduleRule::Limit(limit.words.clone()),
-                job,
-                at,
-                amounts,
-            ));
+            let rule = ScheduleRule::Limit(limit.words.clone());
+            violations.push(Violation::of_amounts(workload, rule, job, at, [most, used[class]]));
         }
     }
 }

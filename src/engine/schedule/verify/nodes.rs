@@ -5,7 +5,7 @@ use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{JobId, Time};
 
 use super::jobs::served;
-use super::violation::{CheckedQuantity, PlaceRule, ScheduleRule, Violation};
+use super::violation::{PlaceRule, ScheduleRule, Violation};
 use crate::outcome::{Fate, Outcome};
 use crate::replay::engine::Scenario;
 
@@ -16,14 +16,8 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
         let nowhere = start == end && outcome.fate(job) != Fate::Finished;
         let mut stays = outcome.places.stays(job).peekable();
         if stays.peek().is_none() && !nowhere {
-            let amounts = (CheckedQuantity::Amount(scenario.workload.procs(job)), CheckedQuantity::Amount(0));
-            violations.push(Violation::new(
-                &scenario.workload,
-                ScheduleRule::Place(PlaceRule::Placed),
-                job,
-                start,
-                amounts,
-            ));
+            let (rule, amounts) = (ScheduleRule::Place(PlaceRule::Placed), [scenario.workload.procs(job), 0]);
+            violations.push(Violation::of_amounts(&scenario.workload, rule, job, start, amounts));
         }
         for (at, shares) in stays {
             check_stay(scenario, (job, at), &shares, violations);
@@ -39,8 +33,7 @@ fn check_stay(
 ) {
     let (workload, machine) = (&scenario.workload, &scenario.machine);
     let mut broken = |rule, node: Option<u32>, need: i64, have: i64| {
-        let amounts = (CheckedQuantity::Amount(need), CheckedQuantity::Amount(have));
-        let violation = Violation::new(workload, ScheduleRule::Place(rule), job, at, amounts);
+        let violation = Violation::of_amounts(workload, ScheduleRule::Place(rule), job, at, [need, have]);
         violations.push(Violation { node, ..violation });
     };
     let (procs, partition) = (workload.procs(job), workload.admission(job));

@@ -7,7 +7,6 @@ use batchlab_traces::priorities::{Preempted, PriorityTable};
 use batchlab_traces::sorted::{SortedMap, SortedSet};
 use batchlab_traces::{JobId, Time};
 
-use super::intervals::by_job;
 use super::jobs::served;
 use super::violation::{ScheduleRule, Violation};
 use crate::outcome::{Fate, Interval, IntervalKind, Outcome};
@@ -18,7 +17,6 @@ use crate::replay::engine::Scenario;
 struct Loss {
     job: JobId,
     how: Preempted,
-    /// Its start.
     from: Time,
     /// The beginning of its last time without a pause.
     since: Time,
@@ -32,7 +30,7 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
     let workload = &scenario.workload;
     let mut paused: SortedMap<JobId, Vec<Interval>> = SortedMap::new();
     if table.suspends().is_some() {
-        for interval in by_job(outcome) {
+        for interval in outcome.all_intervals() {
             paused.entry(interval.job).or_default().push(interval);
         }
     }
@@ -48,16 +46,14 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
     let checker = Checker { scenario, table, outcome, takers };
     for run in &outcome.lost {
         let (ran, since) = ran(run.job, run.from, run.to);
-        checker.check(
-            Loss { job: run.job, how: Preempted::Requeued, from: run.from, since, at: run.to, ran },
-            violations,
-        );
+        let how = Preempted::Requeued;
+        checker.check(Loss { job: run.job, how, from: run.from, since, at: run.to, ran }, violations);
     }
     for job in workload.jobs().filter(|&job| outcome.fate(job) == Fate::Killed) {
         if let Some((start, end)) = served(outcome, job) {
             let (ran, since) = ran(job, start, end);
-            checker
-                .check(Loss { job, how: Preempted::Cancelled, from: start, since, at: end, ran }, violations);
+            let how = Preempted::Cancelled;
+            checker.check(Loss { job, how, from: start, since, at: end, ran }, violations);
         }
     }
     let runs = outcome.lost.iter().filter(|run| run.from < run.to).map(|run| (run.job, run.to));
@@ -75,9 +71,8 @@ pub(super) fn check(scenario: &Scenario, outcome: &Outcome, violations: &mut Vec
             }
             if interval.kind == IntervalKind::Paused && !(goes_on && was_paused) {
                 let (ran, since) = ran(job, begun, interval.from);
-                let loss =
-                    Loss { job, how: Preempted::Suspended, from: begun, since, at: interval.from, ran };
-                checker.check(loss, violations);
+                let how = Preempted::Suspended;
+                checker.check(Loss { job, how, from: begun, since, at: interval.from, ran }, violations);
             }
             let places = &outcome.places;
             if goes_on && was_paused && places.at(job, interval.from) != places.at(job, begun) {

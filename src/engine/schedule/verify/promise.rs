@@ -23,14 +23,8 @@ pub fn promises(scenario: &Scenario, outcome: &Outcome, journal: &Journal) -> Ve
         let Act::Promised(at) = entry.act else { continue };
         let (_, latest) = promised.entry(entry.job).or_insert((at, at));
         if at > *latest {
-            violations.push(Violation::of_time(
-                &scenario.workload,
-                ScheduleRule::PromiseKept,
-                entry.job,
-                entry.time,
-                *latest,
-                at,
-            ));
+            let (rule, job) = (ScheduleRule::PromiseKept, entry.job);
+            violations.push(Violation::of_time(&scenario.workload, rule, job, entry.time, *latest, at));
         }
         *latest = at;
     }

@@ -2,21 +2,17 @@
 
 use batchlab_traces::{Time, Workload};
 
-use super::violation::{CheckedQuantity, ScheduleRule, Violation};
+use super::violation::{ScheduleRule, Violation};
 use crate::schedule::ScheduleRow;
 use crate::schedule::read::{ScheduleError, jobs_of};
 
 /// Checks the processors that rows state: those that their jobs need. A row need not state any.
-///
-/// # Errors
-/// If a row has no job.
 pub fn stated_procs(workload: &Workload, rows: &[ScheduleRow]) -> Result<Vec<Violation>, ScheduleError> {
     let jobs = jobs_of(workload, rows)?;
     let wrong = rows.iter().zip(jobs).filter_map(|(row, job)| {
         let (need, have) = (workload.procs(job), row.procs?);
         let at = if row.start == Time::MAX { workload.submit(job) } else { row.start };
-        let amounts = (CheckedQuantity::Amount(need), CheckedQuantity::Amount(have));
-        (need != have).then(|| Violation::new(workload, ScheduleRule::Procs, job, at, amounts))
+        (need != have).then(|| Violation::of_amounts(workload, ScheduleRule::Procs, job, at, [need, have]))
     });
     Ok(wrong.collect())
 }

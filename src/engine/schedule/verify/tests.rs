@@ -13,24 +13,21 @@ fn secs(seconds: i64) -> Time {
     Time::from_secs(seconds)
 }
 
+fn plain(submit: i64, run: i64, demand: [i64; 2], partition: i64) -> PlainJob {
+    let (submit, run, demand) = (secs(submit), secs(run), demand.to_vec());
+    PlainJob { submit, run, estimate: run, demand, user: 1, partition }
+}
+
+/// Nodes of 4 processors and 10 of memory.
+fn machine(nodes: usize) -> Machine {
+    let memory = Resource { name: "memory".into(), unit: "KB".into(), sharing: Sharing::Space };
+    Machine::new(vec![processors(), memory], &vec![vec![4, 10]; nodes]).unwrap()
+}
+
 /// Jobs as (submit, run, processors, memory) on 4 processors and 10 of memory, submitted in this order.
 fn scenario(jobs: &[(i64, i64, i64, i64)]) -> Scenario {
-    let jobs: Vec<PlainJob> = jobs
-        .iter()
-        .map(|&(submit, run, procs, memory)| PlainJob {
-            submit: secs(submit),
-            run: secs(run),
-            estimate: secs(run),
-            demand: vec![procs, memory],
-            user: 1,
-            partition: -1,
-        })
-        .collect();
-    let memory = Resource { name: "memory".into(), unit: "KB".into(), sharing: Sharing::Space };
-    Scenario::new(
-        Machine::new(vec![processors(), memory], &[vec![4, 10]]).unwrap(),
-        Workload::from_jobs(&jobs),
-    )
+    let job = |&(submit, run, procs, memory): &_| plain(submit, run, [procs, memory], -1);
+    Scenario::new(machine(1), Workload::from_jobs(&jobs.iter().map(job).collect::<Vec<_>>()))
 }
 
 fn outcome(times: &[(i64, i64)]) -> Outcome {
@@ -187,18 +184,14 @@ fn intervals_of_a_job_lie_within_it_and_do_not_overlap() {
 #[test]
 fn a_promise_is_never_taken_back() {
     let scenario = scenario(&[(0, 10, 4, 0), (0, 10, 4, 0)]);
-    let promise = |time: i64, at: i64| Entry {
-        time: secs(time),
-        decision: 1,
-        job: JobId(1),
-        act: Act::Promised(secs(at)),
+    let promise = |time: i64, at: i64| {
+        let (time, act) = (secs(time), Act::Promised(secs(at)));
+        Entry { time, decision: 1, job: JobId(1), act }
     };
     let shown = |entries: Vec<Entry>| -> Vec<String> {
         let journal = Journal { entries, ..Journal::default() };
-        promises(&scenario, &outcome(&[(0, 10), (10, 20)]), &journal)
-            .iter()
-            .map(ToString::to_string)
-            .collect()
+        let broken = promises(&scenario, &outcome(&[(0, 10), (10, 20)]), &journal);
+        broken.iter().map(ToString::to_string).collect()
     };
     assert_eq!(shown(vec![promise(0, 20), promise(5, 10)]), [""; 0]);
     assert_eq!(
@@ -213,21 +206,10 @@ fn a_promise_is_never_taken_back() {
 /// Jobs as (run, processors, memory, partition), all submitted at 0, in tasks of two, on three nodes of 4 processors
 /// and 10 of memory each; the first two take partition 1, the third partition 2.
 fn on_nodes(jobs: &[(i64, i64, i64, i64)]) -> Scenario {
-    let plain = |&(run, procs, memory, partition): &(i64, i64, i64, i64)| PlainJob {
-        submit: secs(0),
-        run: secs(run),
-        estimate: secs(run),
-        demand: vec![procs, memory],
-        user: 1,
-        partition,
-    };
-    let jobs: Vec<PlainJob> = jobs.iter().map(plain).collect();
-    let memory = Resource { name: "memory".into(), unit: "KB".into(), sharing: Sharing::Space };
-    let machine = Machine::new(vec![processors(), memory], &vec![vec![4, 10]; 3]).unwrap();
-    Scenario::new(
-        machine.with_partitions(vec![vec![1], vec![1], vec![2]]).unwrap(),
-        Workload::from_jobs(&jobs).in_tasks_of(2),
-    )
+    let job = |&(run, procs, memory, partition): &_| plain(0, run, [procs, memory], partition);
+    let jobs: Vec<PlainJob> = jobs.iter().map(job).collect();
+    let machine = machine(3).with_partitions(vec![vec![1], vec![1], vec![2]]).unwrap();
+    Scenario::new(machine, Workload::from_jobs(&jobs).in_tasks_of(2))
 }
 
 /// Start and end of a job, and its nodes as (node, processors).

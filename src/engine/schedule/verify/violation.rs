@@ -7,9 +7,7 @@ use batchlab_traces::{JobId, Time, Workload};
 /// A rule that a schedule must satisfy.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ScheduleRule {
-    /// Every job starts.
     Starts,
-    /// Every job ends.
     Ends,
     /// No job starts before its submission.
     SubmitFirst,
@@ -25,8 +23,7 @@ pub enum ScheduleRule {
     Cancelled,
     /// A rejected job was never on the machine.
     Rejected,
-    /// No job ends after the replay's stop; a job that has not ended by then ends there, unless it was not
-    /// yet submitted.
+    /// No job ends after the replay's stop; a job that has not ended by then ends there, unless it was not yet submitted.
     Stopped,
     /// No more of a resource is held than the machine has; the text is the resource's name.
     Capacity(String),
@@ -57,7 +54,6 @@ pub enum ScheduleRule {
 /// A rule about the nodes of a job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PlaceRule {
-    /// Every job has nodes.
     Placed,
     /// A job's nodes hold all its processors.
     Covered,
@@ -88,38 +84,32 @@ pub enum CheckedQuantity {
     Time(Time),
 }
 
-/// A violated rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// The rule.
     pub rule: ScheduleRule,
-    /// The job.
     pub job: JobId,
-    /// The job's number in the log.
     pub number: i64,
-    /// The instant.
     pub at: Time,
     /// The node, if nodes are checked separately.
     pub node: Option<u32>,
     /// The required quantity: for capacity, what the job needs.
     pub need: CheckedQuantity,
-    /// The actual quantity: for capacity, what the other jobs leave, which is negative if they alone exceed
-    /// it.
+    /// The actual quantity: for capacity, what the other jobs leave, which is negative if they alone exceed it.
     pub have: CheckedQuantity,
 }
 
 impl Violation {
-    pub(super) fn new(
+    pub(super) fn of_amounts(
         workload: &Workload,
         rule: ScheduleRule,
         job: JobId,
         at: Time,
-        (need, have): (CheckedQuantity, CheckedQuantity),
+        amounts: [i64; 2],
     ) -> Violation {
+        let [need, have] = amounts.map(CheckedQuantity::Amount);
         Violation { rule, job, number: workload.number(job), at, node: None, need, have }
     }
 
-    /// Returns a violation whose quantities are times.
     pub(super) fn of_time(
         workload: &Workload,
         rule: ScheduleRule,
@@ -128,7 +118,8 @@ impl Violation {
         need: Time,
         have: Time,
     ) -> Violation {
-        Violation::new(workload, rule, job, at, (CheckedQuantity::Time(need), CheckedQuantity::Time(have)))
+        let [need, have] = [need, have].map(CheckedQuantity::Time);
+        Violation { rule, job, number: workload.number(job), at, node: None, need, have }
     }
 
     fn write_place(&self, f: &mut fmt::Formatter<'_>, rule: PlaceRule) -> fmt::Result {

@@ -1,5 +1,3 @@
-//! Resamples of units, and the statistic of each.
-
 use batchlab_traces::seed;
 
 use crate::stats::{NoInterval, draws};
@@ -23,8 +21,7 @@ impl Resampled {
     }
 }
 
-/// Takes all nⁿ resamples if they are at most `resamples`; otherwise draws `resamples` of them, at least
-/// 1,000.
+/// Takes all nⁿ resamples if they are at most `resamples`; otherwise draws `resamples` of them, at least 1,000.
 ///
 /// Fails if the statistic is not a finite number for some resample, or the same for all.
 pub(in crate::stats) fn resample(

@@ -5,8 +5,7 @@
 use batchlab_traces::foreign::SafeText;
 
 use super::{Style, WriterSpec};
-use crate::table::Table;
-use crate::table::{Cell, TableColumn};
+use crate::table::{Cell, Table, TableColumn};
 
 /// Keys, values in the metrics' own units, and the conditions as columns at the end of each row.
 pub const SPEC: WriterSpec = WriterSpec {
@@ -61,11 +60,9 @@ fn push_line(text: &mut String, fields: impl Iterator<Item = String>) {
     text.push('\n');
 }
 
-/// Quotes a field that contains a separator, or that a spreadsheet would read as a formula. A sign alone is
-/// no formula.
+/// Quotes a field that contains a separator, or that a spreadsheet would read as a formula. A sign alone is no formula.
 ///
-/// Written by hand, as a `csv` writer applies one rule to all its fields, and none of its rules recognises
-/// formulas.
+/// Written by hand, as a `csv` writer applies one rule to all its fields, and none of its rules recognises formulas.
 fn quoted(field: &str) -> String {
     let is_formula = field.len() > 1 && field.starts_with(['=', '+', '-', '@', '\t']);
     if is_formula || field.contains([',', '"', '\n', '\r']) {

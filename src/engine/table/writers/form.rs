@@ -1,5 +1,3 @@
-//! What a form of tables is.
-
 use batchlab_traces::foreign::SafeText;
 
 use crate::table::Table;

@@ -4,8 +4,7 @@ use batchlab_traces::foreign::SafeText;
 use maud::{Markup, html};
 
 use super::{Style, WriterSpec};
-use crate::table::Table;
-use crate::table::{Align, Cell, Printed, sign, spans};
+use crate::table::{Align, Cell, Printed, Table, sign, spans};
 
 /// A table with its caption; numbers carry their full precision in `data-sort`.
 pub const SPEC: WriterSpec = WriterSpec {
@@ -23,8 +22,7 @@ fn write(table: &Table, style: &Style) -> SafeText {
 
 /// Returns the table as markup, for a page.
 ///
-/// Labels that repeat those of the row above are written with class `repeated`, so that a page can sort the
-/// rows.
+/// Labels that repeat those of the row above are written with class `repeated`, so that a page can sort the rows.
 pub fn markup(table: &Table, style: &Style) -> Markup {
     html! {
         figure class="table" {

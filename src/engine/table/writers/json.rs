@@ -5,9 +5,8 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use super::{Style, WriterSpec};
-use crate::table::Better;
 use crate::table::json::FactsJson;
-use crate::table::{Mark, Table, TableColumn, TableRow};
+use crate::table::{Better, Mark, Table, TableColumn, TableRow};
 
 /// `{"title", "conditions", "columns", "rows", "notes", "definitions"}`.
 pub const SPEC: WriterSpec = WriterSpec {

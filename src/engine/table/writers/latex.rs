@@ -20,8 +20,7 @@ pub use self::escape::escape;
 use self::grid::Grid;
 use self::room::ColumnWidths;
 use super::{Style, WriterSpec};
-use crate::table::sign;
-use crate::table::{Conditions, Float, Table, Venue};
+use crate::table::{Conditions, Float, Table, Venue, sign};
 
 /// A booktabs table with a short caption, and its conditions in a note.
 pub const SPEC: WriterSpec = WriterSpec {
@@ -320,7 +319,6 @@ fn first_clause(note: &str) -> &str {
     &note[..end.unwrap_or(note.len())]
 }
 
-/// Returns the sentences below a table as lines of LaTeX.
 fn notes(table: &Table, width: f64) -> Vec<String> {
     let notes = below(table, width).lines;
     if notes.is_empty() {

@@ -3,8 +3,7 @@
 use batchlab_traces::foreign::SafeText;
 
 use super::{Style, WriterSpec};
-use crate::table::Table;
-use crate::table::{Align, Printed, sign};
+use crate::table::{Align, Printed, Table, sign};
 
 /// A pipe table with the conditions above it and notes below.
 pub const SPEC: WriterSpec = WriterSpec {

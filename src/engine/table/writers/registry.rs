@@ -23,9 +23,6 @@ pub struct UnknownFormat {
 }
 
 /// Returns the writer with a given name.
-///
-/// # Errors
-/// If there is no such writer.
 pub fn writer(name: &str) -> Result<&'static WriterSpec, UnknownFormat> {
     WRITERS.iter().find(|spec| spec.name == name).ok_or_else(|| UnknownFormat { given: name.into() })
 }
@@ -41,7 +38,6 @@ fn names() -> String {
 
 #[cfg(test)]
 mod tests {
-
     use batchlab_traces::sorted::SortedSet;
 
     use super::*;

@@ -9,8 +9,7 @@ use tabled::settings::{Alignment, Color, Padding, Span, Style as Borders};
 
 use super::wrap::{length, wrap, wrap_label};
 use super::{Style, WriterSpec};
-use crate::table::{Align, Printed, sign, spans};
-use crate::table::{Table, TableColumn};
+use crate::table::{Align, Printed, Table, TableColumn, sign, spans};
 
 /// Columns under stacked headings, 100 characters wide by default.
 pub const SPEC: WriterSpec = WriterSpec {
@@ -115,8 +114,7 @@ fn sign_width(cell: &Printed) -> usize {
     if cell.signs.is_empty() { 0 } else { 1 + length(&cell.signs.join(",")) }
 }
 
-/// Returns the greatest width of a text column such that the table fits; the room is shared equally among
-/// text columns.
+/// Returns the greatest width of a text column such that the table fits; the room is shared equally among text columns.
 fn label_width(table: &Table, headings: &[Vec<String>], rows: &[Vec<Printed>], width: usize) -> usize {
     let mut texts = 0;
     let mut numbers = 0;

@@ -1,5 +1,3 @@
-//! Windows of a log.
-
 use std::borrow::Cow;
 
 use batchlab_traces::arrange::Arrange as _;
@@ -16,19 +14,15 @@ use crate::lab::Failure;
 /// that is simulated before each window. A job belongs to the window in which it enters the queue.
 #[derive(Clone, Copy, Debug)]
 pub struct Windows {
-    /// First submission.
     first: Time,
-    /// Last submission.
     last: Time,
     length: WindowLength,
     prefix: Time,
     queue_from: QueueFrom,
 }
 
-/// The length of a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WindowLength {
-    /// A period of submission time.
     Time(Time),
     /// A number of jobs, in the order in which they enter the queue; jobs that enter it at the same instant are
     /// in the order of the log.
@@ -46,7 +40,6 @@ impl WindowLength {
 }
 
 impl Windows {
-    /// Returns the windows of a log.
     pub fn of(trace: &Trace, length: &str, prefix: Time, queue_from: QueueFrom) -> Result<Windows, Failure> {
         let length = WindowLength::parse(length).ok_or_else(|| {
             Failure::Usage(
@@ -227,7 +220,6 @@ fn queued(trace: &Trace, holds: Option<Holds<'_>>, row: usize) -> Time {
     }
 }
 
-/// Returns the first jobs of a log.
 pub fn first_jobs(trace: &Trace, jobs: usize) -> Result<Trace, Failure> {
     windowed(trace, &format!("jobs = [1, {jobs}]"))
 }

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use batchlab_parsers::Formats;
-use batchlab_traces::SourcePlace;
 use batchlab_traces::clean::Preset;
 
 use crate::experiment::{JobSource, WorkloadSpec};
@@ -34,9 +33,9 @@ fn values<'a>(name: &str, value: &'a str) -> Vec<&'a str> {
 }
 
 /// Returns the names of the options of `replay` that a workload may have.
-pub fn names() -> Vec<String> {
+pub fn names() -> Vec<&'static str> {
     let has = |option: &&OptionSpec| !option.withheld.contains(&Caller::Workload);
-    of_scenario().filter(has).map(|option| option.name.into()).collect()
+    of_scenario().filter(has).map(|option| option.name).collect()
 }
 
 /// Returns the options of a workload, with its rules; file names are relative to `folder`.
@@ -72,7 +71,6 @@ pub fn scenario(
     Ok(ScenarioSettings { trace, rules, steps, ..settings.scenario })
 }
 
-/// Returns the path of a file named relative to a folder.
 pub fn beside(folder: &Path, path: &str) -> String {
     if path == "-" { path.into() } else { folder.join(path).to_string_lossy().into_owned() }
 }
@@ -85,17 +83,12 @@ pub fn seen_from<'a>(folder: &Path, path: &'a str) -> &'a str {
 /// Returns a failure about a file of a workload that cannot be opened.
 pub fn unopened(workload: &WorkloadSpec, path: &str, error: &std::io::Error) -> Failure {
     let WorkloadSpec { name, place, .. } = workload;
-    Failure::Input(format!("{}: workload `{name}`: cannot read {path}: {error}", shown(place)))
+    Failure::Input(format!("{place}: workload `{name}`: cannot read {path}: {error}"))
 }
 
-/// Returns a failure about a workload.
 pub fn wrong(workload: &WorkloadSpec, what: &str) -> Failure {
     let WorkloadSpec { name, place, .. } = workload;
-    Failure::Usage(format!("{}: workload `{name}`: {what}", shown(place)))
-}
-
-fn shown(place: &SourcePlace) -> String {
-    place.to_string()
+    Failure::Usage(format!("{place}: workload `{name}`: {what}"))
 }
 
 fn steps_of(steps: &str, folder: &Path) -> String {

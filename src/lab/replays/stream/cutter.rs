@@ -65,7 +65,6 @@ impl Part {
 }
 
 impl Cutter {
-    /// Returns a cutter of a log with a header, by the name that its user gave it.
     pub fn new(full: SyncSender<Trace>, header: Header, name: &str) -> Cutter {
         Cutter {
             full,
@@ -80,9 +79,6 @@ impl Cutter {
     }
 
     /// Sends what is left; called at the end of the log.
-    ///
-    /// # Errors
-    /// If the log was not sorted well enough.
     pub fn finish(mut self) -> Result<(), Unsorted> {
         if self.now.first < self.before.last {
             self.join();

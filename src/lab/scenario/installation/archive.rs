@@ -13,7 +13,6 @@ use tar::{Archive, Entry, EntryType};
 use super::folder::{Filling, LONG, MOST, SlurmFolder};
 use crate::lab::Failure;
 
-/// Whether a name is that of an archive.
 pub fn is_named(path: &str) -> bool {
     [".tar", ".tar.gz", ".tgz"].iter().any(|end| path.ends_with(end))
 }

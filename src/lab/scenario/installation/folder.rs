@@ -10,7 +10,7 @@ use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::finding::{Example, Findings, Kind, Level, Refusal};
 
 use crate::lab::Failure;
-use crate::lab::files::read_text;
+use crate::lab::texts::read_text;
 
 /// Files that the folder lacks.
 pub static ABSENT: Kind = Kind {
@@ -54,13 +54,11 @@ pub(super) const MOST: usize = 1000;
 /// The bytes from which on a beginning may not be the whole file.
 pub(super) const LONG: usize = 16 << 10;
 
-/// The files of a folder.
 #[derive(Default)]
 pub struct SlurmFolder {
     path: String,
     /// The files of the installation: those that win over others come last.
     pub files: Vec<SystemFile>,
-    /// The log of jobs of the past.
     pub log: Option<PathBuf>,
     /// What runs and waits; the form with most values.
     pub queue: Option<PathBuf>,

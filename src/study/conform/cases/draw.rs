@@ -6,25 +6,13 @@ use batchlab_traces::seed;
 pub struct Draw(Box<dyn FnMut() -> f64>);
 
 impl Draw {
-    /// Returns the stream of a case by its number.
-    pub fn new(seed: u64, case: usize) -> Draw {
-        let mut stream = seed::stream(seed, &format!("conform case {case}"));
+    /// Returns a random stream of a case, given its number and what the stream is for.
+    pub fn new(seed: u64, case: usize, stream: &str) -> Draw {
+        let mut stream = seed::stream(seed, &format!("conform case {case}{stream}"));
         Draw(Box::new(move || seed::unit(&mut stream)))
     }
 
-    /// Returns another stream of the case, for what stands beside its jobs.
-    pub fn beside(seed: u64, case: usize) -> Draw {
-        let mut stream = seed::stream(seed, &format!("conform case {case}, beside its jobs"));
-        Draw(Box::new(move || seed::unit(&mut stream)))
-    }
-
-    /// Returns another stream of the case, for the devices of its nodes.
-    pub fn of_devices(seed: u64, case: usize) -> Draw {
-        let mut stream = seed::stream(seed, &format!("conform case {case}, its devices"));
-        Draw(Box::new(move || seed::unit(&mut stream)))
-    }
-
-    /// Returns a whole number from 0 to below a bound.
+    /// Returns a whole number from 0 to below `bound`.
     pub fn below(&mut self, bound: i64) -> i64 {
         ((self.0)() * bound as f64) as i64
     }
@@ -34,7 +22,6 @@ impl Draw {
         first + self.below(last - first + 1)
     }
 
-    /// Returns one of the values.
     pub fn pick<T: Copy>(&mut self, values: &[T]) -> T {
         values[self.below(values.len() as i64) as usize]
     }

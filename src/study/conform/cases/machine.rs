@@ -11,7 +11,6 @@ use super::draw::Draw;
 /// Resources besides the processors: name and unit. The third is shared in time on machines with nodes.
 const RESOURCES: [(&str, &str); 3] = [("memory", "KB"), ("gpu", "cards"), ("bandwidth", "MB")];
 
-/// A drawn machine.
 pub struct DrawnMachine {
     /// Amounts of each node, processors first; a single node is a pool.
     nodes: Vec<Vec<i64>>,
@@ -62,7 +61,6 @@ impl DrawnMachine {
         drawn
     }
 
-    /// Returns its processors.
     pub fn procs(&self) -> i64 {
         self.nodes.iter().map(|node| node[0]).sum()
     }
@@ -97,11 +95,8 @@ impl DrawnMachine {
             for ((name, _), amount) in RESOURCES.iter().zip(&amounts[1..]) {
                 let _ = writeln!(text, "{name} = {amount}");
             }
-            match self.partitions.get(node) {
-                Some(named) if !named.is_empty() => {
-                    let _ = writeln!(text, "partitions = {named:?}");
-                }
-                _ => {}
+            if let Some(named) = self.partitions.get(node).filter(|named| !named.is_empty()) {
+                let _ = writeln!(text, "partitions = {named:?}");
             }
         }
         Some(text)
@@ -133,14 +128,11 @@ impl DrawnMachine {
 
     fn fits(&self, record: &Record) -> bool {
         let Some(machine) = &self.machine else { return true };
-        let [procs, partition] =
-            [Field::Requested, Field::Partition].map(|field| record.get(field).truncated());
+        let whole = |field| record.get(field).truncated();
+        let (procs, partition) = (whole(Field::Requested), whole(Field::Partition));
         let demand: Vec<i64> = std::iter::once(procs).chain(record.extra.iter().copied()).collect();
-        Fit::new(machine)
-            .misfit(&demand, &Layout::of_tasks(procs, self.task_procs), |node| {
-                machine.admits(node, partition)
-            })
-            .is_none()
+        let layout = Layout::of_tasks(procs, self.task_procs);
+        Fit::new(machine).misfit(&demand, &layout, |node| machine.admits(node, partition)).is_none()
     }
 }
 

@@ -15,7 +15,6 @@ use crate::conform::case::Case;
 /// The columns of the layout of a job, each with the largest value drawn.
 const LAYOUT: [(&str, i64); 3] = [("nodes", 4), ("tasks_per_node", 2), ("exclusive", 1)];
 
-/// Adds to a case what is drawn for it.
 pub(super) fn set(mut case: Case, draw: &mut Draw, scenes: Scenes) -> Case {
     let [depends, lies, changes] = [draw.one_in(3), draw.one_in(2), draw.one_in(3)];
     if scenes.dependencies && depends {
@@ -44,23 +43,25 @@ pub(super) fn set_devices(mut case: Case, draw: &mut Draw, scenes: Scenes) -> Ca
         _ => format!("{line}\n"),
     };
     case.machine = Some(machine.lines().map(line).collect());
-    let kept = kept(&case).unwrap_or_else(|| vec![false; case.records.len()]);
+    let kept = kept(&case);
     for (record, _) in case.records.iter_mut().zip(kept).filter(|(_, kept)| !kept) {
         record.extra[at] = 0;
     }
     if kept_all(&case) { case } else { plain }
 }
 
-/// Returns for each record whether it is replayed; `None` if none is.
-fn kept(case: &Case) -> Option<Vec<bool>> {
-    let workload = case.play().ok()?.scenario.workload;
+/// Returns for each record whether it is replayed; none is if the case cannot be.
+fn kept(case: &Case) -> Vec<bool> {
     let mut kept = vec![false; case.records.len()];
-    workload.jobs().for_each(|job| kept[workload.row(job)] = true);
-    Some(kept)
+    if let Ok(play) = case.play() {
+        let workload = &play.scenario.workload;
+        workload.jobs().for_each(|job| kept[workload.row(job)] = true);
+    }
+    kept
 }
 
 fn kept_all(case: &Case) -> bool {
-    kept(case).is_some_and(|kept| !kept.contains(&false))
+    !kept(case).contains(&false)
 }
 
 /// Every third job waits for the end of an earlier one, and some of them a little longer.
@@ -76,7 +77,7 @@ fn set_dependencies(case: &mut Case, draw: &mut Draw) {
     }
 }
 
-/// Jobs lie on nodes each in its own way; a job that would fit no node then lies on them anyhow.
+/// Gives each job a layout of its own, except jobs that would then fit no node.
 fn set_layouts(case: &mut Case, draw: &mut Draw) {
     let plain = case.clone();
     case.layout = Some(LayoutRule::Log);
@@ -89,26 +90,17 @@ fn set_layouts(case: &mut Case, draw: &mut Draw) {
     for record in &mut case.records {
         record.extra.extend(LAYOUT.map(|(_, most)| if draw.one_in(2) { -1 } else { draw.between(1, most) }));
     }
-    let untell = |record: &mut Record| {
+    let kept = kept(case);
+    for (record, _) in case.records.iter_mut().zip(kept).filter(|(_, kept)| !kept) {
         let first = record.extra.len() - LAYOUT.len();
         record.extra[first..].fill(-1);
-    };
-    match kept(case) {
-        Some(kept) => {
-            case.records
-                .iter_mut()
-                .zip(kept)
-                .filter(|(_, kept)| !kept)
-                .for_each(|(record, _)| untell(record));
-        }
-        None => case.records.iter_mut().for_each(untell),
     }
     if !kept_all(case) {
         *case = plain;
     }
 }
 
-/// One to three events of the machine, of a part of the pool or of some nodes.
+/// Adds one to three events of the machine, of a part of the pool or of some nodes.
 fn set_calendar(case: &mut Case, draw: &mut Draw, foresight: Option<Foresight>) {
     let drawn = draw.pick(&[Foresight::Calendar, Foresight::None, Foresight::Reservations]);
     case.foresight = foresight.unwrap_or(drawn);

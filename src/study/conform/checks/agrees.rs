@@ -37,13 +37,13 @@ fn trial(chosen: &Chosen, like: &Chosen, play: &Play) -> Trial {
     }
 }
 
-/// The reason why a difference does not count against a plug-in.
+/// Why a difference does not count against a plug-in.
 const LATE: &str = "it differs where jobs of no length are gone as soon as they have started (submit-first, \
                     finish-first): a plug-in learns of that only after its answer, when a built-in policy \
                     has already used the freed processors";
 
-/// Whether a policy cannot know at its decision what a built-in one knows: it is a plug-in that answers with
-/// all verbs of a decision at once, while some jobs free their processors within the decision.
+/// Whether a policy cannot know at its decision what a built-in one knows: a plug-in answers with all verbs of a decision at
+/// once, while some jobs free their processors within the decision.
 fn is_told_late(chosen: &Chosen, play: &Play) -> bool {
     let decides = |plugin: &Plugin| !plugin.is_order();
     let workload = &play.scenario.workload;

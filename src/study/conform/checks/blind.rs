@@ -27,15 +27,13 @@ pub const CHECK: Check = Check {
     },
 };
 
-/// The number of instants that are tested, spread over the starts.
+/// The instants that are tested, spread over the starts.
 const INSTANTS: usize = 3;
 
-/// The ways to change run times: shorter or longer.
 const WAYS: [(&str, Way); 2] = [("short", shortest), ("long", longest)];
 
 type Way = fn(&RunBounds<'_>) -> Time;
 
-/// The bounds on a job's run time.
 struct RunBounds<'a> {
     workload: &'a Workload,
     job: JobId,
@@ -76,7 +74,6 @@ fn trial(chosen: &Chosen, play: &Play) -> Trial {
     Ok(())
 }
 
-/// Returns some instants at which jobs start, in order.
 fn instants(workload: &Workload, outcome: &Outcome) -> Vec<Time> {
     let mut starts: Vec<Time> = workload.jobs().map(|job| outcome.start(job)).collect();
     starts.sort_unstable();
@@ -103,11 +100,7 @@ fn changed(play: &Play, seen: &Outcome, job: JobId, at: Time, way: Way) -> Time 
 
 /// Returns the shortest run time with which a job would not have ended by the instant.
 fn shortest(bounds: &RunBounds<'_>) -> Time {
-    let run = bounds.workload.run(bounds.job);
-    if bounds.since < Time::ZERO {
-        return run.min(Time::SECOND);
-    }
-    run.min(bounds.since + Time::SECOND)
+    bounds.workload.run(bounds.job).min(bounds.since.max(Time::ZERO) + Time::SECOND)
 }
 
 /// Returns the longest run time that the rule for overruns allows.
@@ -115,15 +108,9 @@ fn longest(bounds: &RunBounds<'_>) -> Time {
     let (run, estimate) = (bounds.workload.run(bounds.job), bounds.workload.estimate(bounds.job));
     match bounds.overrun {
         Overrun::Overdue => run.max(estimate).saturating_add(Time::from_secs(60)),
-        // A job can have been on the machine for longer than its estimate only if it was paused; its run time
-        // is kept then.
-        Overrun::Raise | Overrun::Kill => {
-            if estimate > bounds.since {
-                estimate
-            } else {
-                run
-            }
-        }
+        Overrun::Raise | Overrun::Kill if estimate > bounds.since => estimate,
+        // Only a job that was paused can have been on the machine for longer than its estimate; it keeps its run time.
+        Overrun::Raise | Overrun::Kill => run,
     }
 }
 
@@ -138,7 +125,7 @@ fn parts(seen: &Outcome, other: &Outcome, job: JobId, at: Time) -> bool {
             && seen.places.at(job, start) != other.places.at(job, start)
 }
 
-/// Returns when a job started up to an instant, the runs included whose work it lost.
+/// Returns when a job started up to an instant, including runs that lost their work.
 fn starts(outcome: &Outcome, job: JobId, at: Time) -> impl Iterator<Item = Time> {
     let lost = outcome.lost.iter().filter(move |run| run.job == job).map(|run| run.from);
     lost.chain([outcome.start(job)]).filter(move |&start| start <= at)

@@ -26,8 +26,7 @@ pub const CHECK: Check = Check {
 /// The number of replays dropped between two measurements; three measurements follow the first one.
 const TIMES: u64 = 15;
 
-/// Growth of memory in bytes, from one measurement to the next, that is tolerated: the memory of a process is
-/// no exact number.
+/// The growth of memory that is tolerated between measurements, in bytes: the memory of a process is no exact number.
 const SLACK: u64 = 1 << 20;
 
 fn drop_often(suite: &Suite<'_>, tally: &mut Tally<'_>) {
@@ -57,13 +56,11 @@ fn drop_once(suite: &Suite<'_>, case: &Case) -> bool {
     play.run(suite.chosen, policy, Some(2)).outcome.is_err()
 }
 
-/// A counted resource of a footprint.
 type Count = fn(&Footprint) -> Option<u64>;
 
 /// Returns a description of what dropped replays left behind; the first measurement is the baseline.
 fn left_behind(measured: &[Footprint]) -> Option<String> {
-    let of =
-        |what: fn(&Footprint) -> Option<u64>| -> Option<Vec<u64>> { measured.iter().map(what).collect() };
+    let of = |count: Count| measured.iter().map(count).collect::<Option<Vec<u64>>>();
     let ends = |values: &[u64]| values.first().copied().zip(values.last().copied());
     if let Some((before, after)) = of(|held| held.children).as_deref().and_then(ends)
         && after > before

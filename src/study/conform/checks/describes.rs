@@ -1,9 +1,10 @@
 //! Whether a policy conforms to its own description.
 
+use std::error::Error;
+
 use batchlab_support::external::Plugin;
 use batchlab_support::registry::Policies;
-use batchlab_support::spec::Chosen;
-use batchlab_support::spec::{ParamKind, ParamQuantity, ParamSpec, SpecText, TextError};
+use batchlab_support::spec::{Chosen, ParamKind, ParamQuantity, ParamSpec, SpecText};
 
 use super::{Check, legal};
 use crate::conform::case::Case;
@@ -44,11 +45,8 @@ fn prints_back(suite: &Suite<'_>, tally: &mut Tally<'_>) {
             tally.fail(format!("printed back as {canonical}, and read again as {other}"), suite.chosen, None);
         }
         Err(error) => {
-            tally.fail(
-                format!("its spec printed back, {canonical}, is refused: {error}"),
-                suite.chosen,
-                None,
-            );
+            let what = format!("its spec printed back, {canonical}, is refused: {error}");
+            tally.fail(what, suite.chosen, None);
         }
     }
 }
@@ -74,20 +72,14 @@ fn can_be_made(suite: &Suite<'_>, case: &Case) -> bool {
     case.play().is_ok_and(|play| play.build(suite.chosen).is_ok())
 }
 
-/// Returns the parameters declared by the policy, or by the plug-ins within it, each with the parameter whose
-/// value the plug-in is. A built-in policy around plug-ins is not tested, nor are a carrier's limits on time
-/// and memory.
+/// Returns the parameters declared by the policy, or by the plug-ins within it, each with the parameter whose value the
+/// plug-in is. A built-in policy around plug-ins is not tested, nor are a carrier's limits on time and memory.
 fn declared(chosen: &Chosen) -> Vec<(Option<&'static str>, &ParamSpec)> {
     let (params, own) = (chosen.params(), chosen.spec().params);
     if let Some(plugin) = params.plugin() {
         return plugin.declared.iter().map(|param| (None, param)).collect();
     }
-    let carried = |param: &ParamSpec| {
-        params
-            .policy(param.name)
-            .and_then(|within| within.params().plugin())
-            .map(|plugin| (param.name, plugin))
-    };
+    let carried = |param: &ParamSpec| Some((param.name, params.policy(param.name)?.params().plugin()?));
     let within: Vec<_> = own.iter().filter_map(carried).collect();
     if within.is_empty() {
         return own.iter().map(|param| (None, param)).collect();
@@ -115,11 +107,8 @@ fn takes(
         }
         Err(error) => {
             let (name, kind) = (param.name, &param.kind);
-            tally.fail(
-                format!("{name} takes {kind}, and {name}={value} is refused: {error}"),
-                suite.chosen,
-                None,
-            );
+            let what = format!("{name} takes {kind}, and {name}={value} is refused: {error}");
+            tally.fail(what, suite.chosen, None);
         }
     }
 }
@@ -130,23 +119,19 @@ fn with(
     chosen: &Chosen,
     within: Option<&str>,
     (name, value): (&str, &str),
-) -> Result<Chosen, String> {
-    let mut text = read(&chosen.canonical())?;
+) -> Result<Chosen, Box<dyn Error>> {
+    let mut text: SpecText = chosen.canonical().parse()?;
     match within {
         None => set(&mut text, name, value.into()),
         Some(order) => {
             let current = chosen.params().text(order);
             let bare = current.strip_prefix('(').and_then(|text| text.strip_suffix(')')).unwrap_or(current);
-            let mut plugin = read(bare)?;
+            let mut plugin: SpecText = bare.parse()?;
             set(&mut plugin, name, value.into());
             set(&mut text, order, format!("({plugin})"));
         }
     }
-    registry.choose(&text.to_string()).map_err(|error| error.to_string())
-}
-
-fn read(spec: &str) -> Result<SpecText, String> {
-    spec.parse().map_err(|error: TextError| error.to_string())
+    Ok(registry.choose(&text.to_string())?)
 }
 
 fn set(text: &mut SpecText, name: &str, value: String) {

@@ -16,7 +16,6 @@ pub const CHECK: Check = Check {
     run: |suite, tally| tally.each(suite.chosen, suite.every(4), trial),
 };
 
-/// The number of replays that run at the same time.
 const AT_ONCE: usize = 3;
 
 fn trial(chosen: &Chosen, play: &Play) -> Trial {

@@ -16,7 +16,6 @@ pub const CHECK: Check = Check {
     run: |suite, tally| tally.each(suite.chosen, suite.cases, trial),
 };
 
-/// Replays a case and checks the schedule.
 pub fn trial(chosen: &Chosen, play: &Play) -> Trial {
     let outcome = play.replay(chosen)?.outcome.map_err(Miss::Broken)?;
     match verify(&play.scenario, &outcome).first() {

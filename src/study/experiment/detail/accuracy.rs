@@ -23,14 +23,11 @@ pub const RUN_OVER_PREDICTION: &str = "run_over_prediction";
 /// The number of bins of one per cent; values beyond them are in one more.
 pub const BINS: usize = 200;
 
-/// The accuracy of one replay.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Accuracy {
-    /// Measured jobs.
     pub jobs: usize,
-    /// The distribution of the quantity.
     pub quantities: Vec<Quantiles>,
-    /// The jobs in each bin of one per cent, from 0 on; in the last those of twice the prediction and more.
+    /// The jobs in each bin of one per cent, from 0 on; the last bin has those of twice the prediction and more.
     pub counts: Vec<u64>,
 }
 

@@ -26,13 +26,11 @@ pub const ROWS: usize = 64;
 pub struct Density {
     /// Edges of the columns, in seconds since the first submission; one more than there are columns.
     pub edges: Vec<f64>,
-    /// The meaning of the rows.
     pub by: By,
     /// The rows from the bottom up.
     pub rows: Vec<DensityRow>,
 }
 
-/// The meaning of a grid's rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum By {
@@ -57,12 +55,8 @@ fn make(measurement: &Measurement<'_>, _: Extent) -> Option<Value> {
     if measurement.workload().is_empty() {
         return None;
     }
-    recorded(density(measurement))
-}
-
-fn density(measurement: &Measurement<'_>) -> Result<Density, String> {
     let window = measurement.window();
-    within(measurement, (window.first_submit, window.last_end))
+    recorded(within(measurement, (window.first_submit, window.last_end)))
 }
 
 /// Returns the grid of a part of the replay. O(n log n + nodes held).
@@ -82,7 +76,7 @@ pub(super) fn within(measurement: &Measurement<'_>, window: (Time, Time)) -> Res
 /// Returns rows for job sizes by powers of two: 1, 2, 3 to 4, 5 to 8, ... processors, up to the largest job.
 fn sizes(measurement: &Measurement<'_>, edges: &Edges) -> Vec<DensityRow> {
     let (workload, capacity) = (measurement.workload(), measurement.machine().procs().max(1) as f64);
-    let class = |procs: i64| procs.max(1).ilog2() as usize + usize::from(procs > 1 && !is_power(procs));
+    let class = |procs: i64| procs.max(1).unsigned_abs().next_power_of_two().ilog2() as usize;
     let largest = measurement.replayed().map(|job| class(job.procs)).max().unwrap_or(0);
     let mut bins: Vec<Bins<'_>> = (0..=largest).map(|_| Bins::new(edges)).collect();
     for_each_use(measurement, 0, edges, &mut |job, from, to, share| {
@@ -96,10 +90,6 @@ fn sizes(measurement: &Measurement<'_>, edges: &Edges) -> Vec<DensityRow> {
         values: bins.means().into_iter().map(|procs| procs / capacity).collect(),
     };
     bins.iter().enumerate().map(row).collect()
-}
-
-fn is_power(procs: i64) -> bool {
-    procs & (procs - 1) == 0
 }
 
 /// Returns rows for groups of nodes, with an equal number of nodes each.

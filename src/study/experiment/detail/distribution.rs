@@ -14,48 +14,36 @@ pub static DISTRIBUTION: DetailSpec = DetailSpec {
     make,
 };
 
-/// The distributions of one replay.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Distribution {
-    /// Measured jobs.
     pub jobs: usize,
     /// The quantities in the order of [`QUANTITIES`].
     pub quantities: Vec<Quantiles>,
 }
 
-/// One distribution.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Quantiles {
-    /// Name of the quantity.
     pub name: String,
     /// Jobs that have a value.
     pub jobs: usize,
-    /// For each share in [`shares`], the least value that is not exceeded by at least this share of the jobs
-    /// (the inverse of the empirical distribution function). Seconds or ratios; empty if there are no jobs.
+    /// For each share in [`shares`], the least value that is not exceeded by at least this share of the jobs (the inverse of
+    /// the empirical distribution function). Seconds or ratios; empty if there are no jobs.
     pub values: Vec<f64>,
-}
-
-/// A quantity of jobs.
-struct Quantity {
-    name: &'static str,
-    value: fn(&Measurement<'_>, &Served) -> Option<f64>,
 }
 
 /// Names of the quantities, and whether they are seconds.
 pub const QUANTITIES: [(&str, bool); 4] =
     [("wait", true), ("response", true), ("bsld", false), ("slowdown", false)];
 
-const VALUES: [Quantity; 4] = [
-    Quantity { name: QUANTITIES[0].0, value: |_, job| Some(job.wait().secs()) },
-    Quantity { name: QUANTITIES[1].0, value: |_, job| Some(job.response().secs()) },
-    Quantity { name: QUANTITIES[2].0, value: |of, job| job.bounded_slowdown(of.options().tau) },
-    Quantity { name: QUANTITIES[3].0, value: |_, job| job.slowdown() },
-];
-
 /// Returns a quantity of a job by its name.
 pub(super) fn value_of(name: &str, measurement: &Measurement<'_>, job: &Served) -> Option<f64> {
-    let quantity = VALUES.iter().find(|quantity| quantity.name == name)?;
-    (quantity.value)(measurement, job)
+    match name {
+        "wait" => Some(job.wait().secs()),
+        "response" => Some(job.response().secs()),
+        "bsld" => job.bounded_slowdown(measurement.options().tau),
+        "slowdown" => job.slowdown(),
+        _ => None,
+    }
 }
 
 /// The number of shares of a distribution.
@@ -79,13 +67,13 @@ pub fn shares() -> Vec<f64> {
 /// O(n log n).
 fn make(measurement: &Measurement<'_>, _: Extent) -> Option<Value> {
     let jobs = measurement.jobs().len();
-    let quantiles = |quantity: &Quantity| {
-        let values = measurement.measured().filter_map(|job| (quantity.value)(measurement, &job));
+    let quantiles = |(name, _): (&str, bool)| {
+        let values = measurement.measured().filter_map(|job| value_of(name, measurement, &job));
         let mut sorted: Vec<f64> = values.collect();
         sorted.sort_unstable_by(f64::total_cmp);
-        Quantiles { name: quantity.name.into(), jobs: sorted.len(), values: inverse(&sorted) }
+        Quantiles { name: name.into(), jobs: sorted.len(), values: inverse(&sorted) }
     };
-    let quantities = VALUES.iter().map(quantiles).collect();
+    let quantities = QUANTITIES.into_iter().map(quantiles).collect();
     (jobs > 0).then(|| recorded(Ok(Distribution { jobs, quantities })))?
 }
 

@@ -32,19 +32,15 @@ pub const PIECES: usize = 40_000;
 /// The most slices of time sharing that are followed one by one.
 const SLICES: i64 = 100_000;
 
-/// What a chart shows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Chart {
-    /// Jobs as rectangles.
     Jobs(Gantt),
     /// The share of the machine in use, where rectangles would be too many.
     Density {
-        /// Why there are no rectangles.
         reason: String,
         /// Beginning and end, in seconds after the first submission.
         window: (f64, f64),
-        /// The shares.
         grid: Density,
     },
 }
@@ -52,17 +48,15 @@ pub enum Chart {
 /// The jobs of one replay, or of a window of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Gantt {
-    /// Processors of the machine.
     pub procs: i64,
-    /// Whether processor numbers are those of the replay; otherwise the machine does not number its
-    /// processors, and each job is drawn on the first free ones.
+    /// Whether processor numbers are those of the replay; otherwise the machine does not number its processors, and each job is
+    /// drawn on the first free ones.
     pub is_placed: bool,
     /// Beginning and end, in seconds after the first submission.
     pub window: (f64, f64),
     /// The time of day, of a window of less than four days if the log tells it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<Clock>,
-    /// Names of the classes of jobs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub classes: Vec<String>,
     /// The jobs that ran, in the order of submission; a job around which the window lies, even if it did not.
@@ -72,18 +66,14 @@ pub struct Gantt {
     pub closed: Vec<Piece>,
 }
 
-/// A job of a chart; times are in seconds since the first submission.
+/// A job of a chart; `start` is its first start. Times are in seconds since the first submission.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bar {
     /// Its number in the log.
     pub number: i64,
-    /// Submit time.
     pub submit: f64,
-    /// First start.
     pub start: f64,
-    /// End.
     pub end: f64,
-    /// Number of processors.
     pub procs: i64,
     /// Its user; −1 if unknown.
     pub user: i64,
@@ -97,10 +87,10 @@ pub struct Bar {
     pub promised: Option<f64>,
     /// The rectangles of the job: several if it was interrupted or moved.
     pub pieces: Vec<Piece>,
-    /// Those of earlier runs, whose work was lost.
+    /// The rectangles of earlier runs, whose work was lost.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lost: Vec<Piece>,
-    /// Those that it left when it was suspended in place, until it resumed.
+    /// The rectangles that it left when it was suspended in place, until it resumed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suspended: Vec<Piece>,
 }
@@ -108,9 +98,7 @@ pub struct Bar {
 /// An interval of time in which a job held the same processors, or in which they were out of service.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Piece {
-    /// Beginning.
     pub from: f64,
-    /// End.
     pub to: f64,
     /// Processor ranges: the first processor, from 0, and the number of processors.
     pub rows: Vec<ProcRange>,
@@ -123,11 +111,9 @@ pub struct Rectangles {
     pub job: Vec<u32>,
     /// Beginning, in seconds after the first submission.
     pub from: Vec<f64>,
-    /// End.
     pub to: Vec<f64>,
     /// The first processor, from 0.
     pub first: Vec<u32>,
-    /// The number of processors.
     pub count: Vec<u32>,
     /// Whether it belongs to an earlier run, whose work was lost.
     pub is_lost: Vec<bool>,
@@ -135,10 +121,7 @@ pub struct Rectangles {
     pub closed: Vec<Piece>,
 }
 
-/// Returns all jobs of a replay as at most `most` rectangles.
-///
-/// # Errors
-/// The reason why they cannot be drawn.
+/// Returns all jobs of a replay as at most `most` rectangles, or the reason why they cannot be drawn.
 pub fn rectangles(measurement: &Measurement<'_>, most: usize) -> Result<Rectangles, String> {
     let window = window(measurement, Extent::Whole)?;
     let stays = stays(measurement, window, most)?;
@@ -175,8 +158,7 @@ fn make(measurement: &Measurement<'_>, extent: Extent) -> Option<Value> {
     recorded(chart(measurement, extent))
 }
 
-/// Returns the jobs of a part of a replay as rectangles; where they are too many, the share of the machine in
-/// use.
+/// Returns the jobs of a part of a replay as rectangles; if they are too many, the share of the machine in use.
 fn chart(measurement: &Measurement<'_>, extent: Extent) -> Result<Chart, String> {
     let window = window(measurement, extent)?;
     match gantt(measurement, extent, window) {
@@ -215,17 +197,15 @@ fn job(measurement: &Measurement<'_>, number: i64) -> Option<JobId> {
 
 fn gantt(measurement: &Measurement<'_>, extent: Extent, window: (Time, Time)) -> Result<Gantt, String> {
     let middle = if let Extent::Around(number, _) = extent { job(measurement, number) } else { None };
+    let overlaps = |from: Time, to: Time| from < window.1 && to > window.0;
+    let lost = measurement.outcome().lost.iter().filter(|run| overlaps(run.from, run.to));
+    let lost: SortedSet<JobId> = lost.map(|run| run.job).collect();
     let is_shown = |job: &Served| {
-        extent == Extent::Whole || Some(job.job) == middle || job.start < window.1 && job.end > window.0
+        extent == Extent::Whole
+            || Some(job.job) == middle
+            || overlaps(job.start, job.end)
+            || lost.contains(&job.job)
     };
-    let lost: SortedSet<JobId> = measurement
-        .outcome()
-        .lost
-        .iter()
-        .filter(|run| run.from < window.1 && run.to > window.0)
-        .map(|run| run.job)
-        .collect();
-    let is_shown = |job: &Served| is_shown(job) || lost.contains(&job.job);
     let jobs: Vec<JobId> = measurement.replayed().filter(is_shown).map(|job| job.job).collect();
     if jobs.len() > JOBS {
         return Err(format!("{} jobs are too many for rectangles, {JOBS} are the most", jobs.len()));
@@ -235,8 +215,7 @@ fn gantt(measurement: &Measurement<'_>, extent: Extent, window: (Time, Time)) ->
     let zero = measurement.window().first_submit;
     let seconds = |at: Time| (at - zero).secs();
     let (rows, closed) = rows::rows(measurement, &stays, (window.1, PIECES), seconds)?;
-    let (mut pieces, mut lost): (SortedMap<JobId, Vec<Piece>>, SortedMap<JobId, Vec<Piece>>) =
-        Default::default();
+    let (mut pieces, mut lost) = (Pieces::new(), Pieces::new());
     for (stay, rows) in stays.iter().zip(rows) {
         let piece = Piece { from: seconds(stay.from), to: seconds(stay.to), rows };
         let of_kind = if stay.is_lost { &mut lost } else { &mut pieces };
@@ -272,14 +251,16 @@ fn gantt(measurement: &Measurement<'_>, extent: Extent, window: (Time, Time)) ->
     })
 }
 
+type Pieces = SortedMap<JobId, Vec<Piece>>;
+
 /// Returns the pauses of jobs that stayed on the machine, on the processors on which they had run.
 fn suspended(
     measurement: &Measurement<'_>,
-    pieces: &SortedMap<JobId, Vec<Piece>>,
+    pieces: &Pieces,
     (from, to): (Time, Time),
     seconds: impl Fn(Time) -> f64,
-) -> SortedMap<JobId, Vec<Piece>> {
-    let mut suspended: SortedMap<JobId, Vec<Piece>> = SortedMap::new();
+) -> Pieces {
+    let mut suspended = Pieces::new();
     let intervals = measurement.outcome().intervals.iter();
     let is_shown = |interval: &&Interval| {
         interval.kind == IntervalKind::Paused && interval.from < to && interval.to > from

@@ -12,13 +12,13 @@ pub(super) struct Free {
 }
 
 impl Free {
-    /// Returns `count` free processors, numbered from `first`.
+    /// Makes `count` free processors, numbered from `first`.
     pub fn new(first: i64, count: i64) -> Free {
         Free { ranges: [(first, count)].into_iter().filter(|range| range.1 > 0).collect() }
     }
 
-    /// Takes processors: the first range that is long enough; otherwise the first ranges that together are.
-    /// Returns `None` if too few are free. O(ranges).
+    /// Takes processors: the first range that is long enough; otherwise the first ranges that together are. `None` if too few
+    /// are free. O(ranges).
     pub fn take(&mut self, count: i64) -> Option<Vec<ProcRange>> {
         if count <= 0 {
             return Some(Vec::new());
@@ -40,7 +40,6 @@ impl Free {
         Some(taken)
     }
 
-    /// Returns the number of free processors.
     pub fn total(&self) -> i64 {
         self.ranges.values().sum()
     }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::distribution::{Distribution, Quantiles, inverse};
 use super::{DetailSpec, Extent, recorded};
-use batchlab_engine::metrics::{Measurement, first_promises};
+use batchlab_engine::metrics::{Measurement, Served, first_promises};
 
 /// The distribution of the distance between first promised start and start.
 pub static PROMISES: DetailSpec = DetailSpec {
@@ -23,9 +23,7 @@ fn make(measurement: &Measurement<'_>, _: Extent) -> Option<Value> {
         return None;
     }
     let promises = first_promises(measurement.journal());
-    let error = |job: batchlab_engine::metrics::Served| {
-        promises.get(&job.job).map(|&at| (job.start - at).secs().abs())
-    };
+    let error = |job: Served| promises.get(&job.job).map(|&at| (job.start - at).secs().abs());
     let mut errors: Vec<f64> = measurement.measured().filter_map(error).collect();
     if errors.is_empty() {
         return recorded::<Distribution>(Err("the policy promised no measured job a start".into()));

@@ -1,11 +1,9 @@
 use std::sync::Arc;
 
-use batchlab_support::Journal;
 use batchlab_traces::capacity::{CapacityCalendar, Closure, EventTime, Evicted, Foresight};
-use batchlab_traces::reading::Overrun;
 use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::workload::PlainJob;
-use batchlab_traces::{JobId, Machine, Time, Workload};
+use batchlab_traces::{Machine, Time, Workload};
 use serde_json::Value;
 
 use super::density::{By, Density};
@@ -14,70 +12,20 @@ use super::gantt::{Bar, Chart, Gantt, Piece};
 use super::timeline::{STEPS, Timeline};
 use super::who::Who;
 use super::*;
-use batchlab_engine::Outcome;
-use batchlab_engine::metrics::{Catalogue, MeasureOptions};
-use batchlab_engine::replay::engine::{Run, Scenario, replay};
-use batchlab_policies::Registry;
-use batchlab_support::spec::Setting;
+use batchlab_engine::metrics::Catalogue;
+use batchlab_engine::replay::engine::Scenario;
 
-/// A replay with its journal.
-pub(crate) struct JournalledReplay {
-    pub scenario: Scenario,
-    pub outcome: Outcome,
-    pub journal: Journal,
-}
+mod replayed;
 
-/// Returns `count` jobs drawn by a simple generator; the load is about .9 on 16 processors.
-pub(crate) fn jobs(count: usize) -> Vec<PlainJob> {
-    let mut state = 12_345_u64;
-    let mut draw = |below: u64| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) % below
-    };
-    let mut submit = 0;
-    let mut job = |_| {
-        submit += draw(60) as i64;
-        let run = 1 + draw(120) as i64;
-        PlainJob {
-            submit: Time::from_secs(submit),
-            run: Time::from_secs(run),
-            estimate: Time::from_secs(run + draw(60) as i64),
-            demand: vec![1 + draw(12) as i64],
-            user: draw(7) as i64,
-            partition: -1,
-        }
-    };
-    (0..count).map(&mut job).collect()
-}
-
-/// Replays jobs under a policy.
-pub(crate) fn replayed(machine: Machine, jobs: &[PlainJob], spec: &str) -> JournalledReplay {
-    replayed_as(Scenario::new(machine, Workload::from_jobs(jobs)), spec)
-}
-
-fn replayed_as(scenario: Scenario, spec: &str) -> JournalledReplay {
-    let chosen = Registry::builtin().choose(spec).unwrap();
-    let setting = Setting { by_node: !scenario.machine.is_pool(), ..scenario.setting(Overrun::Raise) };
-    let mut policy = chosen.build(&setting).unwrap();
-    let run = Run { journal: true, ..Run::default() };
-    let (outcome, journal) = replay(&scenario, spec, chosen.needs(), policy.as_mut(), run).unwrap();
-    JournalledReplay { scenario, outcome, journal: journal.unwrap_or_default() }
-}
+use replayed::replayed_as;
+pub use replayed::{JournalledReplay, jobs, replayed};
 
 impl JournalledReplay {
-    pub(crate) fn measurement(&self) -> Measurement<'_> {
-        let Scenario { workload, machine, .. } = &self.scenario;
-        Measurement::new(workload, machine, &self.outcome, MeasureOptions::default())
-            .unwrap()
-            .with_journal(&self.journal)
-            .with_capacity(self.scenario.capacity.as_deref())
-    }
-
     fn metric(&self, key: &str) -> f64 {
         Catalogue::new(&self.scenario.machine, &[]).find(key).unwrap().value(&self.measurement()).unwrap()
     }
 
-    pub(crate) fn detail<T: DeserializeOwned>(&self, name: &str) -> Result<T, String> {
+    pub fn detail<T: DeserializeOwned>(&self, name: &str) -> Result<T, String> {
         read(&(find(name).unwrap().make)(&self.measurement(), Extent::Whole).unwrap())
     }
 }
@@ -140,12 +88,13 @@ fn rectangles_of_a_chart_never_overlap_and_are_as_large_as_the_jobs() {
         let chart: Gantt = done.detail("gantt").unwrap();
         let mut pieces: Vec<(f64, f64, i64, i64)> = Vec::new();
         for job in &chart.jobs {
-            let area: f64 = job
-                .pieces
-                .iter()
-                .map(|piece| piece.rows.iter().map(|row| row.1).sum::<i64>() as f64 * (piece.to - piece.from))
-                .sum();
-            let run = done.scenario.workload.run(JobId(pieces_job(&done, job.number)));
+            let area = |piece: &Piece| {
+                piece.rows.iter().map(|row| row.1).sum::<i64>() as f64 * (piece.to - piece.from)
+            };
+            let workload = &done.scenario.workload;
+            let id = workload.jobs().find(|&id| workload.number(id) == job.number).unwrap();
+            let run = workload.run(id);
+            let area: f64 = job.pieces.iter().map(area).sum();
             assert_near(area, job.procs as f64 * run.secs());
             pieces.extend(job.pieces.iter().flat_map(|piece| {
                 piece.rows.iter().map(|&(first, count)| (piece.from, piece.to, first, first + count))
@@ -159,11 +108,6 @@ fn rectangles_of_a_chart_never_overlap_and_are_as_large_as_the_jobs() {
             }
         }
     }
-}
-
-fn pieces_job(done: &JournalledReplay, number: i64) -> u32 {
-    let workload = &done.scenario.workload;
-    workload.jobs().find(|&job| workload.number(job) == number).unwrap().0
 }
 
 #[test]
@@ -192,11 +136,15 @@ fn part(done: &JournalledReplay, extent: Extent) -> Result<Chart, String> {
     read(&Wanted { spec: &gantt::GANTT, extent }.make(&done.measurement()).unwrap())
 }
 
-fn bars(done: &JournalledReplay, extent: Extent) -> Vec<Bar> {
+fn gantt(done: &JournalledReplay, extent: Extent) -> Gantt {
     match part(done, extent) {
-        Ok(Chart::Jobs(gantt)) => gantt.jobs,
+        Ok(Chart::Jobs(gantt)) => gantt,
         other => panic!("{other:?}"),
     }
+}
+
+fn bars(done: &JournalledReplay, extent: Extent) -> Vec<Bar> {
+    gantt(done, extent).jobs
 }
 
 /// Replays jobs (submission, run time, processors) under EASY with closures (node, processors, from, to).
@@ -226,10 +174,7 @@ fn closed(
     let calendar = CapacityCalendar { closures, foresight: Foresight::None, ..CapacityCalendar::default() };
     let scenario = Scenario::new(machine, Workload::from_jobs(&jobs));
     let scenario = Scenario { capacity: Some(Arc::new(calendar)), ..scenario };
-    match part(&replayed_as(scenario, "easy"), Extent::Whole) {
-        Ok(Chart::Jobs(gantt)) => gantt,
-        other => panic!("{other:?}"),
-    }
+    gantt(&replayed_as(scenario, "easy"), Extent::Whole)
 }
 
 fn piece(from: f64, to: f64, first: i64, count: i64) -> Piece {
@@ -333,15 +278,13 @@ fn quantiles_end_with_the_metrics() {
 
 #[test]
 fn details_are_small_and_the_same_to_the_byte() {
-    let jobs = jobs(5000);
+    let done = [(); 2].map(|()| replayed(pool(16), &jobs(5000), "easy"));
     for spec in DETAILS {
-        let text = || {
-            let done = replayed(pool(16), &jobs, "easy");
-            serde_json::to_string(&(spec.make)(&done.measurement(), Extent::Whole)).unwrap()
-        };
-        let told = text();
+        let [told, again] = done
+            .each_ref()
+            .map(|done| serde_json::to_string(&(spec.make)(&done.measurement(), Extent::Whole)).unwrap());
         let most = if spec.name == "gantt" { 1_500_000 } else { 100_000 };
-        assert!(told.len() < most && told == text(), "{}: {} bytes", spec.name, told.len());
+        assert!(told.len() < most && told == again, "{}: {} bytes", spec.name, told.len());
     }
 }
 

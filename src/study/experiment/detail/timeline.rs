@@ -7,8 +7,7 @@ use super::used::{Bins, Edges, for_each_use};
 use super::{DetailSpec, Extent, recorded};
 use batchlab_engine::metrics::Measurement;
 
-/// Utilization and queue length of a replay from the first submission to the last end: at most [`STEPS`]
-/// steps for each resource and for the queue.
+/// Utilization and queue length of a replay from the first submission to the last end.
 pub static TIMELINE: DetailSpec = DetailSpec {
     name: "timeline",
     what: "utilization of each resource and queue length over time",
@@ -16,14 +15,11 @@ pub static TIMELINE: DetailSpec = DetailSpec {
     make,
 };
 
-/// The most steps of a curve.
+/// The most steps of a curve; each resource has a curve, and so does the queue.
 pub const STEPS: usize = 1000;
 
-/// The utilization and queue length of one replay over time.
-///
-/// Values are means over the time between two edges. If at most [`STEPS`] instants change anything, the edges
-/// are these instants and the curves are exact; otherwise the edges are equidistant. In both cases sums over
-/// the steps are the integrals of the exact curves.
+/// Means over the time between two edges. If at most [`STEPS`] instants change anything, the edges are these instants and the
+/// curves are exact; otherwise the edges are equidistant. In both cases sums over the steps are the integrals of the exact curves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Timeline {
     /// Edges of the steps, in seconds since the first submission; one more than there are steps.
@@ -36,10 +32,8 @@ pub struct Timeline {
     pub queue: Vec<f64>,
 }
 
-/// The utilization of a resource.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Course {
-    /// Name of the resource.
     pub name: String,
     /// Shares of the machine's capacity, one for each step.
     pub values: Vec<f64>,

@@ -21,14 +21,13 @@ pub(super) struct Bins<'a> {
 }
 
 impl Edges {
-    /// Returns the instants at which something changes if there are at most `most`; otherwise edges at equal
-    /// distances. `None` if no time passes. O(n log n).
+    /// Returns the instants at which something changes if they are at most `most`; otherwise edges at equal distances. `None` if
+    /// no time passes. O(n log n).
     pub fn of(measurement: &Measurement<'_>, most: usize) -> Option<Edges> {
         let window = measurement.window();
         Edges::within(measurement, most, (window.first_submit, window.last_end))
     }
 
-    /// Returns the edges of a part of the replay.
     pub fn within(measurement: &Measurement<'_>, most: usize, (from, to): (Time, Time)) -> Option<Edges> {
         let (from, to) = (from.ticks(), to.ticks());
         let equal = || {
@@ -52,7 +51,6 @@ impl Edges {
         (from < to).then(|| Edges(if exact { edges } else { equal() }))
     }
 
-    /// Returns the number of bins.
     pub fn bins(&self) -> usize {
         self.0.len() - 1
     }
@@ -62,7 +60,6 @@ impl Edges {
         self.0.iter().map(|&edge| (Time::from_ticks(edge) - zero).secs()).collect()
     }
 
-    /// Returns the beginning and the end of each bin.
     fn pairs(&self) -> impl Iterator<Item = (Time, Time)> + '_ {
         self.0.windows(2).map(|pair| (Time::from_ticks(pair[0]), Time::from_ticks(pair[1])))
     }
@@ -73,7 +70,6 @@ impl<'a> Bins<'a> {
         Bins { edges, parts: vec![0.0; edges.bins()], changes: vec![0.0; edges.bins() + 1] }
     }
 
-    /// Adds an amount over an interval.
     pub fn add(&mut self, from: Time, to: Time, amount: f64) {
         let edges = &self.edges.0;
         let bins = self.edges.bins();
@@ -105,12 +101,11 @@ impl<'a> Bins<'a> {
     }
 }
 
-/// Calls a function for every interval in which a job used a resource, with the job, the beginning, the end,
-/// and the share of its demand that was in use (below 1 only for jobs that do not run at full speed). For
-/// rows that share time, an interval is a bin and the share is the job's share of it.
+/// Calls a function for every interval in which a job used a resource, with the job, the beginning, the end, and the share of
+/// its demand that was in use (below 1 only for jobs that do not run at full speed). For rows that share time, an interval is a
+/// bin and the share is the job's share of it.
 ///
-/// A resource that is shared in space is in use as long as the job is resident. O(n), plus O(jobs in rows)
-/// for each epoch and bin.
+/// A resource that is shared in space is in use as long as the job is resident. O(n), plus O(jobs in rows) for each epoch and bin.
 pub(super) fn for_each_use(
     measurement: &Measurement<'_>,
     resource: usize,

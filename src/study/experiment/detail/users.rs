@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::distribution::{QUANTITIES, Quantiles, inverse, shares, value_of};
 use super::{DetailSpec, Extent, recorded};
-use batchlab_engine::metrics::Measurement;
+use batchlab_engine::metrics::{Measurement, Served};
 
 /// Distributions over users; at most 4 quantities × 2 × [`super::distribution::SHARES`] numbers.
 pub static USERS: DetailSpec = DetailSpec {
@@ -20,9 +20,7 @@ pub static USERS: DetailSpec = DetailSpec {
 /// The distributions over the known users of one replay.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct UserQuantities {
-    /// Measured jobs of known users.
     pub jobs: usize,
-    /// The quantities in the order of [`QUANTITIES`].
     pub quantities: Vec<OverUsers>,
 }
 
@@ -31,9 +29,8 @@ pub struct UserQuantities {
 pub struct OverUsers {
     /// The quantiles over users; its number of jobs is the number of users.
     pub quantiles: Quantiles,
-    /// For each share of the users in [`shares`], from the least mean: their share of the sum of all users' means
-    /// (linear between users; Lorenz, Publications of the American Statistical Association 9, 1905). Empty if the sum
-    /// is 0.
+    /// For each share of the users in [`shares`], from the least mean: their share of the sum of all users' means (linear between
+    /// users; Lorenz, Publications of the American Statistical Association 9, 1905). Empty if the sum is 0.
     pub lorenz: Vec<f64>,
     /// The Gini coefficient: twice the area between the Lorenz curve and the diagonal; 0 when all fare alike.
     pub gini: Option<f64>,
@@ -42,8 +39,7 @@ pub struct OverUsers {
 /// O(n log n).
 fn make(measurement: &Measurement<'_>, _: Extent) -> Option<Value> {
     let known = || {
-        let user =
-            |job: &batchlab_engine::metrics::Served| measurement.workload().attribute(job.job, Field::User);
+        let user = |job: &Served| measurement.workload().attribute(job.job, Field::User);
         measurement.measured().map(move |job| (user(&job), job)).filter(|(user, _)| *user >= 0)
     };
     let jobs = known().count();
@@ -74,12 +70,10 @@ fn make(measurement: &Measurement<'_>, _: Extent) -> Option<Value> {
 
 /// Returns the Lorenz curve of sorted values at each of [`shares`], and the Gini coefficient; nothing if their sum is 0.
 fn lorenz(sorted: &[f64]) -> (Vec<f64>, Option<f64>) {
-    let sums: Vec<f64> = std::iter::once(0.0)
-        .chain(sorted.iter().scan(0.0, |sum, value| {
-            *sum += value;
-            Some(*sum)
-        }))
-        .collect();
+    let mut sums = vec![0.0];
+    for value in sorted {
+        sums.push(sums[sums.len() - 1] + value);
+    }
     let (count, total) = (sorted.len() as f64, sums[sorted.len()]);
     if total <= 0.0 {
         return (Vec::new(), None);

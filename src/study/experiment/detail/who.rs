@@ -28,7 +28,6 @@ const WEEK: f64 = 604_800.0;
 /// The contributions to the sums over one replay's measured jobs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Who {
-    /// Sums over all jobs.
     pub all: Sums,
     /// Users by their sum of bounded slowdown, the greatest first; −1 stands for jobs without a known user.
     pub users: Vec<(i64, Sums)>,
@@ -42,14 +41,11 @@ pub struct Who {
     pub top_jobs: TopJobs,
 }
 
-/// Sums over jobs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sums {
-    /// The number of jobs.
     pub jobs: u64,
-    /// The sum of waits, in seconds.
+    /// In seconds.
     pub wait: f64,
-    /// The sum of bounded slowdowns.
     pub bsld: f64,
 }
 
@@ -71,7 +67,6 @@ impl Sums {
         self.bsld += bsld;
     }
 
-    /// Returns the sums over both sets of jobs.
     #[must_use]
     pub fn join(mut self, other: &Sums) -> Sums {
         self.jobs += other.jobs;

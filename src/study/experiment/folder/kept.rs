@@ -23,9 +23,6 @@ fn detail_file(key: &str, detail: &str) -> String {
 
 impl Folder {
     /// Stores the files that an experiment reads besides its logs. A file that has changed since it was hashed is left out.
-    ///
-    /// # Errors
-    /// If one cannot be read or written.
     pub fn keep_inputs(&self, inputs: &[InputFile]) -> Result<(), FolderError> {
         for input in inputs {
             let Some(kept) = input.kept() else { continue };
@@ -39,9 +36,6 @@ impl Folder {
     }
 
     /// Stores a detail of a replay with its checksum.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub fn keep_detail(&self, key: &str, detail: &str, value: &Value) -> Result<(), FolderError> {
         self.put(&detail_file(key, detail), |out| {
             out.write_all(detail::sealed(&value.to_string()).as_bytes())
@@ -60,9 +54,6 @@ impl Folder {
     }
 
     /// Stores the schedule of a replay with further columns, and its intervals if jobs shared time.
-    ///
-    /// # Errors
-    /// If it cannot be written.
     pub fn keep_schedule(
         &self,
         key: &str,
@@ -97,22 +88,15 @@ impl Folder {
     }
 
     /// Copies the details and schedules of replays from another folder, and the files that they read.
-    ///
-    /// # Errors
-    /// If one cannot be read or written.
     pub fn copy_kept(&self, other: &Folder) -> Result<(), FolderError> {
         for kept in [DETAILS, SCHEDULES, INPUTS] {
             for name in other.names(kept)? {
                 let name = format!("{kept}/{name}");
                 // Files that a run left half written are not copied.
-                if !is_of_run(&name) {
+                if !is_of_run(&name) || self.own(&name)?.is_file() {
                     continue;
                 }
-                if self.own(&name)?.is_file() {
-                    continue;
-                }
-                // Copied under another name first: writing to a name that ends in `.gz` would compress the
-                // file a second time.
+                // Under another name first: writing to a name that ends in `.gz` would compress the file a second time.
                 let (mut from, part) = (other.file(&name)?, format!("{name}{PART}"));
                 self.put(&part, |out| io::copy(&mut from, out).map(|_| ()))?;
                 fs::rename(self.path().join(&part), self.path().join(&name))

@@ -26,9 +26,6 @@ pub(super) struct Policies {
 
 impl Policies {
     /// Chooses a policy at a point of the sweep.
-    ///
-    /// # Errors
-    /// If its spec has a value under some readings only, or names no policy.
     pub(super) fn choose(
         &mut self,
         registry: &Inventory,
@@ -50,9 +47,6 @@ impl Policies {
     }
 
     /// Builds a policy for a unit, unless it has a plug-in that has begun on such a machine, or that is not opened.
-    ///
-    /// # Errors
-    /// If it cannot work in the setting.
     pub(super) fn build(&mut self, chosen: &Chosen, one: &Loaded) -> Result<(), BuildError> {
         let machine = &one.scenario.machine;
         let has_begun = |(spec, on): &(String, Arc<Machine>)| *spec == chosen.canonical() && on == machine;

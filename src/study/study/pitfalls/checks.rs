@@ -37,3 +37,6 @@ pub mod tuned_here;
 pub mod uncleaned;
 pub mod untrimmed;
 pub mod zero_runs;
+
+#[cfg(test)]
+mod tests;

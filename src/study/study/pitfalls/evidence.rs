@@ -6,15 +6,11 @@ use super::pitfall::{About, Case};
 use super::setting::WorkloadSetting;
 use crate::experiment::{DesignPoint, Frame, Parameter, UnitKind};
 
-/// The evidence about an experiment.
 #[derive(Clone, Copy, Debug)]
 pub struct Evidence<'a> {
-    /// The results.
     pub frame: &'a Frame,
-    /// The known policies, with their parameters.
     pub policies: &'a Policies,
-    /// How the workloads were prepared: one for each, or one for each point of a sweep that changes the
-    /// preparation.
+    /// How the workloads were prepared: one for each, or one for each point of a sweep that changes the preparation.
     pub settings: &'a [WorkloadSetting],
     /// Means over workloads that tables show.
     pub means: &'a [MeanAcross],
@@ -23,9 +19,7 @@ pub struct Evidence<'a> {
 /// A mean over workloads in a table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MeanAcross {
-    /// Name of the table.
     pub table: String,
-    /// The number of workloads.
     pub workloads: usize,
     /// Whether it is the geometric mean of ratios to the baseline.
     pub is_geometric: bool,
@@ -52,8 +46,7 @@ impl Evidence<'_> {
         }
     }
 
-    /// Applies a check to the preparation of each workload; equal observations on a workload are reported
-    /// once.
+    /// Applies a check to the preparation of each workload; equal observations on a workload are reported once.
     pub fn in_settings(&self, look: impl Fn(&WorkloadSetting) -> Option<String>) -> Vec<Case> {
         let mut cases: Vec<Case> = Vec::new();
         for setting in self.settings {
@@ -109,11 +102,6 @@ impl Evidence<'_> {
     /// Whether a parameter of this name is swept.
     pub fn sweeps(&self, name: &str) -> bool {
         self.frame.parameters.iter().any(|parameter| parameter.name == name && parameter.values.len() > 1)
-    }
-
-    /// Returns the value for the whole replay, else the mean over the units that have a value.
-    pub fn value(&self, design_point: &DesignPoint, policy: usize, key: &str) -> Option<f64> {
-        value(self.frame, design_point, policy, key)
     }
 }
 

@@ -13,7 +13,6 @@ use super::evidence::Evidence;
 pub struct PitfallSpec {
     /// Stable name, for scripts and tests.
     pub code: &'static str,
-    /// Its severity.
     pub level: Level,
     /// Its name, as a heading.
     pub title: &'static str,
@@ -21,7 +20,6 @@ pub struct PitfallSpec {
     pub misleads: &'static str,
     /// The option to try, in full sentences.
     pub advice: &'static str,
-    /// Its source.
     pub cite: &'static str,
     /// Whether it can occur in a replay without an experiment. `replay` prints it only if its code is in
     /// [`TOLD`](super::TOLD) too; such a check reads only what `WorkloadSetting::in_short` determines.
@@ -33,16 +31,12 @@ pub struct PitfallSpec {
 /// The subject of a case; if nothing is set, the experiment as a whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct About {
-    /// Label of the workload.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workload: Option<String>,
-    /// Swept parameters and their values.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub point: Vec<(String, String)>,
-    /// Label of the policy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub policy: Option<String>,
-    /// Name of the table.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub table: Option<String>,
 }
@@ -50,30 +44,25 @@ pub struct About {
 /// One case of a pitfall.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Case {
-    /// Its subject.
     pub about: About,
-    /// The observation, with figures.
     pub seen: String,
 }
 
 /// A pitfall that was found.
 #[derive(Clone, Debug)]
 pub struct Pitfall {
-    /// Its specification.
     pub spec: &'static PitfallSpec,
     /// Its cases; at least one.
     pub cases: Vec<Case>,
 }
 
 impl Case {
-    /// Returns a case about the whole experiment.
     pub fn of_all(seen: impl Into<String>) -> Case {
         Case { about: About::default(), seen: seen.into() }
     }
 }
 
-/// Prints workload, point of the sweep, policy and table, separated by commas; empty for the whole
-/// experiment.
+/// Prints workload, point of the sweep, policy and table, separated by commas; empty for the whole experiment.
 impl fmt::Display for About {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let point = self.point.iter().map(|(name, value)| format!("{name}={value}"));
@@ -95,17 +84,16 @@ impl fmt::Display for Case {
 
 /// The most cases that are printed.
 const SHOWN: usize = 3;
-/// The pitfalls all of whose cases are printed: each case is another finding, and `replay` prints them all.
+/// The pitfalls whose cases are all printed: each case is another finding, and `replay` prints them all.
 const IN_FULL: [&str; 2] = ["log-warnings", "log-notes"];
 
 impl Pitfall {
-    /// Returns the most cases that a text lists, of which a short text lists `few`.
+    /// Returns the most cases that a text lists; a short text lists `few`.
     pub fn shown(&self, few: usize) -> usize {
         if IN_FULL.contains(&self.spec.code) { usize::MAX } else { few }
     }
 
-    /// Returns the pitfall as one line: its title, the first case, the number of further cases, and where to
-    /// read more.
+    /// Returns the pitfall as one line: its title, the first case, the number of further cases, and where to read more.
     pub fn in_short(&self) -> String {
         let Pitfall { spec: PitfallSpec { code, title, level, .. }, cases } = self;
         let first = cases.first().map(|case| format!(": {case}")).unwrap_or_default();

@@ -52,16 +52,13 @@ pub fn find(evidence: &Evidence<'_>) -> Vec<Pitfall> {
 
 /// Looks for some of the pitfalls.
 pub(super) fn met(evidence: &Evidence<'_>, wanted: fn(&PitfallSpec) -> bool) -> Vec<Pitfall> {
-    let looked = PITFALLS.iter().filter(|spec| wanted(spec)).map(|&spec| {
-        let cases = (spec.look)(evidence);
-        Pitfall { spec, cases }
-    });
+    let spec = PITFALLS.iter().filter(|spec| wanted(spec));
+    let looked = spec.map(|&spec| Pitfall { spec, cases: (spec.look)(evidence) });
     looked.filter(|pitfall| !pitfall.cases.is_empty()).collect()
 }
 
 #[cfg(test)]
 mod tests {
-
     use batchlab_traces::sorted::SortedSet;
 
     use super::*;
@@ -88,10 +85,8 @@ mod tests {
             lines[..2],
             ["warning[few-jobs]: units of fewer than 1,000 jobs", "  A: 80 jobs in a unit on average"]
         );
-        assert!(
-            lines[4].starts_with("  why: A short replay")
-                && lines[5].starts_with("  help: Use longer windows")
-        );
+        let [_, _, _, _, why, help] = lines[..] else { panic!("{text}") };
+        assert!(why.starts_with("  why: A short replay") && help.starts_with("  help: Use longer windows"));
         let json = serde_json::to_value(&found[0]).unwrap();
         assert_eq!((&json["code"], &json["level"]), (&"few-jobs".into(), &"warning".into()));
         assert_eq!(json["cases"][2]["about"]["workload"], "C");

@@ -8,6 +8,7 @@ use super::pitfall::{Pitfall, PitfallSpec};
 use super::registry::met;
 use super::saturation::LEAST;
 use super::setting::WorkloadSetting;
+use crate::experiment::measuring::described;
 use crate::experiment::{Frame, FrameRow, Measure, PolicyFacts, UnitKind, WorkloadFacts};
 use batchlab_engine::Outcome;
 use batchlab_engine::metrics::{Catalogue, DIAGNOSTICS, Measurement, Metric};
@@ -16,15 +17,11 @@ use batchlab_engine::stats::saturation::LEFT_OVER;
 /// A replayed workload with its policies.
 #[derive(Clone, Copy, Debug)]
 pub struct Replayed<'a> {
-    /// Label of the workload.
     pub name: &'a str,
-    /// How it was prepared.
     pub setting: &'a WorkloadSetting,
-    /// The measures.
     pub measures: &'a Measures,
     /// Each policy by its spec, with the values of the measures.
     pub policies: &'a [(String, Vec<Option<f64>>)],
-    /// The known policies, with their parameters.
     pub known: &'a Policies,
 }
 
@@ -32,8 +29,7 @@ pub struct Replayed<'a> {
 #[derive(Clone, Debug)]
 pub struct Measures(Vec<(Metric, bool)>);
 
-/// Pitfalls that are relevant to every reader of a replay's table: they affect all of its numbers, or limit
-/// what it can show.
+/// Pitfalls that are relevant to every reader of a replay's table: they affect all of its numbers, or limit what it can show.
 pub const TOLD: [&str; 4] = ["machine-size", "saturated", "one-replay", "perfect-estimates"];
 
 impl Measures {
@@ -58,7 +54,6 @@ impl Measures {
         Measures(metrics)
     }
 
-    /// Measures a replay.
     pub fn values(&self, measurement: &Measurement<'_>) -> Vec<Option<f64>> {
         self.0.iter().map(|(metric, _)| metric.value(measurement)).collect()
     }
@@ -74,7 +69,7 @@ pub fn of_replay(replayed: &Replayed<'_>) -> Vec<Pitfall> {
     look(replayed, |spec| spec.in_replay)
 }
 
-/// Looks only for those in [`TOLD`].
+/// Looks only for the pitfalls in [`TOLD`].
 pub fn of_replay_in_short(replayed: &Replayed<'_>) -> Vec<Pitfall> {
     look(replayed, |spec| TOLD.contains(&spec.code))
 }
@@ -126,16 +121,7 @@ fn frame(replayed: &Replayed<'_>) -> Frame {
 }
 
 fn measure((metric, is_diagnostic): &(Metric, bool)) -> Measure {
-    Measure {
-        key: metric.key(),
-        metric: metric.key(),
-        class: None,
-        unit: metric.unit(),
-        better: metric.spec.better,
-        domain: metric.domain(),
-        definition: metric.definition(),
-        is_diagnostic: *is_diagnostic,
-    }
+    Measure { is_diagnostic: *is_diagnostic, ..described(metric, None) }
 }
 
 #[cfg(test)]

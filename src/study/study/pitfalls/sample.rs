@@ -148,8 +148,7 @@ fn workload(name: &str) -> WorkloadFacts {
         name: name.into(),
         units: UnitKind::Windows,
         units_words: "7d".into(),
-        conditions: Vec::new(),
-        substitute: None,
+        ..WorkloadFacts::default()
     }
 }
 

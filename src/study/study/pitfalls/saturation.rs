@@ -35,12 +35,11 @@ pub enum Saturated {
 
 /// Returns how a policy's result at a design point is known to be saturated; `None` if nothing indicates it.
 ///
-/// A unit is saturated by the rule of [`is_saturated`]. A result is saturated if more than half of its units are (one replay
-/// counts as one unit); or if the offered load rose by 5 % or more from the previous point of the sweep, with all other
-/// parameters equal, and the utilization by less than a quarter of that, while the backlog was not worked off: on a machine that
-/// only fills, the use does not follow the load either. A point at which no job waits is never saturated. Results of versions
-/// without `least_backlog` are judged without it. Means of saturated results depend on the length of the replay. O(v
-/// log n) for v values of the parameters.
+/// A unit is saturated by the rule of [`is_saturated`]. A result is saturated if more than half of its units are (one replay counts
+/// as one unit); or if the offered load rose by 5 % or more from the previous point of the sweep, with all other parameters equal,
+/// and the utilization by less than a quarter of that, while the backlog was not worked off: on a machine that only fills, the use
+/// does not follow the load either. A point at which no job waits is never saturated. Results of versions without `least_backlog`
+/// are judged without it. Means of saturated results depend on the length of the replay. O(v log n) for v values of the parameters.
 pub fn saturated(frame: &Frame, design_point: &DesignPoint, policy: usize) -> Option<Saturated> {
     by_backlog(frame, design_point, policy).or_else(|| by_plateau(frame, design_point, policy))
 }
@@ -158,12 +157,8 @@ mod tests {
             experiment.set("completion", completion);
             experiment.set("backlog_growth_low", low);
             experiment.set(LEAST, least);
-            let design_points = experiment.frame.design_points();
-            assert!(
-                design_points
-                    .iter()
-                    .all(|design_point| saturated(&experiment.frame, design_point, 0).is_none())
-            );
+            let is_free = |at: &DesignPoint| saturated(&experiment.frame, at, 0).is_none();
+            assert!(experiment.frame.design_points().iter().all(is_free));
         }
     }
 }

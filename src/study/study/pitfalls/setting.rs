@@ -7,18 +7,16 @@ mod machine_size;
 mod preparation;
 mod shaping;
 
+pub use arrivals::ArrivalFacts;
 use batchlab_traces::number::grouped;
 use batchlab_traces::reading::Overrun;
 use batchlab_traces::{Header, Machine};
-
-pub use arrivals::ArrivalFacts;
 pub use estimates::EstimateFacts;
 pub use log_finding::LogFinding;
 pub use machine_size::MachineSize;
 pub use preparation::Preparation;
-pub use shaping::{Cleaning, Shaping};
-
 use serde::{Deserialize, Serialize};
+pub use shaping::{Cleaning, Shaping};
 
 use batchlab_engine::as_text;
 use batchlab_engine::info::{Info, StatusCount};
@@ -30,22 +28,15 @@ use batchlab_engine::replay::engine::EventOrder;
 pub struct WorkloadSetting {
     /// The workload, by its position in the results.
     pub workload: usize,
-    /// Whether it was drawn from a model.
     pub is_model: bool,
     /// Whether jobs depend on others, so that submissions depend on the schedule.
     #[serde(default)]
     pub is_closed: bool,
-    /// Number of replayed jobs.
     pub jobs: u64,
-    /// Processors.
     pub machine: MachineSize,
-    /// The estimates that schedulers see.
     pub estimates: EstimateFacts,
-    /// Jobs that ran longer than their estimate, and their treatment.
     pub overruns: Overruns,
-    /// The scaling of load and run times.
     pub shaping: Shaping,
-    /// The cleaning of the log.
     pub cleaning: Cleaning,
     /// Bursts of one user that outnumber all other jobs: their number, and the first few in words.
     pub flurries: (u64, Vec<String>),
@@ -55,13 +46,10 @@ pub struct WorkloadSetting {
     pub wanted_statuses: Vec<i64>,
     /// Number of replayed jobs with a run time of 0.
     pub zero_runs: u64,
-    /// The arrivals of jobs.
     pub arrivals: ArrivalFacts,
     /// Resources that the log records and the machine does not limit, in words.
     pub ignored: Vec<String>,
-    /// Options of the measurement.
     pub measure: MeasureOptions,
-    /// Order of simultaneous events.
     #[serde(with = "as_text")]
     pub events: EventOrder,
     /// What was found in log and jobs, the most serious first.
@@ -72,9 +60,7 @@ pub struct WorkloadSetting {
 /// Jobs that ran longer than their estimate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Overruns {
-    /// How many.
     pub jobs: u64,
-    /// Their treatment.
     #[serde(with = "as_text")]
     pub rule: Overrun,
 }
@@ -110,27 +96,20 @@ impl WorkloadSetting {
             findings: LogFinding::all(from.findings),
         }
     }
-}
 
-impl WorkloadSetting {
-    /// Determines only what the pitfalls of [`TOLD`](super::TOLD) need and findings do not contain: the
-    /// machine compared with the header's, and exact estimates in the log. O(n), a comparison per job.
+    /// Determines only what the pitfalls of [`TOLD`](super::TOLD) need and findings do not contain: the machine compared with the
+    /// header's, and exact estimates in the log. O(n), a comparison per job.
     pub fn in_short(from: &Preparation<'_>) -> WorkloadSetting {
         let jobs = from.workload;
         let exact = jobs.jobs().filter(|&job| jobs.estimate(job) == jobs.run(job)).count();
         let is_told = from.done("trace-no-estimates") > 0;
+        let header = from.trace.header.max_procs.as_ref().map(|procs| procs.count);
         WorkloadSetting {
             is_closed: jobs.is_closed(),
             jobs: jobs.len() as u64,
             machine: MachineSize {
                 procs: from.machine.procs(),
-                header: from
-                    .trace
-                    .header
-                    .max_procs
-                    .as_ref()
-                    .map(|procs| procs.count)
-                    .filter(|&procs| procs > 0),
+                header: header.filter(|&procs| procs > 0),
                 ..MachineSize::default()
             },
             estimates: EstimateFacts {

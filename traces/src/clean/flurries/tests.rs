@@ -1,9 +1,8 @@
 //! A burst is found with all its jobs and no others.
 
 use super::*;
-use crate::provenance::Source;
-use crate::trace::TraceBuilder;
-use crate::{Findings, Header, Record, RecordSink};
+use crate::Header;
+use crate::trace::trace_of;
 
 const HOUR: i64 = 3600;
 const DAY: i64 = 24 * HOUR;
@@ -17,14 +16,8 @@ fn steady(weeks: i64) -> Vec<(i64, i64)> {
 
 fn trace(mut jobs: Vec<(i64, i64)>) -> Trace {
     jobs.sort_unstable();
-    let mut builder = TraceBuilder::new();
-    let mut record = Record::default();
-    for (submit, user) in jobs {
-        record.set_whole(Field::Submit, submit);
-        record.set_whole(Field::User, user);
-        builder.record(&record);
-    }
-    builder.finish(Header::default(), Source::default(), Findings::lenient()).unwrap()
+    let rows = jobs.into_iter().map(|(submit, user)| [submit, user]);
+    trace_of(Header::default(), [Field::Submit, Field::User], rows)
 }
 
 /// User, jobs, first and last submission of each flurry.
@@ -51,8 +44,7 @@ fn a_burst_of_a_user_is_told_from_the_users_other_jobs() {
     let start = 20 * DAY + 5 * HOUR;
     // 300 jobs within five hours, among 210 jobs of a week; user 3 submits as usual before and after.
     jobs.extend((0..300).map(|job| (start + job * 60, 3)));
-    // At 20 days + 8 hours user 3 submits a usual job in the middle of the burst: it cannot be
-    // distinguished.
+    // At 20 days + 8 hours user 3 submits a usual job in the middle of the burst: it cannot be distinguished.
     let log = trace(jobs);
     assert_eq!(found(&log, &Criterion::default()), [(3, 301, start, start + 299 * 60)]);
     let flurry = &flurries(&log, &Criterion::default())[0];

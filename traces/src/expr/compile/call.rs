@@ -6,9 +6,8 @@ use crate::expr::draw::Law;
 use crate::expr::error::{ExprError, Problem, repeated};
 use crate::expr::functions::{Call, FUNCTIONS, FunctionInfo};
 use crate::expr::kernel::{Operator, Unary};
-use crate::expr::kind::ExprType;
 use crate::expr::program::Code;
-use crate::expr::table::{Arguments, TableCall, TableFunction};
+use crate::expr::{Arguments, ExprType, TableCall, TableFunction};
 use crate::nearest::nearest;
 use crate::notation::instant::iso;
 
@@ -29,25 +28,13 @@ impl Compiler<'_> {
         }
         let values: Vec<&Node> = arguments.iter().map(|argument| &argument.value).collect();
         match function.call {
-            Call::Min => self.smallest(&values, Operator::Min),
-            Call::Max => self.smallest(&values, Operator::Max),
-            Call::Abs => self.mapped(values[0], Unary::Abs, true),
-            Call::Floor => self.mapped(values[0], Unary::Floor, true),
-            Call::Ceil => self.mapped(values[0], Unary::Ceil, true),
-            Call::Round => self.mapped(values[0], Unary::Round, true),
-            Call::Sqrt => self.mapped(values[0], Unary::Sqrt, false),
-            Call::Log2 => self.mapped(values[0], Unary::Log2, false),
-            Call::Log10 => self.mapped(values[0], Unary::Log10, false),
-            Call::Ln => self.mapped(values[0], Unary::Ln, false),
-            Call::Exp => self.mapped(values[0], Unary::Exp, false),
+            Call::Fold(operator) => self.fold(&values, operator),
+            Call::Same(unary) => self.mapped(values[0], unary),
+            Call::Plain(unary) => self.mapped(values[0], unary).map(|_| ExprType::PLAIN),
             Call::If => self.choice(&values),
             Call::Known => self.known(values[0]),
             Call::Date => self.date(values[0]),
-            Call::Uniform => self.draw(Law::Uniform, &values),
-            Call::Normal => self.draw(Law::Normal, &values),
-            Call::Lognormal => self.draw(Law::Lognormal, &values),
-            Call::Exponential => self.draw(Law::Exponential, &values),
-            Call::Choice => self.draw(Law::Choice, &values),
+            Call::Draw(law) => self.draw(law, &values),
         }
     }
 
@@ -66,8 +53,7 @@ impl Compiler<'_> {
         Problem::Foreign { given: name.into(), right }
     }
 
-    /// Folds the arguments one by one: the result so far, and the next.
-    fn smallest(&mut self, values: &[&Node], which: Operator) -> Compiled {
+    fn fold(&mut self, values: &[&Node], which: Operator) -> Compiled {
         let mut kind = self.number(values[0])?;
         for value in &values[1..] {
             let other = self.number(value)?;
@@ -77,10 +63,10 @@ impl Compiler<'_> {
         Ok(kind)
     }
 
-    fn mapped(&mut self, value: &Node, function: Unary, keeps_unit: bool) -> Compiled {
+    fn mapped(&mut self, value: &Node, function: Unary) -> Compiled {
         let kind = self.number(value)?;
         self.program.emit(Code::Unary(function));
-        Ok(if keeps_unit { kind } else { ExprType::PLAIN })
+        Ok(kind)
     }
 
     fn choice(&mut self, values: &[&Node]) -> Compiled {

@@ -8,17 +8,14 @@ use crate::expr::table::TableCall;
 /// The instructions of a program under construction.
 pub(super) struct Emitter {
     program: Program,
-    /// The number of registers in use.
     height: usize,
 }
 
 impl Emitter {
-    /// Begins with a program that has no instructions.
     pub(super) fn new(program: Program) -> Emitter {
         Emitter { program, height: 0 }
     }
 
-    /// Returns the program.
     pub(super) fn finish(self) -> Program {
         self.program
     }
@@ -43,14 +40,13 @@ impl Emitter {
         self.emit(Code::Within(self.program.sets.len() - 1));
     }
 
-    /// Appends a draw from a law, of which the last registers have the parameters.
+    /// Appends a draw from a law whose parameters are in the last registers.
     pub(super) fn draw(&mut self, law: Law, parameters: usize, streams: &(u64, String)) {
         let place = self.program.draws.len();
         self.program.draws.push(Draw::new(law, parameters, streams, place));
         self.emit(Code::Draw(place));
     }
 
-    /// Appends a function of the whole table.
     pub(super) fn table(&mut self, call: TableCall) {
         self.program.tables.push(call);
         self.emit(Code::Marks(self.program.tables.len() - 1));

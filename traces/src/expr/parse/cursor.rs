@@ -23,7 +23,6 @@ impl<'a> Parser<'a> {
         Ok(Parser { text, lexemes: tokens(text)?, at: 0, depth: 0 })
     }
 
-    /// Skips a number of tokens.
     pub(super) fn skip(&mut self, words: usize) {
         self.at += words;
     }

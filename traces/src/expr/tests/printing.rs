@@ -1,5 +1,3 @@
-//! Expressions printed back.
-
 use crate::expr::Expr;
 
 #[test]

@@ -1,5 +1,3 @@
-//! Properties of every expression.
-
 use proptest::prelude::*;
 
 use super::naive::worth;

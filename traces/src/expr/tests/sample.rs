@@ -7,18 +7,10 @@ use crate::trace::TraceBuilder;
 use crate::{Field, Findings, Record, RecordSink, Trace};
 
 /// The fields of the sample, column by column.
+#[rustfmt::skip]
 const TOLD: [Field; 11] = [
-    Field::Job,
-    Field::Submit,
-    Field::Wait,
-    Field::Run,
-    Field::Allocated,
-    Field::Requested,
-    Field::RequestedTime,
-    Field::UsedMemory,
-    Field::RequestedMemory,
-    Field::User,
-    Field::Queue,
+    Field::Job, Field::Submit, Field::Wait, Field::Run, Field::Allocated, Field::Requested, Field::RequestedTime,
+    Field::UsedMemory, Field::RequestedMemory, Field::User, Field::Queue,
 ];
 
 /// Four jobs; the last column is the GPUs.
@@ -34,12 +26,7 @@ const JOBS: [[i64; 12]; 4] = [
 /// Returns the sample, whose zero is Monday 2006-12-18 at 00:00 in Stockholm.
 pub(super) fn trace() -> Trace {
     let named = |number, name: &str| Named { number, name: name.into() };
-    let column = |name: &str, unit: &str| ResourceDeclaration {
-        name: name.into(),
-        unit: unit.into(),
-        capacity: None,
-        scope: ColumnScope::Node,
-    };
+    let column = |name: &str, unit: &str| ResourceDeclaration::new(name, unit, ColumnScope::Node);
     let header = Header {
         unix_start_time: Some(1_166_396_400),
         time_zone_string: Some("Europe/Stockholm".into()),
@@ -64,7 +51,6 @@ pub(super) fn compiled(text: &str) -> Result<Program, ExprError> {
     Expr::parse(text)?.compile(&Vocabulary::trace(&trace()))
 }
 
-/// Returns the value of every job of the sample.
 pub(super) fn values(text: &str) -> Vec<f64> {
     compiled(text).unwrap_or_else(|error| panic!("{error}")).numbers(&trace())
 }

@@ -4,7 +4,6 @@ use super::sample::trace;
 use crate::expr::{Arguments, Expr, ExprError, ExprType, Program, TableFunction, TableParameter, Vocabulary};
 use crate::{Field, Number, Trace};
 
-/// Marks the jobs of users with more than a share of all jobs.
 static BUSY: TableFunction = TableFunction {
     name: "busy",
     meaning: "jobs of users who submitted more than a share of all jobs",

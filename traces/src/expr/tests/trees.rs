@@ -4,7 +4,6 @@ use std::fmt;
 
 use proptest::prelude::*;
 
-/// An expression, built by hand rather than parsed.
 #[derive(Clone, Debug)]
 pub(super) enum RandomExpr {
     /// A literal, with its unit's seconds.
@@ -18,7 +17,6 @@ pub(super) enum RandomExpr {
     Chain(Box<[RandomExpr; 3]>, [&'static str; 2]),
     In(Box<RandomExpr>, Vec<(i32, i32)>, bool),
     If(Box<[RandomExpr; 3]>),
-    /// `min` or `max`.
     Least(&'static str, Vec<RandomExpr>),
 }
 

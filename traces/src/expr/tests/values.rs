@@ -1,5 +1,3 @@
-//! The values of expressions.
-
 use super::sample::{jobs, trace, value, values};
 use crate::expr::{Expr, Vocabulary};
 use crate::{Field, Number};

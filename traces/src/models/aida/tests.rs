@@ -1,9 +1,8 @@
 //! The generator compared with its own distributions.
 
 use super::*;
-use crate::field::Field;
-use crate::models::checks::{assert_counts, assert_follows, assert_mean, column, lines};
-use crate::trace::Trace;
+use crate::models::checks::{assert_counts, assert_follows, assert_jobs, assert_mean, column};
+use crate::{Field, Trace};
 
 fn generate(jobs: u32, procs: u32, settings: &[&str]) -> Trace {
     SPEC.generate(jobs, procs, 1, settings).unwrap()
@@ -156,28 +155,16 @@ fn the_machine_of_table_2_has_eight_processors() {
 
 #[test]
 fn the_first_jobs_stay_as_they_are() {
-    for (procs, settings, expected) in GOLDEN {
-        assert_eq!(lines(&generate(3, procs, settings)), expected, "{settings:?}");
-    }
+    let cases: [(u32, &[&str]); 2] = [(256, &[]), (8, &["sizes=real"])];
+    assert_jobs(cases.map(|(procs, set)| (format!("{procs} {set:?}"), generate(3, procs, set))), GOLDEN);
 }
 
-const GOLDEN: [(u32, &[&str], [&str; 3]); 2] = [
-    (
-        256,
-        &[],
-        [
-            "1 5.592502 -1 7.940852 48 -1 -1 48 -1 -1 1 -1 -1 -1 1 -1 -1 -1",
-            "2 9.604847 -1 13.668914 59 -1 -1 59 -1 -1 1 -1 -1 -1 1 -1 -1 -1",
-            "3 19.234081 -1 9.212367 29 -1 -1 29 -1 -1 1 -1 -1 -1 1 -1 -1 -1",
-        ],
-    ),
-    (
-        8,
-        &["sizes=real"],
-        [
-            "1 6.44265 -1 7.940852 2 -1 -1 2 -1 -1 1 -1 -1 -1 1 -1 -1 -1",
-            "2 11.064933 -1 13.668914 2 -1 -1 2 -1 -1 1 -1 -1 -1 1 -1 -1 -1",
-            "3 22.157962 -1 9.212367 1 -1 -1 1 -1 -1 1 -1 -1 -1 1 -1 -1 -1",
-        ],
-    ),
-];
+const GOLDEN: &str = r#"256 []
+1 5.592502 -1 7.940852 48 -1 -1 48 -1 -1 1 -1 -1 -1 1 -1 -1 -1
+2 9.604847 -1 13.668914 59 -1 -1 59 -1 -1 1 -1 -1 -1 1 -1 -1 -1
+3 19.234081 -1 9.212367 29 -1 -1 29 -1 -1 1 -1 -1 -1 1 -1 -1 -1
+8 ["sizes=real"]
+1 6.44265 -1 7.940852 2 -1 -1 2 -1 -1 1 -1 -1 -1 1 -1 -1 -1
+2 11.064933 -1 13.668914 2 -1 -1 2 -1 -1 1 -1 -1 -1 1 -1 -1 -1
+3 22.157962 -1 9.212367 1 -1 -1 1 -1 -1 1 -1 -1 -1 1 -1 -1 -1
+"#;

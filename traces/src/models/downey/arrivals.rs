@@ -1,5 +1,3 @@
-//! Arrivals: a Poisson process with two rates, each for half of the day.
-
 use rand_chacha::rand_core::Rng;
 
 use super::parameters::DowneySettings;
@@ -7,8 +5,7 @@ use crate::models::draw::exponential;
 
 const DAY: f64 = 86_400.0;
 const HALF: f64 = DAY / 2.0;
-/// The time from which the halves of a day are not distinguished, seconds: floats are too coarse for them
-/// there.
+/// The time from which the halves of a day are not distinguished, seconds: floats are too coarse for them there.
 const FARTHEST: f64 = 1e15;
 
 /// Poisson arrivals whose rate changes twice a day.

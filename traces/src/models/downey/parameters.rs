@@ -1,84 +1,56 @@
-//! The parameters of the model.
-
 use super::speedup::{Speedup, SpeedupRule};
-use crate::models::error::ModelError;
-use crate::models::param::{ModelParamKind, Param};
-use crate::models::spec::Request;
+use crate::models::{ModelError, ModelParamKind, Param, Request};
 
 const WORK: ModelParamKind = ModelParamKind::Number { least: 1.0, most: 1e12 };
 const SIGMA: ModelParamKind = ModelParamKind::Number { least: 0.0, most: 1000.0 };
 
 pub(super) static PARAMS: [Param; 10] = [
-    Param {
-        name: "work-min",
-        kind: WORK,
-        default: "6.05",
-        help: "least work of a job, processor-seconds, log-uniform up to work-max; the default is e^1.8, \
-               where Downey's line of run times on the SDSC Paragon begins (the paper's own bounds of work \
-               are not at hand; this project's choice)",
-    },
-    Param {
-        name: "work-max",
-        kind: WORK,
-        default: "133252",
-        help: "most work of a job; the default is e^11.8, where that line ends (this project's choice)",
-    },
-    Param {
-        name: "parallelism-max",
-        kind: ModelParamKind::Form {
+    Param::of("work-min", WORK, "6.05").help(
+        "least work of a job, processor-seconds, log-uniform up to work-max; the default is e^1.8, where \
+         Downey's line of run times on the SDSC Paragon begins (the paper's own bounds of work are not at \
+         hand; this project's choice)",
+    ),
+    Param::of("work-max", WORK, "133252")
+        .help("most work of a job; the default is e^11.8, where that line ends (this project's choice)"),
+    Param::of(
+        "parallelism-max",
+        ModelParamKind::Form {
             expected: "procs or a number from 1 to 1000000000",
             valid: |text| text == "procs" || parallelism(text).is_some(),
         },
-        default: "procs",
-        help: "greatest average parallelism A, log-uniform from 1; procs for the machine's size",
-    },
-    Param {
-        name: "sigma-min",
-        kind: SIGMA,
-        default: "0",
-        help: "least variance of parallelism, uniform up to sigma-max (its distribution is not published \
-               with the model; this project's choice)",
-    },
-    Param { name: "sigma-max", kind: SIGMA, default: "2", help: "greatest variance of parallelism" },
-    Param {
-        name: "allocate",
-        kind: ModelParamKind::Form {
+        "procs",
+    )
+    .help("greatest average parallelism A, log-uniform from 1; procs for the machine's size"),
+    Param::of("sigma-min", SIGMA, "0").help(
+        "least variance of parallelism, uniform up to sigma-max (its distribution is not published with the \
+         model; this project's choice)",
+    ),
+    Param::of("sigma-max", SIGMA, "2").help("greatest variance of parallelism"),
+    Param::of(
+        "allocate",
+        ModelParamKind::Form {
             expected: "average, knee, saturation or a number of processors",
             valid: |text| SpeedupRule::parse(text).is_some(),
         },
-        default: "average",
-        help: "how many processors a job gets: as many as its average parallelism, as bring the greatest \
-               speedup * efficiency, as it can use at all, or the same number for all; rounded, within 1 and \
-               the machine (the model leaves it to the scheduler; this project's choice)",
-    },
-    Param {
-        name: "load",
-        kind: ModelParamKind::Number { least: 0.001, most: 100.0 },
-        default: "0.7",
-        help: "offered load, which sets the mean time between arrivals (this project's choice)",
-    },
-    Param {
-        name: "rates",
-        kind: ModelParamKind::Word(&["two", "one"]),
-        default: "two",
-        help: "Poisson arrivals of two rates, for two halves of the day of 12 hours each, or of one",
-    },
-    Param {
-        name: "day-share",
-        kind: ModelParamKind::Number { least: 0.01, most: 0.99 },
-        default: "0.75",
-        help: "share of the jobs that arrive in the busy half of the day, with rates=two (the page of the \
-               model is cut off there; this project's choice)",
-    },
-    Param {
-        name: "day-start",
-        kind: ModelParamKind::Number { least: 0.0, most: 23.99 },
-        default: "8",
-        help: "hour of the day at which the busy half begins (this project's choice)",
-    },
+        "average",
+    )
+    .help(
+        "how many processors a job gets: as many as its average parallelism, as bring the greatest speedup \
+         * efficiency, as it can use at all, or the same number for all; rounded, within 1 and the machine \
+         (the model leaves it to the scheduler; this project's choice)",
+    ),
+    Param::of("load", ModelParamKind::Number { least: 0.001, most: 100.0 }, "0.7")
+        .help("offered load, which sets the mean time between arrivals (this project's choice)"),
+    Param::of("rates", ModelParamKind::Word(&["two", "one"]), "two")
+        .help("Poisson arrivals of two rates, for two halves of the day of 12 hours each, or of one"),
+    Param::of("day-share", ModelParamKind::Number { least: 0.01, most: 0.99 }, "0.75").help(
+        "share of the jobs that arrive in the busy half of the day, with rates=two (the page of the model \
+         is cut off there; this project's choice)",
+    ),
+    Param::of("day-start", ModelParamKind::Number { least: 0.0, most: 23.99 }, "8")
+        .help("hour of the day at which the busy half begins (this project's choice)"),
 ];
 
-/// A log-uniform law.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct LogUniform {
     pub(super) least: f64,
@@ -86,7 +58,6 @@ pub(super) struct LogUniform {
 }
 
 impl LogUniform {
-    /// Returns the quantile of a probability.
     pub(super) fn at(self, u: f64) -> f64 {
         self.least * (self.most / self.least).powf(u)
     }
@@ -96,7 +67,6 @@ impl LogUniform {
         if log == 0.0 { self.least } else { (self.most - self.least) / log }
     }
 
-    /// Returns the probability of a value up to x.
     #[cfg(test)]
     pub(super) fn cdf(self, x: f64) -> f64 {
         ((x / self.least).ln() / (self.most / self.least).ln()).clamp(0.0, 1.0)
@@ -116,10 +86,7 @@ pub(super) struct DowneySettings {
 }
 
 impl DowneySettings {
-    /// Returns the settings of a request.
-    ///
-    /// # Errors
-    /// When a least exceeds its most.
+    /// Returns the settings of a request. Fails when a least exceeds its most.
     pub(super) fn new(request: &Request<'_>) -> Result<DowneySettings, ModelError> {
         let settings = request.settings;
         let ordered = |least: &str, most: &str| {
@@ -144,7 +111,6 @@ impl DowneySettings {
         })
     }
 
-    /// Returns the quantile of the variance of parallelism.
     pub(super) fn sigma_at(&self, u: f64) -> f64 {
         self.sigma.0 + u * (self.sigma.1 - self.sigma.0)
     }

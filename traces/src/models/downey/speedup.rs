@@ -1,5 +1,3 @@
-//! The speedup of a job on several processors, and the number of processors it gets.
-
 /// A job's speedup: Downey's function of average parallelism A and its variance sigma.
 ///
 /// A hypothetical profile of parallelism with these two moments gives, for sigma up to 1,
@@ -60,12 +58,10 @@ impl Speedup {
 /// The rule by which a moldable job gets its processors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum SpeedupRule {
-    /// Its average parallelism.
     Average,
     Knee,
     /// The most processors that it can use.
     Saturation,
-    /// The same number for all jobs.
     Fixed(u32),
 }
 
@@ -80,8 +76,7 @@ impl SpeedupRule {
         }
     }
 
-    /// Returns the processors of a job on a machine: rounded to the nearest whole number from 1 to the
-    /// machine's.
+    /// Returns the processors of a job on a machine: rounded to the nearest whole number from 1 to the machine's.
     pub(super) fn processors(self, speedup: Speedup, machine: u32) -> u32 {
         let wanted = match self {
             SpeedupRule::Average => speedup.average,

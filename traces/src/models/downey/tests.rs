@@ -1,11 +1,9 @@
 //! The generator compared with its own distributions and Downey's formulas.
 
 use super::*;
-use crate::field::Field;
-use crate::models::checks::{assert_follows, assert_mean, column, lines};
-use crate::models::param::Param;
-use crate::models::settings::ModelSettings;
-use crate::trace::Trace;
+use crate::models::checks::{assert_follows, assert_jobs, assert_mean, column};
+use crate::models::{ModelSettings, Param};
+use crate::{Field, Trace};
 use parameters::LogUniform;
 use speedup::SpeedupRule;
 
@@ -154,26 +152,16 @@ fn settings_that_do_not_go_together_are_refused() {
 
 #[test]
 fn the_first_jobs_stay_as_they_are() {
-    for (settings, expected) in GOLDEN {
-        assert_eq!(lines(&generate(3, settings)), expected, "{settings:?}");
-    }
+    let cases: [&[&str]; 2] = [&[], &["allocate=knee", "rates=one"]];
+    assert_jobs(cases.map(|settings| (format!("{settings:?}"), generate(3, settings))), GOLDEN);
 }
 
-const GOLDEN: [(&[&str], [&str; 3]); 2] = [
-    (
-        &[],
-        [
-            "1 142 -1 1 163 -1 -1 163 -1 -1 1 -1 -1 -1 1 -1 -1 -1",
-            "2 372 -1 1 291 -1 -1 291 -1 -1 1 -1 -1 -1 1 -1 -1 -1",
-            "3 373 -1 814 5 -1 -1 5 -1 -1 1 -1 -1 -1 1 -1 -1 -1",
-        ],
-    ),
-    (
-        &["allocate=knee", "rates=one"],
-        [
-            "1 80 -1 1 163 -1 -1 163 -1 -1 1 -1 -1 -1 1 -1 -1 -1",
-            "2 210 -1 1 374 -1 -1 374 -1 -1 1 -1 -1 -1 1 -1 -1 -1",
-            "3 210 -1 814 5 -1 -1 5 -1 -1 1 -1 -1 -1 1 -1 -1 -1",
-        ],
-    ),
-];
+const GOLDEN: &str = r#"[]
+1 142 -1 1 163 -1 -1 163 -1 -1 1 -1 -1 -1 1 -1 -1 -1
+2 372 -1 1 291 -1 -1 291 -1 -1 1 -1 -1 -1 1 -1 -1 -1
+3 373 -1 814 5 -1 -1 5 -1 -1 1 -1 -1 -1 1 -1 -1 -1
+["allocate=knee", "rates=one"]
+1 80 -1 1 163 -1 -1 163 -1 -1 1 -1 -1 -1 1 -1 -1 -1
+2 210 -1 1 374 -1 -1 374 -1 -1 1 -1 -1 -1 1 -1 -1 -1
+3 210 -1 814 5 -1 -1 5 -1 -1 1 -1 -1 -1 1 -1 -1 -1
+"#;

@@ -1,57 +1,36 @@
-//! The submissions of jobs, and their repetitions.
-
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use rand_chacha::ChaCha12Rng;
 
 use crate::models::draw::{DiscreteDistribution, exponential};
-use crate::models::param::{ModelParamKind, Param};
-use crate::models::spec::{DrawnJob, Request};
+use crate::models::{DrawnJob, ModelParamKind, Param, Request};
 use crate::seed;
 use crate::time::Time;
 
-/// The parameters of submissions.
 pub(super) const PARAMS: [Param; 5] = [
-    Param {
-        name: "repeats",
-        kind: ModelParamKind::Word(&["chain", "at-once", "apart", "off"]),
-        default: "chain",
-        help: "how the executions of a job are submitted: each when the one before would have ended had it \
-               not waited, and after a think time, with fields 17 and 18 set (chain); all at the same \
-               instant (at-once); one after another as arrivals of their own (apart); or once only (off), \
-               as Leinberger et al. 1999 use the model",
-    },
-    Param {
-        name: "repeat-order",
-        kind: ModelParamKind::Number { least: 1.01, most: 20.0 },
-        default: "2.5",
-        help: "a job is executed r times with a probability proportional to r^-X (recalled, not checked \
-               against the paper)",
-    },
-    Param {
-        name: "most-repeats",
-        kind: ModelParamKind::Count { least: 1, most: 100_000 },
-        default: "1000",
-        help: "the most executions of a job (unpublished; this project's choice)",
-    },
-    Param {
-        name: "think",
-        kind: ModelParamKind::Number { least: 0.0, most: 1e7 },
-        default: "0",
-        help: "mean of the exponential think time before a repetition, with repeats=chain, seconds \
-               (unpublished; this project's choice)",
-    },
-    Param {
-        name: "load",
-        kind: ModelParamKind::Number { least: 0.001, most: 100.0 },
-        default: "0.7",
-        help: "offered load: first submissions are Poisson, the model having no arrivals of its own, at the \
-               rate that brings this load in the long run (unpublished; this project's choice)",
-    },
+    Param::of("repeats", ModelParamKind::Word(&["chain", "at-once", "apart", "off"]), "chain").help(
+        "how the executions of a job are submitted: each when the one before would have ended had it not \
+         waited, and after a think time, with fields 17 and 18 set (chain); all at the same instant \
+         (at-once); one after another as arrivals of their own (apart); or once only (off), as Leinberger \
+         et al. 1999 use the model",
+    ),
+    Param::of("repeat-order", ModelParamKind::Number { least: 1.01, most: 20.0 }, "2.5").help(
+        "a job is executed r times with a probability proportional to r^-X (recalled, not checked against \
+         the paper)",
+    ),
+    Param::of("most-repeats", ModelParamKind::Count { least: 1, most: 100_000 }, "1000")
+        .help("the most executions of a job (unpublished; this project's choice)"),
+    Param::of("think", ModelParamKind::Number { least: 0.0, most: 1e7 }, "0").help(
+        "mean of the exponential think time before a repetition, with repeats=chain, seconds (unpublished; \
+         this project's choice)",
+    ),
+    Param::of("load", ModelParamKind::Number { least: 0.001, most: 100.0 }, "0.7").help(
+        "offered load: first submissions are Poisson, the model having no arrivals of its own, at the rate \
+         that brings this load in the long run (unpublished; this project's choice)",
+    ),
 ];
 
-/// A job before its submission.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RepeatedJob {
     pub(super) procs: i64,
@@ -118,7 +97,6 @@ impl Repeats {
         }
     }
 
-    /// Returns notes for readers of the log.
     pub(super) fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if self.mode != Mode::Off {
@@ -130,14 +108,12 @@ impl Repeats {
         notes
     }
 
-    /// Returns the mean number of executions of a job.
     #[cfg(test)]
     pub(super) fn mean_executions(&self) -> f64 {
         self.law.mean(|times| times as f64)
     }
 
-    /// Returns `count` executions in the order of submission, of jobs that are drawn at their first
-    /// submission. O(n log n).
+    /// Returns `count` executions in the order of submission, of jobs that are drawn at their first submission. O(n log n).
     pub(super) fn jobs(&mut self, count: u32, mut draw: impl FnMut() -> RepeatedJob) -> Vec<DrawnJob> {
         let mut pending: BinaryHeap<Reverse<Next>> = BinaryHeap::new();
         let mut clock = exponential(self.gap, &mut self.arrivals);

@@ -3,85 +3,43 @@
 use rand_chacha::rand_core::Rng;
 
 use crate::models::draw::exponential;
-use crate::models::error::ModelError;
-use crate::models::param::{ModelParamKind, Param};
-use crate::models::spec::Request;
+use crate::models::{ModelError, ModelParamKind, Param, Request};
 use crate::seed;
 
 const MEAN: ModelParamKind = ModelParamKind::Number { least: 0.001, most: 1e8 };
 const SHARE: ModelParamKind = ModelParamKind::Number { least: 0.0, most: 1.0 };
 
-/// The parameters of run times in the model of 1996.
 pub(super) const PARAMS_96: [Param; 7] = [
-    Param {
-        name: "mean1",
-        kind: MEAN,
-        default: "60",
-        help: "mean of the short stage, seconds (unpublished; this project's choice)",
-    },
-    Param {
-        name: "mean2",
-        kind: MEAN,
-        default: "1200",
-        help: "mean of the middle stage, seconds (unpublished; this project's choice)",
-    },
-    Param {
-        name: "mean3",
-        kind: MEAN,
-        default: "14400",
-        help: "mean of the long stage, seconds (unpublished; this project's choice)",
-    },
-    Param {
-        name: "p1",
-        kind: SHARE,
-        default: "0.6",
-        help: "probability of the short stage for the smallest jobs (unpublished; this project's choice)",
-    },
-    Param {
-        name: "p1-large",
-        kind: SHARE,
-        default: "0.3",
-        help: "probability of the short stage for a job of the whole machine, linear in the size between \
-               (unpublished; this project's choice)",
-    },
-    Param {
-        name: "p3",
-        kind: SHARE,
-        default: "0.1",
-        help: "probability of the long stage for the smallest jobs; the middle one has the rest \
-               (unpublished; this project's choice)",
-    },
-    Param {
-        name: "p3-large",
-        kind: SHARE,
-        default: "0.3",
-        help: "probability of the long stage for a job of the whole machine, linear in the size between \
-               (unpublished; this project's choice)",
-    },
+    Param::of("mean1", MEAN, "60")
+        .help("mean of the short stage, seconds (unpublished; this project's choice)"),
+    Param::of("mean2", MEAN, "1200")
+        .help("mean of the middle stage, seconds (unpublished; this project's choice)"),
+    Param::of("mean3", MEAN, "14400")
+        .help("mean of the long stage, seconds (unpublished; this project's choice)"),
+    Param::of("p1", SHARE, "0.6")
+        .help("probability of the short stage for the smallest jobs (unpublished; this project's choice)"),
+    Param::of("p1-large", SHARE, "0.3").help(
+        "probability of the short stage for a job of the whole machine, linear in the size between \
+         (unpublished; this project's choice)",
+    ),
+    Param::of("p3", SHARE, "0.1").help(
+        "probability of the long stage for the smallest jobs; the middle one has the rest (unpublished; \
+         this project's choice)",
+    ),
+    Param::of("p3-large", SHARE, "0.3").help(
+        "probability of the long stage for a job of the whole machine, linear in the size between \
+         (unpublished; this project's choice)",
+    ),
 ];
 
-/// The parameters of run times in the model of 1997.
 pub(super) const PARAMS_97: [Param; 5] = [
-    Param { name: "mean1", kind: MEAN, default: "1", help: "mean of the short stage, in units" },
-    Param { name: "mean2", kind: MEAN, default: "7", help: "mean of the long stage, in units" },
-    Param {
-        name: "unit",
-        kind: MEAN,
-        default: "900",
-        help: "seconds of a unit of run time (unpublished; this project's choice)",
-    },
-    Param {
-        name: "p",
-        kind: SHARE,
-        default: "0.95",
-        help: "the short stage has the probability p-slope*n/N for n of N processors",
-    },
-    Param {
-        name: "slope",
-        kind: SHARE,
-        default: "0.2",
-        help: "by how much that probability falls up to a job of the whole machine",
-    },
+    Param::of("mean1", MEAN, "1").help("mean of the short stage, in units"),
+    Param::of("mean2", MEAN, "7").help("mean of the long stage, in units"),
+    Param::of("unit", MEAN, "900").help("seconds of a unit of run time (unpublished; this project's choice)"),
+    Param::of("p", SHARE, "0.95")
+        .help("the short stage has the probability p-slope*n/N for n of N processors"),
+    Param::of("slope", SHARE, "0.2")
+        .help("by how much that probability falls up to a job of the whole machine"),
 ];
 
 /// Run times: one of three exponential stages.
@@ -96,10 +54,7 @@ pub(super) struct Runs {
 }
 
 impl Runs {
-    /// Returns the law of 1996.
-    ///
-    /// # Errors
-    /// When the probabilities of two stages exceed 1.
+    /// Returns the law of 1996. Fails when the probabilities of two stages exceed 1.
     pub(super) fn three_stages(request: &Request<'_>) -> Result<Runs, ModelError> {
         let [mean1, mean2, mean3, p1, p1_large, p3, p3_large] =
             PARAMS_96.map(|param| request.settings.amount(param.name));
@@ -117,10 +72,7 @@ impl Runs {
         })
     }
 
-    /// Returns the law of 1997.
-    ///
-    /// # Errors
-    /// When the probability falls below 0.
+    /// Returns the law of 1997. Fails when the probability falls below 0.
     pub(super) fn two_stages(request: &Request<'_>) -> Result<Runs, ModelError> {
         let [mean1, mean2, unit, p, slope] = PARAMS_97.map(|param| request.settings.amount(param.name));
         if slope > p {

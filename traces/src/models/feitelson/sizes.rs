@@ -3,58 +3,35 @@
 use rand_chacha::rand_core::Rng;
 
 use crate::models::draw::DiscreteDistribution;
-use crate::models::error::ModelError;
-use crate::models::param::{ModelParamKind, Param};
-use crate::models::spec::Request;
+use crate::models::{ModelError, ModelParamKind, Param, Request};
 
 const FACTOR: ModelParamKind = ModelParamKind::Number { least: 0.0, most: 1e6 };
 
 pub(super) const PARAMS: [Param; 5] = [
-    Param {
-        name: "order",
-        kind: ModelParamKind::Number { least: 0.0, most: 20.0 },
-        default: "1.5",
-        help: "size n has a probability proportional to n^-order, times the factors below",
-    },
-    Param {
-        name: "small",
-        kind: FACTOR,
-        default: "1.5",
-        help: "factor of sizes below 10, which the model emphasises (unpublished; this project's choice)",
-    },
-    Param {
-        name: "pow2",
-        kind: FACTOR,
-        default: "5",
-        help: "factor of powers of two from 2, which the model emphasises (unpublished; this project's choice)",
-    },
-    Param {
-        name: "square",
-        kind: FACTOR,
-        default: "1.5",
-        help: "factor of squares that are no powers of two; Leinberger et al. 1999, section 4.1, saw that \
-               the authors' program favours them (unpublished; this project's choice)",
-    },
-    Param {
-        name: "even",
-        kind: FACTOR,
-        default: "1.25",
-        help: "factor of other even sizes, which the program favours too (unpublished; this project's choice)",
-    },
+    Param::of("order", ModelParamKind::Number { least: 0.0, most: 20.0 }, "1.5")
+        .help("size n has a probability proportional to n^-order, times the factors below"),
+    Param::of("small", FACTOR, "1.5")
+        .help("factor of sizes below 10, which the model emphasises (unpublished; this project's choice)"),
+    Param::of("pow2", FACTOR, "5").help(
+        "factor of powers of two from 2, which the model emphasises (unpublished; this project's choice)",
+    ),
+    Param::of("square", FACTOR, "1.5").help(
+        "factor of squares that are no powers of two; Leinberger et al. 1999, section 4.1, saw that the \
+         authors' program favours them (unpublished; this project's choice)",
+    ),
+    Param::of("even", FACTOR, "1.25").help(
+        "factor of other even sizes, which the program favours too (unpublished; this project's choice)",
+    ),
 ];
 
 /// The largest machine: each of its sizes has an entry in a table.
 const MOST_PROCS: u32 = 1_000_000;
 
-/// Sizes, from 1 to the machine's.
 #[derive(Clone, Debug)]
 pub(super) struct HarmonicSizes(DiscreteDistribution);
 
 impl HarmonicSizes {
-    /// Returns the law of sizes on a machine. O(P).
-    ///
-    /// # Errors
-    /// When the machine is too large for the table.
+    /// Returns the law of sizes on a machine. O(P). Fails when the machine is too large for the table.
     pub(super) fn new(request: &Request<'_>) -> Result<HarmonicSizes, ModelError> {
         let procs = request.procs;
         if procs > MOST_PROCS {
@@ -85,12 +62,10 @@ impl HarmonicSizes {
         self.0.draw(stream)
     }
 
-    /// Returns the expectation of a function of the size.
     pub(super) fn mean(&self, of: impl Fn(i64) -> f64) -> f64 {
         self.0.mean(of)
     }
 
-    /// Returns the sizes with their probabilities.
     #[cfg(test)]
     pub(super) fn shares(&self) -> impl Iterator<Item = (i64, f64)> + '_ {
         self.0.shares()

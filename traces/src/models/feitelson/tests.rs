@@ -4,11 +4,9 @@ use super::repeats::{RepeatedJob, Repeats};
 use super::runs::Runs;
 use super::sizes::HarmonicSizes;
 use super::*;
-use crate::field::Field;
-use crate::models::checks::{assert_counts, assert_follows, assert_mean, column, lines};
+use crate::models::checks::{assert_counts, assert_follows, assert_jobs, assert_mean, column};
 use crate::models::settings::ModelSettings;
-use crate::time::Time;
-use crate::trace::Trace;
+use crate::{Field, Time, Trace};
 
 const MODELS: [ModelSpec; 2] = [SPEC_96, SPEC_97];
 
@@ -208,37 +206,22 @@ fn settings_that_do_not_go_together_are_refused() {
 
 #[test]
 fn the_first_jobs_stay_as_they_are() {
-    for (model, settings, expected) in GOLDEN {
-        assert_eq!(lines(&generate(&model, 3, settings)), expected, "{} {settings:?}", model.name);
-    }
+    let cases: [(ModelSpec, &[&str]); 3] = [(SPEC_96, &[]), (SPEC_96, &["repeats=at-once"]), (SPEC_97, &[])];
+    let jobs =
+        |(model, set): (ModelSpec, &[&str])| (format!("{} {set:?}", model.name), generate(&model, 3, set));
+    assert_jobs(cases.map(jobs), GOLDEN);
 }
 
-const GOLDEN: [(ModelSpec, &[&str], [&str; 3]); 3] = [
-    (
-        SPEC_96,
-        &[],
-        [
-            "1 264 -1 9 2 -1 -1 2 -1 -1 1 -1 -1 1 1 -1 -1 -1",
-            "2 276 -1 64 4 -1 -1 4 -1 -1 1 -1 -1 2 1 -1 -1 -1",
-            "3 585 -1 663 83 -1 -1 83 -1 -1 1 -1 -1 3 1 -1 -1 -1",
-        ],
-    ),
-    (
-        SPEC_96,
-        &["repeats=at-once"],
-        [
-            "1 264 -1 9 2 -1 -1 2 -1 -1 1 -1 -1 1 1 -1 -1 -1",
-            "2 276 -1 64 4 -1 -1 4 -1 -1 1 -1 -1 2 1 -1 -1 -1",
-            "3 585 -1 663 83 -1 -1 83 -1 -1 1 -1 -1 3 1 -1 -1 -1",
-        ],
-    ),
-    (
-        SPEC_97,
-        &[],
-        [
-            "1 147 -1 140 2 -1 -1 2 -1 -1 1 -1 -1 1 1 -1 -1 -1",
-            "2 153 -1 959 4 -1 -1 4 -1 -1 1 -1 -1 2 1 -1 -1 -1",
-            "3 325 -1 498 83 -1 -1 83 -1 -1 1 -1 -1 3 1 -1 -1 -1",
-        ],
-    ),
-];
+const GOLDEN: &str = r#"feitelson96 []
+1 264 -1 9 2 -1 -1 2 -1 -1 1 -1 -1 1 1 -1 -1 -1
+2 276 -1 64 4 -1 -1 4 -1 -1 1 -1 -1 2 1 -1 -1 -1
+3 585 -1 663 83 -1 -1 83 -1 -1 1 -1 -1 3 1 -1 -1 -1
+feitelson96 ["repeats=at-once"]
+1 264 -1 9 2 -1 -1 2 -1 -1 1 -1 -1 1 1 -1 -1 -1
+2 276 -1 64 4 -1 -1 4 -1 -1 1 -1 -1 2 1 -1 -1 -1
+3 585 -1 663 83 -1 -1 83 -1 -1 1 -1 -1 3 1 -1 -1 -1
+feitelson97 []
+1 147 -1 140 2 -1 -1 2 -1 -1 1 -1 -1 1 1 -1 -1 -1
+2 153 -1 959 4 -1 -1 4 -1 -1 1 -1 -1 2 1 -1 -1 -1
+3 325 -1 498 83 -1 -1 83 -1 -1 1 -1 -1 3 1 -1 -1 -1
+"#;

@@ -2,9 +2,8 @@
 
 use super::fit::{FitOptions, Gaps, Ranges};
 use crate::arrange::Arrange as _;
-use crate::field::{Field, status};
-use crate::trace::Trace;
 use crate::workload::size;
+use crate::{Field, Trace, status};
 
 /// A job of the log: submit time and run time in seconds, and size.
 #[derive(Clone, Copy, Debug)]

@@ -1,12 +1,9 @@
-//! Drawing jobs from a fit.
-
 use rand_chacha::ChaCha12Rng;
 
 use super::erlang::HyperErlang;
 use super::fit::{ClassFit, Fit};
 use crate::models::draw::{DiscreteDistribution, whole_run};
-use crate::models::error::ModelError;
-use crate::models::spec::{DrawnJob, Request};
+use crate::models::{DrawnJob, ModelError, Request};
 use crate::seed;
 use crate::time::Time;
 
@@ -15,7 +12,6 @@ use crate::time::Time;
 pub(in crate::models) struct LoadScaling {
     /// Offered load before run times are changed, reached by dividing interarrival times.
     pub(in crate::models) load: Option<f64>,
-    /// Factor of run times.
     pub(in crate::models) run: f64,
     /// Whether every job has the greatest size of its range.
     pub(in crate::models) top: bool,
@@ -38,17 +34,14 @@ struct Stream {
     random: [ChaCha12Rng; 3],
 }
 
-/// The sizes of a range, with their law.
 struct Sizes {
     values: Vec<i64>,
     law: DiscreteDistribution,
 }
 
 impl Generator {
-    /// Returns the generator at time 0: the first job of each range arrives after a whole interarrival time.
-    ///
-    /// # Errors
-    /// When the machine is smaller than the log's largest job.
+    /// Returns the generator at time 0: the first job of each range arrives after a whole interarrival time. Fails when the
+    /// machine is smaller than the log's largest job.
     pub(in crate::models) fn new(
         fit: &Fit,
         request: &Request<'_>,

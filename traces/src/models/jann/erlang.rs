@@ -24,8 +24,7 @@ pub struct HyperErlang {
     pub lambda2: f64,
 }
 
-/// The relative distance that moments must keep from the bounds of feasibility: closer, rounding errors
-/// dominate.
+/// The relative distance that moments must keep from the bounds of feasibility: closer, rounding errors dominate.
 const MARGIN: f64 = 1e-9;
 
 impl HyperErlang {
@@ -48,8 +47,7 @@ impl HyperErlang {
         (order.floor() as u32..=max_order).take(3).find_map(|order| HyperErlang::of_order(order, moments))
     }
 
-    /// Returns the distribution of a given order with three given moments about zero; `None` if there is
-    /// none.
+    /// Returns the distribution of a given order with three given moments about zero; `None` if there is none.
     ///
     /// Divided by n(n+1)…(n+k−1), and by powers of the mean, the moments are those of a law on two points x₁,
     /// x₂ with mean 1 (the branches' mean stages, relative to the mean stage): the roots of a quadratic.

@@ -82,22 +82,17 @@ pub struct Matched {
 }
 
 /// The fit of one range of sizes.
+#[allow(missing_docs)] // The names say the rest.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ClassFit {
-    /// Least size of the range.
     pub least: i64,
-    /// Greatest size of the range.
     pub most: i64,
-    /// The ranges that it was pooled from because they had too few different values; empty for a single
-    /// range.
+    /// The ranges that it was pooled from because they had too few different values; empty for a single range.
     pub pooled: Vec<(i64, i64)>,
-    /// The number of jobs in the log.
     pub jobs: u64,
     /// Sizes that occur, and the number of jobs of each.
     pub sizes: Vec<(i64, u64)>,
-    /// Interarrival times.
     pub interarrival: Matched,
-    /// Run times.
     pub service: Matched,
 }
 
@@ -110,16 +105,14 @@ pub struct Fit {
     pub left_out: u64,
 }
 
-/// The least number of different positive values that a range must have, both of interarrival and of run
-/// times.
+/// The least number of different positive values that a range must have, both of interarrival and of run times.
 const LEAST_DISTINCT: usize = 3;
 
 /// Fits a log: for each range of sizes, the hyper-Erlang laws of the lowest common order that match the
 /// first three moments of its interarrival times and of its run times. O(n log n).
 ///
-/// A range with fewer than three different positive values of either time, or whose moments are matched by
-/// no order up to the highest, is pooled with its smaller neighbour (the smallest range with its larger
-/// one).
+/// A range with fewer than three different positive values of either time, or whose moments are matched by no order up to the
+/// highest, is pooled with its smaller neighbour (the smallest range with its larger one).
 ///
 /// # Errors
 /// [`ModelError::PoorLog`] when even all jobs together have too few different values.

@@ -3,22 +3,15 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::field::Field;
-use crate::finding::Findings;
-use crate::header::Header;
-use crate::models::checks::{assert_counts, assert_follows, assert_mean, column, lines};
+use crate::models::checks::{assert_counts, assert_follows, assert_jobs, assert_mean, column};
 use crate::models::find;
-use crate::provenance::Source;
-use crate::record::{Record, RecordSink};
 use crate::seed;
-use crate::trace::{Trace, TraceBuilder};
+use crate::trace::{Trace, trace_of};
+use crate::{Field, Header};
 
 fn relative(asked: [f64; 3], law: HyperErlang) -> f64 {
-    asked
-        .iter()
-        .zip(law.moments())
-        .map(|(asked, achieved)| (achieved / asked - 1.0).abs())
-        .fold(0.0, f64::max)
+    let apart = asked.iter().zip(law.moments()).map(|(asked, achieved)| (achieved / asked - 1.0).abs());
+    apart.fold(0.0, f64::max)
 }
 
 proptest! {
@@ -97,15 +90,8 @@ fn variates_follow_the_law_at_level_0_001() {
 
 /// A log of jobs: submit, run, size.
 fn log(jobs: impl IntoIterator<Item = (i64, i64, i64)>) -> Trace {
-    let mut builder = TraceBuilder::new();
-    for (submit, run, size) in jobs {
-        let mut record = Record::default();
-        for (field, value) in [(Field::Submit, submit), (Field::Run, run), (Field::Requested, size)] {
-            record.set_whole(field, value);
-        }
-        builder.record(&record);
-    }
-    builder.finish(Header::default(), Source::default(), Findings::lenient()).unwrap()
+    let rows = jobs.into_iter().map(|(submit, run, size)| [submit, run, size]);
+    trace_of(Header::default(), [Field::Submit, Field::Run, Field::Requested], rows)
 }
 
 fn lublin(jobs: u32) -> Trace {
@@ -300,27 +286,17 @@ fn the_header_names_the_log_and_tells_the_fit() {
 #[test]
 fn the_first_jobs_stay_as_they_are() {
     let source = lublin(3000);
-    for (settings, expected) in GOLDEN {
-        let trace = SPEC.generate_from(Some(&source), 3, 128, 1, settings).unwrap();
-        assert_eq!(lines(&trace), expected, "{settings:?}");
-    }
+    let jobs = |settings: &[&str]| SPEC.generate_from(Some(&source), 3, 128, 1, settings).unwrap();
+    let cases: [&[&str]; 2] = [&[], &["ranges=5", "load=0.7"]];
+    assert_jobs(cases.map(|settings| (format!("{settings:?}"), jobs(settings))), GOLDEN);
 }
 
-const GOLDEN: [(&[&str], [&str; 3]); 2] = [
-    (
-        &[],
-        [
-            "1 150 -1 6 2 -1 -1 2 -1 -1 1 -1 -1 -1 1 -1 -1 -1",
-            "2 329 -1 32 8 -1 -1 8 -1 -1 1 -1 -1 -1 1 -1 -1 -1",
-            "3 672 -1 62 16 -1 -1 16 -1 -1 1 -1 -1 -1 1 -1 -1 -1",
-        ],
-    ),
-    (
-        &["ranges=5", "load=0.7"],
-        [
-            "1 57 -1 31 4 -1 -1 4 -1 -1 1 -1 -1 -1 1 -1 -1 -1",
-            "2 88 -1 31 16 -1 -1 16 -1 -1 1 -1 -1 -1 1 -1 -1 -1",
-            "3 119 -1 78 16 -1 -1 16 -1 -1 1 -1 -1 -1 1 -1 -1 -1",
-        ],
-    ),
-];
+const GOLDEN: &str = r#"[]
+1 150 -1 6 2 -1 -1 2 -1 -1 1 -1 -1 -1 1 -1 -1 -1
+2 329 -1 32 8 -1 -1 8 -1 -1 1 -1 -1 -1 1 -1 -1 -1
+3 672 -1 62 16 -1 -1 16 -1 -1 1 -1 -1 -1 1 -1 -1 -1
+["ranges=5", "load=0.7"]
+1 57 -1 31 4 -1 -1 4 -1 -1 1 -1 -1 -1 1 -1 -1 -1
+2 88 -1 31 16 -1 -1 16 -1 -1 1 -1 -1 -1 1 -1 -1 -1
+3 119 -1 78 16 -1 -1 16 -1 -1 1 -1 -1 -1 1 -1 -1 -1
+"#;

@@ -1,12 +1,9 @@
-//! Arrivals of jobs.
-
 use rand_chacha::rand_core::Rng;
 
 use super::parameters::LublinClass;
 use crate::models::draw::GammaLaw;
 use crate::models::error::ModelError;
 
-/// Half hours of a day.
 pub(super) const BUCKETS: usize = 48;
 /// Seconds of a bucket.
 const BUCKET: f64 = 1800.0;
@@ -34,10 +31,8 @@ pub(super) struct Arrivals {
 }
 
 impl Arrivals {
-    /// Returns the process at time 0, midnight; times between arrivals are divided by `load`.
-    ///
-    /// # Errors
-    /// When hardly any time would be within the limit, or a half hour has no arrivals at all.
+    /// Returns the process at time 0, midnight; times between arrivals are divided by `load`. Fails when hardly any time would be
+    /// within the limit, or a half hour has no arrivals at all.
     pub(super) fn new(class: &str, set: &LublinClass, load: f64) -> Result<Arrivals, ModelError> {
         let gap = GammaLaw::new(&format!("{class}.aarr"), set.aarr * set.arar, set.barr)?;
         if gap.cdf(FARTHEST) < LEAST_KEPT {

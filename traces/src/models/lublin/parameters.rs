@@ -2,10 +2,7 @@
 
 use std::fmt;
 
-use crate::models::error::ModelError;
-use crate::models::param::{ModelParamKind, Param};
-use crate::models::settings::ModelSettings;
-use crate::models::spec::Request;
+use crate::models::{ModelError, ModelParamKind, ModelSettings, Param, Request};
 
 const SHARE: ModelParamKind = ModelParamKind::Number { least: 0.0, most: 1.0 };
 const LOG_SIZE: ModelParamKind = ModelParamKind::Number { least: 0.0, most: 32.0 };
@@ -32,20 +29,10 @@ macro_rules! sets {
         const UNTYPED: LublinClass = LublinClass { $($key: $untyped,)+ };
 
         pub(super) static PARAMS: [Param; 2 + 3 * [$(stringify!($key)),+].len()] = [
-            Param {
-                name: "types",
-                kind: ModelParamKind::Word(&["both", "batch", "interactive", "untyped"]),
-                default: "both",
-                help: "which jobs: interactive and batch ones as independent streams merged by arrival, one \
-                       of them alone, or one stream fitted to all jobs together (queue 0)",
-            },
-            Param {
-                name: "load",
-                kind: ModelParamKind::Number { least: 0.01, most: 100.0 },
-                default: "1",
-                help: "offered load * F: times between arrivals are divided by F before the daily cycle is \
-                       laid over them, so a day keeps its 24 hours",
-            },
+            Param::of("types", ModelParamKind::Word(&["both", "batch", "interactive", "untyped"]), "both").help("which jobs: interactive and batch ones as independent streams merged by arrival, one of them \
+         alone, or one stream fitted to all jobs together (queue 0)"),
+            Param::of("load", ModelParamKind::Number { least: 0.01, most: 100.0 }, "1").help("offered load * F: times between arrivals are divided by F before the daily cycle is laid over \
+         them, so a day keeps its 24 hours"),
             $(
                 Param { name: concat!("batch.", stringify!($key)), kind: $kind, default: stringify!($batch), help: $help },
                 Param { name: concat!("interactive.", stringify!($key)), kind: $kind, default: stringify!($interactive), help: $help },
@@ -105,9 +92,8 @@ sets! {
 impl LublinClass {
     /// Returns the parameters of a class on a machine, as published or set.
     ///
-    /// For other machines the program's comments give: `uhi` is the log2 of the size; `umed` is 2.5 below it
-    /// (1.5 to 3.5), and half of it on a machine of 8. Interactive jobs keep their published limit of 2^-1.5
-    /// of the machine.
+    /// For other machines the program's comments give: `uhi` is the log2 of the size; `umed` is 2.5 below it (1.5 to 3.5), and
+    /// half of it on a machine of 8. Interactive jobs keep their published limit of 2^-1.5 of the machine.
     pub(super) fn of(class: &str, request: &Request<'_>) -> LublinClass {
         let published = LublinClass::published(class);
         let mut set = published;
@@ -128,9 +114,6 @@ impl LublinClass {
 }
 
 /// Refuses settings of classes that are not drawn.
-///
-/// # Errors
-/// [`ModelError::NoEffect`] for the first of them.
 pub(super) fn check_all_used(settings: &ModelSettings, types: &str) -> Result<(), ModelError> {
     for (param, _) in settings.given() {
         let Some((class, _)) = param.name.split_once('.') else { continue };

@@ -1,5 +1,3 @@
-//! Run times of jobs.
-
 use rand_chacha::rand_core::Rng;
 
 use super::parameters::LublinClass;
@@ -23,10 +21,7 @@ pub(super) struct Runs {
 }
 
 impl Runs {
-    /// Returns the law of run times.
-    ///
-    /// # Errors
-    /// When hardly any run time would be within the limit.
+    /// Returns the law of run times. Fails when hardly any run time would be within the limit.
     pub(super) fn new(class: &str, set: &LublinClass, procs: u32) -> Result<Runs, ModelError> {
         let runs = Runs {
             short: GammaLaw::new(&format!("{class}.a1"), set.a1, set.b1)?,
@@ -73,7 +68,6 @@ impl Runs {
         }
     }
 
-    /// Returns the probability of the first gamma.
     pub(super) fn share_of_short(&self, procs: i64) -> f64 {
         (self.slope * procs as f64 + self.level).clamp(0.0, 1.0)
     }

@@ -1,5 +1,3 @@
-//! Sizes of jobs.
-
 use rand_chacha::rand_core::Rng;
 
 use super::parameters::LublinClass;
@@ -14,10 +12,8 @@ pub(super) struct Sizes {
 }
 
 impl Sizes {
-    /// Returns the law of sizes on a machine.
-    ///
-    /// # Errors
-    /// When the shares exceed 1, or the stages are out of order or beyond the machine.
+    /// Returns the law of sizes on a machine. Fails when the shares exceed 1, or the stages are out of order or beyond the
+    /// machine.
     pub(super) fn new(class: &str, set: &LublinClass, procs: u32) -> Result<Sizes, ModelError> {
         let procs = f64::from(procs);
         let within = |key: &str, value: f64, least: f64, most: f64| {

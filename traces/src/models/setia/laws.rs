@@ -3,7 +3,6 @@
 use statrs::function::beta::checked_beta_reg;
 use statrs::function::erf::erfc;
 
-/// The laws of a class of jobs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct JobClass {
     pub(super) sizes: Powers,
@@ -19,15 +18,13 @@ pub(super) const BATCH: JobClass = JobClass {
     memory: Bounded::new(34.6, 0.99, 2.9, 116.0),
 };
 
-/// Interactive sessions: sizes 2 to 256 (260 in the table) of mean 22 and coefficient of variation 1.4;
-/// memory 20 MB, 1.71.
+/// Interactive sessions: sizes 2 to 256 (260 in the table) of mean 22 and coefficient of variation 1.4; memory 20 MB, 1.71.
 pub(super) const INTERACTIVE: JobClass = JobClass {
     sizes: Powers { linear: 0.902_799_966, square: -0.180_869_688, most: 8 },
     memory: Bounded::new(20.0, 1.71, 0.7, 116.0),
 };
 
-/// Service times of batch jobs: 51059 s, 1.5, from 2 to 782305 s. Those of interactive sessions are not in the
-/// table.
+/// Service times of batch jobs: 51059 s, 1.5, from 2 to 782305 s. Those of interactive sessions are not in the table.
 pub(super) const BATCH_SERVICE: Lognormal =
     Lognormal { mu: 10.185_590, sigma: 1.155_479, least: 2.0, most: 782_305.0 };
 
@@ -106,12 +103,10 @@ impl Bounded {
 pub(super) struct Powers {
     linear: f64,
     square: f64,
-    /// The number of powers.
     most: i32,
 }
 
 impl Powers {
-    /// Returns the quantile of a probability.
     pub(super) fn at(&self, probability: f64) -> i64 {
         let weight = |k: i32| (self.linear * f64::from(k) + self.square * f64::from(k * k)).exp();
         let sum: f64 = (0..self.most).map(weight).sum();

@@ -1,9 +1,8 @@
 //! The generator compared with tables 1 and 3 of the paper.
 
 use super::*;
-use crate::field::Field;
 use crate::models::checks::{column, lines};
-use crate::trace::Trace;
+use crate::{Field, Trace};
 
 fn generate(jobs: u32, seed: u64, settings: &[&str]) -> Trace {
     SPEC.generate(jobs, 1024, seed, settings).unwrap()
@@ -12,12 +11,8 @@ fn generate(jobs: u32, seed: u64, settings: &[&str]) -> Trace {
 /// Returns a field of the jobs of a queue: 0 interactive, 1 batch.
 fn of_queue(trace: &Trace, field: Field, queue: f64) -> Vec<f64> {
     let queues = column(trace, Field::Queue);
-    column(trace, field)
-        .into_iter()
-        .zip(queues)
-        .filter(|(_, one)| *one == queue)
-        .map(|(value, _)| value)
-        .collect()
+    let of_queue = column(trace, field).into_iter().zip(queues).filter(|(_, one)| *one == queue);
+    of_queue.map(|(value, _)| value).collect()
 }
 
 /// Fails if a sample's mean or coefficient of variation is farther than 3 and 5 % from those of table 1.
@@ -42,7 +37,6 @@ fn ranks(values: &[f64]) -> Vec<f64> {
     ranks
 }
 
-/// Returns Spearman's rank correlation.
 fn spearman(one: &[f64], other: &[f64]) -> f64 {
     let (one, other) = (ranks(one), ranks(other));
     let mean = one.len() as f64 / 2.0;
@@ -164,10 +158,8 @@ fn a_session_may_be_shorter_than_two_seconds_and_may_not_exceed_the_demand() {
         of_queue(&generate(20_000, 1, settings), Field::Run, 0.0).into_iter().fold(1e9, f64::min)
     };
     assert_eq!((shortest(&[]), shortest(&["session-min=0.1"])), (2.0, 1.0));
-    let error = SPEC
-        .generate(500, 1024, 1, &["session-mean=1e6", "session-cv=1", "session-max=1e8"])
-        .unwrap_err()
-        .to_string();
+    let settings = ["session-mean=1e6", "session-cv=1", "session-max=1e8"];
+    let error = SPEC.generate(500, 1024, 1, &settings).unwrap_err().to_string();
     assert!(error.starts_with("`demand` is 750: it must be above "), "{error}");
 }
 

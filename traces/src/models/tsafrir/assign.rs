@@ -1,5 +1,3 @@
-//! Assignment of estimates to jobs.
-
 use super::{SettingsError, SiteParameters, histogram};
 use crate::arrange::Arrange as _;
 use crate::seed;
@@ -12,8 +10,7 @@ pub struct AssignedEstimates {
     pub times: Vec<Time>,
     /// The number of jobs that run longer than the longest estimate: their estimate is their run time.
     pub beyond: u64,
-    /// The number of jobs for which, among many long jobs, no estimate long enough was left: their estimate
-    /// is their run time.
+    /// The number of jobs for which, among many long jobs, no estimate long enough was left: their estimate is their run time.
     pub crowded: u64,
 }
 

@@ -3,9 +3,7 @@
 use std::fmt;
 
 use super::LEAST_MAX;
-use crate::field::Field;
-use crate::time::Time;
-use crate::trace::Trace;
+use crate::{Field, Time, Trace};
 
 /// The source of the longest estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

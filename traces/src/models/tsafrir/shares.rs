@@ -42,8 +42,7 @@ impl Distinct {
     }
 }
 
-/// Returns the number of jobs of each value: the share rounded, at least one, adjusted until the sum is
-/// right.
+/// Returns the number of jobs of each value: the share rounded, at least one, adjusted until the sum is right.
 ///
 /// The difference is spread in proportion, then job by job from the most popular value on; if there are more
 /// values than jobs, the least popular ones are omitted.

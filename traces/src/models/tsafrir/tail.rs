@@ -11,9 +11,8 @@ const SHARE: f64 = 0.11;
 /// Where to move a value that is already taken, seconds.
 const OFFSETS: [i64; 7] = [0, 30, -30, 20, -20, 10, -10];
 
-/// Returns the values of the tail, seconds: `number` of them, less those for which there is no room,
-/// distributed below the maximum as in the logs, in a shape that depends on the total number of different
-/// values.
+/// Returns the values of the tail, seconds: `number` of them, less those for which there is no room, distributed below the
+/// maximum as in the logs, in a shape that depends on the total number of different values.
 pub(super) fn times(max: i64, head: &[i64], number: usize, distinct: usize) -> Vec<i64> {
     let mut taken: SortedSet<i64> = head.iter().copied().collect();
     let a = 1.0 + 12.1039 * (distinct as f64).powf(-0.6026);

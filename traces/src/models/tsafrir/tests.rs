@@ -118,7 +118,6 @@ fn settings_out_of_range_are_refused() {
     assert!(error(SiteParameters { share_of_max: Some(f64::NAN), ..hours(1) }).contains("NaN"));
 }
 
-/// Run times of the batch jobs of another model, without those above a limit.
 fn runs(most: i64) -> Vec<Time> {
     let trace = find("lublin").unwrap().generate(20_000, 128, 1, &["types=batch"]).unwrap();
     let runs = (0..trace.len()).map(|row| trace.time(row, Field::Run));
@@ -148,11 +147,8 @@ fn short_jobs_take_any_estimate_with_equal_probability_at_level_0_001() {
     let drawn = estimates(&runs, &hours(18), 1).unwrap();
     let max = Time::from_secs(18 * HOUR);
     let share = drawn.times.iter().filter(|&&time| time == max).count() as f64 / 40_000.0;
-    let blocks: Vec<u64> = drawn
-        .times
-        .chunks(1000)
-        .map(|block| block.iter().filter(|&&time| time == max).count() as u64)
-        .collect();
+    let at_max = |block: &[Time]| block.iter().filter(|&&time| time == max).count() as u64;
+    let blocks: Vec<u64> = drawn.times.chunks(1000).map(at_max).collect();
     let halves = [&blocks[..20], &blocks[20..]].map(|half| half.iter().sum::<u64>());
     assert_counts(halves.map(|count| (count, share * 20_000.0)), "halves");
     assert_counts(blocks.iter().map(|&count| (count, share * 1000.0)), "blocks");

@@ -8,11 +8,8 @@
 //! are near those of six of the nine workloads of Table 1. SP2 logs vary more: the run times of SDSC and KTH have the
 //! coefficients of variation 2.1 and 2.3 (skewness 2.6, 5.7), their interarrival times by class 1.7 to 3.3 (3.6 to 8.2).
 
-use crate::models::error::ModelError;
 use crate::models::jann::{ClassFit, Fit, HyperErlang, Matched, Ranges};
-use crate::models::param::{ModelParamKind, Param};
-use crate::models::settings::ModelSettings;
-use crate::models::spec::Request;
+use crate::models::{ModelError, ModelParamKind, ModelSettings, Param, Request};
 
 /// The largest size of a job, whatever the machine.
 const LARGEST: i64 = 256;
@@ -33,46 +30,26 @@ const MAX_ORDER: u32 = 1000;
 const SMALL: i64 = 32;
 
 pub(super) const PARAMS: [Param; 12] = [
-    Param {
-        name: "large",
-        kind: ModelParamKind::Number { least: 0.0, most: 1.0 },
-        default: "0.3",
-        help: "without a log: share of the jobs above 32 nodes; the paper's 0.3 gives them 82 % of the work",
-    },
-    Param {
-        name: "powers",
-        kind: ModelParamKind::Number { least: 0.0, most: 1.0 },
-        default: "0.5",
-        help: "without a log: share of the jobs of a class whose size is its upper end, a power of two; the \
-               sizes of the other jobs are uniform in the class (the paper does not state it)",
-    },
-    Param {
-        name: "run-median",
-        kind: ModelParamKind::Number { least: 1.0, most: 1e6 },
-        default: "453.333",
-        help: "without a log: median run time of workload 0, seconds; 680 s in workload 5, divided by 1.5",
-    },
-    Param {
-        name: "run-growth",
-        kind: ModelParamKind::Number { least: 0.1, most: 10.0 },
-        default: "1.05",
-        help: "without a log: factor of the mean run time from a class to the next larger one (calibrated; the paper \
-               states only that large jobs do more than 80 % of the work)",
-    },
-    Param {
-        name: "run-cv",
-        kind: ModelParamKind::Number { least: 0.1, most: 20.0 },
-        default: "2.5",
-        help: "without a log: coefficient of variation of the run times of a class up to 32 nodes (calibrated; SP2 logs \
-               of SDSC and KTH have 2.1 and 2.3)",
-    },
-    Param {
-        name: "run-skew",
-        kind: ModelParamKind::Number { least: -10.0, most: 1000.0 },
-        default: "4",
-        help: "without a log: skewness of the run times of a class up to 32 nodes (calibrated; these logs have 2.6 and \
-               5.7)",
-    },
+    Param::of("large", ModelParamKind::Number { least: 0.0, most: 1.0 }, "0.3")
+        .help("without a log: share of the jobs above 32 nodes; the paper's 0.3 gives them 82 % of the work"),
+    Param::of("powers", ModelParamKind::Number { least: 0.0, most: 1.0 }, "0.5").help(
+        "without a log: share of the jobs of a class whose size is its upper end, a power of two; the sizes \
+         of the other jobs are uniform in the class (the paper does not state it)",
+    ),
+    Param::of("run-median", ModelParamKind::Number { least: 1.0, most: 1e6 }, "453.333")
+        .help("without a log: median run time of workload 0, seconds; 680 s in workload 5, divided by 1.5"),
+    Param::of("run-growth", ModelParamKind::Number { least: 0.1, most: 10.0 }, "1.05").help(
+        "without a log: factor of the mean run time from a class to the next larger one (calibrated; the \
+         paper states only that large jobs do more than 80 % of the work)",
+    ),
+    Param::of("run-cv", ModelParamKind::Number { least: 0.1, most: 20.0 }, "2.5").help(
+        "without a log: coefficient of variation of the run times of a class up to 32 nodes (calibrated; \
+         SP2 logs of SDSC and KTH have 2.1 and 2.3)",
+    ),
+    Param::of("run-skew", ModelParamKind::Number { least: -10.0, most: 1000.0 }, "4").help(
+        "without a log: skewness of the run times of a class up to 32 nodes (calibrated; these logs have \
+         2.6 and 5.7)",
+    ),
     Param {
         default: "1.2",
         ..large("run-cv-large", "without a log: run-cv of the classes above 32 nodes (calibrated)")
@@ -81,20 +58,14 @@ pub(super) const PARAMS: [Param; 12] = [
         default: "2.2",
         ..large("run-skew-large", "without a log: run-skew of the classes above 32 nodes (calibrated)")
     },
-    Param {
-        name: "gap-cv",
-        kind: ModelParamKind::Number { least: 0.1, most: 20.0 },
-        default: "1.25",
-        help: "without a log: coefficient of variation of the interarrival times of a class (calibrated; the classes of \
-               these logs have 1.7 to 3.3)",
-    },
-    Param {
-        name: "gap-skew",
-        kind: ModelParamKind::Number { least: -10.0, most: 1000.0 },
-        default: "2.5",
-        help: "without a log: skewness of the interarrival times of a class (calibrated; the classes of these logs have \
-               3.6 to 8.3)",
-    },
+    Param::of("gap-cv", ModelParamKind::Number { least: 0.1, most: 20.0 }, "1.25").help(
+        "without a log: coefficient of variation of the interarrival times of a class (calibrated; the \
+         classes of these logs have 1.7 to 3.3)",
+    ),
+    Param::of("gap-skew", ModelParamKind::Number { least: -10.0, most: 1000.0 }, "2.5").help(
+        "without a log: skewness of the interarrival times of a class (calibrated; the classes of these \
+         logs have 3.6 to 8.3)",
+    ),
     large("gap-cv-large", "without a log: gap-cv of the classes above 32 nodes"),
     large("gap-skew-large", "without a log: gap-skew of the classes above 32 nodes"),
 ];
@@ -112,9 +83,6 @@ const fn large(name: &'static str, help: &'static str) -> Param {
 
 /// Returns the classes as if they had been fitted to the log of the paper. Mean interarrival times are
 /// relative to each other: the generator divides them so that the load is that of the settings.
-///
-/// # Errors
-/// [`ModelError::Unfit`] when no law has the moments.
 pub(super) fn fit(request: &Request<'_>) -> Result<Fit, ModelError> {
     let settings = request.settings;
     let runs = [law(settings, ["run-cv", "run-skew"])?, law(settings, ["run-cv-large", "run-skew-large"])?];
@@ -158,10 +126,8 @@ pub(super) fn notes(fit: &Fit) -> Vec<String> {
     notes
 }
 
-/// Returns the greatest size of each class that has a size on a machine, with its share of the jobs.
-///
-/// # Errors
-/// When the machine is too small for the only jobs, which are large.
+/// Returns the greatest size of each class that has a size on a machine, with its share of the jobs. Fails when the machine is
+/// too small for the only jobs, which are large.
 fn shares(settings: &ModelSettings, procs: i64) -> Result<Vec<(i64, f64)>, ModelError> {
     let large = settings.amount("large");
     let of = |shares: &[f64], part: f64| {
@@ -209,7 +175,6 @@ fn moment(settings: &ModelSettings, key: &str) -> f64 {
     }
 }
 
-/// Returns a law of mean 1 with another mean.
 fn scaled(law: &HyperErlang, mean: f64) -> Matched {
     let law = HyperErlang { lambda1: law.lambda1 / mean, lambda2: law.lambda2 / mean, ..*law };
     Matched { values: 0, asked: law.moments(), law, achieved: law.moments() }

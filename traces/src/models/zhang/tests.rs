@@ -1,8 +1,7 @@
 use super::*;
-use crate::field::Field;
 use crate::models::checks::{assert_counts, column, lines};
 use crate::models::find;
-use crate::trace::Trace;
+use crate::{Field, Trace};
 
 fn lublin() -> Trace {
     find("lublin").unwrap().generate::<&str>(3000, 128, 3, &[]).unwrap()
@@ -74,7 +73,6 @@ fn the_first_jobs_stay_as_they_are() {
     assert_eq!(lines(&stated(3, 1, &[])), STATED);
 }
 
-/// Draws with the size mix that the paper states.
 fn stated(jobs: u32, seed: u64, settings: &[&str]) -> Trace {
     SPEC.generate(jobs, 320, seed, settings).unwrap()
 }

@@ -1,11 +1,6 @@
-//! The header of merged logs.
-
 use super::{Align, Machines, Merge, Numbers};
-use crate::field::Field;
 use crate::header::{Header, Named, RemarkedCount, ResourceDeclaration};
-use crate::number::Number;
-use crate::record::Record;
-use crate::trace::Trace;
+use crate::{Field, Number, Record, Trace};
 
 /// The offsets added to the numbers of each log.
 pub struct Offsets(Vec<[i64; NUMBERED.len()]>);
@@ -13,8 +8,7 @@ pub struct Offsets(Vec<[i64; NUMBERED.len()]>);
 const NUMBERED: [Field; 5] = [Field::User, Field::Group, Field::Executable, Field::Queue, Field::Partition];
 
 impl Offsets {
-    /// Returns the offsets: one more than the largest number of the preceding logs, if the numbers are kept
-    /// apart.
+    /// Returns the offsets: one more than the largest number of the preceding logs, if the numbers are kept apart.
     pub fn of(logs: &[&Trace], users: Numbers, queues: Numbers) -> Offsets {
         let mut next = [0i64; NUMBERED.len()];
         let mut offsets = Vec::new();
@@ -99,7 +93,6 @@ pub fn merged(
     (header, remark)
 }
 
-/// Adds the header of another log to a header.
 fn add(header: &mut Header, log: &Trace, at: usize, offsets: &Offsets) {
     let other = &log.header;
     let join = |own: &mut Option<String>, other: &Option<String>| match (own, other) {

@@ -2,15 +2,11 @@
 
 use super::header::{self, Offsets};
 use super::{Align, Merge};
-use crate::field::Field;
-use crate::finding::Findings;
 use crate::header::ResourceDeclaration;
-use crate::number::Number;
-use crate::record::{Record, RecordSink};
-use crate::shape::error::StepError;
-use crate::shape::work::ShapedTrace;
+use crate::shape::{ShapedTrace, StepError};
 use crate::time::{TICKS_PER_SECOND, Time};
 use crate::trace::{Trace, TraceBuilder};
+use crate::{Field, Findings, Number, Record, RecordSink};
 
 /// Merged logs.
 pub struct Merged {
@@ -65,7 +61,6 @@ fn starts(align: Align, logs: &[&Trace]) -> Result<Vec<i64>, StepError> {
     if align == Align::Calendar { logs.iter().map(start).collect() } else { Ok(vec![0; logs.len()]) }
 }
 
-/// Returns all rows in the order of submission.
 fn arrivals(logs: &[&Trace], starts: &[i64]) -> Vec<Arrival> {
     let zero = starts.iter().min().copied().unwrap_or_default();
     let mut arrivals: Vec<Arrival> = Vec::new();

@@ -2,13 +2,11 @@
 
 use std::fmt;
 
-use serde::Deserialize;
-
 use super::law::Law;
 use crate::finding::{Example, Findings, Kind, Level, Refusal};
 use crate::number::grouped;
+use crate::shape::settings::values::choices;
 
-/// The finding about amounts moved to a bound.
 static CLAMPED: Kind = Kind {
     code: "shape-resource-clamped",
     level: Level::Note,
@@ -17,7 +15,6 @@ static CLAMPED: Kind = Kind {
     advice: "clip = \"redraw\" draws from the law cut at the bounds instead",
 };
 
-/// The finding about amounts that had a fraction.
 static ROUNDED: Kind = Kind {
     code: "shape-resource-rounded",
     level: Level::Note,
@@ -26,7 +23,6 @@ static ROUNDED: Kind = Kind {
     advice: "a smaller unit, or a larger capacity for fractions of it, loses less",
 };
 
-/// The finding about amounts that an expression does not give.
 static UNKNOWN: Kind = Kind {
     code: "shape-resource-unknown",
     level: Level::Note,
@@ -43,14 +39,9 @@ pub struct AmountRange {
     pub redraw: bool,
 }
 
-/// The rule by which amounts are rounded.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Round {
-    #[default]
-    Nearest,
-    Up,
-    Down,
+choices! {
+    /// The rule by which amounts are rounded.
+    pub Round: Nearest | Up | Down;
 }
 
 /// An amount before it is rounded, and whether a bound has moved it.
@@ -125,7 +116,7 @@ impl AdjustedCounts {
     /// A strict refusal; notes are never refused.
     pub fn report(self, findings: &mut Findings, columns: &[String]) -> Result<(), Refusal> {
         for (kind, count) in [(&CLAMPED, self.clamped), (&ROUNDED, self.rounded), (&UNKNOWN, self.unknown)] {
-            findings.report_many(kind, count, || Example { place: None, detail: columns.join(", ") })?;
+            findings.report_many(kind, count, || Example::of(columns.join(", ")))?;
         }
         Ok(())
     }

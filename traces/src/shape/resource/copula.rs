@@ -5,9 +5,7 @@ use std::f64::consts::PI;
 use super::law::{normal_cdf, normal_quantile};
 use crate::arrange::Arrange as _;
 use crate::number::counted;
-use crate::shape::error::StepError;
-use crate::shape::formula::Formula;
-use crate::shape::work::{Draws, ShapedTrace};
+use crate::shape::{Draws, Formula, ShapedTrace, StepError};
 
 /// A requested rank correlation.
 ///
@@ -35,10 +33,8 @@ pub fn free(work: &ShapedTrace, seed: u64, stream: &str) -> Scores {
 }
 
 impl Copula {
-    /// Returns numbers with the requested correlation over the chosen jobs.
-    ///
-    /// # Errors
-    /// When the correlated quantity cannot be computed.
+    /// Returns numbers with the requested correlation over the chosen jobs. Fails when the correlated quantity cannot be
+    /// computed.
     pub fn draw(
         &self,
         work: &ShapedTrace,

@@ -6,9 +6,7 @@ use statrs::distribution::{ContinuousCDF, Normal};
 /// A distribution.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Law {
-    /// One value.
     Constant(f64),
-    /// Uniform on [a, b).
     Uniform(f64, f64),
     /// Normal, by mean and standard deviation.
     Normal(f64, f64),

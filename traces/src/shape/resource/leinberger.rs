@@ -2,14 +2,9 @@
 
 use super::amounts::{AdjustedCounts, AmountRange, Round};
 use super::law::Law;
-use crate::field::Field;
 use crate::header::{RemarkedCount, ResourceDeclaration};
-use crate::number::Number;
-use crate::shape::condition::Condition;
-use crate::shape::context::Env;
-use crate::shape::error::StepError;
-use crate::shape::spec::{Step, StepOutput};
-use crate::shape::work::{Draws, ShapedTrace};
+use crate::shape::{Condition, Draws, Env, ShapedTrace, Step, StepError, StepOutput};
+use crate::{Field, Number};
 
 /// A vector of K requirements per job: its size, as a fraction of the machine, times K draws from a normal
 /// distribution of mean 0.5 (section 4.1, parameters 1 and 2).

@@ -9,16 +9,13 @@ use super::leinberger::Leinberger;
 use super::sheikhalishahi::{ADDED, Sheikhalishahi};
 use super::{Per, Resource, Source};
 use crate::header::{ColumnScope, ResourceDeclaration};
-use crate::located::values::value_of_toml;
-use crate::located::values::{Text, Whole};
-use crate::shape::condition::Condition;
-use crate::shape::error::ShapeError;
-use crate::shape::formula::{Formula, FormulaText};
-use crate::shape::settings::Settings;
-use crate::shape::settings::values::{Word, numbers};
-use crate::shape::spec::{Step, StepText, parameters};
+use crate::located::values::{Text, Whole, value_of_toml};
+use crate::shape::settings::values::Word;
+use crate::shape::{
+    Condition, Formula, FormulaText, Settings, ShapeError, Step, StepText, choices, numbers, parameters,
+};
 
-/// The number of parts in a capacity of which only fractions are known.
+/// The parts into which a capacity is divided if only fractions of it are known.
 const PARTS: i64 = 1_000_000;
 
 /// Parameters that only some laws have.
@@ -137,31 +134,13 @@ value_of_toml!(Count, "a whole number from 1 to 64", |value| {
     usize::try_from(value.as_integer()?).ok().filter(|count| (1..=64).contains(count)).map(Count)
 });
 
-/// What happens to the processors with Leinberger's law.
-#[derive(Default, PartialEq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Cpu {
-    #[default]
-    Draw,
-    Keep,
-}
-
-/// What `clip` applies to with Leinberger's law.
-#[derive(Default, PartialEq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum On {
-    #[default]
-    Draw,
-    Requirement,
-}
-
-/// The mean requirement with Leinberger's law.
-#[derive(Default, PartialEq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Average {
-    #[default]
-    Half,
-    Size,
+choices! {
+    /// What happens to the processors with Leinberger's law.
+    Cpu: Draw | Keep;
+    /// What `clip` applies to with Leinberger's law.
+    On: Draw | Requirement;
+    /// The mean requirement with Leinberger's law.
+    Average: Half | Size;
 }
 
 #[derive(Clone, Copy, PartialEq, Deserialize)]
@@ -217,11 +196,9 @@ fn resource(text: ResourceText, law: LawName, settings: &Settings<'_>) -> Result
     };
     Ok(Resource {
         columns,
-        unit: declaration.unit,
-        scope: declaration.scope,
-        capacity: declaration.capacity,
         source,
         scale: if fraction { declaration.capacity.unwrap_or(PARTS) as f64 } else { 1.0 },
+        declaration,
         per: text.per.unwrap_or(if preset { Per::Node } else { Per::Job }),
         bounds,
         round: text.round,
@@ -306,7 +283,6 @@ fn law_of(text: &ResourceText, name: LawName, settings: &Settings<'_>) -> Result
     }))
 }
 
-/// Returns a parameter that the law needs.
 fn needed<T>(value: Option<T>, key: &str, settings: &Settings<'_>) -> Result<T, ShapeError> {
     value.ok_or_else(|| settings.missing(&format!("{key} with {}", settings.shown("law"))))
 }

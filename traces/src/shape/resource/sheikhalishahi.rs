@@ -5,13 +5,9 @@ use std::fmt::Write;
 use super::Resource;
 use crate::field::Field;
 use crate::number::counted;
-use crate::shape::context::Env;
-use crate::shape::error::StepError;
-use crate::shape::spec::{Step, StepOutput};
-use crate::shape::work::ShapedTrace;
+use crate::shape::{Env, ShapedTrace, Step, StepError, StepOutput};
 
-/// The dimensions that the paper adds to those of the log (section 4.2), uniform over ranges that it does
-/// not state.
+/// The dimensions that the paper adds to those of the log (section 4.2), uniform over ranges that it does not state.
 pub const ADDED: [&str; 3] = ["io", "net_in", "net_out"];
 
 /// Processors and memory as in the log, the other dimensions drawn.

@@ -5,11 +5,8 @@ use chrono::Datelike;
 use crate::field::Field;
 use crate::number::{Number, grouped};
 use crate::seed;
-use crate::shape::context::Env;
 use crate::shape::days::{DAY, Days, Origin};
-use crate::shape::error::StepError;
-use crate::shape::spec::{Step, StepOutput};
-use crate::shape::work::ShapedTrace;
+use crate::shape::{Env, ShapedTrace, Step, StepError, StepOutput};
 use crate::time::{TICKS_PER_SECOND, Time};
 
 /// Draws whole weeks.
@@ -80,7 +77,6 @@ impl Step for Weeks {
 }
 
 impl Weeks {
-    /// Returns the weeks to draw from.
     fn all(&self, work: &ShapedTrace) -> Result<Vec<Week>, StepError> {
         let order = work.by_submit();
         let Some(last) = order.last().and_then(|&row| work.submit(row)) else { return Ok(Vec::new()) };
@@ -126,21 +122,12 @@ impl Weeks {
         sample.map(Field::Submit, |row, _| Number::from_micro(submits[row as usize].ticks()));
         sample.renumber(|row| drawn[row as usize]);
         if self.apart {
-            let users = work
-                .trace
-                .column(Field::User)
-                .iter()
-                .map(Number::truncated)
-                .max()
-                .unwrap_or(0)
-                .saturating_add(1);
+            let users = work.trace.column(Field::User).iter().map(Number::truncated).max();
+            let users = users.unwrap_or(0).saturating_add(1);
+            let moved = |row: u32| users.saturating_mul(drawn[row as usize] as i64);
             sample.map(Field::User, |row, user| {
-                if user.is_unknown() {
-                    return user;
-                }
-                Number::whole(
-                    user.truncated().saturating_add(users.saturating_mul(drawn[row as usize] as i64)),
-                )
+                let other = user.truncated().saturating_add(moved(row));
+                if user.is_unknown() { user } else { Number::whole(other) }
             });
         }
         sample.forget_waits();

@@ -2,8 +2,7 @@
 
 use toml::Value;
 
-use crate::located::values::value_of_toml;
-use crate::located::values::{length, number};
+use crate::located::values::{length, number, value_of_toml};
 use crate::time::Time;
 
 /// Declares types of numbers within bounds, each with what it accepts.
@@ -20,12 +19,25 @@ macro_rules! numbers {
 }
 pub(in crate::shape) use numbers;
 
+/// Declares enums whose variants parameters name in lower case; the first variant is the default.
+macro_rules! choices {
+    ($($(#[$meta:meta])* $vis:vis $name:ident: $default:ident $(| $other:ident)+);+ $(;)?) => {$(
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+        #[serde(rename_all = "lowercase")]
+        $vis enum $name {
+            #[default]
+            $default,
+            $($other,)+
+        }
+    )+};
+}
+pub(in crate::shape) use choices;
+
 numbers! {
-    /// A factor.
     Factor: 1e-6..=1e6, "a factor from 0.000001 to 1000000";
 }
 
-/// Two numbers in ascending order.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::shape) struct Range(pub [f64; 2]);
 
@@ -41,7 +53,6 @@ value_of_toml!(Range, "two numbers in ascending order, as [a, b] or \"a..b\"", |
     (from.is_finite() && to.is_finite() && from <= to).then_some(Range([from, to]))
 });
 
-/// A length of time that may be negative.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::shape) struct Signed(pub Time);
 

@@ -1,16 +1,11 @@
 //! Applies steps in order and records each one.
 
 use super::{Planned, Shaped, ShapedLog, ShapingReport};
-use crate::finding::{Example, Kind, Level};
 use crate::number::grouped;
 use crate::provenance;
-use crate::shape::context::{Context, Env};
-use crate::shape::error::{ShapeError, StepError, StepFault};
-use crate::shape::spec::{StepOutput, TracePart};
-use crate::shape::work::ShapedTrace;
-use crate::trace::Trace;
+use crate::shape::{Context, Env, ShapeError, ShapedTrace, StepError, StepFault, StepOutput, TracePart};
+use crate::{Example, Kind, Level, Trace};
 
-/// The finding about jobs whose predecessor was dropped.
 static ORPHANED: Kind = Kind {
     code: "shape-orphan",
     level: Level::Note,
@@ -74,7 +69,7 @@ fn record(plan: &Planned, change: &mut StepOutput, seed: u64) -> Result<(), Step
         });
         let orphans = std::mem::take(&mut work.orphans);
         let detail = || format!("after the step `{}`", plan.spec.name);
-        work.trace.findings.report_many(&ORPHANED, orphans, || Example { place: None, detail: detail() })?;
+        work.trace.findings.report_many(&ORPHANED, orphans, || Example::of(detail()))?;
     }
     Ok(())
 }

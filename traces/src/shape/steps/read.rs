@@ -1,16 +1,12 @@
 //! Reads steps from the text of a file.
 
-use crate::located::Spanned;
 use toml::de::DeTable;
 
 use super::Planned;
-use crate::located::LocatedToml;
+use crate::located::{LocatedToml, Spanned};
 use crate::nearest::nearest;
-use crate::shape::error::{ShapeError, StepFault};
-use crate::shape::registry::STEPS;
 use crate::shape::settings::KIND;
-use crate::shape::settings::Settings;
-use crate::shape::spec::StepSpec;
+use crate::shape::{STEPS, Settings, ShapeError, StepFault, StepSpec};
 
 pub(super) fn steps(text: &str, file: &str) -> Result<Vec<Planned>, ShapeError> {
     let toml = LocatedToml::new(text, file);
@@ -38,9 +34,9 @@ fn one(
         let nearest = nearest(given, STEPS.iter().map(|spec| spec.name)).map(str::to_owned);
         error(kind.span().start, StepFault::UnknownStep { given: given.clone(), nearest, known: known() })
     })?;
-    toml.expect_keys(table, &[(spec.table.keys)(), &[KIND]].concat())?;
+    toml.expect_keys(table, &[(spec.keys)(), &[KIND]].concat())?;
     let settings = Settings { toml, step: spec.name, table, at };
     let ordinal = 1 + before.iter().filter(|planned| planned.spec.name == spec.name).count();
-    let step = (spec.table.build)(&settings)?;
+    let step = (spec.build)(&settings)?;
     Ok(Planned { spec, detail: settings.detail(), place: toml.place(at), ordinal, step })
 }

@@ -1,5 +1,3 @@
-//! Anonymous logs.
-
 use super::*;
 use crate::header::Named;
 
@@ -27,7 +25,7 @@ fn numbers_follow_first_appearance_and_names_are_gone() {
 fn shuffled_numbers_are_the_same_people_under_other_numbers() {
     let mut seen = crate::sorted::SortedSet::new();
     for seed in 0..20 {
-        let shaped = shape_with(&file("anonymize", "numbers = \"shuffle\""), secret(), seed, &[]).unwrap();
+        let shaped = shape_with(&file("anonymize", "numbers = 'shuffle'"), secret(), seed, &[]).unwrap();
         let users = numbers(&shaped.logs[0].trace, Field::User);
         assert!(users[0] == users[2] && users[0] != users[1] && users[3] == -1);
         seen.insert(users);
@@ -37,9 +35,9 @@ fn shuffled_numbers_are_the_same_people_under_other_numbers() {
 
 #[test]
 fn the_calendar_moves_by_whole_weeks_or_goes() {
-    let shifted = step("anonymize", "calendar = \"shift\"", secret());
+    let shifted = step("anonymize", "calendar = 'shift'", secret());
     let moved = MONDAY - shifted.header.unix_start_time.unwrap();
     assert!(moved > 0 && moved % (7 * 86_400) == 0 && moved <= 520 * 7 * 86_400);
-    let dropped = step("anonymize", "calendar = \"drop\"", secret());
+    let dropped = step("anonymize", "calendar = 'drop'", secret());
     assert!(dropped.calendar.is_none() && dropped.header.time_zone_string.is_none());
 }

@@ -1,5 +1,3 @@
-//! Redrawn arrivals.
-
 use super::super::Target;
 use super::*;
 
@@ -28,7 +26,7 @@ fn gaps_are_exponential_and_the_jobs_keep_their_order() {
 
 #[test]
 fn another_rate_stretches_the_same_gaps() {
-    let slow = step("arrivals", "rate = 36\nround = \"tick\"", many(100));
+    let slow = step("arrivals", "rate = 36\nround = 'tick'", many(100));
     let fast = step("arrivals", "rate = 72", many(100));
     let pairs = slow.column(Field::Submit).iter().zip(fast.column(Field::Submit).iter());
     for (slow, fast) in pairs {
@@ -57,7 +55,7 @@ fn a_calibration_finds_the_rate_with_pilots_of_its_own() {
         Ok(600.0 / gap)
     };
     let nothing = |_: &str| Err("no logs".to_owned());
-    let text = file("arrivals", "queue = 12\npolicy = \"easy\"\ntolerance = 0.01\npilots = 2");
+    let text = file("arrivals", "queue = 12\npolicy = 'easy'\ntolerance = 0.01\npilots = 2");
     let context = Context { seed: 4, log: &nothing, measure: &measure };
     let shaped = Steps::parse(&text, "steps.toml").unwrap().apply(trace, &context).unwrap();
     let trail = &shaped.reports[0].trail;
@@ -71,10 +69,10 @@ fn a_calibration_finds_the_rate_with_pilots_of_its_own() {
 
 #[test]
 fn a_measurement_that_fails_is_told_with_the_step() {
-    let error = refusal("arrivals", "queue = 12\npolicy = \"easy\"", many(10));
+    let error = refusal("arrivals", "queue = 12\npolicy = 'easy'", many(10));
     assert!(error.ends_with("step `arrivals`: nothing measures here"), "{error}");
     let error = refusal("arrivals", "queue = 12", many(10));
     assert!(error.contains("needs policy with queue"), "{error}");
-    let error = refusal("arrivals", "gap = 1\npolicy = \"easy\"", many(10));
+    let error = refusal("arrivals", "gap = 1\npolicy = 'easy'", many(10));
     assert!(error.contains("`policy` has no effect with gap"), "{error}");
 }

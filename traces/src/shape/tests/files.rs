@@ -2,6 +2,7 @@
 
 use super::super::STEPS;
 use super::*;
+use crate::sorted::SortedSet;
 
 fn error(text: &str) -> String {
     Steps::parse(text, "s.toml").err().expect("an error").to_string()
@@ -104,29 +105,18 @@ fn a_step_that_leaves_nothing_is_refused_and_an_empty_file_changes_nothing() {
 
 #[test]
 fn every_step_is_described_and_no_two_have_one_name() {
-    let mut names: Vec<&str> = STEPS.iter().map(|spec| spec.name).collect();
-    names.sort_unstable();
-    names.dedup();
+    let names: SortedSet<&str> = STEPS.iter().map(|spec| spec.name).collect();
     assert_eq!(names.len(), STEPS.len());
+    let is_phrase = |words: &str| !words.is_empty() && !words.ends_with('.');
     for spec in STEPS {
-        assert!(
-            !spec.summary.is_empty() && !spec.cite.words.is_empty() && !spec.summary.ends_with('.'),
-            "{}",
-            spec.name
-        );
-        let mut keys: Vec<&str> = spec.params.iter().map(|param| param.name).collect();
+        assert!(is_phrase(spec.summary) && !spec.cite.words.is_empty(), "{}", spec.name);
+        let keys: Vec<&str> = spec.params.iter().map(|param| param.name).collect();
         for param in spec.params {
-            assert!(
-                !param.help.is_empty() && !param.takes.is_empty() && !param.default.is_empty(),
-                "{}",
-                param.name
-            );
-            assert!(!param.help.ends_with('.'), "{} {}", spec.name, param.name);
+            let is_told = !param.takes.is_empty() && !param.default.is_empty();
+            assert!(is_phrase(param.help) && is_told, "{} {}", spec.name, param.name);
         }
-        assert_eq!(keys, (spec.table.keys)(), "{}: what is listed is what is read", spec.name);
-        keys.sort_unstable();
-        keys.dedup();
-        assert_eq!(keys.len(), spec.params.len(), "{}", spec.name);
+        assert_eq!(keys, (spec.keys)(), "{}: what is listed is what is read", spec.name);
+        assert_eq!(keys.iter().collect::<SortedSet<_>>().len(), spec.params.len(), "{}", spec.name);
     }
 }
 

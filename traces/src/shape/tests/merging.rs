@@ -1,5 +1,3 @@
-//! Merges.
-
 use super::*;
 
 fn two() -> [(&'static str, Trace); 1] {
@@ -9,7 +7,7 @@ fn two() -> [(&'static str, Trace); 1] {
 }
 
 fn merge(parameters: &str, trace: Trace) -> Trace {
-    let shaped = shape_with(&file("merge", &format!("with = \"b.swf\"\n{parameters}")), trace, 1, &two());
+    let shaped = shape_with(&file("merge", &format!("with = 'b.swf'\n{parameters}")), trace, 1, &two());
     shaped.unwrap().logs.remove(0).trace
 }
 
@@ -31,7 +29,7 @@ fn jobs_come_in_the_order_of_submission_with_their_source() {
 
 #[test]
 fn users_may_be_the_same_and_machines_the_largest() {
-    let merged = merge("users = \"same\"\nqueues = \"same\"\nmachine = \"max\"\nsource = \"none\"", first());
+    let merged = merge("users = 'same'\nqueues = 'same'\nmachine = 'max'\nsource = 'none'", first());
     assert_eq!(numbers(&merged, Field::User), [1, 2, 1, 3, 1]);
     assert_eq!(merged.header.max_procs.as_ref().map(|procs| procs.count), Some(64));
     assert_eq!(merged.header.resources, []);
@@ -39,7 +37,7 @@ fn users_may_be_the_same_and_machines_the_largest() {
 
 #[test]
 fn calendars_are_put_together_at_the_earliest_start() {
-    let merged = merge("align = \"calendar\"\nnumbers = \"keep\"", first());
+    let merged = merge("align = 'calendar'\nnumbers = 'keep'", first());
     assert_eq!(numbers(&merged, Field::Submit), [5, 10, 15, 15, 30]);
     assert_eq!(numbers(&merged, Field::Job), [1, 1, 2, 2, 3]);
     assert_eq!(merged.header.unix_start_time, Some(MONDAY - 10));
@@ -48,15 +46,15 @@ fn calendars_are_put_together_at_the_earliest_start() {
 #[test]
 fn columns_that_a_log_lacks_are_unknown_and_different_ones_clash() {
     let gpus = |unit: &str, trace| {
-        step("resource", &format!("name = \"gpu\"\nunit = \"{unit}\"\nlaw = \"constant\"\nvalue = 2"), trace)
+        step("resource", &format!("name = 'gpu'\nunit = '{unit}'\nlaw = 'constant'\nvalue = 2"), trace)
     };
     let merged = merge("", gpus("card", first()));
     assert_eq!(resource(&merged, "gpu"), [2, 2, -1, -1, 2]);
     let other = [("b.swf", gpus("slice", first()))];
-    let clash = shape_with(&file("merge", "with = [\"b.swf\"]"), gpus("card", first()), 1, &other);
+    let clash = shape_with(&file("merge", "with = ['b.swf']"), gpus("card", first()), 1, &other);
     let clash = clash.err().unwrap();
     assert!(clash.to_string().contains("the logs declare `gpu` differently"), "{clash}");
-    let twice = [file("merge", "with = \"b.swf\""), file("merge", "with = \"b.swf\"")].concat();
+    let twice = [file("merge", "with = 'b.swf'"), file("merge", "with = 'b.swf'")].concat();
     let error = shape_with(&twice, first(), 1, &two()).err().unwrap().to_string();
     assert_eq!(
         error,
@@ -66,7 +64,7 @@ fn columns_that_a_log_lacks_are_unknown_and_different_ones_clash() {
 
 #[test]
 fn a_log_that_cannot_be_read_is_named_with_the_step() {
-    let error = shape_with(&file("merge", "with = \"c.swf\""), first(), 1, &two()).err().unwrap();
+    let error = shape_with(&file("merge", "with = 'c.swf'"), first(), 1, &two()).err().unwrap();
     assert!(!error.is_usage());
     assert_eq!(error.to_string(), "steps.toml:1:1: step `merge`: cannot read c.swf");
 }

@@ -1,5 +1,3 @@
-//! Properties of all traces.
-
 use proptest::prelude::*;
 
 use super::*;
@@ -197,7 +195,7 @@ proptest! {
         let mut trace = log(&jobs);
         trace.header.unix_start_time = Some(start);
         trace.calendar =
-            crate::Calendar::from_header(&trace.header, &"".into(), &mut Findings::lenient()).unwrap();
+            crate::Calendar::from_header(&trace.header, &"".into(), &mut crate::Findings::lenient()).unwrap();
         for (kind, parameters) in STEPS_OF_ALL_KINDS {
             let Ok(shaped) = shape_with(&file(kind, parameters), trace.clone(), seed, &[("itself", trace.clone())])
             else {

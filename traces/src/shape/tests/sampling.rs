@@ -1,5 +1,3 @@
-//! Samples.
-
 use super::*;
 
 const WEEK: i64 = 7 * 86_400;
@@ -42,8 +40,8 @@ fn calendar_weeks_begin_on_monday_and_stay_so() {
     let mut trace = submitted(&[0, five + 60, five + WEEK - 60, five + WEEK]);
     trace.header.unix_start_time = Some(MONDAY + 2 * 86_400);
     trace.calendar =
-        crate::Calendar::from_header(&trace.header, &"".into(), &mut Findings::lenient()).unwrap();
-    let sample = step("sample", "weeks = 2\nweek = \"calendar\"", trace);
+        crate::Calendar::from_header(&trace.header, &"".into(), &mut crate::Findings::lenient()).unwrap();
+    let sample = step("sample", "weeks = 2\nweek = 'calendar'", trace);
     assert_eq!(numbers(&sample, Field::Submit), [60, WEEK - 60, WEEK + 60, 2 * WEEK - 60]);
     assert_eq!(sample.header.unix_start_time, Some(MONDAY + WEEK));
 }
@@ -70,6 +68,6 @@ fn shares_are_exact_and_a_larger_one_adds_to_a_smaller_one() {
     left.sort_unstable();
     left.dedup();
     assert_eq!(left.len(), 12, "half of 23, rounded");
-    let kept = numbers(&step("sample", "jobs = 0.1\nwhere = \"user = 3\"", many(200)), Field::User);
+    let kept = numbers(&step("sample", "jobs = 0.1\nwhere = 'user = 3'", many(200)), Field::User);
     assert!(kept.iter().filter(|&&user| user != 3).count() > 180);
 }

@@ -25,8 +25,7 @@ impl Draws {
         seed::unit(&mut self.0)
     }
 
-    /// Returns the first number of a key's stretch, uniform in (0, 1), so that no quantile of it is
-    /// infinite.
+    /// Returns the first number of a key's stretch, uniform in (0, 1), so that no quantile of it is infinite.
     pub fn open_unit(&mut self, key: u64) -> f64 {
         // The middle of the interval that a multiple of 2^-53 represents, kept below 1.
         (self.unit(key) + f64::EPSILON / 4.0).min(1.0 - f64::EPSILON / 2.0)

@@ -1,14 +1,10 @@
 //! Changes shared by several steps.
 
 use super::ShapedTrace;
-use crate::calendar::Calendar;
-use crate::column::Column;
-use crate::field::Field;
-use crate::finding::Findings;
-use crate::number::Number;
 use crate::sorted::SortedMap;
 use crate::time::{TICKS_PER_SECOND, Time};
 use crate::workload::peak;
+use crate::{Calendar, Column, Field, Findings, Number};
 
 impl ShapedTrace {
     /// Replaces the values of a field, row by row.
@@ -91,9 +87,8 @@ impl ShapedTrace {
         self.trace.header.notes.push(text);
     }
 
-    /// Numbers the jobs from 1 in the order of the rows; lines of one job keep one number. `group` separates
-    /// jobs of equal old numbers; predecessors are looked up in the group of their successor, and removed if
-    /// they are not there.
+    /// Numbers the jobs from 1 in the order of the rows; lines of one job keep one number. `group` separates jobs of equal old
+    /// numbers; predecessors are looked up in the group of their successor, and removed if they are not there.
     pub fn renumber(&mut self, group: impl Fn(u32) -> u64) {
         let mut numbers: SortedMap<(u64, i64), i64> = SortedMap::new();
         let mut next = 0;

@@ -5,10 +5,8 @@ use std::collections::{HashMap, HashSet};
 use super::super::drops::depends as kinds;
 use super::super::times::LONGEST;
 use super::{Claim, Link, Reader, Wants};
-use crate::field::Field;
-use crate::finding::Refusal;
-use crate::time::Time;
 use crate::trace::{DependencyKind, StatedDependency};
+use crate::{Field, Refusal, Time};
 
 /// The jobs to replay by the numbers under which others depend on them; positions ascend.
 struct Known {
@@ -60,9 +58,7 @@ impl Reader<'_> {
     }
 
     fn known(&self) -> Known {
-        let value = |name: &str, row: usize| {
-            self.trace.resource(name).map(|column| column.whole(row)).filter(|&value| value >= 0)
-        };
+        let value = |name: &str, row: usize| self.trace.stated(row, name);
         let number = |row: usize| self.trace.get(row, Field::Job).truncated();
         let mut known = Known {
             numbers: HashMap::new(),

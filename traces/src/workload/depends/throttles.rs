@@ -4,7 +4,6 @@ use crate::field::Field;
 use crate::sorted::SortedMap;
 use crate::trace::{ARRAY_LIMIT, Trace};
 
-/// An array with a throttle.
 pub(super) struct Array {
     /// The most of its tasks in the system.
     pub at_most: usize,
@@ -15,9 +14,7 @@ pub(super) struct Array {
 /// Returns the arrays with a throttle among the rows to replay. The rest of a pending array, which is a row without a number
 /// of a task, may state it for the tasks that ran; of different throttles of an array, the largest counts. O(n log n).
 pub(super) fn arrays(trace: &Trace, rows: &[u32]) -> Vec<Array> {
-    let value = |name: &str, row: usize| {
-        trace.resource(name).map(|column| column.whole(row)).filter(|&value| value >= 0)
-    };
+    let value = |name: &str, row: usize| trace.stated(row, name);
     if trace.resource(ARRAY_LIMIT).is_none() {
         return Vec::new();
     }

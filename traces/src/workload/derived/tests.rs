@@ -1,10 +1,8 @@
 //! A job keeps all its values in every workload that is made of others.
 
 use super::*;
-use crate::layout::Layout;
-use crate::machine::Machine;
-use crate::number::Number;
 use crate::workload::{PlainJob, Standing};
+use crate::{Layout, Machine, Number};
 
 /// Returns jobs each of which has a value of its own in every column.
 fn jobs(numbers: Range<i64>) -> Workload {
@@ -51,11 +49,8 @@ fn said(of: &Workload, job: JobId) -> String {
 fn holds(derived: &Workload, from: &[&Workload], count: usize) {
     assert_eq!(derived.len(), count);
     for job in derived.jobs() {
-        let (of, before) = from
-            .iter()
-            .flat_map(|of| of.jobs().map(move |job| (of, job)))
-            .find(|(of, before)| of.number(*before) == derived.number(job))
-            .unwrap();
+        let mut jobs = from.iter().flat_map(|of| of.jobs().map(move |job| (of, job)));
+        let (of, before) = jobs.find(|(of, before)| of.number(*before) == derived.number(job)).unwrap();
         assert_eq!(said(derived, job), said(of, before));
     }
 }
@@ -88,14 +83,7 @@ fn a_job_keeps_every_value_in_windows_sections_entries_and_standings() {
 
 #[test]
 fn columns_that_only_some_jobs_have_are_filled_for_the_others() {
-    let plain = |at: i64| PlainJob {
-        submit: Time::from_secs(at),
-        run: Time::SECOND,
-        estimate: Time::SECOND,
-        demand: vec![4, 1],
-        user: 2,
-        partition: -1,
-    };
+    let plain = |at: i64| PlainJob::new(Time::from_secs(at), Time::SECOND, vec![4, 1]);
     let bare = Workload::from_jobs(&[plain(0), plain(1)]);
     let full = jobs(5..7);
     let both = bare.onward(JobId(0), &full);
@@ -114,14 +102,7 @@ fn columns_that_only_some_jobs_have_are_filled_for_the_others() {
 
 #[test]
 fn other_run_times_are_not_other_estimates() {
-    let plain = |at: i64| PlainJob {
-        submit: Time::from_secs(at),
-        run: Time::from_secs(60 + at),
-        estimate: Time::from_secs(60 + at),
-        demand: vec![1],
-        user: 1,
-        partition: -1,
-    };
+    let plain = |at: i64| PlainJob::new(Time::from_secs(at), Time::from_secs(60 + at), vec![1]);
     let exact = Workload::from_jobs(&[plain(0), plain(1)]);
     let times =
         |jobs: &Workload| jobs.jobs().map(|job| (jobs.run(job), jobs.estimate(job))).collect::<Vec<_>>();

@@ -2,7 +2,6 @@
 
 use crate::finding::{Kind, Level};
 
-/// Dependencies that are not followed.
 pub static IGNORED: Kind = Kind {
     code: "job-dependent-ignored",
     level: Level::Note,
@@ -11,7 +10,6 @@ pub static IGNORED: Kind = Kind {
     advice: "--dependencies log: they enter when the replay has met their dependencies",
 };
 
-/// Dependencies that are followed.
 pub static QUEUED: Kind = Kind {
     code: "job-dependent",
     level: Level::Note,
@@ -21,7 +19,6 @@ pub static QUEUED: Kind = Kind {
     advice: "--dependencies ignore queues them as in the log",
 };
 
-/// Throttles that are not followed.
 pub static THROTTLE_IGNORED: Kind = Kind {
     code: "array-throttle-ignored",
     level: Level::Note,
@@ -30,7 +27,6 @@ pub static THROTTLE_IGNORED: Kind = Kind {
     advice: "--dependencies log: tasks enter as earlier tasks of their array end",
 };
 
-/// Throttles that are followed.
 pub static THROTTLED: Kind = Kind {
     code: "array-throttle",
     level: Level::Note,
@@ -40,7 +36,6 @@ pub static THROTTLED: Kind = Kind {
     advice: "--dependencies ignore queues them as in the log",
 };
 
-/// A predecessor that no record has.
 pub static MISSING: Kind = Kind {
     code: "job-dependency-missing",
     level: Level::Warning,
@@ -49,7 +44,6 @@ pub static MISSING: Kind = Kind {
     advice: "correct the number (field 17, or after1) with a cleaning rule, or add the log of the days before",
 };
 
-/// A predecessor that is not replayed.
 pub static LEFT_OUT: Kind = Kind {
     code: "job-dependency-left-out",
     level: Level::Warning,
@@ -58,7 +52,6 @@ pub static LEFT_OUT: Kind = Kind {
     advice: "see the findings about dropped jobs: the job before never started, or was cleaned or filtered out",
 };
 
-/// A predecessor that was submitted later.
 pub static LATER: Kind = Kind {
     code: "job-dependency-later",
     level: Level::Warning,
@@ -67,7 +60,6 @@ pub static LATER: Kind = Kind {
     advice: "correct the number (field 17, or after1) with a cleaning rule: it names a job that was submitted before",
 };
 
-/// Jobs that wait for each other.
 pub static CIRCLE: Kind = Kind {
     code: "job-dependency-circle",
     level: Level::Warning,
@@ -76,7 +68,6 @@ pub static CIRCLE: Kind = Kind {
     advice: "correct the numbers (field 17, or after1) with a cleaning rule",
 };
 
-/// A think time longer than any run time.
 pub static LONG_THINK: Kind = Kind {
     code: "job-think-long",
     level: Level::Warning,
@@ -85,7 +76,6 @@ pub static LONG_THINK: Kind = Kind {
     advice: "correct the log: numbers of this size are mistakes",
 };
 
-/// A dependency that can never be met.
 pub static NEVER: Kind = Kind {
     code: "job-dependency-never",
     level: Level::Warning,

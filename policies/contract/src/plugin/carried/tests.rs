@@ -6,8 +6,6 @@ use batchlab_traces::workload::PlainJob;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use super::*;
-use crate::Costs;
-use crate::needs::Needs;
 use crate::plugin::{About, Library, Plugin};
 use crate::stage::{Setup, Stage};
 
@@ -52,8 +50,7 @@ impl Conversation for Script {
     }
 }
 
-/// A stage with two jobs of three processors on a pool of four, both just submitted, and the policy of a
-/// script.
+/// A stage with two jobs of three processors on a pool of four, both just submitted, and the policy of a script.
 fn scene(description: &str, script: Script) -> (Stage, Box<dyn Policy>) {
     let job = PlainJob {
         submit: Time::ZERO,
@@ -65,16 +62,7 @@ fn scene(description: &str, script: Script) -> (Stage, Box<dyn Policy>) {
     };
     let workload = Arc::new(Workload::from_jobs(&[job.clone(), job]));
     let machine = Arc::new(Machine::pool(4).unwrap());
-    let setup = Setup {
-        policy: "script".into(),
-        needs: Needs::NONE,
-        seed: 1,
-        passing: false,
-        journal: false,
-        general: false,
-        suspends: None,
-        costs: Costs::default(),
-    };
+    let setup = Setup { policy: "script".into(), ..Setup::default() };
     let mut stage = Stage::new(&machine, &workload, &setup);
     stage.cluster.submit(JobId(0));
     stage.cluster.submit(JobId(1));
@@ -209,16 +197,7 @@ fn any_number_of_jobs_that_take_no_time_pass_in_one_decision() {
     };
     let workload = Arc::new(Workload::from_jobs(&vec![job; jobs as usize]));
     let machine = Arc::new(Machine::pool(1).unwrap());
-    let setup = Setup {
-        policy: "one-by-one".into(),
-        needs: Needs::NONE,
-        seed: 1,
-        passing: true,
-        journal: false,
-        general: false,
-        suspends: None,
-        costs: Costs::default(),
-    };
+    let setup = Setup { policy: "one-by-one".into(), passing: true, ..Setup::default() };
     let mut stage = Stage::new(&machine, &workload, &setup);
     (0..jobs).for_each(|job| stage.cluster.submit(JobId(job)));
     let about = About::parse(PLAIN).unwrap().remove(0);

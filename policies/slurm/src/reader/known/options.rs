@@ -1,5 +1,3 @@
-//! Words of settings whose value is a list.
-
 use super::{KnownNames, effect};
 
 /// The lists of words, by the setting that has them. Words of other lists change no start, known or not.

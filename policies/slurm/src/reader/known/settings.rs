@@ -2,48 +2,18 @@
 
 use super::{Effect, KnownNames, effect, script};
 
-/// The lines of `slurm.conf`.
 pub(super) const NAMES: KnownNames = KnownNames { followed: FOLLOWED, harmless: HARMLESS, effects: EFFECTS };
 
 /// The settings that are followed, as `--set` takes them.
+#[rustfmt::skip]
 pub(super) const FOLLOWED: &[&str] = &[
-    "SchedulerType",
-    "SchedulerParameters",
-    "SchedulerTimeSlice",
-    "SelectType",
-    "SelectTypeParameters",
-    "TopologyParam",
-    "TopologyPlugin",
-    "PreemptExemptTime",
-    "PreemptMode",
-    "PreemptParameters",
-    "PreemptType",
-    "PriorityType",
-    "PriorityWeightAge",
-    "PriorityWeightAssoc",
-    "PriorityWeightFairshare",
-    "PriorityWeightJobSize",
-    "PriorityWeightPartition",
-    "PriorityWeightQOS",
-    "PriorityWeightTRES",
-    "PriorityMaxAge",
-    "PriorityDecayHalfLife",
-    "PriorityCalcPeriod",
-    "PriorityUsageResetPeriod",
-    "PriorityFavorSmall",
-    "PriorityFlags",
-    "PriorityParameters",
-    "PrioritySiteFactorPlugin",
-    "PrioritySiteFactorParameters",
-    "FairShareDampeningFactor",
-    "AccountingStorageEnforce",
-    "CompleteWait",
-    "DefMemPerCPU",
-    "JobRequeue",
-    "KillWait",
-    "Licenses",
-    "OverTimeLimit",
-    "SLURM_VERSION",
+    "SchedulerType", "SchedulerParameters", "SchedulerTimeSlice", "SelectType", "SelectTypeParameters", "TopologyParam",
+    "TopologyPlugin", "PreemptExemptTime", "PreemptMode", "PreemptParameters", "PreemptType", "PriorityType",
+    "PriorityWeightAge", "PriorityWeightAssoc", "PriorityWeightFairshare", "PriorityWeightJobSize",
+    "PriorityWeightPartition", "PriorityWeightQOS", "PriorityWeightTRES", "PriorityMaxAge", "PriorityDecayHalfLife",
+    "PriorityCalcPeriod", "PriorityUsageResetPeriod", "PriorityFavorSmall", "PriorityFlags", "PriorityParameters",
+    "PrioritySiteFactorPlugin", "PrioritySiteFactorParameters", "FairShareDampeningFactor", "AccountingStorageEnforce",
+    "CompleteWait", "DefMemPerCPU", "JobRequeue", "KillWait", "Licenses", "OverTimeLimit", "SLURM_VERSION",
     "SlurmVersion",
 ];
 

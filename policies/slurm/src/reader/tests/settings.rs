@@ -162,7 +162,7 @@ fn included_paths_have_the_name_of_the_cluster() {
             paths.push(path.to_owned());
             Some(file(path, "NodeName=n1\n"))
         };
-        let system = read_system(&[file("c", text)], &mut includes, &mut findings);
+        let system = read_system(&[file("c", text)], &[], &mut includes, &mut findings);
         (system.map(|system| system.nodes.len()), paths, findings)
     };
     let (nodes, paths, findings) = including("ClusterName=Alpha\ninclude nodes-%c.conf # all\n");

@@ -1,5 +1,3 @@
-//! Topologies.
-
 use super::*;
 
 /// A tree of two leaves under a root.

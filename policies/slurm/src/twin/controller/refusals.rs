@@ -8,7 +8,6 @@ use super::Controller;
 use crate::twin::heard::Heard;
 
 impl Controller {
-    /// Rejects the jobs that slurmctld refuses.
     pub(in crate::twin) fn reject_refused(
         &mut self,
         turn: &mut Turn<'_>,

@@ -19,19 +19,16 @@ impl Controller {
         self.has_late || !self.queue.is_empty()
     }
 
-    /// Sets the timers of the loops by what has happened.
     pub(in crate::twin) fn notice(&mut self, turn: &mut Turn<'_>, heard: &Heard) {
         let is_caused = heard.freed || heard.updated || !heard.submitted.is_empty();
         let causes_pass = is_caused && self.has_waiting();
         self.timers.notice(turn, heard.changed, causes_pass);
     }
 
-    /// Returns the depth of the pass of the main loop that is due now, if one is.
     pub(in crate::twin) fn pass_due(&mut self, now: Time) -> Option<PassDepth> {
         self.timers.pass_due(now, self.allocations.completing().loops_wait_until())
     }
 
-    /// Whether a cycle of the backfill loop is due now, which begins then.
     pub(in crate::twin) fn cycle_due(&mut self, now: Time) -> bool {
         let wait = self.allocations.completing().loops_wait_until();
         self.has_waiting() && self.timers.cycle_due(now, wait)

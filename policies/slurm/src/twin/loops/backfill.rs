@@ -54,7 +54,6 @@ impl Counts {
 /// no log states it.
 const TEST: Time = Time::from_ticks(1000);
 
-/// The backfill loop.
 pub(super) struct BackfillLoop {
     rules: Backfill,
     bins: Bins,
@@ -64,17 +63,13 @@ pub(super) struct BackfillLoop {
     asleep: Option<Asleep>,
 }
 
-/// A cycle that sleeps.
 struct Asleep {
-    /// The cycle, with the jobs that it has not come to.
     cycle: Cycle,
-    /// When it goes on.
     until: Time,
     /// Whether something had changed since the last cycle before it slept.
     had_changed: bool,
 }
 
-/// A cycle under way.
 struct Cycle {
     rules: Backfill,
     bins: Bins,
@@ -250,7 +245,6 @@ impl Cycle {
         array.is_some() && (array == self.rejected || self.has_enough_tasks(job))
     }
 
-    /// Whether a further reservation may be made in a job's partition.
     fn may_reserve(&self, job: &Waiting) -> bool {
         let most = self.rules.reservations_per_partition;
         let count = self.by_partition.get(&job.partition).copied().unwrap_or(0);
@@ -273,7 +267,6 @@ impl Cycle {
             && self.counts.admit(&self.rules, job)
     }
 
-    /// Notes what has become of a job.
     fn note(&mut self, job: &Waiting, fate: &TrialFate) {
         match fate {
             TrialFate::Started => {

@@ -39,7 +39,6 @@ impl FieldBounds {
         later.find(|bound| need.covers(bound.need)).map(|bound| bound.before)
     }
 
-    /// Notes that a job does not start before an instant.
     pub(super) fn note(&mut self, job: &Waiting, before: Time) {
         let need = Need::of(job);
         let known = self.0.entry(job.field).or_default();

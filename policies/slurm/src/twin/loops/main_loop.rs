@@ -17,10 +17,8 @@ use batchlab_contract::journal::Why;
 use batchlab_contract::policy::PolicyError;
 use batchlab_contract::turn::Turn;
 
-/// What becomes of a job that the main loop tries.
 enum Tried {
     Started,
-    /// Its nodes have too little room.
     NoRoom,
     /// Its limits do not admit it on the nodes that it would get.
     AtLimit,
@@ -63,7 +61,6 @@ pub(super) fn at_submission(
     Ok(())
 }
 
-/// A pass of the main loop under way.
 struct Pass {
     rules: MainLoop,
     depth: PassDepth,

@@ -1,5 +1,3 @@
-//! The reservations of a cycle, and what they leave to the jobs behind.
-
 use std::ops::Range;
 
 use batchlab_contract::turn::Turn;
@@ -20,7 +18,6 @@ pub(super) struct Plan {
     table: NodeSpaceMap,
     /// What is known of the jobs without an advance reservation, then of the jobs of each advance reservation.
     bounds: Vec<FieldBounds>,
-    /// The advance reservations.
     reserved: Reserved,
     grid: Resolution,
     most_slots: u64,
@@ -63,7 +60,6 @@ impl Plan {
         self.bounds(job).after(job, after)
     }
 
-    /// Notes that a job does not start before an instant.
     pub(super) fn note_bound(&mut self, job: &Waiting, before: Time) {
         self.bounds(job).note(job, before);
     }
@@ -82,7 +78,6 @@ impl Plan {
         has_room
     }
 
-    /// Whether the table takes no further reservation.
     pub(super) fn is_full(&self) -> bool {
         self.table.len() as u64 > self.most_slots
     }

@@ -23,7 +23,6 @@ struct Kept {
     from: Time,
     to: Time,
     nodes: NodeSet,
-    /// Whether it is for maintenance.
     maintains: bool,
     /// Its place among the reservations for the jobs that name them.
     own: Option<usize>,
@@ -64,7 +63,6 @@ pub(super) fn whole(at: Time) -> Time {
     at - Time::from_ticks(at.ticks().rem_euclid(Time::SECOND.ticks()))
 }
 
-/// Returns the earlier one of two instants, if there is any.
 pub(super) fn earliest(instants: [Option<Time>; 2]) -> Option<Time> {
     instants.into_iter().flatten().min()
 }

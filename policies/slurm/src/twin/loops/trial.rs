@@ -29,7 +29,6 @@ pub(super) enum TrialFate {
     Full,
 }
 
-/// What is tested.
 #[derive(Clone, Copy)]
 pub(super) struct Tried<'a> {
     pub(super) job: &'a Arc<Waiting>,
@@ -46,7 +45,6 @@ pub(super) struct Tried<'a> {
     pub(super) bins: Bins,
 }
 
-/// A test under way.
 struct Trial<'a> {
     asked: Tried<'a>,
     plan: &'a mut Plan,
@@ -56,7 +54,6 @@ struct Trial<'a> {
     floor: Time,
     /// Where the next stretch begins, or the search for it.
     from: Time,
-    /// Whether the table takes no further reservation.
     is_full: bool,
 }
 

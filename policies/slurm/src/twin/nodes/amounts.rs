@@ -4,7 +4,6 @@ use batchlab_traces::Machine;
 
 use crate::twin::node_set::NodeSet;
 
-/// What is free on each node, of each resource.
 #[derive(Clone, Debug)]
 pub struct NodeAmounts {
     kinds: usize,
@@ -20,7 +19,6 @@ pub struct NodeAmounts {
 }
 
 impl NodeAmounts {
-    /// Returns the amounts of an empty machine.
     pub fn new(machine: &Machine) -> NodeAmounts {
         let capacities = (0..machine.nodes()).flat_map(|node| machine.capacity(node).to_vec());
         NodeAmounts::of(machine.kinds(), capacities.collect())
@@ -40,7 +38,6 @@ impl NodeAmounts {
         }
     }
 
-    /// Returns how many kinds of resources there are.
     #[inline]
     pub fn kinds(&self) -> usize {
         self.kinds
@@ -50,13 +47,11 @@ impl NodeAmounts {
         self.changed.len()
     }
 
-    /// Returns what is free on a node.
     #[inline]
     pub fn free(&self, node: usize) -> &[i64] {
         &self.free[node * self.kinds..(node + 1) * self.kinds]
     }
 
-    /// Returns what is free on all nodes, one after the other.
     pub fn all_free(&self) -> &[i64] {
         &self.free
     }
@@ -67,7 +62,6 @@ impl NodeAmounts {
         &self.capacity[node * self.kinds..(node + 1) * self.kinds]
     }
 
-    /// Returns the nodes with a free processor.
     pub fn open(&self) -> &NodeSet {
         &self.open
     }
@@ -78,7 +72,6 @@ impl NodeAmounts {
         self.generation
     }
 
-    /// Returns the generation of the last change of a node.
     #[inline]
     pub fn changed(&self, node: usize) -> u64 {
         self.changed[node]
@@ -94,7 +87,6 @@ impl NodeAmounts {
         self.log.since(seen)
     }
 
-    /// Sets what is free on a node.
     pub fn set(&mut self, node: usize, free: &[i64]) {
         self.generation += 1;
         self.free[node * self.kinds..(node + 1) * self.kinds].copy_from_slice(free);
@@ -121,7 +113,6 @@ impl NodeAmounts {
         }
     }
 
-    /// Notes that what is free on a node has changed.
     fn note(&mut self, node: usize) {
         self.changed[node] = self.generation;
         self.log.note(node);
@@ -141,7 +132,6 @@ struct Changes {
 const MOST_CHANGES: usize = 1 << 14;
 
 impl Changes {
-    /// Notes the change of a node.
     fn note(&mut self, node: usize) {
         if self.nodes.len() == MOST_CHANGES {
             self.before += self.nodes.drain(..MOST_CHANGES / 2).len() as u64;
@@ -149,7 +139,6 @@ impl Changes {
         self.nodes.push(node as u32);
     }
 
-    /// Returns how many changes there were.
     fn end(&self) -> u64 {
         self.before + self.nodes.len() as u64
     }

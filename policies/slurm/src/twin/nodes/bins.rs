@@ -6,7 +6,6 @@ use batchlab_traces::Time;
 
 use crate::site::{Backfill, SlurmSite};
 
-/// The bins in which the ends of running jobs are considered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bins {
     /// Whether each end is considered by itself (`select/linear`).
@@ -43,17 +42,14 @@ impl Bins {
         }
     }
 
-    /// Whether each end is considered by itself (`select/linear`).
     pub fn are_single(self) -> bool {
         self.single
     }
 
-    /// Whether bins lie within the stretch that is looked at.
     pub fn lie_within(self) -> bool {
         self.within
     }
 
-    /// Whether a job starts as the last job on its own nodes ends.
     pub fn end_on_own_nodes(self) -> bool {
         self.own_nodes
     }

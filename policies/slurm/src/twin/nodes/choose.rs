@@ -30,12 +30,10 @@ impl Weights {
         Weights { by_node: weights, tiers }
     }
 
-    /// Returns the weight of a node.
     pub fn at(&self, node: usize) -> i64 {
         self.by_node.get(node).copied().unwrap_or(1)
     }
 
-    /// Whether nodes have different weights.
     pub fn differ(&self) -> bool {
         self.tiers.len() > 1
     }
@@ -262,12 +260,10 @@ impl<'a> Filling<'a> {
         Filling { layout, whole: layout.tasks, rests: layout.rests, nodes: asked, shares: Vec::new() }
     }
 
-    /// Whether all tasks are placed.
     pub fn is_done(&self) -> bool {
         self.whole + self.rests == 0
     }
 
-    /// Whether the job has as many nodes as it asks for.
     pub fn has_its_nodes(&self) -> bool {
         self.nodes <= 0
     }
@@ -290,7 +286,6 @@ impl<'a> Filling<'a> {
         }
     }
 
-    /// Returns the nodes with their shares.
     pub fn placement(mut self) -> Placement {
         self.shares.sort_by_key(|share| share.node);
         Placement(self.shares)

@@ -12,7 +12,6 @@ use super::view::View;
 use crate::twin::node_set::NodeSet;
 use crate::twin::queue::Waiting;
 
-/// By what nodes are chosen.
 #[derive(Clone, Debug)]
 pub struct Chooser {
     weights: Weights,

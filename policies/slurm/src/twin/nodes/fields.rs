@@ -11,7 +11,6 @@ use crate::twin::node_set::NodeSet;
 #[derive(Clone, Debug, Default)]
 pub struct Fields {
     shapes: Vec<Arc<TaskShape>>,
-    /// The number of each shape.
     numbers: FxHashMap<Arc<TaskShape>, usize>,
     all: Vec<Field>,
     /// The number of each field, by shape and nodes.
@@ -25,7 +24,6 @@ struct Field {
     nodes: Arc<NodeSet>,
     /// The generation of the nodes to which the count belongs.
     generation: u64,
-    /// The room on what is free now.
     now: Count,
 }
 
@@ -46,12 +44,10 @@ impl Fields {
         field
     }
 
-    /// Returns the number of the shape of a field's tasks.
     pub fn shape_number(&self, field: usize) -> usize {
         self.all[field].shape
     }
 
-    /// Returns the shape of a field's tasks.
     pub fn shape(&self, field: usize) -> &TaskShape {
         &self.shapes[self.all[field].shape]
     }
@@ -60,14 +56,12 @@ impl Fields {
         &self.all[field].nodes
     }
 
-    /// Returns the room on a field's nodes; `None` if it was not counted in this generation of the nodes.
     #[inline]
     pub fn room(&self, field: usize, generation: u64) -> Option<Count> {
         let field = &self.all[field];
         (field.generation == generation).then_some(field.now)
     }
 
-    /// Notes the room on a field's nodes in a generation of the nodes.
     pub fn note(&mut self, field: usize, generation: u64, now: Count) {
         let field = &mut self.all[field];
         (field.generation, field.now) = (generation, now);

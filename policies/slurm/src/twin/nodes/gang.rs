@@ -9,17 +9,13 @@ use batchlab_traces::{JobId, Time};
 /// The processors of one node, as bits.
 type Mask = Vec<u64>;
 
-/// The jobs on the machine, with their processors.
 #[derive(Clone, Debug)]
 pub struct Gang {
-    /// The processors of each node.
     procs: Vec<i64>,
     members: SortedMap<JobId, Member>,
-    /// The jobs on each node.
     on: Vec<Vec<JobId>>,
 }
 
-/// A job on the machine.
 #[derive(Clone, Debug)]
 struct Member {
     /// The tier of its partition.
@@ -28,7 +24,6 @@ struct Member {
     bars: i64,
     /// Its nodes with its processors there.
     cores: SortedMap<u32, Mask>,
-    /// Its time limit.
     limit: Time,
     /// When it reaches its limit, as slurmctld has it: the instant does not move while the job is suspended.
     end: Time,
@@ -43,7 +38,6 @@ struct Member {
 pub struct Place {
     /// The tier of its partition.
     pub tier: i64,
-    /// Up to which tier jobs leave its processors alone: its own, or any.
     pub bars: i64,
     /// It gets processors that no job in the way of this tier has.
     pub beside: i64,
@@ -114,7 +108,6 @@ impl Gang {
         self.members.insert(job, member);
     }
 
-    /// Takes a job off the machine; returns its nodes.
     pub fn end(&mut self, job: JobId) -> Vec<u32> {
         let Some(member) = self.members.remove(&job) else { return Vec::new() };
         let nodes: Vec<u32> = member.cores.into_keys().collect();
@@ -124,7 +117,6 @@ impl Gang {
         nodes
     }
 
-    /// Returns the nodes of a job.
     pub fn nodes(&self, job: JobId) -> Vec<u32> {
         self.members.get(&job).map(|member| member.cores.keys().copied().collect()).unwrap_or_default()
     }
@@ -134,7 +126,6 @@ impl Gang {
         nodes.iter().flat_map(|&node| self.on[node as usize].iter().copied()).collect()
     }
 
-    /// Returns when a job reaches its limit.
     pub fn limit_at(&self, job: JobId) -> Option<Time> {
         self.members.get(&job).map(|member| member.end)
     }

@@ -1,5 +1,3 @@
-//! The room on the nodes now and as running jobs reach their limits, kept from one question to the next.
-
 use std::collections::VecDeque;
 
 use batchlab_traces::{JobId, Time};
@@ -19,7 +17,6 @@ const DIGITS: usize = 25;
 /// was needed.
 #[derive(Debug, Default)]
 pub struct Horizon {
-    /// The generation of the nodes to which it belongs.
     generation: u64,
     /// How many of the changes of nodes it has taken up.
     seen: u64,
@@ -193,7 +190,6 @@ impl Horizon {
         at
     }
 
-    /// Returns how many of the running jobs reach their limits by an instant. O(log running) at first.
     #[inline]
     pub fn ended_by(&mut self, limits: &[Time], by: Time) -> usize {
         let at = (by.ticks() as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - KNOWN.ilog2());

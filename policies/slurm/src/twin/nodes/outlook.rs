@@ -42,7 +42,6 @@ pub struct Within<'a> {
 pub struct Outlook<'a> {
     pub amounts: &'a NodeAmounts,
     pub running: &'a RunningJobs,
-    /// The nodes of the field.
     pub nodes: &'a NodeSet,
     pub chooser: &'a Chooser,
     pub shape: &'a TaskShape,
@@ -50,12 +49,10 @@ pub struct Outlook<'a> {
 }
 
 impl Outlook<'_> {
-    /// Returns the room on what is free now.
     pub fn now(&mut self) -> &View {
         self.horizon.view(0)
     }
 
-    /// Returns the room on all nodes of the field now.
     pub fn count_now(&mut self) -> Count {
         self.horizon.view(0).count(self.nodes)
     }
@@ -67,7 +64,6 @@ impl Outlook<'_> {
         }
     }
 
-    /// Returns the room when the first `ended` running jobs have ended.
     fn view(&mut self, ended: usize) -> &View {
         self.extend(ended);
         self.horizon.view(ended)

@@ -1,5 +1,3 @@
-//! How many tasks of a job a node has room for.
-
 use std::ops::{AddAssign, Sub};
 
 use batchlab_traces::Layout;
@@ -51,7 +49,6 @@ impl TaskShape {
         TaskShape { layout, demand, least: 0 }
     }
 
-    /// Whether there are smaller tasks beside the whole ones.
     pub fn has_rests(&self) -> bool {
         self.layout.rests > 0
     }
@@ -74,7 +71,6 @@ impl TaskShape {
         (whole, layout.rests > 0 && layout.rest_beside(whole, &self.demand, free, capacity))
     }
 
-    /// Returns how many whole tasks fit into what a node has free.
     #[inline]
     fn fitting(&self, free: &[i64]) -> i64 {
         let (task, procs) = (self.layout.task, self.demand[0]);
@@ -101,7 +97,6 @@ impl TaskShape {
         most.clamp(0, MANY)
     }
 
-    /// Returns the room on one node.
     #[inline]
     pub fn on(&self, free: &[i64], capacity: &[i64]) -> Count {
         let (whole, beside) = self.tasks(free, capacity);

@@ -7,7 +7,6 @@ use batchlab_traces::{JobId, Time};
 
 use crate::twin::node_set::NodeSet;
 
-/// The running jobs by limit, then identity.
 #[derive(Clone, Debug, Default)]
 pub struct RunningJobs {
     jobs: Vec<RunningJob>,
@@ -15,14 +14,11 @@ pub struct RunningJobs {
     limits: Vec<Time>,
     /// The first nodes of the jobs, in the same order.
     first_nodes: Vec<FirstNodes>,
-    /// The limit of each job.
     ends: SortedMap<JobId, Time>,
 }
 
-/// A running job.
 #[derive(Clone, Debug)]
 pub struct RunningJob {
-    /// Its limit.
     pub end: Time,
     pub job: JobId,
     pub user: i64,
@@ -66,7 +62,6 @@ impl RunningJobs {
         self.jobs.len()
     }
 
-    /// Returns the jobs in order.
     pub fn iter(&self) -> impl Iterator<Item = &RunningJob> {
         self.jobs.iter()
     }
@@ -76,7 +71,6 @@ impl RunningJobs {
         self.jobs.get(places).unwrap_or_default()
     }
 
-    /// Returns the limits of the jobs, ascending.
     #[inline]
     pub fn limits(&self) -> &[Time] {
         &self.limits
@@ -90,7 +84,6 @@ impl RunningJobs {
     }
 }
 
-/// What a job on the machine holds.
 #[derive(Clone, Debug, Default)]
 pub struct HeldNodes {
     nodes: Vec<u32>,
@@ -112,7 +105,6 @@ struct FirstNodes {
 }
 
 impl FirstNodes {
-    /// Whether one of them is in a set.
     #[inline]
     fn meet(self, set: &NodeSet) -> bool {
         set.words()[self.word as usize] & self.nodes != 0
@@ -120,12 +112,10 @@ impl FirstNodes {
 }
 
 impl HeldNodes {
-    /// Returns the nodes in the first word with one of them.
     fn first_nodes(&self) -> FirstNodes {
         FirstNodes { nodes: self.first.1, word: self.first.0, are_all: self.others.is_empty() }
     }
 
-    /// Adds a node with the amounts there.
     pub fn add(&mut self, node: u32, amounts: impl IntoIterator<Item = i64>) {
         let (word, bit) = (node / 64, 1 << (node % 64));
         if self.nodes.is_empty() {
@@ -156,7 +146,6 @@ impl HeldNodes {
         held
     }
 
-    /// Whether one of its nodes is in a set.
     #[inline]
     pub fn meets(&self, set: &NodeSet) -> bool {
         let is_in = |&(word, nodes): &(u32, u64)| set.words()[word as usize] & nodes != 0;

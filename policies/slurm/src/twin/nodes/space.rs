@@ -48,7 +48,6 @@ impl Space {
         }
     }
 
-    /// Returns a number that is another one after each change of what is free or running.
     pub fn generation(&self) -> u64 {
         self.amounts.generation()
     }
@@ -57,12 +56,10 @@ impl Space {
         self.amounts.nodes()
     }
 
-    /// Returns the nodes on which jobs are completing.
     pub fn closing(&self) -> &NodeSet {
         &self.closing
     }
 
-    /// Returns the number of the field of jobs with tasks of a shape on some nodes.
     pub fn field(&mut self, shape: Arc<TaskShape>, nodes: &Arc<NodeSet>) -> usize {
         self.fields.number(shape, nodes)
     }
@@ -78,7 +75,6 @@ impl Space {
         self.put(RunningJob { end, job: job.id(), user: job.user(), owns, held });
     }
 
-    /// Returns what a job holds on its nodes: the amounts of each resource.
     pub fn held_by(&self, job: JobView<'_>, placement: &Placement) -> Vec<(u32, Vec<i64>)> {
         let on = |share: &Share| {
             let capacity = self.amounts.capacity(share.node as usize).iter().enumerate();
@@ -101,7 +97,6 @@ impl Space {
         self.running.insert(job);
     }
 
-    /// Returns the processors that are free on a node.
     pub fn free_procs(&self, node: usize) -> i64 {
         self.amounts.free(node)[0]
     }
@@ -175,7 +170,6 @@ impl Space {
         }
     }
 
-    /// Whether no job runs.
     pub fn is_idle(&self) -> bool {
         self.running.is_empty()
     }

@@ -21,7 +21,6 @@ use crate::twin::queue::Waiting;
 use batchlab_contract::placement::Placement;
 use batchlab_contract::view::JobView;
 
-/// A space for the jobs of each tier, the lowest first.
 #[derive(Clone, Debug)]
 pub struct Spaces {
     levels: Vec<(i64, Space)>,
@@ -31,7 +30,6 @@ pub struct Spaces {
     held: SortedMap<JobId, Held>,
 }
 
-/// A job on the machine.
 #[derive(Clone, Debug)]
 struct Held {
     user: i64,
@@ -63,7 +61,6 @@ impl Spaces {
         Spaces { levels, gang, held: SortedMap::new() }
     }
 
-    /// Whether jobs of higher tiers suspend others.
     pub fn suspends(&self) -> bool {
         self.gang.is_some()
     }
@@ -79,7 +76,6 @@ impl Spaces {
         &mut self.levels[at].1
     }
 
-    /// Returns the nodes with all jobs.
     pub fn all(&self) -> &Space {
         &self.levels[0].1
     }
@@ -90,7 +86,6 @@ impl Spaces {
         self.levels.iter_mut().map(|(_, space)| space.field(room.clone(), nodes)).max().unwrap_or(0)
     }
 
-    /// Sets what is free on a node, after a change of its capacity.
     pub fn set_free(&mut self, node: usize, free: &[i64]) {
         // What suspended jobs gave back is not free for the engine.
         if self.gang.is_none() {
@@ -135,12 +130,10 @@ impl Spaces {
         ended
     }
 
-    /// Lets a running job end by an instant, if its limit is later.
     pub fn ends_by(&mut self, job: JobId, end: Time) {
         self.levels.iter_mut().for_each(|(_, space)| space.ends_by(job, end));
     }
 
-    /// Lets a running job end later than before by some time, or earlier.
     pub fn lasts(&mut self, job: JobId, more: Time) {
         self.levels.iter_mut().for_each(|(_, space)| space.lasts(job, more));
     }
@@ -182,7 +175,6 @@ impl Spaces {
         }
     }
 
-    /// The nodes of a job have completed.
     pub fn completed(&mut self, nodes: &[u32]) {
         self.levels.iter_mut().for_each(|(_, space)| space.completed(nodes));
     }
@@ -207,7 +199,6 @@ impl Spaces {
         Some(found)
     }
 
-    /// Whether no job runs.
     pub fn is_idle(&self) -> bool {
         self.held.is_empty() && self.levels.iter().all(|(_, space)| space.is_idle())
     }

@@ -23,7 +23,6 @@ pub struct SwitchTree {
     optional: bool,
     /// Whether the switch with the tightest fit is chosen for all nodes of a job (`select/linear`), rather than leaf by leaf.
     whole_nodes: bool,
-    /// The processors of each node.
     procs: Vec<i64>,
 }
 
@@ -68,7 +67,6 @@ impl SwitchTree {
         SwitchTree { switches, optional: topology.optional, whole_nodes, procs }
     }
 
-    /// Whether a job is placed by the tree.
     pub fn places(&self, job: &Waiting) -> bool {
         !self.optional || job.most_leaves.is_some()
     }
@@ -243,7 +241,6 @@ impl SwitchTree {
     }
 }
 
-/// The nodes of a job while they are chosen.
 struct Taking<'a> {
     filling: Filling<'a>,
     /// How many nodes the job asks for; 0 for any number.
@@ -263,12 +260,10 @@ impl<'a> Taking<'a> {
         self.filling.is_done() && self.want <= 0
     }
 
-    /// Whether the job has as many nodes as it asks for.
     fn is_full(&self) -> bool {
         self.asked > 0 && self.filling.has_its_nodes()
     }
 
-    /// Takes a node.
     fn take(&mut self, spot: Spot) {
         if self.taken.insert(spot.node) {
             self.filling.take(spot);

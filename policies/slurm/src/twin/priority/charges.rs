@@ -10,7 +10,6 @@ use crate::site::{Billing, SlurmSite, TresWeight};
 
 use super::factors::FactorRules;
 
-/// What a running job is charged.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Charge {
     /// Until when it has been charged.
@@ -22,10 +21,8 @@ pub(super) struct Charge {
     pub rate: f64,
 }
 
-/// What a running job holds.
 #[derive(Clone, Copy, Debug)]
 pub struct Holding<'a> {
-    /// The machine.
     pub machine: &'a Machine,
     /// The job's nodes; empty if they are unknown.
     pub nodes: &'a [usize],

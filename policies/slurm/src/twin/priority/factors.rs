@@ -33,7 +33,6 @@ pub struct Factors {
 }
 
 impl Factors {
-    /// Returns their sum, in the order in which slurmctld adds them.
     pub fn sum(&self) -> f64 {
         let Factors { age, association, fairshare, size, partition, qos, tres, nice } = *self;
         age + association + fairshare + size + partition + qos + tres - nice as f64
@@ -111,7 +110,6 @@ pub struct Waits {
     pub is_tested: bool,
 }
 
-/// Measures the factors of jobs.
 pub(super) struct FactorRules {
     pub(super) site: Arc<SlurmSite>,
     totals: Totals,
@@ -122,12 +120,10 @@ impl FactorRules {
         FactorRules { totals: Totals::of(&site, machine), site }
     }
 
-    /// Returns the machine's resource with the name of a trackable resource.
     pub(super) fn kind(&self, resource: &str) -> Option<usize> {
         self.totals.kind(resource)
     }
 
-    /// Returns the factors of a job at an instant; `fairshare` is the factor of its user.
     pub fn factors(&self, job: JobView<'_>, waits: Waits, now: Time, fairshare: f64) -> Factors {
         let config = &self.site.system.priority;
         let since = self.site.age_since(job);
@@ -186,7 +182,6 @@ impl FactorRules {
         weight.weight * part(self.amount(job, weight), total, raw)
     }
 
-    /// Returns the size of a job.
     fn asked(&self, job: JobView<'_>, Waits { limit, is_tested, .. }: Waits) -> SizeFactor {
         let (system, site) = (&self.site.system, &self.site);
         let nodes = self.nodes(job);
@@ -197,7 +192,7 @@ impl FactorRules {
                 Some(_) if whole && is_tested => nodes * self.totals.procs / self.totals.nodes,
                 Some(procs) if whole => nodes.max(procs as f64),
                 // Which cores a job gets is known once it was tested.
-                Some(procs) if site.has_blocks() && !is_tested => procs as f64,
+                Some(procs) if site.has_blocks && !is_tested => procs as f64,
                 _ => site.charged_procs(job) as f64,
             },
             minutes: limit.secs() / 60.0,
@@ -225,7 +220,6 @@ impl FactorRules {
         }
     }
 
-    /// Returns the factor of size.
     fn size(&self, size: SizeFactor) -> f64 {
         size_factor(size, self.totals.nodes, self.totals.procs, self.site.system.priority.size)
     }
@@ -240,7 +234,6 @@ fn part(value: f64, most: f64, raw: bool) -> f64 {
     }
 }
 
-/// Returns the factor of age.
 fn age(waited: Time, most: Time) -> f64 {
     if most <= Time::ZERO { 1.0 } else { (waited.secs() / most.secs()).clamp(0.0, 1.0) }
 }

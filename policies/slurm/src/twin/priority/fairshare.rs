@@ -64,14 +64,12 @@ impl Shares {
         self.told = effective.to_vec();
     }
 
-    /// Adds the usage of each association.
     pub fn use_up_all(&mut self, usage: &[f64]) {
         for (user, &usage) in usage.iter().enumerate() {
             self.use_up(user, usage);
         }
     }
 
-    /// Returns the raw usage of each account with all below it, and of each user.
     pub fn usage(&self) -> &[f64] {
         &self.usage
     }
@@ -93,7 +91,6 @@ impl Shares {
         self.usage.iter().zip(&self.is_user).map(|(&usage, &user)| if user { usage } else { 0.0 }).collect()
     }
 
-    /// Lets all usage decay by a factor.
     pub fn decay(&mut self, factor: f64) {
         self.usage.iter_mut().for_each(|usage| *usage *= factor);
     }
@@ -145,7 +142,6 @@ impl Shares {
         }
     }
 
-    /// Returns the part of the shares over the part of the usage; infinite without usage.
     fn level(&self, at: usize) -> f64 {
         let (Some(own), Some(parent)) = (self.own[at], self.parent[at]) else { return f64::INFINITY };
         let all = self.below[parent];

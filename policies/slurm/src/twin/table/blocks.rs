@@ -24,12 +24,10 @@ pub struct SlotSets {
 }
 
 impl SlotSets {
-    /// Returns the sets of a table with one slot.
     pub fn of_one(free: NodeSet) -> SlotSets {
         SlotSets { blocks: vec![Block { slots: 1, free: free.clone() }], slots: vec![free] }
     }
 
-    /// Returns the nodes that are free in a slot.
     #[inline]
     pub fn free(&self, slot: usize) -> &NodeSet {
         &self.slots[slot]
@@ -115,7 +113,6 @@ fn free_in(slots: &[NodeSet]) -> NodeSet {
     free
 }
 
-/// Keeps the nodes that are free in all of some slots.
 struct Keep<'a> {
     slots: &'a [NodeSet],
     free: &'a mut NodeSet,
@@ -133,7 +130,6 @@ impl NullaryFnOnce for Keep<'_> {
     }
 }
 
-/// Takes nodes out of slots.
 struct Take<'a> {
     slots: &'a mut [NodeSet],
     nodes: &'a NodeSet,

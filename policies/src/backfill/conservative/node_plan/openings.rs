@@ -22,12 +22,10 @@ pub struct Opening {
     pub from: Time,
     /// Up to, but not including, this instant.
     pub to: Time,
-    /// The node.
     pub node: usize,
 }
 
 impl Openings {
-    /// Returns how many openings there have been.
     pub fn count(&self) -> u64 {
         self.count
     }

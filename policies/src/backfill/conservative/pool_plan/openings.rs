@@ -48,7 +48,6 @@ impl Default for Openings {
 }
 
 impl Openings {
-    /// Returns how many openings there have been.
     pub fn count(&self) -> u64 {
         self.count
     }
@@ -59,7 +58,6 @@ impl Openings {
         self.first.level(Time::ZERO - now);
     }
 
-    /// Adds an opening.
     pub fn add(&mut self, opening: Opening) {
         self.first.add(self.count, Time::ZERO - opening.from);
         self.last.add(self.count, opening.to);

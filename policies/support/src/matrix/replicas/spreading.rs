@@ -33,7 +33,6 @@ impl Replicas {
         }
     }
 
-    /// Forgets the replicas for which jobs made way.
     pub(super) fn withdraw_spread(&mut self) {
         for place in std::mem::take(&mut self.spread) {
             self.touch(place);

@@ -1,5 +1,3 @@
-//! Inserting, moving and removing jobs; the picture.
-
 use super::*;
 
 #[test]

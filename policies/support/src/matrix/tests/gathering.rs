@@ -1,5 +1,3 @@
-//! Clean, Compact and Schedule.
-
 use super::*;
 use crate::matrix::clean::clean;
 use crate::matrix::compact::{Gathering, Guard, RowRanking, Unguarded, compact};
@@ -64,9 +62,8 @@ fn of_rows_alike_jobs_gather_in_the_first() {
     );
 }
 
-/// Row 0 is the least populated, then 1, then 2. Job 1 fits only into row 1, which then has 5 used columns.
-/// Ranked once, row 1 is next: neither of its jobs fits into row 2. Ranked after the move, row 2 is next:
-/// job 4 fits into row 1.
+/// Row 0 is the least populated, then 1, then 2. Job 1 fits only into row 1, which then has 5 used columns. Ranked once, row 1 is
+/// next: neither of its jobs fits into row 2. Ranked after the move, row 2 is next: job 4 fits into row 1.
 #[test]
 fn a_move_may_make_another_row_the_most_populated() {
     let after = |ranking| {

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::matrix::clean::clean;
 use crate::matrix::collapse::collapse;
-use crate::matrix::compact::{Gathering, RowJobOrder, RowRanking, Unguarded, compact};
+use crate::matrix::compact::{Unguarded, compact};
 use crate::matrix::fill::fill;
 use crate::matrix::migration::{MigrationLimit, MigrationScope, MigrationUnit, Quota};
 use crate::matrix::replicas::Replicas;
@@ -22,12 +22,6 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     let size = prop_oneof![4 => 1usize..=3, 2 => 4usize..=20, 1 => 21usize..=WIDTH];
     let leaving = prop::collection::vec(any::<prop::sample::Index>(), 0..3);
     prop::collection::vec((prop::collection::vec(size, 0..6), leaving), 1..40)
-}
-
-fn gatherings() -> impl Strategy<Value = Gathering> {
-    let ranking = prop_oneof![Just(RowRanking::Once), Just(RowRanking::Each)];
-    let within = prop_oneof![Just(RowJobOrder::Start), Just(RowJobOrder::Size)];
-    (ranking, within).prop_map(|(ranking, within)| Gathering { ranking, within })
 }
 
 fn happen(matrix: &mut Matrix, (coming, leaving): &Step, next: &mut u32) {

@@ -1,11 +1,9 @@
-//! The properties of every matrix after every phase.
-
 use proptest::prelude::*;
 
 use super::*;
 use crate::matrix::clean::clean;
 use crate::matrix::collapse::collapse;
-use crate::matrix::compact::{Gathering, RowJobOrder, RowRanking, Unguarded, compact};
+use crate::matrix::compact::{Unguarded, compact};
 use crate::matrix::fill::fill;
 use crate::matrix::migration::{MigrationLimit, MigrationScope, MigrationUnit, Quota};
 use crate::matrix::schedule::{Taking, schedule};
@@ -21,12 +19,6 @@ enum Step {
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let step = prop_oneof![3 => (1usize..=9).prop_map(Step::Comes), 2 => any::<prop::sample::Index>().prop_map(Step::Leaves)];
     prop::collection::vec(step, 1..40)
-}
-
-fn gatherings() -> impl Strategy<Value = Gathering> {
-    let ranking = prop_oneof![Just(RowRanking::Once), Just(RowRanking::Each)];
-    let within = prop_oneof![Just(RowJobOrder::Start), Just(RowJobOrder::Size)];
-    (ranking, within).prop_map(|(ranking, within)| Gathering { ranking, within })
 }
 
 fn columns(matrix: &Matrix) -> Vec<(JobId, Columns)> {

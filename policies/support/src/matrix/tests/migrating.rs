@@ -80,8 +80,7 @@ fn too_small_a_quota_moves_no_job() {
     is_drawn(&collapsed(FIGURE_13, &mut up_to(0), RowJobOrder::Start), FIGURE_13);
 }
 
-/// Job 1 has 5 tasks, the jobs in its way have 3 in total: these move, to the lowest columns that are then
-/// free.
+/// Job 1 has 5 tasks, the jobs in its way have 3 in total: these move, to the lowest columns that are then free.
 #[test]
 fn collapse_displaces_where_that_is_cheaper() {
     let mut quota = up_to(3);

@@ -1,5 +1,3 @@
-//! Fill.
-
 use super::*;
 use crate::matrix::clean::clean;
 use crate::matrix::fill::fill;

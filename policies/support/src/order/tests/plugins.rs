@@ -5,11 +5,9 @@ use std::sync::{Arc, Mutex};
 use batchlab_traces::workload::PlainJob;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
-use crate::Costs;
 use crate::books::Books;
 use crate::event::Event;
 use crate::external::{About, Asked, Begin, Conversation, Fault, Library, ParamValue, Plugin, Verb};
-use crate::needs::Needs;
 use crate::order::ORDER;
 use crate::params::{BOOKED, params};
 use crate::policy::PolicyError;
@@ -96,16 +94,7 @@ fn stage() -> (Arc<Machine>, Stage) {
     };
     let workload = Arc::new(Workload::from_jobs(&[job(0, 30, 4), job(0, 10, 2), job(5, 20, 1)]));
     let machine = Arc::new(Machine::pool(4).unwrap());
-    let setup = Setup {
-        policy: "easy".into(),
-        needs: Needs::NONE,
-        seed: 1,
-        passing: false,
-        journal: false,
-        general: false,
-        suspends: None,
-        costs: Costs::default(),
-    };
+    let setup = Setup { policy: "easy".into(), ..Setup::default() };
     let stage = Stage::new(&machine, &workload, &setup);
     (machine, stage)
 }
@@ -117,9 +106,7 @@ fn settle(books: &mut Books<1>, stage: &mut Stage, now: i64, jobs: &[u32]) -> Re
     }
     let events: Vec<Event> = jobs.iter().map(|&job| Event::Submitted(JobId(job))).collect();
     books.settle(&mut stage.turn(Time::from_secs(now), &events))?;
-    let mut queue = Vec::new();
-    books.queue.for_each(|job| queue.push(job.0));
-    Ok(queue)
+    Ok(books.queue.jobs().into_iter().map(|job| job.0).collect())
 }
 
 fn asked(library: &Times) -> Vec<Vec<f64>> {

@@ -1,5 +1,3 @@
-//! Queues whose scores grow against all jobs sorted by the values of the order's formula.
-
 use batchlab_traces::expr::{Program, Scratch};
 use batchlab_traces::workload::PlainJob;
 use batchlab_traces::{JobId, Machine, Time, Workload};
@@ -82,7 +80,6 @@ fn ranked(program: &Program, limit: i64, jobs: &[(JobView<'_>, Time)], now: Time
     ranks
 }
 
-/// The jobs that arrive.
 fn arriving(steps: &[Step]) -> Workload {
     let (mut now, mut plain) = (Time::ZERO, Vec::new());
     for step in steps {
@@ -149,9 +146,7 @@ proptest! {
                 let Some(leave) = step.leave.get(left) else { break };
                 if left == 1 {
                     // Sorts the queue, which must then follow removals.
-                    let mut walked = Vec::new();
-                    queue.for_each(|job| walked.push(job));
-                    prop_assert_eq!(walked, sorted.iter().map(|(rank, _)| rank.job()).collect::<Vec<_>>());
+                    prop_assert_eq!(queue.jobs(), sorted.iter().map(|(rank, _)| rank.job()).collect::<Vec<_>>());
                 }
                 let Some((rank, _)) = sorted.get(*leave) else { continue };
                 let (view, expected) = know(rank.job());

@@ -1,5 +1,3 @@
-//! Queues ranked by user against all jobs sorted by their ranks.
-
 use batchlab_traces::workload::PlainJob;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 use proptest::prelude::*;
@@ -15,8 +13,7 @@ use crate::wait_limit::WaitLimit;
 
 const DECLARED: &[ParamSpec] = params![&[ORDER], BOOKED];
 
-/// Arrivals (user, processors, estimate), and what happens to a waiting job at a position: it starts, or it
-/// is withdrawn.
+/// Arrivals (user, processors, estimate), and what happens to a waiting job at a position: it starts, or it is withdrawn.
 type Step = (Vec<(i64, i64, i64)>, Vec<(usize, bool)>);
 
 fn step() -> impl Strategy<Value = Step> {
@@ -78,9 +75,7 @@ proptest! {
                 if let Some(from) = from {
                     prop_assert_eq!(queue.at_or_after(from.next()), first(after().nth(1)));
                 }
-                let mut walked = Vec::new();
-                queue.for_each(|job| walked.push(job));
-                prop_assert_eq!(walked, sorted.iter().map(|(rank, _)| rank.job()).collect::<Vec<_>>());
+                prop_assert_eq!(queue.jobs(), sorted.iter().map(|(rank, _)| rank.job()).collect::<Vec<_>>());
                 let Some(&(position, starts)) = leave.get(left) else { break };
                 let Some((rank, _)) = sorted.get(position) else { continue };
                 let (view, expected) = know(rank.job());

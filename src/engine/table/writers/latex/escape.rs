@@ -37,126 +37,36 @@ fn sign(character: char) -> Option<&'static str> {
     SIGNS.iter().find(|(sign, _)| *sign == character).map(|(_, written)| *written)
 }
 
+/// Signs, each with what is written for it.
+macro_rules! signs {
+    ($($sign:literal $written:literal)+) => { &[$(($sign, $written)),+] };
+}
+
 /// All characters that are replaced.
-pub(super) const SIGNS: &[(char, &str)] = &[
-    ('&', "\\&"),
-    ('%', "\\%"),
-    ('$', "\\$"),
-    ('#', "\\#"),
-    ('_', "\\_"),
-    ('{', "\\{"),
-    ('}', "\\}"),
+pub(super) const SIGNS: &[(char, &str)] = signs! {
+    '&' "\\&"  '%' "\\%"  '$' "\\$"  '#' "\\#"  '_' "\\_"  '{' "\\{"  '}' "\\}"
     // A bracket at the beginning of a line would be read as an optional argument of the `\\` before it.
-    ('[', "{[}"),
-    (']', "{]}"),
-    ('\\', "\\textbackslash{}"),
-    ('~', "\\textasciitilde{}"),
-    ('^', "\\textasciicircum{}"),
-    ('<', "\\textless{}"),
-    ('>', "\\textgreater{}"),
-    ('|', "\\textbar{}"),
-    ('"', "''"),
-    ('*', "$\\ast$"),
-    ('\u{a0}', "~"),
-    ('\u{feff}', ""),
-    ('¡', "!{}`"),
-    ('¿', "?{}`"),
-    ('¢', "c"),
-    ('£', "\\pounds{}"),
-    ('©', "\\copyright{}"),
-    ('«', "$\\ll$"),
-    ('»', "$\\gg$"),
-    ('¬', "$\\neg$"),
-    ('\u{ad}', "\\-"),
-    ('°', "$^\\circ$"),
-    ('±', "$\\pm$"),
-    ('¹', "$^1$"),
-    ('²', "$^2$"),
-    ('³', "$^3$"),
-    ('⁴', "$^4$"),
-    ('⁵', "$^5$"),
-    ('⁶', "$^6$"),
-    ('⁷', "$^7$"),
-    ('⁸', "$^8$"),
-    ('⁹', "$^9$"),
-    ('⁰', "$^0$"),
-    ('⁻', "$^-$"),
-    ('ⁿ', "$^n$"),
-    ('ᵏ', "$^k$"),
-    ('₀', "$_0$"),
-    ('₁', "$_1$"),
-    ('₂', "$_2$"),
-    ('₃', "$_3$"),
-    ('₄', "$_4$"),
-    ('₅', "$_5$"),
-    ('₊', "$_+$"),
-    ('ᵢ', "$_i$"),
-    ('ₗ', "$_l$"),
-    ('ₜ', "$_t$"),
-    ('µ', "$\\mu$"),
-    ('¶', "\\P{}"),
-    ('§', "\\S{}"),
-    ('·', "$\\cdot$"),
-    ('×', "$\\times$"),
-    ('÷', "$\\div$"),
-    ('–', "--"),
-    ('—', "---"),
-    ('‘', "`"),
-    ('’', "'"),
-    ('“', "``"),
-    ('”', "''"),
-    ('…', "\\ldots{}"),
-    ('†', "$\\dagger$"),
-    ('‡', "$\\ddagger$"),
-    ('•', "$\\bullet$"),
-    ('−', "$-$"),
-    ('√', "$\\surd$"),
-    ('∞', "$\\infty$"),
-    ('≈', "$\\approx$"),
-    ('≠', "$\\neq$"),
-    ('≤', "$\\leq$"),
-    ('≥', "$\\geq$"),
-    ('→', "$\\rightarrow$"),
-    ('←', "$\\leftarrow$"),
-    ('⌈', "$\\lceil$"),
-    ('⌉', "$\\rceil$"),
-    ('⌊', "$\\lfloor$"),
-    ('⌋', "$\\rfloor$"),
-    ('─', "---"),
-    ('Γ', "$\\Gamma$"),
-    ('Δ', "$\\Delta$"),
-    ('Θ', "$\\Theta$"),
-    ('Λ', "$\\Lambda$"),
-    ('Ξ', "$\\Xi$"),
-    ('Π', "$\\Pi$"),
-    ('Σ', "$\\Sigma$"),
-    ('Φ', "$\\Phi$"),
-    ('Ψ', "$\\Psi$"),
-    ('Ω', "$\\Omega$"),
-    ('α', "$\\alpha$"),
-    ('β', "$\\beta$"),
-    ('γ', "$\\gamma$"),
-    ('δ', "$\\delta$"),
-    ('ε', "$\\varepsilon$"),
-    ('ζ', "$\\zeta$"),
-    ('η', "$\\eta$"),
-    ('θ', "$\\theta$"),
-    ('ι', "$\\iota$"),
-    ('κ', "$\\kappa$"),
-    ('λ', "$\\lambda$"),
-    ('μ', "$\\mu$"),
-    ('ν', "$\\nu$"),
-    ('ξ', "$\\xi$"),
-    ('π', "$\\pi$"),
-    ('ρ', "$\\rho$"),
-    ('σ', "$\\sigma$"),
-    ('τ', "$\\tau$"),
-    ('υ', "$\\upsilon$"),
-    ('φ', "$\\varphi$"),
-    ('χ', "$\\chi$"),
-    ('ψ', "$\\psi$"),
-    ('ω', "$\\omega$"),
-];
+    '[' "{[}"  ']' "{]}"  '\\' "\\textbackslash{}"  '~' "\\textasciitilde{}"  '^' "\\textasciicircum{}"
+    '<' "\\textless{}"  '>' "\\textgreater{}"  '|' "\\textbar{}"  '"' "''"  '*' "$\\ast$"
+    '\u{a0}' "~"  '\u{feff}' ""  '¡' "!{}`"  '¿' "?{}`"  '¢' "c"  '£' "\\pounds{}"  '©' "\\copyright{}"  '«' "$\\ll$"
+    '»' "$\\gg$"  '¬' "$\\neg$"  '\u{ad}' "\\-"  '°' "$^\\circ$"  '±' "$\\pm$"
+    '¹' "$^1$"  '²' "$^2$"  '³' "$^3$"  '⁴' "$^4$"  '⁵' "$^5$"  '⁶' "$^6$"  '⁷' "$^7$"  '⁸' "$^8$"  '⁹' "$^9$"
+    '⁰' "$^0$"  '⁻' "$^-$"  'ⁿ' "$^n$"  'ᵏ' "$^k$"
+    '₀' "$_0$"  '₁' "$_1$"  '₂' "$_2$"  '₃' "$_3$"  '₄' "$_4$"  '₅' "$_5$"  '₊' "$_+$"  'ᵢ' "$_i$"  'ₗ' "$_l$"
+    'ₜ' "$_t$"
+    'µ' "$\\mu$"  '¶' "\\P{}"  '§' "\\S{}"  '·' "$\\cdot$"  '×' "$\\times$"  '÷' "$\\div$"
+    '–' "--"  '—' "---"  '‘' "`"  '’' "'"  '“' "``"  '”' "''"  '…' "\\ldots{}"  '†' "$\\dagger$"  '‡' "$\\ddagger$"
+    '•' "$\\bullet$"
+    '−' "$-$"  '√' "$\\surd$"  '∞' "$\\infty$"
+    '≈' "$\\approx$"  '≠' "$\\neq$"  '≤' "$\\leq$"  '≥' "$\\geq$"  '→' "$\\rightarrow$"  '←' "$\\leftarrow$"
+    '⌈' "$\\lceil$"  '⌉' "$\\rceil$"  '⌊' "$\\lfloor$"  '⌋' "$\\rfloor$"  '─' "---"
+    'Γ' "$\\Gamma$"  'Δ' "$\\Delta$"  'Θ' "$\\Theta$"  'Λ' "$\\Lambda$"  'Ξ' "$\\Xi$"  'Π' "$\\Pi$"  'Σ' "$\\Sigma$"
+    'Φ' "$\\Phi$"  'Ψ' "$\\Psi$"  'Ω' "$\\Omega$"
+    'α' "$\\alpha$"  'β' "$\\beta$"  'γ' "$\\gamma$"  'δ' "$\\delta$"  'ε' "$\\varepsilon$"  'ζ' "$\\zeta$"
+    'η' "$\\eta$"  'θ' "$\\theta$"  'ι' "$\\iota$"  'κ' "$\\kappa$"  'λ' "$\\lambda$"  'μ' "$\\mu$"  'ν' "$\\nu$"
+    'ξ' "$\\xi$"  'π' "$\\pi$"  'ρ' "$\\rho$"  'σ' "$\\sigma$"  'τ' "$\\tau$"  'υ' "$\\upsilon$"  'φ' "$\\varphi$"
+    'χ' "$\\chi$"  'ψ' "$\\psi$"  'ω' "$\\omega$"
+};
 
 #[cfg(test)]
 mod tests {
@@ -202,15 +112,8 @@ mod tests {
     fn every_character_of_our_texts_is_known() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let mut files = Vec::new();
-        for folder in [
-            "src",
-            "traces/src",
-            "parsers/src",
-            "policies/src",
-            "policies/contract/src",
-            "policies/external/src",
-            "policies/support/src",
-        ] {
+        let policies = "policies/src policies/contract/src policies/external/src policies/support/src";
+        for folder in "src traces/src parsers/src".split(' ').chain(policies.split(' ')) {
             sources(&root.join(folder), &mut files);
         }
         let mut unknown: SortedMap<char, SortedSet<PathBuf>> = SortedMap::new();

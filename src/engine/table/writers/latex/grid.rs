@@ -28,17 +28,14 @@ impl<'a> Grid<'a> {
         Grid { table, style, paragraphs: room.paragraphs(float), room, exceeds: room.may_exceed(float) }
     }
 
-    /// Whether it has something to show.
     pub fn has_columns(&self) -> bool {
         !self.table.columns.is_empty()
     }
 
-    /// Whether a column of it is set as paragraphs.
     pub fn has_paragraphs(&self) -> bool {
         self.paragraphs.iter().any(Option::is_some)
     }
 
-    /// Whether the table may be wider than its float, by an estimate.
     pub fn may_be_too_wide(&self) -> bool {
         self.exceeds && self.has_columns()
     }

@@ -19,7 +19,7 @@ pub struct Clock {
     pub place: String,
 }
 
-/// Returns the clock of a window of some days; `None` of a longer one, if the log does not tell when its zero was, or if a load
+/// Returns the clock of a window of some days; `None` of a longer one, if the log does not say when its zero was, or if a load
 /// factor has stretched its days.
 pub(super) fn clock(measurement: &Measurement<'_>, (from, to): (Time, Time)) -> Option<Clock> {
     const DAY: i64 = 86_400;

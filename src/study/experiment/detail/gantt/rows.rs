@@ -112,10 +112,9 @@ impl Course<'_> {
 
     /// Returns the processors of the closures that end now.
     fn open(&mut self, now: Time) {
-        let (ended, shut) =
-            std::mem::take(&mut self.shut).into_iter().partition(|shut| shut.closure.to <= now);
+        let shut = std::mem::take(&mut self.shut).into_iter();
+        let (ended, shut): (Vec<_>, Vec<_>) = shut.partition(|shut| shut.closure.to <= now);
         self.shut = shut;
-        let ended: Vec<Shut<'_>> = ended;
         for Shut { node, taken, .. } in ended {
             for (from, ranges) in taken {
                 self.nodes[node].give(&ranges);
@@ -160,8 +159,7 @@ fn bounded(rows: Vec<Vec<ProcRange>>, most: usize) -> Result<Vec<Vec<ProcRange>>
     Ok(rows)
 }
 
-/// Returns the processors of each node, numbered consecutively; for jobs without a placement, the processors
-/// of all nodes as one group.
+/// Returns the processors of each node, numbered consecutively; for jobs without a placement, those of all nodes as one group.
 fn nodes(measurement: &Measurement<'_>) -> Vec<Free> {
     let machine = measurement.machine();
     if measurement.outcome().places.is_empty() {

@@ -8,7 +8,6 @@ use batchlab_traces::sorted::SortedSet;
 use crate::experiment::PolicyFacts;
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec};
 
-/// The pitfall.
 pub static SPEC: PitfallSpec = PitfallSpec {
     code: "different-costs",
     level: Level::Warning,
@@ -37,10 +36,9 @@ fn look(evidence: &Evidence<'_>) -> Vec<Case> {
     names.into_iter().filter_map(case).collect()
 }
 
-/// A cost that a policy pays.
+/// A cost that a policy pays, by the name of its parameter.
 struct Stated<'a> {
     label: &'a str,
-    /// Name of the parameter.
     cost: &'static str,
     /// The value in the policy's spec; `None` means that of the scenario.
     value: Option<String>,

@@ -6,7 +6,6 @@ use batchlab_traces::number::grouped;
 use crate::experiment::DesignPoint;
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec};
 
-/// The pitfall.
 pub static SPEC: PitfallSpec = PitfallSpec {
     code: "different-jobs",
     level: Level::Warning,
@@ -18,15 +17,8 @@ pub static SPEC: PitfallSpec = PitfallSpec {
     cite: "Frachtenberg and Feitelson 2005, Pitfalls in Parallel Job Scheduling Evaluation",
     in_replay: true,
     look: |evidence: &Evidence<'_>| -> Vec<Case> {
-        let design_points = evidence.frame.design_points().into_iter();
-        design_points
-            .filter_map(|design_point| {
-                Some(Case {
-                    about: evidence.design_point(&design_point, None),
-                    seen: seen(evidence, &design_point)?,
-                })
-            })
-            .collect()
+        let case = |at| Some(Case { seen: seen(evidence, &at)?, about: evidence.design_point(&at, None) });
+        evidence.frame.design_points().into_iter().filter_map(case).collect()
     },
 };
 

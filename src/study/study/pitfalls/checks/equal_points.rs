@@ -7,7 +7,6 @@ use batchlab_traces::sorted::SortedMap;
 use crate::study::copies::copies;
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec};
 
-/// The pitfall.
 pub static SPEC: PitfallSpec = PitfallSpec {
     code: "equal-points",
     level: Level::Warning,
@@ -42,21 +41,13 @@ fn cases(evidence: &Evidence<'_>) -> Vec<Case> {
         };
         let times =
             if points == 1 { String::new() } else { format!(", at {} points", grouped(points as u64)) };
-        let why = missing(evidence, workload)
-            .filter(|_| differing.iter().any(|(at, _)| is_estimate(evidence, *at)));
-        let seen = format!(
-            "{} has the results of {}, each value of each replay{times}{}",
-            side(0),
-            side(1),
-            why.unwrap_or_default()
-        );
+        let is_estimate = |(at, _): &(usize, [usize; 2])| evidence.frame.parameters[*at].name == "estimate";
+        let why = missing(evidence, workload).filter(|_| differing.iter().any(is_estimate));
+        let (copy, original, why) = (side(0), side(1), why.unwrap_or_default());
+        let seen = format!("{copy} has the results of {original}, each value of each replay{times}{why}");
         Case { about: evidence.workload(workload), seen }
     };
     found.into_iter().map(case).collect()
-}
-
-fn is_estimate(evidence: &Evidence<'_>, parameter: usize) -> bool {
-    evidence.frame.parameters[parameter].name == "estimate"
 }
 
 /// Returns the number of jobs without a request, in words; `None` if all have one.
@@ -70,16 +61,10 @@ fn missing(evidence: &Evidence<'_>, workload: usize) -> Option<String> {
 mod tests {
     use crate::study::pitfalls::sample::{Experiment, parameter};
 
-    /// Sweeps `estimate` over the points of the clean experiment.
-    fn swept() -> Experiment {
-        let mut experiment = Experiment::prepared(|setting| setting.estimates.missing = 60_000);
-        experiment.frame.parameters = vec![parameter("estimate", &["requested", "actual"])];
-        experiment
-    }
-
     #[test]
     fn a_log_without_requests_has_equal_rows_under_two_labels() {
-        let mut experiment = swept();
+        let mut experiment = Experiment::prepared(|setting| setting.estimates.missing = 60_000);
+        experiment.frame.parameters = vec![parameter("estimate", &["requested", "actual"])];
         assert_eq!(experiment.told("equal-points"), "");
         for row in experiment.frame.rows.iter_mut().filter(|row| row.workload == 0) {
             row.values.fill(Some(1.5));

@@ -10,7 +10,6 @@ use batchlab_engine::info::StatusCount;
 /// The least share of jobs that is reported.
 const MANY: f64 = 0.01;
 
-/// The pitfall.
 pub static SPEC: PitfallSpec = PitfallSpec {
     code: "failed-jobs",
     level: Level::Note,
@@ -36,22 +35,4 @@ fn seen(setting: &WorkloadSetting) -> Option<String> {
         let (failed, cancelled, all) = (grouped(failed), grouped(cancelled), grouped(all));
         format!("{failed} failed and {cancelled} cancelled jobs among {all} ({})", percent(share))
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::study::pitfalls::sample::Experiment;
-
-    #[test]
-    fn they_are_counted_unless_they_are_left_out() {
-        let of = |code, count| StatusCount { code, name: "".into(), count };
-        let mut experiment = Experiment::prepared(|setting| {
-            setting.statuses = vec![of(0, 8_000), of(1, 18_000), of(5, 2_000)];
-        });
-        let expected = "\n  A: 8,000 failed and 2,000 cancelled jobs among 28,000 (36 %)";
-        assert!(experiment.only("failed-jobs").ends_with(expected));
-        experiment.settings[0].wanted_statuses = vec![1];
-        assert_eq!(experiment.told("failed-jobs"), "");
-    }
 }

@@ -8,7 +8,6 @@ use crate::study::pitfalls::{Case, Evidence, PitfallSpec};
 /// Units with fewer jobs are short: the queue builds up and drains only a few times.
 const ENOUGH: f64 = 1_000.0;
 
-/// The pitfall.
 pub static SPEC: PitfallSpec = PitfallSpec {
     code: "few-jobs",
     level: Level::Warning,
@@ -26,8 +25,7 @@ pub static SPEC: PitfallSpec = PitfallSpec {
 
 /// Returns the mean over units of the result of the workload with the fewest jobs.
 fn seen(evidence: &Evidence<'_>, workload: usize) -> Option<Case> {
-    let design_points =
-        evidence.frame.design_points().into_iter().filter(|design_point| design_point.workload == workload);
+    let design_points = evidence.frame.design_points().into_iter().filter(|at| at.workload == workload);
     let policies = 0..evidence.frame.policies.len();
     let means = design_points.flat_map(|design_point| {
         policies.clone().filter_map(move |policy| {

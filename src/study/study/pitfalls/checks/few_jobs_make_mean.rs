@@ -5,7 +5,6 @@ use batchlab_traces::Level;
 use crate::study::pitfalls::concentration::in_means;
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec};
 
-/// The pitfall.
 pub static SPEC: PitfallSpec = PitfallSpec {
     code: "few-jobs-make-mean",
     level: Level::Warning,

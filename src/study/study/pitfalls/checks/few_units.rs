@@ -8,7 +8,6 @@ use crate::experiment::UnitKind;
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec};
 use batchlab_engine::stats::MIN_UNITS;
 
-/// The pitfall.
 pub static SPEC: PitfallSpec = PitfallSpec {
     code: "few-units",
     level: Level::Warning,

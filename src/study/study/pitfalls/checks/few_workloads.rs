@@ -8,7 +8,6 @@ use crate::study::pitfalls::{Case, Evidence, PitfallSpec};
 /// The least number of workloads that is not reported.
 const ENOUGH: usize = 3;
 
-/// The pitfall.
 pub static SPEC: PitfallSpec = PitfallSpec {
     code: "few-workloads",
     level: Level::Warning,

@@ -4,7 +4,6 @@ use batchlab_traces::Level;
 
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec, WorkloadSetting};
 
-/// The pitfall.
 pub static SPEC: PitfallSpec = PitfallSpec {
     code: "flurries",
     level: Level::Warning,
@@ -21,22 +20,4 @@ fn seen(setting: &WorkloadSetting) -> Option<String> {
     let (count, examples) = &setting.flurries;
     let example = examples.first()?;
     Some(if *count > 1 { format!("{count} flurries, such as {example}") } else { example.clone() })
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::study::pitfalls::sample::Experiment;
-
-    #[test]
-    fn the_first_one_is_described() {
-        let words = vec!["user 92: 1,203 of 1,350 jobs in 2.1 days, from 100 s on".to_owned()];
-        let mut experiment = Experiment::prepared(|setting| setting.flurries = (1, words));
-        assert!(
-            experiment
-                .only("flurries")
-                .ends_with("\n  A: user 92: 1,203 of 1,350 jobs in 2.1 days, from 100 s on")
-        );
-        experiment.settings[0].flurries.0 = 4;
-        assert!(experiment.only("flurries").contains("\n  A: 4 flurries, such as user 92: "));
-    }
 }

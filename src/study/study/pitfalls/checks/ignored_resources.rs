@@ -4,7 +4,6 @@ use batchlab_traces::Level;
 
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec, WorkloadSetting};
 
-/// The pitfall.
 pub static SPEC: PitfallSpec = PitfallSpec {
     code: "ignored-resources",
     level: Level::Note,
@@ -20,17 +19,4 @@ pub static SPEC: PitfallSpec = PitfallSpec {
 
 fn seen(setting: &WorkloadSetting) -> Option<String> {
     (!setting.ignored.is_empty()).then(|| format!("not on the machine: {}", setting.ignored.join(", ")))
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::study::pitfalls::sample::Experiment;
-
-    #[test]
-    fn they_are_named() {
-        let told = vec!["gpu".to_owned(), "memory (given for 12,000 jobs)".to_owned()];
-        let experiment = Experiment::prepared(|setting| setting.ignored = told);
-        let expected = "\n  A: not on the machine: gpu, memory (given for 12,000 jobs)";
-        assert!(experiment.only("ignored-resources").ends_with(expected));
-    }
 }

@@ -4,7 +4,6 @@ use batchlab_traces::Level;
 
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec};
 
-/// The pitfall.
 pub static SPEC: PitfallSpec = PitfallSpec {
     code: "log-notes",
     level: Level::Note,

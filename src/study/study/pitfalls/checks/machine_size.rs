@@ -5,7 +5,6 @@ use batchlab_traces::number::counted;
 
 use crate::study::pitfalls::{Case, Evidence, MachineSize, PitfallSpec};
 
-/// The pitfall.
 pub static SPEC: PitfallSpec = PitfallSpec {
     code: "machine-size",
     level: Level::Loud,
@@ -40,32 +39,4 @@ fn seen(machine: &MachineSize) -> Option<String> {
         words.push(format!("{} dropped as too large", counted(machine.dropped, "job")));
     }
     Some(words.join(", "))
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::study::pitfalls::sample::Experiment;
-
-    #[test]
-    fn the_header_and_the_log_itself_are_witnesses() {
-        let mut experiment = Experiment::prepared(|setting| setting.machine.procs = 84);
-        let told = experiment.only("machine-size");
-        assert!(told.starts_with("WARNING[machine-size]: "));
-        let expected =
-            "A: 84 processors, the header says 100, the largest job asks for 100, at most 99 were in use";
-        assert!(told.ends_with(expected), "{told}");
-        experiment.settings[0].machine.dropped = 1;
-        assert!(experiment.only("machine-size").ends_with(", 1 job dropped as too large"));
-
-        let unused = Experiment::prepared(|setting| setting.machine.peak = Some(89));
-        let told = unused.only("machine-size");
-        assert!(
-            told.ends_with(
-                "A: 100 processors, as the header says, the largest job asks for 100, at most 89 were in use"
-            ),
-            "{told}"
-        );
-        let shared = Experiment::prepared(|setting| setting.machine.peak = Some(101));
-        assert_eq!(shared.told("machine-size"), "");
-    }
 }

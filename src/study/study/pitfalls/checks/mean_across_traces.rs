@@ -4,7 +4,6 @@ use batchlab_traces::Level;
 
 use crate::study::pitfalls::{About, Case, Evidence, MeanAcross, PitfallSpec};
 
-/// The pitfall.
 pub static SPEC: PitfallSpec = PitfallSpec {
     code: "mean-across-traces",
     level: Level::Warning,

@@ -6,7 +6,6 @@ use batchlab_traces::reading::Estimate;
 use crate::study::pitfalls::figure::number;
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec, WorkloadSetting};
 
-/// The pitfall.
 pub static SPEC: PitfallSpec = PitfallSpec {
     code: "multiple-estimates",
     level: Level::Warning,
@@ -26,18 +25,4 @@ fn seen(setting: &WorkloadSetting) -> Option<String> {
     };
     let factor = of_option.or(setting.estimates.multiple)?;
     Some(format!("estimates are {} \u{d7} the run time", number(factor)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::study::pitfalls::sample::Experiment;
-
-    #[test]
-    fn by_option_or_in_the_log() {
-        let asked = Experiment::prepared(|setting| setting.estimates.mode = Estimate::Factor(2.0));
-        assert!(asked.only("multiple-estimates").ends_with("\n  A: estimates are 2 \u{d7} the run time"));
-        let found = Experiment::prepared(|setting| setting.estimates.multiple = Some(1.5));
-        assert!(found.only("multiple-estimates").ends_with("estimates are 1.50 \u{d7} the run time"));
-    }
 }

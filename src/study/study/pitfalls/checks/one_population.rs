@@ -6,7 +6,6 @@ use batchlab_traces::number::counted;
 use crate::experiment::UnitKind;
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec};
 
-/// The pitfall.
 pub static SPEC: PitfallSpec = PitfallSpec {
     code: "one-population",
     level: Level::Note,

@@ -5,7 +5,6 @@ use batchlab_traces::Level;
 use crate::experiment::UnitKind;
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec};
 
-/// The pitfall.
 pub static SPEC: PitfallSpec = PitfallSpec {
     code: "one-replay",
     level: Level::Warning,

@@ -5,7 +5,6 @@ use batchlab_traces::number::counted;
 
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec};
 
-/// The pitfall.
 pub static SPEC: PitfallSpec = PitfallSpec {
     code: "open-loop",
     level: Level::Note,
@@ -19,8 +18,7 @@ pub static SPEC: PitfallSpec = PitfallSpec {
     in_replay: false,
     look: |evidence: &Evidence<'_>| -> Vec<Case> {
         let is_closed = |workload: usize| {
-            let mut settings =
-                evidence.settings.iter().filter(|setting| setting.workload == workload).peekable();
+            let mut settings = evidence.settings.iter().filter(|of| of.workload == workload).peekable();
             settings.peek().is_some() && settings.all(|setting| setting.is_closed)
         };
         let open = (0..evidence.frame.workloads.len()).filter(|&workload| !is_closed(workload)).count();

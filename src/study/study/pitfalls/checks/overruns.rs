@@ -6,7 +6,6 @@ use batchlab_traces::reading::Overrun;
 
 use crate::study::pitfalls::{Case, Evidence, Overruns, PitfallSpec, WorkloadSetting};
 
-/// The pitfall.
 pub static SPEC: PitfallSpec = PitfallSpec {
     code: "overruns",
     level: Level::Note,
@@ -32,20 +31,4 @@ fn seen(setting: &WorkloadSetting) -> Option<String> {
     };
     let verb = if jobs == 1 { "outlives" } else { "outlive" };
     (jobs > 0).then(|| format!("{} {verb} the request (overrun = {overrun}): {done}", counted(jobs, "job")))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::study::pitfalls::sample::Experiment;
-
-    #[test]
-    fn what_was_done_with_them_is_told() {
-        let mut experiment =
-            Experiment::prepared(|setting| setting.overruns = Overruns { jobs: 1_234, rule: Overrun::Kill });
-        let expected = "\n  A: 1,234 jobs outlive the request (overrun = kill): they end at their estimates";
-        assert!(experiment.only("overruns").ends_with(expected));
-        experiment.settings[0].overruns = Overruns { jobs: 9, rule: Overrun::Raise };
-        assert!(experiment.only("overruns").ends_with("their estimates are raised to the run times"));
-    }
 }

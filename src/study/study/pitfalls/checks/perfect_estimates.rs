@@ -10,7 +10,6 @@ use crate::study::pitfalls::{Case, Evidence, PitfallSpec, WorkloadSetting};
 /// Share of exact estimates from which they are unlikely to be users' estimates.
 const NEARLY_ALL: f64 = 0.95;
 
-/// The pitfall.
 pub static SPEC: PitfallSpec = PitfallSpec {
     code: "perfect-estimates",
     level: Level::Warning,
@@ -39,29 +38,4 @@ fn seen(setting: &WorkloadSetting) -> Option<String> {
             "{missing} of the {jobs} jobs have no request in the log: their run times stand in for it"
         ),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::study::pitfalls::sample::{Experiment, parameter};
-
-    #[test]
-    fn asked_for_or_for_want_of_requests() {
-        let mut asked = Experiment::prepared(|setting| setting.estimates.mode = Estimate::Actual);
-        assert!(asked.only("perfect-estimates").contains("\n  A: estimate = actual: every job's"));
-        asked.frame.parameters.push(parameter("estimate", &["requested", "actual"]));
-        asked.frame.rows.iter_mut().for_each(|row| row.point.push(0));
-        assert_eq!(asked.told("perfect-estimates"), "");
-
-        let absent = Experiment::prepared(|setting| {
-            setting.estimates.exact = 1.0;
-            setting.estimates.missing = 60_000;
-        });
-        let expected =
-            "A: 60,000 of the 60,000 jobs have no request in the log: their run times stand in for it";
-        assert!(absent.only("perfect-estimates").ends_with(expected));
-        let exact = Experiment::prepared(|setting| setting.estimates.exact = 0.97);
-        assert!(exact.only("perfect-estimates").contains("of 97 % of the 60,000 jobs are their run times"));
-    }
 }

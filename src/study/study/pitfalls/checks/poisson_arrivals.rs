@@ -14,7 +14,6 @@ const CYCLE: f64 = 1.25;
 /// The least number of jobs for a judgement.
 const JOBS: u64 = 200;
 
-/// The pitfall.
 pub static SPEC: PitfallSpec = PitfallSpec {
     code: "poisson-arrivals",
     level: Level::Warning,
@@ -43,29 +42,4 @@ fn seen(setting: &WorkloadSetting) -> Option<String> {
     Some(format!(
         "interarrival times have a coefficient of variation of {cv:.2} and an autocorrelation of {lag:.2}; {cycle}"
     ))
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::study::pitfalls::sample::Experiment;
-
-    #[test]
-    fn independent_exponential_gaps_are_told() {
-        let mut experiment = Experiment::prepared(|setting| {
-            setting.arrivals.cv = Some(1.02);
-            setting.arrivals.autocorrelation = Some(-0.011);
-            setting.arrivals.daily = None;
-        });
-        let expected = "A: interarrival times have a coefficient of variation of 1.02 and an \
-            autocorrelation of -0.01; the time of day is unknown";
-        assert!(experiment.only("poisson-arrivals").ends_with(expected));
-        experiment.settings[0].arrivals.daily = Some((1.04, 0.97));
-        assert!(
-            experiment
-                .only("poisson-arrivals")
-                .ends_with("the busiest hour has 1.04 times the jobs of a mean hour")
-        );
-        experiment.settings[0].arrivals.daily = Some((2.0, 0.3));
-        assert_eq!(experiment.told("poisson-arrivals"), "");
-    }
 }

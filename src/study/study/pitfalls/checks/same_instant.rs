@@ -5,7 +5,6 @@ use batchlab_traces::sorted::SortedSet;
 
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec};
 
-/// The pitfall.
 pub static SPEC: PitfallSpec = PitfallSpec {
     code: "same-instant-order",
     level: Level::Note,

@@ -4,7 +4,6 @@ use batchlab_traces::Level;
 
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec, Saturated, saturated};
 
-/// The pitfall.
 pub static SPEC: PitfallSpec = PitfallSpec {
     code: "saturated",
     level: Level::Warning,

@@ -8,7 +8,6 @@ use crate::study::pitfalls::{Case, Evidence, PitfallSpec, WorkloadSetting};
 /// Ratio of the busiest hour to the mean hour from which there is a daily cycle.
 const CYCLE: f64 = 1.25;
 
-/// The pitfall.
 pub static SPEC: PitfallSpec = PitfallSpec {
     code: "scaled-interarrivals",
     level: Level::Note,
@@ -35,25 +34,5 @@ fn seen(setting: &WorkloadSetting) -> Option<String> {
         }
         // A log that does not record the time of day still has days.
         None => (!setting.is_model).then_some(day),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::study::pitfalls::sample::Experiment;
-
-    #[test]
-    fn a_day_changes_its_length() {
-        let mut experiment = Experiment::prepared(|setting| setting.shaping.load = 1.2);
-        let expected = "A: load \u{d7} 1.20: a day of the log lasts 20 h, and its busiest hour has 2 times the jobs of a \
-                        mean hour";
-        assert!(experiment.only("scaled-interarrivals").ends_with(expected));
-        experiment.settings[0].arrivals.daily = None;
-        assert!(experiment.only("scaled-interarrivals").ends_with("a day of the log lasts 20 h"));
-        // Without a daily cycle there is nothing to break.
-        experiment.settings[0].is_model = true;
-        assert_eq!(experiment.told("scaled-interarrivals"), "");
-        experiment.settings[0].arrivals.daily = Some((1.1, 0.9));
-        assert_eq!(experiment.told("scaled-interarrivals"), "");
     }
 }

@@ -5,7 +5,6 @@ use batchlab_traces::Level;
 use crate::study::pitfalls::figure::number;
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec, WorkloadSetting};
 
-/// The pitfall.
 pub static SPEC: PitfallSpec = PitfallSpec {
     code: "scaled-run-times",
     level: Level::Warning,
@@ -22,16 +21,4 @@ pub static SPEC: PitfallSpec = PitfallSpec {
 fn seen(setting: &WorkloadSetting) -> Option<String> {
     let factor = setting.shaping.runs;
     (factor != 1.0).then(|| format!("run times and requests are multiplied by {}", number(factor)))
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::study::pitfalls::sample::Experiment;
-
-    #[test]
-    fn the_factor_is_told() {
-        let experiment = Experiment::prepared(|setting| setting.shaping.runs = 1.25);
-        let told = experiment.only("scaled-run-times");
-        assert!(told.ends_with("\n  A: run times and requests are multiplied by 1.25"));
-    }
 }

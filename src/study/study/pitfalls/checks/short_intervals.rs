@@ -8,7 +8,6 @@ use crate::study::pitfalls::{Case, Evidence, PitfallSpec};
 use batchlab_engine::metrics::spoken;
 use batchlab_engine::stats::{MIN_UNITS, Method, caution};
 
-/// The pitfall.
 pub static SPEC: PitfallSpec = PitfallSpec {
     code: "short-intervals",
     level: Level::Note,
@@ -33,8 +32,7 @@ fn look(evidence: &Evidence<'_>) -> Vec<Case> {
         if matches!(facts.units, UnitKind::One | UnitKind::Shaken) {
             continue;
         }
-        let here: Vec<&DesignPoint> =
-            design_points.iter().filter(|design_point| design_point.workload == workload).collect();
+        let here: Vec<&DesignPoint> = design_points.iter().filter(|at| at.workload == workload).collect();
         let asked = (0..frame.measures.len()).filter(|&measure| !frame.measures[measure].is_diagnostic);
         let most = asked.filter_map(|measure| Some((measure, most_skewed(frame, &here, measure)?)));
         cases.extend(most.filter_map(|(measure, Skewed { skewness, units, design_point, policy })| {
@@ -56,12 +54,11 @@ struct Skewed<'a> {
 }
 
 fn most_skewed<'a>(frame: &Frame, design_points: &[&'a DesignPoint], measure: usize) -> Option<Skewed<'a>> {
-    let results = design_points
-        .iter()
-        .flat_map(|&design_point| (0..frame.policies.len()).map(move |policy| (design_point, policy)));
+    let results =
+        design_points.iter().flat_map(|&at| (0..frame.policies.len()).map(move |policy| (at, policy)));
     let skewed = results.filter_map(|(design_point, policy)| {
-        let units: Vec<f64> =
-            frame.units(design_point, policy, measure).into_iter().map(|(_, value)| value).collect();
+        let units = frame.units(design_point, policy, measure);
+        let units: Vec<f64> = units.into_iter().map(|(_, value)| value).collect();
         let skewness = caution::skewness(&units).filter(|_| units.len() >= MIN_UNITS)?;
         Some(Skewed { skewness, units: units.len(), design_point, policy })
     });
@@ -79,13 +76,8 @@ mod tests {
         for unit in 0..12 {
             let value = f64::from(unit % 3);
             experiment.set_at(&design_points[0], 0, Some(unit), "mean_wait", value);
-            experiment.set_at(
-                &design_points[1],
-                1,
-                Some(unit),
-                "mean_wait",
-                if unit == 4 { 30.0 } else { value },
-            );
+            let skewed = if unit == 4 { 30.0 } else { value };
+            experiment.set_at(&design_points[1], 1, Some(unit), "mean_wait", skewed);
         }
         let told = experiment.only("short-intervals");
         let seen = told.lines().nth(1).unwrap_or_default().trim();

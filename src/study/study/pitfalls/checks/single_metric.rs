@@ -10,7 +10,6 @@ use batchlab_engine::metrics::spoken;
 /// The least number of metrics that is not reported.
 const ENOUGH: usize = 3;
 
-/// The pitfall.
 pub static SPEC: PitfallSpec = PitfallSpec {
     code: "single-metric",
     level: Level::Note,

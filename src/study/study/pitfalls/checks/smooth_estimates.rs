@@ -9,7 +9,6 @@ use crate::study::pitfalls::{Case, Evidence, PitfallSpec, WorkloadSetting};
 /// The share of jobs that the 20 most used estimates of nearly every log cover.
 const MODAL: f64 = 0.5;
 
-/// The pitfall.
 pub static SPEC: PitfallSpec = PitfallSpec {
     code: "smooth-estimates",
     level: Level::Note,
@@ -31,22 +30,4 @@ fn seen(setting: &WorkloadSetting) -> Option<String> {
         let (mode, modal) = (estimates.mode, percent(estimates.modal));
         format!("estimate = {mode}: the 20 most used estimates cover {modal} of the jobs")
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::study::pitfalls::sample::Experiment;
-
-    #[test]
-    fn estimates_of_the_phi_model_are_smooth() {
-        let mut experiment = Experiment::prepared(|setting| {
-            setting.estimates.mode = Estimate::Phi(0.2);
-            setting.estimates.modal = 0.031;
-        });
-        let expected = "A: estimate = phi:0.2: the 20 most used estimates cover 3.1 % of the jobs";
-        assert!(experiment.only("smooth-estimates").ends_with(expected));
-        experiment.settings[0].estimates.mode = Estimate::Requested;
-        assert_eq!(experiment.told("smooth-estimates"), "");
-    }
 }

@@ -5,7 +5,6 @@ use batchlab_traces::number::counted;
 
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec, WorkloadSetting};
 
-/// The pitfall.
 pub static SPEC: PitfallSpec = PitfallSpec {
     code: "static-workload",
     level: Level::Warning,
@@ -21,15 +20,4 @@ pub static SPEC: PitfallSpec = PitfallSpec {
 
 fn seen(setting: &WorkloadSetting) -> Option<String> {
     setting.arrivals.are_at_once.then(|| format!("{} submitted at one instant", counted(setting.jobs, "job")))
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::study::pitfalls::sample::Experiment;
-
-    #[test]
-    fn a_list_is_no_workload() {
-        let experiment = Experiment::prepared(|setting| setting.arrivals.are_at_once = true);
-        assert!(experiment.only("static-workload").ends_with("\n  A: 60,000 jobs submitted at one instant"));
-    }
 }

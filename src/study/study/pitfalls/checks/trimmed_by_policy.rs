@@ -4,7 +4,6 @@ use batchlab_traces::Level;
 
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec, WorkloadSetting};
 
-/// The pitfall.
 pub static SPEC: PitfallSpec = PitfallSpec {
     code: "trimmed-by-policy",
     level: Level::Note,
@@ -19,17 +18,4 @@ pub static SPEC: PitfallSpec = PitfallSpec {
 
 fn seen(setting: &WorkloadSetting) -> Option<String> {
     (!setting.measure.same_jobs_under_all_policies()).then(|| setting.measure.trimming())
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::study::pitfalls::sample::Experiment;
-    use batchlab_engine::metrics::Cooldown;
-
-    #[test]
-    fn ends_depend_on_the_policy() {
-        let experiment = Experiment::prepared(|setting| setting.measure.cooldown = Cooldown::LastSubmission);
-        let told = experiment.only("trimmed-by-policy");
-        assert!(told.ends_with("jobs that end after the last submission left out"), "{told}");
-    }
 }

@@ -6,7 +6,6 @@ use batchlab_traces::number::counted;
 use crate::experiment::Parameter;
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec};
 
-/// The pitfall.
 pub static SPEC: PitfallSpec = PitfallSpec {
     code: "tuned-here",
     level: Level::Note,
@@ -44,8 +43,7 @@ mod tests {
         experiment.frame.rows.iter_mut().for_each(|row| row.point.push(0));
         assert_eq!(experiment.told("tuned-here"), "");
         experiment.frame.policies[1].spec = "depth:reservations={k}".into();
-        assert!(
-            experiment.only("tuned-here").ends_with("\n  3 values of `k` in EASY (depth:reservations={k})")
-        );
+        let told = experiment.only("tuned-here");
+        assert!(told.ends_with("\n  3 values of `k` in EASY (depth:reservations={k})"));
     }
 }

@@ -4,7 +4,6 @@ use batchlab_traces::Level;
 
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec, WorkloadSetting};
 
-/// The pitfall.
 pub static SPEC: PitfallSpec = PitfallSpec {
     code: "uncleaned-log",
     level: Level::Note,
@@ -23,21 +22,4 @@ fn seen(setting: &WorkloadSetting) -> Option<String> {
     let is_raw = !setting.is_model && !setting.cleaning.is_clean();
     is_raw
         .then(|| format!("{}: no rules, and its name does not say that it is cleaned", setting.cleaning.name))
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::study::pitfalls::sample::Experiment;
-
-    #[test]
-    fn a_raw_log_is_told_until_rules_clean_it() {
-        let mut experiment = Experiment::prepared(|setting| setting.cleaning.name = "KTH-2.swf".into());
-        let told = experiment.only("uncleaned-log");
-        assert!(told.ends_with("\n  A: KTH-2.swf: no rules, and its name does not say that it is cleaned"));
-        experiment.settings[0].cleaning.rules.push("flurry-1".into());
-        assert_eq!(experiment.told("uncleaned-log"), "");
-        experiment.settings[0].cleaning.rules.clear();
-        experiment.settings[0].is_model = true;
-        assert_eq!(experiment.told("uncleaned-log"), "");
-    }
 }

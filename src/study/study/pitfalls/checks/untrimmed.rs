@@ -5,7 +5,6 @@ use batchlab_traces::{Level, Time};
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec, WorkloadSetting};
 use batchlab_engine::metrics::{Cooldown, Warmup};
 
-/// The pitfall.
 pub static SPEC: PitfallSpec = PitfallSpec {
     code: "untrimmed",
     level: Level::Note,
@@ -25,21 +24,4 @@ fn seen(setting: &WorkloadSetting) -> Option<String> {
     let begins = measure.warmup == Warmup::None && measure.prefix == Time::ZERO;
     let ends = measure.cooldown == Cooldown::None;
     (begins || ends).then(|| measure.trimming())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::study::pitfalls::sample::Experiment;
-
-    #[test]
-    fn the_trimming_is_told_as_tables_tell_it() {
-        let mut experiment = Experiment::prepared(|setting| setting.measure.warmup = Warmup::None);
-        let expected = "\n  A: no warm-up, jobs submitted in the last 1 d left out";
-        assert!(experiment.only("untrimmed").ends_with(expected));
-        experiment.settings[0].measure.prefix = Time::from_secs(3_600);
-        assert_eq!(experiment.told("untrimmed"), "");
-        experiment.settings[0].measure.cooldown = Cooldown::None;
-        assert!(experiment.only("untrimmed").ends_with("simulated, not measured, no warm-up, no cool-down"));
-    }
 }

@@ -5,7 +5,6 @@ use batchlab_traces::number::{counted, grouped};
 
 use crate::study::pitfalls::{Case, Evidence, PitfallSpec, WorkloadSetting};
 
-/// The pitfall.
 pub static SPEC: PitfallSpec = PitfallSpec {
     code: "zero-run-jobs",
     level: Level::Note,
@@ -22,21 +21,4 @@ fn seen(setting: &WorkloadSetting) -> Option<String> {
     let (some, all, tau) = (grouped(setting.zero_runs), counted(setting.jobs, "job"), setting.measure.tau);
     let verb = if setting.zero_runs == 1 { "takes" } else { "take" };
     (setting.zero_runs > 0).then(|| format!("{some} of {all} {verb} no time, tau = {tau} s"))
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::study::pitfalls::sample::Experiment;
-
-    #[test]
-    fn they_are_counted() {
-        let mut experiment = Experiment::prepared(|setting| setting.zero_runs = 420);
-        assert!(
-            experiment.only("zero-run-jobs").ends_with("\n  A: 420 of 60,000 jobs take no time, tau = 10 s")
-        );
-        experiment.settings[0].zero_runs = 1;
-        assert!(
-            experiment.only("zero-run-jobs").ends_with("\n  A: 1 of 60,000 jobs takes no time, tau = 10 s")
-        );
-    }
 }

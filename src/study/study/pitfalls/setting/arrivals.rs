@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 
 use batchlab_engine::info::{Info, WeeklyCycle};
 
-/// The arrivals of jobs, as far as checks need them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ArrivalFacts {
     /// Whether all jobs are submitted at one instant.

@@ -3,16 +3,13 @@
 use batchlab_traces::reading::Estimate;
 use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{Time, Workload};
-
 use serde::{Deserialize, Serialize};
 
 use super::preparation::Preparation;
 use batchlab_engine::as_text;
 
-/// The estimates that schedulers see.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EstimateFacts {
-    /// The source of the estimates.
     #[serde(with = "as_text")]
     pub mode: Estimate,
     /// Jobs without a request, whose run time is the estimate.

@@ -4,7 +4,6 @@ use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::finding::SourcePlace;
 use batchlab_traces::number::grouped;
 use batchlab_traces::{Finding, Findings, Level};
-
 use serde::{Deserialize, Serialize};
 
 /// A finding about a log or its jobs, in words.

@@ -10,19 +10,12 @@ use batchlab_engine::replay::engine::EventOrder;
 pub struct Preparation<'a> {
     /// The log as it was replayed: after rules and steps.
     pub trace: &'a Trace,
-    /// Its jobs.
     pub workload: &'a Workload,
-    /// The machine.
     pub machine: &'a Machine,
-    /// The rules by which rows became jobs.
     pub reading: &'a Reading,
-    /// What was done to log and jobs.
     pub provenance: &'a Provenance,
-    /// What was found in log and jobs.
     pub findings: &'a Findings,
-    /// Options of the measurement.
     pub measure: &'a MeasureOptions,
-    /// Order of simultaneous events.
     pub events: EventOrder,
 }
 

@@ -14,7 +14,6 @@ pub struct Shaping {
     pub runs: f64,
 }
 
-/// The cleaning of a log.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cleaning {
     /// Name of the log without folders.

@@ -1,0 +1,18 @@
+//! The ratio of the mean to that of the baseline, in per cent of change.
+
+use super::percent::change;
+use super::{Asks, CellKind, Shown};
+use batchlab_engine::table::Format;
+use batchlab_study::study::ComparedNumber;
+
+pub const KIND: CellKind = CellKind {
+    name: "percent_of_means",
+    heading: "change of means",
+    words: "mean over units divided by that of the baseline, less 1",
+    asks: Asks::Baseline,
+    shows: Shown::Comparison(ComparedNumber::RatioOfMeans),
+    is_text: false,
+    format: |_| Format { unit: "%", significant: 3, most_decimals: 1, signed: true, ..Format::PLAIN },
+    draw: |drawing| drawing.compared(&KIND, change),
+    interval: Some(|drawing| drawing.interval(&KIND, change)),
+};

@@ -1,0 +1,247 @@
+//! What a reader must know about single numbers of a table.
+
+use batchlab_traces::number::grouped;
+use batchlab_traces::sorted::{SortedMap, SortedSet};
+
+use super::Axis;
+use super::best::position;
+use super::filled::Filled;
+use super::layout::CellSubject;
+use super::places::Place;
+use batchlab_engine::stats::Interval;
+use batchlab_engine::stats::caution::{Caution, least_covered};
+use batchlab_study::experiment::DesignPoint;
+use batchlab_study::study::{Answer, Reason, Side, Study, pitfalls};
+
+/// The most cells of which a note has the numbers; the table for programs has all of them.
+const MOST_CELLS: usize = 8;
+
+/// Returns notes about units that were left out, the baselines' values if the table has ratios only, and
+/// cautions; each says once where it holds.
+pub fn notes(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
+    let mut notes: Vec<String> = part(study).into_iter().collect();
+    notes.extend(absent(filled, study));
+    notes.extend(baselines(filled, study));
+    notes.extend(left_out(filled, study));
+    notes.extend(cut(filled, study));
+    notes.extend(two_answers(filled));
+    notes.extend(without_logarithm(filled));
+    notes.extend(doubted(filled, study));
+    let cautions = least_covered(filled.known().flat_map(|subject| cautions(filled, study, subject)));
+    notes.extend(cautions.iter().map(|caution| format!("caution: {}", caution.words())));
+    notes
+}
+
+/// Returns the number of missing replays, if the results are incomplete.
+pub fn part(study: &Study<'_>) -> Option<String> {
+    let (missing, all) = study.part()?;
+    let are = if missing == 1 { "is" } else { "are" };
+    let [missing, all] = [missing, all].map(|count| grouped(count as u64));
+    Some(format!("a part of the experiment: {missing} of {all} replays {are} missing"))
+}
+
+/// Returns why a policy of the table is not replayed on one of its workloads.
+fn absent(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
+    let (spec, frame) = (filled.layout.spec, study.frame());
+    let shown = frame
+        .absent
+        .iter()
+        .filter(|of| spec.workloads.contains(&of.workload) && spec.policies.contains(&of.policy));
+    shown.map(|of| of.words(&frame.workloads[of.workload].name, &frame.policies[of.policy].label)).collect()
+}
+
+/// Returns the metrics with a printed interval that was cut at the end of the metric's domain.
+fn cut(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
+    let spec = filled.layout.spec;
+    let values = spec.intervals && spec.shows(&["value"]);
+    let mut metrics = Vec::new();
+    for subject in filled.known() {
+        let Some(measure) = subject.measure else { continue };
+        let estimate = spec.pool.estimate(study, &subject.design_point, subject.policy, measure);
+        let answer = filled.answer(subject);
+        let is_cut = |interval: &Result<Interval, Reason>| interval.as_ref().is_ok_and(|of| of.is_cut);
+        let printed = answer.map(|answer| filled.printed(&answer.contrast)).unwrap_or_default();
+        if values && is_cut(&estimate.interval) || printed.iter().any(|of| is_cut(&of.interval)) {
+            position(&mut metrics, filled.layout.spoken(Axis::Metric, subject.metric));
+        }
+    }
+    (!metrics.is_empty()).then(|| {
+        format!(
+            "intervals of {} that would reach beyond the values that are possible end there: that they would is a sign of \
+             few units, or of a few far above the others",
+            metrics.join(", ")
+        )
+    })
+}
+
+/// Returns the cautions about the printed intervals of a cell.
+fn cautions(filled: &Filled<'_>, study: &Study<'_>, subject: &CellSubject) -> Vec<Caution> {
+    let spec = filled.layout.spec;
+    let Some(measure) = subject.measure.filter(|_| spec.intervals) else { return Vec::new() };
+    let estimate = spec.pool.estimate(study, &subject.design_point, subject.policy, measure).caution;
+    let answer = filled.answer(subject);
+    let printed = answer.map(|answer| filled.printed(&answer.contrast)).unwrap_or_default();
+    let of_value = estimate.filter(|_| spec.shows(&["value"]));
+    of_value.into_iter().chain(printed.into_iter().filter_map(|of| of.caution)).collect()
+}
+
+/// Returns the cells with a contrast, each with its answer.
+fn answered<'f>(filled: &'f Filled<'_>) -> impl Iterator<Item = (&'f CellSubject, &'f Answer)> {
+    filled.known().filter_map(|subject| Some((subject, filled.answer(subject)?)))
+}
+
+/// Returns single cells in words, each with its numbers; above a number of cells, how many more there are.
+fn cells_words(filled: &Filled<'_>, cells: Vec<(&CellSubject, String)>) -> String {
+    let all = cells.len();
+    let named = cells.into_iter().take(MOST_CELLS).map(|(subject, numbers)| {
+        let place = filled.layout.places_words([filled.layout.place(subject)]).join("");
+        if place.is_empty() { numbers } else { format!("{place}: {numbers}") }
+    });
+    let more = all.saturating_sub(MOST_CELLS);
+    let more = (more > 0).then(|| format!("and {more} more cells"));
+    named.chain(more).collect::<Vec<_>>().join("; ")
+}
+
+/// Returns the cells at which geometric mean and means give different answers and the table shows one of them.
+fn two_answers(filled: &Filled<'_>) -> Option<String> {
+    let spec = filled.layout.spec;
+    let [ratios, of_means] =
+        [&["ratio", "percent"][..], &["ratio_of_means", "percent_of_means"]].map(|of| spec.shows(of));
+    if ratios == of_means {
+        return None;
+    }
+    let cells: Vec<_> = answered(filled)
+        .filter_map(|(subject, Answer { contrast, .. })| {
+            let (typical, means) = (contrast.ratio.value?, contrast.ratio_of_means.value?);
+            let greatest = contrast
+                .greatest
+                .map_or_else(String::new, |share| format!(", one unit {:.0} % of a sum", share * 100.0));
+            let words = || (subject, format!("\u{d7} {typical:.3}, \u{d7} {means:.3}{greatest}"));
+            contrast.has_two_answers().then(words)
+        })
+        .collect();
+    (!cells.is_empty()).then(|| {
+        format!(
+            "a typical unit (geometric mean of the ratios) and means (units with large values weigh most) give different \
+             answers: {}",
+            cells_words(filled, cells)
+        )
+    })
+}
+
+/// Returns the cells at which the difference is tested in place of the ratio.
+fn without_logarithm(filled: &Filled<'_>) -> Option<String> {
+    let spec = filled.layout.spec;
+    let is_without = |(_, answer): &(&CellSubject, &Answer)| answer.quantity != spec.quantity();
+    let places = answered(filled).filter(is_without).map(|(subject, _)| filled.layout.place(subject));
+    let places = filled.layout.places_words(places);
+    let ratio = if spec.shows(&["ratio", "percent"]) { "the ratio is that of means, and " } else { "" };
+    let at = if places.iter().all(String::is_empty) { "everywhere".into() } else { places.join("; ") };
+    (!places.is_empty()).then(|| {
+        format!(
+            "where a value is not above 0 in a unit, it has no logarithm: {ratio}the difference of means is tested ({at})"
+        )
+    })
+}
+
+/// Returns the cells at which the check by sign flips disagrees with the test.
+fn doubted(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
+    let spec = filled.layout.spec;
+    if !spec.shows(&["p", "p_raw", "verdict"]) || spec.shows(&["p_signs"]) {
+        return None;
+    }
+    let cells: Vec<_> = answered(filled)
+        .filter_map(|(subject, answer)| {
+            let (test, signs) = (answer.test.as_ref().ok()?, answer.compared().signs.as_ref()?);
+            let words = || (subject, format!("p = {:.3}, {} {:.3}", signs.p, test.kind.words(), test.p));
+            answer.compared().is_doubted(study.frame().level).then(words)
+        })
+        .collect();
+    (!cells.is_empty()).then(|| {
+        format!(
+            "exact sign flips, which assume less, disagree with the test, each alone: {}",
+            cells_words(filled, cells)
+        )
+    })
+}
+
+/// Returns in how many units values are undefined, and how many units have no pair, by groups of cells.
+fn left_out(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
+    let (mut undefined, mut unpaired) = (SortedMap::new(), SortedMap::new());
+    for subject in filled.known() {
+        let Some(measure) = subject.measure else { continue };
+        let pool = filled.layout.spec.pool;
+        let estimate = pool.estimate(study, &subject.design_point, subject.policy, measure);
+        let contrast = filled.answer(subject).map(|answer| &answer.contrast);
+        if estimate.left_out > 0 {
+            let mut place = filled.layout.place(subject);
+            // The same for every baseline.
+            place.pop();
+            place.push(0);
+            undefined.insert(place, (estimate.left_out, estimate.units + estimate.left_out));
+        } else if let Some(contrast) = contrast.filter(|contrast| contrast.left_out > 0) {
+            let all = contrast.units + contrast.left_out;
+            unpaired.insert(filled.layout.place(subject), (contrast.left_out, all));
+        }
+    }
+    let said = |what: &str, counted: &SortedMap<Place, (usize, usize)>| {
+        (!counted.is_empty())
+            .then(|| format!("{what} are left out: {}", filled.layout.counted_words(counted).join("; ")))
+    };
+    [said("units in which a value is undefined", &undefined), said("units without a pair", &unpaired)]
+        .into_iter()
+        .flatten()
+        .collect()
+}
+
+/// Returns the baselines' values, a sentence for each baseline and the metrics once, if cells compare with them and no cell
+/// shows them, and whether they are saturated.
+fn baselines(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
+    let layout = &filled.layout;
+    if !layout.spec.has_contrasts() {
+        return Vec::new();
+    }
+    let is_shown = |_: &&CellSubject| layout.spec.shows(&["value"]);
+    let shown: SortedSet<Side> = filled.known().filter(is_shown).map(CellSubject::side).collect();
+    let mut heads: SortedMap<(usize, usize), Vec<String>> = SortedMap::new();
+    let mut values: SortedMap<(usize, usize), SortedMap<DesignPoint, SortedMap<usize, String>>> =
+        SortedMap::new();
+    for subject in filled.known() {
+        let Some((measure, baseline)) = subject.measure.zip(layout.spec.baselines.get(subject.baseline))
+        else {
+            continue;
+        };
+        let side = baseline.of(&subject.side());
+        if shown.contains(&side) {
+            continue;
+        }
+        let Side { design_point, policy } = side;
+        let Some(value) = study.estimate(&design_point, policy, measure).value else { continue };
+        let format = layout.format(subject.metric, &super::CELLS[0]);
+        let number = format.print(value, format.decimals([value].into_iter()));
+        let unit = if format.unit.is_empty() { String::new() } else { format!(" ({})", format.unit) };
+        let class = study.frame().measures[measure].class.as_deref();
+        let class = class.map_or_else(String::new, |class| {
+            format!(" of class {}", layout.spec.called(class).unwrap_or(class))
+        });
+        let key = (subject.baseline, policy);
+        let head = format!("{}{class}{unit}", layout.spoken(Axis::Metric, subject.metric));
+        let column = position(heads.entry(key).or_default(), head);
+        values.entry(key).or_default().entry(design_point).or_default().insert(column, number);
+    }
+    let place =
+        |policy: usize, (design_point, numbers): (DesignPoint, SortedMap<usize, String>), count: usize| {
+            let numbers: Vec<&str> =
+                (0..count).map(|column| numbers.get(&column).map_or("-", String::as_str)).collect();
+            let is_saturated = pitfalls::saturated(study.frame(), &design_point, policy).is_some();
+            let saturated = if is_saturated { " (saturated)" } else { "" };
+            format!("{}: {}{saturated}", layout.design_point_words(&design_point), numbers.join(" / "))
+        };
+    let note = |(key, places): ((usize, usize), SortedMap<DesignPoint, SortedMap<usize, String>>)| {
+        let heads = &heads[&key];
+        let name = &layout.names.policies[key.1];
+        let places: Vec<String> = places.into_iter().map(|of| place(key.1, of, heads.len())).collect();
+        format!("{}, {}: {}", layout.spec.called(name).unwrap_or(name), heads.join(" / "), places.join("; "))
+    };
+    values.into_iter().map(note).collect()
+}
