@@ -25,7 +25,8 @@ def texts(cells: list[Any]) -> list[str]:
     """Return what cells print and show as text; the end of a progress line, which slow machines show, is blank."""
     outputs = [output for cell in cells for output in cell.get("outputs", [])]
     printed = [output["text"] for output in outputs if output.get("name") == "stdout" and output["text"].strip()]
-    return printed + [output["data"]["text/plain"] for output in outputs if "text/plain" in output.get("data", {})]
+    shown = [output.get("data", {}).get("text/plain", "") for output in outputs]
+    return printed + [text for text in shown if text.strip()]
 
 
 @pytest.mark.filterwarnings("ignore")
