@@ -52,7 +52,7 @@ pub(super) struct OpenJobs {
 }
 
 impl OpenJobs {
-    /// Returns the job with an id, a new one if there is none.
+    /// Returns the job with an id; makes it at its first record.
     pub(super) fn get(&mut self, id: &[u8]) -> &mut Open {
         let serial = self.index.get(id).copied().unwrap_or_else(|| {
             let serial = self.next;

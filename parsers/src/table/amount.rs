@@ -21,7 +21,7 @@ pub(super) fn micro(text: &[u8], comma: bool) -> Option<i128> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MemoryUnit {
-    /// A unit of so many bytes.
+    /// A unit, by its size in bytes.
     Bytes(i64),
     /// The number has its own unit, such as `4gb`; a plain number is in KB.
     Suffixed,

@@ -12,7 +12,7 @@ use super::amount::micro;
 
 #[derive(Clone, Debug)]
 pub(super) enum InstantFormat {
-    /// A number of units of so many microseconds.
+    /// A number of units; the value is the length of one in microseconds.
     Number(i64),
     /// `2020-06-09 18:41:01`, with a blank or a `T`.
     Iso,
@@ -139,7 +139,7 @@ fn reading(parsed: &Parsed) -> Option<Stamp> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DurationFormat {
-    /// A number of units of so many microseconds.
+    /// A number of units; the value is the length of one in microseconds.
     Number(i64),
     /// `[[days-]hours:]minutes:seconds`.
     Clock,

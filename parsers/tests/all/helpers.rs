@@ -31,7 +31,7 @@ pub fn content(trace: &Trace) -> Vec<Record> {
     records(trace).into_iter().map(|record| Record { line: 0, ..record }).collect()
 }
 
-/// Delivers bytes a few at a time, as pipes do: at most so many.
+/// Delivers bytes a few at a time, as pipes do; the field is the most bytes of one read.
 pub struct Drip(pub io::Cursor<Vec<u8>>, pub usize);
 
 impl Read for Drip {

@@ -51,7 +51,7 @@ pub fn machine_json(setting: &Setting<'_>) -> Value {
     Value::Object(told)
 }
 
-/// Returns the resource that comes in devices, by its position, and the capacity of each device as JSON; `None` if there is none.
+/// Returns the position of the resource that comes in devices, and the capacity of each device as JSON; `None` without devices.
 pub fn devices_json(setting: &Setting<'_>) -> Option<Value> {
     let devices = setting.machine.devices()?;
     Some(json!({ "resource": devices.resource(), "size": devices.size() }))

@@ -129,7 +129,7 @@ impl<'a> Data<'a> {
         time(&self.value[key], key).map_err(|why| format!("{}: {why}", line(self.kind, WORDS)))
     }
 
-    /// A limit on a run time; a value that is not above zero, or absent, is none.
+    /// The limit on a run time; `None` if it is absent, zero or negative.
     pub fn limit(self, key: &str) -> Result<Option<Time>, String> {
         if self.value[key].is_null() {
             return Ok(None);
