@@ -13,7 +13,7 @@ use batchlab::stats::{
     quantile, saturation, student, warmup, weeks,
 };
 use batchlab::traces::seed;
-use rand_chacha::ChaCha12Rng;
+use chacha20::ChaCha12Rng;
 use rayon::prelude::*;
 
 const CASES: u64 = 2_000;
