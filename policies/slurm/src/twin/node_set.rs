@@ -219,21 +219,6 @@ pulp::simd_type! {
         avx512vl: "avx512vl",
         avx512vpopcntdq: "avx512vpopcntdq",
     }
-
-    /// A processor that combines eight words at once: what the library's feature `x86-v4` has, without its thousand methods.
-    struct Wide {
-        popcnt: "popcnt",
-        bmi1: "bmi1",
-        bmi2: "bmi2",
-        lzcnt: "lzcnt",
-        fma: "fma",
-        avx2: "avx2",
-        avx512f: "avx512f",
-        avx512bw: "avx512bw",
-        avx512cd: "avx512cd",
-        avx512dq: "avx512dq",
-        avx512vl: "avx512vl",
-    }
 }
 
 /// Does work on words with the instructions that the processor has, such as those that count bits: the loops of its `call`
@@ -246,10 +231,6 @@ pub(super) fn natively<W: NullaryFnOnce>(work: W) -> W::Output {
         static COUNTING: LazyLock<Option<Counting>> = LazyLock::new(Counting::try_new);
         if let Some(counting) = *COUNTING {
             return counting.vectorize(work);
-        }
-        static WIDE: LazyLock<Option<Wide>> = LazyLock::new(Wide::try_new);
-        if let Some(wide) = *WIDE {
-            return wide.vectorize(work);
         }
     }
     ARCH.dispatch(work)
