@@ -167,7 +167,9 @@ fn published_numbers_stand_in_the_texts_of_the_papers() {
         };
         let Some(text) = files.iter().find(is_text) else { continue };
         let known = printed(&fs::read_to_string(text).unwrap());
-        let stands = |number: f64| known.iter().any(|&one| (one - number).abs() < 1e-9 || (one - 100.0 * number).abs() < 1e-9);
+        let stands = |number: f64| {
+            known.iter().any(|&one| (one - number).abs() < 1e-9 || (one - 100.0 * number).abs() < 1e-9)
+        };
         for file in fs::read_dir(&paper).unwrap().map(|entry| entry.unwrap().path()) {
             if file.extension().is_none_or(|ending| ending != "toml") {
                 continue;
@@ -175,14 +177,19 @@ fn published_numbers_stand_in_the_texts_of_the_papers() {
             let table: toml::Table = fs::read_to_string(&file).unwrap().parse().unwrap();
             for claim in table.get("claim").and_then(toml::Value::as_array).into_iter().flatten() {
                 let Some(value) = claim.get("value") else { continue };
-                let at = format!("{}: {} of {}", file.display(), value, claim["says"]);
+                let at = format!("{}: {value:?} of {:?}", file.display(), claim["says"]);
                 let numbers = match value.as_str() {
                     Some(formula) => printed(formula),
-                    None => vec![value.as_float().or(value.as_integer().map(|whole| whole as f64)).unwrap().abs()],
+                    None => {
+                        vec![value.as_float().or(value.as_integer().map(|whole| whole as f64)).unwrap().abs()]
+                    }
                 };
                 assert!(claim.get("source").is_some(), "{at} has no source");
                 assert!(numbers.iter().all(|&number| stands(number)), "{at} is not in {}", text.display());
-                assert!(claim.get("cell").is_some() || !matches!(numbers[..], [0.0 | 1.0]), "{at} is asserted");
+                assert!(
+                    claim.get("cell").is_some() || !matches!(numbers[..], [0.0 | 1.0]),
+                    "{at} is asserted"
+                );
                 count += 1;
             }
         }

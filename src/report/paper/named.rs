@@ -52,7 +52,8 @@ impl ClaimId {
 /// experiment. Several words in braces are text.
 pub(super) fn references<K>(section: &Section<'_, K>, key: &str, text: &str) -> Vec<Reference> {
     let place = section.place(key);
-    let braced = text.split('{').skip(1).filter_map(|rest| Some(ClaimId::in_braces(rest.split_once('}')?.0).0));
+    let braced =
+        text.split('{').skip(1).filter_map(|rest| Some(ClaimId::in_braces(rest.split_once('}')?.0).0));
     let of_any = |name: &str| {
         let is_word =
             !name.is_empty() && !name.contains(|letter: char| letter.is_whitespace() || letter == ',');

@@ -18,8 +18,7 @@ impl HalfWidth {
     pub(super) fn check(&self, claim: &str, places: &ClaimScope, study: &Study<'_>) -> Vec<ClaimPart> {
         let at = |place: &DesignPoint| {
             let words = self.expression.words(study.frame(), place);
-            let unchecked =
-                |why: String| ClaimPart::new(words.clone(), Verdict::CannotBeChecked, why);
+            let unchecked = |why: String| ClaimPart::new(words.clone(), Verdict::CannotBeChecked, why);
             let value = match self.expression.values(place, study) {
                 Ok(values) => self.expression.value(&values),
                 Err(term) => return unchecked(format!("{} has no value", term.name)),

@@ -76,7 +76,8 @@ impl Published {
         }
         let interval = self.expression.interval(claim, place, study);
         let ends = interval.as_ref().ok().map(|of| [of.low, of.high]);
-        let numbers = figures(&[[measured, self.stated.value].as_slice(), ends.as_slice().as_flattened()].concat());
+        let numbers =
+            figures(&[[measured, self.stated.value].as_slice(), ends.as_slice().as_flattened()].concat());
         let origin = self.stated.origin();
         let told = match &numbers[..] {
             [measured, stated, low, high] => format!("{measured} [{low}, {high}] against {stated} {origin}"),

@@ -1,16 +1,16 @@
 //! Reading of a declared claim.
 
 use batchlab_traces::arrange::Arrange as _;
-use batchlab_traces::located::Spanned;
 use batchlab_traces::expr::{Expr, Vocabulary};
+use batchlab_traces::located::Spanned;
 use batchlab_traces::located::values::{Ordered, Scalar, Scalars, Text, Texts, Verbatim, Whole};
 use serde::Deserialize;
 
 use super::part_of::check_parents;
 use super::terms::{Forms, expressions, measure};
 use super::{
-    Allowed, Assertion, CauseSpec, ClaimScope, ClaimSpec, Order, PartsHold, Published, Relation, TableCell,
-    Trend,
+    Allowed, Assertion, CauseSpec, ClaimScope, ClaimSpec, HalfWidth, Order, PartsHold, Published, Relation,
+    Stated, TableCell, Trend,
 };
 use crate::report::tables::{Names, position, positions, values};
 use batchlab_study::experiment::keys::section;
@@ -122,7 +122,10 @@ const ASSERTIONS: [(&str, &[&str]); 6] = [
     ("order", &["shown", "tolerance"]),
     ("rises_with", &["policies", "strict", "shown"]),
     ("falls_with", &["policies", "strict", "shown"]),
-    ("expect", &["let", "pool", "value", "asserted", "half_width", "tolerance", "within", "runs", "cell", "shown"]),
+    (
+        "expect",
+        &["let", "pool", "value", "asserted", "half_width", "tolerance", "within", "runs", "cell", "shown"],
+    ),
     ("parts_hold", &[]),
     ("uncheckable", &[]),
 ];
@@ -354,7 +357,9 @@ fn expected(
         return Err(section.wrong(second, &what));
     }
     let is_compared = section.has("value") || section.has("asserted");
-    if let Some(key) = ["tolerance", "within", "runs"].into_iter().find(|key| !is_compared && section.has(key)) {
+    if let Some(key) =
+        ["tolerance", "within", "runs"].into_iter().find(|key| !is_compared && section.has(key))
+    {
         return Err(section.wrong(key, &format!("`{key}` needs `value`, what was published")));
     }
     let Some(&key) = given.first() else {
@@ -466,8 +471,6 @@ fn deviation(section: &ClaimSection<'_>, key: &str, given: Option<&Scalar>) -> R
         Ok(Allowed::Relative(most) | Allowed::Absolute(most)) if most >= 0.0 && most.is_finite() => {
             Ok(allowed.ok())
         }
-        _ => {
-            Err(section.wrong(key, &format!("`{key}` must be a number from 0, or per cent as in \"15%\"")))
-        }
+        _ => Err(section.wrong(key, &format!("`{key}` must be a number from 0, or per cent as in \"15%\""))),
     }
 }

@@ -1,8 +1,8 @@
 //! The specification of a claim.
 
 use super::{
-    Checked, ClaimPart, ClaimScope, Expression, HalfWidth, Order, PartsHold, Published, Survival, TableCell, Trend,
-    Verdict,
+    Checked, ClaimPart, ClaimScope, Expression, HalfWidth, Order, PartsHold, Published, Survival, TableCell,
+    Trend, Verdict,
 };
 use batchlab_study::study::Study;
 
