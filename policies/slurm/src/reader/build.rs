@@ -155,6 +155,13 @@ pub(super) fn system(
         kill_wait: settings.read("killwait", values::seconds, findings)?.unwrap_or(Time::from_secs(30)),
         over_time_limit: Time::ZERO,
         complete_wait: Time::ZERO,
+        asleep_after: settings
+            .get("suspendtime")
+            .and_then(|pair| values::above_zero(&pair.value))
+            .map(Time::from_secs),
+        rewrites: settings
+            .get("jobsubmitplugins")
+            .is_some_and(|pair| !["", "(null)"].contains(&pair.value.trim_matches('"').trim())),
         place: statements.first().map(|statement| statement.place.clone()),
     };
     report_paused(&system, findings)?;

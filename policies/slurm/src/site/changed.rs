@@ -2,18 +2,20 @@
 //!
 //! Source: `_update_job`, `_hold_job_rec`, `_release_job_rec` (`job_mgr.c`) of Slurm 22.05.
 
-use batchlab_traces::asked::ASKED_LIMIT;
+use batchlab_traces::asked::{ASKED_LIMIT, ASKED_PARTITION, ASKED_PARTITIONS, ASKED_QOS};
 use batchlab_traces::capacity::Instant;
 use batchlab_traces::finding::{Kind, Level};
 use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{Example, Field, Findings, Refusal, SourcePlace, Time, Trace};
+
+use super::SlurmSystem;
 
 pub static CHANGE_KEPT: Kind = Kind {
     code: "slurm-change-undated",
     level: Level::Note,
     what: "{change|changes} of jobs in slurmctld's log that the replay does not follow at {its|their} instant",
     done: "what accounting keeps of them holds from the submission on",
-    advice: "followed are time limits, priorities, nice, holding and releasing",
+    advice: "followed are time limits, priorities, partitions, service classes, nice, holding and releasing",
 };
 
 pub static CHANGE_OF_NO_JOB: Kind = Kind {
@@ -32,6 +34,10 @@ pub enum JobChange {
     Nice(i64),
     /// Its time limit, in minutes.
     Limit(u32),
+    /// The partition of this index.
+    Partition(usize),
+    /// The service class of this index.
+    Qos(usize),
     /// It is held: no loop looks at it.
     Held,
     /// It is released: its priority is computed again.
@@ -71,6 +77,10 @@ pub struct ChangedJob {
     pub nice: i64,
     /// Its time limit, if it is not that of accounting.
     pub limit: Option<Time>,
+    /// Its partition, if it was another one.
+    pub partition: Option<usize>,
+    /// Its service class, if it was another one.
+    pub qos: Option<usize>,
 }
 
 impl ChangedJob {
@@ -79,6 +89,8 @@ impl ChangedJob {
             JobChange::Priority(priority) => self.priority = Some(priority),
             JobChange::Nice(more) => self.nice = self.nice.saturating_add(more),
             JobChange::Limit(minutes) => self.limit = Some(Time::from_secs(60 * i64::from(minutes.max(1)))),
+            JobChange::Partition(at) => self.partition = Some(at),
+            JobChange::Qos(at) => self.qos = Some(at),
             JobChange::Held => (self.is_held, self.priority) = (true, None),
             JobChange::Released => (self.is_held, self.priority) = (false, None),
         }
@@ -90,7 +102,7 @@ impl ChangedJob {
 /// # Errors
 /// In strict mode, at the first finding.
 pub(super) fn changes(
-    logged: &[LoggedChange],
+    (system, logged): (&SlurmSystem, &[LoggedChange]),
     trace: &Trace,
     findings: &mut Findings,
 ) -> Result<Vec<SiteChange>, Refusal> {
@@ -101,7 +113,7 @@ pub(super) fn changes(
     let rows = Rows::of(trace);
     for one in logged {
         let example = |detail: &str| Example { place: Some(one.place.clone()), detail: detail.to_owned() };
-        let Some(change) = one.change else {
+        let Some(change) = one.change.or_else(|| named(system, &one.words)) else {
             // What follows may be a name.
             let words = one.words.split(" to ").next().unwrap_or_default();
             let words = words.split(" for ").next().unwrap_or_default();
@@ -123,7 +135,45 @@ pub(super) fn changes(
     // A job that is held has priority 0, as a further line says.
     all.retain(|one| one.change != JobChange::Priority(0));
     drop_unreleased(&mut all, trace);
-    Ok(with_first_limits(all, trace))
+    let firsts: Vec<SiteChange> = all.iter().filter_map(|one| first(system, one, trace)).collect();
+    Ok(firsts.into_iter().chain(all).collect())
+}
+
+/// Returns the partition or the service class that a line gives to a job, if the installation has it.
+fn named(system: &SlurmSystem, words: &str) -> Option<JobChange> {
+    let (words, _) = words.rsplit_once(" for JobId=")?;
+    if let Some(name) = words.strip_prefix("setting partition to ") {
+        return system.partition(name).map(JobChange::Partition);
+    }
+    system.class(words.strip_prefix("setting QOS to ")?).map(JobChange::Qos)
+}
+
+/// Returns what a job had at its submission of what a line changed: accounting has the last. A limit is that of the submit line, a
+/// partition or a service class otherwise the default one (`normal`). Of a partition with nodes that the last one has not, nothing is
+/// told: the job has the nodes of the last one.
+fn first(system: &SlurmSystem, one: &SiteChange, trace: &Trace) -> Option<SiteChange> {
+    let asked = |name: &str| {
+        let number = trace.resource(name)?.whole(one.row);
+        trace.header.noted(name).find(|named| named.number == number).map(|named| named.name)
+    };
+    let change = match one.change {
+        JobChange::Limit(_) => {
+            let minutes = u32::try_from(trace.resource(ASKED_LIMIT)?.whole(one.row)).ok();
+            JobChange::Limit(minutes.filter(|&minutes| minutes > 0)?)
+        }
+        JobChange::Partition(last) => {
+            if trace.resource(ASKED_PARTITIONS).is_some_and(|list| list.whole(one.row) > 0) {
+                return None;
+            }
+            let named = asked(ASKED_PARTITION).map(|name| system.partition(&name));
+            let at = named.unwrap_or_else(|| system.default_partition())?;
+            let has = |node| system.partitions[last].nodes.contains(node);
+            JobChange::Partition(if system.partitions[at].nodes.iter().all(has) { at } else { last })
+        }
+        JobChange::Qos(_) => JobChange::Qos(system.class(asked(ASKED_QOS).as_deref().unwrap_or("normal"))?),
+        _ => return None,
+    };
+    Some(SiteChange { at: Time::from_ticks(i64::MIN), change, ..*one })
 }
 
 /// Leaves out that jobs were held of which no line says that they were released, although they started: lines are missing.
@@ -142,23 +192,6 @@ fn drop_unreleased(all: &mut Vec<SiteChange>, trace: &Trace) {
     all.retain(|one| {
         one.change != JobChange::Held || open.get(&one.row) != Some(&one.at) || !has_started(one.row)
     });
-}
-
-/// Adds the limits with which jobs were submitted whose limits were changed, if their submit lines tell: accounting has the last ones.
-fn with_first_limits(all: Vec<SiteChange>, trace: &Trace) -> Vec<SiteChange> {
-    let Some(asked) = trace.resource(ASKED_LIMIT) else { return all };
-    let first = |one: &SiteChange| {
-        let minutes = u32::try_from(asked.whole(one.row)).ok().filter(|&minutes| minutes > 0)?;
-        let is_limit = matches!(one.change, JobChange::Limit(_));
-        is_limit.then_some(SiteChange {
-            at: Time::from_ticks(i64::MIN),
-            change: JobChange::Limit(minutes),
-            ..*one
-        })
-    };
-    let mut with: Vec<SiteChange> = all.iter().filter_map(first).collect();
-    with.extend(all);
-    with
 }
 
 struct Rows {
