@@ -293,7 +293,7 @@ impl Table {
                 Some(Cell::Number(number)) => format.print(*number, decimals()),
                 Some(Cell::Interval(low, high)) => {
                     let decimals = decimals();
-                    format!("[{}, {}]", format.print(*low, decimals), format.print(*high, decimals))
+                    format!("[{}, {}]", format.print_end(*low, decimals), format.print_end(*high, decimals))
                 }
                 Some(Cell::Empty) | None => String::new(),
             }

@@ -80,12 +80,24 @@ pub struct Format {
     pub signed: bool,
     /// Bound below which a value is printed as less than the bound, as for probabilities.
     pub least: Option<f64>,
+    /// The value of no difference, as which no other end of an interval may be read: 1 of ratios, 0 of changes.
+    pub none: Option<f64>,
 }
+
+/// The most decimals that an end of an interval gets to differ from the value of no difference.
+const MORE_DECIMALS: usize = 4;
 
 impl Format {
     /// The format of numbers about which nothing is known.
-    pub const PLAIN: Format =
-        Format { unit: "", scale: 1.0, significant: 6, most_decimals: 6, signed: false, least: None };
+    pub const PLAIN: Format = Format {
+        unit: "",
+        scale: 1.0,
+        significant: 6,
+        most_decimals: 6,
+        signed: false,
+        least: None,
+        none: None,
+    };
 
     /// Returns the format with the given number of significant digits for the smallest number of the column.
     #[must_use]
@@ -133,6 +145,16 @@ impl Format {
         (self.significant as i64 - before_point).clamp(0, most as i64) as usize
     }
 
+    /// Prints an end of an interval, with more decimals where it would read as the value of no difference and is another one.
+    pub fn print_end(&self, value: f64, decimals: usize) -> String {
+        let is_apart = |&decimals: &usize| {
+            self.none
+                .is_none_or(|none| none == value || self.print(none, decimals) != self.print(value, decimals))
+        };
+        let told = (decimals..=decimals + MORE_DECIMALS).find(is_apart);
+        self.print(value, told.unwrap_or(decimals))
+    }
+
     /// Prints a value with the given number of decimals, and commas between thousands.
     pub fn print(&self, value: f64, decimals: usize) -> String {
         if let Some(least) = self.least.filter(|&least| value < least) {
@@ -171,6 +193,22 @@ mod tests {
         assert_eq!(column(Unit::Ratio, &[92.57654, 6814.973]), ["92.58", "6,814.97"]);
         assert_eq!(column(Unit::Fraction, &[0.687_72, 0.712_3]), ["68.77", "71.23"]);
         assert_eq!(column(Unit::Count, &[28_481.0]), ["28,481"]);
+    }
+
+    #[test]
+    fn an_end_of_an_interval_that_is_not_1_does_not_read_as_1() {
+        let ratio = Format { most_decimals: 3, none: Some(1.0), ..Format::PLAIN };
+        assert_eq!(
+            [1.003, 1.0, 0.998, 1.32].map(|end| ratio.print_end(end, 2)),
+            ["1.003", "1.00", "0.998", "1.32"]
+        );
+        let change = Format { unit: "%", signed: true, none: Some(0.0), ..Format::PLAIN };
+        assert_eq!(
+            [0.02, 0.0, -0.004, 3.0].map(|end| change.print_end(end, 1)),
+            ["+0.02", "0.0", "-0.004", "+3.0"]
+        );
+        // Too near for any number of decimals.
+        assert_eq!(ratio.print_end(1.0 + 1e-12, 2), "1.00");
     }
 
     #[test]
