@@ -52,18 +52,21 @@ impl TableSource<'_> {
             TableSource::Crossings(spec) => {
                 (crossings(spec, study), Some(crossings_for_programs(spec, study)))
             }
-            TableSource::Who => (with_notes_in_file(who::table(folder, frame)?), None),
+            TableSource::Who => (undeclared(who::table(folder, frame)?, declared), None),
             TableSource::Claims if declared.claims.is_empty() => return None,
-            TableSource::Claims => (with_notes_in_file(claims::table(&declared.check(study), frame)), None),
-            TableSource::Readings => (with_notes_in_file(declared.multiverse.as_ref()?.table(study)?), None),
+            TableSource::Claims => (undeclared(claims::table(&declared.check(study), frame), declared), None),
+            TableSource::Readings => {
+                (undeclared(declared.multiverse.as_ref()?.table(study)?, declared), None)
+            }
         };
         Some(NamedTable::new(self.name(), for_readers, for_programs))
     }
 }
 
-/// Returns a table that no declaration lays out, with its conditions where declared tables have theirs.
-fn with_notes_in_file(mut table: Table) -> Table {
+/// Returns a table that no declaration lays out, with the size and the place of conditions that declared tables have.
+fn undeclared(mut table: Table, declared: &Declared) -> Table {
     table.paper.conditions = Conditions::File;
+    table.paper.width = declared.size;
     table
 }
 
@@ -72,6 +75,11 @@ impl NamedTable {
     pub fn new(name: &str, mut for_readers: Table, for_programs: Option<Table>) -> NamedTable {
         for_readers.paper.label = format!("tab:{name}");
         NamedTable { name: name.to_owned(), for_readers, for_programs }
+    }
+
+    /// Gives the tables of an experiment the same sign for the same footnote.
+    pub fn share_signs<'a>(tables: impl IntoIterator<Item = &'a mut NamedTable>) {
+        Table::share_signs(tables.into_iter().map(|table| &mut table.for_readers));
     }
 
     /// Returns the table that a writer should write: for readers or for programs.
