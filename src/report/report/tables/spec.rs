@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{Axis, Baseline, CellKind, Names};
+use super::{Axis, Baseline, CellKind, Names, TableKind};
 use batchlab_engine::table::{Conditions, Float, PaperWidth, TimeUnit};
 use batchlab_study::study::{ComparedNumber, Pool};
 
@@ -36,6 +36,8 @@ pub enum FamilyScope {
 pub struct TableSpec {
     /// File name in the results folder.
     pub name: String,
+    /// What it is about.
+    pub kind: TableKind,
     /// Title; the name if absent.
     pub title: Option<String>,
     /// The caption in a paper; generated if absent.
@@ -151,6 +153,13 @@ impl TableSpec {
                 "those of one metric and class at one workload and point of the sweep"
             }
         }
+    }
+
+    /// Whether it needs the sums of each user of a replay; positions refer to the names with which the table was read.
+    pub fn reads_users(&self, workload: usize, policy: usize, point: &[usize]) -> bool {
+        let is_policy = self.policies.contains(&policy) || self.baselines.contains(&Baseline::Policy(policy));
+        let is_point = self.values.iter().zip(point).all(|(values, value)| values.contains(value));
+        self.kind.is_of_users() && is_policy && is_point && self.workloads.contains(&workload)
     }
 
     /// Whether cells show a contrast with a baseline.
