@@ -1,7 +1,7 @@
 //! Trade-offs: policies with several metrics, and which of them others dominate.
 
 use super::best::percent;
-use super::kind::{Labelled, Place, design_points};
+use super::labelled::{Labelled, Place, design_points};
 use super::{Axis, Names, TableSpec};
 use batchlab_engine::metrics::spoken;
 use batchlab_engine::table::{Cell, Format, Table, TableColumn, TableRow};

@@ -5,7 +5,7 @@ use batchlab_traces::located::values::{Ordered, Scalar, Scalars, Texts, Verbatim
 use serde::Deserialize;
 
 use super::cells::{CELLS, CellKind, DEFAULT_CELL};
-use super::check::check;
+use super::check::{check, check_kind};
 use super::names::ALL;
 use super::{Axis, Baseline, FamilyScope, Form, Names, TableKind, TableSpec};
 use batchlab_engine::metrics::Catalogue;
@@ -148,7 +148,7 @@ impl TableSpec {
             time: keys.time.unwrap_or_default(),
         };
         if spec.kind != TableKind::Values {
-            spec.kind.complete(&mut spec, section, names)?;
+            check_kind(&mut spec, section, names)?;
             return Ok(spec);
         }
         spec.place(keys, names);

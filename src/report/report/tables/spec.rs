@@ -2,9 +2,31 @@
 
 use serde::Deserialize;
 
-use super::{Axis, Baseline, CellKind, Names, TableKind};
+use super::{Axis, Baseline, CellKind, Names};
 use batchlab_engine::table::{Conditions, Float, PaperWidth, TimeUnit};
 use batchlab_study::study::{ComparedNumber, Pool};
+
+/// What a table is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TableKind {
+    /// Values of metrics, by rows and columns.
+    #[default]
+    Values,
+    /// How evenly users fare, and how many of them fare better than under the baseline.
+    Users,
+    /// The users who lose most against the baseline.
+    Losers,
+    /// The policies that others dominate in several metrics.
+    Pareto,
+}
+
+impl TableKind {
+    /// Whether it is made of the sums of each user.
+    pub fn is_of_users(self) -> bool {
+        matches!(self, TableKind::Users | TableKind::Losers)
+    }
+}
 
 /// How a table is laid out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]

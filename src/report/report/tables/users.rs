@@ -1,8 +1,8 @@
 //! How users fare: how many fare better than under the baseline, how evenly, and who loses most.
 
 use super::best::percent;
-use super::kind::{Labelled, Place, TableKind, design_points};
-use super::{Axis, Baseline, TableSpec};
+use super::labelled::{Labelled, Place, design_points};
+use super::{Axis, Baseline, TableKind, TableSpec};
 use batchlab_engine::table::{Better, Cell, Format, Table, TableColumn, TableRow, TimeUnit, Unit};
 use batchlab_study::experiment::detail::user_sums::{USER_SUMS, UserSums};
 use batchlab_study::experiment::detail::{self, who::Sums};

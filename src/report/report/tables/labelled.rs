@@ -1,93 +1,13 @@
-//! What a table is about, if not values by rows and columns: its keys, its conditions, and the labels of its rows.
-
-use serde::Deserialize;
+//! Tables that are not laid out by rows and columns: their conditions, and the labels of their rows.
 
 use super::caption::{replaced, unit_words};
 use super::notes::part;
-use super::read::TableSection;
 use super::{Axis, Names, TableSpec};
 use batchlab_engine::metrics::spoken;
 use batchlab_engine::replay::conditions::TOOL;
 use batchlab_engine::table::{Better, Cell, Format, Paper, Table, TableColumn};
-use batchlab_study::experiment::{DesignPoint, ExperimentError, condition_lines};
-use batchlab_study::study::who::InfluenceQuantity;
+use batchlab_study::experiment::{DesignPoint, condition_lines};
 use batchlab_study::study::{Reason, Study};
-
-/// What a table is about.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum TableKind {
-    /// Values of metrics, by rows and columns.
-    #[default]
-    Values,
-    /// How evenly users fare, and how many of them fare better than under the baseline.
-    Users,
-    /// The users who lose most against the baseline.
-    Losers,
-    /// The policies that others dominate in several metrics.
-    Pareto,
-}
-
-/// Keys that lay out values, which tables of the other kinds do not have.
-const OF_VALUES: [&str; 11] = [
-    "rows",
-    "columns",
-    "classes",
-    "cells",
-    "baselines",
-    "ratio_to",
-    "family",
-    "form",
-    "best",
-    "mean",
-    "pool",
-];
-
-impl TableKind {
-    /// Whether it is made of the sums of each user.
-    pub fn is_of_users(self) -> bool {
-        matches!(self, TableKind::Users | TableKind::Losers)
-    }
-
-    /// Completes and checks a declared table of this kind, which is not [`TableKind::Values`].
-    pub(super) fn complete(
-        self,
-        spec: &mut TableSpec,
-        section: &TableSection<'_>,
-        names: &Names,
-    ) -> Result<(), ExperimentError> {
-        let word = format!("{self:?}").to_lowercase();
-        if let Some(key) = OF_VALUES.iter().find(|key| section.has(key)) {
-            return Err(section.wrong(key, &format!("a table of kind `{word}` has no `{key}`")));
-        }
-        let wrong = |what: &str| Err(section.wrong("metrics", &format!("metrics: {what}")));
-        let is_given = section.keys.metrics.is_some();
-        if self == TableKind::Pareto {
-            let has_direction = |metric: &String| {
-                names.measures.iter().any(|of| of.metric == *metric && of.better != Better::Neither)
-            };
-            return match spec.metrics.iter().find(|metric| !has_direction(metric)) {
-                _ if !is_given || spec.metrics.len() < 2 => {
-                    wrong("name the two or three that are traded off")
-                }
-                Some(metric) => wrong(&format!("of `{metric}` no direction is good")),
-                None => Ok(()),
-            };
-        }
-        let known = InfluenceQuantity::ALL.map(InfluenceQuantity::metric);
-        let other = spec.metrics.iter().find(|metric| !known.contains(&metric.as_str()));
-        if let Some(other) = other.filter(|_| is_given) {
-            return wrong(&format!("of users there are {}, not `{other}`", known.join(" and ")));
-        }
-        spec.metrics.retain(|metric| known.contains(&metric.as_str()));
-        match (spec.metrics.is_empty(), spec.baselines.is_empty()) {
-            (true, _) => wrong(&format!("measure {}, which users are compared by", known.join(" or "))),
-            (_, true) => Err(section
-                .wrong("baseline", "baseline: users are compared with themselves under another policy")),
-            _ => Ok(()),
-        }
-    }
-}
 
 /// A place in a table: a design point, with a policy and a metric if its rows have them.
 #[derive(Clone, Debug)]
