@@ -11,6 +11,7 @@ use crate::report::tables::{CrossingSpec, Names, TableSpec};
 use batchlab_engine::plot::FigureSize;
 use batchlab_engine::table::PaperWidth;
 use batchlab_study::experiment::detail::Wanted;
+use batchlab_study::experiment::detail::user_sums::USER_SUMS;
 use batchlab_study::experiment::detail::who::WHO;
 use batchlab_study::experiment::file_name::is_same_file;
 use batchlab_study::experiment::keys::ExperimentKeys;
@@ -157,6 +158,8 @@ impl Declared {
         // Users of a synthetic workload carry no meaning, so the table of users is not made for replications of a model.
         let is_log = kind != UnitKind::Replications;
         let mut details: Vec<Wanted> = if is_log { vec![Wanted::whole(&WHO)] } else { Vec::new() };
+        let reads_users = |table: &TableSpec| table.reads_users(line.workload, line.policy, &line.point);
+        details.extend(self.tables.iter().any(reads_users).then_some(Wanted::whole(&USER_SUMS)));
         for plot in &self.plots {
             let detail = plot.detail_of(line.workload, line.policy, &line.point, unit);
             details

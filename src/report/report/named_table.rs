@@ -1,6 +1,8 @@
 //! A table of a report: one form for readers, and one for programs with a row for each value.
 
-use super::tables::{CrossingSpec, Names, TableSpec, crossings, crossings_for_programs, table};
+use super::tables::{
+    CrossingSpec, Names, TableKind, TableSpec, crossings, crossings_for_programs, pareto, table, users,
+};
 use super::{Declared, claims, multiverse, who};
 use batchlab_engine::table::{Conditions, Table, WriterSpec};
 use batchlab_study::experiment::Folder;
@@ -46,6 +48,8 @@ impl TableSource<'_> {
     pub fn make(&self, folder: &Folder, declared: &Declared, study: &Study<'_>) -> Option<NamedTable> {
         let frame = study.frame();
         let (for_readers, for_programs) = match self {
+            TableSource::Values(spec) if spec.kind.is_of_users() => (users(spec, study, folder), None),
+            TableSource::Values(spec) if spec.kind == TableKind::Pareto => (pareto(spec, study), None),
             TableSource::Values(spec) => {
                 (table(spec, study), Some(table(&spec.for_programs(&Names::of(frame)), study)))
             }

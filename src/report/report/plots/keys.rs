@@ -21,9 +21,9 @@ section! {
     kind: &'static PlotKind = "name";
     /// a title within the figure
     title: Option<Verbatim> = "text";
-    /// what is drawn; of cdf, job-box, user-cdf and lorenz a quantity of jobs, such as wait
+    /// what is drawn; of cdf, job-box, job-scatter, user-cdf and lorenz a quantity of jobs, such as wait
     metric: Option<Verbatim> = "metric or quantity";
-    /// what is spread along the x axis; of a scatter the other metric
+    /// what is spread along the x axis; of a scatter the other metric, of a job-scatter procs or run
     x: Option<Verbatim> = "parameter or metric", "what is swept";
     /// what is spread up the y axis of a heatmap
     y: Option<Verbatim> = "dimension", "policy";
