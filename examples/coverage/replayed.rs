@@ -7,7 +7,7 @@ use batchlab::replay::{Run, Scenario};
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::workload::PlainJob;
 use batchlab::traces::{Machine, Time, Workload, seed};
-use rand_chacha::ChaCha12Rng;
+use chacha20::ChaCha12Rng;
 use rayon::prelude::*;
 
 use super::{exponential, normal};
