@@ -10,6 +10,7 @@ mod announced;
 mod blocks;
 mod changed;
 mod choice;
+mod dated;
 mod jobs;
 mod layouts;
 mod limits;

@@ -3,7 +3,7 @@
 use batchlab_traces::located::values::{number, read_word_or};
 
 use super::key::Key;
-use super::panel::{Panel, Slot};
+use super::panel::{Panel, PanelSlot};
 use super::svg::{Anchor, Svg};
 use super::text::fit;
 use crate::table::PaperWidth;
@@ -349,8 +349,8 @@ impl Page {
         lengths
     }
 
-    fn slot(&self, lengths: &Lengths) -> Slot {
-        Slot { width: lengths.panel.0, height: lengths.panel.1, has_key: !self.shares_key }
+    fn slot(&self, lengths: &Lengths) -> PanelSlot {
+        PanelSlot { width: lengths.panel.0, height: lengths.panel.1, has_key: !self.shares_key }
     }
 
     /// Returns the height that keys and names need beyond that of a panel, for each row.

@@ -26,7 +26,7 @@ pub struct Panel {
 
 /// The place of a panel on a page.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Slot {
+pub(super) struct PanelSlot {
     pub width: f64,
     /// The height before keys and names take more.
     pub height: f64,
@@ -176,14 +176,14 @@ impl Panel {
     }
 
     /// Returns the additional height that the panel needs for its names and its label, and for its key if it draws one of its own.
-    pub(super) fn extra(&self, slot: Slot) -> f64 {
+    pub(super) fn extra(&self, slot: PanelSlot) -> f64 {
         let room = slot.width - self.left(slot) - self.right(slot);
         let below = self.hanging(room) + LINE * (self.x_label(slot.width, room).len() - 1) as f64;
         below + if slot.has_key { self.key.extra(room) } else { 0.0 }
     }
 
     /// Returns the least width at which no text in a cell runs into that of its neighbour.
-    pub(super) fn least_width(&self, slot: Slot) -> f64 {
+    pub(super) fn least_width(&self, slot: PanelSlot) -> f64 {
         let texts = self.marks.iter().flat_map(|mark| match mark {
             Mark::Words(words) if !self.x.has_grid => &words[..],
             _ => &[],
@@ -200,7 +200,7 @@ impl Panel {
     }
 
     /// Returns the lines of the label of the y axis, which are as long as the frame and the space above it.
-    fn y_label(&self, slot: Slot) -> Vec<String> {
+    fn y_label(&self, slot: PanelSlot) -> Vec<String> {
         let spared = [
             (self.title.is_empty(), TITLE),
             (!slot.has_key, KEY),
@@ -211,7 +211,7 @@ impl Panel {
     }
 
     /// Returns the width of the label of the y axis.
-    fn label_width(&self, slot: Slot) -> f64 {
+    fn label_width(&self, slot: PanelSlot) -> f64 {
         if self.y.label.is_empty() { 8.0 } else { 11.0 + LINE * self.y_label(slot).len() as f64 }
     }
 
@@ -226,8 +226,8 @@ impl Panel {
     }
 
     /// Draws the panel as high as its row of panels; the upper left corner is the origin.
-    pub(super) fn draw(&self, svg: &mut Svg, slot: Slot, height: f64) {
-        let Slot { width, has_key, .. } = slot;
+    pub(super) fn draw(&self, svg: &mut Svg, slot: PanelSlot, height: f64) {
+        let PanelSlot { width, has_key, .. } = slot;
         let (left, right) = (self.left(slot), self.right(slot));
         let room = width - left - right;
         let untitled = if self.title.is_empty() { TITLE } else { 0.0 };
@@ -268,7 +268,7 @@ impl Panel {
     }
 
     /// Returns the width left of the y axis, which is greater if its names are long.
-    pub(super) fn left(&self, slot: Slot) -> f64 {
+    pub(super) fn left(&self, slot: PanelSlot) -> f64 {
         if !self.rows.is_empty() {
             return rows::left(&self.rows, slot.width);
         }
@@ -277,7 +277,7 @@ impl Panel {
     }
 
     /// Returns the width right of the frame, which is greater if texts stand beside rows.
-    pub(super) fn right(&self, slot: Slot) -> f64 {
+    pub(super) fn right(&self, slot: PanelSlot) -> f64 {
         if self.rows.is_empty() { RIGHT } else { rows::right(&self.rows, slot.width) }
     }
 
@@ -337,7 +337,7 @@ impl Panel {
         }
     }
 
-    fn draw_y_axis(&self, svg: &mut Svg, inside: &PlotArea<'_>, slot: Slot) {
+    fn draw_y_axis(&self, svg: &mut Svg, inside: &PlotArea<'_>, slot: PanelSlot) {
         let left = self.left(slot);
         let room = left - self.label_width(slot);
         for tick in &self.y.ticks {

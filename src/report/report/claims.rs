@@ -78,7 +78,7 @@ pub use order::{Order, Relation};
 pub use part_of::{SEPARATOR, check_all, roots, statements};
 pub use parts_hold::PartsHold;
 pub use places::ClaimScope;
-pub use published::{Allowed, Published, Stated};
+pub use published::{Allowed, Published, StatedNumber};
 pub use read::{SECTION, unnamed};
 pub use spec::{Assertion, CauseSpec, ClaimSpec};
 pub use steps::Steps;

@@ -6,7 +6,7 @@ use batchlab_engine::table::Better;
 
 /// How a policy stands among others in several metrics.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Standing {
+pub struct ParetoStanding {
     pub policy: usize,
     /// The policies that dominate it by their means: none is worse in any of the metrics, and each is better in one.
     pub by: Vec<usize>,
@@ -25,7 +25,7 @@ pub fn standings(
     design_point: &DesignPoint,
     policies: &[usize],
     measures: &[usize],
-) -> Option<Vec<Standing>> {
+) -> Option<Vec<ParetoStanding>> {
     let frame = study.frame();
     if measures.iter().any(|&measure| frame.measures[measure].better == Better::Neither) {
         return None;
@@ -53,7 +53,7 @@ pub fn standings(
         let by = known.iter().filter(|(_, costs)| dominates(costs, own)).map(|(other, _)| *other);
         let by: Vec<usize> = by.collect();
         let shown = by.iter().copied().filter(|&other| is_shown(other, *policy)).collect();
-        Standing { policy: *policy, by, shown }
+        ParetoStanding { policy: *policy, by, shown }
     };
     Some(known.iter().map(standing).collect())
 }

@@ -7,7 +7,6 @@ use batchlab_traces::finding::{Kind, Level};
 use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{Example, Field, Findings, Refusal, Time, Trace, Workload};
 
-use super::jobs::JobSite;
 use super::{SlurmSystem, views};
 
 pub static SHARED: Kind = Kind {
@@ -34,14 +33,15 @@ pub static RESUBMITTED: Kind = Kind {
     advice: "if operators changed them later: lines of slurmctld's log say when, and slurm-collect collects them",
 };
 
-/// Reports the settings of an installation that affect jobs of a log, with their number. O(jobs log jobs).
+/// Reports the settings of an installation that affect jobs of a log, with their number; `nodes_of` has the nodes of the job of a row.
+/// O(jobs log jobs).
 ///
 /// # Errors
 /// In strict mode, at the first finding.
-pub(super) fn report(
+pub(super) fn report<'n>(
     system: &SlurmSystem,
     (workload, trace): (&Workload, &Trace),
-    (jobs, places): (&[JobSite], &SortedMap<i64, Vec<usize>>),
+    nodes_of: &dyn Fn(usize) -> Option<&'n [usize]>,
     findings: &mut Findings,
 ) -> Result<(), Refusal> {
     let example = |detail: String| Example { place: system.place.clone(), detail };
@@ -59,7 +59,7 @@ pub(super) fn report(
         findings.report_many(&SHARED, count, || example(detail))?;
     }
     if let Some(after) = system.asleep_after {
-        let count = woken(after, (workload, trace), (jobs, places));
+        let count = woken(after, (workload, trace), nodes_of);
         findings.report_many(&ASLEEP, count, || example(format!("SuspendTime={}", after.secs())))?;
     }
     if system.rewrites {
@@ -72,15 +72,15 @@ pub(super) fn report(
 }
 
 /// Returns how many jobs really began on a node on which no job had run for some time; the first job of a node does not tell.
-fn woken(
+fn woken<'n>(
     after: Time,
     (workload, trace): (&Workload, &Trace),
-    (jobs, places): (&[JobSite], &SortedMap<i64, Vec<usize>>),
+    nodes_of: &dyn Fn(usize) -> Option<&'n [usize]>,
 ) -> u64 {
     let run = |job: batchlab_contract::JobView<'_>| {
         let wait = trace.time(job.row(), Field::Wait);
         let start = (wait >= Time::ZERO).then(|| job.submitted().saturating_add(wait))?;
-        Some((start, start.saturating_add(workload.run(job.id())), places.get(&jobs[job.row()].place?)?))
+        Some((start, start.saturating_add(workload.run(job.id())), nodes_of(job.row())?))
     };
     let mut runs: Vec<_> = views(workload).filter_map(run).collect();
     runs.sort_unstable();

@@ -166,7 +166,6 @@ impl Admission {
         let groups = site.groups(view).iter().map(group).collect();
         let select = &site.system.select;
         let of_partition = of_system.is_some_and(|partition| partition.least_loaded);
-        let least_loaded = !select.whole_nodes && (select.least_loaded || of_partition);
         let is_choosy = self.choosy_until(turn, job).is_some_and(|until| until > turn.now());
         let most_leaves = site.switches(view).map(|wish| if is_choosy { wish.most } else { i64::MAX });
         let class = site.precedence_class(qos, partition);
@@ -203,7 +202,7 @@ impl Admission {
             layout,
             asked,
             most_leaves,
-            least_loaded,
+            least_loaded: !select.whole_nodes && (select.least_loaded || of_partition),
             owns: of_system.is_some_and(|partition| partition.exclusive_user),
             field,
             user: view.user(),

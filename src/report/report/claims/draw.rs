@@ -1,7 +1,7 @@
 //! A published number of single runs, judged by the interval in which further runs lie.
 
 use super::figure::{factor, percent};
-use super::{Draws, Expression, Measured, Stated, Verdict, as_published};
+use super::{Draws, Expression, Measured, StatedNumber, Verdict, as_published};
 use batchlab_engine::stats::prediction;
 use batchlab_study::experiment::DesignPoint;
 use batchlab_study::study::Study;
@@ -10,7 +10,7 @@ use batchlab_study::study::Study;
 pub(super) fn judge(
     expression: &Expression,
     measured: f64,
-    stated: &Stated,
+    stated: &StatedNumber,
     runs: u32,
     place: &DesignPoint,
     study: &Study<'_>,
@@ -40,7 +40,7 @@ pub(super) fn judge(
     }
 }
 
-fn words(measured: Measured, stated: &Stated, draws: Draws) -> String {
+fn words(measured: Measured, stated: &StatedNumber, draws: Draws) -> String {
     let (value, origin) = (stated.value, stated.origin());
     let [mean, low, high] = measured.numbers();
     let is_within = measured.interval.is_some_and(|[low, high]| (low..=high).contains(&value));

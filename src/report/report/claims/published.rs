@@ -9,7 +9,7 @@ use batchlab_study::study::Study;
 
 /// A number that a measured one is compared with.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Stated {
+pub struct StatedNumber {
     pub value: f64,
     /// How it follows from numbers that are printed, if it is not one of them.
     pub formula: Option<String>,
@@ -17,7 +17,7 @@ pub struct Stated {
     pub is_asserted: bool,
 }
 
-impl Stated {
+impl StatedNumber {
     /// Returns where it comes from, in a word.
     pub(super) fn origin(&self) -> &'static str {
         if self.is_asserted { "asserted" } else { "published" }
@@ -29,7 +29,7 @@ impl Stated {
 pub struct Published {
     /// The measured number: an expression over means of the results.
     pub expression: Expression,
-    pub stated: Stated,
+    pub stated: StatedNumber,
     pub allowed: Allowed,
     /// Whether the whole interval of the measured number has to be within the deviation.
     pub shown: bool,

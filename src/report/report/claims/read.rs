@@ -10,7 +10,7 @@ use super::part_of::check_parents;
 use super::terms::{Forms, expressions, measure};
 use super::{
     Allowed, Assertion, CauseSpec, ClaimScope, ClaimSpec, HalfWidth, Order, PartsHold, Published, Relation,
-    Stated, TableCell, Trend,
+    StatedNumber, TableCell, Trend,
 };
 use crate::report::tables::{Names, position, positions, values};
 use batchlab_study::experiment::keys::section;
@@ -393,16 +393,16 @@ fn expected(
 }
 
 /// Reads a number that was published or is asserted: as such, or as a formula.
-fn stated(section: &ClaimSection<'_>, key: &str, text: &str) -> Read<Stated> {
+fn stated(section: &ClaimSection<'_>, key: &str, text: &str) -> Read<StatedNumber> {
     let is_asserted = key == "asserted";
     let wrong = |what: &str| section.wrong(key, &format!("{key}: {what}"));
     if let Ok(value) = text.trim().parse::<f64>() {
-        return Ok(Stated { value, formula: None, is_asserted });
+        return Ok(StatedNumber { value, formula: None, is_asserted });
     }
     let program = Expr::parse(text).and_then(|formula| formula.number(&Vocabulary::of_terms(&[])));
     let value = program.map_err(|error| wrong(&error.to_string()))?.constant();
     match value.filter(|value| value.is_finite()) {
-        Some(value) => Ok(Stated { value, formula: Some(text.to_owned()), is_asserted }),
+        Some(value) => Ok(StatedNumber { value, formula: Some(text.to_owned()), is_asserted }),
         None => Err(wrong(&format!("`{text}` is not a number"))),
     }
 }

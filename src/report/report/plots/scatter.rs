@@ -9,7 +9,7 @@ use batchlab_engine::plot::{
     Dot, HorizontalRange, LOOKS, Mark, Panel, Point, Stroke, TextMark, VerticalRange,
 };
 use batchlab_engine::table::Better;
-use batchlab_study::study::dominance::{Standing, dominates};
+use batchlab_study::study::dominance::{ParetoStanding, dominates};
 use batchlab_traces::arrange::Arrange as _;
 
 pub(super) static SCATTER: PlotKind = PlotKind {
@@ -62,7 +62,7 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
     note_front(scene, &places, &on_front, better);
     let measures = [other, &scene.spec.metric].map(|metric| scene.measure(metric, cell.class.as_deref()));
     let [x, y] = measures;
-    let dominated: Vec<Standing> = scene.standings(&cell.design_point, &part.policies, &[x?, y?]);
+    let dominated: Vec<ParetoStanding> = scene.standings(&cell.design_point, &part.policies, &[x?, y?]);
     for (at, place) in places.iter().enumerate() {
         let standing =
             dominated.iter().find(|of| of.policy == place.policy).filter(|_| !on_front.contains(&at));

@@ -13,7 +13,7 @@ use batchlab_engine::stats::Interval;
 use batchlab_engine::table::Better;
 use batchlab_study::experiment::detail::Wanted;
 use batchlab_study::experiment::{DesignPoint, Frame, FrameRow, Measure, UnitKind, detail};
-use batchlab_study::study::dominance::{Standing, standings};
+use batchlab_study::study::dominance::{ParetoStanding, standings};
 use batchlab_study::study::pitfalls::saturated;
 use batchlab_study::study::{Answer, ComparedNumber, Comparison, Contrast, Family, Question, Reason, Study};
 
@@ -355,7 +355,7 @@ impl<'a> Scene<'a> {
         design_point: &DesignPoint,
         policies: &[usize],
         measures: &[usize],
-    ) -> Vec<Standing> {
+    ) -> Vec<ParetoStanding> {
         standings(self.study, design_point, policies, measures).unwrap_or_default()
     }
 

@@ -11,7 +11,7 @@ use batchlab_study::study::{Reason, Study};
 
 /// A place in a table: a design point, with a policy and a metric if its rows have them.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct RowPlace {
     pub point: DesignPoint,
     pub policy: Option<usize>,
     pub metric: Option<usize>,
@@ -78,7 +78,7 @@ impl<'a> Labelled<'a> {
     }
 
     /// Returns the labels of a row.
-    pub fn labels(&self, place: &Place) -> Vec<Cell> {
+    pub fn labels(&self, place: &RowPlace) -> Vec<Cell> {
         let frame = self.study.frame();
         let name = |axis: &Axis| match axis {
             Axis::Workload => frame.workloads[place.point.workload].name.clone(),

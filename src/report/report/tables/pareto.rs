@@ -1,12 +1,12 @@
 //! Trade-offs: policies with several metrics, and which of them others dominate.
 
 use super::best::percent;
-use super::labelled::{Labelled, Place, design_points};
+use super::labelled::{Labelled, RowPlace, design_points};
 use super::{Axis, Names, TableSpec};
 use batchlab_engine::metrics::spoken;
 use batchlab_engine::table::{Cell, Format, Table, TableColumn, TableRow};
 use batchlab_study::study::Study;
-use batchlab_study::study::dominance::{Standing, standings};
+use batchlab_study::study::dominance::{ParetoStanding, standings};
 
 /// Returns the table. O(policies² · metrics) at each design point, and the contrasts.
 pub fn pareto(spec: &TableSpec, study: &Study<'_>) -> Table {
@@ -32,7 +32,7 @@ pub fn pareto(spec: &TableSpec, study: &Study<'_>) -> Table {
     for point in design_points(spec, study) {
         let Some(standings) = standings(study, &point, &spec.policies, &measures) else { continue };
         for standing in &standings {
-            let place = Place { point: point.clone(), policy: Some(standing.policy), metric: None };
+            let place = RowPlace { point: point.clone(), policy: Some(standing.policy), metric: None };
             let mut cells = labelled.labels(&place);
             for &measure in &measures {
                 let estimate = study.estimate(&point, standing.policy, measure);
@@ -56,7 +56,7 @@ pub fn pareto(spec: &TableSpec, study: &Study<'_>) -> Table {
 }
 
 /// Returns the cells of how a policy stands, and of the policies that dominate it.
-fn said<'n>(spec: &TableSpec, standing: &Standing, label: impl Fn(usize) -> &'n str) -> [Cell; 2] {
+fn said<'n>(spec: &TableSpec, standing: &ParetoStanding, label: impl Fn(usize) -> &'n str) -> [Cell; 2] {
     let (words, by) = match (&standing.by[..], &standing.shown[..]) {
         ([], _) => return [Cell::Text("front".into()), Cell::Empty],
         (by, []) => ("dominated, in the mean only", by),

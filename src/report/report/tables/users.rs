@@ -1,7 +1,7 @@
 //! How users fare: how many fare better than under the baseline, how evenly, and who loses most.
 
 use super::best::percent;
-use super::labelled::{Labelled, Place, design_points};
+use super::labelled::{Labelled, RowPlace, design_points};
 use super::{Axis, Baseline, TableKind, TableSpec};
 use batchlab_engine::table::{Better, Cell, Format, Table, TableColumn, TableRow, TimeUnit, Unit};
 use batchlab_study::experiment::detail::user_sums::{USER_SUMS, UserSums};
@@ -77,7 +77,7 @@ impl<'a> Source<'a> {
         own.into_iter().filter_map(|(unit, own)| Some((own, base.get(&unit)?.clone()))).collect()
     }
 
-    fn places(&self) -> impl Iterator<Item = (Place, InfluenceQuantity)> {
+    fn places(&self) -> impl Iterator<Item = (RowPlace, InfluenceQuantity)> {
         let Source { spec, study, .. } = *self;
         let quantity = |metric: &str| InfluenceQuantity::ALL.into_iter().find(|of| of.metric() == metric);
         let quantities = move || {
@@ -87,7 +87,7 @@ impl<'a> Source<'a> {
             spec.policies.iter().flat_map(move |&policy| {
                 let point = point.clone();
                 quantities().map(move |(metric, quantity)| {
-                    (Place { point: point.clone(), policy: Some(policy), metric: Some(metric) }, quantity)
+                    (RowPlace { point: point.clone(), policy: Some(policy), metric: Some(metric) }, quantity)
                 })
             })
         })

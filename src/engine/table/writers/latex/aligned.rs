@@ -19,7 +19,7 @@ struct End {
 
 /// How a number is set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Setting {
+pub enum NumberSetting {
     /// As text, without a package.
     Plain,
     /// By siunitx.
@@ -58,7 +58,7 @@ impl Aligned {
     }
 
     /// Returns the text of a cell; bold if it is the best. What is no number stays text.
-    pub fn text(&self, text: &str, setting: Setting, is_bold: bool) -> String {
+    pub fn text(&self, text: &str, setting: NumberSetting, is_bold: bool) -> String {
         match &ends(text)[..] {
             [first, second] => {
                 let [first, second] =
@@ -78,7 +78,7 @@ impl Aligned {
     }
 
     /// Returns a number at a place of its cell, with the invisible decimals that it lacks.
-    fn number(&self, at: usize, text: &str, setting: Setting, is_bold: bool) -> String {
+    fn number(&self, at: usize, text: &str, setting: NumberSetting, is_bold: bool) -> String {
         let Some((whole, decimals)) = parts(text) else {
             let text = escape(text);
             return if is_bold { format!("\\textbf{{{text}}}") } else { text };
@@ -120,8 +120,8 @@ fn invisible(digits: &str) -> String {
 
 /// Returns a number in LaTeX. The sign of "<0.001" stands in mathematics: siunitx sets it in the font of the text, in which some
 /// encodings have another sign in its place.
-fn set(number: &str, setting: Setting) -> String {
-    if setting == Setting::Plain {
+fn set(number: &str, setting: NumberSetting) -> String {
+    if setting == NumberSetting::Plain {
         return match number.strip_prefix('-') {
             Some(digits) => format!("$-${digits}"),
             None => number.strip_prefix('<').map_or_else(|| number.into(), |digits| format!("$<${digits}")),
@@ -136,7 +136,7 @@ fn set(number: &str, setting: Setting) -> String {
 mod tests {
     use super::*;
 
-    fn column(texts: &[&str], setting: Setting) -> Vec<String> {
+    fn column(texts: &[&str], setting: NumberSetting) -> Vec<String> {
         let cell = |(at, text): (usize, &&str)| Printed {
             text: (*text).into(),
             best: at == 0,
@@ -150,9 +150,9 @@ mod tests {
     #[test]
     fn points_of_a_column_stand_below_each_other() {
         assert_eq!(
-            column(&["5.4", "25,128", "-91.34", "<0.001", "better"], Setting::Siunitx),
+            column(&["5.4", "25,128", "-91.34", "<0.001", "better"], NumberSetting::Siunitx),
             [
-                "\\batchlabbest{\\num{5}}{.4}\\phantom{00}",
+                "\\batchlabbest{\\num{5}}{.4}\\phantom{01}",
                 "\\num{25128}\\phantom{.001}",
                 "\\num{-91.34}\\phantom{1}",
                 "$<$\\num{0.001}",
@@ -160,7 +160,7 @@ mod tests {
             ]
         );
         assert_eq!(
-            column(&["5", "-1,234.5", "<0.1"], Setting::Plain),
+            column(&["5", "-1,234.5", "<0.1"], NumberSetting::Plain),
             ["\\textbf{5}\\phantom{.5}", "$-$1,234.5", "$<$0.1"]
         );
     }
@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn points_of_both_ends_stand_below_each_other() {
         assert_eq!(
-            column(&["--", "[0.9, 1.25]", "[-10, 1,234]"], Setting::Siunitx)[1..],
+            column(&["--", "[0.9, 1.25]", "[-10, 1,234]"], NumberSetting::Siunitx)[1..],
             [
                 "{[}\\num{0.9}, \\phantom{1,23}\\num{1.25}{]}",
                 "{[}\\num{-10}\\phantom{.9}, \\num{1234}\\phantom{.25}{]}",

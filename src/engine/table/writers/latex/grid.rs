@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::aligned::{Aligned, Setting};
+use super::aligned::{Aligned, NumberSetting};
 use super::escape::escape;
 use super::room::ColumnWidths;
 use crate::table::writers::Style;
@@ -138,7 +138,7 @@ impl<'a> Grid<'a> {
         let table = self.table;
         let breaks = table.breaks();
         let printed = self.printed(&of);
-        let setting = if table.is_structured() { Setting::Siunitx } else { Setting::Plain };
+        let setting = if table.is_structured() { NumberSetting::Siunitx } else { NumberSetting::Plain };
         let mut lines = Vec::new();
         for (row, cells) in printed.iter().enumerate() {
             if row > 0 && breaks.contains(&(of.start + row)) {
@@ -179,7 +179,7 @@ fn text(
     cell: &Printed,
     column: &TableColumn,
     aligned: &Aligned,
-    (width, setting, is_bold): (&str, Setting, bool),
+    (width, setting, is_bold): (&str, NumberSetting, bool),
 ) -> String {
     if cell.rows == 0 {
         return String::new();
