@@ -267,11 +267,11 @@ fn in_a_row() {
 fn series(values: &[f64], (n, apart): (usize, usize), make: impl Fn(&[f64]) -> Made) -> (f64, f64) {
     let truth = values.iter().sum::<f64>() / values.len() as f64;
     let row = |from: usize| -> Vec<f64> { values[from..].iter().step_by(apart).take(n).copied().collect() };
-    let made: Vec<Interval> =
+    let intervals: Vec<Interval> =
         (0..=values.len() - n * apart).filter_map(|from| make(&row(from)).ok()).collect();
-    let held = made.iter().filter(|of| of.contains(truth)).count() as f64;
-    let width = made.iter().map(|of| 2.0 * of.half_width()).sum::<f64>();
-    (held / made.len() as f64, width / made.len() as f64)
+    let held = intervals.iter().filter(|of| of.contains(truth)).count() as f64;
+    let width = intervals.iter().map(|of| 2.0 * of.half_width()).sum::<f64>();
+    (held / intervals.len() as f64, width / intervals.len() as f64)
 }
 
 /// Quantiles of lognormal values.

@@ -156,7 +156,7 @@ const SEPARATED: [&str; 1] = ["aida98"];
 fn published_numbers_stand_in_the_texts_of_the_papers() {
     let texts = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/papers");
     let Ok(entries) = fs::read_dir(&texts) else {
-        println!("skipped: {} is absent", texts.display());
+        eprintln!("skipped: {} is absent", texts.display());
         return;
     };
     let files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
@@ -169,7 +169,7 @@ fn published_numbers_stand_in_the_texts_of_the_papers() {
         let (author, year) = name.split_at(name.len() - 2);
         let is_text = |file: &&PathBuf| {
             let file = file.file_name().unwrap().to_str().unwrap();
-            file.starts_with(author) && file.contains(&format!("{year}-")) && file.ends_with(".txt")
+            file.starts_with(author) && file.contains(&format!("{year}-"))
         };
         let Some(text) = files.iter().find(is_text) else { continue };
         let known = printed(&fs::read_to_string(text).unwrap());

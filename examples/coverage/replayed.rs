@@ -55,7 +55,7 @@ fn jobs(stream: &mut ChaCha12Rng, intensity: f64) -> Vec<PlainJob> {
         let wide = 1_i64 << (6.0 * seed::unit(stream)) as u32;
         let typical = run * (1.1 * normal(stream) - 0.605).exp();
         let factor = 1.0 + 9.0 * seed::unit(stream);
-        for _ in 0..1 + (4.0 * exponential(stream)).round() as usize {
+        for _ in 0..=(4.0 * exponential(stream)).round() as usize {
             let run = (typical * (0.5 * normal(stream) - 0.125).exp()).clamp(1.0, 2.0 * 86_400.0);
             jobs.push(PlainJob {
                 submit: Time::from_secs(at as i64),

@@ -61,6 +61,7 @@ use batchlab_traces::notation::Bound;
 use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{Calendar, Findings, SourcePlace, Time, Trace, Workload};
 
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SlurmSystem {
     /// The version whose defaults hold.

@@ -262,12 +262,13 @@ impl Page {
     fn shrunk_lengths(&self, layout: PageLayout, paper: PaperWidth) -> Lengths {
         let width = paper.points() * PIXELS;
         let columns = self.side_by_side(layout, width, 1.0).last().unwrap_or(1);
-        let with = |canvas: f64| self.lengths_for(layout, paper, (canvas, columns, 1.0));
-        let mut canvas = width.max(self.least_width(&with(width)) * columns as f64).min(width * MOST_SHRUNK);
-        while !self.fits(layout, paper, &with(canvas)) && canvas < width * MOST_SHRUNK {
+        let lengths = |canvas: f64| self.lengths_for(layout, paper, (canvas, columns, 1.0));
+        let mut canvas =
+            width.max(self.least_width(&lengths(width)) * columns as f64).min(width * MOST_SHRUNK);
+        while !self.fits(layout, paper, &lengths(canvas)) && canvas < width * MOST_SHRUNK {
             canvas *= SHRINKS;
         }
-        with(canvas)
+        lengths(canvas)
     }
 
     /// Returns the numbers of panels that may stand side by side in a width, drawn smaller by a factor.

@@ -161,7 +161,7 @@ mod tests {
         let base = unit(&[(1, 2, 40.0), (2, 4, 20.0), (3, 1, 0.0)]);
         let pairs = paired(&own, &base, InfluenceQuantity::Wait);
         assert_eq!(pairs, [(10.0, 20.0), (5.0, 5.0), (0.0, 0.0)]);
-        let of = |key: &str| statistic(key).over(&[pairs.clone()], UnitKind::Windows, 0.95);
+        let of = |key: &str| statistic(key).over(std::slice::from_ref(&pairs), UnitKind::Windows, 0.95);
         assert_eq!((of("shorter").0, of("longer").0), (Some(1.0 / 3.0), Some(0.0)));
         assert!(of("shorter").1.is_err(), "one unit has no interval");
         // Sorted 0, 5, 10: (2 * (2 * 5 + 3 * 10) / (3 * 15)) - 4 / 3.

@@ -3,8 +3,8 @@
     pip install scipy==1.17.1 statsmodels==0.15.0
     python tests/report/compare/expected.py > tests/report/compare/expected.json
 
-Two workloads, of which the first has windows in a row, three policies (the first is the baseline) and eight units, in which mean waits are drawn once and
-written down; everything else follows from them.
+Two workloads, of which the first has windows in a row, three policies (the first is the baseline) and eight units, in
+which mean waits are drawn once and written down; everything else follows from them.
 """
 
 import json

@@ -110,7 +110,7 @@ pub fn notes_of(tables: &[Table]) -> SafeText {
 /// the paper has one of some tables.
 fn reference(tables: &[Table]) -> String {
     let labels = tables.iter().map(|table| &table.paper.label).filter(|label| !label.is_empty());
-    let has: String = labels.map(|label| format!("\\batchlabhas{{{label}}}")).collect();
+    let has = labels.map(|label| format!("\\batchlabhas{{{label}}}")).collect::<Vec<_>>().concat();
     format!("{REFERENCE}\\edef\\batchlabnone{{\\ifnum0{has}>0 \\else 1\\fi}}\n")
 }
 
@@ -127,7 +127,7 @@ fn if_shown(tables: &[&Table], text: &str) -> String {
     if labels.contains(&"") {
         return text.into();
     }
-    let has: String = labels.iter().map(|label| format!("\\batchlabhas{{{label}}}")).collect();
+    let has = labels.iter().map(|label| format!("\\batchlabhas{{{label}}}")).collect::<Vec<_>>().concat();
     format!("\\ifnum0\\batchlabnone{has}>0\n{text}\\fi\n")
 }
 
@@ -148,7 +148,7 @@ fn lines(sentences: &[String]) -> String {
             _ => lines.push(sentence.clone()),
         }
     }
-    lines.iter().map(|line| format!("{}.\n", escape(line))).collect()
+    lines.iter().map(|line| format!("{}.\n", escape(line))).collect::<Vec<_>>().concat()
 }
 
 /// Returns each condition of every workload as a sentence of its own, which tables share if they differ in others.

@@ -192,9 +192,9 @@ fn losers(units: &[(UserSums, UserSums)], quantity: InfluenceQuantity) -> Vec<[C
         let (own, base) = (mean(&own_sums, user)?, mean(&base_sums, user)?);
         (own > base).then_some((user, own, base))
     };
-    let mut lose: Vec<(i64, f64, f64)> = own_sums.keys().filter_map(loss).collect();
-    lose.arrange_by(|one, other| (other.1 - other.2).total_cmp(&(one.1 - one.2)));
-    lose.truncate(LOSERS);
+    let mut losers: Vec<(i64, f64, f64)> = own_sums.keys().filter_map(loss).collect();
+    losers.arrange_by(|one, other| (other.1 - other.2).total_cmp(&(one.1 - one.2)));
+    losers.truncate(LOSERS);
     let cells = |(user, own, base): (i64, f64, f64)| {
         let (mut longer, mut all) = (0, 0);
         let find = |sums: &UserSums| {
@@ -214,5 +214,5 @@ fn losers(units: &[(UserSums, UserSums)], quantity: InfluenceQuantity) -> Vec<[C
             Cell::Text(format!("{longer} of {all}")),
         ]
     };
-    lose.into_iter().map(cells).collect()
+    losers.into_iter().map(cells).collect()
 }

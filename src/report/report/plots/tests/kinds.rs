@@ -70,7 +70,7 @@ fn a_policy_that_every_test_shows_to_be_worse_is_hollow() {
 fn single_jobs_have_a_panel_for_each_policy_and_a_grid_has_one_for_each_metric() {
     let text = "kind = \"job-scatter\"\nmetric = \"wait\"\nworkloads = \"lublin\"\nwhere = { load = 0.8 }";
     let jobs = page(text);
-    assert_eq!(jobs.panels.iter().map(|panel| panel.title()).collect::<Vec<_>>(), POLICIES);
+    assert_eq!(jobs.panels.iter().map(batchlab_engine::plot::Panel::title).collect::<Vec<_>>(), POLICIES);
     let dots = |panel: &batchlab_engine::plot::Panel| -> usize {
         let dots = panel.marks().iter().map(|mark| if let Mark::Dots(_, of) = mark { of.len() } else { 0 });
         dots.sum()
