@@ -5,15 +5,20 @@
 //! In each situation, 2,000 samples are drawn from a distribution whose true value is known; seeds are fixed,
 //! so the output is the same each time.
 #![expect(clippy::print_stdout, reason = "an example prints")]
+#![expect(clippy::unwrap_used, reason = "an example may fail loudly")]
+
+#[path = "coverage/replayed.rs"]
+mod replayed;
 
 use batchlab::stats::crossing::{self, Crossing};
+use batchlab::stats::dependence::Dependence;
 use batchlab::stats::saturation::SaturationVerdict;
 use batchlab::stats::{
-    Interval, MIN_UNITS, NoInterval, batch, bonferroni, bootstrap, geometric, holm, paired, permutation,
-    quantile, saturation, student, warmup, weeks,
+    Interval, MIN_UNITS, NoInterval, batch, bonferroni, bootstrap, caution, geometric, holm, paired,
+    permutation, quantile, saturation, student, warmup, weeks,
 };
 use batchlab::traces::seed;
-use rand_chacha::ChaCha12Rng;
+use chacha20::ChaCha12Rng;
 use rayon::prelude::*;
 
 const CASES: u64 = 2_000;
@@ -26,8 +31,11 @@ const FEWEST_INTERVALS: usize = 100;
 const UNITS: [usize; 17] = [2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100, 200, 500, 1_000, 2_000, 5_000];
 /// The most units for which a bootstrap of means is simulated: for more units it equals Student's t.
 const BOOTSTRAPPED: usize = 1_000;
+/// Numbers of units of experiments.
+const SOME: [usize; 6] = [5, 6, 8, 12, 20, 50];
 
 type Made = Result<Interval, NoInterval>;
+type Make = fn(&[f64], f64) -> Made;
 
 fn main() {
     println!("# Coverage of 95 % intervals\n");
@@ -41,12 +49,13 @@ fn main() {
         "hold the truth; ± is two standard errors of that share (Monte Carlo). None: share of samples of which no interval is made."
     );
     println!(
-        "Warned: share of intervals that came with a warning; covered, unwarned: of those that did not. Width: mean, as a"
+        "Warned: share of intervals that came with a warning or a caution; covered, unwarned: of those that did not. Width: mean, as a"
     );
     println!("share of the truth.\n");
     println!("| situation | method | covered, % | ± | none, % | warned, % | covered, unwarned, % | width |");
     println!("|---|---|---:|---:|---:|---:|---:|---:|");
     replications();
+    of_replays();
     quantiles();
     ratios();
     unlike();
@@ -54,6 +63,7 @@ fn main() {
     one_series();
     errors();
     families();
+    in_a_row();
     saturated();
 }
 
@@ -65,6 +75,17 @@ struct Reported {
 
 fn unwarned(interval: Made) -> Reported {
     Reported { interval, warned: false }
+}
+
+/// An interval of a metric that may have a tail, warned if the program prints a caution.
+fn cautioned(interval: Made) -> Reported {
+    reported(interval, true)
+}
+
+fn reported(interval: Made, may_have_tail: bool) -> Reported {
+    let warned =
+        interval.as_ref().is_ok_and(|of| caution::find(of.method, of.units, may_have_tail).is_some());
+    Reported { interval, warned }
 }
 
 /// Draws samples of a situation and prints a row for each method.
@@ -113,7 +134,8 @@ fn replications() {
     for n in UNITS {
         rows(&format!("{n} normal replications"), 10.0, of_mean_by(n), |stream, case| {
             let values: Vec<f64> = (0..n).map(|_| 10.0 + normal(stream)).collect();
-            of_mean(&values, case)
+            let all = of_mean(&values, case).into_iter();
+            all.map(|of| reported(of.interval, false)).collect()
         });
     }
     for n in UNITS {
@@ -123,10 +145,16 @@ fn replications() {
             of_mean(&values, case)
         });
     }
+    for n in SOME {
+        rows(&format!("{n} replications of Pareto values, 2.5"), 2.5 / 1.5, of_mean_by(n), |stream, case| {
+            let values: Vec<f64> = (0..n).map(|_| pareto(stream, 2.5)).collect();
+            of_mean(&values, case)
+        });
+    }
     for load in [0.8, 0.9] {
         for n in [10, 20] {
             let situation = format!("{n} replications of M/M/1, ρ = {load}, 1,000 waits each");
-            rows(&situation, load / (1.0 - load), &["Student t", "BCa bootstrap"], |stream, case| {
+            rows(&situation, load / (1.0 - load), of_mean_by(n), |stream, case| {
                 let mean = |stream: &mut _| steady_waits(stream, load, 1_000).iter().sum::<f64>() / 1_000.0;
                 let values: Vec<f64> = (0..n).map(|_| mean(stream)).collect();
                 of_mean(&values, case)
@@ -139,17 +167,111 @@ fn replications() {
     });
 }
 
+/// Student's t for the logarithm of the mean, by which tables have values that are never negative.
+const OF_POSITIVE: &str = "Student t on the logarithm of the mean";
+
 /// The methods of [`of_mean`]: a bootstrap of very few units is refused, and one of very many takes too long.
 fn of_mean_by(units: usize) -> &'static [&'static str] {
-    let methods = &["Student t", "BCa bootstrap"];
-    if (MIN_UNITS..=BOOTSTRAPPED).contains(&units) { methods } else { &methods[..1] }
+    let methods = &["Student t", OF_POSITIVE, "BCa bootstrap"];
+    match units {
+        MIN_UNITS..=BOOTSTRAPPED => methods,
+        0..4 => &methods[..1],
+        _ => &methods[..2],
+    }
 }
 
 fn of_mean(values: &[f64], seed: u64) -> Vec<Reported> {
     let mean = |chosen: &[usize]| chosen.iter().map(|&at| values[at]).sum::<f64>() / chosen.len() as f64;
-    let bca = || unwarned(bootstrap::bca(values.len(), &mean, LEVEL, 2_000, seed));
-    let bootstrapped = (of_mean_by(values.len()).len() > 1).then(bca);
-    [unwarned(student::interval(values, LEVEL))].into_iter().chain(bootstrapped).collect()
+    let make = |method: &&str| match *method {
+        "Student t" => student::interval(values, LEVEL),
+        OF_POSITIVE => student::of_positive(values, LEVEL),
+        _ => bootstrap::bca(values.len(), &mean, LEVEL, 2_000, seed),
+    };
+    of_mean_by(values.len()).iter().map(make).map(cautioned).collect()
+}
+
+/// Two policies of which weeks are replayed.
+const REPLAYED: [&str; 2] = ["easy", "easy:candidates=sjf"];
+
+/// Means and ratios of replayed weeks that are drawn at random.
+fn of_replays() {
+    let weeks = replayed::weeks(0.0, REPLAYED);
+    let mean = |at: usize| weeks.iter().map(|waits| waits[at]).sum::<f64>() / weeks.len() as f64;
+    let logs = weeks.iter().map(|[easy, sjf]| (sjf / easy).ln()).sum::<f64>() / weeks.len() as f64;
+    let draw = |stream: &mut ChaCha12Rng| weeks[(seed::unit(stream) * weeks.len() as f64) as usize];
+    for n in SOME {
+        rows(&format!("{n} replayed weeks, mean wait"), mean(0), of_mean_by(n), |stream, case| {
+            let values: Vec<f64> = (0..n).map(|_| draw(stream)[0]).collect();
+            of_mean(&values, case)
+        });
+        let situation = format!("{n} replayed weeks, mean wait against EASY");
+        let pairs = |stream: &mut ChaCha12Rng| -> (Vec<f64>, Vec<f64>) {
+            (0..n).map(|_| draw(stream)).map(|[easy, sjf]| (sjf, easy)).unzip()
+        };
+        rows(&situation, logs.exp(), &["Student t on logarithms"], |stream, _| {
+            let (a, b) = pairs(stream);
+            vec![cautioned(paired::geometric_ratio(&a, &b, LEVEL))]
+        });
+        rows(&situation, mean(1) / mean(0), &["Fieller"], |stream, _| {
+            let (a, b) = pairs(stream);
+            vec![cautioned(paired::ratio(&a, &b, LEVEL))]
+        });
+    }
+}
+
+/// How often intervals of windows in a row hold the mean over all windows of a log.
+fn in_a_row() {
+    println!("\n## Windows in a row\n");
+    println!(
+        "Weeks of a drawn log, each replayed by itself; the logarithm of the intensity of submissions carries over from week to week"
+    );
+    println!(
+        "(first-order autoregression). Lag 1: autocorrelation of what the interval is about, over all weeks. Covered: share of"
+    );
+    println!(
+        "all series of so many weeks in a row whose interval holds the mean of all weeks, in per cent, as if weeks were independent,"
+    );
+    println!(
+        "and allowing for alike neighbours; the latter of one week in 8, too. Wider: by how much, on average.\n"
+    );
+    println!(
+        "| carried over | interval of | lag 1 | weeks | independent | allowing | wider, % | one week in 8 |"
+    );
+    println!("|---:|---|---:|---:|---:|---:|---:|---:|");
+    for carried in [0.0, 0.5, 0.8] {
+        let weeks = replayed::weeks(carried, REPLAYED);
+        let waits: Vec<f64> = weeks.iter().map(|[easy, _]| *easy).collect();
+        let logs: Vec<f64> = weeks.iter().map(|[easy, sjf]| (sjf / easy).ln()).collect();
+        for n in [6, 12, 24, 52] {
+            for (what, values, make) in [
+                ("mean wait", &waits, student::of_positive as Make),
+                ("log ratio to EASY", &logs, student::interval as Make),
+            ] {
+                let plain = series(values, (n, 1), |row| make(row, LEVEL));
+                let allow = |row: &[f64]| make(&Dependence::allow(Dependence::of(row), row), LEVEL);
+                let (allowing, apart) = (series(values, (n, 1), allow), series(values, (n, 8), allow));
+                println!(
+                    "| {carried} | {what} | {:.2} | {n} | {} | {} | {:.0} | {} |",
+                    batch::lag1(values).unwrap(),
+                    percent(plain.0),
+                    percent(allowing.0),
+                    100.0 * (allowing.1 / plain.1 - 1.0),
+                    percent(apart.0),
+                );
+            }
+        }
+    }
+}
+
+/// Returns the share of series of `n` values, so far apart, whose interval holds the mean of all values, and the mean width.
+fn series(values: &[f64], (n, apart): (usize, usize), make: impl Fn(&[f64]) -> Made) -> (f64, f64) {
+    let truth = values.iter().sum::<f64>() / values.len() as f64;
+    let row = |from: usize| -> Vec<f64> { values[from..].iter().step_by(apart).take(n).copied().collect() };
+    let intervals: Vec<Interval> =
+        (0..=values.len() - n * apart).filter_map(|from| make(&row(from)).ok()).collect();
+    let held = intervals.iter().filter(|of| of.contains(truth)).count() as f64;
+    let width = intervals.iter().map(|of| 2.0 * of.half_width()).sum::<f64>();
+    (held / intervals.len() as f64, width / intervals.len() as f64)
 }
 
 /// Quantiles of lognormal values.
@@ -191,7 +313,7 @@ fn ratios() {
             let fieller = paired::ratio(&a, &b, LEVEL);
             let bca = paired::ratio_bca(&a, &b, LEVEL, case);
             let instead = if fieller.is_ok() { Err(NoInterval::Unbounded) } else { bca.clone() };
-            [geometric, fieller, bca, instead].map(unwarned).into()
+            [geometric, fieller, bca, instead].map(cautioned).into()
         });
     }
     for n in [6, 10, 15, 26, 52, 104, 208] {
@@ -202,7 +324,7 @@ fn ratios() {
                 (jobs * (0.8 * normal(stream)).exp(), jobs)
             };
             let blocks: Vec<(f64, f64)> = (0..n).map(|_| week(stream)).collect();
-            vec![unwarned(weeks::bootstrap(&blocks, LEVEL, case))]
+            vec![cautioned(weeks::bootstrap(&blocks, LEVEL, case))]
         });
     }
 }
@@ -221,11 +343,11 @@ fn unlike() {
                 |stream: &mut ChaCha12Rng| -> (Vec<f64>, Vec<f64>) { (0..n).map(|_| law(stream)).unzip() };
             rows(&situation, typical, &["Student t on logarithms"], |stream, _| {
                 let (a, b) = sample(stream);
-                vec![unwarned(paired::geometric_ratio(&a, &b, LEVEL))]
+                vec![cautioned(paired::geometric_ratio(&a, &b, LEVEL))]
             });
             rows(&situation, means, &["Fieller"], |stream, _| {
                 let (a, b) = sample(stream);
-                vec![unwarned(paired::ratio(&a, &b, LEVEL))]
+                vec![cautioned(paired::ratio(&a, &b, LEVEL))]
             });
         }
     }
@@ -475,7 +597,7 @@ fn crossings() {
                 Ok(_) => Err(NoInterval::Unbounded),
                 Err(why) => Err(why),
             };
-            vec![unwarned(made)]
+            vec![cautioned(made)]
         });
     }
 }

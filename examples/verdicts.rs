@@ -11,7 +11,7 @@ use batchlab::report::conclude;
 use batchlab::study::Study;
 use batchlab::table::{Better, Unit};
 use batchlab::traces::seed;
-use rand_chacha::ChaCha12Rng;
+use chacha20::ChaCha12Rng;
 use rayon::prelude::*;
 use statrs::distribution::{ContinuousCDF, Normal};
 

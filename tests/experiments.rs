@@ -78,7 +78,11 @@ fn its_tables_go_into_a_paper_of_two_columns() {
             vec!["table", "r", "--format", "latex", "--document=IEEEtran", "--conditions", conditions];
         line.extend(["main", "ratios", "classes", "who", "claims"].iter().flat_map(|name| ["--name", name]));
         let text = RESULTS.run(&line).succeeded().to_owned();
-        assert_eq!(text.contains("\\paragraph{\\batchlabtable{tab:main}{main}}"), !notes, "{text}");
+        assert_eq!(
+            text.contains("\\paragraph{\\batchlabfirst\\batchlabtable{tab:main}{main}}"),
+            !notes,
+            "{text}"
+        );
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("paper.tex"), text).unwrap();
         let mut pdflatex = Command::new("pdflatex");

@@ -139,3 +139,66 @@ fn quick_pages_decide_nothing_that_the_recorded_ones_contradict() {
     }
     assert!(count > 300, "{count} claims");
 }
+
+/// The numbers that a text prints, without their signs; the end of a sentence is no decimal point.
+fn printed(text: &str) -> Vec<f64> {
+    let is_part = |letter: char| letter.is_ascii_digit() || letter == '.' || letter == ',';
+    let words = text.split(|letter| !is_part(letter)).map(|word| word.trim_end_matches(['.', ',']));
+    words.filter_map(|word| word.replace(',', "").parse().ok()).collect()
+}
+
+/// Papers whose claims tell what was published from what is asserted; full runs of the others were recorded before.
+const SEPARATED: [&str; 1] = ["aida98"];
+
+/// A number that is headed "published" was: it stands in the paper's text, as such or in per cent, and so do the numbers of a formula.
+/// 0 and 1 stand in any text, so that they are published in the cells of a table only.
+#[test]
+fn published_numbers_stand_in_the_texts_of_the_papers() {
+    let texts = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/papers");
+    let Ok(entries) = fs::read_dir(&texts) else {
+        eprintln!("skipped: {} is absent", texts.display());
+        return;
+    };
+    let files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    let mut count = 0;
+    for paper in papers() {
+        let name = paper.file_name().unwrap().to_str().unwrap();
+        if !SEPARATED.contains(&name) {
+            continue;
+        }
+        let (author, year) = name.split_at(name.len() - 2);
+        let is_text = |file: &&PathBuf| {
+            let file = file.file_name().unwrap().to_str().unwrap();
+            file.starts_with(author) && file.contains(&format!("{year}-"))
+        };
+        let Some(text) = files.iter().find(is_text) else { continue };
+        let known = printed(&fs::read_to_string(text).unwrap());
+        let stands = |number: f64| {
+            known.iter().any(|&one| (one - number).abs() < 1e-9 || (one - 100.0 * number).abs() < 1e-9)
+        };
+        for file in fs::read_dir(&paper).unwrap().map(|entry| entry.unwrap().path()) {
+            if file.extension().is_none_or(|ending| ending != "toml") {
+                continue;
+            }
+            let table: toml::Table = fs::read_to_string(&file).unwrap().parse().unwrap();
+            for claim in table.get("claim").and_then(toml::Value::as_array).into_iter().flatten() {
+                let Some(value) = claim.get("value") else { continue };
+                let at = format!("{}: {value:?} of {:?}", file.display(), claim["says"]);
+                let numbers = match value.as_str() {
+                    Some(formula) => printed(formula),
+                    None => {
+                        vec![value.as_float().or(value.as_integer().map(|whole| whole as f64)).unwrap().abs()]
+                    }
+                };
+                assert!(claim.get("source").is_some(), "{at} has no source");
+                assert!(numbers.iter().all(|&number| stands(number)), "{at} is not in {}", text.display());
+                assert!(
+                    claim.get("cell").is_some() || !matches!(numbers[..], [0.0 | 1.0]),
+                    "{at} is asserted"
+                );
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 20, "{count} numbers");
+}

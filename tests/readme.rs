@@ -104,11 +104,10 @@ fn the_readme_has_at_most_250_lines() {
 /// `UPDATE_SAMPLES=1` writes what is printed into the pages.
 #[test]
 fn every_console_block_is_what_the_program_prints() {
-    let is_update = std::env::var_os("UPDATE_SAMPLES").is_some();
     let mut blocks = 0;
     for page in &tested_pages() {
         for block in fences(&read(page), "console") {
-            let (command, shown) = block.split_once('\n').unwrap();
+            let command = block.lines().next().unwrap();
             let args = command
                 .strip_prefix("$ cargo run --release -- ")
                 .or_else(|| command.strip_prefix("$ batchlab "))
@@ -117,19 +116,39 @@ fn every_console_block_is_what_the_program_prints() {
             if !is_here(page, command) {
                 continue;
             }
-            let printed = printed(&arguments(args), root());
-            let lines = |text: &str| {
-                text.trim_end().lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>()
-            };
-            if is_update && lines(&printed) != lines(shown) {
-                let anew = format!("{command}\n{}\n", lines(&printed).join("\n"));
-                std::fs::write(root().join(page), read(page).replacen(block, &anew, 1)).unwrap();
-                continue;
-            }
-            assert_eq!(lines(&printed), lines(shown), "{page}: `{command}` prints otherwise:\n{printed}");
+            shows(page, block, &printed(&arguments(args), root()));
         }
     }
-    assert_eq!(blocks, 50, "console blocks");
+    assert_eq!(blocks, 54, "console blocks");
+}
+
+/// Fails if a block of a page, a command and what it prints, shows something else; `UPDATE_SAMPLES` writes it into the page.
+fn shows(page: &str, block: &str, printed: &str) {
+    let (command, shown) = block.split_once('\n').unwrap();
+    let lines =
+        |text: &str| text.trim_end().lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
+    if std::env::var_os("UPDATE_SAMPLES").is_some() && lines(printed) != lines(shown) {
+        let anew = format!("{command}\n{}\n", lines(printed).join("\n"));
+        std::fs::write(root().join(page), read(page).replacen(block, &anew, 1)).unwrap();
+        return;
+    }
+    assert_eq!(lines(printed), lines(shown), "{page}: `{command}` prints otherwise:\n{printed}");
+}
+
+#[test]
+fn the_tables_of_the_referees_page_are_those_of_its_experiment() {
+    let (folder, page) = (Folder::new(), "docs/REFEREES.md");
+    let results = folder.path("referees").display().to_string();
+    let run = ["run", "docs/guide/referees.toml", "--out", &results];
+    let _ = printed(&run.map(str::to_owned), root());
+    let text = read(page);
+    let blocks = fences(&text, "text");
+    for block in &blocks {
+        let mut args = arguments(block.lines().next().unwrap().strip_prefix("$ batchlab ").unwrap());
+        args[1].clone_from(&results);
+        shows(page, block, &printed(&args, root()));
+    }
+    assert_eq!(blocks.len(), 3, "tables");
 }
 
 #[test]
@@ -148,7 +167,7 @@ fn every_verb_and_option_of_a_shell_block_exists() {
             commands += 1;
         }
     }
-    assert_eq!(commands, 97, "commands in shell blocks");
+    assert_eq!(commands, 99, "commands in shell blocks");
 }
 
 #[test]

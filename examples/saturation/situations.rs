@@ -8,7 +8,7 @@ use batchlab::stats::saturation::is_saturated;
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::workload::PlainJob;
 use batchlab::traces::{Machine, Time, Workload, seed};
-use rand_chacha::ChaCha12Rng;
+use chacha20::ChaCha12Rng;
 
 /// A kind of logs: jobs on a machine that begins empty.
 pub struct Situation {

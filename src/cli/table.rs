@@ -84,7 +84,8 @@ impl TableVerb {
         };
         let declared = Declared::read(&text, &file, &names);
         let declared = declared.map_err(|error| Failure::Usage(error.to_string()))?;
-        let tables = self.tables(&folder, &declared, &study)?;
+        let mut tables = self.tables(&folder, &declared, &study)?;
+        NamedTable::share_signs(&mut tables);
         if self.write {
             put_tables(&folder, &tables.iter().collect::<Vec<_>>())?;
         } else {

@@ -11,6 +11,7 @@ pub mod bonferroni;
 pub mod bootstrap;
 pub mod caution;
 pub mod crossing;
+pub mod dependence;
 mod draws;
 pub mod effect;
 pub mod friedman;

@@ -15,10 +15,11 @@ use batchlab_traces::foreign;
 use batchlab_traces::sorted::{SortedMap, SortedSet};
 
 pub use self::heads::{Span, spans};
-pub use self::mark::{Mark, sign};
+pub use self::mark::Mark;
+use self::mark::signs;
 use self::writers::wrap::{length, wrap};
 pub use number::{Decimals, Format, TimeUnit};
-pub use paper::{Conditions, Float, Paper};
+pub use paper::{Conditions, EVERY_WORKLOAD, Float, Paper};
 pub use unit::{Better, Unit};
 pub use width::{PaperWidth, Venue};
 pub use writers::{Style, UnknownFormat, WRITERS, WriterSpec, writer};
@@ -161,6 +162,8 @@ pub struct Table {
     pub marks: SortedMap<(usize, usize), Mark>,
     /// Footnotes that marks refer to, one sentence each.
     pub footnotes: Vec<String>,
+    /// The signs of the footnotes if other tables have the same ones; empty for those of this table alone.
+    pub signs: Vec<String>,
     /// The number of leftmost columns that are labels, printed only once if the rows below repeat them.
     pub merged: usize,
     /// How it stands in a paper.
@@ -238,6 +241,7 @@ impl Table {
     /// more rows compete, and so is every value that prints like it.
     pub fn printed(&self) -> Vec<Vec<Printed>> {
         let mut rows = vec![Vec::with_capacity(self.columns.len()); self.rows.len()];
+        let signs = self.signs();
         for (at, column) in self.columns.iter().enumerate() {
             let texts = self.printed_column(at, column);
             let bests = self.bests(at, column);
@@ -245,14 +249,40 @@ impl Table {
             for (row, text) in texts.iter().enumerate() {
                 let best = self.rows[row].group.and_then(best_of) == Some(text.as_str());
                 let mark = self.marks.get(&(row, at));
-                let signs = mark.map(|mark| mark.footnotes.iter().map(|&note| sign(note)).collect());
+                let notes = mark.into_iter().flat_map(|mark| &mark.footnotes);
+                let signs = notes.filter_map(|&note| signs.get(note).cloned()).collect();
                 let best = best || mark.is_some_and(|mark| mark.best);
-                let printed = Printed { text: text.clone(), best, signs: signs.unwrap_or_default(), rows: 1 };
+                let printed = Printed { text: text.clone(), best, signs, rows: 1 };
                 rows[row].push(printed);
             }
         }
         self.merge(&mut rows);
         rows
+    }
+
+    /// Returns the signs of the footnotes.
+    pub fn signs(&self) -> Vec<String> {
+        if self.signs.is_empty() { signs(&self.footnotes) } else { self.signs.clone() }
+    }
+
+    /// Returns the footnotes, each behind its sign.
+    pub fn signed_footnotes(&self) -> impl Iterator<Item = (String, &String)> {
+        self.signs().into_iter().zip(&self.footnotes)
+    }
+
+    /// Gives tables of one paper the same sign for the same footnote.
+    pub fn share_signs<'a>(tables: impl IntoIterator<Item = &'a mut Table>) {
+        let tables: Vec<&mut Table> = tables.into_iter().collect();
+        let mut all: Vec<String> = Vec::new();
+        for note in tables.iter().flat_map(|table| &table.footnotes) {
+            if !all.contains(note) {
+                all.push(note.clone());
+            }
+        }
+        let known: SortedMap<String, String> = all.iter().cloned().zip(signs(&all)).collect();
+        for table in tables {
+            table.signs = table.footnotes.iter().map(|note| known[note].clone()).collect();
+        }
     }
 
     /// Whether it has more than labels and numbers: spanning headings, intervals, marks, joined labels.
@@ -293,7 +323,7 @@ impl Table {
                 Some(Cell::Number(number)) => format.print(*number, decimals()),
                 Some(Cell::Interval(low, high)) => {
                     let decimals = decimals();
-                    format!("[{}, {}]", format.print(*low, decimals), format.print(*high, decimals))
+                    format!("[{}, {}]", format.print_end(*low, decimals), format.print_end(*high, decimals))
                 }
                 Some(Cell::Empty) | None => String::new(),
             }

@@ -43,7 +43,7 @@ use batchlab_policies::support::keeper::Bookkeeping;
 use batchlab_policies::{Event, JobView, Needs, Policy};
 use batchlab_traces::reading::Overrun;
 use batchlab_traces::{JobId, Time, seed};
-use rand_chacha::ChaCha12Rng;
+use chacha20::ChaCha12Rng;
 
 use batchlab_engine::outcome::Outcome;
 use batchlab_engine::replay::{ReplayError, Scenario, Stepped};

@@ -100,7 +100,7 @@ impl<'a> Report<'a> {
         let pitfalls = findings::find(folder, frame, &declared, policies)?;
 
         let mut sections = vec![
-            ReportSection::Verdict(conclude(study, &pitfalls), figure(study)),
+            ReportSection::Verdict(conclude(study, &pitfalls), figure(study, declared.figure_size())),
             ReportSection::Tables(values.filter_map(made).collect()),
         ];
         sections.extend((!crossings.is_empty()).then_some(ReportSection::Crossings(crossings)));
@@ -112,6 +112,7 @@ impl<'a> Report<'a> {
         }
         sections.extend(made(TableSource::Readings).map(ReportSection::Readings));
         sections.push(ReportSection::Findings(pitfalls));
+        NamedTable::share_signs(sections.iter_mut().flat_map(ReportSection::tables_mut));
         Ok(Report { contents, study, sections })
     }
 

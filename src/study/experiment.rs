@@ -43,7 +43,8 @@ pub use definition::{Experiment, MeasureText, PolicyText};
 pub use execute::{Done, Execution, Failed, Sink};
 pub use folder::{Folder, FolderError};
 pub use frame::{
-    AbsentPolicy, DesignPoint, Frame, FrameRow, Measure, Parameter, PolicyFacts, UnitKind, WorkloadFacts,
+    AbsentPolicy, DesignPoint, EVERY, Frame, FrameRow, Measure, Parameter, PolicyFacts, UnitKind,
+    WorkloadFacts,
 };
 pub use inputs::InputFile;
 pub use keys::SectionSpec;

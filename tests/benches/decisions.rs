@@ -10,7 +10,7 @@ use batchlab::traces::machine::{Resource, Sharing, processors};
 use batchlab::traces::reading::Overrun;
 use batchlab::traces::workload::PlainJob;
 use batchlab::traces::{Machine, Time, Workload, seed};
-use rand_chacha::rand_core::Rng;
+use chacha20::rand_core::Rng;
 
 use super::{median, scenario};
 

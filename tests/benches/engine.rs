@@ -16,7 +16,7 @@ use batchlab::traces::reading::Overrun;
 use batchlab::traces::workload::PlainJob;
 use batchlab::traces::{Machine, Reading, Time, Workload, seed};
 use batchlab::{Outcome, Registry};
-use rand_chacha::rand_core::Rng;
+use chacha20::rand_core::Rng;
 
 fn main() {
     let filter = std::env::args().skip(1).find(|arg| !arg.starts_with("--")).unwrap_or_default();

@@ -2,7 +2,7 @@
 //! at an instant.
 //!
 //! `cargo bench --bench slurm` prints seconds; it asserts nothing. `waiting` is the mean number of waiting jobs under the twin, or
-//! their number at the instant.
+//! their number at the instant. With `-- --against FILE`, another program foretells the same in turns, and has to print the same.
 #![expect(clippy::print_stdout, reason = "a bench prints")]
 #![expect(clippy::unwrap_used, reason = "a bench may fail loudly")]
 
@@ -22,6 +22,15 @@ const NODES: [u32; 3] = [50, 500, 5000];
 const LOADS: [u32; 2] = [36, 50];
 
 fn main() {
+    let mut arguments = std::env::args().skip_while(|argument| argument != "--against").skip(1);
+    let other = arguments.next();
+    if other.is_none() {
+        print_replays();
+    }
+    print_forecasts(other.as_deref());
+}
+
+fn print_replays() {
     println!("## CPU seconds of the Slurm twin, {JOBS} jobs of the lublin model\n");
     println!("| nodes | load | waiting | easy | slurm | ms/job | peak MB |");
     println!("|---:|---:|---:|---:|---:|---:|---:|");
@@ -37,20 +46,33 @@ fn main() {
             );
         }
     }
-    println!(
-        "\n## Seconds of `when` under the twin at {INSTANT} s of the log with load {}, {DRAWS} draws\n",
-        LOADS[1]
-    );
-    println!("| nodes | waiting | CPU | wall | peak MB |");
-    println!("|---:|---:|---:|---:|---:|");
+}
+
+/// Prints what forecasts take under the twin, under EASY, and by another program.
+fn print_forecasts(other: Option<&str>) {
+    let at = format!("at {INSTANT} s of the log with load {}, {DRAWS} draws", LOADS[1]);
+    println!("\n## Seconds of `when` under the twin {at}\n");
+    println!("| nodes | waiting | CPU | wall | peak MB | CPU of EASY | CPU of the other program | ratio |");
+    println!("|---:|---:|---:|---:|---:|---:|---:|---:|");
     for nodes in NODES {
-        let Cost { seconds, wall, peak, waiting } = when(&configuration(nodes), &log(nodes, LOADS[1]));
-        println!("| {nodes} | {waiting} | {seconds:.1} | {wall:.1} | {peak:.0} |");
+        let (conf, log) = (configuration(nodes), log(nodes, LOADS[1]));
+        let (own, told) = when(OWN, &["--slurm", &conf], &log);
+        let other = other.map(|other| when(other, &["--slurm", &conf], &log));
+        let (easy, _) = when(OWN, &["--policy", "easy", "--procs", &(nodes * PROCS).to_string()], &log);
+        let beside = other.map_or(String::from("| |"), |(other, its)| {
+            assert!(told == its, "both programs foretell the same");
+            format!("{:.1} | {:.2} |", other.seconds, own.seconds / other.seconds)
+        });
+        let Cost { seconds, wall, peak, waiting } = own;
+        println!(
+            "| {nodes} | {waiting} | {seconds:.1} | {wall:.1} | {peak:.0} | {:.1} | {beside}",
+            easy.seconds
+        );
     }
 }
 
-/// The instant of the forecasts, in seconds of the log, when about a thousand jobs wait.
-const INSTANT: &str = "60000";
+/// The instant of the forecasts, in seconds of the log, when about a thousand jobs wait on 5,000 nodes.
+const INSTANT: &str = "55000";
 
 /// The replays with drawn run times for each forecast.
 const DRAWS: &str = "200";
@@ -66,23 +88,26 @@ struct Cost {
 /// Replays a log in a process of its own.
 fn replay(options: &[&str], log: &str) -> Cost {
     let shown = ["replay", "-q", log, "--format", "csv", "--metrics", "mean_queue_length"];
-    let (cost, out) = timed(&[&shown[..], options].concat());
+    let (cost, out) = timed(OWN, &[&shown[..], options].concat());
     let waiting = out.lines().next_back().unwrap().split(',').nth(1).unwrap().parse().unwrap();
     Cost { waiting, ..cost }
 }
 
-/// Foretells the starts of the jobs that wait in a replay, by the draws alone.
-fn when(configuration: &str, log: &str) -> Cost {
+/// Foretells the starts of the jobs that wait in a replay, by the draws alone; returns the forecasts, too.
+fn when(program: &str, policy: &[&str], log: &str) -> (Cost, String) {
     let at = ["when", "-q", log, "--format", "csv", "--state", "replay", "--at", INSTANT];
-    let how = ["--draws", DRAWS, "--calibrate", "0", "--slurm", configuration];
-    let (cost, out) = timed(&[&at[..], &how].concat());
-    Cost { waiting: (out.lines().count() - 1) as f64, ..cost }
+    let how = ["--draws", DRAWS, "--calibrate", "0"];
+    let (cost, out) = timed(program, &[&at[..], &how, policy].concat());
+    (Cost { waiting: (out.lines().count() - 1) as f64, ..cost }, out)
 }
 
-/// Runs the program in a process of its own; returns what it takes, and what it prints.
-fn timed(arguments: &[&str]) -> (Cost, String) {
+/// The program of this build.
+const OWN: &str = env!("CARGO_BIN_EXE_batchlab");
+
+/// Runs a program in a process of its own; returns what it takes, and what it prints.
+fn timed(program: &str, arguments: &[&str]) -> (Cost, String) {
     let mut command = Command::new("/usr/bin/time");
-    command.args(["-f", "%U %e %M"]).arg(env!("CARGO_BIN_EXE_batchlab")).args(arguments);
+    command.args(["-f", "%U %e %M"]).arg(program).args(arguments);
     let done = command.output().unwrap();
     let (out, err) = (String::from_utf8(done.stdout).unwrap(), String::from_utf8(done.stderr).unwrap());
     assert!(done.status.success(), "{err}");
@@ -95,7 +120,7 @@ fn timed(arguments: &[&str]) -> (Cost, String) {
 fn log(nodes: u32, load: u32) -> String {
     let path = place(&format!("slurm-{nodes}-{load}.swf"));
     let largest = f64::from(nodes * PROCS).log2();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_batchlab"));
+    let mut command = Command::new(OWN);
     command.args(["generate", "lublin", "-q", "-o", &path, "--jobs", &JOBS.to_string()]);
     command.args(["--procs", &(nodes * PROCS).to_string()]);
     let settings = [

@@ -14,7 +14,7 @@ use batchlab::policies::{JobView, Placement};
 use batchlab::traces::machine::{Resource, Sharing, processors};
 use batchlab::traces::workload::PlainJob;
 use batchlab::traces::{JobId, Machine, Time, Workload, seed};
-use rand_chacha::rand_core::Rng;
+use chacha20::rand_core::Rng;
 
 const KINDS: usize = 5;
 const ASKED: usize = 200;

@@ -253,7 +253,7 @@ scripts! {
     replay_dependencies replay_eligible replay_evalys replay_forms replay_layouts replay_machines
     replay_measured replay_options replay_requeues replay_schedule_columns replay_schedules replay_stop
     replay_stream replay_typed replay_unfinished report run_absent run_baselines run_charts run_claims
-    run_failed run_hashed run_own run_pooled run_profile run_refused run_replaced run_shards run_units
+    run_failed run_hashed run_own run_pooled run_profile run_refused run_replaced run_shards run_units run_users
     shape slurm slurm_changes slurm_charges slurm_cores slurm_history slurm_lines slurm_priorities
     slurm_rules slurm_settings slurm_sides slurm_twin slurm_versions suspended sweep table usage_limits
     venues verify what_if when when_queue when_squeue

@@ -2,7 +2,7 @@
 
 use batchlab::policies::{Needs, Policy, Turn};
 use batchlab::traces::JobId;
-use rand_chacha::rand_core::Rng;
+use chacha20::rand_core::Rng;
 
 use super::script::{Decided, pool, run, secs, start_all};
 

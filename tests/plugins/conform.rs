@@ -51,15 +51,14 @@ fn child_processes_in_python() {
     if !exec::python() {
         return;
     }
-    let python = |name: &str| format!("exec:(python3 '{ABI}/python/{name}.py'),timeout=60s");
     // Each replay starts a Python process: one policy runs the whole suite, the others only the most relevant
     // checks.
     let processors = ["--resources", "1", "--check", "legal", "--check", "agrees"];
-    conforms(&python("fcfs"), Some("fcfs"), CASES.1, &["--events", "batch"]);
+    conforms(&exec::shipped("fcfs"), Some("fcfs"), CASES.1, &["--events", "batch"]);
     for seed in ["1", "2"] {
-        conforms(&python("easy"), Some("easy"), "12", &[&processors[..], &["--seed", seed]].concat());
+        conforms(&exec::shipped("easy"), Some("easy"), "12", &[&processors[..], &["--seed", seed]].concat());
     }
     let processors = [&["--events", "batch"][..], &processors].concat();
-    conforms(&python("raw_fcfs"), Some("fcfs"), CASES.1, &processors);
-    conforms(&format!("easy:order=({})", python("sjf")), Some("easy:order=sjf"), CASES.1, &processors);
+    conforms(&exec::shipped("raw_fcfs"), Some("fcfs"), CASES.1, &processors);
+    conforms(&format!("easy:order=({})", exec::shipped("sjf")), Some("easy:order=sjf"), CASES.1, &processors);
 }

@@ -14,8 +14,11 @@ mod session;
 mod signals;
 mod usage;
 
-use std::ffi::OsStr;
-use std::process::{Command, Stdio};
+use std::ffi::{OsStr, OsString};
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use crate::cmd::{Done, Folder, four_jobs};
@@ -28,20 +31,41 @@ const MARK: &str = "BATCHLAB_TEST_FOLDER";
 /// The common part of the children in these tests.
 const CHILD: &str = include_str!("exec/child.py");
 
+/// The interpreter that `python3` leads to: a manager of versions puts a script before it, which takes five times as long to start.
+static INTERPRETER: LazyLock<Option<PathBuf>> = LazyLock::new(|| {
+    let told = Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output().ok()?;
+    Some(PathBuf::from(String::from_utf8(told.stdout).ok()?.trim_end())).filter(|_| told.status.success())
+});
+
 /// Whether Python is installed to run children; prints the reason if not.
 pub fn python() -> bool {
-    let version =
-        Command::new("python3").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    let found = version.is_ok_and(|status| status.success());
-    if !found {
+    if INTERPRETER.is_none() {
         eprintln!("skipped: there is no python3 here");
     }
-    found
+    INTERPRETER.is_some()
+}
+
+/// The folders of programs, that of the interpreter first.
+pub fn paths() -> OsString {
+    let folder = INTERPRETER.as_deref().and_then(Path::parent).map(Path::to_owned);
+    let known = std::env::var_os("PATH").unwrap_or_default();
+    std::env::join_paths(folder.into_iter().chain(std::env::split_paths(&known))).unwrap()
+}
+
+/// The command that runs a script without what the interpreter's site adds.
+fn command(script: impl Display) -> String {
+    let interpreter = INTERPRETER.as_deref().unwrap_or(Path::new("python3"));
+    format!("'{}' -S '{script}'", interpreter.display())
+}
+
+/// The spec of a child in Python.
+fn child(script: impl Display) -> String {
+    format!("exec:({}),timeout=60s", command(script))
 }
 
 /// The spec of a policy of the repository.
-fn shipped(name: &str) -> String {
-    format!("exec:(python3 '{PYTHON}/{name}.py'),timeout=60s")
+pub fn shipped(name: &str) -> String {
+    child(format_args!("{PYTHON}/{name}.py"))
 }
 
 /// A folder with the log of four jobs and a child.
@@ -54,7 +78,7 @@ fn folder(child: &str) -> Folder {
 
 fn program(folder: &Folder) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_batchlab"));
-    command.current_dir(folder.path("")).env(MARK, folder.path(""));
+    command.current_dir(folder.path("")).env(MARK, folder.path("")).env("PATH", paths());
     command
 }
 

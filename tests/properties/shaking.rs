@@ -7,9 +7,9 @@ use batchlab::policies::{Event, Needs, Placement, Policy, Rate, Share, Turn};
 use batchlab::traces::machine::{Resource, Sharing, processors};
 use batchlab::traces::workload::PlainJob;
 use batchlab::traces::{JobId, Machine, Time, Workload};
+use chacha20::rand_core::Rng;
 use proptest::prelude::*;
 use proptest::sample::select;
-use rand_chacha::rand_core::Rng;
 
 use super::samples::{Sample, event_orders, overruns, samples};
 use crate::lab::{Play, play};

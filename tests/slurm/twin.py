@@ -8,11 +8,11 @@ complete. `preempt`: the runs with preemption, where jobs run several times; the
 long as its command sleeps. `chance`: the same runs in drawn replays. `milliseconds`: the closed loop with the times of the
 accounting, which are whole seconds, and with those of the controller's own log, which show the order within a second.
 `priorities`: the priorities of the waiting jobs and their factors at each sample of `sprio`, computed from the accounting
-alone. `instants`: those of the queue beside `sprio -l` at the instants of a run, with
+and the lines of the controller's log about changes. `instants`: those of the queue beside `sprio -l` at the instants of a run, with
 the usage of `sshare`. `columns`: the closed loop without one column of the accounting at a time, in the run that loses most.
 `versions`: the runs of a later version by the rules of several ones.
 `power`: the closed loop of twins with one rule broken on purpose, beside the whole twin, in the runs that have the rule. `parted`: the
-starts of all runs that do not agree, by their causes.
+starts of all runs that do not agree, by their causes. `long`: a log of a site (NAME is the file) without its configuration.
 """
 
 import argparse
@@ -89,7 +89,10 @@ SHARED = ("multifactor", "limits", "tuned", "multifactor-b")
 # Reservations were changed.
 CHANGED = ("maintenance",)
 # Priorities have factors, and were sampled.
-RANKED = ("multifactor", "multifactor-b", "limits", "tuned", "whole-nodes")
+RANKED = ("classic", "lab", "limits", "multifactor", "multifactor-b", "no-limits", "partition-qos", "quality-preempt", "scavenger")
+RANKED += ("threads", "tuned", "two-partitions", "whole-nodes")
+# Why a priority differs, as `batchlab priorities` says: what no file tells.
+UNTOLD = "the log does not tell its nice"
 # Their queues were recorded with sprio and sshare beside them.
 SHOWN = ("classic", "no-limits", "partition-qos", "threads", "two-partitions")
 
@@ -536,8 +539,10 @@ def ranked(program, folder):
     samples = sampled(folder / "sprio.psv.gz")
     shares = folder / "sshare.psv.gz"
     total = {"compared": 0, "equal": 0, "within_1_percent": 0, "only_here": 0, "only_in_sprio": 0, "factors": {}, "shares": [0, 0]}
+    total["untold"] = 0
     with tempfile.TemporaryDirectory() as scratch:
         base = [program, "priorities", folder / "sacct.txt.gz", *described(folder, pathlib.Path(scratch)), "-q", "--format", "json"]
+        base += ["--slurm", changes(folder, pathlib.Path(scratch))[0]]
         base += ["--sprio", folder / "sprio.psv.gz"] + (["--sshare", shares] if shares.exists() else [])
         for time in samples:
             command = [*base, "--at", time[:19].replace("T", " ")]
@@ -548,6 +553,7 @@ def ranked(program, folder):
             found = answer["sprio"]
             for key in ("compared", "equal", "within_1_percent"):
                 total[key] += found[key]
+            total["untold"] += found["reasons"].get(UNTOLD, 0)
             for key in ("only_here", "only_in_sprio"):
                 total[key] += len(found[key])
             for factor in found["factors"]:
@@ -563,7 +569,7 @@ def ranked(program, folder):
 def priorities(program, runs, names):
     """Prints a row for each run, by the accounting alone."""
     factors = ("AGE", "FAIRSHARE", "JOBSIZE", "PARTITION", "QOS", "NICE", "TRES")
-    head = ["run", "priorities", "equal", "≤ 1 %", *factors, "shares"]
+    head = ["run", "priorities", "equal", "nice untold", "equal of the others", "≤ 1 %", *factors, "shares"]
     print("| " + " | ".join(head) + " |")
     print("|---|" + "---:|" * (len(head) - 1))
     part = lambda pair: share(pair[0] / pair[1]) if pair[1] else ""
@@ -571,7 +577,8 @@ def priorities(program, runs, names):
         for folder in (runs / f"{name}-{number}" for number in (1, 2)):
             found = ranked(program, folder)
             count = found["compared"]
-            cells = [folder.name, f"{count:,}", part((found["equal"], count)), part((found["within_1_percent"], count))]
+            cells = [folder.name, f"{count:,}", part((found["equal"], count)), str(found["untold"])]
+            cells += [part((found["equal"], count - found["untold"])), part((found["within_1_percent"], count))]
             cells += [part(found["factors"].get(factor, (0, 0))) for factor in factors] + [part(found["shares"])]
             print("| " + " | ".join(cells) + " |", flush=True)
 
@@ -598,9 +605,66 @@ def instants(program, runs, names):
             print(f"| {folder.name} | " + " | ".join(map(str, total)) + " |", flush=True)
 
 
+def hosts(text):
+    """Returns the nodes of a list such as `n[1-3],m7`."""
+    found = []
+    for name, ranges in re.findall(r"([^,\[]+)(?:\[([^\]]*)\])?,?", text):
+        for part in ranges.split(",") if ranges else [""]:
+            first, _, last = part.partition("-")
+            numbers = range(int(first), int(last or first) + 1) if part else [None]
+            found += [name if number is None else f"{name}{number:0{len(first)}}" for number in numbers]
+    return found
+
+
+def described_by(log):
+    """Returns a slurm.conf that has what accounting without a heading (26 columns, as xdmod collects them) shows of the machine: on each
+    node the most processors and memory that jobs had at once, and the nodes of each partition. No setting is known."""
+    events, partitions = {}, {}
+    with gzip.open(log, "rt") as file:
+        for row in (line.rstrip("\n").split("|") for line in file):
+            if not row[12].startswith("20") or row[24].startswith("None"):
+                continue
+            nodes = hosts(row[24])
+            memory = re.search(r"mem=([0-9.]+)([MG])", row[22] or row[21])
+            megabytes = float(memory[1]) * (1024 if memory[2] == "G" else 1) if memory else 0
+            partitions.setdefault(row[3], set()).update(nodes)
+            for node in nodes:
+                amounts = (int(row[19]) / len(nodes), megabytes / len(nodes))
+                events.setdefault(node, []).append((seconds(row[12]), 1, *amounts))
+                events[node].append((seconds(row[13]), 0, *(-amount for amount in amounts)))
+    lines = ["SelectType=select/cons_tres", "SelectTypeParameters=CR_CPU_Memory", "SchedulerType=sched/backfill"]
+    for node, changes in sorted(events.items()):
+        held, most = [0, 0], [1, 1]
+        for _, _, *amounts in sorted(changes):
+            held = [sum(pair) for pair in zip(held, amounts)]
+            most = [max(pair) for pair in zip(most, held)]
+        lines.append(f"NodeName={node} CPUs={round(most[0])} RealMemory={-int(-most[1] // 1)}")
+    lines += [f"PartitionName={name} Nodes={','.join(sorted(nodes))} MaxTime=INFINITE" for name, nodes in partitions.items()]
+    return "\n".join([*lines, ""])
+
+
+def long(program, log):
+    """Prints what slurm-check says of a log that comes without its configuration."""
+    with tempfile.TemporaryDirectory() as scratch:
+        conf = pathlib.Path(scratch) / "slurm.conf"
+        conf.write_text(described_by(log))
+        command = [program, "slurm-check", log, "--slurm", conf, "--draws", "0", "--format", "json", "-q"]
+        done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{log}: {done.stderr}")
+    found = json.loads(done.stdout)
+    print("| jobs | ≤ 60 s | mean wait | replayed | rank | tested | closed loop | found | early | late | missed | not tested |")
+    print("|" + "---:|" * 12)
+    cells = [f"{found['jobs']:,}", share(found["within_60s"]), f"{found['mean_wait_real']:,.0f} s"]
+    cells += [f"{found['mean_wait_replayed']:,.0f} s", f"{found['rank_correlation']:.2f}"]
+    cells += [share(found[f"closed_loop_{key}"]) for key in ("tested", "agreement", "found")]
+    cells += [str(found[f"closed_loop_{key}"]) for key in ("early", "late", "missed", "postponed")]
+    print("| " + " | ".join(cells) + " |")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("table", choices=("accuracy", "ablation", "delays", "preempt", "chance", "milliseconds", "priorities", "instants", "changes", "columns", "versions", "power", "parted"))
+    parser.add_argument("table", choices=("accuracy", "ablation", "delays", "preempt", "chance", "milliseconds", "priorities", "instants", "changes", "columns", "versions", "power", "parted", "long"))
     parser.add_argument("names", nargs="*", metavar="NAME", help="scenarios (default: those of the docs)")
     parser.add_argument("--held-out", action="store_true", help="the scenarios that were not used for tuning")
     parser.add_argument("--mixed", action="store_true", help="the scenarios with settings that sites combine")
@@ -612,7 +676,10 @@ def main():
     group = HELD_OUT if options.held_out else MIXED if options.mixed else None
     is_meant = lambda name: name in group if group else name not in HELD_OUT + MIXED
     names = options.names or [name for name in known if is_meant(name)]
-    if options.table == "preempt":
+    if options.table == "long":
+        for log in options.names:
+            long(options.bin, log)
+    elif options.table == "preempt":
         preempt(options.bin, options.runs, options.names or PREEMPTED)
     elif options.table == "chance":
         chance(options.bin, options.runs, options.names or PREEMPTED)

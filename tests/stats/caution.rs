@@ -31,7 +31,10 @@ fn cautions_quote_the_recorded_run() {
 #[test]
 fn situations_with_low_coverage_have_a_caution() {
     for (situation, method, covered) in recorded() {
-        if covered < 93.0 && method != "Student t over values" {
+        // Pareto values of 2.5 are further apart than replayed units, of which nothing is known to be so.
+        // Replayed units of waits have their own test below: each interval that holds less has a caution.
+        let is_harder = situation.contains("replications of Pareto") || situation.contains("replayed weeks");
+        if covered < 92.0 && !is_harder && method != "Student t over values" {
             let told = CURVES.iter().filter(|curve| curve.recorded == method).any(|curve| {
                 curve
                     .covered
@@ -43,58 +46,67 @@ fn situations_with_low_coverage_have_a_caution() {
     }
 }
 
-/// Units, skewness, and the simulation quoted for Student's t: (units of the simulation, per cent covered).
+/// Units and the simulation quoted for a method: (units of the simulation, per cent covered).
 #[test]
 fn a_caution_quotes_as_many_units_or_the_neighbour_that_covers_less() {
-    let cases = [
-        // Two or three units cannot show that they are skewed.
-        (2, None, Some((2, 88.8))),
-        (3, Some(0.2), Some((3, 83.4))),
-        (4, Some(0.2), None),
-        (5, Some(1.2), Some((5, 82.2))),
-        // Between 6 (83.5 %) and 8 (85.1 %), and between 8 and 10 (82.7 %): coverage is not monotonic in the
-        // units.
-        (7, Some(2.0), Some((6, 83.5))),
-        (9, Some(2.0), Some((10, 82.7))),
-        (10, Some(-1.5), Some((10, 82.7))),
-        (10, Some(0.5), None),
-        (10, None, None),
+    let told = |method, units| caution::find(method, units, true).map(|of| (of.simulated, of.covered));
+    for (units, expected) in [
+        (2, Some((2, 88.8))),
+        (5, Some((5, 82.2))),
+        // Between 6 (83.5 %) and 8 (85.1 %), and between 8 and 10 (82.7 %): coverage is not monotonic in the units.
+        (7, Some((6, 83.5))),
+        (9, Some((10, 82.7))),
         // Not the simulation of 50 units, whose coverage is better than that of 23 can be.
-        (23, Some(2.0), Some((20, 87.4))),
-        (60, Some(2.0), Some((50, 89.6))),
-        (300, Some(2.0), Some((200, 92.3))),
-        (500, Some(2.0), None),
-        (10_000, Some(3.0), None),
-    ];
-    for (units, skewness, expected) in cases {
-        let told = caution::find(Method::StudentT, units, skewness).map(|of| (of.simulated, of.covered));
-        assert_eq!(told, expected, "{units} units, skewness {skewness:?}");
+        (23, Some((20, 87.4))),
+        (60, Some((50, 89.6))),
+        (100, None),
+        (10_000, None),
+    ] {
+        assert_eq!(told(Method::StudentT, units), expected, "{units} units");
     }
+    assert_eq!(told(Method::LogOfMean, 5), None);
+    assert!(told(Method::LogOfMean, 12).is_some_and(|(_, covered)| covered > 90.0));
+    assert_eq!((told(Method::LogStudentT, 6), told(Method::LogStudentT, 20)), (Some((6, 89.8)), None));
+    assert_eq!(told(Method::Fieller, 6), Some((6, 80.2)));
+    assert!(told(Method::BatchMeans { batches: 30 }, 30).is_some());
 }
 
+/// Shares of a whole, such as utilization, have no tail; what a bootstrap lacks with few units it lacks for all metrics.
 #[test]
-fn the_matching_simulation_with_the_lowest_coverage_is_quoted() {
-    let normal = caution::find(Method::Bca, 12, Some(0.1)).unwrap();
-    assert_eq!((normal.simulated, normal.curve.skewed, normal.covered), (10, false, 89.0));
-    let skewed = caution::find(Method::Bca, 12, Some(2.0)).unwrap();
-    assert_eq!((skewed.simulated, skewed.curve.skewed, skewed.covered), (10, true, 82.0));
+fn cautions_depend_on_what_is_known_of_the_metric() {
+    assert_eq!([5, 20].map(|units| caution::find(Method::StudentT, units, false)), [None, None]);
+    let of = |may_have_tail| caution::find(Method::Bca, 12, may_have_tail).unwrap();
+    assert_eq!([of(false), of(true)].map(|of| (of.simulated, of.covered)), [(10, 89.0), (10, 82.0)]);
     // A ratio whose denominator is hardly distinguishable from 0: the hardest case remains for the bootstrap.
-    let hard = caution::find(Method::Bca, 8, Some(2.0)).unwrap();
+    let hard = caution::find(Method::Bca, 8, true).unwrap();
     assert!(hard.situation().starts_with("ratio of 8 pairs") && hard.covered < 80.0, "{hard:?}");
-    // Few pairs with skewed differences, or with skewed logarithms of ratios: each method has its own figures.
-    let told = |method, units, skewness| caution::find(method, units, Some(skewness)).map(|of| of.covered);
-    assert_eq!(told(Method::Fieller, 6, 3.0), Some(80.2));
-    assert_eq!(told(Method::LogStudentT, 6, 1.5), Some(89.8));
-    assert_eq!(told(Method::LogStudentT, 6, -1.5), Some(89.8));
-    assert_eq!((told(Method::LogStudentT, 6, 0.2), told(Method::Fieller, 6, 0.2)), (None, None));
-    assert_eq!(told(Method::LogStudentT, 100, 3.0), None);
-    assert!(caution::find(Method::BatchMeans { batches: 6 }, 6, None).is_some());
-    assert!(caution::find(Method::BatchMeans { batches: 30 }, 30, None).is_some());
 }
+
+/// No kind of interval that the program offers for replayed or lognormal units without a caution covers less than 92 %.
+#[test]
+fn intervals_without_a_caution_hold_in_at_least_92_of_100_cases() {
+    let mut seen = 0;
+    for (situation, method, covered) in recorded() {
+        let units = situation.split(' ').next().and_then(|units| units.parse().ok());
+        let is_known = situation.contains("lognormal replications") || situation.contains("replayed weeks");
+        let Some((units, method)) =
+            units.filter(|_| is_known).zip(METHODS.iter().find(|of| of.words() == method))
+        else {
+            continue;
+        };
+        seen += 1;
+        let is_warned = caution::find(*method, units, true).is_some();
+        assert!(is_warned || covered >= 92.0, "{} covers {covered} % of {situation}", method.words());
+    }
+    assert!(seen > 60, "{seen}");
+}
+
+const METHODS: [Method; 5] =
+    [Method::StudentT, Method::LogOfMean, Method::LogStudentT, Method::Fieller, Method::Bca];
 
 #[test]
 fn words_say_how_many_units_were_simulated_and_how_many_there_are() {
-    let words = |units| caution::find(Method::StudentT, units, Some(2.0)).unwrap().words();
+    let words = |units| caution::find(Method::StudentT, units, true).unwrap().words();
     assert!(
         words(20).contains("87.4 % of simulations of this: 20 lognormal replications, σ = 1; more"),
         "{}",
@@ -103,28 +115,19 @@ fn words_say_how_many_units_were_simulated_and_how_many_there_are() {
     assert!(
         words(23).contains("87.4 % of simulations of this: 20 lognormal replications, σ = 1 (23 here); more")
     );
-    assert!(words(2).contains("whether 2 units are skewed is unknown"), "{}", words(2));
-}
-
-#[test]
-fn skewness_is_that_of_its_definition() {
-    // scipy.stats.skew([1, 2, 3, 10]) = 1.0182337649086284.
-    let of = caution::skewness(&[1.0, 2.0, 3.0, 10.0]).unwrap();
-    assert!((of - 1.018_233_764_908_628_4).abs() < 1e-12, "{of}");
-    assert_eq!(caution::skewness(&[2.0, 2.0]), None);
 }
 
 /// Of the intervals of a kind, that with the least coverage is quoted: 83.5 % at 6 units, not 87.4 % at 20.
 #[test]
 fn each_kind_of_interval_has_one_caution() {
-    let about = |method, units| caution::find(method, units, Some(2.0)).unwrap();
+    let about = |method, units| caution::find(method, units, true).unwrap();
     let all = [
         about(Method::StudentT, 20),
-        about(Method::LogStudentT, 20),
+        about(Method::LogStudentT, 10),
         about(Method::StudentT, 6),
         about(Method::StudentT, 8),
     ];
     let least = caution::least_covered(all);
     let told: Vec<_> = least.iter().map(|caution| (caution.curve.method, caution.units)).collect();
-    assert_eq!(told, [("Student t", 6), ("Student t on logarithms", 20)]);
+    assert_eq!(told, [("Student t", 6), ("Student t on logarithms", 10)]);
 }

@@ -1,5 +1,6 @@
 //! Closed forms and exact tests compared with scipy, numpy and statsmodels.
 
+use batchlab::stats::dependence::Dependence;
 use batchlab::stats::{
     Method, NoInterval, TestKind, bonferroni, effect, geometric, holm, isotonic, paired, permutation,
     quantile, saturation, student, wilcoxon,
@@ -27,6 +28,61 @@ fn t_intervals_are_those_of_scipy() {
         close(of.estimate, number(&case["mean"]), 1e-12);
         ends(&of, &case["ends"], 1e-10);
     }
+}
+
+/// Certified by scipy 1.17.1: r = t.ppf((1 + level)/2, n - 1) · sem(x)/mean(x); mean · exp(-r) to mean · exp(r + r²/3).
+#[test]
+fn intervals_of_positive_means_are_those_of_scipy() {
+    for (values, level, [mean, low, high]) in [
+        (
+            &[12.5, 310.0, 48.0, 7.25, 95.0, 1620.0][..],
+            0.95,
+            [348.791_666_666_666_7, 51.964_340_509_014_24, 7_837.631_433_915_016],
+        ),
+        (&[1.0, 1.5, 2.25, 10.0][..], 0.9, [3.6875, 0.953_230_273_991_202_3, 26.255_137_021_701_525]),
+        (
+            &[3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 11.0],
+            0.99,
+            [6.625, 4.024_296_060_896_453, 11.848_306_494_409_85],
+        ),
+    ] {
+        let of = student::of_positive(values, level).unwrap();
+        assert_eq!((of.method, of.units), (Method::LogOfMean, values.len()));
+        close(of.estimate, mean, 1e-12);
+        close(of.low, low, 1e-10);
+        close(of.high, high, 1e-10);
+    }
+    // Of three values, and of a mean of 0, Student's t.
+    for values in [&[1.0, 2.0, 9.0][..], &[-3.0, 1.0, 1.0, 1.0]] {
+        assert_eq!(student::of_positive(values, 0.95), student::interval(values, 0.95));
+    }
+}
+
+/// Certified by numpy and scipy: ρ = r₁ + (1 + 3 r₁)/n, at most (n - 2)/(n + 2); the t interval of n units is √((1 + ρ)/(1 - ρ))
+/// times as wide.
+#[test]
+fn intervals_of_units_in_a_row_allow_for_alike_neighbours() {
+    for (values, lag1, effective, ends) in [
+        (
+            &[3.0, 4.0, 6.0, 5.0, 8.0, 9.0, 7.0, 10.0, 6.0, 4.0][..],
+            0.524_957_983_193_277_2,
+            3.115_115_446_079_242_7,
+            [3.252_404_243_220_858, 9.147_595_756_779_143],
+        ),
+        // A trend: never worth fewer than two units.
+        (&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0][..], 0.5, 2.0, [0.099_439_869_083_199_02, 6.900_560_130_916_801]),
+    ] {
+        let dependence = Dependence::of(values);
+        let of = student::interval(&Dependence::allow(dependence, values), 0.95).unwrap();
+        let dependence = dependence.unwrap();
+        close(dependence.lag1, lag1, 1e-12);
+        close(dependence.effective(), effective, 1e-12);
+        close(of.low, ends[0], 1e-10);
+        close(of.high, ends[1], 1e-10);
+    }
+    let alternating = [5.0, 1.0, 5.5, 1.5, 4.0, 2.0];
+    assert_eq!((Dependence::of(&alternating), Dependence::of(&[2.0; 5])), (None, None));
+    assert_eq!(Dependence::allow(None, &alternating), alternating);
 }
 
 #[test]

@@ -43,6 +43,10 @@ pub const ASKED_PER_NODE: &str = "asked_per_node";
 pub const ASKED_REQUEUE: &str = "asked_requeue";
 /// The time limit that a job asked for at its submission, in minutes, if it came to have another one.
 pub const ASKED_LIMIT: &str = "asked_limit";
+/// The partition that a job named at its submission, if it came to have another one.
+pub const ASKED_PARTITION: &str = "asked_partition";
+/// The service class that a job named at its submission, if it came to have another one.
+pub const ASKED_QOS: &str = "asked_qos";
 /// On how many leaf switches a job asked to be (`--switches`).
 pub const ASKED_SWITCHES: &str = "asked_switches";
 /// How long a job waits for its number of switches, in seconds; -1: as long as the site permits.

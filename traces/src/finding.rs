@@ -195,6 +195,17 @@ impl Findings {
         count: u64,
         example: impl FnOnce() -> Example,
     ) -> Result<(), Refusal> {
+        let mut example = Some(example);
+        self.add(kind, count, &mut || example.take().map(|example| example()))
+    }
+
+    /// The same, compiled once for all examples; `example` is called once at most.
+    fn add(
+        &mut self,
+        kind: &'static Kind,
+        count: u64,
+        example: &mut dyn FnMut() -> Option<Example>,
+    ) -> Result<(), Refusal> {
         if count == 0 {
             return Ok(());
         }
@@ -209,7 +220,7 @@ impl Findings {
         finding.count += count;
         self.total += count;
         if self.complete || finding.examples.len() < EXAMPLES {
-            finding.examples.push(example());
+            finding.examples.extend(example());
         }
         if self.strict && kind.level > Level::Note {
             return Err(Refusal(Box::new(finding.clone())));

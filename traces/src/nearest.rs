@@ -25,6 +25,11 @@ const SYNONYMS: &[(&str, &[&str])] = &[
 /// A name that differs only in case and signs comes first, then a name with the given word as a synonym, then the name
 /// with the greatest [`likeness`]; ties go to the first name. A number is not a misspelling of another one.
 pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    nearest_of(given, &mut known.into_iter())
+}
+
+/// The same, compiled once for all lists.
+fn nearest_of<'a>(given: &str, known: &mut dyn Iterator<Item = &'a str>) -> Option<&'a str> {
     if given.starts_with(|first: char| first.is_ascii_digit()) && given.parse::<f64>().is_ok() {
         return None;
     }

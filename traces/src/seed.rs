@@ -1,7 +1,7 @@
 //! Independent random streams.
 
-use rand_chacha::ChaCha12Rng;
-use rand_chacha::rand_core::{Rng, SeedableRng};
+use chacha20::ChaCha12Rng;
+use chacha20::rand_core::{Rng, SeedableRng};
 
 /// Returns the random stream of one source of randomness in an experiment.
 ///

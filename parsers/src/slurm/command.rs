@@ -161,6 +161,16 @@ pub(super) fn partitions(line: &str) -> Option<&str> {
     last_option(line, "--partition", "-p", is_list).filter(is_list)
 }
 
+/// Returns the one partition that a submission names: `-p a`, `--partition=a`.
+pub(super) fn partition(line: &str) -> Option<&str> {
+    last_option(line, "--partition", "-p", |_| true).filter(|value| !value.contains(','))
+}
+
+/// Returns the service class that a submission names: `-q a`, `--qos=a`.
+pub(super) fn qos(line: &str) -> Option<&str> {
+    last_option(line, "--qos", "-q", |_| true)
+}
+
 /// Returns the processors of a task that a submission asks for: `-c 4`, `--cpus-per-task=4`.
 pub(super) fn task(line: &str) -> Option<i64> {
     let is_count = |value: &&str| value.parse::<i64>().is_ok();

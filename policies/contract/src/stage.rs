@@ -6,7 +6,7 @@ use std::sync::Arc;
 use batchlab_traces::capacity::KnownClosures;
 use batchlab_traces::sorted::{SortedMap, SortedSet};
 use batchlab_traces::{JobId, Machine, Time, Workload, seed};
-use rand_chacha::ChaCha12Rng;
+use chacha20::ChaCha12Rng;
 
 use crate::cluster::Cluster;
 use crate::costs::Costs;

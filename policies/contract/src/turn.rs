@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use batchlab_traces::capacity::{AdvanceReservation, Closure};
 use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{JobId, Machine, Time, Workload};
-use rand_chacha::ChaCha12Rng;
+use chacha20::ChaCha12Rng;
 
 use crate::cluster::State;
 use crate::event::Event;

@@ -5,10 +5,12 @@
 //! Source: the manual pages `slurm.conf(5)`, `sacctmgr(1)` and `scontrol(1)` of versions 20.11 to 25.05.
 
 mod accounts;
+mod affected;
 mod announced;
 mod blocks;
 mod changed;
 mod choice;
+mod dated;
 mod jobs;
 mod layouts;
 mod limits;
@@ -27,6 +29,7 @@ mod topology;
 mod usage;
 mod version;
 
+pub use affected::{ASLEEP, RESUBMITTED, SHARED};
 pub use blocks::CORES_DIFFER;
 pub use changed::{CHANGE_KEPT, CHANGE_OF_NO_JOB, ChangedJob, JobChange, LoggedChange, SiteChange};
 pub use choice::SiteChoice;
@@ -58,6 +61,7 @@ use batchlab_traces::notation::Bound;
 use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{Calendar, Findings, SourcePlace, Time, Trace, Workload};
 
+#[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SlurmSystem {
     /// The version whose defaults hold.
@@ -99,6 +103,10 @@ pub struct SlurmSystem {
     pub over_time_limit: Time,
     /// How long the loops start no job while another one completes (`CompleteWait`); zero if they do not wait.
     pub complete_wait: Time,
+    /// After how long without a job nodes are powered down (`SuspendTime`); `None` if they never are.
+    pub asleep_after: Option<Time>,
+    /// Whether a plug-in of the site may change jobs as they are submitted (`JobSubmitPlugins`).
+    pub rewrites: bool,
     /// Where the description begins, for errors.
     pub place: Option<SourcePlace>,
 }
@@ -142,6 +150,8 @@ pub struct SlurmPartition {
     pub is_default: bool,
     /// Whether its jobs have their nodes to themselves (`OverSubscribe=EXCLUSIVE`).
     pub exclusive: bool,
+    /// How many jobs may have a processor, whether they ask for it or not (`OverSubscribe=FORCE:4`); 1 without.
+    pub rows: i64,
     /// Whether its jobs that ask for no memory get some for each processor (`DefMemPerCPU`).
     pub memory_each: bool,
     /// The most memory for each processor of its jobs, MB (`MaxMemPerCPU`); `None` if the installation's holds.
@@ -353,6 +363,11 @@ impl SlurmReservation {
 impl SlurmSystem {
     pub fn partition(&self, name: &str) -> Option<usize> {
         self.partitions.iter().position(|partition| partition.name == name)
+    }
+
+    /// Returns the index of the service class of a name.
+    pub fn class(&self, name: &str) -> Option<usize> {
+        self.qos.iter().position(|known| known.name == name)
     }
 
     /// Returns the maintenance as a calendar of capacity (TOML): no job starts on its nodes. `None` without any. Reservations

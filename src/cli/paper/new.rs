@@ -33,6 +33,8 @@ enum LatexClass {
     Acm,
     /// llncs of Springer, one column
     Llncs,
+    /// elsarticle of Elsevier, two columns
+    Elsarticle,
 }
 
 values!(LatexClass);
@@ -53,6 +55,7 @@ impl LatexClass {
             LatexClass::Ieee => "\\documentclass[conference]{IEEEtran}",
             LatexClass::Acm => "\\documentclass[sigconf, nonacm]{acmart}",
             LatexClass::Llncs => "\\documentclass[runningheads]{llncs}",
+            LatexClass::Elsarticle => "\\documentclass[final, 5p, times, twocolumn]{elsarticle}",
         }
     }
 
@@ -60,35 +63,34 @@ impl LatexClass {
         match self {
             LatexClass::Ieee => "\\author{\\IEEEauthorblockN{A. Author}\\IEEEauthorblockA{Institution}}",
             LatexClass::Acm => {
-                "\\author{A. Author}\n\\affiliation{\\institution{Institution}\\country{Country}}"
+                "\\author{A. Author}\n\\affiliation{\\institution{Institution}\\city{City}\\country{Country}}"
             }
             LatexClass::Llncs => "\\author{A. Author}\n\\institute{Institution}",
+            LatexClass::Elsarticle => {
+                "\\author{A. Author}\n\\affiliation{organization={Institution}, country={Country}}"
+            }
         }
     }
 
-    /// The size of a figure in a column.
-    fn column(self) -> &'static str {
+    /// The size of tables and figures.
+    fn size(self) -> &'static str {
         match self {
             LatexClass::Ieee => "ieee",
             LatexClass::Acm => "acm",
             LatexClass::Llncs => "llncs",
+            LatexClass::Elsarticle => "elsarticle",
         }
     }
 
-    /// The size of a table as wide as the text.
-    fn text(self) -> &'static str {
+    /// Returns what comes before the first section.
+    fn front(self, title: &str) -> String {
+        let head = format!("\\title{{{title}}}\n{}\n", self.author());
         match self {
-            LatexClass::Ieee => "ieee-text",
-            LatexClass::Acm => "acm-text",
-            LatexClass::Llncs => "llncs",
-        }
-    }
-
-    /// What comes before the first section.
-    fn head(self) -> String {
-        match self {
-            LatexClass::Acm => format!("{ABSTRACT}\n\\maketitle"),
-            LatexClass::Ieee | LatexClass::Llncs => format!("\\maketitle\n{ABSTRACT}"),
+            LatexClass::Acm => format!("{head}{ABSTRACT}\n\\maketitle"),
+            LatexClass::Ieee | LatexClass::Llncs => format!("{head}\\maketitle\n{ABSTRACT}"),
+            LatexClass::Elsarticle => {
+                format!("\\begin{{frontmatter}}\n{head}{ABSTRACT}\n\\end{{frontmatter}}")
+            }
         }
     }
 }
@@ -116,21 +118,18 @@ impl NewPaper {
             )));
         }
         for (file, text) in FILES {
-            OutputFolder::new(&self.folder).put_text(file, &self.filled(file, text, &name))?;
+            OutputFolder::new(&self.folder).put_text(file, &self.filled(text, &name))?;
         }
         print(&next(&self.folder))
     }
 
     /// Returns what a file holds.
-    fn filled(&self, file: &str, text: &str, name: &str) -> String {
-        let title = if file == "main.tex" { latex::escape(&self.title) } else { self.title.clone() };
+    fn filled(&self, text: &str, name: &str) -> String {
         text.replace("@CLASS@", self.class.document())
-            .replace("@AUTHOR@", self.class.author())
-            .replace("@HEAD@", &self.class.head())
-            .replace("@FIGURE@", self.class.column())
-            .replace("@TABLE@", self.class.text())
+            .replace("@FRONT@", &self.class.front(&latex::escape(&self.title)))
+            .replace("@SIZE@", self.class.size())
             .replace("@NAME@", name)
-            .replace("@TITLE@", &title)
+            .replace("@TITLE@", &self.title)
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use batchlab_traces::seed::stream;
 use batchlab_traces::shape::{Context, Steps};
 use batchlab_traces::{Time, Trace};
-use rand_chacha::rand_core::Rng;
+use chacha20::rand_core::Rng;
 use rayon::prelude::*;
 
 use super::side::Side;

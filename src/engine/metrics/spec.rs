@@ -26,6 +26,16 @@ pub enum Domain {
 }
 
 impl Domain {
+    /// Whether a few values may lie far above the others: unless a value is a share of a whole.
+    pub const fn may_have_tail(self) -> bool {
+        !matches!(self, Domain::Share)
+    }
+
+    /// Whether no value is negative and there is no greatest one, as with waits and slowdowns.
+    pub const fn is_positive(self) -> bool {
+        matches!(self, Domain::NotNegative | Domain::FromOne)
+    }
+
     /// Returns the least and the greatest possible value.
     pub const fn ends(self) -> [f64; 2] {
         match self {

@@ -3,7 +3,7 @@
 use batchlab_traces::located::values::{number, read_word_or};
 
 use super::key::Key;
-use super::panel::Panel;
+use super::panel::{Panel, PanelSlot};
 use super::svg::{Anchor, Svg};
 use super::text::fit;
 use crate::table::PaperWidth;
@@ -125,8 +125,14 @@ const SIDE_BY_SIDE: f64 = 500.0;
 const LEGIBLE: f64 = 150.0;
 /// Pixels of a figure to a point of TeX.
 const PIXELS: f64 = 96.0 / 72.27;
-/// How much smaller a figure is drawn at most.
+/// How much smaller a figure is drawn at most, and by a step.
 const MOST_SHRUNK: f64 = 4.0;
+const SHRINKS: f64 = 1.05;
+/// The size of letters, and the least one in papers, in points of 1/72 inch.
+const LETTER: f64 = 7.5;
+const LEAST_LETTER: f64 = 6.0;
+/// Shares of their height that panels have where a figure would be too high.
+const LOWERED: [f64; 2] = [1.0, 0.8];
 /// The share of a page's height that a figure takes at most: its caption stands on the same page.
 const MOST_OF_PAGE: f64 = 0.85;
 
@@ -159,7 +165,7 @@ impl Page {
         for (row, panels) in self.panels.chunks(columns).enumerate() {
             for (column, panel) in panels.iter().enumerate() {
                 svg.open(margin + panel_width * column as f64, top);
-                panel.draw(&mut svg, panel_width, heights[row], !self.shares_key);
+                panel.draw(&mut svg, self.slot(&lengths), heights[row]);
                 svg.close();
             }
             top += heights[row];
@@ -195,7 +201,7 @@ impl Page {
         let [left, right] = if self.has_rows() {
             [0.0, 0.0]
         } else {
-            [first.left(lengths.panel.0), last.right(lengths.panel.0)]
+            [first.left(self.slot(lengths)), last.right(self.slot(lengths))]
         };
         let room = lengths.panel.0 * lengths.columns as f64 - left - right;
         (!key.is_empty()).then_some((key, (left, room)))
@@ -217,35 +223,91 @@ impl Page {
         }
     }
 
-    /// Returns the lengths of a figure of a given width that is no higher than its page: more panels stand side by side
-    /// while they are legible, then all of it is drawn smaller.
+    /// Returns the layout for the whole text of a paper if the figure is not legible in a column.
+    #[must_use]
+    pub fn legible(&self, layout: PageLayout) -> PageLayout {
+        let FigureSize::Paper(paper) = layout.size else { return layout };
+        let is_legible = || self.legible_lengths(layout, paper).is_some();
+        // Rows are as high in a wider figure.
+        let wider = paper.wider().filter(|_| !self.has_rows() && !is_legible());
+        PageLayout { size: FigureSize::Paper(wider.unwrap_or(paper)), ..layout }
+    }
+
+    /// Returns the size of the smallest letters of a figure, in points of 1/72 inch.
+    pub fn least_letters(&self, layout: PageLayout) -> f64 {
+        LETTER * self.lengths(layout).zoom
+    }
+
+    /// Returns the lengths of a figure of a given width that is no higher than its page.
     fn lengths_in_paper(&self, layout: PageLayout, paper: PaperWidth) -> Lengths {
-        let (width, most) = (paper.points() * PIXELS, paper.height() * PIXELS * MOST_OF_PAGE);
-        let narrow = width < SIDE_BY_SIDE;
-        let base = if narrow { FigureSize::Column } else { FigureSize::Text };
-        let like = self.lengths_of(PageLayout { size: base, ..layout });
-        let side_by_side = |columns: usize, canvas: f64| {
-            let panel =
-                (canvas / columns as f64, if columns > 1 { like.panel.1.min(210.0) } else { like.panel.1 });
-            let mut lengths = Lengths { panel, head: 2.0, margin: 0.0, columns, zoom: width / canvas };
-            lengths.head = self.head(layout, &lengths);
-            lengths
-        };
-        let too_high = |lengths: &Lengths| self.extent(layout, lengths).1 * lengths.zoom > most;
-        let (mut columns, mut canvas) = (like.columns, width);
+        self.legible_lengths(layout, paper).unwrap_or_else(|| self.shrunk_lengths(layout, paper))
+    }
+
+    /// Returns the lengths at which letters have 6 pt or more and no text runs into another one; `None` if there are none. Of all
+    /// such lengths it takes those with the largest letters, then the fewest panels side by side, then the highest panels.
+    fn legible_lengths(&self, layout: PageLayout, paper: PaperWidth) -> Option<Lengths> {
+        let width = paper.points() * PIXELS;
+        let steps = (0..).map(|step| SHRINKS.powi(step)).take_while(|step| LETTER / step >= LEAST_LETTER);
+        let layouts = steps.flat_map(|step| {
+            let panels = self.side_by_side(layout, width, step);
+            panels.flat_map(move |columns| LOWERED.map(|share| (step, columns, share)))
+        });
+        let mut lengths = layouts
+            .map(|(step, columns, share)| self.lengths_for(layout, paper, (width * step, columns, share)));
+        lengths
+            .find(|lengths| self.fits(layout, paper, lengths) && self.least_width(lengths) <= lengths.panel.0)
+    }
+
+    /// Returns the lengths of a figure that is drawn smaller than legible: by five per cent a step.
+    fn shrunk_lengths(&self, layout: PageLayout, paper: PaperWidth) -> Lengths {
+        let width = paper.points() * PIXELS;
+        let columns = self.side_by_side(layout, width, 1.0).last().unwrap_or(1);
+        let lengths = |canvas: f64| self.lengths_for(layout, paper, (canvas, columns, 1.0));
+        let mut canvas =
+            width.max(self.least_width(&lengths(width)) * columns as f64).min(width * MOST_SHRUNK);
+        while !self.fits(layout, paper, &lengths(canvas)) && canvas < width * MOST_SHRUNK {
+            canvas *= SHRINKS;
+        }
+        lengths(canvas)
+    }
+
+    /// Returns the numbers of panels that may stand side by side in a width, drawn smaller by a factor.
+    fn side_by_side(
+        &self,
+        layout: PageLayout,
+        width: f64,
+        smaller: f64,
+    ) -> impl Iterator<Item = usize> + use<> {
+        let least = self.lengths_of(PageLayout { size: base(width), ..layout }).columns;
         let can_split = !self.is_wide && !self.has_rows();
-        while can_split
-            && too_high(&side_by_side(columns, canvas))
-            && columns < self.panels.len()
-            && width / (columns + 1) as f64 >= LEGIBLE
-        {
-            columns += 1;
-        }
-        // Text is drawn smaller by five per cent a step.
-        while too_high(&side_by_side(columns, canvas)) && canvas < width * MOST_SHRUNK {
-            canvas *= 1.05;
-        }
-        side_by_side(columns, canvas)
+        let most =
+            if can_split { self.panels.len().min((width * smaller / LEGIBLE) as usize) } else { least };
+        least..=most.max(least)
+    }
+
+    /// Returns the lengths of a figure whose canvas is as wide as a paper, with panels of a share of their height.
+    fn lengths_for(
+        &self,
+        layout: PageLayout,
+        paper: PaperWidth,
+        (canvas, columns, share): (f64, usize, f64),
+    ) -> Lengths {
+        let width = paper.points() * PIXELS;
+        let like = self.lengths_of(PageLayout { size: base(width), ..layout });
+        let height = if columns > 1 { like.panel.1.min(210.0) } else { like.panel.1 };
+        let panel = (canvas / columns as f64, height * share);
+        let mut lengths = Lengths { panel, head: 2.0, margin: 0.0, columns, zoom: width / canvas };
+        lengths.head = self.head(layout, &lengths);
+        lengths
+    }
+
+    /// Whether a figure is no higher than it may be in a paper.
+    fn fits(&self, layout: PageLayout, paper: PaperWidth, lengths: &Lengths) -> bool {
+        self.extent(layout, lengths).1 * lengths.zoom <= paper.height() * PIXELS * MOST_OF_PAGE
+    }
+
+    fn least_width(&self, lengths: &Lengths) -> f64 {
+        self.panels.iter().map(|panel| panel.least_width(self.slot(lengths))).fold(0.0, f64::max)
     }
 
     fn head(&self, layout: PageLayout, lengths: &Lengths) -> f64 {
@@ -288,9 +350,13 @@ impl Page {
         lengths
     }
 
+    fn slot(&self, lengths: &Lengths) -> PanelSlot {
+        PanelSlot { width: lengths.panel.0, height: lengths.panel.1, has_key: !self.shares_key }
+    }
+
     /// Returns the height that keys and names need beyond that of a panel, for each row.
     fn extras(&self, lengths: &Lengths) -> Vec<f64> {
-        let extra = |panel: &Panel| panel.extra(lengths.panel.0, !self.shares_key);
+        let extra = |panel: &Panel| panel.extra(self.slot(lengths));
         let row = |panels: &[Panel]| panels.iter().map(extra).fold(0.0, f64::max);
         self.panels.chunks(lengths.columns).map(row).collect()
     }
@@ -313,4 +379,9 @@ impl Page {
         let paragraphs = self.caption.iter().filter(|_| layout.has_caption);
         paragraphs.flat_map(|paragraph| wrap(paragraph, letters, "")).collect()
     }
+}
+
+/// Returns the size whose panels a figure of a width has.
+fn base(width: f64) -> FigureSize {
+    if width < SIDE_BY_SIDE { FigureSize::Column } else { FigureSize::Text }
 }

@@ -6,7 +6,7 @@ use super::key::{Key, Sample};
 use super::mark::{Area, Fill, Mark, Point, Stroke};
 use super::rows::{self, Row};
 use super::svg::{Anchor, Svg};
-use super::text::{fit, width as width_of};
+use super::text::{fit, lines, width as width_of};
 use super::ticks::Tick;
 use crate::table::writers::wrap::wrap;
 
@@ -22,6 +22,16 @@ pub struct Panel {
     /// The least height of a category of the y axis, in pixels; 0 leaves the panel as high as others.
     least: f64,
     message: Option<String>,
+}
+
+/// The place of a panel on a page.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PanelSlot {
+    pub width: f64,
+    /// The height before keys and names take more.
+    pub height: f64,
+    /// Whether the panel draws a key of its own.
+    pub has_key: bool,
 }
 
 /// Default margins around the marks, for title, key, ticks and labels.
@@ -40,6 +50,11 @@ const NAMES: f64 = 0.35;
 const HANGING: f64 = 70.0;
 const SLANT: f64 = 35.0;
 const SIZE: f64 = 10.0;
+/// The most lines of a label, and the height of each after the first.
+const MOST_LINES: usize = 2;
+const LINE: f64 = 11.0;
+/// The space between texts in neighbouring cells.
+const BETWEEN: f64 = 4.0;
 /// Characters of a message per hundred pixels.
 const LETTERS: f64 = 19.0;
 
@@ -160,10 +175,44 @@ impl Panel {
         &self.key
     }
 
-    /// Returns the additional height that the panel needs at a width for its names, and for its key if it draws one of its own.
-    pub(super) fn extra(&self, width: f64, has_key: bool) -> f64 {
-        let room = width - self.left(width) - self.right(width);
-        self.hanging(room) + if has_key { self.key.extra(room) } else { 0.0 }
+    /// Returns the additional height that the panel needs for its names and its label, and for its key if it draws one of its own.
+    pub(super) fn extra(&self, slot: PanelSlot) -> f64 {
+        let room = slot.width - self.left(slot) - self.right(slot);
+        let below = self.hanging(room) + LINE * (self.x_label(slot.width, room).len() - 1) as f64;
+        below + if slot.has_key { self.key.extra(room) } else { 0.0 }
+    }
+
+    /// Returns the least width at which no text in a cell runs into that of its neighbour.
+    pub(super) fn least_width(&self, slot: PanelSlot) -> f64 {
+        let texts = self.marks.iter().flat_map(|mark| match mark {
+            Mark::Words(words) if !self.x.has_grid => &words[..],
+            _ => &[],
+        });
+        let widest = texts.map(|words| width_of(&words.text, SIZE) + BETWEEN).fold(0.0, f64::max);
+        let cells = self.x.scale.to() - self.x.scale.from();
+        widest * cells + self.left(slot) + self.right(slot)
+    }
+
+    /// Returns the lines of the label of the x axis.
+    fn x_label(&self, width: f64, room: f64) -> Vec<String> {
+        let most = if self.x.is_on_top { 1 } else { MOST_LINES };
+        lines(&self.x.label, if self.rows.is_empty() { room + RIGHT } else { width }, SIZE, most)
+    }
+
+    /// Returns the lines of the label of the y axis, which are as long as the frame and the space above it.
+    fn y_label(&self, slot: PanelSlot) -> Vec<String> {
+        let spared = [
+            (self.title.is_empty(), TITLE),
+            (!slot.has_key, KEY),
+            (self.x.label.is_empty() && !slot.has_key, TITLE),
+        ];
+        let spared: f64 = spared.iter().filter(|(is_spared, _)| *is_spared).map(|(_, height)| height).sum();
+        lines(&self.y.label, self.height(slot.height) - BOTTOM + spared, SIZE, MOST_LINES)
+    }
+
+    /// Returns the width of the label of the y axis.
+    fn label_width(&self, slot: PanelSlot) -> f64 {
+        if self.y.label.is_empty() { 8.0 } else { 11.0 + LINE * self.y_label(slot).len() as f64 }
     }
 
     /// Returns the height of the panel: that of its rows, or the given one.
@@ -176,9 +225,10 @@ impl Panel {
         }
     }
 
-    /// Draws the panel into a rectangle whose upper left corner is the origin.
-    pub(super) fn draw(&self, svg: &mut Svg, width: f64, height: f64, has_key: bool) {
-        let (left, right) = (self.left(width), self.right(width));
+    /// Draws the panel as high as its row of panels; the upper left corner is the origin.
+    pub(super) fn draw(&self, svg: &mut Svg, slot: PanelSlot, height: f64) {
+        let PanelSlot { width, has_key, .. } = slot;
+        let (left, right) = (self.left(slot), self.right(slot));
         let room = width - left - right;
         let untitled = if self.title.is_empty() { TITLE } else { 0.0 };
         let (above, hanging) = (if has_key { self.key.extra(room) } else { -KEY }, self.hanging(room));
@@ -189,7 +239,9 @@ impl Panel {
             self.key.draw(svg, (left, 25.0 - untitled), room);
         }
         let unlabelled = if self.x.label.is_empty() && !has_key { TITLE } else { 0.0 };
-        let height = (height - top - BOTTOM + unlabelled - hanging).max(1.0);
+        let label = self.x_label(width, room);
+        let below = hanging + LINE * (label.len() - 1) as f64;
+        let height = (height - top - BOTTOM + unlabelled - below).max(1.0);
         let inside = PlotArea { width: room, height, x: &self.x, y: &self.y };
         let lowered = if self.x.is_on_top { BOTTOM - MARGIN } else { 0.0 };
         svg.open(left, top + lowered);
@@ -200,8 +252,9 @@ impl Panel {
                 for mark in &self.marks {
                     inside.draw(svg, mark);
                 }
-                self.draw_x_axis(svg, &inside, width, hanging);
-                self.draw_y_axis(svg, &inside, left);
+                self.draw_x_axis(svg, &inside, hanging);
+                self.draw_x_label(svg, &inside, left, &label, hanging);
+                self.draw_y_axis(svg, &inside, slot);
                 rows::draw(svg, &self.rows, (room, height), [left, right]);
             }
         }
@@ -215,18 +268,17 @@ impl Panel {
     }
 
     /// Returns the width left of the y axis, which is greater if its names are long.
-    pub(super) fn left(&self, width: f64) -> f64 {
+    pub(super) fn left(&self, slot: PanelSlot) -> f64 {
         if !self.rows.is_empty() {
-            return rows::left(&self.rows, width);
+            return rows::left(&self.rows, slot.width);
         }
         let widest = self.y.ticks.iter().map(|tick| width_of(&tick.label, SIZE)).fold(0.0, f64::max);
-        let label = if self.y.label.is_empty() { 8.0 } else { 22.0 };
-        (widest + label).min(width * NAMES).max(LEFT)
+        (widest + self.label_width(slot)).min(slot.width * NAMES).max(LEFT)
     }
 
     /// Returns the width right of the frame, which is greater if texts stand beside rows.
-    pub(super) fn right(&self, width: f64) -> f64 {
-        if self.rows.is_empty() { RIGHT } else { rows::right(&self.rows, width) }
+    pub(super) fn right(&self, slot: PanelSlot) -> f64 {
+        if self.rows.is_empty() { RIGHT } else { rows::right(&self.rows, slot.width) }
     }
 
     /// Returns the additional height of slanted names along the x axis; 0 if they are not slanted.
@@ -252,7 +304,7 @@ impl Panel {
         }
     }
 
-    fn draw_x_axis(&self, svg: &mut Svg, inside: &PlotArea<'_>, width: f64, hanging: f64) {
+    fn draw_x_axis(&self, svg: &mut Svg, inside: &PlotArea<'_>, hanging: f64) {
         let is_on_top = self.x.is_on_top;
         let (bottom, outwards) = if is_on_top { (0.0, -4.0) } else { (inside.height, 4.0) };
         // A text that would overlap the one before it is left out.
@@ -272,25 +324,30 @@ impl Panel {
                 taken = x + half + 2.0;
             }
         }
-        let room = if self.rows.is_empty() { inside.width + RIGHT } else { width };
-        let label = fit(&self.x.label, room, SIZE);
-        // Between rows' names and numbers a long label keeps to the panel.
-        let half = width_of(&label, SIZE) / 2.0;
-        let least = if self.rows.is_empty() { 0.0 } else { half - self.left(width) };
-        let middle = (inside.width / 2.0).max(least);
-        let base = if is_on_top { bottom - 20.0 } else { bottom + 29.0 + hanging };
-        svg.words((middle, base), Anchor::Middle, "", &label);
     }
 
-    fn draw_y_axis(&self, svg: &mut Svg, inside: &PlotArea<'_>, left: f64) {
-        let room = left - if self.y.label.is_empty() { 8.0 } else { 22.0 };
+    fn draw_x_label(&self, svg: &mut Svg, inside: &PlotArea<'_>, left: f64, label: &[String], hanging: f64) {
+        // Between rows' names and numbers a long label keeps to the panel.
+        let half = label.iter().map(|line| width_of(line, SIZE)).fold(0.0, f64::max) / 2.0;
+        let least = if self.rows.is_empty() { 0.0 } else { half - left };
+        let middle = (inside.width / 2.0).max(least);
+        let base = if self.x.is_on_top { -20.0 } else { inside.height + 29.0 + hanging };
+        for (at, line) in label.iter().enumerate() {
+            svg.words((middle, base + LINE * at as f64), Anchor::Middle, "", line);
+        }
+    }
+
+    fn draw_y_axis(&self, svg: &mut Svg, inside: &PlotArea<'_>, slot: PanelSlot) {
+        let left = self.left(slot);
+        let room = left - self.label_width(slot);
         for tick in &self.y.ticks {
             let y = inside.y(tick.value);
             svg.line((-4.0, y), (0.0, y), TICK);
             svg.words((-6.0, y + 3.5), Anchor::End, "", &fit(&tick.label, room, SIZE));
         }
-        let label = fit(&self.y.label, inside.height + TOP, SIZE);
-        svg.words_upwards((14.0 - left, inside.height / 2.0), &label);
+        for (at, line) in self.y_label(slot).iter().enumerate() {
+            svg.words_upwards((14.0 - left + LINE * at as f64, inside.height / 2.0), line);
+        }
     }
 }
 

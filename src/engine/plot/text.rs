@@ -25,6 +25,36 @@ pub fn fit(text: &str, room: f64, size: f64) -> String {
     cut.trim_end().to_owned() + "…"
 }
 
+/// Returns the text in at most `most` lines that are no wider than `room`. What does not fit is cut; a unit in parentheses at
+/// the end is kept. O(letters · words).
+pub fn lines(text: &str, room: f64, size: f64, most: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let (count, last) = (lines.len(), lines.last_mut());
+        match last {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line)
+                if count == most || width(line, size) + width(word, size) + width(" ", size) <= room =>
+            {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.into()),
+        }
+    }
+    lines.iter().map(|line| fit_before_unit(line, room, size)).collect()
+}
+
+/// Returns the text, shortened in front of a unit in parentheses at its end if it is wider than `room`.
+fn fit_before_unit(text: &str, room: f64, size: f64) -> String {
+    match text.rfind(" (").filter(|_| text.ends_with(')')).map(|at| text.split_at(at)) {
+        Some((words, unit)) if width(text, size) > room && width(unit, size) < room / 2.0 => {
+            fit(words, room - width(unit, size), size) + unit
+        }
+        _ => fit(text, room, size),
+    }
+}
+
 /// Returns the advance width of a character at font size 1.
 fn letter(character: char) -> f64 {
     match character {
@@ -57,5 +87,13 @@ mod tests {
         assert_eq!(fit("anything", 0.0, 10.0), "…");
         // 4 digits of 5.6 pixels.
         assert!((width("1024", 10.0) - 22.4 * SLACK).abs() < 1e-9);
+    }
+    #[test]
+    fn long_labels_stand_in_lines_and_keep_their_unit() {
+        let label = "gain in mean bounded slowdown over EASY (%)";
+        assert_eq!(lines(label, 400.0, 10.0, 2), [label]);
+        assert_eq!(lines(label, 150.0, 10.0, 2), ["gain in mean bounded", "slowdown over EASY (%)"]);
+        assert_eq!(lines(label, 100.0, 10.0, 2), ["gain in mean", "bounded slow… (%)"]);
+        assert_eq!(lines("", 100.0, 10.0, 2), [""]);
     }
 }

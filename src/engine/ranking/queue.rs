@@ -99,7 +99,8 @@ impl<'a> RankedQueue<'a> {
     }
 
     pub fn partitions(&self, job: JobId) -> Vec<usize> {
-        self.site.partitions_of(JobView::new(self.workload, job))
+        let changed = self.changed.get(&self.workload.row(job)).and_then(|changed| changed.partition);
+        changed.map_or_else(|| self.site.partitions_of(JobView::new(self.workload, job)), |at| vec![at])
     }
 
     /// Returns the rows of the jobs, in the order in which the loops come to them.

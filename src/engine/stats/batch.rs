@@ -56,9 +56,7 @@ pub fn means(series: &[f64], level: f64) -> Result<BatchMeans, NoInterval> {
     check_units(series.len(), SMALL_BATCHES)?;
     let estimate = moments(series)?.mean;
     let small = cut(series, series.len() / (series.len() / SMALL_BATCHES))?;
-    let Some(measured) = autocorrelation(&small, 1) else { return Err(NoInterval::NoSpread) };
-    // Marriott and Pope, "Bias in the estimation of autocorrelations", Biometrika 41, 1954.
-    let lag1 = (measured + (1.0 + 3.0 * measured) / small.len() as f64).min(1.0);
+    let Some(lag1) = lag1(&small) else { return Err(NoInterval::NoSpread) };
     let mut warning = None;
     let mut batches = cut(series, MIN_UNITS)?;
     for number in TRIED {
@@ -89,6 +87,13 @@ pub fn autocorrelation(series: &[f64], lag: usize) -> Option<f64> {
     let deviation = |value: &f64| (value - of.mean) / of.sd;
     let products: f64 = series.iter().zip(later).map(|(a, b)| deviation(a) * deviation(b)).sum();
     Some(products / (series.len() - 1) as f64)
+}
+
+/// Returns the autocorrelation at lag 1, corrected for its bias (Marriott and Pope, "Bias in the estimation of
+/// autocorrelations", Biometrika 41, 1954): at most 1; `None` as of [`autocorrelation`]. O(n).
+pub fn lag1(series: &[f64]) -> Option<f64> {
+    let measured = autocorrelation(series, 1)?;
+    Some((measured + (1.0 + 3.0 * measured) / series.len() as f64).min(1.0))
 }
 
 /// The means of `number` batches, whose sizes differ by at most one value.

@@ -4,19 +4,13 @@
 //! of units with an interval to thousands.
 //!
 //! A caution quotes the simulation with the same number of units, or the neighbouring number that covered less, because
-//! coverage need not grow with the number of units. Two or three units cannot show that they are skewed, so cautions for
-//! skewed units apply to them.
+//! coverage need not grow with the number of units. Whether it applies depends on the number of units and on what is known of
+//! the metric, not on the sample: one that lacks the rare large value looks harmless, and its interval is the one that fails.
 
-use super::sample::moments;
 use super::{MIN_UNITS, Method};
 
-/// Skewness from which a sample counts as skewed: about 5 % of samples of 10 normal values reach it.
-const SKEWED: f64 = 1.0;
-
-/// Coverage from which 2,000 simulations cannot distinguish an interval from one of 95 %.
-const ENOUGH: f64 = 94.0;
-/// The least number of units whose skewness is meaningful: that of three values is at most 0.71, whatever their distribution.
-const FEWEST: usize = 4;
+/// Coverage in per cent from which an interval of 95 % has no caution.
+const ENOUGH: f64 = 92.0;
 
 /// A caution about an interval that covers less than its level.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,8 +30,8 @@ pub struct Caution {
 pub struct Curve {
     /// The kind, as named by [`Method::words`].
     pub method: &'static str,
-    /// Whether it applies only to skewed units, a few of which are far above the others.
-    pub skewed: bool,
+    /// Whether it applies only to metrics of which a few units may be far above the others, as waits and slowdowns.
+    pub tailed: bool,
     /// What was simulated, with `{n}` in place of the number of units.
     pub law: &'static str,
     /// The rows of the recorded run that have the figures: the method, and a text in the names of its cases.
@@ -54,16 +48,11 @@ impl Caution {
     /// Returns the caution as a sentence without its full stop: the observation and the advice.
     pub fn words(&self) -> String {
         let Caution { units, covered, .. } = self;
-        let Curve { method, advice, skewed, .. } = self.curve;
+        let Curve { method, advice, .. } = self.curve;
         let here = if *units == self.simulated { String::new() } else { format!(" ({units} here)") };
-        let untold = if *skewed && *units < FEWEST {
-            format!("whether {units} units are skewed is unknown; ")
-        } else {
-            String::new()
-        };
         format!(
             "95 % intervals of this kind ({method}) held the truth in {covered:.1} % of simulations of this: \
-             {}{here}; {untold}{advice}",
+             {}{here}; {advice}",
             self.situation()
         )
     }
@@ -92,11 +81,11 @@ impl Curve {
 
 /// Returns the caution about an interval, if there is one; of several matching simulations, the one with the least coverage.
 ///
-/// `skewness` is that of the units ([`skewness`]); if it is `None`, cautions for skewed units do not apply. With two or three
-/// units it is ignored and these cautions apply: the units may be skewed but are too few to show it.
-pub fn find(method: Method, units: usize, skewness: Option<f64>) -> Option<Caution> {
-    let skewed = units < FEWEST || skewness.is_some_and(|skewness| skewness.abs() >= SKEWED);
-    let fits = |curve: &&Curve| curve.method == method.words() && (skewed || !curve.skewed);
+/// `may_have_tail` says whether a few units of the metric may lie far above the others ([`Domain::may_have_tail`]).
+///
+/// [`Domain::may_have_tail`]: crate::metrics::Domain::may_have_tail
+pub fn find(method: Method, units: usize, may_have_tail: bool) -> Option<Caution> {
+    let fits = |curve: &&Curve| curve.method == method.words() && (may_have_tail || !curve.tailed);
     let told = CURVES.iter().filter(fits).filter_map(|curve| {
         let (simulated, covered) = curve.at(units)?;
         Some(Caution { units, simulated, covered, curve })
@@ -118,15 +107,7 @@ pub fn least_covered(cautions: impl IntoIterator<Item = Caution>) -> Vec<Caution
     least
 }
 
-/// Returns the skewness m₃/m₂^1.5 of a sample; `None` without spread, or for a value that is not finite. O(n).
-pub fn skewness(values: &[f64]) -> Option<f64> {
-    let of = moments(values).ok().filter(|of| of.sd > 0.0)?;
-    let n = values.len() as f64;
-    let power = |power| values.iter().map(|value| ((value - of.mean) / of.sd).powi(power)).sum::<f64>() / n;
-    Some(power(3) / power(2).powf(1.5))
-}
-
-const MORE: &str = "more units help; for skewed units, compare medians too";
+const MORE: &str = "more units help, and medians beside the means";
 const STUDENT: &str = "for a mean take Student's t; else more units";
 const FIELLER: &str = "for a ratio of means Fieller's interval covers more; else take more units";
 const GEOMETRIC: &str = "take more units, or compare by the geometric mean of ratios";
@@ -143,7 +124,7 @@ macro_rules! covered {
 pub const CURVES: &[Curve] = &[
     Curve {
         method: "Student t",
-        skewed: true,
+        tailed: true,
         law: "{n} lognormal replications, σ = 1",
         recorded: "Student t",
         covered: covered!(
@@ -154,8 +135,20 @@ pub const CURVES: &[Curve] = &[
         advice: MORE,
     },
     Curve {
+        method: "Student t on the logarithm of the mean",
+        tailed: true,
+        law: "{n} lognormal replications, σ = 1",
+        recorded: "Student t on the logarithm of the mean",
+        covered: covered!(
+            4: 94.0, 5: 93.1, 6: 92.5, 8: 92.1, 10: 91.6, 15: 92.3, 20: 92.2, 30: 92.8, 50: 92.6, 100: 94.4, 200: 93.6,
+            500: 95.2, 1_000: 94.7, 2_000: 95.0, 5_000: 95.9
+        ),
+        most: usize::MAX,
+        advice: MORE,
+    },
+    Curve {
         method: "Student t on logarithms",
-        skewed: true,
+        tailed: true,
         law: "{n} pairs, only the baseline's values with a heavy tail (Pareto, 2)",
         recorded: "Student t on logarithms",
         covered: covered!(
@@ -167,7 +160,7 @@ pub const CURVES: &[Curve] = &[
     },
     Curve {
         method: "Fieller",
-        skewed: true,
+        tailed: true,
         law: "{n} pairs, only the baseline's values with a heavy tail (Pareto, 2)",
         recorded: "Fieller",
         covered: covered!(
@@ -179,7 +172,7 @@ pub const CURVES: &[Curve] = &[
     },
     Curve {
         method: "BCa bootstrap",
-        skewed: false,
+        tailed: false,
         law: "{n} normal replications",
         recorded: "BCa bootstrap",
         covered: covered!(
@@ -191,7 +184,7 @@ pub const CURVES: &[Curve] = &[
     },
     Curve {
         method: "BCa bootstrap",
-        skewed: true,
+        tailed: true,
         law: "{n} lognormal replications, σ = 1",
         recorded: "BCa bootstrap",
         covered: covered!(
@@ -203,7 +196,7 @@ pub const CURVES: &[Curve] = &[
     },
     Curve {
         method: "BCa bootstrap",
-        skewed: true,
+        tailed: true,
         law: "ratio of {n} pairs of lognormals, σ = 0.8, correlation of logarithms 0.9",
         recorded: "BCa bootstrap where Fieller's has no bounds",
         covered: &[(6, 82.6), (8, 73.8)],
@@ -212,7 +205,7 @@ pub const CURVES: &[Curve] = &[
     },
     Curve {
         method: "block bootstrap",
-        skewed: false,
+        tailed: false,
         law: "mean over {n} weeks of lognormal means, σ = 0.8, and job counts, σ = 0.4",
         recorded: "block bootstrap",
         covered: covered!(6: 78.2, 10: 85.0, 15: 86.3, 26: 89.1, 52: 91.0, 104: 92.7, 208: 92.8),
@@ -221,7 +214,7 @@ pub const CURVES: &[Curve] = &[
     },
     Curve {
         method: "percentile bootstrap",
-        skewed: false,
+        tailed: false,
         law: "crossing of {n} curves, lognormal around exp(5 load), σ = 0.6 shared by loads and 0.3 own",
         recorded: "percentile bootstrap",
         covered: covered!(6: 81.4, 8: 84.7, 10: 86.3, 15: 88.5, 20: 90.6, 30: 91.9, 50: 92.9, 100: 93.2),
@@ -231,7 +224,7 @@ pub const CURVES: &[Curve] = &[
     // The number of batches says little, because it is chosen from the series. Two loads of a queue stand for all cases.
     Curve {
         method: "batch means",
-        skewed: false,
+        tailed: false,
         law: "M/M/1 from empty, ρ = 0.9, 10,000 waits, MSER-5",
         recorded: "batch means",
         covered: &[(MIN_UNITS, 79.2)],

@@ -1,7 +1,7 @@
 //! Seeded draws of units.
 
 use batchlab_traces::seed;
-use rand_chacha::rand_core::Rng;
+use chacha20::rand_core::Rng;
 
 /// Returns a uniformly distributed number in `0..bound`; probabilities are equal to within 2⁻⁵³ · `bound`.
 pub(super) fn below(stream: &mut impl Rng, bound: usize) -> usize {

@@ -27,6 +27,8 @@ pub struct Interval {
 pub enum Method {
     /// Student's t over independent units.
     StudentT,
+    /// Student's t over independent units, for the logarithm of their mean.
+    LogOfMean,
     /// Student's t over the logarithms of independent units.
     LogStudentT,
     /// Student's t over the means of batches of one series.
@@ -51,6 +53,7 @@ impl Method {
     pub fn words(self) -> &'static str {
         match self {
             Method::StudentT => "Student t",
+            Method::LogOfMean => "Student t on the logarithm of the mean",
             Method::LogStudentT => "Student t on logarithms",
             Method::BatchMeans { .. } => "batch means",
             Method::Bca => "BCa bootstrap",

@@ -24,8 +24,9 @@ pub enum TimeUnit {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decimals {
     format: Format,
-    /// The decimals of all rows; `None` if each row has its own.
-    common: Option<usize>,
+    /// The decimals of the column, which all rows have unless each has its own.
+    common: usize,
+    is_of_rows: bool,
 }
 
 /// The ratio of the greatest to the least number of a column from which each row has the decimals that it needs: three
@@ -39,29 +40,34 @@ impl Decimals {
         let (least, most) =
             sizes.fold((f64::INFINITY, 0.0_f64), |(least, most), size| (least.min(size), most.max(size)));
         let common = format.decimals(numbers.iter().copied());
-        let spans = common > 0 && format.least.is_none() && most >= SPAN * least;
-        Decimals { format, common: (!spans).then_some(common) }
+        let is_of_rows = common > 0 && format.least.is_none() && most >= SPAN * least;
+        Decimals { format, common, is_of_rows }
     }
 
     /// Whether each row has its own decimals.
     pub fn is_of_rows(&self) -> bool {
-        self.common.is_none()
+        self.is_of_rows
     }
 
     /// Returns the decimals if another column of the table has those of each row. Whole numbers stay whole.
     #[must_use]
     pub fn of_rows(self) -> Decimals {
-        Decimals { common: self.common.filter(|&common| common == 0), ..self }
+        Decimals { is_of_rows: self.common > 0, ..self }
     }
 
-    /// Returns the decimals of a row, given its cell in the column of the estimates.
+    /// Returns the decimals of a row, given its cell in the column of the estimates. A whole number has those of its size, and 0
+    /// those of the column: "0.0" stands beside "0.1".
     pub fn of(&self, cell: Option<&Cell>) -> usize {
-        let own = |number: f64| self.format.decimals([number].into_iter());
-        self.common.unwrap_or_else(|| match cell {
+        let own = |number: f64| match (number * self.format.scale).abs() {
+            size if size > 0.0 && size.is_finite() => self.format.needed(size),
+            _ => self.common,
+        };
+        match cell {
+            _ if !self.is_of_rows => self.common,
             Some(Cell::Number(number)) => own(*number),
             Some(Cell::Interval(low, high)) => own(low.abs().max(high.abs())),
             Some(Cell::Text(_) | Cell::Empty) | None => 0,
-        })
+        }
     }
 }
 
@@ -80,12 +86,24 @@ pub struct Format {
     pub signed: bool,
     /// Bound below which a value is printed as less than the bound, as for probabilities.
     pub least: Option<f64>,
+    /// The value of no difference, as which no other end of an interval may be read: 1 of ratios, 0 of changes.
+    pub none: Option<f64>,
 }
+
+/// The most decimals that an end of an interval gets to differ from the value of no difference.
+const MORE_DECIMALS: usize = 4;
 
 impl Format {
     /// The format of numbers about which nothing is known.
-    pub const PLAIN: Format =
-        Format { unit: "", scale: 1.0, significant: 6, most_decimals: 6, signed: false, least: None };
+    pub const PLAIN: Format = Format {
+        unit: "",
+        scale: 1.0,
+        significant: 6,
+        most_decimals: 6,
+        signed: false,
+        least: None,
+        none: None,
+    };
 
     /// Returns the format with the given number of significant digits for the smallest number of the column.
     #[must_use]
@@ -123,14 +141,26 @@ impl Format {
         let (whole, smallest) = scaled.fold((true, f64::INFINITY), |(whole, smallest), value| {
             (whole && value.fract() == 0.0, if value > 0.0 { smallest.min(value) } else { smallest })
         });
-        if whole {
-            return 0;
-        }
+        if whole { 0 } else { self.needed(smallest) }
+    }
+
+    /// Returns the decimals that a number of this size in the printed unit needs.
+    fn needed(&self, smallest: f64) -> usize {
         // If the smallest value is at least one (slowdowns), hundredths suffice.
         let read = if self.significant > 4 { self.most_decimals } else { self.most_decimals.min(2) };
         let most = if smallest >= 1.0 { read } else { self.most_decimals };
         let before_point = smallest.log10().floor() as i64 + 1;
         (self.significant as i64 - before_point).clamp(0, most as i64) as usize
+    }
+
+    /// Prints an end of an interval, with more decimals where it would read as the value of no difference and is another one.
+    pub fn print_end(&self, value: f64, decimals: usize) -> String {
+        let is_apart = |&decimals: &usize| {
+            self.none
+                .is_none_or(|none| none == value || self.print(none, decimals) != self.print(value, decimals))
+        };
+        let told = (decimals..=decimals + MORE_DECIMALS).find(is_apart);
+        self.print(value, told.unwrap_or(decimals))
     }
 
     /// Prints a value with the given number of decimals, and commas between thousands.
@@ -174,6 +204,22 @@ mod tests {
     }
 
     #[test]
+    fn an_end_of_an_interval_that_is_not_1_does_not_read_as_1() {
+        let ratio = Format { most_decimals: 3, none: Some(1.0), ..Format::PLAIN };
+        assert_eq!(
+            [1.003, 1.0, 0.998, 1.32].map(|end| ratio.print_end(end, 2)),
+            ["1.003", "1.00", "0.998", "1.32"]
+        );
+        let change = Format { unit: "%", signed: true, none: Some(0.0), ..Format::PLAIN };
+        assert_eq!(
+            [0.02, 0.0, -0.004, 3.0].map(|end| change.print_end(end, 1)),
+            ["+0.02", "0.0", "-0.004", "+3.0"]
+        );
+        // Too near for any number of decimals.
+        assert_eq!(ratio.print_end(1.0 + 1e-12, 2), "1.00");
+    }
+
+    #[test]
     fn a_column_that_spans_magnitudes_has_the_decimals_of_each_row() {
         let printed = |values: &[f64]| {
             let format = Format::of(Unit::Seconds, TimeUnit::Seconds);
@@ -184,6 +230,7 @@ mod tests {
         assert_eq!(printed(&[5.41, 91.34, 25_128.2]), ["5.4", "91.3", "25,128"]);
         assert_eq!(printed(&[12.25, 6836.87]), ["12.2", "6,836.9"], "less than three magnitudes");
         assert_eq!(printed(&[0.0, 262_194.0]), ["0", "262,194"]);
+        assert_eq!(printed(&[0.0, 0.04, 5.0, 25_128.0]), ["0.0", "0.0", "5.0", "25,128"]);
     }
 
     #[test]

@@ -11,6 +11,8 @@ pub enum Venue {
     Acm,
     /// `llncs`, for Lecture Notes in Computer Science (JSSPP, Euro-Par): one column.
     Llncs,
+    /// `elsarticle` with the option `5p`, for large journals of Elsevier (FGCS, JPDC, Parallel Computing): two columns.
+    Elsarticle,
 }
 
 /// A width for which a table or a figure is made.
@@ -39,12 +41,21 @@ const LEAST_HEIGHT: f64 = 549.1;
 const POINTS: f64 = 72.27 / 25.4;
 
 impl Venue {
+    /// All classes, by the names of their columns.
+    pub const ALL: [(&str, Venue); 4] = [
+        ("ieee", Venue::Ieee),
+        ("acm", Venue::Acm),
+        ("llncs", Venue::Llncs),
+        ("elsarticle", Venue::Elsarticle),
+    ];
+
     /// Returns the class with its options, as `\documentclass` takes it.
     pub const fn class(self) -> &'static str {
         match self {
             Venue::Ieee => "[conference]{IEEEtran}",
             Venue::Acm => "[sigconf, nonacm]{acmart}",
             Venue::Llncs => "{llncs}",
+            Venue::Elsarticle => "[final, 5p, times, twocolumn]{elsarticle}",
         }
     }
 
@@ -55,18 +66,21 @@ impl Venue {
             Venue::Ieee => Lengths { column: 252.0, text: 516.0, height: 672.0 },
             Venue::Acm => Lengths { column: 241.1475, text: 506.295, height: 626.0 },
             Venue::Llncs => Lengths { column: 347.1235, text: 347.1235, height: 549.1383 },
+            Venue::Elsarticle => Lengths { column: 252.0, text: 522.0, height: 682.0 },
         }
     }
 }
 
 impl PaperWidth {
     /// The widths by name, as files and options name them.
-    pub const NAMES: [(&str, PaperWidth); 5] = [
+    pub const NAMES: [(&str, PaperWidth); 7] = [
         ("ieee", PaperWidth::Column(Venue::Ieee)),
         ("ieee-text", PaperWidth::Text(Venue::Ieee)),
         ("acm", PaperWidth::Column(Venue::Acm)),
         ("acm-text", PaperWidth::Text(Venue::Acm)),
         ("llncs", PaperWidth::Column(Venue::Llncs)),
+        ("elsarticle", PaperWidth::Column(Venue::Elsarticle)),
+        ("elsarticle-text", PaperWidth::Text(Venue::Elsarticle)),
     ];
 
     /// Returns a width in millimetres; `None` outside of 40 to 400.
@@ -87,6 +101,14 @@ impl PaperWidth {
                 let width = f64::from(tenths) / 10.0 * POINTS;
                 Lengths { column: width, text: width, height: LEAST_HEIGHT }
             }
+        }
+    }
+
+    /// Returns the whole text of the same paper if it is wider than this width.
+    pub fn wider(self) -> Option<PaperWidth> {
+        match self {
+            PaperWidth::Column(venue) if self.page() > self.points() => Some(PaperWidth::Text(venue)),
+            _ => None,
         }
     }
 
@@ -122,8 +144,15 @@ mod tests {
     fn widths_of_classes_in_millimetres() {
         let millimetres = |width: PaperWidth| (width.points() / POINTS * 10.0).round() / 10.0;
         let widths = PaperWidth::NAMES.map(|(name, width)| (name, millimetres(width)));
-        let expected =
-            [("ieee", 88.6), ("ieee-text", 181.4), ("acm", 84.8), ("acm-text", 177.9), ("llncs", 122.0)];
+        let expected = [
+            ("ieee", 88.6),
+            ("ieee-text", 181.4),
+            ("acm", 84.8),
+            ("acm-text", 177.9),
+            ("llncs", 122.0),
+            ("elsarticle", 88.6),
+            ("elsarticle-text", 183.5),
+        ];
         assert_eq!(widths, expected);
         assert_eq!(PaperWidth::millimetres(122.04).map(millimetres), Some(122.0));
         assert_eq!([39.0, 401.0, f64::NAN].map(PaperWidth::millimetres), [None; 3]);

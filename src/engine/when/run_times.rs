@@ -2,7 +2,7 @@ use batchlab_support::JobView;
 use batchlab_support::external::Fault;
 use batchlab_support::predictor::Predictor;
 use batchlab_traces::{JobId, Time, Workload, seed};
-use rand_chacha::rand_core::Rng;
+use chacha20::rand_core::Rng;
 
 use super::similar::{Likeness, SimilarRuns};
 

@@ -185,7 +185,10 @@ impl ScenarioSettings {
         if let Some(site) = &mut slurm {
             let runs = recorded_runs(trace, &workload);
             let computed = batchlab_slurm::twin::computed(site, (&workload, &machine), runs);
-            Arc::make_mut(site).computed = computed;
+            if let Some((at, ended)) = computed {
+                let site = Arc::make_mut(site);
+                (site.computed, site.ended) = (Some(at), ended);
+            }
         }
         Ok(Scenario {
             workload: Arc::new(workload),

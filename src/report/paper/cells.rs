@@ -45,7 +45,7 @@ fn table(title: &str, cells: &[(&TableCell, &Checked)]) -> Table {
 
 /// Returns published and measured value, with a sign where the published one lies outside.
 fn words(claim: &Checked) -> String {
-    let published = claim.published.map(as_published).unwrap_or_default();
+    let published = claim.published.map(|number| claim.stated_words(number)).unwrap_or_default();
     let Some(measured) = claim.measured_words() else { return format!("{published} | not measured") };
     let first = claim.measured_parts().first().copied();
     let outside = first.filter(|part| part.verdict == Verdict::DoesNotHold).and_then(|part| part.measured);

@@ -36,6 +36,11 @@ impl ClaimId {
         (!experiment.is_empty() && !claim.is_empty()).then_some(id)
     }
 
+    /// Returns the name in a pair of braces, and whether the interval of its number is asked for: `{EXPERIMENT/CLAIM:interval}`.
+    pub(super) fn in_braces(word: &str) -> (&str, bool) {
+        word.strip_suffix(":interval").map_or((word, false), |name| (name, true))
+    }
+
     /// Returns the claim that a name means in an experiment with claims of these names: one of its own, or EXPERIMENT/CLAIM.
     pub fn meant<'n>(name: &str, experiment: &str, mut own: impl Iterator<Item = &'n str>) -> ClaimId {
         let here = ClaimId { experiment: experiment.into(), claim: name.into() };
@@ -47,7 +52,8 @@ impl ClaimId {
 /// experiment. Several words in braces are text.
 pub(super) fn references<K>(section: &Section<'_, K>, key: &str, text: &str) -> Vec<Reference> {
     let place = section.place(key);
-    let braced = text.split('{').skip(1).filter_map(|rest| Some(rest.split_once('}')?.0));
+    let braced =
+        text.split('{').skip(1).filter_map(|rest| Some(ClaimId::in_braces(rest.split_once('}')?.0).0));
     let of_any = |name: &str| {
         let is_word =
             !name.is_empty() && !name.contains(|letter: char| letter.is_whitespace() || letter == ',');

@@ -7,7 +7,6 @@ use super::cells::tables;
 use super::named::ClaimId;
 use super::statement::{PaperClaim, Statement, claims, counted, find, statements};
 use super::{Outcome, Paper, PaperConclusion, Part};
-use crate::report::claims::as_published;
 use crate::report::page::{PaperBlock, PaperSection, page_of_paper};
 use batchlab_engine::table::{Cell, Table, TableColumn, TableRow};
 
@@ -144,18 +143,26 @@ fn experiment(part: &Part, statements: &[Statement<'_>], made: &Made) -> Vec<Pap
 
 /// Returns claims as a table; those of other experiments name theirs.
 fn told<'a>(claims: impl Iterator<Item = PaperClaim<'a>>, experiment: &str) -> Table {
-    let row = |(of, claim): PaperClaim<'a>| {
+    let claims: Vec<PaperClaim<'a>> = claims.collect();
+    let asserts = claims.iter().any(|(_, claim)| claim.asserted.is_some());
+    let row = |&(of, claim): &PaperClaim<'a>| {
         let from = if of == experiment { String::new() } else { format!(" ({of})") };
-        vec![
-            Some(format!("{}{from}", claim.says)),
-            claim.source.clone(),
-            claim.published.map(as_published),
-            claim.measured_words(),
-            Some(claim.words()),
-            Some(claim.first_reasons(1).join("; ")),
-        ]
+        let words = |number: f64| claim.stated_words(number);
+        let asserted = asserts.then(|| claim.asserted.map(words));
+        let numbers = [Some(claim.published.map(words)), asserted, Some(claim.measured_words())];
+        [Some(format!("{}{from}", claim.says)), claim.source.clone()]
+            .into_iter()
+            .chain(numbers.into_iter().flatten())
+            .chain([Some(claim.words()), Some(claim.first_reasons(1).join("; "))])
+            .collect()
     };
-    texts(&["claim", "source", "published", "measured", "verdict", "why"], claims.map(row))
+    let asserted = asserts.then_some("asserted");
+    let headings: Vec<&str> = ["claim", "source", "published"]
+        .into_iter()
+        .chain(asserted)
+        .chain(["measured", "verdict", "why"])
+        .collect();
+    texts(&headings, claims.iter().map(row))
 }
 
 /// Replaces `{EXPERIMENT/CLAIM}`, and `{CLAIM}` of any experiment, by what was measured for the claim. Other text in braces,
@@ -169,9 +176,13 @@ fn filled(text: &str, parts: &[Part]) -> String {
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('{') {
         filled.push_str(before);
-        match after.split_once('}').and_then(|(name, behind)| Some((named(name)?, behind))) {
-            Some((claim, behind)) => {
-                filled.push_str(&claim.in_a_text());
+        let found = after.split_once('}').and_then(|(word, behind)| {
+            let (name, with_interval) = ClaimId::in_braces(word);
+            Some((named(name)?, with_interval, behind))
+        });
+        match found {
+            Some((claim, with_interval, behind)) => {
+                filled.push_str(&claim.in_a_text(with_interval));
                 rest = behind;
             }
             None => {

@@ -23,10 +23,17 @@
 //! metric = "mean_bsld"
 //! let = { a = { policy = "BGS", load = 0.9 }, b = { policy = "GS", load = 0.9 } }
 //! expect = "a / b"                    # or a condition, such as "a < b", without a value
-//! value = 0.58                        # as published
+//! value = 0.58                        # as published; `asserted = 0.58` if nobody published it
 //! tolerance = "15%"                   # or a number; or within = "interval", or within = "draw" and runs = N
 //! part_of = "table1"                  # a part of that claim, which counts in its place
 //! cell = { table = "Table 1", row = "w = 4", column = "BGS" }
+//!
+//! [[claim]]
+//! says = "the mean slowdown is known within 10 %"
+//! metric = "mean_bsld"
+//! let = { a = { policy = "BGS", load = 0.9 } }
+//! expect = "a"
+//! half_width = "10%"                  # of the number; or a number: half of its interval is no wider
 //!
 //! [[claim]]
 //! name = "table1"
@@ -48,6 +55,7 @@ mod checked;
 mod draw;
 mod expression;
 mod figure;
+mod half_width;
 mod measured;
 mod order;
 mod part_of;
@@ -64,12 +72,13 @@ mod trend;
 pub use checked::{Cause, Checked, ClaimPart, Survival, TableCell, Verdict};
 pub use expression::{Expression, Term};
 pub use figure::figures;
+pub use half_width::HalfWidth;
 pub use measured::{Draws, Measured, as_published};
 pub use order::{Order, Relation};
 pub use part_of::{SEPARATOR, check_all, roots, statements};
 pub use parts_hold::PartsHold;
 pub use places::ClaimScope;
-pub use published::{Allowed, Published};
+pub use published::{Allowed, Published, StatedNumber};
 pub use read::{SECTION, unnamed};
 pub use spec::{Assertion, CauseSpec, ClaimSpec};
 pub use steps::Steps;

@@ -8,9 +8,13 @@ use super::{claims, multiverse, verdict, who};
 use crate::report::claims::{Checked, ClaimSpec, check_all};
 use crate::report::plots::PlotSpec;
 use crate::report::tables::{CrossingSpec, Names, TableSpec};
+use batchlab_engine::plot::FigureSize;
+use batchlab_engine::table::PaperWidth;
 use batchlab_study::experiment::detail::Wanted;
+use batchlab_study::experiment::detail::user_sums::USER_SUMS;
 use batchlab_study::experiment::detail::who::WHO;
 use batchlab_study::experiment::file_name::is_same_file;
+use batchlab_study::experiment::keys::ExperimentKeys;
 use batchlab_study::experiment::{ExperimentError, Planned, Section, UnitKind};
 use batchlab_study::study::Study;
 
@@ -30,6 +34,8 @@ pub struct Declared {
     pub claims: Vec<ClaimSpec>,
     /// The readings that conclusions should survive.
     pub multiverse: Option<Multiverse>,
+    /// The size of tables and plots that have none of their own.
+    pub size: Option<PaperWidth>,
 }
 
 impl Declared {
@@ -38,13 +44,18 @@ impl Declared {
         let toml = LocatedToml::new(text, file);
         let table = toml.parse()?;
         let whole = Section::whole(&toml, &table);
-        let (mut declared, mut errors) = (Declared::default(), Vec::new());
+        let size = match whole.section("experiment")? {
+            Some(head) => head.read::<ExperimentKeys>()?.keys.size,
+            None => None,
+        };
+        let (mut declared, mut errors) = (Declared { size, ..Declared::default() }, Vec::new());
         let tables = whole.sections("table")?;
         for section in &tables {
             errors.extend(declared.read_table(section, names).err());
         }
         if tables.is_empty() {
             declared.tables = of_everything(names)?;
+            declared.tables.iter_mut().for_each(|spec| spec.width = size);
         }
         for section in whole.sections("crossing")? {
             errors.extend(declared.read_crossing(&section, names).err());
@@ -85,7 +96,8 @@ impl Declared {
     }
 
     fn read_table(&mut self, section: &Section<'_>, names: &Names) -> Result<(), ExperimentError> {
-        let spec = TableSpec::read(section, names)?;
+        let mut spec = TableSpec::read(section, names)?;
+        spec.width = spec.width.or(self.size);
         if self.tables.iter().any(|known| is_same_file(&known.name, &spec.name)) {
             return Err(section.wrong("name", &format!("there are two tables `{}`", spec.name)));
         }
@@ -96,7 +108,8 @@ impl Declared {
 
     /// Reads a crossing; its files stand beside those of the tables.
     fn read_crossing(&mut self, section: &Section<'_>, names: &Names) -> Result<(), ExperimentError> {
-        let spec = CrossingSpec::read(section, names)?;
+        let mut spec = CrossingSpec::read(section, names)?;
+        spec.width = spec.width.or(self.size);
         if self.sources().any(|known| is_same_file(known.name(), &spec.name)) {
             let what = format!("there are two tables `{}`: give this one a name of its own", spec.name);
             return Err(section.wrong("name", &what));
@@ -107,7 +120,10 @@ impl Declared {
     }
 
     fn read_plot(&mut self, section: &Section<'_>, names: &Names) -> Result<(), ExperimentError> {
-        let spec = PlotSpec::read(section, names)?;
+        let mut spec = PlotSpec::read(section, names)?;
+        if !section.has("size") {
+            spec.layout.size = self.figure_size();
+        }
         let name = &spec.name;
         if is_same_file(name, verdict::FIGURE) {
             let what =
@@ -119,6 +135,11 @@ impl Declared {
         }
         self.plots.push(spec);
         Ok(())
+    }
+
+    /// Returns the size of figures that have none of their own.
+    pub fn figure_size(&self) -> FigureSize {
+        self.size.map_or(FigureSize::Panel, FigureSize::Paper)
     }
 
     /// Returns the sources of its tables: values first, then crossings.
@@ -137,6 +158,8 @@ impl Declared {
         // Users of a synthetic workload carry no meaning, so the table of users is not made for replications of a model.
         let is_log = kind != UnitKind::Replications;
         let mut details: Vec<Wanted> = if is_log { vec![Wanted::whole(&WHO)] } else { Vec::new() };
+        let reads_users = |table: &TableSpec| table.reads_users(line.workload, line.policy, &line.point);
+        details.extend(self.tables.iter().any(reads_users).then_some(Wanted::whole(&USER_SUMS)));
         for plot in &self.plots {
             let detail = plot.detail_of(line.workload, line.policy, &line.point, unit);
             details

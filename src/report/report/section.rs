@@ -44,9 +44,24 @@ pub struct Figure {
     pub svg: String,
 }
 
+/// The least size of letters that is legible in print, in points.
+const LEAST_LETTERS: f64 = 6.0;
+
 impl Figure {
-    /// Returns the figure of a page.
-    pub fn of(page: Page, layout: PageLayout) -> Figure {
+    /// Returns the figure of a page. One that is not legible in a column of a paper is as wide as its text, and says so.
+    pub fn of(mut page: Page, layout: PageLayout) -> Figure {
+        let wanted = layout;
+        let layout = page.legible(layout);
+        if layout != wanted {
+            page.caption
+                .push("Too much for a column: it is as wide as the text, for figure* of LaTeX.".into());
+        }
+        let letters = page.least_letters(layout);
+        if letters < LEAST_LETTERS {
+            page.caption.push(format!(
+                "Its letters have {letters:.1} pt: fewer panels or policies keep them legible."
+            ));
+        }
         let svg = page.to_svg_for(layout);
         Figure { page, layout, svg }
     }
@@ -91,6 +106,16 @@ impl ReportSection {
                 std::slice::from_ref(table)
             }
             ReportSection::Verdict(..) | ReportSection::Plots(_) | ReportSection::Findings(_) => &[],
+        }
+    }
+
+    pub fn tables_mut(&mut self) -> &mut [NamedTable] {
+        match self {
+            ReportSection::Tables(tables) | ReportSection::Crossings(tables) => tables,
+            ReportSection::Who(table) | ReportSection::Claims(_, table) | ReportSection::Readings(table) => {
+                std::slice::from_mut(table)
+            }
+            ReportSection::Verdict(..) | ReportSection::Plots(_) | ReportSection::Findings(_) => &mut [],
         }
     }
 

@@ -7,9 +7,11 @@ pub mod density;
 pub mod distribution;
 pub mod gantt;
 mod pack;
+pub mod points;
 pub mod promises;
 pub mod timeline;
 mod used;
+pub mod user_sums;
 pub mod users;
 pub mod who;
 
@@ -79,7 +81,9 @@ pub static DETAILS: &[&DetailSpec] = &[
     &density::DENSITY,
     &promises::PROMISES,
     &accuracy::ACCURACY,
+    &points::POINTS,
     &users::USERS,
+    &user_sums::USER_SUMS,
     &who::WHO,
 ];
 

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::stated::Stated;
 use batchlab_engine::metrics::Domain;
+use batchlab_engine::stats::dependence::Dependence;
 use batchlab_engine::table::{Better, Unit};
 
 /// The results of an experiment: one row for each workload, point of the sweep, policy and unit of inference.
@@ -63,6 +64,16 @@ pub enum UnitKind {
     Shaken,
 }
 
+impl UnitKind {
+    /// Returns how values of neighbouring units depend on each other; `None` for units that do not follow one another in a log.
+    pub fn dependence(self, values: &[f64]) -> Option<Dependence> {
+        matches!(self, UnitKind::Windows | UnitKind::Blocks).then(|| Dependence::of(values)).flatten()
+    }
+}
+
+/// What separates the length of windows from how far apart they are, as in `7d, every 8`.
+pub const EVERY: &str = ", every ";
+
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorkloadFacts {
     pub name: String,
@@ -77,9 +88,14 @@ pub struct WorkloadFacts {
 }
 
 impl WorkloadFacts {
-    /// Returns the length or number of the units for sentences: "28 d" for windows of `28d`. A number of jobs is in words already.
+    /// Returns the length or number of the units for sentences: "28 d" for windows of `28d`, "7 d, one in 8" for those of
+    /// `7d, every 8`. A number of jobs is in words already.
     pub fn units_length(&self) -> String {
-        parse_duration(&self.units_words).map_or_else(|_| self.units_words.clone(), Time::words)
+        let words = |length: &str| parse_duration(length).map_or_else(|_| length.to_owned(), Time::words);
+        match self.units_words.split_once(EVERY) {
+            Some((length, every)) => format!("{}, one in {}", words(length.trim()), every.trim()),
+            None => words(&self.units_words),
+        }
     }
 }
 
@@ -228,7 +244,8 @@ mod tests {
         let length = |units_words: &str| {
             WorkloadFacts { units_words: units_words.into(), ..WorkloadFacts::default() }.units_length()
         };
-        assert_eq!(["28d", "1w", "5000 jobs", ""].map(length), ["28 d", "7 d", "5000 jobs", ""]);
+        let written = ["28d", "1w", "5000 jobs", "", "1w, every 8"];
+        assert_eq!(written.map(length), ["28 d", "7 d", "5000 jobs", "", "7 d, one in 8"]);
     }
 
     #[test]

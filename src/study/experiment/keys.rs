@@ -3,6 +3,8 @@
 use batchlab_traces::located::values::{Number, Ordered, Scalar, Scalars, Texts, Unsigned, Verbatim, Whole};
 use serde::Deserialize;
 
+use batchlab_engine::table::PaperWidth;
+
 /// What happens where a policy cannot run on a workload.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -116,6 +118,8 @@ section! {
     level: Option<Number> = "0.5 to below 1", "0.95";
     /// the parameter whose values are readings that a conclusion should survive
     multiverse: Option<Verbatim> = "parameter", "reading";
+    /// the class of the paper, or the width of its text: of all tables and plots without a size of their own
+    size: Option<PaperWidth> = "ieee, acm, llncs, elsarticle or mm";
 }
 
 section! {
@@ -161,7 +165,7 @@ section! {
     /// shaping steps; see `batchlab list steps`
     steps: Option<Verbatim> = "file or text";
     /// cut the log: each window is a replay of its own, and a unit; N jobs ("5000 jobs") are consecutive in the
-    /// order in which they enter the queue
+    /// order in which they enter the queue; "7d, every 8" takes one window in 8
     windows: Option<Scalar> = "time, or N jobs";
     /// one replay, measured in blocks of submission time: those are the units
     blocks: Option<Scalar> = "time";

@@ -14,7 +14,7 @@ use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::reading::parse_duration;
 use batchlab_traces::seed::stream;
 use batchlab_traces::sorted::SortedMap;
-use rand_chacha::rand_core::Rng;
+use chacha20::rand_core::Rng;
 use sha2::{Digest, Sha256};
 
 use self::policies::Policies;

@@ -4,6 +4,7 @@ use batchlab_traces::number::group_digits;
 use serde::{Deserialize, Serialize};
 
 use batchlab_engine::replay::conditions::Phrase;
+use batchlab_engine::table::EVERY_WORKLOAD;
 
 use super::frame::{DesignPoint, Frame, UnitKind, WorkloadFacts};
 
@@ -96,7 +97,7 @@ pub fn lines(workloads: &[(&str, Vec<String>)]) -> Vec<String> {
         lines.extend((!own.is_empty()).then(|| format!("{name}: {}", own.join("; "))));
     }
     let common: Vec<&str> = first.iter().filter(|words| is_common(words)).map(String::as_str).collect();
-    lines.extend((!common.is_empty()).then(|| format!("every workload: {}", common.join("; "))));
+    lines.extend((!common.is_empty()).then(|| format!("{EVERY_WORKLOAD}{}", common.join("; "))));
     lines
 }
 

@@ -11,7 +11,9 @@
 use std::cmp::Ordering;
 
 use super::Reason;
+use crate::experiment::UnitKind;
 use batchlab_engine::stats::caution::{self, Caution};
+use batchlab_engine::stats::dependence::Dependence;
 use batchlab_engine::stats::permutation::{self, ENUMERATED};
 use batchlab_engine::stats::{Interval, NoInterval, Test, effect, paired};
 
@@ -45,6 +47,8 @@ pub struct Comparison {
     /// Mean of the logarithms of ratios, or of the differences, in their standard deviations, corrected for small samples
     /// ([`effect::standardised`]).
     pub effect: Option<f64>,
+    /// The dependence of neighbouring windows or blocks in what is compared, for which interval and tests allow.
+    pub dependence: Option<Dependence>,
     /// What simulations say of intervals like this one, where they cover less than they claim.
     pub caution: Option<Caution>,
 }
@@ -52,45 +56,50 @@ pub struct Comparison {
 impl Comparison {
     /// Compares values unit by unit at a level; `means` are what difference and ratio of means are of. O(units · 2^units)
     /// up to 14 units, else O(units).
-    pub(super) fn new(
+    pub fn new(
         quantity: ComparedNumber,
         [a, b]: [&[f64]; 2],
         means: Option<[f64; 2]>,
         level: f64,
-        refused: Option<Reason>,
+        (kind, may_have_tail): (UnitKind, bool),
     ) -> Comparison {
         let value = match quantity {
             ComparedNumber::Ratio => geometric(a, b, means),
             ComparedNumber::RatioOfMeans => means.filter(|[_, b]| *b != 0.0).map(|[a, b]| a / b),
             ComparedNumber::Difference => means.map(|[a, b]| a - b),
         };
-        if let Some(reason) = refused {
-            let (interval, test) = (Err(reason), Err(reason));
-            return Comparison { quantity, value, interval, test, signs: None, effect: None, caution: None };
+        if let Some(reason) = Reason::of_units(kind).or(a.is_empty().then_some(Reason::Undefined)) {
+            let (interval, test, dependence) = (Err(reason), Err(reason), None);
+            return Comparison {
+                quantity,
+                value,
+                interval,
+                test,
+                signs: None,
+                effect: None,
+                dependence,
+                caution: None,
+            };
         }
-        let (interval, test, compared) = match quantity {
-            ComparedNumber::Ratio => {
-                (paired::geometric_ratio(a, b, level), paired::geometric_test(a, b), paired::log_ratios(a, b))
-            }
-            ComparedNumber::RatioOfMeans => {
-                (paired::ratio(a, b, level), paired::test(a, b), paired::differences(a, b))
-            }
-            ComparedNumber::Difference => {
-                (paired::difference(a, b, level), paired::test(a, b), paired::differences(a, b))
-            }
+        let compared = compared_values(quantity, a, b);
+        let dependence = compared.as_ref().ok().and_then(|of| kind.dependence(of));
+        let [a, b] = [a, b].map(|side| allowed(quantity, side, dependence));
+        let (interval, test) = match quantity {
+            ComparedNumber::Ratio => (paired::geometric_ratio(&a, &b, level), paired::geometric_test(&a, &b)),
+            ComparedNumber::RatioOfMeans => (paired::ratio(&a, &b, level), paired::test(&a, &b)),
+            ComparedNumber::Difference => (paired::difference(&a, &b, level), paired::test(&a, &b)),
         };
         let interval: Result<Interval, Reason> = interval.map_err(Reason::from);
-        let compared: Result<Vec<f64>, NoInterval> = compared;
-        let skewness = compared.as_ref().ok().and_then(|of| caution::skewness(of));
-        let caution =
-            interval.as_ref().ok().and_then(|of: &Interval| caution::find(of.method, of.units, skewness));
-        let signs = compared.as_ref().ok().filter(|of| of.len() <= ENUMERATED);
+        let caution = interval.as_ref().ok();
+        let caution = caution.and_then(|of| caution::find(of.method, of.units, may_have_tail));
+        let signs = compared_values(quantity, &a, &b).ok().filter(|of| of.len() <= ENUMERATED);
         Comparison {
             quantity,
             value,
+            dependence,
             caution,
             // No pattern is drawn of so few units: the seed does not matter.
-            signs: signs.and_then(|of| permutation::sign_flip(of, 0).ok()),
+            signs: signs.and_then(|of| permutation::sign_flip(&of, 0).ok()),
             effect: compared.ok().and_then(|of| effect::standardised(&of)),
             interval,
             test: test.map_err(Reason::from),
@@ -113,6 +122,26 @@ impl Comparison {
             (Ok(test), Some(signs)) => (test.p <= alpha) != (signs.p <= alpha),
             _ => false,
         }
+    }
+}
+
+/// Returns what is tested of each unit: logarithms of ratios, or differences.
+fn compared_values(quantity: ComparedNumber, a: &[f64], b: &[f64]) -> Result<Vec<f64>, NoInterval> {
+    match quantity {
+        ComparedNumber::Ratio => paired::log_ratios(a, b),
+        ComparedNumber::RatioOfMeans | ComparedNumber::Difference => paired::differences(a, b),
+    }
+}
+
+/// Returns values that allow for a dependence on the scale on which they are compared ([`Dependence::allow`]).
+fn allowed(quantity: ComparedNumber, side: &[f64], dependence: Option<Dependence>) -> Vec<f64> {
+    match (quantity, dependence) {
+        (_, None) => side.to_vec(),
+        (ComparedNumber::Ratio, _) => {
+            let logs: Vec<f64> = side.iter().map(|value| value.ln()).collect();
+            Dependence::allow(dependence, &logs).into_iter().map(f64::exp).collect()
+        }
+        _ => Dependence::allow(dependence, side),
     }
 }
 

@@ -71,8 +71,8 @@ impl Contrast {
             (UnitKind::One, [Some(a), Some(b)]) => Some([a, b]),
             _ => (!a.is_empty()).then(|| [&a, &b].map(|of| of.iter().sum::<f64>() / of.len() as f64)),
         };
-        let refused = Reason::of_units(kind).or(a.is_empty().then_some(Reason::Undefined));
-        let compare = |quantity| Comparison::new(quantity, [&a, &b], means, level, refused);
+        let known = (kind, domain.may_have_tail());
+        let compare = |quantity| Comparison::new(quantity, [&a, &b], means, level, known);
         let mut ratio_of_means = compare(ComparedNumber::RatioOfMeans);
         if domain.ends()[0] >= 0.0 {
             ratio_of_means.interval = ratio_of_means.interval.map(|of| of.within(Domain::NotNegative.ends()));

@@ -68,7 +68,7 @@ impl Crossed {
         let has_interval = matches!(ends, Some(Ok(_)));
         Crossed {
             ends,
-            caution: caution::find(Method::Percentile, curves.len(), None).filter(|_| has_interval),
+            caution: caution::find(Method::Percentile, curves.len(), true).filter(|_| has_interval),
             utilization: at.and_then(|at| question.used(study, at)),
             reached,
             units: curves.len(),

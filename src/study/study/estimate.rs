@@ -2,7 +2,9 @@
 
 use super::Reason;
 use crate::experiment::{DesignPoint, Frame, UnitKind};
+use batchlab_engine::metrics::Domain;
 use batchlab_engine::stats::caution::{self, Caution};
+use batchlab_engine::stats::dependence::Dependence;
 use batchlab_engine::stats::{Interval, shaking, student};
 
 /// The value of a policy at a design point, with its uncertainty.
@@ -15,9 +17,10 @@ pub struct Estimate {
     pub value: Option<f64>,
     /// The value of the whole replay, if there is one replay, in blocks or not.
     pub whole: Option<f64>,
-    /// The interval of the mean over units, by Student's t over units. For a quantile (`p90_wait`) it is about the mean of the
-    /// units' quantiles, not about a quantile of all jobs. It is never a bootstrap interval: with ten units that covers less, with
-    /// fifty skewed ones about as much (`examples/coverage.md`). It is cut at the end of the measure's range: no wait is below 0.
+    /// The interval of the mean over units, by Student's t; for waits, slowdowns and other values that are never negative and have
+    /// no greatest one, on the logarithm of the mean. For a quantile (`p90_wait`) it is about the mean of the units' quantiles, not
+    /// about a quantile of all jobs. It is never a bootstrap interval, which covers less (`examples/coverage.md`). It is cut at the
+    /// end of the measure's range: no slowdown is below 1.
     pub interval: Result<Interval, Reason>,
     /// Standard deviation over units, with n − 1; `None` for fewer than two.
     pub sd: Option<f64>,
@@ -28,6 +31,8 @@ pub struct Estimate {
     /// Units left out because they have no value.
     pub left_out: usize,
     pub kind: UnitKind,
+    /// The dependence of neighbouring windows or blocks, for which the interval allows.
+    pub dependence: Option<Dependence>,
     /// The caution about this interval, if it covers less than its level.
     pub caution: Option<Caution>,
 }
@@ -42,14 +47,16 @@ impl Estimate {
         let whole = frame.whole(design_point, policy, measure);
         let mean = (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
         let spread = shaking::summary(std::slice::from_ref(&values)).ok().map(|of| of.policies[0]);
-        let domain = frame.measures[measure].domain.ends();
-        let interval = interval(kind, &values, frame.level).map(|of| of.within(domain));
+        let domain = frame.measures[measure].domain;
+        let dependence = kind.dependence(&values);
+        let interval = interval((kind, domain), &Dependence::allow(dependence, &values), frame.level);
         let caution = interval.as_ref().ok();
-        let caution = caution.and_then(|of| caution::find(of.method, of.units, caution::skewness(&values)));
+        let caution = caution.and_then(|of| caution::find(of.method, of.units, domain.may_have_tail()));
         Estimate {
             value: mean.or(whole),
             whole,
-            interval,
+            interval: interval.map(|of| of.within(domain.ends())),
+            dependence,
             caution,
             sd: spread.map(|of| of.sd),
             range: spread.map(|of| (of.min, of.max)),
@@ -60,12 +67,13 @@ impl Estimate {
     }
 }
 
-fn interval(kind: UnitKind, values: &[f64], level: f64) -> Result<Interval, Reason> {
+fn interval((kind, domain): (UnitKind, Domain), values: &[f64], level: f64) -> Result<Interval, Reason> {
     if let Some(reason) = Reason::of_units(kind) {
         return Err(reason);
     }
     if values.is_empty() {
         return Err(Reason::Undefined);
     }
-    Ok(student::interval(values, level)?)
+    let interval = if domain.is_positive() { student::of_positive } else { student::interval };
+    Ok(interval(values, level)?)
 }

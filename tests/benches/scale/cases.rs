@@ -10,7 +10,7 @@ use batchlab::traces::priorities::PriorityFile;
 use batchlab::traces::reading::Estimate;
 use batchlab::traces::workload::PlainJob;
 use batchlab::traces::{Findings, Machine, Provenance, Reading, Trace, Workload, seed};
-use rand_chacha::rand_core::Rng;
+use chacha20::rand_core::Rng;
 
 /// A policy in a setting.
 pub struct Case {

@@ -6,7 +6,7 @@ use batchlab::traces::Time;
 use batchlab::traces::reading::Overrun;
 use proptest::prelude::*;
 
-use super::{PYTHON, folder, none_left, python, run, shipped};
+use super::{folder, none_left, python, run, shipped};
 use crate::lab::{Play, play};
 use crate::properties::samples::{event_orders, fractions, overruns, samples};
 
@@ -76,7 +76,7 @@ fn an_order_in_python_serves_as_the_built_in_one() {
         return;
     }
     let registry = Registry::builtin().allow_exec();
-    let order = format!("exec:(python3 '{PYTHON}/sjf.py')");
+    let order = shipped("sjf");
     let easy = registry.choose(&format!("easy:order=({order})")).unwrap();
     let candidates = registry.choose(&format!("easy:candidates=({order})")).unwrap();
     proptest!(ProptestConfig::with_cases(CASES), |(

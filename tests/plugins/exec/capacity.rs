@@ -6,7 +6,7 @@ use batchlab::traces::reading::Overrun;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::{PYTHON, python, shipped};
+use super::{PYTHON, child, python, shipped};
 use crate::cmd::Folder;
 use crate::lab::Play;
 use crate::properties::samples::{event_orders, samples};
@@ -84,7 +84,7 @@ fn a_child_that_asks_for_devices_passes_the_suite_on_machines_with_some() {
     }
     let folder = Folder::new();
     folder.write("shaped.py", &format!("import sys\nsys.path.insert(0, {PYTHON:?})\n{SHAPED}"));
-    let spec = format!("exec:(python3 '{}'),timeout=60s", folder.path("shaped.py").display());
+    let spec = child(folder.path("shaped.py").display());
     let done = folder.run(&["conform", &spec, "--cases", "40", "--check", "legal"]);
     assert_eq!(done.code, 0, "{}{}", done.out, done.err);
 }
@@ -121,7 +121,7 @@ run(Seen)
     let gpus = "[[resource]]\nname = \"gpu\"\ndevice = 4\n";
     folder.write("m.toml", &format!("{gpus}[[nodes]]\ncount = 2\nprocs = 4\ngpu = 8\n"));
     folder.write("c.toml", "[[event]]\nkind = \"maintenance\"\nfrom = 5\nto = 20\nnodes = 1\n");
-    let spec = format!("exec:(python3 '{}'),timeout=60s", folder.path("seen.py").display());
+    let spec = child(folder.path("seen.py").display());
     let options = ["--machine", "m.toml", "--calendar", "c.toml", "-q"];
     folder.run(&[&["replay", "a.swf", "--policy", &spec], &options[..]].concat()).succeeded();
 }
@@ -133,7 +133,7 @@ fn a_child_that_asks_for_layouts_can_place_every_job() {
     }
     let folder = Folder::new();
     folder.write("shaped.py", &format!("import sys\nsys.path.insert(0, {PYTHON:?})\n{SHAPED}"));
-    let spec = format!("exec:(python3 '{}'),timeout=60s", folder.path("shaped.py").display());
+    let spec = child(folder.path("shaped.py").display());
     let chosen = choose(&spec);
     proptest!(ProptestConfig::with_cases(CASES), |(site in sites())| {
         let scene = site.play(Overrun::Raise);

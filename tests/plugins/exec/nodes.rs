@@ -5,7 +5,7 @@ use batchlab::traces::machine::{Resource, Sharing, processors};
 use batchlab::traces::workload::PlainJob;
 use batchlab::traces::{Machine, Time, Workload};
 
-use super::{PYTHON, python};
+use super::{PYTHON, child, python};
 use crate::cmd::Folder;
 use crate::lab::{Play, play};
 
@@ -33,7 +33,7 @@ fn a_child_can_track_the_free_resources_of_nodes() {
         })
         .collect();
     let scene = Play::new(machine, Workload::from_jobs(&jobs).in_tasks_of(2));
-    let spec = format!("exec:(python3 '{}'),timeout=60s", folder.path("first.py").display());
+    let spec = child(folder.path("first.py").display());
     let chosen = Registry::builtin().allow_exec().choose(&spec).unwrap();
     let mut policy = chosen.build(&scene.scenario.setting(scene.overrun)).unwrap();
     let (outcome, _) = scene.with(chosen.needs(), policy.as_mut()).unwrap();

@@ -8,7 +8,7 @@ use batchlab::traces::machine::{Resource, Sharing, processors};
 use batchlab::traces::workload::{Condition, Dependency, Milestone, PlainJob};
 use batchlab::traces::{JobId, Machine, Time, Workload};
 
-use super::python;
+use super::{command, python};
 use crate::cmd::Folder;
 use crate::lab::Play;
 
@@ -21,7 +21,7 @@ const PLAYER: &str = include_str!("player.py");
 fn player(session: &str) -> (Folder, String) {
     let folder = Folder::new();
     folder.write("player.py", PLAYER);
-    let command = format!("python3 '{}' '{PAGE}' {session}", folder.path("player.py").display());
+    let command = format!("{} '{PAGE}' {session}", command(folder.path("player.py").display()));
     (folder, command)
 }
 

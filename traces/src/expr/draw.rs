@@ -1,6 +1,6 @@
 //! Seeded draws: one variate per row, independent of what other rows there are.
 
-use rand_chacha::ChaCha12Rng;
+use chacha20::ChaCha12Rng;
 use rand_distr::{Distribution, StandardNormal};
 
 use crate::seed;

@@ -268,6 +268,11 @@ impl<'de> Entries<'de> {
     fn new(pairs: Vec<(Node<'de>, Node<'de>)>) -> Entries<'de> {
         Entries { rest: pairs.into_iter(), value: None }
     }
+
+    /// Returns the value of the key that was read last.
+    fn value(&mut self) -> Result<Node<'de>, Wrong> {
+        self.value.take().ok_or_else(|| Wrong::custom("a key comes before its value"))
+    }
 }
 
 impl<'de> MapAccess<'de> for Entries<'de> {
@@ -280,7 +285,7 @@ impl<'de> MapAccess<'de> for Entries<'de> {
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Wrong> {
-        let value = self.value.take().ok_or_else(|| Wrong::custom("a key comes before its value"))?;
+        let value = self.value()?;
         let span = value.span.clone();
         seed.deserialize(value).map_err(|wrong| wrong.within(span))
     }

@@ -1,6 +1,6 @@
 //! The workload of Aida, Kasahara and Narita 1998: a Poisson stream of exponential jobs.
 
-use rand_chacha::rand_core::Rng;
+use chacha20::rand_core::Rng;
 
 use super::draw::{DiscreteDistribution, GammaLaw, exponential};
 use super::{

@@ -1,6 +1,6 @@
 //! Distributions shared by several models.
 
-use rand_chacha::rand_core::Rng;
+use chacha20::rand_core::Rng;
 use rand_distr::{Distribution, Gamma};
 use statrs::function::gamma::checked_gamma_lr;
 

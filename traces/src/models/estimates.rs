@@ -1,6 +1,6 @@
 //! Requested times for models that have none.
 
-use rand_chacha::ChaCha12Rng;
+use chacha20::ChaCha12Rng;
 
 use super::tsafrir::{self, Distinct};
 use super::{DrawnJob, GeneratedJobs, ModelError, ModelParamKind, ModelSettings, Param};

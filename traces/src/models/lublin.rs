@@ -5,7 +5,7 @@ mod parameters;
 mod runs;
 mod sizes;
 
-use rand_chacha::ChaCha12Rng;
+use chacha20::ChaCha12Rng;
 
 use super::{DrawnJob, Fitted, GeneratedJobs, ModelClass, ModelError, ModelSpec, Request};
 use crate::seed;

@@ -2,7 +2,7 @@
 
 mod laws;
 
-use rand_chacha::rand_core::Rng;
+use chacha20::rand_core::Rng;
 use rand_distr::{Distribution, StandardNormal};
 
 use super::draw::whole_run;

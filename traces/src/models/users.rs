@@ -1,6 +1,6 @@
 //! User and group numbers for models that have none.
 
-use rand_chacha::ChaCha12Rng;
+use chacha20::ChaCha12Rng;
 
 use super::draw::DiscreteDistribution;
 use super::{ModelParamKind, ModelSettings, Param};

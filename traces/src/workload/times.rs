@@ -1,6 +1,6 @@
 //! Submit times, run times and estimates of rows.
 
-use rand_chacha::ChaCha12Rng;
+use chacha20::ChaCha12Rng;
 
 use super::parts::Parts;
 use crate::models::tsafrir::{self, AssignedEstimates, Longest};

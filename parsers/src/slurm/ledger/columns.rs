@@ -3,8 +3,9 @@
 use batchlab_traces::Time;
 use batchlab_traces::asked::{
     AGE_FROM, ASKED_CORE, ASKED_EACH, ASKED_LIMIT, ASKED_MEMORY_EACH, ASKED_MOST, ASKED_NODES, ASKED_OVER,
-    ASKED_PARTITIONS, ASKED_PER_NODE, ASKED_REQUEUE, ASKED_SWITCHES, ASKED_TASK, BACKFILL, LEAST_NODES, MAIN,
-    NICE, PRIORITY, PRIORITY_NOW, RAN_ON, REASON, RESERVATION, STARTED_BY, SUBMISSION, SWITCHES_WAIT,
+    ASKED_PARTITION, ASKED_PARTITIONS, ASKED_PER_NODE, ASKED_QOS, ASKED_REQUEUE, ASKED_SWITCHES, ASKED_TASK,
+    BACKFILL, LEAST_NODES, MAIN, NICE, PRIORITY, PRIORITY_NOW, RAN_ON, REASON, RESERVATION, STARTED_BY,
+    SUBMISSION, SWITCHES_WAIT,
 };
 use batchlab_traces::header::ColumnScope;
 use batchlab_traces::notation::Bound;
@@ -154,6 +155,13 @@ impl JobRow<'_> {
         self.count(SWITCHES_WAIT, switches.and_then(|(_, wait)| wait));
         if let Some(list) = partitions(job, &line) {
             self.word(ASKED_PARTITIONS, list);
+        }
+        for (name, asked, known) in [
+            (ASKED_PARTITION, command::partition(&line), job.partition),
+            (ASKED_QOS, command::qos(&line), job.qos),
+        ] {
+            let is_other = |asked: &&str| !known.is_empty() && asked.as_bytes() != known;
+            self.word(name, asked.filter(is_other).map_or(b"", str::as_bytes));
         }
         self.count(PRIORITY, job.priority.filter(|&priority| priority > 0));
     }

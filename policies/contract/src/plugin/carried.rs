@@ -11,7 +11,7 @@ use std::borrow::Cow;
 
 use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{Citation, JobId};
-use rand_chacha::rand_core::Rng;
+use chacha20::rand_core::Rng;
 
 use super::about::{About, Asks};
 use super::conversation::{Asked, Begin, Conversation};

@@ -102,6 +102,15 @@ fn report_paused(system: &SlurmSystem, findings: &mut Findings) -> Result<(), Sy
     Ok(())
 }
 
+fn asleep_after(settings: &ConfSettings<'_>) -> Option<Time> {
+    settings.get("suspendtime").and_then(|pair| values::above_zero(&pair.value)).map(Time::from_secs)
+}
+
+fn rewrites(settings: &ConfSettings<'_>) -> bool {
+    let is_named = |value: &str| !["", "(null)"].contains(&value.trim_matches('"').trim());
+    settings.get("jobsubmitplugins").is_some_and(|pair| is_named(&pair.value))
+}
+
 pub(super) fn system(
     statements: &[Statement],
     accounts: Accounts,
@@ -155,12 +164,12 @@ pub(super) fn system(
         kill_wait: settings.read("killwait", values::seconds, findings)?.unwrap_or(Time::from_secs(30)),
         over_time_limit: Time::ZERO,
         complete_wait: Time::ZERO,
+        asleep_after: asleep_after(&settings),
+        rewrites: rewrites(&settings),
         place: statements.first().map(|statement| statement.place.clone()),
     };
     report_paused(&system, findings)?;
-    if let Some(wait) = settings.read("completewait", values::seconds, findings)? {
-        system.complete_wait = wait;
-    }
+    system.complete_wait = settings.read("completewait", values::seconds, findings)?.unwrap_or(Time::ZERO);
     if let Some(limit) = settings.read("overtimelimit", values::limit, findings)? {
         system.over_time_limit = limit.most().unwrap_or(Time::ZERO);
     }

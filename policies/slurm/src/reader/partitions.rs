@@ -311,6 +311,7 @@ fn partition<'a>(
         max_nodes,
         is_default: is_yes("default"),
         exclusive: sharing.is_some_and(|pair| pair.value.eq_ignore_ascii_case("exclusive")),
+        rows: sharing.map_or(1, |pair| rows(&pair.value)),
         memory_each: get("defmempercpu").is_some_and(|pair| values::is_above_zero(&pair.value)),
         most_memory_each: get("maxmempercpu").and_then(|pair| values::above_zero(&pair.value)),
         exclusive_user: is_yes("exclusiveuser"),
@@ -323,6 +324,12 @@ fn partition<'a>(
         billing,
         place: name.place.clone(),
     })
+}
+
+/// Returns how many jobs `OverSubscribe` lets have a processor: 4 of `FORCE` (`_parse_partitionname`).
+fn rows(sharing: &str) -> i64 {
+    let (word, count) = sharing.trim().split_once(':').unwrap_or((sharing.trim(), "4"));
+    if word.eq_ignore_ascii_case("force") { count.parse().unwrap_or(4) } else { 1 }
 }
 
 /// Whether a text is a name rather than the word of `scontrol` for none.

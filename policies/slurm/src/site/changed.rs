@@ -2,18 +2,15 @@
 //!
 //! Source: `_update_job`, `_hold_job_rec`, `_release_job_rec` (`job_mgr.c`) of Slurm 22.05.
 
-use batchlab_traces::asked::ASKED_LIMIT;
-use batchlab_traces::capacity::Instant;
 use batchlab_traces::finding::{Kind, Level};
-use batchlab_traces::sorted::SortedMap;
-use batchlab_traces::{Example, Field, Findings, Refusal, SourcePlace, Time, Trace};
+use batchlab_traces::{SourcePlace, Time};
 
 pub static CHANGE_KEPT: Kind = Kind {
     code: "slurm-change-undated",
     level: Level::Note,
     what: "{change|changes} of jobs in slurmctld's log that the replay does not follow at {its|their} instant",
     done: "what accounting keeps of them holds from the submission on",
-    advice: "followed are time limits, priorities, nice, holding and releasing",
+    advice: "followed are time limits, priorities, partitions, service classes, nice, holding and releasing",
 };
 
 pub static CHANGE_OF_NO_JOB: Kind = Kind {
@@ -32,6 +29,10 @@ pub enum JobChange {
     Nice(i64),
     /// Its time limit, in minutes.
     Limit(u32),
+    /// The partition of this index.
+    Partition(usize),
+    /// The service class of this index.
+    Qos(usize),
     /// It is held: no loop looks at it.
     Held,
     /// It is released: its priority is computed again.
@@ -71,6 +72,10 @@ pub struct ChangedJob {
     pub nice: i64,
     /// Its time limit, if it is not that of accounting.
     pub limit: Option<Time>,
+    /// Its partition, if it was another one.
+    pub partition: Option<usize>,
+    /// Its service class, if it was another one.
+    pub qos: Option<usize>,
 }
 
 impl ChangedJob {
@@ -79,120 +84,10 @@ impl ChangedJob {
             JobChange::Priority(priority) => self.priority = Some(priority),
             JobChange::Nice(more) => self.nice = self.nice.saturating_add(more),
             JobChange::Limit(minutes) => self.limit = Some(Time::from_secs(60 * i64::from(minutes.max(1)))),
+            JobChange::Partition(at) => self.partition = Some(at),
+            JobChange::Qos(at) => self.qos = Some(at),
             JobChange::Held => (self.is_held, self.priority) = (true, None),
             JobChange::Released => (self.is_held, self.priority) = (false, None),
         }
-    }
-}
-
-/// Returns the changes of the jobs of a log, in order. O((changes + rows) log rows).
-///
-/// # Errors
-/// In strict mode, at the first finding.
-pub(super) fn changes(
-    logged: &[LoggedChange],
-    trace: &Trace,
-    findings: &mut Findings,
-) -> Result<Vec<SiteChange>, Refusal> {
-    let mut all = Vec::new();
-    if logged.is_empty() {
-        return Ok(all);
-    }
-    let rows = Rows::of(trace);
-    for one in logged {
-        let example = |detail: &str| Example { place: Some(one.place.clone()), detail: detail.to_owned() };
-        let Some(change) = one.change else {
-            // What follows may be a name.
-            let words = one.words.split(" to ").next().unwrap_or_default();
-            let words = words.split(" for ").next().unwrap_or_default();
-            findings.report(&CHANGE_KEPT, || example(words))?;
-            continue;
-        };
-        let at = trace
-            .calendar
-            .as_ref()
-            .and_then(|calendar| Instant::of_slurm(&one.at)?.in_log(0, Some(calendar)));
-        let of_job = rows.of_job(&one.job);
-        let Some(at) = at.filter(|_| !of_job.is_empty()) else {
-            findings.report(&CHANGE_OF_NO_JOB, || example(&one.job))?;
-            continue;
-        };
-        all.extend(of_job.iter().map(|&row| SiteChange { at, row, change }));
-    }
-    all.sort_by_key(|one| one.at);
-    // A job that is held has priority 0, as a further line says.
-    all.retain(|one| one.change != JobChange::Priority(0));
-    drop_unreleased(&mut all, trace);
-    Ok(with_first_limits(all, trace))
-}
-
-/// Leaves out that jobs were held of which no line says that they were released, although they started: lines are missing.
-fn drop_unreleased(all: &mut Vec<SiteChange>, trace: &Trace) {
-    let mut open: SortedMap<usize, Time> = SortedMap::new();
-    for one in all.iter() {
-        match one.change {
-            JobChange::Held => drop(open.insert(one.row, one.at)),
-            JobChange::Released => drop(open.remove(&one.row)),
-            _ => {}
-        }
-    }
-    let has_started = |row: usize| {
-        trace.time(row, Field::Wait) >= Time::ZERO && trace.get(row, Field::Allocated).truncated() > 0
-    };
-    all.retain(|one| {
-        one.change != JobChange::Held || open.get(&one.row) != Some(&one.at) || !has_started(one.row)
-    });
-}
-
-/// Adds the limits with which jobs were submitted whose limits were changed, if their submit lines tell: accounting has the last ones.
-fn with_first_limits(all: Vec<SiteChange>, trace: &Trace) -> Vec<SiteChange> {
-    let Some(asked) = trace.resource(ASKED_LIMIT) else { return all };
-    let first = |one: &SiteChange| {
-        let minutes = u32::try_from(asked.whole(one.row)).ok().filter(|&minutes| minutes > 0)?;
-        let is_limit = matches!(one.change, JobChange::Limit(_));
-        is_limit.then_some(SiteChange {
-            at: Time::from_ticks(i64::MIN),
-            change: JobChange::Limit(minutes),
-            ..*one
-        })
-    };
-    let mut with: Vec<SiteChange> = all.iter().filter_map(first).collect();
-    with.extend(all);
-    with
-}
-
-struct Rows {
-    /// By the number, the task and the component.
-    own: SortedMap<String, Vec<usize>>,
-    /// The waiting tasks of arrays, by the array.
-    arrays: SortedMap<i64, Vec<usize>>,
-}
-
-impl Rows {
-    fn of(trace: &Trace) -> Rows {
-        let mut rows = Rows { own: SortedMap::new(), arrays: SortedMap::new() };
-        let array = trace.resource("array");
-        for row in 0..trace.len() {
-            let number = || trace.get(row, Field::Job).truncated().to_string();
-            let own = trace.own_id(row).map_or_else(number, |id| id.to_string());
-            rows.own.entry(own).or_default().push(row);
-            if let Some(array) = array.map(|column| column.whole(row)).filter(|&array| array >= 0) {
-                rows.arrays.entry(array).or_default().push(row);
-            }
-        }
-        rows
-    }
-
-    /// Returns the rows of a job as slurmctld writes it: several if it ran several times, and for the tasks of an array that
-    /// have no number of their own yet.
-    fn of_job(&self, job: &str) -> &[usize] {
-        if let Some(array) = job.strip_suffix("_*") {
-            return array
-                .parse()
-                .ok()
-                .and_then(|array: i64| self.arrays.get(&array))
-                .map_or(&[], Vec::as_slice);
-        }
-        self.own.get(job.split('(').next().unwrap_or_default()).map_or(&[], Vec::as_slice)
     }
 }

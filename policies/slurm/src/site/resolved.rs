@@ -9,12 +9,14 @@ use batchlab_traces::header::Named;
 use batchlab_traces::redact::Pseudonyms;
 use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::trace::{Unfinished, UnfinishedJobs};
-use batchlab_traces::{Field, Header, Time, Trace, Workload};
+use batchlab_traces::{Field, Header, JobId, Time, Trace, Workload};
 
 use super::accounts::AccountTree;
+use super::affected;
 use super::announced::announced;
 use super::blocks::Blocks;
-use super::changed::{SiteChange, changes};
+use super::changed::SiteChange;
+use super::dated::changes;
 use super::jobs::{Index, JobSite, components, order, told};
 use super::machine::{groups, places};
 use super::phases::{cycle, limits_checked};
@@ -86,9 +88,11 @@ pub struct SlurmSite {
     pub cycle: Option<Time>,
     /// An instant at which slurmctld looked at the time limits of all jobs, as the ends of the jobs that it killed tell.
     pub limits_checked: Option<Time>,
-    /// An instant at which priorities were computed, as the priorities that the log recorded tell. The policy that computes
-    /// them finds it.
+    /// An instant at which priorities were computed, as the priorities that the log recorded tell: a second, or the tick before it if
+    /// that comes before what else happens in the second. The policy that computes them finds it.
     pub computed: Option<Time>,
+    /// When ends of jobs count that have another place within their second than the log has, as these priorities tell.
+    pub ended: SortedMap<JobId, Time>,
     /// Raw usage of each association of the tree by jobs that are not of the replay, at an instant.
     pub used: Option<(Time, Vec<f64>)>,
     /// Whether it has what running jobs had used by the last computation of priorities.
@@ -170,6 +174,8 @@ impl SlurmSite {
         order(&mut jobs, workload, trace);
         let places = places(&system, header);
         report_lost(&system, header, (&jobs, &places), findings)?;
+        let nodes_of = |row: usize| jobs[row].place.and_then(|place| places.get(&place)).map(Vec::as_slice);
+        affected::report(&system, (workload, trace), &nodes_of, findings)?;
         let told = ToldUsage::of(&names.tree.all, &system.shares);
         let unfinished = trace.unfinished();
         let have_ended = || workload.jobs().all(|job| unfinished.get(workload.row(job)).is_none());
@@ -188,12 +194,13 @@ impl SlurmSite {
             cycle: cycle(&system, workload, trace),
             limits_checked: limits_checked(workload, trace),
             computed: None,
+            ended: SortedMap::new(),
             used: None,
             used_has_running: false,
             partitions: names.partitions,
             reservations,
             licences: licences(&system, trace),
-            changes: changes(&system.changes, trace, findings)?,
+            changes: changes((&system, &system.changes), trace, findings)?,
             groups: groups(&system, header),
             lists: system.lists(header),
             components: components(&jobs),

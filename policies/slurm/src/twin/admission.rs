@@ -11,7 +11,7 @@ use super::node_set::NodeSet;
 use super::nodes::{Space, Spaces, TaskShape};
 use super::queue::{Het, Waiting};
 use super::reservations::AdvanceReservations;
-use crate::site::{Precedence, Scheduler, SlurmSite};
+use crate::site::{ChangedJob, Precedence, Scheduler, SlurmSite};
 
 /// The number of the first partition in which no job of the log ran.
 const BEYOND: i64 = 1 << 41;
@@ -79,7 +79,7 @@ impl Admission {
     pub(super) fn waiting(
         &mut self,
         turn: &Turn<'_>,
-        job: JobId,
+        (job, changed): (JobId, ChangedJob),
         reservations: &AdvanceReservations,
         spaces: &mut Spaces,
     ) -> Vec<Waiting> {
@@ -87,11 +87,12 @@ impl Admission {
         let reservation = named.filter(|&at| !reservations.is_over(at, turn.now()));
         let most = self.site.nodes_asked(turn.job(job)).1;
         let mut all = Vec::new();
-        for (place, partition) in (0..).zip(self.partitions_of(turn.job(job))) {
+        let qos = changed.qos.or_else(|| self.site.qos(turn.job(job)));
+        for (place, partition) in (0..).zip(self.partitions_of(turn.job(job), changed)) {
             let reserved = reservation.map(|at| (at, reservations.nodes(at)));
-            let mut waiting = self.waiting_in(turn, job, partition, reserved, spaces);
+            let mut waiting = self.waiting_in(turn, job, (partition, qos), reserved, spaces);
             if reservation.is_some() && !spaces.all().reaches(&waiting, &waiting.nodes) {
-                waiting = self.waiting_in(turn, job, partition, None, spaces);
+                waiting = self.waiting_in(turn, job, (partition, qos), None, spaces);
             }
             if most > waiting.asked {
                 waiting.asked = spaces.all().least_nodes(&waiting, most);
@@ -103,8 +104,11 @@ impl Admission {
 
     /// Returns the partitions in which a job waits: of several that it named, the partitions whose limits of time and nodes allow what
     /// it asks for (`job_limits_check`).
-    fn partitions_of(&self, job: JobView<'_>) -> Vec<Option<usize>> {
+    fn partitions_of(&self, job: JobView<'_>, changed: ChangedJob) -> Vec<Option<usize>> {
         let site = &self.site;
+        if changed.partition.is_some() {
+            return vec![changed.partition];
+        }
         let allows = |&at: &usize| {
             let partition = &site.system.partitions[at];
             let asked = site.asked_nodes(job).unwrap_or(1);
@@ -124,7 +128,7 @@ impl Admission {
         partition: Option<usize>,
     ) -> (i64, Arc<NodeSet>) {
         let (machine, site) = (turn.machine(), &self.site);
-        let is_one = site.partitions(job).is_empty();
+        let is_one = site.partitions(job).is_empty() && partition == site.partition(job);
         let number = if is_one { Some(job.partition()) } else { partition.and_then(|at| site.number_of(at)) };
         let key = number.unwrap_or(BEYOND + partition.map_or(0, |at| at as i64));
         let made = || match (number, partition) {
@@ -142,7 +146,7 @@ impl Admission {
         &mut self,
         turn: &Turn<'_>,
         job: JobId,
-        partition: Option<usize>,
+        (partition, qos): (Option<usize>, Option<usize>),
         reservation: Option<(usize, &NodeSet)>,
         spaces: &mut Spaces,
     ) -> Waiting {
@@ -162,10 +166,9 @@ impl Admission {
         let groups = site.groups(view).iter().map(group).collect();
         let select = &site.system.select;
         let of_partition = of_system.is_some_and(|partition| partition.least_loaded);
-        let least_loaded = !select.whole_nodes && (select.least_loaded || of_partition);
         let is_choosy = self.choosy_until(turn, job).is_some_and(|until| until > turn.now());
         let most_leaves = site.switches(view).map(|wish| if is_choosy { wish.most } else { i64::MAX });
-        let class = site.precedence_class(site.qos(view), partition);
+        let class = site.precedence_class(qos, partition);
         let whole = if self.asks { site.asked_whole(view) } else { None };
         let (layout, shape) = match whole {
             Some(asked) => in_processors(view, asked),
@@ -191,6 +194,7 @@ impl Admission {
             priority: 0,
             partition: key,
             in_partition: partition,
+            qos,
             reservation: reservation.map(|(at, _)| at),
             nodes,
             groups,
@@ -198,7 +202,7 @@ impl Admission {
             layout,
             asked,
             most_leaves,
-            least_loaded,
+            least_loaded: !select.whole_nodes && (select.least_loaded || of_partition),
             owns: of_system.is_some_and(|partition| partition.exclusive_user),
             field,
             user: view.user(),

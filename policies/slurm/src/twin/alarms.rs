@@ -28,7 +28,7 @@ impl Alarms {
 }
 
 /// After how long on the empty machine a job is taken for one that never starts: many times what the loops take.
-const STUCK: Time = Time::from_secs(86_400);
+pub(super) const STUCK: Time = Time::from_secs(86_400);
 
 /// Since when no job has started on the empty machine, with the state of then: another state ends the stall.
 #[derive(Clone, Copy, Debug, Default)]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use batchlab_contract::turn::Turn;
 use batchlab_traces::Time;
-use rand_chacha::rand_core::Rng;
+use chacha20::rand_core::Rng;
 
 use super::grid::next_on;
 use crate::site::{Scheduler, SlurmSite};

@@ -31,7 +31,7 @@ use super::node_set::NodeSet;
 use super::nodes::{GangTurn, Spaces};
 use super::preempt::{Claimant, Emptied, Preempting};
 use super::priorities::Priorities;
-use super::priority::{Holding, Waits};
+use super::priority::Holding;
 use super::queue::{Queue, Waiting};
 use crate::site::{Scheduler, SlurmSite};
 
@@ -237,14 +237,13 @@ impl Controller {
         let (view, now) = (turn.job(job), turn.now());
         let is_tested = self.timers.has_tested(view.submit(), now);
         let (reservations, spaces) = self.allocations.reservations_and_spaces();
-        let mut all = self.admission.waiting(turn, job, reservations, spaces);
         let changed = self.changed.state(view.row());
+        let mut all = self.admission.waiting(turn, (job, changed), reservations, spaces);
         for waiting in &mut all {
             if let Some(limit) = changed.limit {
                 waiting.limit = self.admission.within(waiting.in_partition, limit);
             }
-            let waits = Waits { partition: waiting.in_partition, limit: waiting.limit, is_tested };
-            waiting.priority = self.priorities.at_entry(view, waits, now);
+            waiting.priority = self.priorities.at_entry(view, waiting.waits(is_tested), now);
             if changed.nice != 0 && changed.priority.is_none() {
                 let lower = i128::from(waiting.priority) - i128::from(changed.nice);
                 waiting.priority = lower.clamp(2, u32::MAX.into()) as u64;

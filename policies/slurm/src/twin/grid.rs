@@ -8,6 +8,12 @@ pub(super) fn next_on(from: Time, step: Time, after: Time) -> Time {
     from + Time::from_ticks(steps.max(0).saturating_mul(step.ticks()))
 }
 
+/// Returns the second that slurmctld counts at an instant: the tick before a second stands for what comes first in it.
+pub(super) fn counted(at: Time) -> Time {
+    let next = at + Time::TICK;
+    if next.ticks() % Time::SECOND.ticks() == 0 { next } else { at }
+}
+
 /// The multiples of `bf_resolution` since 1970.
 #[derive(Clone, Copy)]
 pub(super) struct Resolution {

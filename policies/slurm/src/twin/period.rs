@@ -13,7 +13,8 @@ use super::admission::limit;
 use super::phase::{PriorityLog, Submitted};
 use super::priority::{JobRun, Multifactor, Waits};
 
-/// Returns an instant at which priorities were computed, to a second; `None` if the log does not tell.
+/// Returns an instant at which priorities were computed, to a second, and the instants at which ends of jobs count that have another place
+/// within their second than the log has; `None` if the log does not tell.
 ///
 /// A log has the priority of each job at its submission. Two jobs of an association differ in priority by their own factors, which
 /// are known, and by fairshare, which changes only when priorities are computed. Around this second, the one that explains most
@@ -23,7 +24,7 @@ pub fn computed(
     site: &Arc<SlurmSite>,
     (workload, machine): (&Workload, &Machine),
     runs: impl Iterator<Item = JobRun>,
-) -> Option<Time> {
+) -> Option<(Time, SortedMap<JobId, Time>)> {
     if !has_fairshare(site) {
         return None;
     }
@@ -37,12 +38,15 @@ pub fn computed(
         let is_plain = site.partitions(*job).is_empty() && site.array(*job).is_none();
         is_plain && job.submit() == job.submitted()
     };
+    let changed = site.changed_by(Time::from_ticks(i64::MIN));
     for job in workload.jobs().map(|job| JobView::new(workload, job)).filter(is_of_submission) {
         let recorded = site.recorded_priority(job);
         // The least priority may stand for any lower one.
         if let (Some(recorded @ 2..), Some(at)) = (recorded, site.association(job)) {
-            let partition = site.partition(job);
-            let waits = Waits { partition, limit: limit(site, job, partition), is_tested: false };
+            let first = changed.get(&job.row()).copied().unwrap_or_default();
+            let partition = first.partition.or_else(|| site.partition(job));
+            let qos = first.qos.or_else(|| site.qos(job));
+            let waits = Waits { partition, qos, limit: limit(site, job, partition), is_tested: false };
             let fairshare = recorded as f64 - factors.fixed(job, waits).sum();
             submitted.push(Submitted { job: job.id(), waits, recorded: recorded as f64 });
             of.entry(at).or_default().push((second(job.submitted()), job.id(), fairshare));
@@ -55,7 +59,7 @@ pub fn computed(
     let late = site.system.scheduler.main.batch_delay;
     let found = second_of_period(of, second(site.system.priority.period), second(late))?;
     let log = PriorityLog::new(site, (workload, machine), runs, submitted.into_iter());
-    Some(log.best_around(Time::from_secs(found), late))
+    Some(log.fit(Time::from_secs(found), late))
 }
 
 /// Returns the raw usage of each association at an instant by jobs that have run, each with its start and end; `None` where it decides

@@ -8,7 +8,7 @@ use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Machine, Time};
 
 use super::clock::drawn_in_period;
-use super::grid::next_on;
+use super::grid::{counted, next_on};
 use super::priority::{Holding, Multifactor, Waits};
 use super::queue::Queue;
 use crate::site::{PriorityType, SlurmSite};
@@ -38,7 +38,7 @@ impl Priorities {
     /// Draws when priorities were computed last, to the second that the log tells.
     pub(super) fn draw_phase(&mut self, turn: &mut Turn<'_>) {
         if let Some(factors) = &self.factors {
-            self.next = Some(drawn_in_period(turn, self.site.computed, factors.period()));
+            self.next = Some(drawn_in_period(turn, self.site.computed.map(counted), factors.period()));
         }
     }
 
@@ -120,9 +120,8 @@ impl Priorities {
             if let Some(&priority) = by_hand.get(&job.job) {
                 return priority;
             }
-            let waits =
-                Waits { partition: job.in_partition, limit: job.limit, is_tested: has_tested(job.entered) };
-            let fresh = factors.priority(turn.job(job.job), waits, now);
+            let waits = job.waits(has_tested(job.entered));
+            let fresh = factors.priority(turn.job(job.job), waits, counted(now));
             if increases { fresh.max(job.priority) } else { fresh }
         })
     }

@@ -228,7 +228,7 @@ impl Multifactor {
         now: Time,
     ) {
         let events = self.events(runs, now);
-        let (before, after) = events.split_at(events.partition_point(|&(at, ..)| at < last));
+        let (before, after) = events.split_at(events.partition_point(|&(at, ..)| at <= last));
         let first = before.first().map_or(last, |&(at, ..)| at);
         let period = self.period().ticks().max(1);
         let mut next = last - Time::from_ticks((last - first).ticks().div_euclid(period) * period);
@@ -278,6 +278,7 @@ impl Multifactor {
             half_life.map(|half_life| now - Time::from_ticks(half_life.ticks().saturating_mul(FORGOTTEN)));
         let mut events: Vec<(Time, bool, JobId)> = Vec::new();
         for (start, end, job) in runs.filter(|&(_, end, _)| forgotten.is_none_or(|at| end > at)) {
+            let end = self.site.ended.get(&job).copied().unwrap_or(end);
             events.extend([(start, true, job), (end, false, job)]);
         }
         events.retain(|&(at, ..)| at <= now);
@@ -285,8 +286,8 @@ impl Multifactor {
         events
     }
 
-    /// Follows starts and ends of jobs, and the computations of priorities between them; `next` is the next of these. Jobs hold what
-    /// accounting says that they got.
+    /// Follows starts and ends of jobs, and the computations of priorities between them; `next` is the next of these, and comes after
+    /// what happens at its instant. Jobs hold what accounting says that they got.
     fn run_through(
         &mut self,
         (workload, machine): (&Workload, &Machine),
@@ -294,8 +295,12 @@ impl Multifactor {
         next: &mut Time,
     ) {
         let site = self.site.clone();
+        // slurmctld runs longer than the log: what ended before the first of these decays since the one before.
+        if self.decayed.is_none() && *next < Time::MAX {
+            self.decayed = Some(*next - self.period());
+        }
         for &(at, starts, job) in events {
-            while *next <= at {
+            while *next < at {
                 self.settle(*next, &[]);
                 *next += self.period();
             }

@@ -10,6 +10,7 @@ use batchlab_traces::{JobId, Layout, Time};
 use rustc_hash::FxHashMap;
 
 use super::node_set::NodeSet;
+use super::priority::Waits;
 use crate::site::Precedence;
 
 /// The heterogeneous job that a waiting job is a component of.
@@ -45,6 +46,8 @@ pub(super) struct Waiting {
     pub(super) partition: i64,
     /// Its index, if the installation has it.
     pub(super) in_partition: Option<usize>,
+    /// The index of its service class.
+    pub(super) qos: Option<usize>,
     /// The advance reservation that it names.
     pub(super) reservation: Option<usize>,
     /// The nodes of its partition that meet its constraint.
@@ -81,6 +84,11 @@ pub(super) struct Waiting {
 pub(super) type PriorityRank = (Reverse<(i64, bool)>, Reverse<i64>, Reverse<u64>, Time, i64, JobId, u32);
 
 impl Waiting {
+    /// Returns what its priority follows from.
+    pub(super) fn waits(&self, is_tested: bool) -> Waits {
+        Waits { partition: self.in_partition, qos: self.qos, limit: self.limit, is_tested }
+    }
+
     /// Returns a job with a layout that asks for a number of nodes, any of 16.
     #[cfg(test)]
     pub(super) fn of_tasks(layout: Layout, asked: i64) -> Waiting {
@@ -98,6 +106,7 @@ impl Waiting {
             priority: 1,
             partition: 1,
             in_partition: None,
+            qos: None,
             reservation: None,
             nodes: Arc::new(NodeSet::of(16, |_| true)),
             groups: Vec::new(),

@@ -7,13 +7,14 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use batchlab_contract::JobView;
+use batchlab_traces::sorted::SortedMap;
 use batchlab_traces::{JobId, Machine, Time, Workload};
 
 use super::admission::limit;
-use super::grid::next_on;
+use super::grid::{counted, next_on};
 use super::priority::{Factors, JobRun, Multifactor, Waits};
 use super::queue::PriorityRank;
-use crate::site::{PriorityType, SlurmSite};
+use crate::site::{ChangedJob, PriorityType, SlurmSite};
 
 /// The priorities of jobs that wait at an instant.
 pub struct Ranking<'a> {
@@ -21,6 +22,8 @@ pub struct Ranking<'a> {
     workload: &'a Workload,
     factors: Multifactor,
     computed: Computed,
+    /// What changes have made of jobs by now, by their rows.
+    changed: SortedMap<usize, ChangedJob>,
 }
 
 /// An instant, and when priorities were computed last before it.
@@ -48,7 +51,7 @@ impl Computed {
     /// Returns when priorities were computed last, by the instant that the priorities of a log tell; else the instant itself.
     pub fn of_log(site: &SlurmSite, now: Time) -> Computed {
         let period = site.system.priority.period;
-        let last = site.computed.map_or(now, |at| next_on(at, period, now) - period);
+        let last = site.computed.map_or(now, |at| next_on(counted(at), period, now) - period);
         Computed { now, last: last.min(now) }
     }
 
@@ -106,17 +109,33 @@ impl<'a> Ranking<'a> {
         let mut factors = Multifactor::new(site.clone(), machine);
         match site.told.as_ref().filter(|_| told) {
             Some(told) => factors.take(told, workload, waiting),
-            None => factors.follow((workload, machine), runs, waiting, computed.last, computed.now),
+            None => {
+                let comes_first = site.computed.map_or(Time::ZERO, |at| counted(at) - at);
+                let last = computed.last - comes_first;
+                factors.follow((workload, machine), runs, waiting, last, computed.now);
+            }
         }
-        Some(Ranking { site: site.clone(), workload, factors, computed })
+        Some(Ranking {
+            site: site.clone(),
+            workload,
+            factors,
+            computed,
+            changed: site.changed_by(computed.now),
+        })
     }
 
     pub fn factors(&self, job: JobId, partition: Option<usize>) -> Factors {
         let view = JobView::new(self.workload, job);
         // The main loop has tested a job within the second of its submission, but for those that it looks at no more.
         let is_tested = view.submit() < self.computed.last;
-        let waits = Waits { partition, limit: limit(&self.site, view, partition), is_tested };
+        let qos = self.qos(view);
+        let waits = Waits { partition, qos, limit: limit(&self.site, view, partition), is_tested };
         self.factors.factors(view, waits, self.computed.last)
+    }
+
+    fn qos(&self, job: JobView<'_>) -> Option<usize> {
+        let changed = self.changed.get(&job.row()).and_then(|changed| changed.qos);
+        changed.or_else(|| self.site.qos(job))
     }
 
     /// Returns what belongs to jobs in their partitions, each with its priority, in the order in which the loops come to them; it
@@ -127,7 +146,7 @@ impl<'a> Ranking<'a> {
             let view = JobView::new(self.workload, job);
             let is_over = |at: usize| site.reservations()[at].to <= self.computed.now;
             let is_reserved = site.reservation(view).is_some_and(|at| !is_over(at));
-            let class = site.precedence_class(site.qos(view), Some(partition));
+            let class = site.precedence_class(self.qos(view), Some(partition));
             let tier = site.system.partitions.get(partition).map_or(1, |known| known.tier);
             let by_class = Reverse((precedence.level(class), is_reserved));
             let (submit, order) = (view.submitted(), site.order(view));

@@ -13,6 +13,7 @@ use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::sorted::{SortedMap, SortedSet};
 use batchlab_traces::{JobId, Time};
 
+use super::alarms::STUCK;
 use super::clock::{Delays, PassDepth};
 use super::hypothesis::{Held, Starts};
 use super::judged::{Judged, Judgement, LATE, Verdict};
@@ -325,6 +326,13 @@ impl Policy for Shadow {
         }
         self.twin.controller_mut().set_late(!self.late.is_empty());
         self.look_ahead(turn)?;
+        // What really ran and has no room on the machine of the files would wait for ever.
+        let controller = self.twin.controller_mut();
+        if self.due.last().is_some_and(|&(last, _)| last + STUCK <= now) && controller.stays_empty(turn) {
+            let due: Vec<JobId> = std::mem::take(&mut self.due).into_iter().map(|(_, job)| job).collect();
+            controller.give_up(turn, &due)?;
+            self.withheld.extend(due);
+        }
         self.twin.sleep(turn)
     }
 }

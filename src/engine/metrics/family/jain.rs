@@ -31,8 +31,12 @@ fn jain(measurement: &Measurement<'_>) -> Option<f64> {
         *sum += slowdown;
         *jobs += 1.0;
     }
-    let means = || users.values().map(|(sum, jobs)| sum / jobs);
-    let (sum, squares): (f64, f64) = (means().sum(), means().map(|mean| mean * mean).sum());
-    // Among fewer than two users there is nothing to be fair about.
-    (users.len() > 1 && squares > 0.0).then(|| sum * sum / (users.len() as f64 * squares))
+    index(&users.values().map(|(sum, jobs)| sum / jobs).collect::<Vec<f64>>())
+}
+
+/// Returns Jain's index of the means of users; `None` of fewer than two, among whom there is nothing to be fair about, and if all
+/// are 0.
+pub fn index(means: &[f64]) -> Option<f64> {
+    let (sum, squares): (f64, f64) = (means.iter().sum(), means.iter().map(|mean| mean * mean).sum());
+    (means.len() > 1 && squares > 0.0).then(|| sum * sum / (means.len() as f64 * squares))
 }

@@ -4,7 +4,7 @@ use batchlab_traces::foreign::SafeText;
 use maud::{Markup, html};
 
 use super::{Style, WriterSpec};
-use crate::table::{Align, Cell, Printed, Table, sign, spans};
+use crate::table::{Align, Cell, Printed, Table, spans};
 
 /// A table with its caption; numbers carry their full precision in `data-sort`.
 pub const SPEC: WriterSpec = WriterSpec {
@@ -106,7 +106,7 @@ fn notes(table: &Table) -> Markup {
         figcaption {
             ul {
                 @for note in &table.notes { li { (note) } }
-                @for (at, note) in table.footnotes.iter().enumerate() { li { (sign(at)) " " (note) } }
+                @for (sign, note) in table.signed_footnotes() { li { (sign) " " (note) } }
                 @for (name, what) in &table.definitions { li { (name) ": " (what) } }
             }
         }

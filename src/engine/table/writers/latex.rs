@@ -3,6 +3,7 @@
 //! A narrow table of plain numbers needs `booktabs` only. A first line that begins with `% needs` names the packages of
 //! any other table.
 
+mod aligned;
 mod authored;
 mod escape;
 mod grid;
@@ -20,7 +21,7 @@ pub use self::escape::escape;
 use self::grid::Grid;
 use self::room::ColumnWidths;
 use super::{Style, WriterSpec};
-use crate::table::{Conditions, Float, Table, Venue, sign};
+use crate::table::{Conditions, EVERY_WORKLOAD, Float, Table, Venue};
 
 /// A booktabs table with a short caption, and its conditions in a note.
 pub const SPEC: WriterSpec = WriterSpec {
@@ -44,8 +45,8 @@ pub fn signs() -> String {
 
 /// Returns a document of a class with all tables, which compiles without changes.
 pub fn document(tables: &[Table], style: &Style, class: &str) -> SafeText {
-    let known = VENUES.iter().find(|venue| venue.class().ends_with(&format!("{{{class}}}")));
-    let class = known.map_or_else(|| format!("{{{class}}}"), |venue| venue.class().to_owned());
+    let known = Venue::ALL.iter().find(|(_, venue)| venue.class().ends_with(&format!("{{{class}}}")));
+    let class = known.map_or_else(|| format!("{{{class}}}"), |(_, venue)| venue.class().to_owned());
     let mut lines: Vec<String> = vec![format!("\\documentclass{class}")];
     lines.extend(
         [
@@ -67,7 +68,8 @@ pub fn document(tables: &[Table], style: &Style, class: &str) -> SafeText {
 
 /// Returns the conditions, notes and definitions of all tables that keep them out of their own notes; empty if there are none.
 ///
-/// A sentence stands once, in a paragraph with the tables for which it holds; then the definitions.
+/// A sentence stands once, in a paragraph with the tables for which it holds; then the definitions. A paper that has some of the
+/// tables shows what concerns these: LaTeX knows their labels from its second run on.
 pub fn notes_of(tables: &[Table]) -> SafeText {
     let tables: Vec<Table> = tables
         .iter()
@@ -78,51 +80,92 @@ pub fn notes_of(tables: &[Table]) -> SafeText {
     let sentences = |table: &Table| -> Vec<String> {
         let width = room::width_of(table, float_of(table, &ColumnWidths::of(table)));
         let cut = below(table, width).cut;
-        table.caption.iter().chain(&table.notes).chain(&cut).cloned().collect()
+        let shared = |line: &String| parts_of_conditions(line);
+        table.caption.iter().flat_map(shared).chain(table.notes.iter().cloned()).chain(cut).collect()
     };
     for (of, sentences) in by_tables(&tables, sentences) {
+        let of: Vec<&Table> = of.iter().map(|&at| &tables[at]).collect();
         let name = match &of[..] {
             all if all.len() == tables.len() && all.len() > 1 => "All tables".into(),
-            several => several.iter().map(|&at| name(&tables[at])).collect::<Vec<_>>().join(", "),
+            several => names(several),
         };
-        text.extend(paragraph(&name, sentences.iter().map(|sentence| format!("{}.", escape(sentence)))));
+        text += &if_shown(&of, &paragraph(&name, &sentences));
     }
     let definitions = |table: &Table| {
         table.definitions.iter().map(|(name, what)| format!("{name}: {what}")).collect::<Vec<String>>()
     };
-    let defined: Vec<String> =
-        by_tables(&tables, definitions).into_iter().flat_map(|(_, definitions)| definitions).collect();
-    if text.contains("\\batchlabtable") {
-        text.insert_str(0, REFERENCE);
+    let mut head = Some("Definitions");
+    for (of, definitions) in by_tables(&tables, definitions) {
+        let of: Vec<&Table> = of.iter().map(|&at| &tables[at]).collect();
+        text += &head.take().map_or_else(String::new, |head| format!("\\paragraph{{{head}}}\n"));
+        text += &if_shown(&of, &lines(&definitions));
     }
-    if !defined.is_empty() {
-        text.extend(paragraph("Definitions", defined.iter().map(|words| format!("{}.", escape(words)))));
+    if text.contains("\\batchlab") {
+        text = format!("{}{text}\n", reference(&tables));
     }
     SafeText::of(&text)
 }
 
-/// How notes refer to a table: by its number, or by its name if the paper does not have it.
-const REFERENCE: &str = "\\DeclareRobustCommand{\\batchlabtable}[2]{\\ifcsname r@#1\\endcsname Table~\\ref{#1}\\else table \
-                         \\texttt{#2}\\fi}\n";
-
-/// The classes whose documents have options.
-const VENUES: [Venue; 3] = [Venue::Ieee, Venue::Acm, Venue::Llncs];
-
-/// Returns a paragraph with its head.
-fn paragraph(head: &str, sentences: impl Iterator<Item = String>) -> Vec<String> {
-    let head = format!("\\paragraph{{{head}}}\n");
-    let lines = sentences.map(|sentence| sentence + "\n");
-    [head].into_iter().chain(lines).chain(["\n".into()]).collect()
+/// Returns how notes refer to tables: by their number, or by their name if the paper has none of all tables, and whether
+/// the paper has one of some tables.
+fn reference(tables: &[Table]) -> String {
+    let labels = tables.iter().map(|table| &table.paper.label).filter(|label| !label.is_empty());
+    let has = labels.map(|label| format!("\\batchlabhas{{{label}}}")).collect::<Vec<_>>().concat();
+    format!("{REFERENCE}\\edef\\batchlabnone{{\\ifnum0{has}>0 \\else 1\\fi}}\n")
 }
 
-/// Returns how a paper refers to a table.
-fn name(table: &Table) -> String {
-    match table.paper.label.as_str() {
-        "" => escape(&table.title),
-        label => {
-            format!("\\batchlabtable{{{label}}}{{{}}}", escape(label.trim_start_matches("tab:")))
+const REFERENCE: &str = "\\providecommand{\\batchlabhas}[1]{\\ifcsname r@#1\\endcsname 1\\fi}
+\\DeclareRobustCommand{\\batchlabfirst}{\\def\\batchlabcomma{}}
+\\DeclareRobustCommand{\\batchlabname}[1]{\\batchlabcomma #1\\def\\batchlabcomma{, }}
+\\DeclareRobustCommand{\\batchlabtable}[2]{\\ifcsname r@#1\\endcsname\\batchlabname{Table~\\ref{#1}}\\else
+  \\ifnum0\\batchlabnone>0 \\batchlabname{table \\texttt{#2}}\\fi\\fi}
+";
+
+/// Returns a text that LaTeX shows if the paper has one of the tables, or none of all tables.
+fn if_shown(tables: &[&Table], text: &str) -> String {
+    let labels: Vec<&str> = tables.iter().map(|table| table.paper.label.as_str()).collect();
+    if labels.contains(&"") {
+        return text.into();
+    }
+    let has = labels.iter().map(|label| format!("\\batchlabhas{{{label}}}")).collect::<Vec<_>>().concat();
+    format!("\\ifnum0\\batchlabnone{has}>0\n{text}\\fi\n")
+}
+
+/// Returns a paragraph with its head.
+fn paragraph(head: &str, sentences: &[String]) -> String {
+    format!("\\paragraph{{{head}}}\n{}", lines(sentences))
+}
+
+/// Returns sentences, each in a line; conditions of every workload stand in one.
+fn lines(sentences: &[String]) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for sentence in sentences {
+        match (lines.last_mut(), sentence.strip_prefix(EVERY_WORKLOAD)) {
+            (Some(line), Some(condition)) if line.starts_with(EVERY_WORKLOAD) => {
+                line.push_str("; ");
+                line.push_str(condition);
+            }
+            _ => lines.push(sentence.clone()),
         }
     }
+    lines.iter().map(|line| format!("{}.\n", escape(line))).collect::<Vec<_>>().concat()
+}
+
+/// Returns each condition of every workload as a sentence of its own, which tables share if they differ in others.
+fn parts_of_conditions(line: &str) -> Vec<String> {
+    match line.strip_prefix(EVERY_WORKLOAD) {
+        Some(conditions) => conditions.split("; ").map(|one| format!("{EVERY_WORKLOAD}{one}")).collect(),
+        None => vec![line.to_owned()],
+    }
+}
+
+/// Returns how a paper refers to tables.
+fn names(tables: &[&Table]) -> String {
+    let name = |table: &&Table| match table.paper.label.as_str() {
+        "" => format!("\\batchlabname{{{}}}", escape(&table.title)),
+        label => format!("\\batchlabtable{{{label}}}{{{}}}", escape(label.trim_start_matches("tab:"))),
+    };
+    format!("\\batchlabfirst{}", tables.iter().map(name).collect::<String>())
 }
 
 /// Returns sentences, each once, by the tables that have them: what most tables share comes first. O(n log n).
@@ -194,8 +237,7 @@ fn floating(table: &Table, grid: &Grid<'_>, float: Float) -> Vec<String> {
     let star = if float == Float::Page { "*" } else { "" };
     let mut lines = vec![format!("\\begin{{table{star}}}"), "  \\centering".into()];
     lines.extend(caption(table).map(|caption| format!("  {caption}")));
-    lines.extend(settings(table));
-    lines.extend(within_line(grid, 0..table.rows.len()));
+    lines.extend(with_settings(table, within_line(grid, 0..table.rows.len())));
     lines.extend(notes(table, room::width_of(table, float)));
     lines.push(format!("\\end{{table{star}}}"));
     lines
@@ -230,8 +272,7 @@ fn parts(table: &Table, grid: &Grid<'_>, room: &ColumnWidths) -> Vec<String> {
             0 => caption(table).map(|caption| format!("  {caption}")),
             _ => Some("  \\addtocounter{table}{-1}\\caption{(continued)}".into()),
         });
-        lines.extend(settings(table));
-        lines.extend(within_line(grid, from..to));
+        lines.extend(with_settings(table, within_line(grid, from..to)));
         if to == table.rows.len() {
             lines.extend(notes(table, room::width_of(table, Float::Long)));
         }
@@ -252,15 +293,14 @@ fn long(table: &Table, grid: &Grid<'_>) -> Vec<String> {
     ]
     .map(String::from)
     .to_vec();
-    lines.extend(settings(table));
-    lines.extend(grid.longtable(caption(table)));
+    lines.extend(with_settings(table, grid.longtable(caption(table))));
     lines.extend(notes(table, room::width_of(table, Float::Long)));
     lines.extend(["\\endgroup".into(), "\\batchlabcolumns".into()]);
     lines
 }
 
-/// Returns the settings of the float: font size, distance of columns, form of numbers.
-fn settings(table: &Table) -> Vec<String> {
+/// Returns the rows of a float behind its settings: font size, distance of columns, form of numbers.
+fn with_settings(table: &Table, rows: Vec<String>) -> Vec<String> {
     let mut lines = vec!["  \\footnotesize \\setlength{\\tabcolsep}{3pt}".to_owned()];
     if table.is_structured() {
         lines.push(
@@ -268,6 +308,8 @@ fn settings(table: &Table) -> Vec<String> {
                 .into(),
         );
     }
+    lines.extend(aligned::has_best(&rows).then(|| aligned::BEST.to_owned()));
+    lines.extend(rows);
     lines
 }
 
@@ -292,25 +334,36 @@ const MOST_LINES: f64 = 3.0;
 const NOTE_CHARACTER: f64 = 3.7;
 
 /// Returns the sentences below a table of a width in points: what its signs mean, then its conditions unless they stand in a
-/// file. With them in a file, meanings are cut to their first clause if all of them need more than three lines.
+/// file. With them in a file, meanings are cut to their first clause if all of them need more than three lines; the file then has
+/// them behind the same signs.
 fn below(table: &Table, width: f64) -> Below {
-    let signed = |at: usize, note: &str| format!("{} {note}", sign(at));
-    let signs = table.footnotes.iter().enumerate();
+    let signed: Vec<String> = table.signed_footnotes().map(|(sign, note)| format!("{sign} {note}")).collect();
     if table.paper.conditions == Conditions::Note {
-        let all = signs.map(|(at, note)| format!("{}.", signed(at, note)));
+        let all = signed.iter().map(|note| format!("{note}."));
         let conditions = conditions_of(table).into_iter().map(|note| format!("{note}."));
         return Below { lines: all.chain(conditions).collect(), cut: Vec::new() };
     }
-    let joined = |notes: &[String]| {
-        let words: Vec<String> = notes.iter().enumerate().map(|(at, note)| signed(at, note)).collect();
-        format!("{}.", words.join("; "))
-    };
-    let is_short = |text: &str| text.chars().count() as f64 * NOTE_CHARACTER <= MOST_LINES * width;
-    let short: Vec<String> = table.footnotes.iter().map(|note| first_clause(note).to_owned()).collect();
-    let line = Some(joined(&table.footnotes)).filter(|line| is_short(line));
-    let cut = if line.is_some() { Vec::new() } else { table.footnotes.clone() };
-    let lines = (!short.is_empty()).then(|| line.unwrap_or_else(|| joined(&short)));
-    Below { lines: lines.into_iter().collect(), cut }
+    let line = format!("{}.", signed.join("; "));
+    if signed.is_empty() {
+        Below { lines: Vec::new(), cut: Vec::new() }
+    } else if line.chars().count() as f64 * NOTE_CHARACTER <= MOST_LINES * width {
+        Below { lines: vec![line], cut: Vec::new() }
+    } else {
+        Below { lines: vec![format!("{}.", short_meanings(table).join("; "))], cut: signed }
+    }
+}
+
+/// Returns the first clause of each footnote behind all signs that share it.
+fn short_meanings(table: &Table) -> Vec<String> {
+    let mut meanings: Vec<(&str, Vec<String>)> = Vec::new();
+    for (sign, note) in table.signed_footnotes() {
+        let clause = first_clause(note);
+        match meanings.iter_mut().find(|(known, _)| *known == clause) {
+            Some((_, signs)) => signs.push(sign),
+            None => meanings.push((clause, vec![sign])),
+        }
+    }
+    meanings.iter().map(|(clause, signs)| format!("{} {clause}", signs.join(", "))).collect()
 }
 
 /// Returns the first clause of a sentence, without what stands in parentheses.
@@ -360,10 +413,21 @@ mod tests {
             table("tab:b", &["64 processors"], &[("wait", "start - submit")]),
             table("tab:c", &["64 processors", "means over units"], &[]),
         ];
-        let expected = "\\paragraph{All tables}\n64 processors.\n\n\
-                        \\paragraph{\\batchlabtable{tab:a}{a}, \\batchlabtable{tab:c}{c}}\nmeans over units.\n\n\
-                        \\paragraph{Definitions}\nwait: start - submit.\n\n";
-        assert_eq!(*notes_of(&tables), format!("{REFERENCE}{expected}"));
+        let expected = "\\edef\\batchlabnone{\\ifnum0\\batchlabhas{tab:a}\\batchlabhas{tab:b}\\batchlabhas{tab:c}>0 \\else 1\\fi}
+\\ifnum0\\batchlabnone\\batchlabhas{tab:a}\\batchlabhas{tab:b}\\batchlabhas{tab:c}>0
+\\paragraph{All tables}
+64 processors.
+\\fi
+\\ifnum0\\batchlabnone\\batchlabhas{tab:a}\\batchlabhas{tab:c}>0
+\\paragraph{\\batchlabfirst\\batchlabtable{tab:a}{a}\\batchlabtable{tab:c}{c}}
+means over units.
+\\fi
+\\paragraph{Definitions}
+\\ifnum0\\batchlabnone\\batchlabhas{tab:a}\\batchlabhas{tab:b}>0
+wait: start - submit.
+\\fi
+";
+        assert_eq!(*notes_of(&tables), format!("{REFERENCE}{expected}\n"));
         assert_eq!(*notes_of(&[]), *"");
     }
 
@@ -372,9 +436,15 @@ mod tests {
         let mut table = table("tab:a", &["64 processors"], &[]);
         table.footnotes = vec!["no interval: the values do not vary".into()];
         let lines = |table: &Table| below(table, 252.0).lines;
-        assert_eq!(lines(&table), ["\u{2020} no interval: the values do not vary."]);
+        assert_eq!(lines(&table), ["\u{2021} no interval: the values do not vary."]);
         table.footnotes.push("saturated: ".to_owned() + &"its mean grows ".repeat(20));
-        assert_eq!(lines(&table), ["\u{2020} no interval; \u{2021} saturated."]);
-        assert_eq!(below(&table, 252.0).cut.len(), 2, "the full text stands in the file");
+        table.footnotes.push("no interval: one unit".to_owned());
+        assert_eq!(lines(&table), ["\u{2021}a, \u{2021}b no interval; \u{2020} saturated."]);
+        let cut = below(&table, 252.0).cut;
+        assert_eq!(
+            cut[0], "\u{2021}a no interval: the values do not vary",
+            "the file has signs and full texts"
+        );
+        assert_eq!(cut.len(), 3);
     }
 }

@@ -3,7 +3,7 @@
 use batchlab_traces::foreign::SafeText;
 
 use super::{Style, WriterSpec};
-use crate::table::{Align, Printed, Table, sign};
+use crate::table::{Align, Printed, Table};
 
 /// A pipe table with the conditions above it and notes below.
 pub const SPEC: WriterSpec = WriterSpec {
@@ -29,8 +29,7 @@ fn write(table: &Table, _style: &Style) -> SafeText {
     let notes = table.notes.iter().map(|note| format!("- {}", escape_line(note)));
     let definitions =
         table.definitions.iter().map(|(name, what)| format!("- {}: {}", escape_line(name), escape(what)));
-    let footnotes = table.footnotes.iter().enumerate();
-    let footnotes = footnotes.map(|(at, note)| format!("- {} {}", sign(at), escape(note)));
+    let footnotes = table.signed_footnotes().map(|(sign, note)| format!("- {sign} {}", escape(note)));
     let list: Vec<String> = notes.chain(footnotes).chain(definitions).collect();
     if !list.is_empty() {
         blocks.push(list.join("\n"));

@@ -9,7 +9,7 @@ use tabled::settings::{Alignment, Color, Padding, Span, Style as Borders};
 
 use super::wrap::{length, wrap, wrap_label};
 use super::{Style, WriterSpec};
-use crate::table::{Align, Printed, Table, TableColumn, sign, spans};
+use crate::table::{Align, Printed, Table, TableColumn, spans};
 
 /// Columns under stacked headings, 100 characters wide by default.
 pub const SPEC: WriterSpec = WriterSpec {
@@ -41,8 +41,8 @@ fn write(table: &Table, style: &Style) -> SafeText {
     for note in &table.notes {
         push_lines(&mut text, wrap(&format!("* {note}"), style.width, "  "));
     }
-    for (at, note) in table.footnotes.iter().enumerate() {
-        push_lines(&mut text, wrap(&format!("{} {note}", sign(at)), style.width, "  "));
+    for (sign, note) in table.signed_footnotes() {
+        push_lines(&mut text, wrap(&format!("{sign} {note}"), style.width, "  "));
     }
     SafeText::coloured(if text.is_empty() { "\n" } else { &text })
 }

@@ -8,6 +8,7 @@ use batchlab_traces::shape::{Context, Steps, Target};
 use batchlab_traces::trace::{ELIGIBLE, Holds};
 use batchlab_traces::{Field, Number, Time, Trace};
 
+use crate::experiment::EVERY;
 use crate::lab::Failure;
 
 /// The windows of a log: of equal length, one after the other, starting at the first submission plus the time
@@ -17,12 +18,14 @@ pub struct Windows {
     first: Time,
     last: Time,
     length: WindowLength,
+    /// How far apart the drawn windows are: 1 for all windows of the log, 8 for every eighth.
+    every: u32,
     prefix: Time,
     queue_from: QueueFrom,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WindowLength {
+enum WindowLength {
     Time(Time),
     /// A number of jobs, in the order in which they enter the queue; jobs that enter it at the same instant are
     /// in the order of the log.
@@ -31,7 +34,7 @@ pub enum WindowLength {
 
 impl WindowLength {
     /// Reads a length: `7d`, or `5000 jobs`.
-    pub fn parse(text: &str) -> Option<WindowLength> {
+    fn parse(text: &str) -> Option<WindowLength> {
         match text.trim().strip_suffix("jobs") {
             Some(jobs) => jobs.trim().parse().ok().filter(|jobs| *jobs > 0).map(WindowLength::Jobs),
             None => parse_duration(text).ok().filter(|length| *length > Time::ZERO).map(WindowLength::Time),
@@ -40,13 +43,19 @@ impl WindowLength {
 }
 
 impl Windows {
-    pub fn of(trace: &Trace, length: &str, prefix: Time, queue_from: QueueFrom) -> Result<Windows, Failure> {
+    pub fn of(trace: &Trace, written: &str, prefix: Time, queue_from: QueueFrom) -> Result<Windows, Failure> {
+        let (length, apart) = written.split_once(EVERY).unwrap_or((written, "1"));
         let length = WindowLength::parse(length).ok_or_else(|| {
             Failure::Usage(
                 "the length of a window is a time above zero, such as 7d, or a number of jobs, such as 5000 jobs".into(),
             )
         })?;
-        let mut windows = Windows { first: Time::ZERO, last: Time::ZERO, length, prefix, queue_from };
+        let every = apart.trim().parse().ok().filter(|every| *every > 0).ok_or_else(|| {
+            Failure::Usage(format!(
+                "windows apart are \"7d, every 8\", with a whole number above 0: `{written}`"
+            ))
+        })?;
+        let mut windows = Windows { first: Time::ZERO, last: Time::ZERO, length, every, prefix, queue_from };
         let holds = windows.holds(trace);
         let queued = (0..trace.len()).map(|row| queued(trace, holds, row)).filter(|at| *at >= Time::ZERO);
         windows.first = queued.clone().min().unwrap_or_default();
@@ -59,12 +68,25 @@ impl Windows {
         Some(Holds::of(trace)).filter(|holds| self.queue_from == QueueFrom::Eligible && holds.any())
     }
 
-    /// Returns the numbers of the windows that the log covers completely and that have jobs, and notes about what
-    /// is in none of them. O(jobs log jobs), however short the windows are.
+    /// Returns the numbers of the windows that the log covers completely and that have jobs, or of every so many of them, and
+    /// notes about what is in none of them. O(jobs log jobs), however short the windows are.
     ///
     /// # Errors
     /// If there are more windows than window numbers.
     pub fn numbers(&self, trace: &Trace, written: &str) -> Result<(Vec<u32>, Vec<String>), Failure> {
+        let (mut numbers, mut notes) = self.all_numbers(trace, written)?;
+        let all = numbers.len();
+        numbers.retain(|number| number % self.every == 0);
+        if self.every > 1 {
+            notes.push(format!(
+                "{} between those drawn left out",
+                counted((all - numbers.len()) as u64, "window")
+            ));
+        }
+        Ok((numbers, notes))
+    }
+
+    fn all_numbers(&self, trace: &Trace, written: &str) -> Result<(Vec<u32>, Vec<String>), Failure> {
         match self.length {
             WindowLength::Time(length) => self.numbers_by_time(trace, length),
             WindowLength::Jobs(jobs) => {

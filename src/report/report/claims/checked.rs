@@ -144,6 +144,12 @@ pub struct Checked {
     /// The published number, if it is about one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub published: Option<f64>,
+    /// The number that its author asserts, if it is about one that was not published.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub asserted: Option<f64>,
+    /// How this number follows from numbers that are printed, if it is not one of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub formula: Option<String>,
     /// The cell of the paper's table that has this number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cell: Option<TableCell>,

@@ -1,7 +1,7 @@
 //! A published number of single runs, judged by the interval in which further runs lie.
 
 use super::figure::{factor, percent};
-use super::{Draws, Expression, Measured, Verdict, as_published};
+use super::{Draws, Expression, Measured, StatedNumber, Verdict, as_published};
 use batchlab_engine::stats::prediction;
 use batchlab_study::experiment::DesignPoint;
 use batchlab_study::study::Study;
@@ -9,7 +9,8 @@ use batchlab_study::study::Study;
 /// Judges a value that was published as the mean of a number of runs, where the mean of our units is `measured`.
 pub(super) fn judge(
     expression: &Expression,
-    [measured, value]: [f64; 2],
+    measured: f64,
+    stated: &StatedNumber,
     runs: u32,
     place: &DesignPoint,
     study: &Study<'_>,
@@ -20,17 +21,18 @@ pub(super) fn judge(
     match interval {
         Ok(of) => {
             let ends = [of.low, of.high];
-            let verdict = if of.contains(value) { Verdict::Holds } else { Verdict::DoesNotHold };
+            let verdict = if of.contains(stated.value) { Verdict::Holds } else { Verdict::DoesNotHold };
             let draws = Draws { runs, units: of.units, level: of.level };
             let measured = Measured { value: measured, interval: Some(ends), draws: Some(draws) };
-            (verdict, words(measured, value, draws), measured)
+            (verdict, words(measured, stated, draws), measured)
         }
         Err(why) => {
             let measured = Measured { value: measured, ..Measured::default() };
             let told = format!(
-                "{} against {} published: it is not known where {} would lie, as {why}",
+                "{} against {} {}: it is not known where {} would lie, as {why}",
                 measured.words(),
-                as_published(value),
+                as_published(stated.value),
+                stated.origin(),
                 subject(runs)
             );
             (Verdict::CannotBeChecked, told, measured)
@@ -38,18 +40,19 @@ pub(super) fn judge(
     }
 }
 
-fn words(measured: Measured, value: f64, draws: Draws) -> String {
+fn words(measured: Measured, stated: &StatedNumber, draws: Draws) -> String {
+    let (value, origin) = (stated.value, stated.origin());
     let [mean, low, high] = measured.numbers();
     let is_within = measured.interval.is_some_and(|[low, high]| (low..=high).contains(&value));
     let within = if is_within { "within" } else { "outside" };
     let off = if measured.value > 0.0 && value > 0.0 {
-        format!("the mean is {} times the published value", factor(measured.value / value))
+        format!("the mean is {} times the {origin} value", factor(measured.value / value))
     } else {
         let off = Measured { value: measured.value - value, ..measured };
-        format!("the mean differs from the published value by {}", off.numbers()[0])
+        format!("the mean differs from the {origin} value by {}", off.numbers()[0])
     };
     format!(
-        "{mean} against {} published, {within} [{low}, {high}], where {} lies with {}; {off}",
+        "{mean} against {} {origin}, {within} [{low}, {high}], where {} lies with {}; {off}",
         as_published(value),
         subject(draws.runs),
         percent(draws.level)

@@ -55,6 +55,12 @@ pub fn as_published(number: f64) -> String {
 }
 
 impl Checked {
+    /// Returns the words of its number that was published or is asserted.
+    pub fn stated_words(&self, number: f64) -> String {
+        let value = Measured { value: number, ..Measured::default() };
+        self.formula.as_ref().map_or_else(|| as_published(number), |of| format!("{} ({of})", value.words()))
+    }
+
     /// Returns the part under the first reading that has a number, and under the first reading that holds where that is
     /// another one.
     pub fn measured_parts(&self) -> Vec<&ClaimPart> {
@@ -89,11 +95,20 @@ impl Checked {
         }
     }
 
-    /// Returns what a text says in the place of the claim: the measured value, or else how many of its places or parts are as
-    /// claimed, or else the verdict.
-    pub fn in_a_text(&self) -> String {
-        if let Some(measured) = self.parts.iter().find_map(|part| part.measured) {
-            return Measured { interval: None, ..measured }.words();
+    /// Returns what a text says in the place of the claim: the measured value under the default reading, and under one that
+    /// holds if only others do; or else how many of its places or parts are as claimed, or else the verdict.
+    pub fn in_a_text(&self, with_interval: bool) -> String {
+        let word = |part: &ClaimPart| {
+            let measured = part.measured.unwrap_or_default();
+            Measured { interval: measured.interval.filter(|_| with_interval), ..measured }.words()
+        };
+        match self.measured_parts()[..] {
+            [] => {}
+            [default] => return word(default),
+            [default, holds, ..] => {
+                let reading = holds.reading.as_deref().unwrap_or_default();
+                return format!("{} ({} under {reading})", word(default), word(holds));
+            }
         }
         let steps: Option<Vec<Steps>> = self.parts.iter().map(|part| part.steps).collect();
         let counted = steps.and_then(|steps| Steps::over(&steps));

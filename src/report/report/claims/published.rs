@@ -7,12 +7,29 @@ use super::{ClaimPart, Expression, Measured, Verdict};
 use batchlab_study::experiment::DesignPoint;
 use batchlab_study::study::Study;
 
-/// A number that was published, and how far the measured one may be from it.
+/// A number that a measured one is compared with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StatedNumber {
+    pub value: f64,
+    /// How it follows from numbers that are printed, if it is not one of them.
+    pub formula: Option<String>,
+    /// Whether the claim's author asserts it, as nothing was published.
+    pub is_asserted: bool,
+}
+
+impl StatedNumber {
+    /// Returns where it comes from, in a word.
+    pub(super) fn origin(&self) -> &'static str {
+        if self.is_asserted { "asserted" } else { "published" }
+    }
+}
+
+/// A number that was published or is asserted, and how far the measured one may be from it.
 #[derive(Clone, Debug)]
 pub struct Published {
     /// The measured number: an expression over means of the results.
     pub expression: Expression,
-    pub value: f64,
+    pub stated: StatedNumber,
     pub allowed: Allowed,
     /// Whether the whole interval of the measured number has to be within the deviation.
     pub shown: bool,
@@ -54,19 +71,19 @@ impl Published {
         }
         if let Allowed::Draw(runs) = self.allowed {
             let (verdict, told, measured) =
-                draw::judge(&self.expression, [measured, self.value], runs, place, study);
+                draw::judge(&self.expression, measured, &self.stated, runs, place, study);
             return (verdict, told, Some(measured));
         }
         let interval = self.expression.interval(claim, place, study);
         let ends = interval.as_ref().ok().map(|of| [of.low, of.high]);
-        let numbers = figures(&[[measured, self.value].as_slice(), ends.as_slice().as_flattened()].concat());
+        let numbers =
+            figures(&[[measured, self.stated.value].as_slice(), ends.as_slice().as_flattened()].concat());
+        let origin = self.stated.origin();
         let told = match &numbers[..] {
-            [measured, published, low, high] => {
-                format!("{measured} [{low}, {high}] against {published} published")
-            }
-            _ => format!("{} against {} published", numbers[0], numbers[1]),
+            [measured, stated, low, high] => format!("{measured} [{low}, {high}] against {stated} {origin}"),
+            _ => format!("{} against {} {origin}", numbers[0], numbers[1]),
         };
-        let off = (measured - self.value).abs();
+        let off = (measured - self.stated.value).abs();
         let decide = |holds| if holds { Verdict::Holds } else { Verdict::DoesNotHold };
         let (verdict, told) = match (self.allowed, &interval) {
             (Allowed::Absolute(most), _) => {
@@ -74,11 +91,11 @@ impl Published {
                 (decide(off <= most), format!("{told}: {off_words} off, allowed {most_words}"))
             }
             (Allowed::Relative(most), _) => {
-                let share = off / self.value.abs();
+                let share = off / self.stated.value.abs();
                 (decide(share <= most), format!("{told}: {} off, allowed {}", percent(share), percent(most)))
             }
             (_, Ok(interval)) => {
-                let within = interval.contains(self.value);
+                let within = interval.contains(self.stated.value);
                 let words = if within { "within" } else { "outside of" };
                 (decide(within), format!("{told}: {words} the {} interval", percent(interval.level)))
             }
@@ -87,7 +104,7 @@ impl Published {
         let measured = Some(Measured { value: measured, interval: ends, ..Measured::default() });
         let width = match self.allowed {
             Allowed::Absolute(most) => most,
-            Allowed::Relative(most) => most * self.value.abs(),
+            Allowed::Relative(most) => most * self.stated.value.abs(),
             Allowed::Interval | Allowed::Draw(_) => return (verdict, told, measured),
         };
         if !self.shown {
@@ -96,7 +113,7 @@ impl Published {
         match &interval {
             Err(why) => (Verdict::CannotBeChecked, format!("{told}; not shown, as {why}"), measured),
             Ok(interval) => {
-                let limits = [self.value - width, self.value + width];
+                let limits = [self.stated.value - width, self.stated.value + width];
                 let is_decided = match verdict {
                     Verdict::Holds => limits[0] <= interval.low && interval.high <= limits[1],
                     _ => interval.high < limits[0] || limits[1] < interval.low,

@@ -1,15 +1,16 @@
 //! Reading of a declared claim.
 
 use batchlab_traces::arrange::Arrange as _;
+use batchlab_traces::expr::{Expr, Vocabulary};
 use batchlab_traces::located::Spanned;
-use batchlab_traces::located::values::{Number, Ordered, Scalar, Scalars, Text, Texts, Verbatim, Whole};
+use batchlab_traces::located::values::{Ordered, Scalar, Scalars, Text, Texts, Verbatim, Whole};
 use serde::Deserialize;
 
 use super::part_of::check_parents;
 use super::terms::{Forms, expressions, measure};
 use super::{
-    Allowed, Assertion, CauseSpec, ClaimScope, ClaimSpec, Order, PartsHold, Published, Relation, TableCell,
-    Trend,
+    Allowed, Assertion, CauseSpec, ClaimScope, ClaimSpec, HalfWidth, Order, PartsHold, Published, Relation,
+    StatedNumber, TableCell, Trend,
 };
 use crate::report::tables::{Names, position, positions, values};
 use batchlab_study::experiment::keys::section;
@@ -52,15 +53,20 @@ section! {
     policies: Option<Texts> = "list", "all";
     /// with rises_with or falls_with: it never stays the same
     strict: Option<bool> = "true or false", "false";
-    /// a condition such as a < b, or a number that value is compared with; of several forms each is a reading
+    /// a condition such as a < b, or a number that value or asserted is compared with, or whose interval has a half_width; of
+    /// several forms each is a reading
     expect: Option<Forms> = "expression, or { form = expression }";
     /// what the names of expect are: policy, metric, workload, parameters; one that names no value of a parameter
     /// is evaluated at each
     r#let: Option<Ordered<Ordered<Scalar>>> = "{ name = { ... } }";
     /// with expect: how units make the numbers, as in [[table]]
     pool: Option<Pool> = "units, geometric or jobs", "units";
-    /// with expect: what was published
-    value: Option<Number> = "number";
+    /// with expect: what was published, or a formula of numbers that were
+    value: Option<Scalar> = "number, or formula such as \"270.31 / 324.58\"";
+    /// with expect: what the claim's author asserts where nothing was published; it goes with the keys of value, but for cell
+    asserted: Option<Scalar> = "number or formula";
+    /// with expect: how far the ends of the number's interval may be apart, halved; per cent are of the number
+    half_width: Option<Scalar> = "number or per cent";
     /// with value: how far off it may be; with order: how far apart policies with <= or = may be
     tolerance: Option<Scalar> = "number or per cent", "0 with order";
     /// with value: it lies in the interval of the mean that was measured, or where a single draw lies (prediction interval,
@@ -116,7 +122,10 @@ const ASSERTIONS: [(&str, &[&str]); 6] = [
     ("order", &["shown", "tolerance"]),
     ("rises_with", &["policies", "strict", "shown"]),
     ("falls_with", &["policies", "strict", "shown"]),
-    ("expect", &["let", "pool", "value", "tolerance", "within", "runs", "cell", "shown"]),
+    (
+        "expect",
+        &["let", "pool", "value", "asserted", "half_width", "tolerance", "within", "runs", "cell", "shown"],
+    ),
     ("parts_hold", &[]),
     ("uncheckable", &[]),
 ];
@@ -341,25 +350,61 @@ fn expected(
     let forms = expressions(section, names, metric)?;
     let is_condition = forms.iter().all(|(_, form)| form.is_condition());
     let shown = section.keys.shown.unwrap_or(false);
-    let Some(Number(value)) = section.keys.value else {
-        if let Some(key) = ["tolerance", "within", "runs"].into_iter().find(|key| section.has(key)) {
-            return Err(section.wrong(key, &format!("`{key}` needs `value`, what was published")));
-        }
+    let given: Vec<&str> =
+        ["value", "asserted", "half_width"].into_iter().filter(|key| section.has(key)).collect();
+    if let [first, second, ..] = given[..] {
+        let what = format!("`{second}` and `{first}` are two claims: write two");
+        return Err(section.wrong(second, &what));
+    }
+    let is_compared = section.has("value") || section.has("asserted");
+    if let Some(key) =
+        ["tolerance", "within", "runs"].into_iter().find(|key| !is_compared && section.has(key))
+    {
+        return Err(section.wrong(key, &format!("`{key}` needs `value`, what was published")));
+    }
+    let Some(&key) = given.first() else {
         if !is_condition {
-            let what =
-                "expect: a number needs `value`, what was published; or make it a condition, as in `a < b`";
+            let what = "expect: a number needs `value`, what was published (`asserted` if nothing was), or \
+                `half_width`; or make it a condition, as in `a < b`";
             return Err(section.wrong("expect", what));
         }
         let condition = |(name, form)| (name, Assertion::Condition(form, shown));
         return Ok(forms.into_iter().map(condition).collect());
     };
     if is_condition {
-        return Err(section.wrong("value", "value: a condition has none; it holds or it does not"));
+        return Err(section.wrong(key, &format!("{key}: a condition has none; it holds or it does not")));
     }
-    let allowed = allowed(section, value)?;
-    let published =
-        |(name, expression)| (name, Assertion::Published(Published { expression, value, allowed, shown }));
+    let keys = &section.keys;
+    let Some(Scalar(text)) = keys.value.as_ref().or(keys.asserted.as_ref()) else {
+        if shown {
+            return Err(section.wrong("shown", "`shown` does not go with `half_width`"));
+        }
+        let most = deviation(section, "half_width", section.keys.half_width.as_ref())?;
+        let most = most.unwrap_or(Allowed::Relative(0.0));
+        let precise = |(name, expression)| (name, Assertion::HalfWidth(HalfWidth { expression, most }));
+        return Ok(forms.into_iter().map(precise).collect());
+    };
+    let stated = stated(section, key, text)?;
+    let allowed = allowed(section, stated.value)?;
+    let published = |(name, expression)| {
+        (name, Assertion::Published(Published { expression, stated: stated.clone(), allowed, shown }))
+    };
     Ok(forms.into_iter().map(published).collect())
+}
+
+/// Reads a number that was published or is asserted: as such, or as a formula.
+fn stated(section: &ClaimSection<'_>, key: &str, text: &str) -> Read<StatedNumber> {
+    let is_asserted = key == "asserted";
+    let wrong = |what: &str| section.wrong(key, &format!("{key}: {what}"));
+    if let Ok(value) = text.trim().parse::<f64>() {
+        return Ok(StatedNumber { value, formula: None, is_asserted });
+    }
+    let program = Expr::parse(text).and_then(|formula| formula.number(&Vocabulary::of_terms(&[])));
+    let value = program.map_err(|error| wrong(&error.to_string()))?.constant();
+    match value.filter(|value| value.is_finite()) {
+        Some(value) => Ok(StatedNumber { value, formula: Some(text.to_owned()), is_asserted }),
+        None => Err(wrong(&format!("`{text}` is not a number"))),
+    }
 }
 
 /// Reads the supposed cause: its readings are among those of the claim, or forms of it.
@@ -412,7 +457,12 @@ fn allowed(section: &ClaimSection<'_>, value: f64) -> Read<Allowed> {
 
 /// Returns the tolerance: a number, or a share.
 fn tolerance(section: &ClaimSection<'_>) -> Read<Option<Allowed>> {
-    let Some(Scalar(text)) = &section.keys.tolerance else { return Ok(None) };
+    deviation(section, "tolerance", section.keys.tolerance.as_ref())
+}
+
+/// Returns how far off something may be: a number, or a share.
+fn deviation(section: &ClaimSection<'_>, key: &str, given: Option<&Scalar>) -> Read<Option<Allowed>> {
+    let Some(Scalar(text)) = given else { return Ok(None) };
     let allowed = match text.strip_suffix('%') {
         Some(percent) => percent.trim().parse().map(|percent: f64| Allowed::Relative(percent / 100.0)),
         None => text.trim().parse().map(Allowed::Absolute),
@@ -421,8 +471,6 @@ fn tolerance(section: &ClaimSection<'_>) -> Read<Option<Allowed>> {
         Ok(Allowed::Relative(most) | Allowed::Absolute(most)) if most >= 0.0 && most.is_finite() => {
             Ok(allowed.ok())
         }
-        _ => {
-            Err(section.wrong("tolerance", "`tolerance` must be a number from 0, or per cent as in \"15%\""))
-        }
+        _ => Err(section.wrong(key, &format!("`{key}` must be a number from 0, or per cent as in \"15%\""))),
     }
 }

@@ -1,8 +1,8 @@
 //! The specification of a claim.
 
 use super::{
-    Checked, ClaimPart, ClaimScope, Expression, Order, PartsHold, Published, Survival, TableCell, Trend,
-    Verdict,
+    Checked, ClaimPart, ClaimScope, Expression, HalfWidth, Order, PartsHold, Published, Survival, TableCell,
+    Trend, Verdict,
 };
 use batchlab_study::study::Study;
 
@@ -36,6 +36,7 @@ pub enum Assertion {
     Order(Order),
     Trend(Trend),
     Published(Published),
+    HalfWidth(HalfWidth),
     /// A condition, and whether it has to be shown.
     Condition(Expression, bool),
     PartsHold(PartsHold),
@@ -51,7 +52,9 @@ impl Assertion {
             Assertion::Order(_) => true,
             Assertion::Uncheckable(_) | Assertion::PartsHold(_) => false,
             Assertion::Trend(trend) => trend.parameter != parameter,
-            Assertion::Published(Published { expression, .. }) | Assertion::Condition(expression, _) => {
+            Assertion::Published(Published { expression, .. })
+            | Assertion::HalfWidth(HalfWidth { expression, .. })
+            | Assertion::Condition(expression, _) => {
                 expression.terms.iter().any(|term| term.values[parameter].is_none())
             }
         }
@@ -80,10 +83,11 @@ impl ClaimSpec {
             self.over(parts, study, multiverse).map(|over| Survival { over, readings: verdicts.collect() });
         let parts: Vec<ClaimPart> = readings.into_iter().flat_map(|(_, parts)| parts).collect();
         let cause = self.cause.as_ref().zip(survival.as_ref());
-        let published = self.forms.first().and_then(|(_, asserts)| match asserts {
-            Assertion::Published(published) => Some(published.value),
+        let stated = self.forms.first().and_then(|(_, asserts)| match asserts {
+            Assertion::Published(published) => Some(&published.stated),
             _ => None,
         });
+        let of = |is_asserted: bool| stated.filter(|of| of.is_asserted == is_asserted).map(|of| of.value);
         Checked {
             name: self.name.clone(),
             says: self.says.clone(),
@@ -91,7 +95,9 @@ impl ClaimSpec {
             part_of: self.part_of.clone(),
             cell: self.cell.clone(),
             verdict: Checked::overall(&parts, survival.as_ref()),
-            published,
+            published: of(false),
+            asserted: of(true),
+            formula: stated.and_then(|of| of.formula.clone()),
             cause: cause.map(|(of, survival)| survival.cause(&of.says, &of.with, &of.without)),
             substitute: self.substitute(study),
             parts,
@@ -155,7 +161,9 @@ impl ClaimSpec {
         let facts = &study.frame().workloads;
         let of_term = |asserts: &Assertion| match asserts {
             Assertion::Uncheckable(_) | Assertion::PartsHold(_) => Vec::new(),
-            Assertion::Published(Published { expression, .. }) | Assertion::Condition(expression, _)
+            Assertion::Published(Published { expression, .. })
+            | Assertion::HalfWidth(HalfWidth { expression, .. })
+            | Assertion::Condition(expression, _)
                 if expression.terms.iter().all(|term| term.workload.is_some()) =>
             {
                 expression.terms.iter().filter_map(|term| term.workload).collect()
@@ -177,6 +185,7 @@ impl ClaimSpec {
             Assertion::Order(order) => order.check(places, study),
             Assertion::Trend(trend) => trend.check(places, study),
             Assertion::Published(published) => published.check(&self.name, places, study),
+            Assertion::HalfWidth(precise) => precise.check(&self.name, places, study),
             Assertion::Condition(condition, shown) => condition.check(&self.name, *shown, places, study),
             Assertion::PartsHold(share) => of_parts(*share),
             Assertion::Uncheckable(why) => {

@@ -6,7 +6,7 @@ use maud::{Markup, PreEscaped, html};
 use crate::report::{Figure, NamedPlot, NamedTable};
 use batchlab_engine::plot::{FigureSize, PageLayout};
 use batchlab_engine::table::writers::html::markup;
-use batchlab_engine::table::{Style, Table, sign};
+use batchlab_engine::table::{Style, Table};
 
 /// The most rows of a table that is not folded: of results, and of what stands behind them.
 pub const MANY_ROWS: usize = 60;
@@ -63,9 +63,9 @@ fn one(table: &Table) -> Markup {
 
 /// Returns a table with a title of its own and its footnotes folded too, for pages with many tables.
 pub fn folded(table: &Table, title: &str) -> Markup {
-    let signs = table.footnotes.iter().enumerate().map(|(at, note)| format!("{} {note}", sign(at)));
-    let notes = signs.chain(table.notes.iter().cloned()).collect();
-    one(&Table { title: title.into(), notes, footnotes: Vec::new(), ..table.clone() })
+    let signed = table.signed_footnotes().map(|(sign, note)| format!("{sign} {note}"));
+    let notes = signed.chain(table.notes.iter().cloned()).collect();
+    one(&Table { title: title.into(), notes, signs: table.signs(), footnotes: Vec::new(), ..table.clone() })
 }
 
 /// Returns plots, each in its own view.

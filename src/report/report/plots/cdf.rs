@@ -3,12 +3,12 @@
 use super::kind::{PLAIN, PlotKind, Scale, Subject};
 use super::pooled::{CdfPoint, pooled};
 use super::scene::Scene;
-use super::selection::{NOTHING, Selection};
+use super::selection::{NOTHING, PlotCell, Selection};
 use batchlab_engine::plot::{Axis, Mark, Panel, Stroke, VerticalRange};
+use batchlab_study::experiment::UnitKind;
 use batchlab_study::experiment::detail::accuracy::RUN_OVER_PREDICTION;
 use batchlab_study::experiment::detail::distribution::{DISTRIBUTION, Distribution, QUANTITIES, Quantiles};
 use batchlab_study::experiment::detail::promises::PROMISE_ERROR;
-use batchlab_study::experiment::{DesignPoint, UnitKind};
 
 pub(super) static CDF: PlotKind = PlotKind {
     name: "cdf",
@@ -41,12 +41,12 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
 }
 
 /// Returns the distributions of the units of a policy at a design point.
-type OfPolicy = fn(&Scene<'_>, &DesignPoint, usize) -> Option<Vec<Quantiles>>;
+type OfPolicy = fn(&Scene<'_>, &PlotCell, usize) -> Option<Vec<Quantiles>>;
 
-/// Returns the distributions over jobs.
-pub(super) fn of_jobs(scene: &Scene<'_>, point: &DesignPoint, policy: usize) -> Option<Vec<Quantiles>> {
-    let units: Vec<Distribution> = scene.details_of_units(point, policy)?;
-    Some(units.into_iter().flat_map(|unit| unit.quantities).collect())
+/// Returns the distributions over the jobs of a cell.
+pub(super) fn of_jobs(scene: &Scene<'_>, cell: &PlotCell, policy: usize) -> Option<Vec<Quantiles>> {
+    let units: Vec<Distribution> = scene.details_of_units(&cell.design_point, policy)?;
+    Some(units.into_iter().flat_map(|unit| unit.of(cell.class.as_deref())).collect())
 }
 
 /// Adds the distribution function of each policy to a panel, whose x axis it replaces.
@@ -60,7 +60,7 @@ pub(super) fn curves(
     let kind = scene.frame.workloads[cell.design_point.workload].units;
     let mut curves: Vec<(usize, Vec<CdfPoint>)> = Vec::new();
     for &policy in &part.policies {
-        let Some(quantities) = of_policy(scene, &cell.design_point, policy) else { continue };
+        let Some(quantities) = of_policy(scene, &cell, policy) else { continue };
         let own: Vec<Quantiles> =
             quantities.into_iter().filter(|own| own.name == scene.spec.metric).collect();
         let shares = pooled(&own, kind, scene.frame.level);

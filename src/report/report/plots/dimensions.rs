@@ -2,8 +2,9 @@
 
 use batchlab_traces::located::values::Verbatim;
 
+use super::job_scatter::BY;
 use super::keys::{PlotSection, Read};
-use super::kind::{Spread, Subject};
+use super::kind::Spread;
 use super::selection::{Dimension, Selection};
 use crate::report::tables::{Names, found, measured};
 
@@ -30,12 +31,13 @@ pub(super) fn spread(
             Ok((None, Some(name)))
         }
         (Spread::Metric, None) => Err(section.error("a scatter plot needs `x`: the other metric")),
+        (Spread::Jobs, given) => match given.unwrap_or_else(|| BY[0].into()) {
+            by if BY.contains(&by.as_str()) => Ok((None, Some(by))),
+            other => Err(section.key(key).unknown(&other, BY)),
+        },
         (Spread::Names, None) if key == "y" => Ok((Some(Dimension::Class), None)),
         (Spread::Names, None) => Ok((open(|_| true).or(Some(Dimension::Workload)), None)),
         (Spread::Names, Some(name)) => match Dimension::find(&name, names) {
-            Some(Dimension::Class) if kind.subject == Subject::Quantity => {
-                Err(section.wrong(key, "quantities of jobs are drawn for all jobs, not by class"))
-            }
             Some(dimension) => Ok((Some(dimension), None)),
             None => Err(section.key(key).unknown(&name, dimension_names(names))),
         },

@@ -161,7 +161,7 @@ fn row(
         _ => OPEN,
     };
     let beside = match range {
-        Some((low, high)) => format!("{} [{}, {}]", digits(ratio), digits(low), digits(high)),
+        Some((low, high)) => format!("{} [{}, {}]", digits(ratio), end(low), end(high)),
         None => digits(ratio),
     };
     (Some(Shown { row, look, ratio, range, is_saturated: false, title: String::new() }), beside)
@@ -214,15 +214,24 @@ fn axis(label: String, shown: &[Shown]) -> Axis {
     Axis::log(label, low / widen, high * widen)
 }
 
-/// Prints a ratio with two or three significant digits; the limits are those that rounding reaches.
+/// Prints a ratio with two or three significant digits.
 fn digits(ratio: f64) -> String {
-    let decimals = match ratio.abs() {
+    Format::PLAIN.print(ratio, decimals(ratio))
+}
+
+/// Prints an end of an interval, which is not read as 1 if it is another number.
+fn end(ratio: f64) -> String {
+    Format { none: Some(1.0), ..Format::PLAIN }.print_end(ratio, decimals(ratio))
+}
+
+/// Returns the decimals of a ratio; the limits are those that rounding reaches.
+fn decimals(ratio: f64) -> usize {
+    match ratio.abs() {
         large if large >= 99.95 => 0,
         large if large >= 9.995 => 1,
         small if small > 0.0 && small < 0.0995 => 3,
         _ => 2,
-    };
-    format!("{ratio:.decimals$}")
+    }
 }
 
 #[cfg(test)]

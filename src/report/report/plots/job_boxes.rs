@@ -1,7 +1,7 @@
 //! The waits or slowdowns of jobs as boxes, one for each policy.
 
 use super::boxes::{BoxSummary, PlacedBox, with_boxes, x_axis};
-use super::cdf::{LEAST, value_axis};
+use super::cdf::{LEAST, of_jobs, value_axis};
 use super::kind::{PLAIN, PlotKind, Scale, Spread, Subject};
 use super::letters;
 use super::pooled::{CdfPoint, pooled};
@@ -9,7 +9,7 @@ use super::scene::Scene;
 use super::selection::Selection;
 use batchlab_engine::plot::Panel;
 use batchlab_study::experiment::UnitKind;
-use batchlab_study::experiment::detail::distribution::{DISTRIBUTION, Distribution, Quantiles};
+use batchlab_study::experiment::detail::distribution::{DISTRIBUTION, Quantiles};
 
 pub(super) static JOB_BOX: PlotKind = PlotKind {
     name: "job-box",
@@ -37,7 +37,7 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
     let mut boxes = Vec::new();
     for (group, selection) in groups.iter().enumerate() {
         for (place, &policy) in part.policies.iter().enumerate() {
-            let units = selection.cell().and_then(|cell| scene.details_of_units(&cell.design_point, policy));
+            let units = selection.cell().and_then(|cell| of_jobs(scene, &cell, policy));
             let has_letters = scene.spec.letters.is_some();
             let summary = units.and_then(|units| summary(units, &scene.spec.metric, has_letters));
             boxes.push(PlacedBox { group, place, summary });
@@ -55,9 +55,8 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
 }
 
 /// Pools the jobs of units.
-fn summary(units: Vec<Distribution>, quantity: &str, has_letters: bool) -> Option<BoxSummary> {
-    let quantities = units.into_iter().flat_map(|unit| unit.quantities);
-    let own: Vec<Quantiles> = quantities.filter(|own| own.name == quantity).collect();
+fn summary(quantities: Vec<Quantiles>, quantity: &str, has_letters: bool) -> Option<BoxSummary> {
+    let own: Vec<Quantiles> = quantities.into_iter().filter(|own| own.name == quantity).collect();
     let jobs: usize = own.iter().map(|unit| unit.jobs).sum();
     let points = pooled(&own, UnitKind::One, 0.95);
     points.last()?;

@@ -21,9 +21,9 @@ section! {
     kind: &'static PlotKind = "name";
     /// a title within the figure
     title: Option<Verbatim> = "text";
-    /// what is drawn; of cdf, job-box, user-cdf and lorenz a quantity of jobs, such as wait
+    /// what is drawn; of cdf, job-box, job-scatter, user-cdf and lorenz a quantity of jobs, such as wait
     metric: Option<Verbatim> = "metric or quantity";
-    /// what is spread along the x axis; of a scatter the other metric
+    /// what is spread along the x axis; of a scatter the other metric, of a job-scatter procs or run
     x: Option<Verbatim> = "parameter or metric", "what is swept";
     /// what is spread up the y axis of a heatmap
     y: Option<Verbatim> = "dimension", "policy";
@@ -71,9 +71,9 @@ section! {
     reservations: Option<bool> = "true or false", "up to 40 in a panel";
     /// whether the conditions stand below the figure, within it
     conditions: Option<bool> = "true or false", "false";
-    /// ieee, acm, llncs: a column of the class, with -text the whole text of ieee and acm; a number: that many mm; column:
-    /// 3.3 inches wide, text: 7 inches; slide: 16:9, larger text; panel: 400 pixels
-    size: Option<FigureSize> = "panel, column, text, slide, a class or mm", "panel";
+    /// ieee, acm, llncs, elsarticle: a column of the class, with -text the whole text where it has two columns; a number: that many
+    /// mm; column: 3.3 inches wide, text: 7 inches; slide: 16:9, larger text; panel: 400 pixels
+    size: Option<FigureSize> = "panel, column, text, slide, a class or mm", "the experiment's, or panel";
 }
 
 /// One of the published values.

@@ -84,6 +84,8 @@ pub enum Spread {
     Names,
     /// The values of another metric along the x axis.
     Metric,
+    /// A property of single jobs along the x axis.
+    Jobs,
     /// The workloads, over which ranks are taken.
     Logs,
     /// Nothing: a panel shows one design point.

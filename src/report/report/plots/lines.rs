@@ -38,7 +38,7 @@ struct Measured {
     is_saturated: bool,
 }
 
-fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, String> {
+pub(super) fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, String> {
     let policies = scene.compared(part);
     let lines: Vec<Line> =
         policies.iter().map(|&policy| line(scene, part, policy)).collect::<Result<_, String>>()?;

@@ -11,7 +11,7 @@ use super::window;
 use crate::report::tables::{Names, labels, measured, parameter, position, positions, value};
 use batchlab_engine::plot::{FigureSize, PageLayout};
 use batchlab_study::experiment::Section;
-use batchlab_study::experiment::detail::distribution::QUANTITIES;
+use batchlab_study::experiment::detail::distribution::{DISTRIBUTION, QUANTITIES};
 use batchlab_study::experiment::file_name::{LETTERS, is_file_name};
 use batchlab_study::experiment::keys::KeySpec;
 
@@ -103,6 +103,11 @@ impl PlotKind {
         SECTION.keys.iter().filter(|key| !self.is_idle(key.name))
     }
 
+    /// Whether its quantities of jobs are recorded by class.
+    fn has_classes(&self) -> bool {
+        self.detail.is_some_and(|detail| detail.name == DISTRIBUTION.name)
+    }
+
     /// Whether a key would have no effect.
     fn is_idle(&self, key: &str) -> bool {
         let is_metric = self.subject == Subject::Metric;
@@ -113,7 +118,7 @@ impl PlotKind {
             "log" => self.log.is_none(),
             "band" => !self.has_intervals,
             "letters" => self.letters.is_none(),
-            "classes" => !is_metric,
+            "classes" => !is_metric && !self.has_classes(),
             // Ranks of ratios are those of the values.
             "relative" => !is_metric || self.spread == Spread::Logs,
             // Its panels have different axes, or rows with names.
@@ -187,8 +192,8 @@ fn selection(section: &PlotSection<'_>, names: &Names, metric: &str) -> Read<Sel
 /// the metric has; otherwise all jobs.
 fn classes(section: &PlotSection<'_>, names: &Names, metric: &str) -> Read<Vec<Option<String>>> {
     let PlotKeys { kind, x, y, panel, classes, .. } = &section.keys;
-    let known: Vec<&str> =
-        names.classes().into_iter().filter(|of| names.measure(metric, of).is_some()).collect();
+    let is_known = |of: &&str| kind.has_classes() || names.measure(metric, of).is_some();
+    let known: Vec<&str> = names.classes().into_iter().filter(is_known).collect();
     // The first class is all jobs.
     let all = names.classes().first().copied();
     let class = |name: &str| (Some(name) != all).then(|| name.to_owned());

@@ -17,6 +17,8 @@ pub static KINDS: &[&PlotKind] = &[
     &super::boxes::BOX,
     &super::job_boxes::JOB_BOX,
     &super::scatter::SCATTER,
+    &super::load_grid::LOAD_GRID,
+    &super::job_scatter::JOB_SCATTER,
     &super::weeks::WEEKS,
     &super::user_cdf::USER_CDF,
     &super::lorenz::LORENZ,

@@ -9,6 +9,7 @@ use batchlab_engine::plot::{
     Dot, HorizontalRange, LOOKS, Mark, Panel, Point, Stroke, TextMark, VerticalRange,
 };
 use batchlab_engine::table::Better;
+use batchlab_study::study::dominance::{ParetoStanding, dominates};
 use batchlab_traces::arrange::Arrange as _;
 
 pub(super) static SCATTER: PlotKind = PlotKind {
@@ -17,7 +18,7 @@ pub(super) static SCATTER: PlotKind = PlotKind {
     spread: Spread::Metric,
     has_intervals: true,
     log: Some(Scale::LinearUnlessRatio),
-    legend: "One marker for each policy.",
+    legend: "One marker for each policy; a hollow one is dominated beyond the intervals.",
     draw,
     ..PLAIN
 };
@@ -59,11 +60,26 @@ fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, 
         panel = panel.line("Pareto front", Stroke::Dotted, stairs(points.collect(), better[1]));
     }
     note_front(scene, &places, &on_front, better);
-    for place in &places {
-        panel = add_place(scene, panel, place, (x_by, y_by));
+    let measures = [other, &scene.spec.metric].map(|metric| scene.measure(metric, cell.class.as_deref()));
+    let [x, y] = measures;
+    let dominated: Vec<ParetoStanding> = scene.standings(&cell.design_point, &part.policies, &[x?, y?]);
+    for (at, place) in places.iter().enumerate() {
+        let standing =
+            dominated.iter().find(|of| of.policy == place.policy).filter(|_| !on_front.contains(&at));
+        let is_hollow = standing.is_some_and(|of| !of.shown.is_empty());
+        if let Some(of) = standing.filter(|_| is_hollow) {
+            let by: Vec<&str> = of.shown.iter().map(|&policy| scene.policy(policy)).collect();
+            let name = scene.policy(place.policy);
+            scene.note(format!("{name} is dominated beyond the intervals: {} {HOLLOW}", by.join(", ")));
+        }
+        panel = add_place(scene, panel, place, (x_by, y_by), is_hollow);
     }
     Ok(vec![panel])
 }
+
+/// What the tests show of the policies that dominate one with a hollow marker.
+const HOLLOW: &str =
+    "shown to be better in both metrics (hollow marker; p adjusted for the pairs of policies).";
 
 /// Says which policies are on the front.
 fn note_front(scene: &Scene<'_>, places: &[Place], on_front: &[usize], better: [Better; 2]) {
@@ -88,10 +104,8 @@ fn front(points: &[Point], better: [Better; 2]) -> Vec<usize> {
     let costs: Option<Vec<Point>> =
         points.iter().map(|&(x, y)| cost(better[0], x).zip(cost(better[1], y))).collect();
     let Some(costs) = costs else { return Vec::new() };
-    let dominates = |one: &Point, other: &Point| {
-        one.0 <= other.0 && one.1 <= other.1 && (one.0 < other.0 || one.1 < other.1)
-    };
-    let is_on = |at: &usize| !costs.iter().any(|one| dominates(one, &costs[*at]));
+    let cost = |at: usize| [costs[at].0, costs[at].1];
+    let is_on = |at: &usize| !(0..costs.len()).any(|one| dominates(&cost(one), &cost(*at)));
     let mut on: Vec<usize> = (0..points.len()).filter(is_on).collect();
     on.arrange_by(|&one, &other| points[one].0.total_cmp(&points[other].0));
     on
@@ -111,7 +125,13 @@ fn stairs(points: Vec<Point>, better: Better) -> Vec<Point> {
     line
 }
 
-fn add_place(scene: &Scene<'_>, panel: Panel, place: &Place, (x_by, y_by): (f64, f64)) -> Panel {
+fn add_place(
+    scene: &Scene<'_>,
+    panel: Panel,
+    place: &Place,
+    (x_by, y_by): (f64, f64),
+    is_hollow: bool,
+) -> Panel {
     let (look, name) = (scene.look(place.policy), scene.policy(place.policy));
     let at = (place.x.value * x_by, place.y.value * y_by);
     let title = format!("{name}: {}, {}", short(at.0), short(at.1));
@@ -123,7 +143,7 @@ fn add_place(scene: &Scene<'_>, panel: Panel, place: &Place, (x_by, y_by): (f64,
         .dot(name, look)
         .mark(Mark::Ranges(Stroke::Of(look), across.into_iter().collect()))
         .mark(Mark::Whiskers(Stroke::Of(look), along.into_iter().collect()))
-        .mark(Mark::Dots(look, vec![Dot { at, is_hollow: false, title }]));
+        .mark(Mark::Dots(look, vec![Dot { at, is_hollow, title }]));
     if scene.spec.selection.policies.len() > LOOKS {
         // Looks repeat, so that names must stand at the markers.
         return panel.mark(Mark::Words(vec![TextMark { at, below: -0.8, text: name.into() }]));

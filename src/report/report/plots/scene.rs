@@ -13,6 +13,7 @@ use batchlab_engine::stats::Interval;
 use batchlab_engine::table::Better;
 use batchlab_study::experiment::detail::Wanted;
 use batchlab_study::experiment::{DesignPoint, Frame, FrameRow, Measure, UnitKind, detail};
+use batchlab_study::study::dominance::{ParetoStanding, standings};
 use batchlab_study::study::pitfalls::saturated;
 use batchlab_study::study::{Answer, ComparedNumber, Comparison, Contrast, Family, Question, Reason, Study};
 
@@ -43,6 +44,11 @@ pub(super) struct PlottedValue {
 impl<'a> Scene<'a> {
     pub fn new(spec: &'a PlotSpec, study: &'a Study<'a>, details: &'a Details<'a>) -> Scene<'a> {
         Scene { spec, frame: study.frame(), study, details, notes: RefCell::default() }
+    }
+
+    /// Returns the scene of another plot of the same results, with the same notes so far.
+    pub fn with<'b>(&'b self, spec: &'b PlotSpec) -> Scene<'b> {
+        Scene { spec, notes: RefCell::new(self.notes()), ..Scene::new(spec, self.study, self.details) }
     }
 
     /// Adds a sentence to the caption.
@@ -341,6 +347,16 @@ impl<'a> Scene<'a> {
         let rows = self.frame.rows(design_point, policy);
         let whole = rows.iter().find(|row| row.unit.is_none());
         whole.or_else(|| rows.iter().find(|row| row.unit == Some(self.spec.unit)))
+    }
+
+    /// Returns how policies stand at a design point in several measures; none if one has no good direction.
+    pub fn standings(
+        &self,
+        design_point: &DesignPoint,
+        policies: &[usize],
+        measures: &[usize],
+    ) -> Vec<ParetoStanding> {
+        standings(self.study, design_point, policies, measures).unwrap_or_default()
     }
 
     /// Returns the published values of the policies that a panel shows.

@@ -221,6 +221,15 @@ const PLOTS: &[(&str, &str)] = &[
     ("job-box-letters", "kind = \"job-box\"\nmetric = \"wait\"\nwhere = { load = 0.8 }\nletters = true"),
     ("job-box", "kind = \"job-box\"\nmetric = \"wait\"\nwhere = { load = 0.8 }"),
     ("scatter", "kind = \"scatter\"\nmetric = \"mean_bsld\"\nx = \"utilization\"\nwhere = { load = 0.8 }"),
+    ("load-grid", "kind = \"load-grid\"\nmetric = \"mean_wait\"\nworkloads = \"lublin\"\nlog = true"),
+    (
+        "job-scatter",
+        "kind = \"job-scatter\"\nmetric = \"wait\"\nworkloads = \"lublin\"\nwhere = { load = 0.8 }",
+    ),
+    (
+        "job-scatter-run",
+        "kind = \"job-scatter\"\nmetric = \"bsld\"\nx = \"run\"\nworkloads = \"lublin\"\nwhere = { load = 0.8 }",
+    ),
     ("weeks", "kind = \"weeks\"\nmetric = \"mean_wait\"\nworkloads = \"KTH-SP2\"\nwhere = { load = 0.8 }"),
     ("user-cdf", "kind = \"user-cdf\"\nmetric = \"bsld\"\nworkloads = \"lublin\"\nwhere = { load = 0.8 }"),
     ("lorenz", "kind = \"lorenz\"\nmetric = \"wait\"\nworkloads = \"lublin\"\nwhere = { load = 0.8 }"),

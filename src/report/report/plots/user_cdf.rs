@@ -22,8 +22,8 @@ pub(super) static USER_CDF: PlotKind = PlotKind {
 
 fn draw(scene: &Scene<'_>, part: &Selection, title: &str) -> Result<Vec<Panel>, String> {
     let y = Axis::linear("users (%)", 0.0, 100.0);
-    curves(scene, part, Panel::new(title, Axis::linear("", 0.0, 1.0), y), |scene, point, policy| {
-        let units: Vec<UserQuantities> = scene.details_of_units(point, policy)?;
+    curves(scene, part, Panel::new(title, Axis::linear("", 0.0, 1.0), y), |scene, cell, policy| {
+        let units: Vec<UserQuantities> = scene.details_of_units(&cell.design_point, policy)?;
         Some(units.into_iter().flat_map(|unit| unit.quantities).map(|of| of.quantiles).collect())
     })
 }

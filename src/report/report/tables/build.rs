@@ -10,7 +10,10 @@ use super::layout::{CellSubject, Slot, TableLayout};
 use super::notes::notes;
 use super::{Axis, Form, Names, TableSpec, saturated};
 use batchlab_engine::table::{Cell, Decimals, Mark, Paper, Table, TableRow};
-use batchlab_study::study::{Ranking, Study};
+use batchlab_study::study::{ComparedNumber, Ranking, Study};
+
+const OF_MEANS: &str =
+    "ratio of means: a unit has a value that is not above 0, of which there is no geometric mean";
 
 /// Returns a table of results. O(cells), plus the estimates, contrasts and families that it needs.
 pub fn table(spec: &TableSpec, study: &Study<'_>) -> Table {
@@ -43,6 +46,7 @@ pub fn table(spec: &TableSpec, study: &Study<'_>) -> Table {
     }
     if spec.form == Form::Wide {
         saturated::mark(&mut table, &filled, study);
+        mark_means(&mut table, &filled);
     }
     let slots = filled.layout.slots();
     for (row, drawn) in drawn.into_iter().enumerate() {
@@ -123,6 +127,23 @@ fn draw_part(part: CellPart, drawing: &Drawing<'_>) -> CellContent {
     }
 }
 
+/// Adds footnotes to ratios that are those of means, as a value of a unit has no logarithm, in columns of geometric means.
+fn mark_means(table: &mut Table, filled: &Filled<'_>) {
+    let labels = filled.layout.spec.rows.len();
+    let is_geometric =
+        |slot: &Slot| slot.part.kind.compares() == Some(ComparedNumber::Ratio) && !slot.part.is_interval;
+    for (at, slot) in filled.layout.slots().iter().enumerate().filter(|(_, slot)| is_geometric(slot)) {
+        for (row, subjects) in filled.subjects.iter().enumerate() {
+            let answer = subjects[slot.column].as_ref().and_then(|subject| filled.answer(subject));
+            let shown = answer.filter(|answer| answer.contrast.ratio.value.is_none());
+            if shown.is_some_and(|answer| answer.contrast.ratio_of_means.value.is_some()) {
+                let footnote = position(&mut table.footnotes, OF_MEANS.into());
+                table.marks.entry((row, labels + at)).or_default().footnotes.push(footnote);
+            }
+        }
+    }
+}
+
 /// Adds footnotes that explain missing intervals and tests.
 fn mark_reasons(table: &mut Table, labels: usize, row: usize, drawn: &[CellContent], slots: &[Slot]) {
     for (at, drawn) in drawn.iter().enumerate() {
@@ -156,11 +177,11 @@ fn print_mixed(table: &mut Table, filled: &Filled<'_>, slots: &[Slot]) {
             let column = Decimals::of_column(format, &numbers.collect::<Vec<_>>());
             for row in rows {
                 let decimals = column.of(Some(&table.rows[row].cells[labels + estimate]));
-                let print = |number: f64| format.print(number, decimals);
+                let end = |number: f64| format.print_end(number, decimals);
                 let cell = &mut table.rows[row].cells[labels + offset];
                 *cell = match &*cell {
-                    Cell::Number(number) => Cell::Text(print(*number)),
-                    Cell::Interval(low, high) => Cell::Text(format!("[{}, {}]", print(*low), print(*high))),
+                    Cell::Number(number) => Cell::Text(format.print(*number, decimals)),
+                    Cell::Interval(low, high) => Cell::Text(format!("[{}, {}]", end(*low), end(*high))),
                     other => other.clone(),
                 };
             }

@@ -201,10 +201,27 @@ fn values(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
         );
     }
     if spec.intervals && spec.cells.iter().any(|kind| kind.is_value()) {
-        let logs = if spec.pool == Pool::Geometric { ", on logarithms" } else { "" };
+        let logs = on_logarithms(filled, study);
         words.push(format!("intervals at {} % by Student t over units{logs}", percent(study.frame().level)));
     }
     (!words.is_empty()).then(|| words.join("; "))
+}
+
+/// Returns on what scale the intervals of values are made, if it is another one than that of the values.
+fn on_logarithms(filled: &Filled<'_>, study: &Study<'_>) -> &'static str {
+    let pool = filled.layout.spec.pool;
+    let method = |subject: &CellSubject| {
+        let of = pool.estimate(study, &subject.design_point, subject.policy, subject.measure?);
+        of.interval.as_ref().ok().map(|of| of.method)
+    };
+    let methods: Vec<Method> = filled.known().filter_map(method).collect();
+    let is_of_mean = |method: &Method| *method == Method::LogOfMean;
+    match (pool, methods.iter().any(is_of_mean), methods.iter().all(is_of_mean)) {
+        (Pool::Geometric, ..) => ", on logarithms",
+        (_, false, _) => "",
+        (_, true, true) => ", on the logarithm of the mean",
+        (_, true, false) => ", of waits, slowdowns and the like on the logarithm of the mean",
+    }
 }
 
 fn contrasts(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {

@@ -2,8 +2,10 @@
 
 use super::cells::Shown;
 use super::read::TableSection;
-use super::{Axis, Baseline, Names, TableSpec};
+use super::{Axis, Baseline, Names, TableKind, TableSpec};
+use batchlab_engine::table::Better;
 use batchlab_study::experiment::{ExperimentError, UnitKind};
+use batchlab_study::study::who::InfluenceQuantity;
 use batchlab_study::study::{Pool, Reason};
 
 /// Refuses a table that cannot be filled: the key that is wrong, why, and what to write instead.
@@ -158,4 +160,57 @@ fn pooled(spec: &TableSpec, names: &Names) -> Wrong {
         }
     }
     None
+}
+
+/// Keys that lay out values, which tables of the other kinds do not have.
+const OF_VALUES: [&str; 11] = [
+    "rows",
+    "columns",
+    "classes",
+    "cells",
+    "baselines",
+    "ratio_to",
+    "family",
+    "form",
+    "best",
+    "mean",
+    "pool",
+];
+
+/// Completes and checks a table of another kind than [`TableKind::Values`].
+pub(super) fn check_kind(
+    spec: &mut TableSpec,
+    section: &TableSection<'_>,
+    names: &Names,
+) -> Result<(), ExperimentError> {
+    let word = format!("{:?}", spec.kind).to_lowercase();
+    if let Some(key) = OF_VALUES.iter().find(|key| section.has(key)) {
+        return Err(section.wrong(key, &format!("a table of kind `{word}` has no `{key}`")));
+    }
+    let wrong = |what: &str| Err(section.wrong("metrics", &format!("metrics: {what}")));
+    let is_given = section.keys.metrics.is_some();
+    if spec.kind == TableKind::Pareto {
+        let has_direction = |metric: &String| {
+            names.measures.iter().any(|of| of.metric == *metric && of.better != Better::Neither)
+        };
+        return match spec.metrics.iter().find(|metric| !has_direction(metric)) {
+            _ if !is_given || spec.metrics.len() < 2 => wrong("name the two or three that are traded off"),
+            Some(metric) => wrong(&format!("of `{metric}` no direction is good")),
+            None => Ok(()),
+        };
+    }
+    let known = InfluenceQuantity::ALL.map(InfluenceQuantity::metric);
+    let other = spec.metrics.iter().find(|metric| !known.contains(&metric.as_str()));
+    if let Some(other) = other.filter(|_| is_given) {
+        return wrong(&format!("of users there are {}, not `{other}`", known.join(" and ")));
+    }
+    spec.metrics.retain(|metric| known.contains(&metric.as_str()));
+    match (spec.metrics.is_empty(), spec.baselines.is_empty()) {
+        (true, _) => wrong(&format!("measure {}, which users are compared by", known.join(" or "))),
+        (_, true) => {
+            Err(section
+                .wrong("baseline", "baseline: users are compared with themselves under another policy"))
+        }
+        _ => Ok(()),
+    }
 }

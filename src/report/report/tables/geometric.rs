@@ -19,7 +19,7 @@ pub struct Mean {
 }
 
 /// Format of ratios in a column that has another unit.
-const RATIO: Format = Format { significant: 4, most_decimals: 3, ..Format::PLAIN };
+const RATIO: Format = Format { significant: 4, most_decimals: 3, none: Some(1.0), ..Format::PLAIN };
 
 /// Returns a row for each combination of the row axes other than the workload. O(cells), plus the contrasts.
 pub fn mean_rows(filled: &Filled<'_>, study: &Study<'_>) -> Mean {
@@ -85,12 +85,13 @@ fn cell(part: CellPart, across: &Across) -> Cell {
     let interval =
         |of: fn(f64) -> f64| ends.map_or(Cell::Empty, |(low, high)| Cell::Interval(of(low), of(high)));
     let print = |ratio: f64| RATIO.print(ratio, RATIO.most_decimals);
+    let end = |ratio: f64| RATIO.print_end(ratio, RATIO.most_decimals);
     match (part.kind.name, part.is_interval) {
         ("value", false) => {
             across.mean.map_or(Cell::Empty, |mean| Cell::Text(format!("\u{d7} {}", print(mean))))
         }
         ("value", true) => {
-            ends.map_or(Cell::Empty, |(low, high)| Cell::Text(format!("[{}, {}]", print(low), print(high))))
+            ends.map_or(Cell::Empty, |(low, high)| Cell::Text(format!("[{}, {}]", end(low), end(high))))
         }
         ("ratio" | "ratio_of_means", false) => across.mean.into(),
         ("ratio" | "ratio_of_means", true) => interval(|ratio| ratio),

@@ -24,6 +24,7 @@ pub fn notes(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
     notes.extend(baselines(filled, study));
     notes.extend(left_out(filled, study));
     notes.extend(cut(filled, study));
+    notes.extend(dependent(filled, study));
     notes.extend(two_answers(filled));
     notes.extend(without_logarithm(filled));
     notes.extend(doubted(filled, study));
@@ -72,6 +73,29 @@ fn cut(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
             metrics.join(", ")
         )
     })
+}
+
+/// Returns the greatest dependence of neighbouring units for which printed intervals and tests allow.
+fn dependent(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
+    let spec = filled.layout.spec;
+    let values = spec.intervals && spec.shows(&["value"]);
+    let of = |subject: &CellSubject| {
+        let estimate = spec.pool.estimate(study, &subject.design_point, subject.policy, subject.measure?);
+        let compared = filled.answer(subject).and_then(|answer| answer.compared().dependence);
+        let all = [estimate.dependence.filter(|_| values), compared].into_iter().flatten();
+        all.max_by(|one, other| one.lag1.total_cmp(&other.lag1))
+    };
+    let found = filled.known().filter_map(|subject| Some((subject, of(subject)?)));
+    let (subject, most) = found.max_by(|(_, one), (_, other)| one.lag1.total_cmp(&other.lag1))?;
+    let place = filled.layout.places_words([filled.layout.place(subject)]).join("");
+    let at = if place.is_empty() { String::new() } else { format!(" ({place})") };
+    Some(format!(
+        "where neighbouring units are alike, by the lag-1 autocorrelation \u{3c1} of what an interval or test is about, they count as \
+         fewer: at most \u{3c1} = {:.2}, with which {} units count as {:.1}{at}",
+        most.lag1,
+        most.units,
+        most.effective()
+    ))
 }
 
 /// Returns the cautions about the printed intervals of a cell.

@@ -5,9 +5,9 @@ use batchlab_traces::located::values::{Ordered, Scalar, Scalars, Texts, Verbatim
 use serde::Deserialize;
 
 use super::cells::{CELLS, CellKind, DEFAULT_CELL};
-use super::check::check;
+use super::check::{check, check_kind};
 use super::names::ALL;
-use super::{Axis, Baseline, FamilyScope, Form, Names, TableSpec};
+use super::{Axis, Baseline, FamilyScope, Form, Names, TableKind, TableSpec};
 use batchlab_engine::metrics::Catalogue;
 use batchlab_engine::table::writers::latex::refused;
 use batchlab_engine::table::{Conditions, Float, PaperWidth, TimeUnit};
@@ -22,6 +22,9 @@ section! {
     "table" => TableKeys, SECTION;
     "[[table]]\nname = \"main\"\nrows = [\"workload\", \"policy\"]\ncells = [\"value\", \"interval\", \"p\"]"
     name: Verbatim = FILE_NAME;
+    /// values: metrics by rows and columns; users: how evenly users fare, and how many fare better than under the baseline;
+    /// losers: the ten who lose most; pareto: two or three metrics, and which policies others dominate in all of them
+    kind: Option<TableKind> = "values, users, losers or pareto", "values";
     /// its title
     title: Option<Verbatim> = "text", "the name";
     /// its caption in LaTeX, one or two sentences; formatting, and formulas such as $p$, are kept
@@ -29,7 +32,7 @@ section! {
     /// in LaTeX: table, table* or longtable
     float: Option<Float> = "column, page or long", "the narrowest that fits";
     /// in LaTeX: the class of the paper, or the width of its text; a table that is wider shrinks to it
-    size: Option<PaperWidth> = "ieee, acm, llncs or mm", "a column of article";
+    size: Option<PaperWidth> = "ieee, acm, llncs, elsarticle or mm", "the experiment's";
     /// in LaTeX, conditions and notes go to tables/notes.tex, or all of them below the table
     conditions: Option<Conditions> = "file or note", "file";
     /// what metrics, policies, workloads, parameters, values or classes are called: { mean_bsld = "slowdown" }
@@ -119,6 +122,7 @@ impl TableSpec {
         let has_classes = [&rows, &columns].iter().any(|axes| axes.contains(&Axis::Class));
         let mut spec = TableSpec {
             name: name(section, &keys.name)?,
+            kind: keys.kind.unwrap_or_default(),
             title: keys.title.clone().map(|title| title.0),
             caption: keys.caption.as_ref().map(|caption| in_latex(section, caption)).transpose()?,
             float: keys.float,
@@ -143,6 +147,10 @@ impl TableSpec {
             digits: digits(section)?,
             time: keys.time.unwrap_or_default(),
         };
+        if spec.kind != TableKind::Values {
+            check_kind(&mut spec, section, names)?;
+            return Ok(spec);
+        }
         spec.place(keys, names);
         check(&spec, section, names)?;
         Ok(if spec.form == Form::Long { spec.for_programs(names) } else { spec })

@@ -6,6 +6,28 @@ use super::{Axis, Baseline, CellKind, Names};
 use batchlab_engine::table::{Conditions, Float, PaperWidth, TimeUnit};
 use batchlab_study::study::{ComparedNumber, Pool};
 
+/// What a table is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TableKind {
+    /// Values of metrics, by rows and columns.
+    #[default]
+    Values,
+    /// How evenly users fare, and how many of them fare better than under the baseline.
+    Users,
+    /// The users who lose most against the baseline.
+    Losers,
+    /// The policies that others dominate in several metrics.
+    Pareto,
+}
+
+impl TableKind {
+    /// Whether it is made of the sums of each user.
+    pub fn is_of_users(self) -> bool {
+        matches!(self, TableKind::Users | TableKind::Losers)
+    }
+}
+
 /// How a table is laid out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -36,6 +58,8 @@ pub enum FamilyScope {
 pub struct TableSpec {
     /// File name in the results folder.
     pub name: String,
+    /// What it is about.
+    pub kind: TableKind,
     /// Title; the name if absent.
     pub title: Option<String>,
     /// The caption in a paper; generated if absent.
@@ -151,6 +175,13 @@ impl TableSpec {
                 "those of one metric and class at one workload and point of the sweep"
             }
         }
+    }
+
+    /// Whether it needs the sums of each user of a replay; positions refer to the names with which the table was read.
+    pub fn reads_users(&self, workload: usize, policy: usize, point: &[usize]) -> bool {
+        let is_policy = self.policies.contains(&policy) || self.baselines.contains(&Baseline::Policy(policy));
+        let is_point = self.values.iter().zip(point).all(|(values, value)| values.contains(value));
+        self.kind.is_of_users() && is_policy && is_point && self.workloads.contains(&workload)
     }
 
     /// Whether cells show a contrast with a baseline.

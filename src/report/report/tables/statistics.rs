@@ -5,7 +5,7 @@ use super::caption::{methods, shows_intervals, shows_tests, tests};
 use super::filled::Filled;
 use super::geometric::mean_rows;
 use super::layout::TableLayout;
-use super::{Names, TableSpec};
+use super::{Names, TableKind, TableSpec};
 use batchlab_engine::stats::{Method, TestKind};
 use batchlab_study::study::{Pool, Study};
 
@@ -31,6 +31,14 @@ pub enum Statistic {
 /// Returns the statistics that a table for readers shows. O(cells), plus the estimates, contrasts and families
 /// that it needs.
 pub fn statistics(spec: &TableSpec, study: &Study<'_>) -> Vec<Statistic> {
+    match spec.kind {
+        TableKind::Values => {}
+        TableKind::Users => return vec![Statistic::Lorenz, Statistic::Interval(Method::StudentT)],
+        TableKind::Losers => return Vec::new(),
+        TableKind::Pareto => {
+            return vec![Statistic::Bonferroni, Statistic::Test(TestKind::LogPairedT)];
+        }
+    }
     let names = Names::of(study.frame());
     let filled = Filled::new(TableLayout::new(spec, &names), study);
     let mut used = Vec::new();

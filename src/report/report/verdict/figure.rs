@@ -3,6 +3,7 @@
 use super::main_measure;
 use crate::report::plots::{PlotSpec, Selection, draw};
 use crate::report::{Figure, NamedPlot};
+use batchlab_engine::plot::{FigureSize, PageLayout};
 use batchlab_study::experiment::{Frame, Parameter};
 use batchlab_study::study::Study;
 
@@ -10,18 +11,22 @@ use batchlab_study::study::Study;
 pub const NAME: &str = "verdict";
 /// The most rows, unless one point for each workload has more.
 const ROWS: usize = 48;
+/// The most rows in a paper: those of 85 % of a page of `llncs`, the lowest of the classes.
+const ROWS_OF_PAPER: usize = 34;
 
 /// Draws all policies against the baseline by the main measure; `None` if there is nothing to compare.
 ///
 /// Of a sweep with many points it shows values of each parameter at equal steps, the first and the last among them.
-pub fn figure(study: &Study<'_>) -> Option<NamedPlot> {
+pub fn figure(study: &Study<'_>, size: FigureSize) -> Option<NamedPlot> {
     let frame = study.frame();
     let baseline = frame.baseline.filter(|_| frame.policies.len() > 1)?;
     let metric = &frame.measures[main_measure(frame)?].metric;
-    let selection = selection(frame);
+    let most = if matches!(size, FigureSize::Paper(_)) { ROWS_OF_PAPER } else { ROWS };
+    let selection = selection(frame, most);
     let is_part =
         selection.values.iter().zip(&frame.parameters).any(|(some, all)| some.len() < all.values.len());
-    let spec = PlotSpec::forest(NAME, metric, baseline, selection);
+    let spec =
+        PlotSpec { layout: PageLayout::figure(size), ..PlotSpec::forest(NAME, metric, baseline, selection) };
     let figure = draw(&spec, study, &|_, _| None).map(|mut page| {
         if frame.parameters.iter().any(|of| own_load(of).is_some_and(|own| own > 0)) {
             page.caption.insert(1, "The load of the log itself, 1, comes first.".into());
@@ -34,13 +39,13 @@ pub fn figure(study: &Study<'_>) -> Option<NamedPlot> {
     Some(NamedPlot { name: NAME.into(), figure, is_schedule: false })
 }
 
-fn selection(frame: &Frame) -> Selection {
+fn selection(frame: &Frame, most_rows: usize) -> Selection {
     let rows = |most: usize| {
         let points: usize = frame.parameters.iter().map(|of| of.values.len().min(most)).product();
         points * frame.workloads.len() * frame.policies.len()
     };
     let longest = frame.parameters.iter().map(|of| of.values.len()).max().unwrap_or(1);
-    let most = (1..=longest).rev().find(|&most| rows(most) <= ROWS).unwrap_or(1);
+    let most = (1..=longest).rev().find(|&most| rows(most) <= most_rows).unwrap_or(1);
     Selection {
         workloads: (0..frame.workloads.len()).collect(),
         policies: (0..frame.policies.len()).collect(),

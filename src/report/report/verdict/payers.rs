@@ -5,7 +5,7 @@
 //! t-test of what a unit changes in the mean of its points, since a unit has the same jobs at each point. The leader is known only
 //! after looking, so that the least p is adjusted by Bonferroni's method for all measures, tests, and policies that could have led.
 
-use batchlab_engine::stats::{Test, bonferroni, paired};
+use batchlab_engine::stats::{Test, bonferroni};
 use batchlab_engine::table::Better;
 use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::sorted::SortedMap;
@@ -13,7 +13,7 @@ use batchlab_traces::sorted::SortedMap;
 use super::best_first::BestFirst;
 use super::{AgainstBaseline, words};
 use batchlab_study::experiment::{Frame, Measure};
-use batchlab_study::study::{Answer, ComparedNumber, Question, Reason};
+use batchlab_study::study::{Answer, ComparedNumber, Comparison, Question};
 
 /// The most measures that are named by which the policy is worse without a test that shows it.
 const NOT_SHOWN: usize = 4;
@@ -79,9 +79,6 @@ pub fn sentence(against_baseline: &AgainstBaseline<'_>, orders: &[BestFirst]) ->
 /// where a value has no logarithm.
 fn together(frame: &Frame, questions: &[Question]) -> Option<Test> {
     let kind = frame.workloads[questions.first()?.design_point().workload].units;
-    if Reason::of_units(kind).is_some() {
-        return None;
-    }
     // Of each unit, the sums of both sides as they are and of their logarithms, and the number of points that have it.
     let mut units: SortedMap<u32, ([f64; 2], [f64; 2], usize)> = SortedMap::new();
     for question in questions {
@@ -103,7 +100,8 @@ fn together(frame: &Frame, questions: &[Question]) -> Option<Test> {
         whole().map(move |(plain, logs, _)| if has_logs { mean(logs[at]).exp() } else { mean(plain[at]) })
     };
     let [a, b]: [Vec<f64>; 2] = [0, 1].map(|at| side(at).collect());
-    if has_logs { paired::geometric_test(&a, &b).ok() } else { paired::test(&a, &b).ok() }
+    let quantity = if has_logs { ComparedNumber::Ratio } else { ComparedNumber::Difference };
+    Comparison::new(quantity, [&a, &b], None, frame.level, (kind, true)).test.ok()
 }
 
 /// Returns by which measures the policy is worse, the strongest first: those that a test shows, and of those that it does not show the

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::{DetailSpec, Extent, recorded};
 use batchlab_engine::metrics::{Measurement, Served};
 
-/// Distributions of the measured jobs; at most 4 quantities × [`SHARES`] numbers.
+/// Distributions of the measured jobs, of all and of each class; at most 4 quantities × [`SHARES`] numbers each.
 pub static DISTRIBUTION: DetailSpec = DetailSpec {
     name: "distribution",
     what: "empirical quantiles of wait, response, bounded slowdown and slowdown of the measured jobs",
@@ -19,6 +19,17 @@ pub struct Distribution {
     pub jobs: usize,
     /// The quantities in the order of [`QUANTITIES`].
     pub quantities: Vec<Quantiles>,
+    /// The same of the jobs of each measured class, with its name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub classes: Vec<(String, Vec<Quantiles>)>,
+}
+
+impl Distribution {
+    /// Returns the quantities of a class of jobs, or of all; none of an unknown class.
+    pub fn of(self, class: Option<&str>) -> Vec<Quantiles> {
+        let Some(class) = class else { return self.quantities };
+        self.classes.into_iter().find(|(name, _)| name == class).map_or_else(Vec::new, |(_, of)| of)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -67,14 +78,20 @@ pub fn shares() -> Vec<f64> {
 /// O(n log n).
 fn make(measurement: &Measurement<'_>, _: Extent) -> Option<Value> {
     let jobs = measurement.jobs().len();
+    let classes = measurement.classes().iter();
+    let classes =
+        classes.map(|class| (class.name.clone(), quantities(&measurement.of_class(class)))).collect();
+    (jobs > 0).then(|| recorded(Ok(Distribution { jobs, quantities: quantities(measurement), classes })))?
+}
+
+fn quantities(measurement: &Measurement<'_>) -> Vec<Quantiles> {
     let quantiles = |(name, _): (&str, bool)| {
         let values = measurement.measured().filter_map(|job| value_of(name, measurement, &job));
         let mut sorted: Vec<f64> = values.collect();
         sorted.sort_unstable_by(f64::total_cmp);
         Quantiles { name: name.into(), jobs: sorted.len(), values: inverse(&sorted) }
     };
-    let quantities = QUANTITIES.into_iter().map(quantiles).collect();
-    (jobs > 0).then(|| recorded(Ok(Distribution { jobs, quantities })))?
+    QUANTITIES.into_iter().map(quantiles).collect()
 }
 
 /// Returns the inverse of the empirical distribution function of sorted values, at each share of the grid.

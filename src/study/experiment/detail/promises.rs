@@ -30,5 +30,9 @@ fn make(measurement: &Measurement<'_>, _: Extent) -> Option<Value> {
     }
     errors.sort_unstable_by(f64::total_cmp);
     let quantiles = Quantiles { name: PROMISE_ERROR.into(), jobs: errors.len(), values: inverse(&errors) };
-    recorded(Ok(Distribution { jobs: measurement.jobs().len(), quantities: vec![quantiles] }))
+    recorded(Ok(Distribution {
+        jobs: measurement.jobs().len(),
+        quantities: vec![quantiles],
+        classes: Vec::new(),
+    }))
 }

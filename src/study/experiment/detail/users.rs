@@ -69,7 +69,7 @@ fn make(measurement: &Measurement<'_>, _: Extent) -> Option<Value> {
 }
 
 /// Returns the Lorenz curve of sorted values at each of [`shares`], and the Gini coefficient; nothing if their sum is 0.
-fn lorenz(sorted: &[f64]) -> (Vec<f64>, Option<f64>) {
+pub fn lorenz(sorted: &[f64]) -> (Vec<f64>, Option<f64>) {
     let mut sums = vec![0.0];
     for value in sorted {
         sums.push(sums[sums.len() - 1] + value);

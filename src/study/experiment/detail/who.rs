@@ -1,8 +1,8 @@
 //! The users, weeks and jobs that make up the sums behind the means.
 
-use batchlab_traces::Field;
 use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::sorted::SortedMap;
+use batchlab_traces::{Field, Time};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -61,10 +61,11 @@ pub struct TopJobs {
 }
 
 impl Sums {
-    fn add(&mut self, job: &Served, bsld: f64) {
+    /// Adds a job; `tau` bounds its slowdown.
+    pub(super) fn add(&mut self, job: &Served, tau: Time) {
         self.jobs += 1;
         self.wait += job.wait().secs();
-        self.bsld += bsld;
+        self.bsld += slowdown(job, tau);
     }
 
     #[must_use]
@@ -76,6 +77,11 @@ impl Sums {
     }
 }
 
+/// Returns the bounded slowdown of a job; 1 if it has none.
+fn slowdown(job: &Served, tau: Time) -> f64 {
+    job.bounded_slowdown(tau).unwrap_or(1.0)
+}
+
 /// O(n log n).
 fn make(measurement: &Measurement<'_>, _: Extent) -> Option<Value> {
     let (mut all, mut waits, mut slowdowns) = (Sums::default(), Vec::new(), Vec::new());
@@ -85,16 +91,16 @@ fn make(measurement: &Measurement<'_>, _: Extent) -> Option<Value> {
     let span = (window.last_submit - window.first_submit).secs();
     let weeks_each = ((span / WEEK / WEEKS as f64).ceil() as u64).max(1);
     for job in measurement.measured() {
-        let bsld = job.bounded_slowdown(measurement.options().tau).unwrap_or(1.0);
+        let tau = measurement.options().tau;
         let user = measurement.workload().attribute(job.job, Field::User).max(-1);
         let since = (job.submit - window.first_submit).secs();
-        all.add(&job, bsld);
-        users.entry(user).or_default().add(&job, bsld);
+        all.add(&job, tau);
+        users.entry(user).or_default().add(&job, tau);
         let row = (since / WEEK / weeks_each as f64) as u64;
         // A last submission exactly at the end of the last row counts in that row.
-        weeks.entry(row.min(WEEKS as u64 - 1)).or_default().add(&job, bsld);
+        weeks.entry(row.min(WEEKS as u64 - 1)).or_default().add(&job, tau);
         waits.push(job.wait().secs());
-        slowdowns.push(bsld);
+        slowdowns.push(slowdown(&job, tau));
     }
     let top = waits.len().div_ceil(100);
     let top_jobs = TopJobs {

@@ -28,7 +28,6 @@ pub mod saturated;
 pub mod scaled_arrivals;
 pub mod scaled_runs;
 pub mod shaken;
-pub mod short_intervals;
 pub mod single_metric;
 pub mod smooth_estimates;
 pub mod static_workload;

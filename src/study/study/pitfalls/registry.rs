@@ -28,7 +28,6 @@ pub static PITFALLS: &[&PitfallSpec] = &[
     &checks::few_jobs::SPEC,
     &checks::ignored_resources::SPEC,
     &checks::different_costs::SPEC,
-    &checks::short_intervals::SPEC,
     &checks::smooth_estimates::SPEC,
     &checks::scaled_arrivals::SPEC,
     &checks::one_population::SPEC,

@@ -1,4 +1,4 @@
-use rand_chacha::rand_core::Rng;
+use chacha20::rand_core::Rng;
 
 use super::parameters::DowneySettings;
 use crate::models::draw::exponential;

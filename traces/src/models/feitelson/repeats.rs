@@ -1,7 +1,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use rand_chacha::ChaCha12Rng;
+use chacha20::ChaCha12Rng;
 
 use crate::models::draw::{DiscreteDistribution, exponential};
 use crate::models::{DrawnJob, ModelParamKind, Param, Request};
@@ -50,7 +50,7 @@ struct Next {
 }
 
 /// The process by which jobs are submitted and repeated.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Repeats {
     law: DiscreteDistribution,
     mode: Mode,

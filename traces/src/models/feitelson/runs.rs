@@ -1,6 +1,6 @@
 //! Run times: hyperexponential laws in which long stages are likelier for large jobs.
 
-use rand_chacha::rand_core::Rng;
+use chacha20::rand_core::Rng;
 
 use crate::models::draw::exponential;
 use crate::models::{ModelError, ModelParamKind, Param, Request};

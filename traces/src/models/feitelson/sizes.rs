@@ -1,6 +1,6 @@
 //! Sizes of jobs: a harmonic law with favoured sizes.
 
-use rand_chacha::rand_core::Rng;
+use chacha20::rand_core::Rng;
 
 use crate::models::draw::DiscreteDistribution;
 use crate::models::{ModelError, ModelParamKind, Param, Request};

@@ -1,4 +1,4 @@
-use rand_chacha::ChaCha12Rng;
+use chacha20::ChaCha12Rng;
 
 use super::erlang::HyperErlang;
 use super::fit::{ClassFit, Fit};

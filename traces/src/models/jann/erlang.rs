@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use rand_chacha::rand_core::Rng;
+use chacha20::rand_core::Rng;
 use serde::Serialize;
 use statrs::function::gamma::checked_gamma_lr;
 

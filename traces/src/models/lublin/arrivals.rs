@@ -1,4 +1,4 @@
-use rand_chacha::rand_core::Rng;
+use chacha20::rand_core::Rng;
 
 use super::parameters::LublinClass;
 use crate::models::draw::GammaLaw;

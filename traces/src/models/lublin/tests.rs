@@ -1,7 +1,7 @@
 //! The generator compared with its own distributions. Every statistical test has a level of 0.1 % for its
 //! seed: a correct generator would fail for one seed in a thousand.
 
-use rand_chacha::ChaCha12Rng;
+use chacha20::ChaCha12Rng;
 
 use super::arrivals::{Arrivals, BUCKETS, FARTHEST};
 use super::parameters::LublinClass;

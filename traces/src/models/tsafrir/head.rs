@@ -1,6 +1,6 @@
 //! The twenty most popular estimates, and their popularity.
 
-use rand_chacha::rand_core::Rng;
+use chacha20::rand_core::Rng;
 
 use crate::seed;
 

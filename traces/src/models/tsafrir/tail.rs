@@ -1,6 +1,6 @@
 //! The many unpopular estimates.
 
-use rand_chacha::rand_core::Rng;
+use chacha20::rand_core::Rng;
 
 use crate::seed;
 use crate::sorted::SortedSet;

@@ -1,7 +1,7 @@
 //! Draws keyed by job.
 
-use rand_chacha::ChaCha12Rng;
-use rand_chacha::rand_core::SeedableRng;
+use chacha20::ChaCha12Rng;
+use chacha20::rand_core::SeedableRng;
 
 use crate::seed;
 
@@ -41,7 +41,7 @@ pub fn derived(key: u64, copy: u64) -> u64 {
     let mut seed = [0; 32];
     seed[..8].copy_from_slice(&key.to_le_bytes());
     seed[8..16].copy_from_slice(&copy.to_le_bytes());
-    rand_chacha::rand_core::Rng::next_u64(&mut ChaCha12Rng::from_seed(seed)) >> 12
+    chacha20::rand_core::Rng::next_u64(&mut ChaCha12Rng::from_seed(seed)) >> 12
 }
 
 #[cfg(test)]

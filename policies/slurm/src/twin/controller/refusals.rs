@@ -30,10 +30,9 @@ impl Controller {
         let now = turn.now();
         let comes = self.requeued.next().or(self.choosy.next()).or(self.changed.next()).is_some()
             || self.allocations.reservations().edges().any(|edge| edge > now);
-        let changes = || turn.foreseen().iter().any(|closure| closure.to > now && closure.to < Time::MAX);
         let held = self.changed.held();
         let waits = !self.queue.is_empty() || !held.is_empty();
-        if !self.allocations.is_idle() || comes || !waits || changes() {
+        if comes || !waits || !self.stays_empty(turn) {
             self.stall.end();
             return Ok(());
         }
@@ -41,7 +40,23 @@ impl Controller {
         let Some(entered_by) = self.stall.go_on(state, now) else { return Ok(()) };
         let stuck = self.queue.iter().filter(|job| job.entered <= entered_by);
         let stuck: Vec<JobId> = stuck.map(|job| job.job).chain(held.iter().copied()).collect();
-        for job in stuck {
+        self.give_up(turn, &stuck)
+    }
+
+    /// Whether no job runs, and no node comes back.
+    pub(in crate::twin) fn stays_empty(&self, turn: &Turn<'_>) -> bool {
+        let now = turn.now();
+        let changes = || turn.foreseen().iter().any(|closure| closure.to > now && closure.to < Time::MAX);
+        self.allocations.is_idle() && !changes()
+    }
+
+    /// Rejects jobs for which the empty machine has no room.
+    pub(in crate::twin) fn give_up(
+        &mut self,
+        turn: &mut Turn<'_>,
+        jobs: &[JobId],
+    ) -> Result<(), PolicyError> {
+        for &job in jobs {
             self.queue.remove(job);
             self.changed.leaves(job);
             turn.reject_as(job, "no rule lets it start on the empty machine")?;

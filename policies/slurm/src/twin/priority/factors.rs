@@ -104,6 +104,8 @@ impl Totals {
 pub struct Waits {
     /// The index of the partition.
     pub partition: Option<usize>,
+    /// The index of the job's service class.
+    pub qos: Option<usize>,
     /// The job's time limit as the loops count it.
     pub limit: Time,
     /// Whether a loop has tested the job, which decides on its size.
@@ -142,7 +144,7 @@ impl FactorRules {
         let weights = &config.weights;
         let [raw_association, raw_partition, raw_qos, _] = config.raw;
         let association = site.association(job).and_then(|at| site.tree.get(at));
-        let qos = site.qos(job).and_then(|at| system.qos.get(at));
+        let qos = waits.qos.and_then(|at| system.qos.get(at));
         let partition = waits.partition.and_then(|at| system.partitions.get(at));
         Factors {
             age: 0.0,

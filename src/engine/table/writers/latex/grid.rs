@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::aligned::{Aligned, NumberSetting};
 use super::escape::escape;
 use super::room::ColumnWidths;
 use crate::table::writers::Style;
@@ -137,20 +138,21 @@ impl<'a> Grid<'a> {
         let table = self.table;
         let breaks = table.breaks();
         let printed = self.printed(&of);
-        let text = if table.is_structured() { structured } else { plain };
+        let setting = if table.is_structured() { NumberSetting::Siunitx } else { NumberSetting::Plain };
         let mut lines = Vec::new();
         for (row, cells) in printed.iter().enumerate() {
             if row > 0 && breaks.contains(&(of.start + row)) {
                 lines.push("    \\midrule".into());
             }
-            let columns = table.columns.iter().zip(&self.paragraphs);
-            let cell = |(cell, (column, share)): (&Printed, (&TableColumn, &Option<f64>))| {
-                text(cell, column, if share.is_some() { "=" } else { "*" }, self.style)
+            let cell = |(at, cell): (usize, &Printed)| {
+                let width = if self.paragraphs[at].is_some() { "=" } else { "*" };
+                let is_bold = cell.best && self.style.mark_best;
+                text(cell, &table.columns[at], &self.room.aligned[at], (width, setting, is_bold))
             };
             let continues =
                 printed.get(row + 1).is_some_and(|next| next.first().is_some_and(|cell| cell.rows == 0));
             let end = if continues { within } else { "\\\\" };
-            lines.push(line(cells.iter().zip(columns).map(cell), end));
+            lines.push(line(cells.iter().enumerate().map(cell), end));
         }
         lines
     }
@@ -171,75 +173,27 @@ fn line(cells: impl Iterator<Item = String>, end: &str) -> String {
     format!("    {} {end}", cells.collect::<Vec<_>>().join(" & "))
 }
 
-/// The text of a cell that needs no package.
-fn plain(cell: &Printed, _column: &TableColumn, _width: &str, style: &Style) -> String {
-    let escaped = match cell.text.strip_prefix('-') {
-        Some(digits) if digits.starts_with(|first: char| first.is_ascii_digit()) => format!("$-${digits}"),
-        _ => escape(&cell.text),
-    };
-    bold(escaped, cell, style)
-}
-
-/// The text of a cell with numbers by siunitx, joined labels by multirow, and signs that take no room, so that numbers
-/// stay aligned. `width` is the width of a joined label for multirow.
-fn structured(cell: &Printed, column: &TableColumn, width: &str, style: &Style) -> String {
+/// Returns the text of a cell: numbers as their column has them, joined labels by multirow, and signs that take no room. `width` is
+/// the width of a joined label for multirow.
+fn text(
+    cell: &Printed,
+    column: &TableColumn,
+    aligned: &Aligned,
+    (width, setting, is_bold): (&str, NumberSetting, bool),
+) -> String {
     if cell.rows == 0 {
         return String::new();
     }
-    let text = match (column.align, cell.text.strip_prefix('[').and_then(|text| text.strip_suffix(']'))) {
-        (Align::Right, Some(ends)) => {
-            let ends: Vec<String> = ends.split(", ").map(number).collect();
-            format!("{{[}}{}{{]}}", ends.join(", "))
-        }
-        (Align::Right, None) => number(&cell.text),
-        (Align::Left, _) => escape(&cell.text),
+    let text = match column.align {
+        _ if cell.text.is_empty() => "--".into(),
+        Align::Right => aligned.text(&cell.text, setting, is_bold),
+        Align::Left if is_bold => format!("\\textbf{{{}}}", escape(&cell.text)),
+        Align::Left => escape(&cell.text),
     };
-    let text = bold(text, cell, style);
     let text = if cell.rows > 1 { format!("\\multirow{{{}}}{{{width}}}{{{text}}}", cell.rows) } else { text };
     if cell.signs.is_empty() {
         text
     } else {
         format!("{text}\\rlap{{\\textsuperscript{{{}}}}}", escape(&cell.signs.join(",")))
-    }
-}
-
-/// Returns a number for siunitx; anything else as text. The sign of "<0.001" stands in mathematics: siunitx sets it in the
-/// font of the text, in which some encodings have another sign in its place.
-fn number(text: &str) -> String {
-    let plain = text.replace(',', "");
-    let (sign, digits) = plain.strip_prefix('<').map_or(("", plain.as_str()), |digits| ("$<$", digits));
-    let is_number = digits.parse::<f64>().is_ok_and(f64::is_finite);
-    if is_number { format!("{sign}\\num{{{digits}}}") } else { escape(text) }
-}
-
-fn bold(text: String, cell: &Printed, style: &Style) -> String {
-    match text {
-        text if text.is_empty() => "--".into(),
-        text if cell.best && style.mark_best => format!("\\textbf{{{text}}}"),
-        text => text,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_negative_number_has_a_minus_sign() {
-        let text = |text: &str| {
-            let cell = Printed { text: text.into(), ..Printed::default() };
-            plain(&cell, &TableColumn::text("x"), "*", &Style::default())
-        };
-        assert_eq!(text("-1,234.5"), "$-$1,234.5");
-        assert_eq!(text(""), "--");
-    }
-
-    #[test]
-    fn numbers_are_those_of_siunitx_and_words_are_not() {
-        assert_eq!(
-            ["-1,234.5", "<0.001", "+3"].map(number),
-            ["\\num{-1234.5}", "$<$\\num{0.001}", "\\num{+3}"]
-        );
-        assert_eq!(["better", "inf"].map(number), ["better", "inf"]);
     }
 }

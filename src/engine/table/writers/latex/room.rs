@@ -1,5 +1,6 @@
 //! How much room a table takes, estimated from its texts.
 
+use super::aligned::Aligned;
 use crate::table::{Align, Float, PaperWidth, Printed, Table};
 
 /// The mean width of a character in the size of footnotes, in points: Computer Modern of 8 pt, digits 4.25.
@@ -26,16 +27,20 @@ pub struct ColumnWidths {
     /// The widths of a column and of the page.
     available: (f64, f64),
     prefers_page: bool,
+    /// How the numbers of each column stand below each other.
+    pub aligned: Vec<Aligned>,
 }
 
 impl ColumnWidths {
     /// Estimates the room of a table. O(cells).
     pub fn of(table: &Table) -> ColumnWidths {
         let printed = table.printed();
+        let aligned: Vec<Aligned> =
+            (0..table.columns.len()).map(|at| Aligned::of(printed.iter().map(|row| &row[at]))).collect();
         let longest = |at: usize| {
             let column = &table.columns[at];
             let heading = column.stacked().iter().map(|words| words.chars().count()).max().unwrap_or(0);
-            let cell = |cells: &Vec<Printed>| cells[at].text.chars().count();
+            let cell = |cells: &Vec<Printed>| aligned[at].characters(&cells[at].text);
             printed.iter().map(cell).max().unwrap_or(0).max(heading)
         };
         let longest: Vec<usize> = (0..table.columns.len()).map(longest).collect();
@@ -45,6 +50,7 @@ impl ColumnWidths {
             is_prose: (0..longest.len()).map(is_prose).collect(),
             available: [Float::Column, Float::Page].map(|float| width_of(table, float)).into(),
             prefers_page: matches!(table.paper.width, Some(PaperWidth::Text(_))),
+            aligned,
         }
     }
 

@@ -48,6 +48,42 @@ fn a_scatter_names_the_policies_on_its_front() {
 }
 
 #[test]
+fn a_policy_that_every_test_shows_to_be_worse_is_hollow() {
+    let page = page(
+        "kind = \"scatter\"\nmetric = \"mean_bsld\"\nx = \"mean_wait\"\nworkloads = \"lublin\"\nwhere = { load = 0.8 }",
+    );
+    let dots = page.panels[0].marks().iter();
+    let dots =
+        dots.filter_map(|mark| if let Mark::Dots(_, of) = mark { Some(of[0].is_hollow) } else { None });
+    assert_eq!(dots.collect::<Vec<_>>(), [false, true, true]);
+    let words =
+        "FCFS is dominated beyond the intervals: EASY, conservative shown to be better in both metrics";
+    assert!(page.caption[0].contains(words), "{}", page.caption[0]);
+    // Utilizations differ by the same factor in each unit, which no test can judge.
+    let untested = super::page(
+        "kind = \"scatter\"\nmetric = \"mean_bsld\"\nx = \"utilization\"\nworkloads = \"lublin\"\nwhere = { load = 0.8 }",
+    );
+    assert!(!untested.caption[0].contains("beyond the intervals:"), "{}", untested.caption[0]);
+}
+
+#[test]
+fn single_jobs_have_a_panel_for_each_policy_and_a_grid_has_one_for_each_metric() {
+    let text = "kind = \"job-scatter\"\nmetric = \"wait\"\nworkloads = \"lublin\"\nwhere = { load = 0.8 }";
+    let jobs = page(text);
+    assert_eq!(jobs.panels.iter().map(batchlab_engine::plot::Panel::title).collect::<Vec<_>>(), POLICIES);
+    let dots = |panel: &batchlab_engine::plot::Panel| -> usize {
+        let dots = panel.marks().iter().map(|mark| if let Mark::Dots(_, of) = mark { of.len() } else { 0 });
+        dots.sum()
+    };
+    // Eight units of 40 jobs each.
+    assert_eq!(jobs.panels.iter().map(dots).collect::<Vec<_>>(), [320; 3]);
+    let refused = try_read(&format!("name = \"a\"\n{text}\nx = \"size\"")).unwrap_err();
+    assert!(refused.contains("unknown `size`") && refused.contains("procs, run"), "{refused}");
+    let grid = page("kind = \"load-grid\"\nmetric = \"mean_wait\"\nworkloads = \"lublin\"").to_svg();
+    assert!(grid.contains(">utilization (%)<") && grid.contains(">mean wait ("), "{grid}");
+}
+
+#[test]
 fn weeks_are_units_or_those_of_one_replay() {
     let text = "kind = \"weeks\"\nmetric = \"mean_wait\"\nworkloads = \"KTH-SP2\"\nwhere = { load = 0.8 }";
     let steps = |page: &Page| {

@@ -14,6 +14,7 @@ pub const KIND: CellKind = CellKind {
     format: |format| Format {
         unit: if format.unit == "%" { "% points" } else { format.unit },
         signed: true,
+        none: Some(0.0),
         ..format
     },
     draw: |drawing| drawing.compared(&KIND, |difference| difference),

@@ -11,7 +11,14 @@ pub const KIND: CellKind = CellKind {
     asks: Asks::Baseline,
     shows: Shown::Comparison(ComparedNumber::Ratio),
     is_text: false,
-    format: |_| Format { unit: "%", significant: 3, most_decimals: 1, signed: true, ..Format::PLAIN },
+    format: |_| Format {
+        unit: "%",
+        significant: 3,
+        most_decimals: 1,
+        signed: true,
+        none: Some(0.0),
+        ..Format::PLAIN
+    },
     draw: |drawing| drawing.compared(&KIND, change),
     interval: Some(|drawing| drawing.interval(&KIND, change)),
 };

@@ -11,7 +11,7 @@ pub const KIND: CellKind = CellKind {
     asks: Asks::Baseline,
     shows: Shown::Comparison(ComparedNumber::RatioOfMeans),
     is_text: false,
-    format: |_| Format { significant: 4, most_decimals: 3, ..Format::PLAIN },
+    format: |_| Format { significant: 4, most_decimals: 3, none: Some(1.0), ..Format::PLAIN },
     draw: |drawing| drawing.compared(&KIND, |ratio| ratio),
     interval: Some(|drawing| drawing.interval(&KIND, |ratio| ratio)),
 };

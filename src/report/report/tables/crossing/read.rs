@@ -30,7 +30,7 @@ section! {
     /// in LaTeX: table, table* or longtable
     float: Option<Float> = "column, page or long", "the narrowest that fits";
     /// in LaTeX: the class of the paper, or the width of its text
-    size: Option<PaperWidth> = "ieee, acm, llncs or mm", "a column of article";
+    size: Option<PaperWidth> = "ieee, acm, llncs, elsarticle or mm", "the experiment's";
     /// in LaTeX, conditions and notes go to tables/notes.tex, or all of them below the table
     conditions: Option<Conditions> = "file or note", "file";
     /// what metrics, policies, workloads, parameters, values or classes are called
