@@ -13,7 +13,8 @@ fn names_that_there_are_not_are_refused_with_the_one_that_was_meant() {
     assert_eq!(
         refused("name = \"a\"\nkind = \"linse\""),
         "e.toml:2:8: `kind` must be \"lines\", \"bars\", \"forest\", \"cdf\", \"heatmap\", \"timeline\", \"gantt\", \
-         \"density\", \"box\", \"job-box\", \"scatter\", \"weeks\", \"user-cdf\", \"lorenz\", \"ranks\", \"promise-cdf\", \"accuracy\" or \"accuracy-cdf\" (did you mean `lines`?)"
+         \"density\", \"box\", \"job-box\", \"scatter\", \"load-grid\", \"job-scatter\", \"weeks\", \"user-cdf\", \
+         \"lorenz\", \"ranks\", \"promise-cdf\", \"accuracy\" or \"accuracy-cdf\" (did you mean `lines`?)"
     );
     assert!(
         refused(&lines("metrik = \"mean_bsld\"")).contains("unknown key `metrik` (did you mean `metric`?)")
