@@ -189,7 +189,8 @@ fn metric(metric: &Metric) -> Value {
 
 /// Returns what was replayed on: a size that was guessed says so, and from what.
 fn machine(Scenario { machine, workload, .. }: &Scenario, findings: &Findings) -> Value {
-    let guesses = [("machine-size-guessed", "the largest job"), ("machine-size-of-nodes", "the number of nodes")];
+    let guesses =
+        [("machine-size-guessed", "the largest job"), ("machine-size-of-nodes", "the number of nodes")];
     let guess = guesses.iter().find(|(code, _)| findings.count(code) > 0);
     json!({
         "procs": machine.procs(),
