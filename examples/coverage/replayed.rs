@@ -10,7 +10,7 @@ use batchlab::traces::{Machine, Time, Workload, seed};
 use chacha20::ChaCha12Rng;
 use rayon::prelude::*;
 
-use super::{exponential, normal};
+use super::draws::{exponential, normal};
 
 /// Weeks of a log.
 const WEEKS: u64 = 4_000;

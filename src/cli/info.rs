@@ -42,7 +42,7 @@ arguments! {
         ])).writes(),
         plot_size: Option<String> = option(
             "plot-size", "SIZE", "Size of the plot: panel (with title and conditions); column or text for a paper with two \
-             columns; ieee, acm, llncs or elsarticle (with -text, but for llncs, the whole text) for a paper of that class; a width such as 122mm; slide",
+             columns; ieee, acm or elsarticle for a column of that class, with -text for its whole text; llncs; a width such as 122mm; slide",
         ).requires("plot"),
         source: SourceSettings,
     }

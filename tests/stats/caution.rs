@@ -31,8 +31,8 @@ fn cautions_quote_the_recorded_run() {
 #[test]
 fn situations_with_low_coverage_have_a_caution() {
     for (situation, method, covered) in recorded() {
-        // Pareto values of 2.5 are further apart than replayed units, of which nothing is known to be so.
-        // Replayed units of waits have their own test below: each interval that holds less has a caution.
+        // Pareto values of 2.5 are further apart than the units of any replay that is known. Replayed weeks have a test of their own,
+        // below: each interval that covers less has a caution.
         let is_harder = situation.contains("replications of Pareto") || situation.contains("replayed weeks");
         if covered < 92.0 && !is_harder && method != "Student t over values" {
             let told = CURVES.iter().filter(|curve| curve.recorded == method).any(|curve| {

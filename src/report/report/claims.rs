@@ -23,7 +23,7 @@
 //! metric = "mean_bsld"
 //! let = { a = { policy = "BGS", load = 0.9 }, b = { policy = "GS", load = 0.9 } }
 //! expect = "a / b"                    # or a condition, such as "a < b", without a value
-//! value = 0.58                        # as published; `asserted = 0.58` if nobody published it
+//! value = 0.58                        # as published; `asserted = 0.58` for a number of your own
 //! tolerance = "15%"                   # or a number; or within = "interval", or within = "draw" and runs = N
 //! part_of = "table1"                  # a part of that claim, which counts in its place
 //! cell = { table = "Table 1", row = "w = 4", column = "BGS" }

@@ -49,13 +49,13 @@ impl Estimate {
         let spread = shaking::summary(std::slice::from_ref(&values)).ok().map(|of| of.policies[0]);
         let domain = frame.measures[measure].domain;
         let dependence = kind.dependence(&values);
-        let interval = interval((kind, domain), &Dependence::allow(dependence, &values), frame.level);
+        let interval = interval((kind, domain), (&values, dependence), frame.level);
         let caution = interval.as_ref().ok();
         let caution = caution.and_then(|of| caution::find(of.method, of.units, domain.may_have_tail()));
         Estimate {
             value: mean.or(whole),
             whole,
-            interval: interval.map(|of| of.within(domain.ends())),
+            interval,
             dependence,
             caution,
             sd: spread.map(|of| of.sd),
@@ -67,7 +67,12 @@ impl Estimate {
     }
 }
 
-fn interval((kind, domain): (UnitKind, Domain), values: &[f64], level: f64) -> Result<Interval, Reason> {
+/// Returns the interval of the mean of values of units, as their dependence widens it, within the domain of the measure. O(units).
+pub(super) fn interval(
+    (kind, domain): (UnitKind, Domain),
+    (values, dependence): (&[f64], Option<Dependence>),
+    level: f64,
+) -> Result<Interval, Reason> {
     if let Some(reason) = Reason::of_units(kind) {
         return Err(reason);
     }
@@ -75,5 +80,5 @@ fn interval((kind, domain): (UnitKind, Domain), values: &[f64], level: f64) -> R
         return Err(Reason::Undefined);
     }
     let interval = if domain.is_positive() { student::of_positive } else { student::interval };
-    Ok(interval(values, level)?)
+    Ok(interval(&Dependence::allow(dependence, values), level)?.within(domain.ends()))
 }

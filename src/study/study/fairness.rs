@@ -3,14 +3,15 @@
 //! A user's value is the mean over their measured jobs, and every user counts once. Within a unit, users are paired with themselves
 //! under the baseline. Users of one replay wait for each other, so a statistic has an interval over units, never over users.
 
+use batchlab_engine::metrics::Domain;
 use batchlab_engine::metrics::family::jain;
-use batchlab_engine::stats::{Interval, student};
+use batchlab_engine::stats::Interval;
 use batchlab_engine::table::Better;
 use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::sorted::SortedMap;
 
-use super::Reason;
 use super::who::InfluenceQuantity;
+use super::{Reason, estimate};
 use crate::experiment::UnitKind;
 use crate::experiment::detail::user_sums::UserSums;
 use crate::experiment::detail::users::lorenz;
@@ -99,7 +100,8 @@ fn gini(means: impl Iterator<Item = f64>) -> Option<f64> {
 }
 
 impl UserStatistic {
-    /// Returns its mean over units, and the interval of that by Student's t, unless units of this kind or number admit none.
+    /// Returns its mean over units, and the interval of that by Student's t with an allowance for alike neighbours, unless units of
+    /// this kind or number admit none.
     pub fn over(
         &self,
         units: &[Vec<Pair>],
@@ -108,11 +110,7 @@ impl UserStatistic {
     ) -> (Option<f64>, Result<Interval, Reason>) {
         let values: Vec<f64> = units.iter().filter_map(|users| (self.of)(users)).collect();
         let mean = (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
-        let interval = match Reason::of_units(kind) {
-            Some(reason) => Err(reason),
-            None if values.is_empty() => Err(Reason::Undefined),
-            None => student::interval(&values, level).map_err(Reason::from),
-        };
+        let interval = estimate::interval((kind, Domain::Any), (&values, kind.dependence(&values)), level);
         (mean, interval.map(|of| of.within(self.ends)))
     }
 }
@@ -125,9 +123,9 @@ pub fn paired(own: &UserSums, base: &UserSums, counted: InfluenceQuantity) -> Ve
 }
 
 /// Returns the sums of each user over units.
-pub fn pooled(units: &[UserSums]) -> SortedMap<i64, Sums> {
+pub fn pooled<'u>(units: impl Iterator<Item = &'u UserSums>) -> SortedMap<i64, Sums> {
     let mut all: SortedMap<i64, Sums> = SortedMap::new();
-    for (user, sums) in units.iter().flat_map(|unit| &unit.users) {
+    for (user, sums) in units.flat_map(|unit| &unit.users) {
         let known = all.entry(*user).or_default();
         *known = known.join(sums);
     }
@@ -181,7 +179,8 @@ mod tests {
 
     #[test]
     fn labels_follow_the_number_of_jobs_and_hide_that_of_the_user() {
-        let users = pooled(&[unit(&[(70, 2, 1.0), (80, 5, 1.0)]), unit(&[(70, 4, 1.0), (90, 1, 1.0)])]);
+        let units = [unit(&[(70, 2, 1.0), (80, 5, 1.0)]), unit(&[(70, 4, 1.0), (90, 1, 1.0)])];
+        let users = pooled(units.iter());
         let labels: Vec<String> = labels(&users).into_iter().map(|of| of.1).collect();
         assert_eq!(labels, ["u1", "u2", "u3"]);
     }

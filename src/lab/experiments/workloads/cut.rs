@@ -68,8 +68,8 @@ impl Windows {
         Some(Holds::of(trace)).filter(|holds| self.queue_from == QueueFrom::Eligible && holds.any())
     }
 
-    /// Returns the numbers of the windows that the log covers completely and that have jobs, or of every so many of them, and
-    /// notes about what is in none of them. O(jobs log jobs), however short the windows are.
+    /// Returns the numbers of the windows that the log covers completely and that have jobs; with `every` above 1, of those whose
+    /// number it divides. Notes tell what is in none of them. O(jobs log jobs), however short the windows are.
     ///
     /// # Errors
     /// If there are more windows than window numbers.

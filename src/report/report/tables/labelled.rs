@@ -5,6 +5,7 @@ use super::notes::part;
 use super::{Axis, Names, TableSpec};
 use batchlab_engine::metrics::spoken;
 use batchlab_engine::replay::conditions::TOOL;
+use batchlab_engine::stats::Interval;
 use batchlab_engine::table::{Better, Cell, Format, Paper, Table, TableColumn};
 use batchlab_study::experiment::{DesignPoint, condition_lines};
 use batchlab_study::study::{Reason, Study};
@@ -106,10 +107,16 @@ impl<'a> Labelled<'a> {
         }
     }
 
-    /// Adds a note why a workload has no intervals, if it has none.
-    pub fn note_interval(&mut self, point: &DesignPoint, reason: Reason) {
-        let name = &self.study.frame().workloads[point.workload].name;
-        self.note(format!("no interval of {name}: {reason}"));
+    /// Returns the cell of an interval; an empty one and a note if its workload has none.
+    pub fn interval(&mut self, point: &DesignPoint, interval: &Result<Interval, Reason>) -> Cell {
+        match interval {
+            Ok(interval) => Cell::Interval(interval.low, interval.high),
+            Err(reason) => {
+                let name = &self.study.frame().workloads[point.workload].name;
+                self.note(format!("no interval of {name}: {reason}"));
+                Cell::Empty
+            }
+        }
     }
 }
 

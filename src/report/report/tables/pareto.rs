@@ -37,13 +37,7 @@ pub fn pareto(spec: &TableSpec, study: &Study<'_>) -> Table {
             for &measure in &measures {
                 let estimate = study.estimate(&point, standing.policy, measure);
                 cells.push(Cell::from(estimate.value));
-                cells.push(match &estimate.interval {
-                    Ok(interval) => Cell::Interval(interval.low, interval.high),
-                    Err(reason) => {
-                        labelled.note_interval(&point, *reason);
-                        Cell::Empty
-                    }
-                });
+                cells.push(labelled.interval(&point, &estimate.interval));
                 if let Some(caution) = &estimate.caution {
                     labelled.note(format!("caution: {}", caution.words()));
                 }

@@ -77,20 +77,17 @@ impl<'a> Source<'a> {
         own.into_iter().filter_map(|(unit, own)| Some((own, base.get(&unit)?.clone()))).collect()
     }
 
-    fn places(&self) -> impl Iterator<Item = (RowPlace, InfluenceQuantity)> {
-        let Source { spec, study, .. } = *self;
+    /// Returns the design points and policies, in the order of the rows.
+    fn replays(&self) -> impl Iterator<Item = (DesignPoint, usize)> {
+        let points = design_points(self.spec, self.study).into_iter();
+        points.flat_map(|point| self.spec.policies.iter().map(move |&policy| (point.clone(), policy)))
+    }
+
+    /// Returns the metrics of the spec, with their quantities.
+    fn quantities(&self) -> impl Iterator<Item = (usize, InfluenceQuantity)> {
         let quantity = |metric: &str| InfluenceQuantity::ALL.into_iter().find(|of| of.metric() == metric);
-        let quantities = move || {
-            spec.metrics.iter().enumerate().filter_map(move |(at, metric)| Some((at, quantity(metric)?)))
-        };
-        design_points(spec, study).into_iter().flat_map(move |point| {
-            spec.policies.iter().flat_map(move |&policy| {
-                let point = point.clone();
-                quantities().map(move |(metric, quantity)| {
-                    (RowPlace { point: point.clone(), policy: Some(policy), metric: Some(metric) }, quantity)
-                })
-            })
-        })
+        let metrics = self.spec.metrics.iter().enumerate();
+        metrics.filter_map(move |(at, metric)| Some((at, quantity(metric)?)))
     }
 
     fn fairness(&self) -> Labelled<'a> {
@@ -108,35 +105,30 @@ impl<'a> Source<'a> {
         let level = self.study.frame().level;
         labelled.define(
             "interval",
-            format!("of the mean over units at {} %, by Student's t, for each value alone", percent(level)),
+            format!("of the mean over units at {} %, by Student's t, for each value alone, allowing for alike neighbours in a row", percent(level)),
         );
-        for (place, quantity) in self.places() {
-            let policy = place.policy.unwrap_or(self.baseline);
-            let units = self.pairs(&mut labelled, &place.point, policy);
+        for (point, policy) in self.replays() {
+            let units = self.pairs(&mut labelled, &point, policy);
             if units.is_empty() {
                 continue;
             }
-            let own: Vec<UserSums> = units.iter().map(|unit| unit.0.clone()).collect();
-            let pairs: Vec<_> = units.iter().map(|(own, base)| paired(own, base, quantity)).collect();
-            let kind = self.study.frame().workloads[place.point.workload].units;
-            let mut cells = labelled.labels(&place);
-            cells.push(Cell::Number(pooled(&own).len() as f64));
-            for of in &STATISTICS {
-                if of.is_compared && policy == self.baseline {
-                    cells.extend([Cell::Empty, Cell::Empty]);
-                    continue;
-                }
-                let (mean, interval) = of.over(&pairs, kind, level);
-                cells.push(Cell::from(mean));
-                match interval {
-                    Ok(interval) => cells.push(Cell::Interval(interval.low, interval.high)),
-                    Err(reason) => {
-                        labelled.note_interval(&place.point, reason);
-                        cells.push(Cell::Empty);
+            let users = pooled(units.iter().map(|unit| &unit.0)).len() as f64;
+            let kind = self.study.frame().workloads[point.workload].units;
+            for (metric, quantity) in self.quantities() {
+                let place = RowPlace { point: point.clone(), policy: Some(policy), metric: Some(metric) };
+                let mut cells = labelled.labels(&place);
+                cells.push(Cell::Number(users));
+                let pairs: Vec<_> = units.iter().map(|(own, base)| paired(own, base, quantity)).collect();
+                for of in &STATISTICS {
+                    if of.is_compared && policy == self.baseline {
+                        cells.extend([Cell::Empty, Cell::Empty]);
+                        continue;
                     }
+                    let (mean, interval) = of.over(&pairs, kind, level);
+                    cells.extend([Cell::from(mean), labelled.interval(&point, &interval)]);
                 }
+                labelled.table.rows.push(TableRow { cells, group: None });
             }
-            labelled.table.rows.push(TableRow { cells, group: None });
         }
         labelled
     }
@@ -166,14 +158,15 @@ impl<'a> Source<'a> {
             "mean over the user's measured jobs of all units",
         );
         labelled.define("longer in", "units in which the user's mean is greater than under the baseline, of those in which they have jobs");
-        for (place, quantity) in self.places() {
-            let policy = place.policy.filter(|&policy| policy != self.baseline);
-            let Some(policy) = policy else { continue };
-            let units = self.pairs(&mut labelled, &place.point, policy);
-            let head = labelled.labels(&place);
-            for loser in losers(&units, quantity) {
-                let cells = head.iter().cloned().chain(loser);
-                labelled.table.rows.push(TableRow { cells: cells.collect(), group: None });
+        for (point, policy) in self.replays().filter(|replay| replay.1 != self.baseline) {
+            let units = self.pairs(&mut labelled, &point, policy);
+            for (metric, quantity) in self.quantities() {
+                let place = RowPlace { point: point.clone(), policy: Some(policy), metric: Some(metric) };
+                let head = labelled.labels(&place);
+                for loser in losers(&units, quantity) {
+                    let cells = head.iter().cloned().chain(loser);
+                    labelled.table.rows.push(TableRow { cells: cells.collect(), group: None });
+                }
             }
         }
         labelled
@@ -182,10 +175,8 @@ impl<'a> Source<'a> {
 
 /// Returns the cells of the users who lose most by their mean over all units, the greatest loss first.
 fn losers(units: &[(UserSums, UserSums)], quantity: InfluenceQuantity) -> Vec<[Cell; 6]> {
-    let of = |side: fn(&(UserSums, UserSums)) -> &UserSums| -> SortedMap<i64, Sums> {
-        pooled(&units.iter().map(|unit| side(unit).clone()).collect::<Vec<_>>())
-    };
-    let (own_sums, base_sums) = (of(|unit| &unit.0), of(|unit| &unit.1));
+    let own_sums = pooled(units.iter().map(|unit| &unit.0));
+    let base_sums = pooled(units.iter().map(|unit| &unit.1));
     let labels = labels(&base_sums);
     let mean = |sums: &SortedMap<i64, Sums>, user: i64| quantity.mean(sums.get(&user)?);
     let loss = |&user: &i64| {

@@ -13,8 +13,32 @@ pub struct Aligned {
 /// The longest parts of the numbers at one place of the cells.
 #[derive(Clone, Debug, Default)]
 struct End {
+    sign: String,
     whole: String,
     decimals: String,
+}
+
+impl End {
+    /// Takes in a number, of which each part may be the longest.
+    fn add(&mut self, number: &Parts<'_>) {
+        let longest = |known: &mut String, part: &str| {
+            if part.len() > known.len() {
+                *known = part.into();
+            }
+        };
+        longest(&mut self.sign, number.sign);
+        longest(&mut self.whole, number.whole);
+        longest(&mut self.decimals, number.decimals);
+    }
+}
+
+/// The parts of a number as it is printed.
+struct Parts<'t> {
+    sign: &'t str,
+    /// What stands between the sign and the point.
+    whole: &'t str,
+    /// The point with what follows.
+    decimals: &'t str,
 }
 
 /// How a number is set.
@@ -37,12 +61,8 @@ impl Aligned {
         let mut aligned = Aligned::default();
         for cell in cells {
             for (end, text) in aligned.ends.iter_mut().zip(ends(&cell.text)) {
-                let Some((whole, decimals)) = parts(text) else { continue };
-                if whole.len() > end.whole.len() {
-                    end.whole = whole.into();
-                }
-                if decimals.len() > end.decimals.len() {
-                    end.decimals = decimals.into();
+                if let Some(number) = parts(text) {
+                    end.add(&number);
                 }
             }
         }
@@ -52,7 +72,7 @@ impl Aligned {
     /// Returns how many characters a cell has with its invisible ones.
     pub fn characters(&self, text: &str) -> usize {
         let missing = |(end, text): (&End, &str)| {
-            parts(text).map_or(0, |(_, decimals)| end.decimals.len().saturating_sub(decimals.len()))
+            parts(text).map_or(0, |of| end.decimals.len().saturating_sub(of.decimals.len()))
         };
         text.chars().count() + self.ends.iter().zip(ends(text)).map(missing).sum::<usize>()
     }
@@ -70,24 +90,26 @@ impl Aligned {
         }
     }
 
-    /// Returns the invisible digits in front of the second end of an interval.
+    /// Returns the invisible sign and digits in front of the second end of an interval.
     fn space_before(&self, text: &str) -> String {
-        let own = ends(text).last().and_then(|end| parts(end)).map_or(0, |(whole, _)| whole.len());
-        let longest = &self.ends[1].whole;
-        invisible(&longest[..longest.len().saturating_sub(own)])
+        let Some(own) = ends(text).last().and_then(|end| parts(end)) else { return String::new() };
+        let longest = &self.ends[1];
+        let sign = if own.sign.is_empty() { longest.sign.as_str() } else { "" };
+        invisible(&(sign.to_owned() + &longest.whole[..longest.whole.len().saturating_sub(own.whole.len())]))
     }
 
     /// Returns a number at a place of its cell, with the invisible decimals that it lacks.
     fn number(&self, at: usize, text: &str, setting: NumberSetting, is_bold: bool) -> String {
-        let Some((whole, decimals)) = parts(text) else {
+        let Some(Parts { sign, whole, decimals }) = parts(text) else {
             let text = escape(text);
             return if is_bold { format!("\\textbf{{{text}}}") } else { text };
         };
         let space = invisible(&self.ends[at].decimals[decimals.len()..]);
+        let whole = format!("{sign}{whole}");
         let number = match (is_bold, decimals) {
             (false, _) => set(&format!("{whole}{decimals}"), setting),
-            (true, "") => format!("\\textbf{{{}}}", set(whole, setting)),
-            (true, decimals) => format!("{BEST_NAME}{{{}}}{{{decimals}}}", set(whole, setting)),
+            (true, "") => format!("\\textbf{{{}}}", set(&whole, setting)),
+            (true, decimals) => format!("{BEST_NAME}{{{}}}{{{decimals}}}", set(&whole, setting)),
         };
         number + &space
     }
@@ -106,11 +128,15 @@ fn ends(text: &str) -> Vec<&str> {
     }
 }
 
-/// Returns what stands in front of the point of a number, and the point with what follows; `None` if it is no number.
-fn parts(text: &str) -> Option<(&str, &str)> {
+/// Returns the parts of a number; `None` if it is no number.
+fn parts(text: &str) -> Option<Parts<'_>> {
     let plain = text.strip_prefix('<').unwrap_or(text).replace(',', "");
-    let is_number = plain.parse::<f64>().is_ok_and(f64::is_finite);
-    is_number.then(|| text.split_at(text.find('.').unwrap_or(text.len())))
+    if !plain.parse::<f64>().is_ok_and(f64::is_finite) {
+        return None;
+    }
+    let (sign, digits) = text.split_at(text.find(|of| !"<+-".contains(of))?);
+    let (whole, decimals) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
+    Some(Parts { sign, whole, decimals })
 }
 
 fn invisible(digits: &str) -> String {
@@ -172,6 +198,19 @@ mod tests {
             [
                 "{[}\\num{0.9}, \\phantom{1,23}\\num{1.25}{]}",
                 "{[}\\num{-10}\\phantom{.9}, \\num{1234}\\phantom{.25}{]}",
+            ]
+        );
+        // A sign and digits are invisible each for itself: in most fonts their widths differ.
+        assert_eq!(
+            column(
+                &["--", "[-20.9, -15.5]", "[-9.1, -5.4]", "[-1.0, 4.2]", "[1.0, 14.2]"],
+                NumberSetting::Plain
+            )[1..],
+            [
+                "{[}$-$20.9, $-$15.5{]}",
+                "{[}$-$9.1, \\phantom{1}$-$5.4{]}",
+                "{[}$-$1.0, \\phantom{$-$1}4.2{]}",
+                "{[}1.0, \\phantom{$-$}14.2{]}",
             ]
         );
     }
