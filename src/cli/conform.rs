@@ -18,7 +18,7 @@ use super::terminal::progress::Progress;
 use super::terminal::text;
 use crate::Registry;
 use crate::conform::junit;
-use crate::conform::{CHECKS, Case, Kinds, Scenes, Status, Suite};
+use crate::conform::{CHECKS, Case, Kinds, Scenes, Status, Suite, is_of_batsim};
 use crate::lab::Failure;
 use crate::lab::logs::reading::SourceSettings;
 use crate::lab::settings::limits::LimitSettings;
@@ -165,9 +165,12 @@ impl Conform {
         let budget = self.limits.limits().budget(&Budget::of_a_case());
         let Some(path) = &self.on else {
             let scenes = Scenes::of(policies.into_iter().flatten());
-            let resources = self.resources.map(usize::from);
+            let all = || policies.into_iter().flatten();
+            let hosts_only = all().any(is_of_batsim).then_some(1);
+            let resources = self.resources.map(usize::from).or(hosts_only);
             let kinds = Kinds { events, overrun, resources, budget, scenes };
-            let processes = policies.into_iter().flatten().any(|chosen| chosen.canonical().contains("exec:"));
+            let processes =
+                all().any(|chosen| ["exec:", "batsim:"].iter().any(|of| chosen.canonical().contains(of)));
             let count = self.cases.unwrap_or(if processes { CASES_OF_PROCESSES } else { CASES });
             return Ok(kinds.cases(count as usize, self.seed));
         };

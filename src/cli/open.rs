@@ -1,4 +1,5 @@
 mod page;
+mod report;
 mod server;
 
 use std::path::PathBuf;
@@ -17,6 +18,7 @@ arguments! {
     ///
     /// Serves the page of the laboratory on this machine (127.0.0.1) under an address with a random word, and prints the address.
     /// The engine runs in the browser. The page can read its own files and this log, and nothing else. Ctrl-C ends it.
+    /// A program that was built without the page writes a report of the log under three policies instead, as one file.
     #[command(after_help = "Example: batchlab open KTH-SP2.swf.gz")]
     pub struct Open {
         trace: PathBuf = place("trace", "TRACE", "Log: a file, packed or not").reads(),
@@ -28,15 +30,24 @@ arguments! {
 }
 
 impl Open {
-    pub fn run(&self, _: &Registry) -> Result<(), Failure> {
+    pub fn run(&self, registry: &Registry) -> Result<(), Failure> {
         if redact::is_on() {
             return Err(Failure::Usage(
                 "--redact: the page reads the log itself, with its names; write a log without them first, by batchlab convert --redact"
                     .into(),
             ));
         }
-        let page = self.page.as_deref().map_or_else(Page::embedded, Page::in_folder)?;
         let log = OpenedLog::of(&self.trace)?;
+        let page = self.page.as_deref().map(Page::in_folder).transpose()?.or_else(Page::embedded);
+        let Some(page) = page else {
+            let file = report::write(registry, &self.trace)?;
+            tell::note(&format!(
+                "{} is a report of the log that any browser shows; the page, which replays in the browser, is not in this program: \
+                 `web/build` in the checkout makes it, and then build the program again, or give --page DIR",
+                file.display()
+            ));
+            return Ok(());
+        };
         let server = Server::begin(page, log, self.port.unwrap_or(0))?;
         print(&format!("{}\n", server.address()))?;
         if !self.quiet {

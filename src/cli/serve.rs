@@ -1,4 +1,3 @@
-use batchlab_policies::facts::Facts;
 use batchlab_policies::serve::{Seat, ServeError, child};
 use batchlab_policies::spec::Chosen;
 use clap::ValueEnum;
@@ -72,13 +71,12 @@ impl Serve {
         }
         let failed = |error| Failure::Input(format!("{endpoint}: {error}"));
         let connection = endpoint.accept().map_err(failed)?;
-        let seat = |hosts: u32| Seat::new(chosen, hosts.into(), self.seed, Facts::NONE);
+        let seat = |hosts: u32| Seat::new(chosen, hosts.into(), self.seed, child::told());
         batsim::serve(version, connection, &chosen.canonical(), seat).map_err(|error| failure(&error))
     }
 
     #[cfg(not(unix))]
     fn batsim(&self, _: &Chosen) -> Result<(), Failure> {
-        let _ = Facts::NONE;
         Err(Failure::Usage("Batsim's protocol wants a Unix system".into()))
     }
 }

@@ -8,6 +8,7 @@ mod slices;
 mod stop;
 mod stopped;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 pub use batchlab_support::cluster::epochs::{EpochCursor, Epochs};
@@ -147,6 +148,9 @@ pub struct Outcome {
     pub by_processor: bool,
     /// Nodes of each job; empty on a pool.
     pub places: Places,
+    /// The processors of jobs whose policy named them: ranges of numbers, both ends among them, ascending, through all nodes in their
+    /// order. Of a job that ran several times those of its last run.
+    pub processors: HashMap<JobId, Vec<(u32, u32)>>,
     /// The run times by which the policy planned; `None` if the outcome is not that of a replay, so that nothing is known about
     /// them.
     pub predicted: Option<Predictions>,

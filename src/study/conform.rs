@@ -15,7 +15,7 @@ mod shrink;
 mod suite;
 mod tally;
 
-pub use attempt::{Miss, Play, Played, Trial};
+pub use attempt::{Miss, Play, Played, Trial, is_of_batsim};
 pub use case::Case;
 pub use cases::{Kinds, Scenes, cases};
 pub use checks::{CHECKS, Check};

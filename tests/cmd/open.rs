@@ -103,6 +103,27 @@ fn a_signal_ends_it() {
     assert_eq!(code, Some(143));
 }
 
+/// A build of the tests has the page only where `web/build` was run before.
+#[test]
+fn a_program_without_the_page_writes_a_report() {
+    if std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("web/dist/index.html").is_file() {
+        return println!("skipped: the program has the page");
+    }
+    let folder = folder();
+    let opened = folder.run(&["open", "my log.swf"]);
+    let table = opened.succeeded();
+    assert!(
+        ["FCFS", "EASY", "conservative backfilling"].iter().all(|policy| table.contains(policy)),
+        "{table}"
+    );
+    assert!(opened.err.contains("my-log.html is a report of the log"), "{}", opened.err);
+    let report = folder.read("my-log.html");
+    assert!(report.starts_with("<!DOCTYPE html>") && report.contains("conservative backfilling"));
+    // The same command again writes the same report.
+    folder.run(&["open", "my log.swf"]).succeeded();
+    assert_eq!(folder.read("my-log.html"), report);
+}
+
 #[test]
 fn what_cannot_be_opened_is_told() {
     let folder = folder();

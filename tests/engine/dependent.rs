@@ -119,7 +119,7 @@ fn a_rejected_or_killed_job_holds_nobody_back() {
         Ok(())
     })
     .unwrap();
-    assert_eq!([0, 1].map(|job| outcome.fate(JobId(job))), [Fate::Rejected, Fate::Killed]);
+    assert_eq!([0, 1].map(|job| outcome.fate(JobId(job))), [Fate::Rejected, Fate::Rejected]);
     assert_eq!(rows(&scene, &outcome)[2..], [(3, 3.0, 3.0, 8.0), (4, 4.0, 4.0, 9.0)]);
 }
 

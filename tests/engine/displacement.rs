@@ -64,9 +64,10 @@ fn a_killed_job_frees_what_it_holds_at_once() {
         })
         .unwrap();
         assert_eq!(heard, [Event::Killed(B), Event::Killed(A)]);
-        // B was killed while it waited: it never started and left the queue at 4.
-        assert_eq!(times(&outcome), [(0.0, 4.0), (4.0, 4.0), (4.0, 7.0)]);
-        assert_eq!(outcome.fate, [Fate::Killed, Fate::Killed, Fate::Finished]);
+        // B was killed while it waited: it never started, and has no times.
+        assert_eq!([A, B, JobId(2)].map(|job| outcome.started(job)), [Some(secs(0)), None, Some(secs(4))]);
+        assert_eq!([outcome.end(A), outcome.end(JobId(2))], [secs(4), secs(7)]);
+        assert_eq!(outcome.fate, [Fate::Killed, Fate::Rejected, Fate::Finished]);
     }
 }
 

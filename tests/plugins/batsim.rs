@@ -4,6 +4,7 @@
 #![cfg(target_os = "linux")]
 
 mod agree;
+mod border;
 mod hostile;
 mod session;
 

@@ -92,6 +92,8 @@ pub struct Stage {
     pub(crate) delays: HashMap<JobId, Time>,
     /// The journal, if decisions are recorded.
     pub journal: Option<Journal>,
+    /// The processors of jobs that the policy named by number, as [`Turn::name_processors`] gets them.
+    pub processors: HashMap<JobId, Vec<(u32, u32)>>,
     /// Number of rejected jobs, by reason.
     pub rejected: SortedMap<&'static str, u64>,
     /// The policy's counters.
@@ -130,6 +132,7 @@ impl Stage {
             expected: HashMap::new(),
             delays: HashMap::new(),
             journal: setup.journal.then(Journal::default),
+            processors: HashMap::new(),
             rejected: SortedMap::new(),
             tallies: SortedMap::new(),
             ties: SortedMap::new(),

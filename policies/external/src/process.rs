@@ -7,13 +7,14 @@
 //! Every answer has a time-out. This is the only place where the policies read a clock, and it only decides
 //! when to give up on a child. A child ends with its conversation, and so does every process that it
 //! started: on Linux regardless of its process group, on other systems unless it has left the child's
-//! process group.
+//! process group. Where the program itself is killed, its children's process groups end with it.
 
 mod channel;
 pub(super) mod command;
 #[cfg(target_os = "linux")]
 mod descendants;
 mod group;
+mod guard;
 mod hear;
 pub(super) mod tail;
 mod talk;

@@ -30,16 +30,10 @@ pub struct PageFile<'a> {
 }
 
 impl Page {
-    /// Returns the page in the program.
-    pub fn embedded() -> Result<Page, Failure> {
+    /// Returns the page in the program; `None` if it was built without.
+    pub fn embedded() -> Option<Page> {
         let files = EMBEDDED.iter().map(|&(name, bytes)| (name.to_owned(), Cow::Borrowed(bytes)));
-        Page::of(files.collect()).ok_or_else(|| {
-            Failure::Usage(
-                "this program was built without the page: run `web/build` in the checkout and build the program again, or give \
-                 --page DIR with the folder that `web/build` made"
-                    .into(),
-            )
-        })
+        Page::of(files.collect())
     }
 
     pub fn in_folder(folder: &Path) -> Result<Page, Failure> {

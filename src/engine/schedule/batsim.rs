@@ -11,7 +11,7 @@ use std::io::{self, Write};
 
 use batchlab_traces::{JobId, Time};
 
-use super::processors::{Processors, lowest_free};
+use super::processors::{Processors, numbered};
 use crate::metrics::{Measurement, Served};
 use crate::outcome::{Fate, Outcome};
 
@@ -24,7 +24,7 @@ const WORKLOAD: &str = "w0";
 /// Writes the jobs that ended or were rejected: Batsim, too, writes a job when it ends. The submission is the instant at which the
 /// job entered the queue.
 pub fn write_batsim_jobs(measurement: &Measurement<'_>, out: &mut impl Write) -> io::Result<()> {
-    let processors = lowest_free(measurement);
+    let processors = numbered(measurement);
     writeln!(out, "{JOBS}")?;
     for job in measurement.workload().by_row() {
         if let Some(state) = state(measurement.outcome(), job) {

@@ -7,7 +7,7 @@ use batchlab_traces::nearest::nearest;
 use batchlab_traces::{Field, JobId, Time, Workload};
 
 use super::NodeList;
-use super::processors::{Processors, lowest_free};
+use super::processors::{Processors, numbered};
 use crate::metrics::{Measurement, Served};
 use crate::outcome::Outcome;
 
@@ -111,7 +111,7 @@ pub static SCHEDULE_COLUMNS: &[ScheduleColumn] = &[
     column("nodes", "nodes and the processors on each, such as 0:8+3:4", Value::Text(nodes)),
     column(
         "processors",
-        "processors by number, such as 0-3 8, if each job takes the lowest that are free, of the pool or of its nodes",
+        "processors by number, such as 0-3 8: those that the policy named, or else the lowest that are free, of the pool or of its nodes",
         Value::Text(|of, job| of.processors.get(job.index())?.as_ref().map(ToString::to_string)),
     ),
     column(
@@ -186,7 +186,7 @@ impl<'a> ColumnSources<'a> {
         let classes = measurement.classes().iter().filter(|_| has("class"));
         let classes = classes.map(|class| (class.name.clone(), class.members(measurement.workload())));
         let classes = classes.collect();
-        let processors = if has("processors") { lowest_free(measurement) } else { Vec::new() };
+        let processors = if has("processors") { numbered(measurement) } else { Vec::new() };
         ColumnSources { measurement, columns, classes, processors }
     }
 

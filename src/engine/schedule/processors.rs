@@ -14,6 +14,12 @@ use crate::metrics::Measurement;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Processors(Vec<(u64, u64)>);
 
+impl Processors {
+    fn of(ranges: &[(u32, u32)]) -> Processors {
+        Processors(ranges.iter().map(|&(first, last)| (first.into(), last.into())).collect())
+    }
+}
+
 impl fmt::Display for Processors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, (first, last)) in self.0.iter().enumerate() {
@@ -28,11 +34,11 @@ impl fmt::Display for Processors {
     }
 }
 
-/// Returns the processors of each job, by [`JobId`], if each takes those with the lowest numbers that are free at its start: of the
-/// pool, or of each of its nodes, whose processors are numbered consecutively in the order of the nodes. Jobs that start at the same
-/// instant take them in the order of the trace. `None` for a job that did not run, ran more than once or moved, and for all
-/// jobs of a machine that is shared in time. O((jobs + ranges) log (jobs + ranges)).
-pub(super) fn lowest_free(measurement: &Measurement<'_>) -> Vec<Option<Processors>> {
+/// Returns the processors of each job, by [`JobId`]: those that its policy named; if it named none for any job, those with the lowest
+/// numbers that are free at its start, of the pool or of each of its nodes, whose processors are numbered consecutively in the
+/// order of the nodes. Jobs that start at the same instant take them in the order of the trace. `None` for a job that did not run,
+/// ran more than once or moved, and for all jobs of a machine that is shared in time. O((jobs + ranges) log (jobs + ranges)).
+pub(super) fn numbered(measurement: &Measurement<'_>) -> Vec<Option<Processors>> {
     let (workload, outcome) = (measurement.workload(), measurement.outcome());
     let mut taken: Vec<Option<Processors>> = vec![None; workload.len()];
     if outcome.shares_time() || outcome.by_processor {
@@ -41,6 +47,12 @@ pub(super) fn lowest_free(measurement: &Measurement<'_>) -> Vec<Option<Processor
     let again: HashSet<JobId> = outcome.lost.iter().map(|run| run.job).collect();
     let once = workload.jobs().filter(|job| !again.contains(job));
     let mut runs: Vec<(Time, JobId)> = once.filter_map(|job| Some((outcome.started(job)?, job))).collect();
+    if !outcome.processors.is_empty() {
+        for (_, job) in runs {
+            taken[job.index()] = outcome.processors.get(&job).map(|ranges| Processors::of(ranges));
+        }
+        return taken;
+    }
     runs.sort_unstable();
     let has_places = !outcome.places.is_empty();
     let mut nodes = Nodes::of(measurement, has_places);

@@ -131,12 +131,13 @@ fn called(key: &str) -> &str {
     if key == "mem" { "memory" } else { key }
 }
 
-/// Returns the nodes of Alea's machines: number, name, nodes, processors of a node, speed and memory of a node in KB, between tabs.
-/// The name is a feature of the nodes, by which Alea's failures know them.
+/// Returns the nodes of Alea's machines: number, name, nodes, processors of a node, speed and memory of a node in KB, between tabs;
+/// some data sets have a number of properties behind, which no job can ask for. The name is a feature of the nodes, by which Alea's
+/// failures know them.
 fn machines(text: &str) -> Option<Result<String, String>> {
     let rows = text.lines().map(|line| line.split('\t').map(str::trim).collect::<Vec<_>>());
     let rows: Vec<Vec<&str>> = rows.filter(|row| row.iter().any(|cell| !cell.is_empty())).collect();
-    let is_one = |row: &Vec<&str>| row.len() == 6 && row[0].parse::<u64>().is_ok();
+    let is_one = |row: &Vec<&str>| (6..=7).contains(&row.len()) && row[0].parse::<u64>().is_ok();
     if !rows.first().is_some_and(is_one) {
         return None;
     }
@@ -221,6 +222,9 @@ mod tests {
             (machine.features(1), machine.features(2)),
             (&["manwe".to_owned()][..], &["hildor".to_owned()][..])
         );
+        // As in the data set that Alea's own configuration replays.
+        let properties = self::machine("0\tdemo\t16\t16\t1\t67108864\t30\n");
+        assert_eq!((properties.nodes(), properties.procs()), (16, 256));
         assert!(why("0\ta\t2\t16\t1\t5\n1\tb\tx\t8\t2\t1\n").contains("row 2"));
         assert!(machine_file("[[nodes]]\nprocs = 4\n").is_none());
     }

@@ -8,8 +8,8 @@ use batchlab_support::policy::Aside;
 use batchlab_support::spec::{BuildError, Chosen};
 use batchlab_support::wrapper::{Wrapped, Wrapper};
 use batchlab_support::{Policy, PolicyError, Turn};
-use batchlab_traces::JobId;
 use batchlab_traces::reading::Overrun;
+use batchlab_traces::{JobId, Time};
 
 use batchlab_engine::outcome::Outcome;
 use batchlab_engine::replay::capability;
@@ -50,6 +50,9 @@ impl Play {
     /// Builds the policy for the case, if the jobs have what it needs and it works in the setting.
     pub fn build(&self, chosen: &Chosen) -> Result<Box<dyn Policy>, Miss> {
         capability::check(chosen, &self.scenario).map_err(|unmet| Miss::Skipped(unmet.to_string()))?;
+        if let Some(why) = untold(chosen, &self.scenario) {
+            return Err(Miss::Skipped(why.into()));
+        }
         match contained(|| chosen.build(&self.scenario.setting(self.overrun))) {
             Err(panic) => Err(Miss::Broken(format!("it panics when it is made: {panic}"))),
             // A plug-in that declines a case gives its own reason.
@@ -85,6 +88,26 @@ impl Play {
         };
         Played { outcome, finish: watched.0.finish, spent }
     }
+}
+
+/// Returns what a case has and the protocol of Batsim cannot tell, for a scheduler of Batsim. O(jobs).
+fn untold(chosen: &Chosen, scenario: &Scenario) -> Option<&'static str> {
+    let workload = &scenario.workload;
+    let is_zero = |job: JobId| workload.run(job) == Time::ZERO || workload.estimate(job) == Time::ZERO;
+    let told = [
+        (scenario.machine.kinds() > 1, "Batsim's protocol tells of no resources but hosts"),
+        (
+            workload.jobs().any(|job| workload.layout(job).task > 1),
+            "Batsim's protocol tells of no tasks of several processors",
+        ),
+        (workload.jobs().any(is_zero), "Batsim has no run times and limits of zero"),
+    ];
+    told.into_iter().find(|of| is_of_batsim(chosen) && of.0).map(|of| of.1)
+}
+
+/// Whether a policy is a scheduler of Batsim.
+pub fn is_of_batsim(chosen: &Chosen) -> bool {
+    chosen.canonical().starts_with("batsim:")
 }
 
 /// A policy that is stopped after some decisions, and whose final result is kept apart from its decisions.

@@ -1,5 +1,6 @@
 //! The contents of an experiment file: workloads, the sweep, policies, measures.
 
+use batchlab_support::external::is_process;
 use batchlab_traces::SourcePlace;
 use batchlab_traces::foreign::safe;
 use batchlab_traces::located::values::{Ordered, Scalars};
@@ -82,6 +83,8 @@ pub struct PolicyText {
     pub spec: String,
     /// The workloads that it is replayed on, by their labels; `None` for all.
     pub workloads: Option<Vec<String>>,
+    /// Names in braces that are its command's own, such as `{endpoint}`: nothing of this name is swept.
+    pub kept: Vec<String>,
     /// What happens on a workload that it cannot run on.
     pub absent: Absent,
     pub place: SourcePlace,
@@ -134,7 +137,7 @@ impl Experiment {
         let replications = head.keys.replications.map_or(1, |number| at_most_32_bits(number.0));
         let workloads = WorkloadSpec::read_all(&whole, options, replications)?;
         let policies = policies(&whole, Some(&workloads))?;
-        let experiment = Experiment {
+        let mut experiment = Experiment {
             name: name(&head)?,
             seed: head.keys.seed.map_or(1, |seed| seed.0),
             baseline: baseline(&head, &policies)?,
@@ -144,6 +147,8 @@ impl Experiment {
             measure: MeasureText::read(&whole)?,
             policies,
         };
+        let variables = experiment.sweep.variables();
+        experiment.policies.iter_mut().for_each(|policy| policy.keep_names(&variables));
         experiment.check_parameters(&whole, options)?;
         Ok(experiment)
     }
@@ -157,8 +162,11 @@ impl Experiment {
         let variables = self.sweep.variables();
         let texts = || self.workloads.iter().flat_map(WorkloadSpec::texts);
         let specs = || self.policies.iter().map(|policy| (policy.spec.as_str(), &policy.place));
+        let is_kept =
+            |name: &str| self.policies.iter().any(|policy| policy.kept.iter().any(|kept| kept == name));
         for (text, place) in texts().chain(specs()) {
-            if let Some(unknown) = Sweep::names(text).find(|name| !variables.contains(name)) {
+            let is_unknown = |name: &&str| !variables.contains(name) && !is_kept(name);
+            if let Some(unknown) = Sweep::names(text).find(is_unknown) {
                 let known = if variables.is_empty() { "nothing".into() } else { variables.join(", ") };
                 let what = format!("`{{{unknown}}}` names nothing that is swept; swept is {known}");
                 return Err(ExperimentError { place: place.clone(), what });
@@ -178,6 +186,24 @@ impl Experiment {
 }
 
 impl PolicyText {
+    /// Keeps the names in braces of a command that nothing swept has: they are the command's.
+    fn keep_names(&mut self, variables: &[&str]) {
+        let is_carrier = |before: &str| {
+            before.rsplit(|letter: char| !letter.is_alphanumeric()).next().is_some_and(is_process)
+        };
+        if self.spec.rsplit(':').skip(1).any(is_carrier) {
+            let own = Sweep::names(&self.spec).filter(|name| !variables.contains(name));
+            self.kept = own.map(str::to_owned).collect();
+        }
+    }
+
+    /// Returns the spec at a point of the sweep; the error is a name without a value there.
+    pub fn filled(&self, values: &[(&str, &str)]) -> Result<String, String> {
+        let kept: Vec<String> = self.kept.iter().map(|name| format!("{{{name}}}")).collect();
+        let kept = self.kept.iter().zip(&kept).map(|(name, text)| (name.as_str(), text.as_str()));
+        Sweep::fill(&self.spec, &values.iter().copied().chain(kept).collect::<Vec<_>>())
+    }
+
     /// Whether the policy is for a workload, by its label.
     pub fn is_on(&self, workload: &str) -> bool {
         self.workloads.as_ref().is_none_or(|workloads| workloads.iter().any(|known| known == workload))
@@ -256,7 +282,7 @@ fn policies(whole: &Section<'_>, known: Option<&[WorkloadSpec]>) -> Result<Vec<P
             return Err(section.wrong("label", &format!("there are two policies `{label}`")));
         }
         let (place, absent) = (section.place("spec"), absent.unwrap_or_default());
-        policies.push(PolicyText { label, spec: spec.0, workloads, absent, place });
+        policies.push(PolicyText { label, spec: spec.0, workloads, kept: Vec::new(), absent, place });
     }
     if policies.is_empty() {
         return Err(whole.error("the experiment has no [[policy]]"));

@@ -64,32 +64,36 @@ impl Sweep {
         values.chain(set.map(|(name, value)| (name.as_str(), value.as_str()))).collect()
     }
 
-    /// Returns the names in braces in a text. Braces around anything else are ignored.
+    /// Returns the names in braces in a text. Braces around anything else are ignored, and so are those of `${name}`, which is a
+    /// variable of a shell.
     pub fn names(text: &str) -> impl Iterator<Item = &str> {
-        text.split('{').skip(1).filter_map(|rest| {
-            let name = rest.split_once('}')?.0;
-            is_name(name).then_some(name)
+        let mut rest = text;
+        std::iter::from_fn(move || {
+            let (_, name, after) = next_name(rest)?;
+            rest = after;
+            Some(name)
         })
     }
 
     /// Returns a text with names in braces replaced by the values of a point; the error is a name without a value.
     pub fn fill(text: &str, values: &[(&str, &str)]) -> Result<String, String> {
         let (mut filled, mut rest) = (String::new(), text);
-        while let Some(open) = rest.find('{') {
-            let (before, from) = rest.split_at(open);
-            filled += before;
-            let name = from[1..].split_once('}').map(|(name, _)| name).filter(|name| is_name(name));
-            let Some(name) = name else {
-                filled.push('{');
-                rest = &from[1..];
-                continue;
-            };
+        while let Some((before, name, after)) = next_name(rest) {
             let value = values.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
-            filled += value.ok_or_else(|| name.to_owned())?;
-            rest = &from[name.len() + 2..];
+            filled = filled + before + value.ok_or_else(|| name.to_owned())?;
+            rest = after;
         }
         Ok(filled + rest)
     }
+}
+
+/// Returns the first name in braces, with the texts before and after them.
+fn next_name(text: &str) -> Option<(&str, &str, &str)> {
+    text.match_indices('{').find_map(|(open, _)| {
+        let (before, from) = text.split_at(open);
+        let (name, after) = from[1..].split_once('}')?;
+        (is_name(name) && !before.ends_with('$')).then_some((before, name, after))
+    })
 }
 
 fn is_name(text: &str) -> bool {
@@ -131,5 +135,9 @@ mod tests {
         assert_eq!(Sweep::fill(text, &values).unwrap(), "mend = { procs = \"4\" } {");
         assert_eq!(Sweep::names(text).collect::<Vec<_>>(), ["k"]);
         assert_eq!(Sweep::fill("{j}", &values).unwrap_err(), "j");
+        assert_eq!(
+            Sweep::fill("exec:(sh -c 'k=1; ./p ${k} {k}')", &values).unwrap(),
+            "exec:(sh -c 'k=1; ./p ${k} 4')"
+        );
     }
 }

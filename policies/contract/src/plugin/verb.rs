@@ -21,6 +21,13 @@ pub enum Verb {
         /// Its rate.
         rate: Rate,
     },
+    /// State which processors a job has, which changes nothing else.
+    Processors {
+        /// The job.
+        job: JobId,
+        /// As [`Turn::name_processors`] gets them.
+        ranges: Vec<(u32, u32)>,
+    },
     /// Change a resident job's rate; [`Rate::PAUSED`] suspends it.
     Rate {
         /// The job.
@@ -87,6 +94,7 @@ impl Verb {
         match *self {
             Verb::Start(job) => return turn.start(job),
             Verb::Place { job, ref placement, rate } => return turn.place(job, placement, rate),
+            Verb::Processors { job, ref ranges } => turn.name_processors(job, ranges.clone()),
             Verb::Rate { job, rate } => turn.set_rate(job, rate)?,
             Verb::RunOnly(ref row) => turn.run_only(row)?,
             Verb::Displace { job, keep } => turn.displace(job, keep)?,
@@ -113,6 +121,7 @@ impl Verb {
         match *self {
             Verb::Start(job)
             | Verb::Place { job, .. }
+            | Verb::Processors { job, .. }
             | Verb::Rate { job, .. }
             | Verb::Displace { job, .. }
             | Verb::Kill(job)

@@ -125,13 +125,23 @@ impl Turn<'_> {
         Ok(())
     }
 
-    /// Ends a waiting or resident job for good.
+    /// Ends a waiting or resident job for good. A job that has never been on the machine has no start that could be measured: it
+    /// counts as rejected. The next decision is told the end as an event in either case.
     ///
     /// # Errors
     /// When the job has not been submitted or has ended.
     pub fn kill(&mut self, job: JobId) -> Result<(), Refused> {
+        if self.stage.cluster.reject(job).is_ok() {
+            return self.count_rejected("kill", Effect::Killed(job), (job, ""));
+        }
         let done = self.stage.cluster.end(job, self.now);
         self.carry_out("kill", done, Effect::Killed(job), (job, Act::Killed))
+    }
+
+    /// States which processors a job has, for schedules and figures: ranges of numbers from 0, both ends among them, ascending,
+    /// through all nodes in their order. The machine counts processors and does not number them.
+    pub fn name_processors(&mut self, job: JobId, ranges: Vec<(u32, u32)>) {
+        self.stage.processors.insert(job, ranges);
     }
 
     /// Rejects a waiting job for good: it is counted, holds nothing, and is not measured.
@@ -149,8 +159,17 @@ impl Turn<'_> {
     /// # Errors
     /// As [`Turn::reject`].
     pub fn reject_as(&mut self, job: JobId, reason: &'static str) -> Result<(), Refused> {
-        let done = self.stage.cluster.reject(job);
-        self.carry_out("reject", done, Effect::Rejected(job), (job, Act::Rejected(reason)))?;
+        self.stage.cluster.reject(job).map_err(|why| self.refused("reject", job, why))?;
+        self.count_rejected("reject", Effect::Rejected(job), (job, reason))
+    }
+
+    fn count_rejected(
+        &mut self,
+        verb: &'static str,
+        effect: Effect,
+        (job, reason): (JobId, &'static str),
+    ) -> Result<(), Refused> {
+        self.carry_out(verb, Ok(()), effect, (job, Act::Rejected(reason)))?;
         *self.stage.rejected.entry(reason).or_default() += 1;
         Ok(())
     }

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::floor::Floor;
 use super::hosts::HostSet;
-use super::news::{BatsimJob, Completion, News, Stamped, Wish};
+use super::news::{ATTRIBUTES, BatsimJob, Completion, News, Stamped, Wish};
 use batchlab_contract::event::Event;
 use batchlab_contract::plugin::{Asked, Begin, Verb};
 
@@ -169,6 +169,7 @@ impl BatsimBooks {
             // Batsim has no job with a limit of zero, and its schedulers end when they get one.
             walltime: Some(estimate.max(Time::TICK)).filter(|&estimate| estimate < Time::FARTHEST),
             delay: oracle.map(|oracle| oracle.run(id)),
+            attributes: ATTRIBUTES.map(|(field, _)| job.attribute(field)),
         };
         self.names.insert(name.clone(), id);
         let is_first = !self.jobs.contains_key(&id);
@@ -333,6 +334,7 @@ impl BatsimBooks {
                 rate: batchlab_contract::placement::Rate::FULL,
             }
         });
+        verbs.push(Verb::Processors { job, ranges: hosts.ranges().to_vec() });
         let (_, known) = self.known(id)?;
         known.runs = Some((hosts, now));
         Ok(())

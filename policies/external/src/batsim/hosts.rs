@@ -10,19 +10,10 @@ pub struct HostSet(Vec<(u32, u32)>);
 
 impl HostSet {
     pub fn of(hosts: impl IntoIterator<Item = u32>) -> HostSet {
-        let mut hosts: Vec<u32> = hosts.into_iter().collect();
-        hosts.sort_unstable();
-        let mut set: Vec<(u32, u32)> = Vec::new();
-        for host in hosts {
-            match set.last_mut() {
-                Some((_, last)) if *last + 1 >= host => *last = host,
-                _ => set.push((host, host)),
-            }
-        }
-        HostSet(set)
+        HostSet::united(hosts.into_iter().map(|host| (host, host)).collect())
     }
 
-    /// Reads numbers and ranges, separated by spaces or commas; no host may be named twice.
+    /// Reads numbers and ranges, separated by spaces or commas; those that overlap are united.
     pub fn parse(text: &str) -> Result<HostSet, String> {
         let number = |word: &str| {
             let read = word.parse::<u32>().ok().filter(|&host| u64::from(host) < MOST);
@@ -37,11 +28,24 @@ impl HostSet {
             }
             set.push((first, last));
         }
-        set.sort_unstable();
-        if let Some(pair) = set.windows(2).find(|pair| pair[0].1 >= pair[1].0) {
-            return Err(format!("host {} is named twice", pair[1].0));
+        Ok(HostSet::united(set))
+    }
+
+    fn united(mut intervals: Vec<(u32, u32)>) -> HostSet {
+        intervals.sort_unstable();
+        let mut set: Vec<(u32, u32)> = Vec::new();
+        for (first, last) in intervals {
+            match set.last_mut() {
+                Some((_, end)) if *end + 1 >= first => *end = last.max(*end),
+                _ => set.push((first, last)),
+            }
         }
-        Ok(HostSet(set))
+        HostSet(set)
+    }
+
+    /// Returns the first and the last host of each interval.
+    pub fn ranges(&self) -> &[(u32, u32)] {
+        &self.0
     }
 
     pub fn count(&self) -> u64 {
@@ -84,7 +88,8 @@ mod tests {
         assert_eq!(set.hosts().collect::<Vec<u32>>(), [0, 1, 2, 4, 7]);
         assert_eq!(HostSet::parse("").unwrap().count(), 0);
         let error = |text: &str| HostSet::parse(text).unwrap_err();
-        assert_eq!(error("0-2 2"), "host 2 is named twice");
+        // Batsim's documentation of interval sets has this text for five hosts.
+        assert_eq!(HostSet::parse("1-2 1-3 5 7").unwrap(), HostSet::of([1, 2, 3, 5, 7]));
         assert_eq!(error("3-1"), "3-1 is no range of hosts");
         assert_eq!(error("-1"), "`` is no host");
         assert_eq!(error("99999999999"), "`99999999999` is no host");

@@ -1,6 +1,7 @@
 //! The news of a simulator for a scheduler, and the scheduler's wishes: the same in both versions of the protocol.
 
-use batchlab_traces::Time;
+use batchlab_traces::{Field, Time};
+use serde_json::Value;
 
 use super::hosts::HostSet;
 
@@ -49,6 +50,14 @@ pub enum News {
     Other(String),
 }
 
+/// Fields of a job beyond those that Batsim reads itself, which it hands on to the scheduler, by their names in a workload.
+pub const ATTRIBUTES: [(Field, &str); 4] = [
+    (Field::User, "user"),
+    (Field::Group, "group"),
+    (Field::Queue, "queue"),
+    (Field::Partition, "partition"),
+];
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct BatsimJob {
     /// Its identity, `WORKLOAD!NAME`.
@@ -58,6 +67,35 @@ pub struct BatsimJob {
     pub walltime: Option<Time>,
     /// Its run time, if its profile is forwarded.
     pub delay: Option<Time>,
+    /// Whose it is and where it belongs, by the names of [`ATTRIBUTES`]; -1 if unknown.
+    pub attributes: [i64; 4],
+}
+
+impl BatsimJob {
+    /// Adds the attributes that are known to a description of the job.
+    pub fn add_attributes(&self, described: &mut Value) {
+        for ((_, name), value) in ATTRIBUTES.iter().zip(self.attributes).filter(|(_, value)| *value >= 0) {
+            described[*name] = value.into();
+        }
+    }
+
+    /// Returns the attributes that are known as the text of an object; empty without any.
+    pub fn extra_data(&self) -> String {
+        let mut described = Value::Null;
+        self.add_attributes(&mut described);
+        if described.is_null() { String::new() } else { described.to_string() }
+    }
+}
+
+/// Returns the attributes by their names; -1 for what is unknown.
+pub fn attributes(value: impl Fn(&str) -> Option<i64>) -> [i64; 4] {
+    ATTRIBUTES.map(|(_, name)| value(name).filter(|&value| value >= 0).unwrap_or(-1))
+}
+
+/// Returns the attributes in the text of an object; of any other text none.
+pub fn attributes_of_text(text: &str) -> [i64; 4] {
+    let object: Value = serde_json::from_str(text).unwrap_or_default();
+    attributes(|name| object[name].as_i64())
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

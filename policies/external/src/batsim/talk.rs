@@ -165,10 +165,13 @@ impl BatsimTalk {
         if let Some(early) = wishes.first().map(|wish| wish.at).filter(|&at| at < now) {
             return Err(answer(format!("it wants something at {early} s, and it is {now} s")));
         }
+        if until < now {
+            return Err(answer(format!("its `now` is {until} s, and it is {now} s")));
+        }
         if until > now {
             self.books.wakes.push(until);
         }
-        self.ready = until.max(now);
+        self.ready = until;
         self.books.take(now, wishes, verbs).map_err(answer)
     }
 }

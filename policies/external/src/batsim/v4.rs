@@ -4,7 +4,7 @@ use batchlab_traces::Time;
 use serde_json::{Map, Value, json};
 
 use super::hosts::HostSet;
-use super::news::{BatsimJob, Completion, News, Wish, needs};
+use super::news::{BatsimJob, Completion, News, Wish, attributes, needs};
 use super::values::{Data, Dialect, Envelope, Event, host_count, seconds};
 
 pub const DIALECT: Dialect =
@@ -81,6 +81,7 @@ fn submitted(at: Time, job: &BatsimJob) -> Value {
     if let Some(walltime) = job.walltime {
         described["walltime"] = seconds(walltime);
     }
+    job.add_attributes(&mut described);
     let mut data = json!({ "job_id": job.id, "job": described });
     if let Some(delay) = job.delay {
         data["profile"] = json!({ "type": "delay", "delay": seconds(delay) });
@@ -102,10 +103,16 @@ fn heard(data: Data<'_>) -> Result<News, String> {
             let job = data.part("job");
             let profile = data.part("profile");
             let delay = if profile.text_or_none("type") == "delay" { profile.limit("delay")? } else { None };
-            let hosts =
-                job.number("res").map_err(|_| "a job has no `res`: Redis is not supported".to_owned())?;
-            let id = data.text("job_id")?.to_owned();
-            News::Submitted(BatsimJob { id, hosts: hosts as i64, walltime: job.limit("walltime")?, delay })
+            if !job.has("res") {
+                return Err("a job has no `res`: Redis is not supported".into());
+            }
+            News::Submitted(BatsimJob {
+                id: data.text("job_id")?.into(),
+                hosts: job.hosts_wanted("res")?,
+                walltime: job.limit("walltime")?,
+                delay,
+                attributes: attributes(|name| job.whole(name)),
+            })
         }
         "JOB_COMPLETED" => News::Completed {
             id: data.text("job_id")?.into(),

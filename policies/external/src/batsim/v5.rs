@@ -7,7 +7,7 @@ use batchlab_traces::Time;
 use serde_json::{Value, json};
 
 use super::hosts::HostSet;
-use super::news::{BatsimJob, Completion, News, Wish, needs};
+use super::news::{BatsimJob, Completion, News, Wish, attributes_of_text, needs};
 use super::values::{Data, Dialect, Envelope, Event, host_count, seconds};
 
 pub const DIALECT: Dialect =
@@ -132,7 +132,7 @@ fn begins(hosts: u32) -> Value {
 fn submitted(at: Time, job: &BatsimJob) -> Value {
     let profile = job.delay.map_or(DELAY, |_| job.id.as_str());
     let walltime = job.walltime.map_or(Value::Null, seconds);
-    let described = json!({ "resource_request": job.hosts, "walltime": walltime, "extra_data": "", "rigid": true,
+    let described = json!({ "resource_request": job.hosts, "walltime": walltime, "extra_data": job.extra_data(), "rigid": true,
                             "profile_id": profile });
     let mut event = json!({ "job_id": job.id, "job": described, "submission_time": seconds(at) });
     if let Some(delay) = job.delay {
@@ -155,8 +155,9 @@ fn heard(data: Data<'_>) -> Result<News, String> {
             let is_delay = profile.text_or_none("profile_type") == "DelayProfile";
             News::Submitted(BatsimJob {
                 id: data.text("job_id")?.into(),
-                hosts: job.number("resource_request")? as i64,
+                hosts: job.hosts_wanted("resource_request")?,
                 walltime: job.limit("walltime")?,
+                attributes: attributes_of_text(job.text_or_none("extra_data")),
                 delay: if is_delay { profile.part("profile").limit("delay")? } else { None },
             })
         }

@@ -125,6 +125,21 @@ impl<'a> Data<'a> {
         self.value[key].as_f64().ok_or_else(|| self.lacks(key, "a number"))
     }
 
+    /// A number of hosts that a job asks for; it may be one that no machine has.
+    pub fn hosts_wanted(self, key: &str) -> Result<i64, String> {
+        let count = self.number(key)?;
+        if count.fract() == 0.0 {
+            Ok(count as i64)
+        } else {
+            Err(format!("{}: `{key}` is {count}, which is no number of hosts", line(self.kind, WORDS)))
+        }
+    }
+
+    /// A whole number, if there is one.
+    pub fn whole(self, key: &str) -> Option<i64> {
+        self.value[key].as_i64()
+    }
+
     pub fn time(self, key: &str) -> Result<Time, String> {
         time(&self.value[key], key).map_err(|why| format!("{}: {why}", line(self.kind, WORDS)))
     }

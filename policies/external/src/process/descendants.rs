@@ -10,6 +10,7 @@ use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use super::guard::is_guard;
 use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, waitpid};
 
 /// The environment variable whose value marks the children of a conversation.
@@ -81,7 +82,7 @@ fn find(of: Of<'_>, leaders: &[Pid]) -> Vec<Pid> {
         Of::All => Vec::new(),
     };
     let mut found = Vec::new();
-    for process in all.iter().filter(|process| !leaders.contains(&process.pid)) {
+    for process in all.iter().filter(|process| !leaders.contains(&process.pid) && !is_guard(process.pid)) {
         let number = process.pid.as_raw_nonzero().get();
         let is_child = of_child.contains(&number);
         if number == own.as_raw_nonzero().get() || !(is_child || ours.contains(&number)) {

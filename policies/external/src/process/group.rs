@@ -11,6 +11,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 
 #[cfg(target_os = "linux")]
 use super::descendants::{self, MARK, Of};
+use super::guard;
 
 /// The groups that have not been ended. A group stays on the list until its leader has been reaped, so that
 /// no number on it can have been reused for a foreign process.
@@ -62,6 +63,7 @@ impl ProcessGroup {
         let child = command.process_group(0).spawn()?;
         let leader = Pid::from_child(&child);
         living.push(leader);
+        guard::begins(leader);
         Ok(ProcessGroup { child, leader, mark, status: None })
     }
 
@@ -108,6 +110,7 @@ impl ProcessGroup {
             // an orphan.
             self.status = self.child.wait().ok();
             living.retain(|&leader| leader != self.leader);
+            guard::ends(self.leader);
             #[cfg(target_os = "linux")]
             if living.is_empty() {
                 // No other child is left, so an orphan without a mark descends from this one.

@@ -3,8 +3,11 @@
 use std::collections::HashMap;
 use std::io::{Read, Write};
 
+use batchlab_traces::foreign::line;
 use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::{JobId, Time};
+
+use batchlab_contract::facts::Fact;
 
 use super::{Arrival, Seat, SeatOrder, ServeError};
 use crate::batsim::zmtp::{SocketRole, Wire};
@@ -58,6 +61,7 @@ struct Desk {
     /// Instants of calls that have been requested.
     calls: SortedSet<Time>,
     now: Time,
+    has_begun: bool,
     is_over: bool,
 }
 
@@ -71,6 +75,7 @@ impl Desk {
             free: (0..hosts).collect(),
             calls: SortedSet::new(),
             now: Time::ZERO,
+            has_begun: false,
             is_over: false,
         }
     }
@@ -81,18 +86,28 @@ impl Desk {
         news: &[Stamped<News>],
         wishes: &mut Vec<Stamped<Wish>>,
     ) -> Result<(), ServeError> {
+        if now < self.now {
+            let why = format!("its clock goes back, from {} s to {now} s", self.now);
+            return Err(ServeError::Message(why));
+        }
         self.now = now;
         let mut wish = |what| wishes.push(Stamped { at: now, what });
         let hosts = self.free.len() as i64 + self.held.values().map(|held| held.count() as i64).sum::<i64>();
         for Stamped { at, what } in news {
             match what {
+                News::Submitted(job) if self.jobs.contains_key(&job.id) => {
+                    let name = line(&job.id, 60);
+                    return Err(ServeError::Message(format!("it submits `{name}` a second time")));
+                }
                 News::Submitted(job) if !(1..=hosts).contains(&job.hosts) => {
                     wish(Wish::Reject(job.id.clone()));
                 }
                 News::Submitted(job) => {
                     let estimate = job.walltime.unwrap_or(ENDLESS);
-                    let arrival =
-                        Arrival { procs: job.hosts, estimate, run: job.delay, user: -1, partition: -1 };
+                    let [user, _, _, partition] = job.attributes;
+                    self.seat.must_tell(&line(&job.id, 60), Fact::User, user)?;
+                    self.seat.must_tell(&line(&job.id, 60), Fact::Partition, partition)?;
+                    let arrival = Arrival { procs: job.hosts, estimate, run: job.delay, user, partition };
                     let id = self.seat.submit(arrival, now)?;
                     self.jobs.insert(job.id.clone(), id);
                     self.names.push(job.id.clone());
@@ -105,11 +120,11 @@ impl Desk {
                     ));
                 }
                 News::Ends => self.is_over = true,
-                News::Begins { .. }
-                | News::Called { .. }
-                | News::AllSubmitted
-                | News::Hosts { .. }
-                | News::Other(_) => {}
+                News::Begins { .. } if self.has_begun => {
+                    return Err(ServeError::Message("its simulation begins a second time".into()));
+                }
+                News::Begins { .. } => self.has_begun = true,
+                News::Called { .. } | News::AllSubmitted | News::Hosts { .. } | News::Other(_) => {}
             }
         }
         if self.is_over {

@@ -10,7 +10,7 @@ use super::ServeError;
 use batchlab_contract::cluster::State;
 use batchlab_contract::costs::Costs;
 use batchlab_contract::event::Event;
-use batchlab_contract::facts::Facts;
+use batchlab_contract::facts::{Fact, Facts};
 use batchlab_contract::policy::{Late, Policy, PolicyError};
 use batchlab_contract::spec::{Chosen, Setting};
 use batchlab_contract::stage::{Effect, Setup, Stage};
@@ -49,6 +49,7 @@ pub struct Seat {
     /// The instants at which jobs will have outlived the policy's expectation.
     expiries: SortedSet<(Time, JobId)>,
     clairvoyant: bool,
+    facts: Facts,
 }
 
 const ROOM: usize = 1 << 10;
@@ -96,12 +97,21 @@ impl Seat {
         let mut stage = Stage::new(&machine, &Arc::new(Workload::from_jobs(&[blank])), &setup);
         stage.cluster.open();
         stage.cluster.make_room(ROOM);
-        let clairvoyant = needs.clairvoyance;
-        Ok(Seat { name, policy, stage, events: Vec::new(), expiries: SortedSet::new(), clairvoyant })
+        let (clairvoyant, facts) = (needs.clairvoyance, needs.facts);
+        Ok(Seat { name, policy, stage, events: Vec::new(), expiries: SortedSet::new(), clairvoyant, facts })
     }
 
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Returns an error if the policy needs a fact of a job that the simulator does not tell of this one.
+    pub fn must_tell(&self, job: &str, fact: Fact, value: i64) -> Result<(), ServeError> {
+        if value >= 0 || !self.facts.has(fact) {
+            return Ok(());
+        }
+        let why = format!("it needs the {} of each job, and `{job}` has none", fact.name());
+        Err(ServeError::Unfit { policy: self.name.clone(), why })
     }
 
     pub fn submit(&mut self, arrival: Arrival, now: Time) -> Result<JobId, ServeError> {

@@ -286,7 +286,8 @@ impl<'a> Lifecycle<'a> {
 
     pub(super) fn kill(&mut self, job: JobId, now: Time) {
         self.ends.end_early(job);
-        self.leave(job, Fate::Killed, now);
+        let fate = if self.stage.cluster.ended(job).is_some() { Fate::Killed } else { Fate::Rejected };
+        self.leave(job, fate, now);
         self.events.push(Event::Killed(job));
     }
 

@@ -138,11 +138,12 @@ impl<'a> Record<'a> {
         }
         let mut outcome = self.outcome;
         (outcome.start, outcome.end) = cluster.take_times();
-        // A job killed while it waited has no start; its start is set to the instant at which it left the queue.
+        // A job that left the queue without a start, as its user cancelled it, has the instant at which it left as its start.
         for (start, end) in outcome.start.iter_mut().zip(&outcome.end) {
             *start = (*start).min(*end);
         }
         outcome.decisions = stage.decision;
+        outcome.processors = std::mem::take(&mut stage.processors);
         outcome.rejected = std::mem::take(&mut stage.rejected);
         outcome.tallies = std::mem::take(&mut stage.tallies);
         outcome.ties = std::mem::take(&mut stage.ties);

@@ -211,7 +211,7 @@ fn gantt(measurement: &Measurement<'_>, extent: Extent, window: (Time, Time)) ->
         return Err(format!("{} jobs are too many for rectangles, {JOBS} are the most", jobs.len()));
     }
     let stays = stays(measurement, window, PIECES)?;
-    let is_placed = !measurement.outcome().places.is_empty();
+    let is_placed = !measurement.outcome().places.is_empty() || !measurement.outcome().processors.is_empty();
     let zero = measurement.window().first_submit;
     let seconds = |at: Time| (at - zero).secs();
     let (rows, closed) = rows::rows(measurement, &stays, (window.1, PIECES), seconds)?;

@@ -13,7 +13,6 @@ use crate::experiment::definition::PolicyText;
 use crate::experiment::loader::Loaded;
 use crate::experiment::manifest::PluginFacts;
 use crate::experiment::section::ExperimentError;
-use crate::experiment::sweep::Sweep;
 use batchlab_engine::Inventory;
 
 /// The policies that points of a sweep have named so far.
@@ -33,7 +32,7 @@ impl Policies {
         values: &[(&str, &str)],
     ) -> Result<Chosen, Box<PlanError>> {
         let place = || text.place.clone();
-        let spec = Sweep::fill(&text.spec, values).map_err(|name| {
+        let spec = text.filled(values).map_err(|name| {
             let what = format!("`{{{name}}}` of policy `{}` has no value under every reading", text.label);
             Box::new(PlanError::from(ExperimentError { place: place(), what }))
         })?;

@@ -8,6 +8,7 @@ use batchlab_traces::sorted::SortedMap;
 use super::{Piece, Stay};
 use crate::experiment::detail::pack::{Free, ProcRange};
 use batchlab_engine::metrics::Measurement;
+use batchlab_engine::outcome::Outcome;
 
 /// Processor ranges of a node.
 type Taken = (usize, Vec<ProcRange>);
@@ -50,6 +51,9 @@ pub(super) fn rows(
         let rows = stays.iter().map(|stay| numbered(&outcome.places.at(stay.job, stay.from)));
         return Ok((bounded(rows.collect(), most)?, Vec::new()));
     }
+    if let Some(rows) = named(outcome, stays) {
+        return Ok((bounded(rows, most)?, Vec::new()));
+    }
     let closures = measurement.capacity().map_or(&[][..], |calendar| &calendar.closures);
     let mut course = Course {
         nodes: nodes(measurement),
@@ -80,6 +84,16 @@ pub(super) fn rows(
     course.closed.sort();
     let piece = |(from, to, rows)| Piece { from: seconds(from), to: seconds(to), rows: joined(rows) };
     Ok((bounded(rows, most)?, course.closed.into_iter().map(piece).collect()))
+}
+
+/// Returns the processors that the policy named, if it named those of all jobs and each ran once on a machine that nothing closed.
+fn named(outcome: &Outcome, stays: &[Stay]) -> Option<Vec<Vec<ProcRange>>> {
+    let range = |&(first, last): &(u32, u32)| (i64::from(first), i64::from(last - first) + 1);
+    let row = |stay: &Stay| Some(outcome.processors.get(&stay.job)?.iter().map(range).collect());
+    if outcome.processors.is_empty() || !outcome.lost.is_empty() {
+        return None;
+    }
+    stays.iter().map(row).collect()
 }
 
 impl Course<'_> {

@@ -1,0 +1,66 @@
+//! A shell beside the program, which outlives it: when the program has ended, however it ended, the shell kills the process groups
+//! of children that still live.
+//!
+//! A program that is killed ends nothing itself, and a scheduler that waits at a socket of `ZeroMQ` is not told that its peer is gone.
+//! The shell waits for the end of its input, which comes with the end of the program. Processes that have left the group of the
+//! child live on.
+
+use std::io::Write;
+use std::os::unix::process::CommandExt;
+use std::process::{ChildStdin, Command, Stdio};
+use std::sync::OnceLock;
+
+use rustix::process::Pid;
+
+/// Keeps the list of groups that begin and end, and kills what is left of it.
+const SCRIPT: &str = r#"live=" "
+while read -r what group; do
+    case $what in
+        begins) live="$live$group " ;;
+        ends) live="${live%% $group *} ${live#* $group }" ;;
+    esac
+done
+for group in $live; do kill -s KILL -- "-$group"; done"#;
+
+struct Guard {
+    pid: Pid,
+    input: ChildStdin,
+}
+
+/// Started with the first child; `None` where no shell can be started.
+static GUARD: OnceLock<Option<Guard>> = OnceLock::new();
+
+/// A group has begun.
+pub fn begins(leader: Pid) {
+    if let Some(guard) = GUARD.get_or_init(start) {
+        guard.tell("begins", leader);
+    }
+}
+
+/// All processes of a group have been killed.
+pub fn ends(leader: Pid) {
+    if let Some(Some(guard)) = GUARD.get() {
+        guard.tell("ends", leader);
+    }
+}
+
+/// Whether a process is the shell, which no child has started.
+#[cfg(target_os = "linux")]
+pub fn is_guard(pid: Pid) -> bool {
+    GUARD.get().is_some_and(|guard| guard.as_ref().is_some_and(|guard| guard.pid == pid))
+}
+
+fn start() -> Option<Guard> {
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", SCRIPT]).env_clear().current_dir("/").process_group(0);
+    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = command.spawn().ok()?;
+    Some(Guard { pid: Pid::from_child(&child), input: child.stdin.take()? })
+}
+
+impl Guard {
+    /// A line is shorter than what a pipe takes at once. Without a reader the guard is gone, and the program goes on.
+    fn tell(&self, what: &str, leader: Pid) {
+        let _ = (&self.input).write_all(format!("{what} {}\n", leader.as_raw_nonzero()).as_bytes());
+    }
+}
