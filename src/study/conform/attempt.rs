@@ -93,14 +93,14 @@ impl Play {
 /// Returns what a case has and the protocol of Batsim cannot tell, for a scheduler of Batsim. O(jobs).
 fn untold(chosen: &Chosen, scenario: &Scenario) -> Option<&'static str> {
     let workload = &scenario.workload;
-    let is_zero = |job: JobId| workload.run(job) == Time::ZERO || workload.estimate(job) == Time::ZERO;
+    let is_zero = |job: JobId| workload.estimate(job) == Time::ZERO;
     let told = [
         (scenario.machine.kinds() > 1, "Batsim's protocol tells of no resources but hosts"),
         (
             workload.jobs().any(|job| workload.layout(job).task > 1),
             "Batsim's protocol tells of no tasks of several processors",
         ),
-        (workload.jobs().any(is_zero), "Batsim has no run times and limits of zero"),
+        (workload.jobs().any(is_zero), "Batsim has no limits of zero"),
     ];
     told.into_iter().find(|of| is_of_batsim(chosen) && of.0).map(|of| of.1)
 }
