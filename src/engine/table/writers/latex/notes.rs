@@ -148,7 +148,7 @@ fn clauses(line: &str) -> Vec<Part> {
     let mut texts: Vec<String> = Vec::new();
     for clause in every.unwrap_or(line).split("; ") {
         match texts.last_mut().filter(|_| clause.starts_with("their ")) {
-            Some(before) => *before += &format!("; {clause}"),
+            Some(before) => before.extend(["; ", clause]),
             None => texts.push(clause.to_owned()),
         }
     }
@@ -176,7 +176,7 @@ fn meanings(table: &Table) -> Vec<String> {
     for (sign, note) in table.signed_footnotes() {
         let (what, reason) = note.split_once(": ").unwrap_or((note, ""));
         match meanings.iter_mut().find(|(_, known)| !reason.is_empty() && *known == reason) {
-            Some((signs, _)) => *signs += &format!(", {sign} {what}"),
+            Some((signs, _)) => signs.extend([", ", &sign, " ", what]),
             None => meanings.push((format!("{sign} {what}"), reason)),
         }
     }
@@ -201,7 +201,7 @@ fn definitions_of(table: &Table, tables: &[Table]) -> Vec<Part> {
     let mut definitions: Vec<(String, String)> = Vec::new();
     let mut add = |name: &str, what: String| match definitions.iter_mut().find(|(_, known)| *known == what) {
         Some((names, _)) if names == name => {}
-        Some((names, _)) => *names += &format!(", {name}"),
+        Some((names, _)) => names.extend([", ", name]),
         None => definitions.push((name.to_owned(), what)),
     };
     for (name, what) in table.definitions.iter().filter(|(name, _)| !is_said(name)) {
@@ -251,10 +251,10 @@ fn names(tables: &[&Table]) -> String {
     }
     let name =
         |label: &&str| format!("\\batchlabtable{{{label}}}{{{}}}", escape(label.trim_start_matches("tab:")));
-    let has = labels.iter().map(|label| format!("\\batchlabhas{{{label}}}")).collect::<String>();
+    let has = labels.iter().map(|label| format!("\\batchlabhas{{{label}}}")).collect::<Vec<_>>().concat();
     let several = format!("\\ifnum0\\batchlabnone\\batchlabnone{has}>1 s\\fi");
     let ending = if labels.len() > 1 { several.as_str() } else { "" };
-    format!("\\batchlabfirst Table{ending}~{}", labels.iter().map(name).collect::<String>())
+    format!("\\batchlabfirst Table{ending}~{}", labels.iter().map(name).collect::<Vec<_>>().concat())
 }
 
 /// Returns parts as lines: a part behind another of the same sentence goes on with it.
@@ -262,9 +262,7 @@ fn lines(parts: &[Part]) -> String {
     let mut lines: Vec<(&str, String)> = Vec::new();
     for part in parts {
         match lines.last_mut() {
-            Some((of, line)) if *of == part.of && !of.is_empty() => {
-                *line += &format!("{}{}", part.joint, part.text)
-            }
+            Some((of, line)) if *of == part.of && !of.is_empty() => line.extend([part.joint, &part.text]),
             _ => lines.push((&part.of, part.alone())),
         }
     }
