@@ -14,6 +14,7 @@ mod list;
 mod logs;
 mod misbehaving;
 mod nodes;
+mod notes;
 mod open;
 mod outputs;
 mod paper;

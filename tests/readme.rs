@@ -151,6 +151,16 @@ fn the_tables_of_the_referees_page_are_those_of_its_experiment() {
     assert_eq!(blocks.len(), 3, "tables");
 }
 
+/// What windows do to ratios stands on the page as it was measured.
+#[test]
+fn the_rows_about_warm_up_are_those_of_the_measurement() {
+    let (page, measured) = (read("docs/REFEREES.md"), read("examples/warmup.md"));
+    let section = page.split("## Does warm-up matter?").nth(1).unwrap().split("\n## ").next().unwrap();
+    let rows: Vec<&str> = section.lines().filter(|line| line.starts_with("| ")).collect();
+    assert_eq!(rows.len(), 2 + 4 * 2, "head and two policies on four logs");
+    assert!(rows.iter().all(|row| measured.contains(&format!("\n{row}\n"))), "{rows:?}");
+}
+
 #[test]
 fn every_verb_and_option_of_a_shell_block_exists() {
     let mut commands = 0;

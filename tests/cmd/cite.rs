@@ -132,6 +132,8 @@ fn the_command_of_an_archive_runs_where_it_is_unpacked() {
     assert_eq!(folder.read("elsewhere/e/files/limits.toml"), folder.read("there/files/limits.toml"));
     let readme = folder.read("elsewhere/e/README.txt");
     assert!(readme.contains("files/limits.toml") && readme.contains("mine.sh"), "{readme}");
+    let page = folder.read("elsewhere/e/README.md");
+    assert!(page.contains("\nbatchlab run e.toml --allow-exec\n"), "{page}");
     for what in ["To run it all again:", "To compare:", "To run one replay again:", "To check the files:"] {
         let line = readme.lines().find_map(|line| line.strip_prefix(what)).unwrap().trim();
         run("elsewhere/e", &format!("{line} > ../out"));

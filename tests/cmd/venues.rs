@@ -14,6 +14,8 @@ use super::Folder;
 const TABLES: &str = include_str!("venues.toml");
 /// An experiment with all kinds of plots, of five policies on five workloads, which name no size.
 const PLOTS: &str = include_str!("venues_plots.toml");
+/// An experiment with a heat map of five policies and four workloads.
+const HEAT: &str = include_str!("heat.toml");
 /// The packages that a paper needs besides its class.
 const PACKAGES: [&str; 6] =
     ["siunitx.sty", "multirow.sty", "booktabs.sty", "graphicx.sty", "array.sty", "longtable.sty"];
@@ -96,6 +98,46 @@ fn tables_and_figures_fit_the_classes_untouched() {
         }
         folder.write("paper.tex", &(document + "\\end{document}\n"));
         widths(&compile(&folder.path(""), "paper.tex"), venue);
+    }
+}
+
+/// The numbers of a heat map in a column stay in their cells, and no word is cut.
+#[test]
+fn the_numbers_of_a_heat_map_stay_in_their_cells() {
+    let folder = Folder::new();
+    for (size, _) in Venue::ALL {
+        folder.write("heat.toml", &HEAT.replace("SIZE", size));
+        folder.run(&["run", "heat.toml", "--out", size, "--quiet"]).succeeded();
+        let svg = folder.read(&format!("{size}/plots/heat.svg"));
+        let document = roxmltree::Document::parse(&svg).unwrap();
+        let number = |node: roxmltree::Node<'_, '_>, key: &str| {
+            node.attribute(key).map(|text| text.parse::<f64>().unwrap())
+        };
+        let cells = document.descendants().filter(|node| node.has_tag_name("rect") && node.has_children());
+        let width = cells.filter_map(|node| number(node, "width")).fold(f64::INFINITY, f64::min);
+        let texts = document.descendants().filter(|node| node.has_tag_name("text"));
+        let numbers = texts.filter(|node| {
+            node.text()
+                .is_some_and(|text| text.starts_with(|sign: char| sign == '\u{d7}' || sign.is_ascii_digit()))
+        });
+        // Digits of Helvetica are .556 of their size wide.
+        let widths: Vec<f64> = numbers
+            .map(|node| {
+                0.556
+                    * number(node, "font-size").unwrap_or(10.0)
+                    * node.text().unwrap().chars().count() as f64
+            })
+            .collect();
+        assert_eq!(
+            widths.len(),
+            4 * 5 * 3 * 2,
+            "{size}: a number and a ratio for each policy, class and workload"
+        );
+        assert!(widths.iter().all(|of| *of < width), "{size}: {widths:?} in cells of {width}");
+        assert!(
+            svg.contains(">mean bounded slowdown, \u{d7} ratio to EASY</text>") && !svg.contains('\u{2026}'),
+            "{size}"
+        );
     }
 }
 

@@ -2,7 +2,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum NoInterval {
     /// There are too few units.
-    #[error("{units} units are too few: {needed} are needed")]
+    #[error("{units} {} too few: {needed} are needed", if *units == 1 { "unit is" } else { "units are" })]
     TooFew {
         /// How many there are.
         units: usize,

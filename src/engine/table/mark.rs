@@ -13,7 +13,7 @@ pub struct Mark {
 const SIGNS: [char; 4] = ['\u{2020}', '\u{2021}', '\u{a7}', '\u{b6}'];
 
 /// How footnotes of each kind begin. The kinds have signs in this order: †, ‡, §, ¶, ††, ... A sign thus means the same in all tables.
-const KINDS: [&str; 11] = [
+const KINDS: [&str; 12] = [
     "saturated",
     "no interval",
     "not tested",
@@ -25,6 +25,7 @@ const KINDS: [&str; 11] = [
     "the bound is",
     "next to a saturated",
     "an end of the interval",
+    "ratio of means",
 ];
 
 /// Returns the sign of each footnote: that of its kind, with a letter if several footnotes are of one kind. O(n²) for n footnotes,
@@ -58,7 +59,7 @@ mod tests {
         let of = |notes: &[&str]| signs(&notes.iter().map(ToString::to_string).collect::<Vec<_>>());
         assert_eq!(of(&["not tested: few units", "no interval: few units"]), ["§", "‡"]);
         assert_eq!(of(&["no interval: x", "saturated: y", "no interval: z"]), ["‡a", "†", "‡b"]);
-        assert_eq!(of(&["best by its value only, not tested", "something else"]), ["††", "¶¶¶"]);
+        assert_eq!(of(&["best by its value only, not tested", "something else"]), ["††", "††††"]);
         assert_eq!([0, 25, 26, 27].map(letters), ["a", "z", "ba", "bb"]);
     }
 }

@@ -2,6 +2,7 @@
 
 use batchlab_traces::foreign::SafeText;
 
+use super::citation::options;
 use super::{Conclusion, NamedPlot, Paragraph, Report, ReportSection};
 use batchlab_engine::table::Style;
 use batchlab_engine::table::writers::markdown::{SPEC as MARKDOWN, escape, escape_line};
@@ -57,11 +58,11 @@ fn image(plot: &NamedPlot) -> Option<String> {
 }
 
 fn command(contents: &Contents) -> String {
-    let name = &contents.manifest.name;
+    let (name, options) = (&contents.manifest.name, options(contents));
     format!(
         "Made by {} from `experiment.toml`, under the name `{name}.toml` beside its logs:\n\n```sh\nbatchlab run \
-         {name}.toml\n```\n\nA single replay by its key, the first column of [results.csv](results.csv): `batchlab run \
-         {name}.toml --key KEY`.",
+         {name}.toml{options}\n```\n\nA single replay by its key, the first column of [results.csv](results.csv): `batchlab run \
+         {name}.toml{options} --key KEY`.",
         escape(&contents.manifest.tool)
     )
 }

@@ -45,7 +45,7 @@ pub static STATISTICS: [UserStatistic; 6] = [
     },
     UserStatistic {
         key: "longer",
-        what: "share of the users whose mean is greater than under the baseline",
+        what: "the same of those whose mean is greater",
         better: Better::Lower,
         is_compared: true,
         ends: [0.0, 1.0],
@@ -53,7 +53,7 @@ pub static STATISTICS: [UserStatistic; 6] = [
     },
     UserStatistic {
         key: "gini",
-        what: "Gini coefficient of the users' means: 0 when all fare alike, nearly 1 when one bears all",
+        what: "Gini coefficient of the users' means: 0 if all fare alike, nearly 1 if one bears all",
         better: Better::Lower,
         is_compared: false,
         ends: [0.0, 1.0],
@@ -61,7 +61,7 @@ pub static STATISTICS: [UserStatistic; 6] = [
     },
     UserStatistic {
         key: "gini_difference",
-        what: "the same less that of the baseline, paired by unit",
+        what: "the value less that of the baseline, paired by unit",
         better: Better::Lower,
         is_compared: true,
         ends: [-1.0, 1.0],
@@ -69,7 +69,7 @@ pub static STATISTICS: [UserStatistic; 6] = [
     },
     UserStatistic {
         key: "jain",
-        what: "Jain's index of the users' means: 1 when all fare alike, 1/m when one of m bears all",
+        what: "Jain's index of the users' means: 1 if all fare alike, 1/m if one of m bears all",
         better: Better::Higher,
         is_compared: false,
         ends: [0.0, 1.0],
@@ -77,7 +77,7 @@ pub static STATISTICS: [UserStatistic; 6] = [
     },
     UserStatistic {
         key: "jain_difference",
-        what: "the same less that of the baseline, paired by unit",
+        what: "the value less that of the baseline, paired by unit",
         better: Better::Higher,
         is_compared: true,
         ends: [-1.0, 1.0],

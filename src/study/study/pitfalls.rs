@@ -17,6 +17,7 @@ mod sample;
 mod saturation;
 mod setting;
 
+pub use checks::untrimmed;
 pub use evidence::{Evidence, MeanAcross};
 pub use pitfall::{About, Case, Pitfall, PitfallSpec};
 pub use registry::{PITFALLS, find};

@@ -259,10 +259,11 @@ fn a_unit_of_0_is_compared_by_differences() {
     assert_eq!(contrast.ratio.interval, Err(Reason::Statistics(NoInterval::NotPositive)));
     assert_eq!(family.answers[0].compared(), &contrast.difference);
     let spec = "name = \"t\"\nwhere = { load = 0.9 }\nmetrics = [\"mean_wait\"]\ncells = [\"ratio\", \"interval\", \"p\"]";
-    let notes = made(spec, &frame).notes.join("\n");
-    let expected = "where a value is not above 0 in a unit, it has no logarithm: the ratio is that of means, and the \
-                    difference of means is tested (sjf #1|x)";
-    assert!(notes.contains(expected), "{notes}");
+    let table = made(spec, &frame);
+    let expected = "ratio of means: a unit has a value that is not above 0, of which there is no geometric mean; the difference is \
+                    tested";
+    assert_eq!(table.footnotes, [expected]);
+    assert!(!table.notes.join("\n").contains("no logarithm"), "the sign says it: {:?}", table.notes);
 }
 
 /// All that a table prints of a contrast: p is below 0.05 exactly where the interval beside it excludes no difference.

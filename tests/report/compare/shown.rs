@@ -168,7 +168,7 @@ fn where_a_unit_makes_the_mean_both_answers_are_given() {
     let spec = "name = \"t\"\nwhere = { load = 0.9 }\nmetrics = \"mean_wait\"\npolicies = [\"EASY\", \"sjf #1|x\"]\n";
     let notes = |cells: &str| made(&format!("{spec}cells = [{cells}]"), &frame).notes.join("\n");
     let both = "a typical unit (geometric mean of the ratios) and means (units with large values weigh most) give \
-                different answers: KTH_SP2 & co, sjf #1|x: \u{d7} 0.712, \u{d7} 1.442, one unit 97 % of a sum";
+                different answers: sjf #1|x: \u{d7} 0.712, \u{d7} 1.442, one unit 97 % of a sum";
     assert!(notes("\"ratio\", \"p\"").contains(both), "{}", notes("\"ratio\", \"p\""));
     assert!(notes("\"ratio_of_means\"").contains(both));
     assert!(!notes("\"ratio\", \"ratio_of_means\"").contains("typical unit"));

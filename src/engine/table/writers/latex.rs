@@ -7,21 +7,21 @@ mod aligned;
 mod authored;
 mod escape;
 mod grid;
+mod notes;
 mod room;
 
 use std::ops::Range;
 
-use batchlab_traces::arrange::Arrange as _;
 use batchlab_traces::foreign::SafeText;
-use batchlab_traces::sorted::SortedMap;
 
 use self::authored::authored;
 pub use self::authored::refused;
 pub use self::escape::escape;
 use self::grid::Grid;
+pub use self::notes::notes_of;
 use self::room::ColumnWidths;
 use super::{Style, WriterSpec};
-use crate::table::{Conditions, EVERY_WORKLOAD, Float, Table, Venue};
+use crate::table::{Conditions, Float, Table, Venue};
 
 /// A booktabs table with a short caption, and its conditions in a note.
 pub const SPEC: WriterSpec = WriterSpec {
@@ -64,134 +64,6 @@ pub fn document(tables: &[Table], style: &Style, class: &str) -> SafeText {
     }
     text += &notes_of(tables);
     SafeText::of(&(text + "\\end{document}\n"))
-}
-
-/// Returns the conditions, notes and definitions of all tables that keep them out of their own notes; empty if there are none.
-///
-/// A sentence stands once, in a paragraph with the tables for which it holds; then the definitions. A paper that has some of the
-/// tables shows what concerns these: LaTeX knows their labels from its second run on.
-pub fn notes_of(tables: &[Table]) -> SafeText {
-    let tables: Vec<Table> = tables
-        .iter()
-        .filter(|table| table.paper.conditions == Conditions::File)
-        .map(Table::for_readers)
-        .collect();
-    let mut text = String::new();
-    let sentences = |table: &Table| -> Vec<String> {
-        let width = room::width_of(table, float_of(table, &ColumnWidths::of(table)));
-        let cut = below(table, width).cut;
-        let shared = |line: &String| parts_of_conditions(line);
-        table.caption.iter().flat_map(shared).chain(table.notes.iter().cloned()).chain(cut).collect()
-    };
-    for (of, sentences) in by_tables(&tables, sentences) {
-        let of: Vec<&Table> = of.iter().map(|&at| &tables[at]).collect();
-        let name = match &of[..] {
-            all if all.len() == tables.len() && all.len() > 1 => "All tables".into(),
-            several => names(several),
-        };
-        text += &if_shown(&of, &paragraph(&name, &sentences));
-    }
-    let definitions = |table: &Table| {
-        table.definitions.iter().map(|(name, what)| format!("{name}: {what}")).collect::<Vec<String>>()
-    };
-    let mut head = Some("Definitions");
-    for (of, definitions) in by_tables(&tables, definitions) {
-        let of: Vec<&Table> = of.iter().map(|&at| &tables[at]).collect();
-        text += &head.take().map_or_else(String::new, |head| format!("\\paragraph{{{head}}}\n"));
-        text += &if_shown(&of, &lines(&definitions));
-    }
-    if text.contains("\\batchlab") {
-        text = format!("{}{text}\n", reference(&tables));
-    }
-    SafeText::of(&text)
-}
-
-/// Returns how notes refer to tables: by their number, or by their name if the paper has none of all tables, and whether
-/// the paper has one of some tables.
-fn reference(tables: &[Table]) -> String {
-    let labels = tables.iter().map(|table| &table.paper.label).filter(|label| !label.is_empty());
-    let has = labels.map(|label| format!("\\batchlabhas{{{label}}}")).collect::<Vec<_>>().concat();
-    format!("{REFERENCE}\\edef\\batchlabnone{{\\ifnum0{has}>0 \\else 1\\fi}}\n")
-}
-
-const REFERENCE: &str = "\\providecommand{\\batchlabhas}[1]{\\ifcsname r@#1\\endcsname 1\\fi}
-\\DeclareRobustCommand{\\batchlabfirst}{\\def\\batchlabcomma{}}
-\\DeclareRobustCommand{\\batchlabname}[1]{\\batchlabcomma #1\\def\\batchlabcomma{, }}
-\\DeclareRobustCommand{\\batchlabtable}[2]{\\ifcsname r@#1\\endcsname\\batchlabname{Table~\\ref{#1}}\\else
-  \\ifnum0\\batchlabnone>0 \\batchlabname{table \\texttt{#2}}\\fi\\fi}
-";
-
-/// Returns a text that LaTeX shows if the paper has one of the tables, or none of all tables.
-fn if_shown(tables: &[&Table], text: &str) -> String {
-    let labels: Vec<&str> = tables.iter().map(|table| table.paper.label.as_str()).collect();
-    if labels.contains(&"") {
-        return text.into();
-    }
-    let has = labels.iter().map(|label| format!("\\batchlabhas{{{label}}}")).collect::<Vec<_>>().concat();
-    format!("\\ifnum0\\batchlabnone{has}>0\n{text}\\fi\n")
-}
-
-/// Returns a paragraph with its head.
-fn paragraph(head: &str, sentences: &[String]) -> String {
-    format!("\\paragraph{{{head}}}\n{}", lines(sentences))
-}
-
-/// Returns sentences, each in a line; conditions of every workload stand in one.
-fn lines(sentences: &[String]) -> String {
-    let mut lines: Vec<String> = Vec::new();
-    for sentence in sentences {
-        match (lines.last_mut(), sentence.strip_prefix(EVERY_WORKLOAD)) {
-            (Some(line), Some(condition)) if line.starts_with(EVERY_WORKLOAD) => {
-                line.push_str("; ");
-                line.push_str(condition);
-            }
-            _ => lines.push(sentence.clone()),
-        }
-    }
-    lines.iter().map(|line| format!("{}.\n", escape(line))).collect::<Vec<_>>().concat()
-}
-
-/// Returns each condition of every workload as a sentence of its own, which tables share if they differ in others.
-fn parts_of_conditions(line: &str) -> Vec<String> {
-    match line.strip_prefix(EVERY_WORKLOAD) {
-        Some(conditions) => conditions.split("; ").map(|one| format!("{EVERY_WORKLOAD}{one}")).collect(),
-        None => vec![line.to_owned()],
-    }
-}
-
-/// Returns how a paper refers to tables.
-fn names(tables: &[&Table]) -> String {
-    let name = |table: &&Table| match table.paper.label.as_str() {
-        "" => format!("\\batchlabname{{{}}}", escape(&table.title)),
-        label => format!("\\batchlabtable{{{label}}}{{{}}}", escape(label.trim_start_matches("tab:"))),
-    };
-    format!("\\batchlabfirst{}", tables.iter().map(name).collect::<String>())
-}
-
-/// Returns sentences, each once, by the tables that have them: what most tables share comes first. O(n log n).
-fn by_tables(tables: &[Table], sentences: impl Fn(&Table) -> Vec<String>) -> Vec<(Vec<usize>, Vec<String>)> {
-    let (mut order, mut holders) = (Vec::new(), SortedMap::<String, Vec<usize>>::new());
-    for (at, table) in tables.iter().enumerate() {
-        for sentence in sentences(table) {
-            let of = holders.entry(sentence.clone()).or_default();
-            if of.is_empty() {
-                order.push(sentence);
-            }
-            if of.last() != Some(&at) {
-                of.push(at);
-            }
-        }
-    }
-    let mut groups: Vec<(Vec<usize>, Vec<String>)> = Vec::new();
-    for sentence in order {
-        let of = &holders[&sentence];
-        match groups.iter_mut().find(|(known, _)| known == of) {
-            Some((_, sentences)) => sentences.push(sentence),
-            None => groups.push((of.clone(), vec![sentence])),
-        }
-    }
-    groups.arrange_by_key(|(of, _)| std::cmp::Reverse(of.len()));
-    groups
 }
 
 fn write(table: &Table, style: &Style) -> SafeText {
@@ -322,10 +194,10 @@ fn caption(table: &Table) -> Option<String> {
     (!words.is_empty()).then(|| format!("\\caption{{{}.}}{label}", text.trim_end_matches('.')))
 }
 
-/// What stands below a table, and the full text of signs that are cut there.
+/// What stands below a table, and whether the meanings of signs are cut there.
 struct Below {
     lines: Vec<String>,
-    cut: Vec<String>,
+    is_cut: bool,
 }
 
 /// The most lines below a table that keeps its conditions in a file.
@@ -341,15 +213,15 @@ fn below(table: &Table, width: f64) -> Below {
     if table.paper.conditions == Conditions::Note {
         let all = signed.iter().map(|note| format!("{note}."));
         let conditions = conditions_of(table).into_iter().map(|note| format!("{note}."));
-        return Below { lines: all.chain(conditions).collect(), cut: Vec::new() };
+        return Below { lines: all.chain(conditions).collect(), is_cut: false };
     }
     let line = format!("{}.", signed.join("; "));
     if signed.is_empty() {
-        Below { lines: Vec::new(), cut: Vec::new() }
+        Below { lines: Vec::new(), is_cut: false }
     } else if line.chars().count() as f64 * NOTE_CHARACTER <= MOST_LINES * width {
-        Below { lines: vec![line], cut: Vec::new() }
+        Below { lines: vec![line], is_cut: false }
     } else {
-        Below { lines: vec![format!("{}.", short_meanings(table).join("; "))], cut: signed }
+        Below { lines: vec![format!("{}.", short_meanings(table).join("; "))], is_cut: true }
     }
 }
 
@@ -393,58 +265,16 @@ fn conditions_of(table: &Table) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn table(label: &str, caption: &[&str], definitions: &[(&str, &str)]) -> Table {
-        let owned = |(name, what): &(&str, &str)| ((*name).to_owned(), (*what).to_owned());
-        let mut table = Table {
-            title: label.into(),
-            caption: caption.iter().map(ToString::to_string).collect(),
-            definitions: definitions.iter().map(owned).collect(),
-            ..Table::default()
-        };
-        table.paper.label = label.into();
-        table.paper.conditions = Conditions::File;
-        table
-    }
-
-    #[test]
-    fn what_tables_share_stands_once_with_their_numbers() {
-        let tables = [
-            table("tab:a", &["64 processors", "means over units"], &[("wait", "start - submit")]),
-            table("tab:b", &["64 processors"], &[("wait", "start - submit")]),
-            table("tab:c", &["64 processors", "means over units"], &[]),
-        ];
-        let expected = "\\edef\\batchlabnone{\\ifnum0\\batchlabhas{tab:a}\\batchlabhas{tab:b}\\batchlabhas{tab:c}>0 \\else 1\\fi}
-\\ifnum0\\batchlabnone\\batchlabhas{tab:a}\\batchlabhas{tab:b}\\batchlabhas{tab:c}>0
-\\paragraph{All tables}
-64 processors.
-\\fi
-\\ifnum0\\batchlabnone\\batchlabhas{tab:a}\\batchlabhas{tab:c}>0
-\\paragraph{\\batchlabfirst\\batchlabtable{tab:a}{a}\\batchlabtable{tab:c}{c}}
-means over units.
-\\fi
-\\paragraph{Definitions}
-\\ifnum0\\batchlabnone\\batchlabhas{tab:a}\\batchlabhas{tab:b}>0
-wait: start - submit.
-\\fi
-";
-        assert_eq!(*notes_of(&tables), format!("{REFERENCE}{expected}\n"));
-        assert_eq!(*notes_of(&[]), *"");
-    }
-
     #[test]
     fn below_a_table_are_three_lines_at_most() {
-        let mut table = table("tab:a", &["64 processors"], &[]);
+        let mut table = Table { title: "a".into(), ..Table::default() };
+        table.paper.conditions = Conditions::File;
         table.footnotes = vec!["no interval: the values do not vary".into()];
         let lines = |table: &Table| below(table, 252.0).lines;
         assert_eq!(lines(&table), ["\u{2021} no interval: the values do not vary."]);
         table.footnotes.push("saturated: ".to_owned() + &"its mean grows ".repeat(20));
         table.footnotes.push("no interval: one unit".to_owned());
         assert_eq!(lines(&table), ["\u{2021}a, \u{2021}b no interval; \u{2020} saturated."]);
-        let cut = below(&table, 252.0).cut;
-        assert_eq!(
-            cut[0], "\u{2021}a no interval: the values do not vary",
-            "the file has signs and full texts"
-        );
-        assert_eq!(cut.len(), 3);
+        assert!(below(&table, 252.0).is_cut);
     }
 }

@@ -11,6 +11,7 @@ use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
 use super::bibliography::Bibliography;
+use super::options;
 use crate::report::is_made;
 use batchlab_study::experiment::InputFile;
 use batchlab_study::experiment::checksums::hex;
@@ -154,21 +155,6 @@ fn kept(names: &SortedSet<String>, contents: &Contents) -> SortedMap<String, Str
         Some((input.name.clone(), input.kept().filter(|kept| is_free && names.contains(kept))?))
     };
     contents.manifest.inputs.iter().filter_map(kept).collect()
-}
-
-/// Returns the options that the experiment needs to run, each after a blank.
-fn options(contents: &Contents) -> String {
-    let mut words = contents.manifest.options.clone();
-    for (carriers, option) in [(&["exec:", "batsim:"][..], "--allow-exec"), (&["so:"], "--allow-native")] {
-        let is_one = |spec: &str| carriers.iter().any(|carrier| spec.starts_with(carrier));
-        if contents.manifest.plugins.iter().any(|plugin| is_one(&plugin.spec))
-            && !words.iter().any(|word| word == option)
-        {
-            words.push(option.into());
-        }
-    }
-    let quoted = words.iter().filter_map(|word| shlex::try_quote(word).ok());
-    quoted.flat_map(|word| [" ".into(), word]).collect()
 }
 
 /// Returns instructions to check the files and to reproduce the results.

@@ -10,7 +10,7 @@ use super::layout::{CellSubject, Slot, TableLayout};
 use super::notes::notes;
 use super::{Axis, Form, Names, TableSpec, saturated};
 use batchlab_engine::table::{Cell, Decimals, Mark, Paper, Table, TableRow};
-use batchlab_study::study::{ComparedNumber, Ranking, Study};
+use batchlab_study::study::{Answer, ComparedNumber, Ranking, Study};
 
 const OF_MEANS: &str =
     "ratio of means: a unit has a value that is not above 0, of which there is no geometric mean";
@@ -135,13 +135,22 @@ fn mark_means(table: &mut Table, filled: &Filled<'_>) {
     for (at, slot) in filled.layout.slots().iter().enumerate().filter(|(_, slot)| is_geometric(slot)) {
         for (row, subjects) in filled.subjects.iter().enumerate() {
             let answer = subjects[slot.column].as_ref().and_then(|subject| filled.answer(subject));
-            let shown = answer.filter(|answer| answer.contrast.ratio.value.is_none());
-            if shown.is_some_and(|answer| answer.contrast.ratio_of_means.value.is_some()) {
-                let footnote = position(&mut table.footnotes, OF_MEANS.into());
+            if answer.is_some_and(is_of_means) {
+                let tested = if filled.layout.spec.shows(&["p", "p_raw", "verdict"]) {
+                    "; the difference is tested"
+                } else {
+                    ""
+                };
+                let footnote = position(&mut table.footnotes, format!("{OF_MEANS}{tested}"));
                 table.marks.entry((row, labels + at)).or_default().footnotes.push(footnote);
             }
         }
     }
+}
+
+/// Whether the ratio of a contrast is that of means, where there is no geometric mean.
+pub(super) fn is_of_means(answer: &Answer) -> bool {
+    answer.contrast.ratio.value.is_none() && answer.contrast.ratio_of_means.value.is_some()
 }
 
 /// Adds footnotes that explain missing intervals and tests.

@@ -3,11 +3,12 @@
 use batchlab_traces::number::grouped;
 use batchlab_traces::sorted::{SortedMap, SortedSet};
 
-use super::Axis;
 use super::best::position;
+use super::build::is_of_means;
 use super::filled::Filled;
 use super::layout::CellSubject;
 use super::places::Place;
+use super::{Axis, Form};
 use batchlab_engine::stats::Interval;
 use batchlab_engine::stats::caution::{Caution, least_covered};
 use batchlab_study::experiment::DesignPoint;
@@ -114,16 +115,23 @@ fn answered<'f>(filled: &'f Filled<'_>) -> impl Iterator<Item = (&'f CellSubject
     filled.known().filter_map(|subject| Some((subject, filled.answer(subject)?)))
 }
 
-/// Returns single cells in words, each with its numbers; above a number of cells, how many more there are.
+/// Returns single cells in words, with their numbers; cells with the same numbers share them, and above a number of cells the rest is
+/// counted.
 fn cells_words(filled: &Filled<'_>, cells: Vec<(&CellSubject, String)>) -> String {
-    let all = cells.len();
-    let named = cells.into_iter().take(MOST_CELLS).map(|(subject, numbers)| {
-        let place = filled.layout.places_words([filled.layout.place(subject)]).join("");
-        if place.is_empty() { numbers } else { format!("{place}: {numbers}") }
+    let more = cells.len().saturating_sub(MOST_CELLS);
+    let mut named: Vec<(Vec<Place>, String)> = Vec::new();
+    for (subject, numbers) in cells.into_iter().take(MOST_CELLS) {
+        let place = filled.layout.place(subject);
+        match named.iter_mut().find(|(_, known)| *known == numbers) {
+            Some((places, _)) => places.push(place),
+            None => named.push((vec![place], numbers)),
+        }
+    }
+    let words = named.into_iter().map(|(places, numbers)| {
+        let places = filled.layout.places_words(places).join(" and ");
+        if places.is_empty() { numbers } else { format!("{places}: {numbers}") }
     });
-    let more = all.saturating_sub(MOST_CELLS);
-    let more = (more > 0).then(|| format!("and {more} more cells"));
-    named.chain(more).collect::<Vec<_>>().join("; ")
+    words.chain((more > 0).then(|| format!("and {more} more cells"))).collect::<Vec<_>>().join("; ")
 }
 
 /// Returns the cells at which geometric mean and means give different answers and the table shows one of them.
@@ -153,10 +161,14 @@ fn two_answers(filled: &Filled<'_>) -> Option<String> {
     })
 }
 
-/// Returns the cells at which the difference is tested in place of the ratio.
+/// Returns the cells at which the difference is tested in place of the ratio, without those of which a sign says so.
 fn without_logarithm(filled: &Filled<'_>) -> Option<String> {
     let spec = filled.layout.spec;
-    let is_without = |(_, answer): &(&CellSubject, &Answer)| answer.quantity != spec.quantity();
+    let has_sign =
+        |answer: &Answer| spec.form == Form::Wide && spec.shows(&["ratio", "percent"]) && is_of_means(answer);
+    let is_without = |(_, answer): &(&CellSubject, &Answer)| {
+        answer.quantity != spec.quantity() && answer.p.is_ok() && !has_sign(answer)
+    };
     let places = answered(filled).filter(is_without).map(|(subject, _)| filled.layout.place(subject));
     let places = filled.layout.places_words(places);
     let ratio = if spec.shows(&["ratio", "percent"]) { "the ratio is that of means, and " } else { "" };

@@ -170,6 +170,12 @@ impl TableSpec {
             (FamilyScope::DesignPoint, true) if is_of_values => {
                 "those of one metric and class at one workload and point of the other parameters"
             }
+            (FamilyScope::DesignPoint, false) if self.values.is_empty() => {
+                "those of one metric at one workload"
+            }
+            (FamilyScope::DesignPoint, true) if self.values.is_empty() => {
+                "those of one metric and class at one workload"
+            }
             (FamilyScope::DesignPoint, false) => "those of one metric at one workload and point of the sweep",
             (FamilyScope::DesignPoint, true) => {
                 "those of one metric and class at one workload and point of the sweep"

@@ -6,7 +6,7 @@ use batchlab_traces::arrange::Arrange as _;
 use super::words;
 use batchlab_study::experiment::{DesignPoint, Frame, UnitKind};
 use batchlab_study::study::Study;
-use batchlab_study::study::pitfalls::{Pitfall, saturated};
+use batchlab_study::study::pitfalls::{Pitfall, saturated, untrimmed};
 
 /// The most pitfalls that are listed here; the rest is in the findings.
 const SHOWN: usize = 4;
@@ -16,6 +16,7 @@ pub(super) const SATURATED: &str = "saturated";
 /// Returns the scope of the results, and the most serious pitfalls.
 pub fn of(study: &Study<'_>, pitfalls: &[Pitfall]) -> Vec<String> {
     let mut sentences: Vec<String> = scope(study.frame());
+    sentences.extend(empty_windows(pitfalls));
     let mut grave: Vec<&Pitfall> =
         pitfalls.iter().filter(|met| met.spec.level > Level::Note && met.spec.code != SATURATED).collect();
     grave.arrange_by_key(|met| std::cmp::Reverse(met.spec.level));
@@ -62,4 +63,20 @@ fn scope(frame: &Frame) -> Vec<String> {
     ];
     let told = about.into_iter().map(|(kind, words)| (of(kind), words));
     told.filter(|(names, _)| !names.is_empty()).map(|(names, words)| format!("{names}: {words}.")).collect()
+}
+
+/// Returns the workloads in windows that begin with an empty machine.
+fn empty_windows(pitfalls: &[Pitfall]) -> Option<String> {
+    let met = pitfalls.iter().find(|met| met.spec.code == untrimmed::SPEC.code)?;
+    let begins = met.cases.iter().filter(|case| case.seen.ends_with(untrimmed::EMPTY));
+    let names: Vec<String> = begins.filter_map(|case| case.about.workload.clone()).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "{}: {}, so that waits are too short, most of all under a policy that lets some jobs wait for long: add a prefix, or take \
+             blocks in place of windows ({}).",
+            words::list(&names),
+            untrimmed::EMPTY,
+            met.spec.code
+        )
+    })
 }

@@ -18,6 +18,9 @@ use batchlab_study::study::{Answer, ComparedNumber, Comparison, Question};
 /// The most measures that are named by which the policy is worse without a test that shows it.
 const NOT_SHOWN: usize = 4;
 
+/// What is said if no class of jobs was measured: a mean does not show who waits for it.
+const NO_CLASS: &str = "No class of jobs was measured, so it is not known whether wide or long jobs pay: add classes to [measure].";
+
 /// The comparisons by one measure at the points where the policy leads.
 struct ByMeasure<'a> {
     measure: &'a Measure,
@@ -28,8 +31,8 @@ struct ByMeasure<'a> {
     is_shown: bool,
 }
 
-/// Returns whom the policy that leads at most of these points serves, and at whose expense; `None` if nothing else was
-/// measured, or no other policy was replayed.
+/// Returns whom the policy that leads at most of these points serves, and at whose expense, or that it is not known; `None` if no other
+/// policy was replayed, or nothing is there to compare.
 pub fn sentence(against_baseline: &AgainstBaseline<'_>, orders: &[BestFirst]) -> Option<String> {
     let study = against_baseline.study;
     let frame = study.frame();
@@ -71,8 +74,11 @@ pub fn sentence(against_baseline: &AgainstBaseline<'_>, orders: &[BestFirst]) ->
     } else {
         format!("For whom, against {whom}: {}. ", gains.join("; "))
     };
-    let harm = || harm(&all, frame, looks);
-    (!all.is_empty()).then(|| format!("{gains}At whose expense, against {whom}: {}.", harm()))
+    let told = (!all.is_empty())
+        .then(|| format!("{gains}At whose expense, against {whom}: {}.", harm(&all, frame, looks)));
+    let unknown = frame.measures.iter().all(|measure| measure.class.is_none()).then(|| NO_CLASS.to_owned());
+    let sentences: Vec<String> = told.into_iter().chain(unknown).collect();
+    (!sentences.is_empty()).then(|| sentences.join(" "))
 }
 
 /// Tests what a unit changes in the mean of several questions about the same policies: logarithms of ratios, or differences

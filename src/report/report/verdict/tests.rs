@@ -401,6 +401,18 @@ fn who_pays_is_told_beside_who_wins() {
     );
 }
 
+/// Who pays for a lead is not known without classes, and the first screen says so, also where nothing else was measured.
+#[test]
+fn that_no_class_was_measured_is_told() {
+    let values: Values = |policy, _, unit| ([1.0, 0.6][policy] * (1000.0 + noise(policy, unit)), 0.0);
+    let mut frame = frame(UnitKind::Replications, &["EASY", "A"], 1, 12, values);
+    frame.measures.truncate(1);
+    frame.rows.iter_mut().for_each(|row| row.values.truncate(1));
+    let conclusion = told(&frame);
+    let expected = "No class of jobs was measured, so it is not known whether wide or long jobs pay: add classes to [measure].";
+    assert_eq!(conclusion.paragraphs[0].sentences[1], expected);
+}
+
 /// Wide jobs gain, too: the first screen names them, and that nothing else was measured to be worse.
 #[test]
 fn who_gains_is_told_as_well() {

@@ -81,12 +81,17 @@ impl Aligned {
     pub fn text(&self, text: &str, setting: NumberSetting, is_bold: bool) -> String {
         match &ends(text)[..] {
             [first, second] => {
-                let [first, second] =
+                let [(first, after_first), (second, after_second)] =
                     [(0, first), (1, second)].map(|(at, end)| self.number(at, end, setting, false));
-                let text = format!("{{[}}{first}, {}{second}{{]}}", self.space_before(text));
+                // Comma and bracket stand beside their numbers, and the invisible decimals behind these.
+                let space = self.space_before(text);
+                let text = format!("{{[}}{first},{after_first} {space}{second}{{]}}{after_second}");
                 if is_bold { format!("\\textbf{{{text}}}") } else { text }
             }
-            _ => self.number(0, text, setting, is_bold),
+            _ => {
+                let (number, space) = self.number(0, text, setting, is_bold);
+                number + &space
+            }
         }
     }
 
@@ -98,11 +103,11 @@ impl Aligned {
         invisible(&(sign.to_owned() + &longest.whole[..longest.whole.len().saturating_sub(own.whole.len())]))
     }
 
-    /// Returns a number at a place of its cell, with the invisible decimals that it lacks.
-    fn number(&self, at: usize, text: &str, setting: NumberSetting, is_bold: bool) -> String {
+    /// Returns a number at a place of its cell, and the invisible decimals that it lacks.
+    fn number(&self, at: usize, text: &str, setting: NumberSetting, is_bold: bool) -> (String, String) {
         let Some(Parts { sign, whole, decimals }) = parts(text) else {
             let text = escape(text);
-            return if is_bold { format!("\\textbf{{{text}}}") } else { text };
+            return (if is_bold { format!("\\textbf{{{text}}}") } else { text }, String::new());
         };
         let space = invisible(&self.ends[at].decimals[decimals.len()..]);
         let whole = format!("{sign}{whole}");
@@ -111,7 +116,7 @@ impl Aligned {
             (true, "") => format!("\\textbf{{{}}}", set(&whole, setting)),
             (true, decimals) => format!("{BEST_NAME}{{{}}}{{{decimals}}}", set(&whole, setting)),
         };
-        number + &space
+        (number, space)
     }
 }
 
@@ -197,7 +202,7 @@ mod tests {
             column(&["--", "[0.9, 1.25]", "[-10, 1,234]"], NumberSetting::Siunitx)[1..],
             [
                 "{[}\\num{0.9}, \\phantom{1,23}\\num{1.25}{]}",
-                "{[}\\num{-10}\\phantom{.9}, \\num{1234}\\phantom{.25}{]}",
+                "{[}\\num{-10},\\phantom{.9} \\num{1234}{]}\\phantom{.25}",
             ]
         );
         // A sign and digits are invisible each for itself: in most fonts their widths differ.

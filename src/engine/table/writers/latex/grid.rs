@@ -173,8 +173,8 @@ fn line(cells: impl Iterator<Item = String>, end: &str) -> String {
     format!("    {} {end}", cells.collect::<Vec<_>>().join(" & "))
 }
 
-/// Returns the text of a cell: numbers as their column has them, joined labels by multirow, and signs that take no room. `width` is
-/// the width of a joined label for multirow.
+/// Returns the text of a cell: numbers as their column has them, joined labels by multirow, and signs that take no room behind a
+/// number. `width` is the width of a joined label for multirow.
 fn text(
     cell: &Printed,
     column: &TableColumn,
@@ -191,9 +191,10 @@ fn text(
         Align::Left => escape(&cell.text),
     };
     let text = if cell.rows > 1 { format!("\\multirow{{{}}}{{{width}}}{{{text}}}", cell.rows) } else { text };
-    if cell.signs.is_empty() {
-        text
-    } else {
-        format!("{text}\\rlap{{\\textsuperscript{{{}}}}}", escape(&cell.signs.join(",")))
+    let signs = || format!("\\textsuperscript{{{}}}", escape(&cell.signs.join(",")));
+    match (cell.signs.is_empty(), cell.text.is_empty()) {
+        (true, _) => text,
+        (false, true) => text + &signs(),
+        (false, false) => format!("{text}\\rlap{{{}}}", signs()),
     }
 }

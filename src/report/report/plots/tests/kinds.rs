@@ -151,7 +151,7 @@ fn ranks_are_those_over_logs_and_say_what_the_test_shows() {
     }
     let alone =
         draw_page("kind = \"ranks\"\nmetric = \"mean_bsld\"\nwhere = { load = 0.8 }\nworkloads = \"lublin\"");
-    assert_eq!(alone.unwrap_err(), "no ranks over logs: 1 units are too few: 2 are needed");
+    assert_eq!(alone.unwrap_err(), "no ranks over logs: 1 unit is too few: 2 are needed");
 }
 
 #[test]

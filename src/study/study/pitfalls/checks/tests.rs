@@ -129,7 +129,8 @@ fn how_jobs_arrive() {
 fn what_is_left_out() {
     let end = "jobs that end after the last submission left out";
     shows("trimmed-by-policy", end, |of| of.measure.cooldown = Cooldown::LastSubmission);
-    shows("untrimmed", "\n  A: no warm-up, jobs submitted in the last 1 d left out", |of| {
+    let end = "\n  A: no warm-up, jobs submitted in the last 1 d left out; each window begins with an empty machine";
+    shows("untrimmed", end, |of| {
         of.measure.warmup = Warmup::None;
     });
     let prefix = Time::from_secs(3_600);
