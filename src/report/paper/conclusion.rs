@@ -17,8 +17,10 @@ pub struct PaperConclusion {
     pub claims: Vec<ClaimId>,
     /// A number for it; `{EXPERIMENT/CLAIM}` stands for what was measured for a claim.
     pub number: Option<String>,
-    /// Under what it holds.
+    /// Under what it holds, in one line.
     pub condition: Option<String>,
+    /// The same in full, which the page folds.
+    pub in_full: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -28,6 +30,7 @@ struct ConclusionKeys {
     claims: Texts,
     number: Option<Text>,
     condition: Option<Text>,
+    in_full: Option<Text>,
 }
 
 impl PaperConclusion {
@@ -44,7 +47,8 @@ impl PaperConclusion {
         };
         let claims = keys.claims.0.iter().map(id).collect::<Result<Vec<ClaimId>, _>>()?;
         refers.extend(claims.iter().map(|claim| (section.place("claims"), claim.clone())));
-        for (key, text) in [("number", &keys.number), ("condition", &keys.condition)] {
+        let texts = [("number", &keys.number), ("condition", &keys.condition), ("in_full", &keys.in_full)];
+        for (key, text) in texts {
             refers.extend(text.iter().flat_map(|text| references(&section, key, &text.0)));
         }
         let text = |text: &Option<Text>| text.as_ref().map(|text| text.0.clone());
@@ -53,6 +57,7 @@ impl PaperConclusion {
             source: text(&keys.source),
             number: text(&keys.number),
             condition: text(&keys.condition),
+            in_full: text(&keys.in_full),
             claims,
         })
     }

@@ -6,7 +6,7 @@ use batchlab_traces::SourcePlace;
 use batchlab_traces::nearest::{meant, nearest};
 
 use super::StatedClaim;
-use crate::report::claims::SEPARATOR;
+use crate::report::claims::{NumberForm, SEPARATOR};
 use batchlab_study::experiment::{ExperimentError, Section};
 
 /// The name of a claim in a paper.
@@ -36,9 +36,11 @@ impl ClaimId {
         (!experiment.is_empty() && !claim.is_empty()).then_some(id)
     }
 
-    /// Returns the name in a pair of braces, and whether the interval of its number is asked for: `{EXPERIMENT/CLAIM:interval}`.
-    pub(super) fn in_braces(word: &str) -> (&str, bool) {
-        word.strip_suffix(":interval").map_or((word, false), |name| (name, true))
+    /// Returns the name in a pair of braces, and how its number is written: `{EXPERIMENT/CLAIM:interval}`, `{CLAIM:range}`.
+    pub(super) fn in_braces(word: &str) -> (&str, NumberForm) {
+        let form = |(suffix, form): (&str, NumberForm)| Some((word.strip_suffix(suffix)?, form));
+        let forms = [(":interval", NumberForm::Interval), (":range", NumberForm::Range)];
+        forms.into_iter().find_map(form).unwrap_or((word, NumberForm::Value))
     }
 
     /// Returns the claim that a name means in an experiment with claims of these names: one of its own, or EXPERIMENT/CLAIM.

@@ -67,6 +67,11 @@ fn conclusions(paper: &Paper, parts: &[Part], made: &Made) -> Vec<PaperBlock> {
     let in_words = paper.in_words.as_ref().filter(|_| !made.is_quick).map(|text| filled(text, parts));
     let line = in_words.into_iter().chain([counted(parts)]).collect::<Vec<_>>().join(" ");
     blocks.push(PaperBlock::Text(line));
+    let in_full = |of: &PaperConclusion| Some((of.says.clone(), filled(of.in_full.as_ref()?, parts)));
+    let in_full: Vec<(String, String)> = paper.conclusions.iter().filter_map(in_full).collect();
+    if !in_full.is_empty() && !made.is_quick {
+        blocks.push(PaperBlock::Folded("Conditions in full".into(), vec![PaperBlock::Items(in_full)]));
+    }
     blocks
 }
 
@@ -177,12 +182,12 @@ fn filled(text: &str, parts: &[Part]) -> String {
     while let Some((before, after)) = rest.split_once('{') {
         filled.push_str(before);
         let found = after.split_once('}').and_then(|(word, behind)| {
-            let (name, with_interval) = ClaimId::in_braces(word);
-            Some((named(name)?, with_interval, behind))
+            let (name, form) = ClaimId::in_braces(word);
+            Some((named(name)?, form, behind))
         });
         match found {
-            Some((claim, with_interval, behind)) => {
-                filled.push_str(&claim.in_a_text(with_interval));
+            Some((claim, form, behind)) => {
+                filled.push_str(&claim.in_a_text(form));
                 rest = behind;
             }
             None => {

@@ -73,7 +73,7 @@ pub use checked::{Cause, Checked, ClaimPart, Survival, TableCell, Verdict};
 pub use expression::{Expression, Term};
 pub use figure::figures;
 pub use half_width::HalfWidth;
-pub use measured::{Draws, Measured, as_published};
+pub use measured::{Draws, Measured, NumberForm, as_published};
 pub use order::{Order, Relation};
 pub use part_of::{SEPARATOR, check_all, roots, statements};
 pub use parts_hold::PartsHold;

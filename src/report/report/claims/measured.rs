@@ -17,6 +17,17 @@ pub struct Measured {
     pub draws: Option<Draws>,
 }
 
+/// How a text writes the number of a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NumberForm {
+    /// The number alone, at the first place of the claim.
+    Value,
+    /// With its interval.
+    Interval,
+    /// The lowest and the highest number of all places of the claim, under the same reading.
+    Range,
+}
+
 /// An interval in which the mean of further draws lies.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Draws {
@@ -80,6 +91,16 @@ impl Checked {
         [Some(default), holds.and_then(|name| of(Some(name)))].into_iter().flatten().collect()
     }
 
+    /// Returns the lowest and the highest number of the places with the reading of one; `None` if that is the only place.
+    fn range(&self, of: &ClaimPart) -> Option<String> {
+        let places = self.parts.iter().filter(|part| part.reading == of.reading);
+        let values: Vec<f64> = places.filter_map(|part| Some(part.measured?.value)).collect();
+        let [low, high] =
+            [values.iter().copied().reduce(f64::min)?, values.iter().copied().reduce(f64::max)?];
+        let [low, high] = [low, high].map(|value| Measured { value, ..Measured::default() }.words());
+        (values.len() > 1).then(|| format!("{low} to {high}"))
+    }
+
     /// Returns what was measured, under the first reading and under one that holds; `None` if it is about no number.
     pub fn measured_words(&self) -> Option<String> {
         let word = |part: &&ClaimPart| part.measured.map(Measured::words).unwrap_or_default();
@@ -97,10 +118,15 @@ impl Checked {
 
     /// Returns what a text says in the place of the claim: the measured value under the default reading, and under one that
     /// holds if only others do; or else how many of its places or parts are as claimed, or else the verdict.
-    pub fn in_a_text(&self, with_interval: bool) -> String {
+    pub fn in_a_text(&self, form: NumberForm) -> String {
         let word = |part: &ClaimPart| {
             let measured = part.measured.unwrap_or_default();
-            Measured { interval: measured.interval.filter(|_| with_interval), ..measured }.words()
+            let alone = Measured { interval: None, ..measured };
+            match form {
+                NumberForm::Value => alone.words(),
+                NumberForm::Interval => measured.words(),
+                NumberForm::Range => self.range(part).unwrap_or_else(|| alone.words()),
+            }
         };
         match self.measured_parts()[..] {
             [] => {}
@@ -132,5 +158,17 @@ mod tests {
         assert_eq!(words(12.0, None), "12");
         assert_eq!(as_published(0.64), "0.64");
         assert_eq!(as_published(-44272.0), "-44,272");
+    }
+
+    #[test]
+    fn a_range_has_the_ends_of_the_places_with_the_same_reading() {
+        let part = |value: f64, reading: &str| ClaimPart {
+            measured: Some(Measured { value, ..Measured::default() }),
+            reading: Some(reading.into()),
+            ..ClaimPart::new(String::new(), Verdict::Holds, String::new())
+        };
+        let said = |parts| Checked { parts, ..Checked::default() }.in_a_text(NumberForm::Range);
+        assert_eq!(said(vec![part(1.5, "a"), part(0.5, "a"), part(9.0, "b")]), "0.500 to 1.50");
+        assert_eq!(said(vec![part(1.5, "a"), part(9.0, "b")]), "1.50");
     }
 }
