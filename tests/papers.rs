@@ -124,10 +124,24 @@ fn verdicts(page: &str) -> BTreeMap<(String, String, usize), String> {
     found
 }
 
+/// Papers whose claims were edited after their pages were recorded, as the pages say.
+const EDITED: [&str; 4] = ["leinberger99", "setia99", "sheikhalishahi15", "zhang00"];
+
 #[test]
 fn quick_pages_decide_nothing_that_the_recorded_ones_contradict() {
     let mut count = 0;
     for paper in papers() {
+        let page = fs::read_to_string(paper.join("README.md")).unwrap();
+        let is_edited = EDITED.iter().any(|name| paper.ends_with(name));
+        assert_eq!(
+            page.contains("> Recorded before its claims were edited:"),
+            is_edited,
+            "{}",
+            paper.display()
+        );
+        if is_edited {
+            continue;
+        }
         let [quick, full] =
             ["quick.md", "README.md"].map(|page| verdicts(&fs::read_to_string(paper.join(page)).unwrap()));
         for (claim, verdict) in quick {
@@ -137,7 +151,7 @@ fn quick_pages_decide_nothing_that_the_recorded_ones_contradict() {
             count += 1;
         }
     }
-    assert!(count > 300, "{count} claims");
+    assert!(count > 100, "{count} claims");
 }
 
 /// The numbers that a text prints, without their signs; the end of a sentence is no decimal point.
@@ -146,9 +160,6 @@ fn printed(text: &str) -> Vec<f64> {
     let words = text.split(|letter| !is_part(letter)).map(|word| word.trim_end_matches(['.', ',']));
     words.filter_map(|word| word.replace(',', "").parse().ok()).collect()
 }
-
-/// Papers whose claims tell what was published from what is asserted; full runs of the others were recorded before.
-const SEPARATED: [&str; 1] = ["aida98"];
 
 /// A number that is headed "published" was: it stands in the paper's text, as such or in per cent, and so do the numbers of a formula.
 /// 0 and 1 stand in any text, so that they are published in the cells of a table only.
@@ -163,9 +174,6 @@ fn published_numbers_stand_in_the_texts_of_the_papers() {
     let mut count = 0;
     for paper in papers() {
         let name = paper.file_name().unwrap().to_str().unwrap();
-        if !SEPARATED.contains(&name) {
-            continue;
-        }
         let (author, year) = name.split_at(name.len() - 2);
         let is_text = |file: &&PathBuf| {
             let file = file.file_name().unwrap().to_str().unwrap();
@@ -181,6 +189,13 @@ fn published_numbers_stand_in_the_texts_of_the_papers() {
                 continue;
             }
             let table: toml::Table = fs::read_to_string(&file).unwrap().parse().unwrap();
+            for conclusion in table.get("conclusion").and_then(toml::Value::as_array).into_iter().flatten() {
+                let told = conclusion.get("number").and_then(toml::Value::as_str).unwrap_or_default();
+                let published = told.split("(published").skip(1).filter_map(|rest| rest.split(')').next());
+                for number in published.flat_map(printed) {
+                    assert!(stands(number), "{}: {number} of {told:?}", file.display());
+                }
+            }
             for claim in table.get("claim").and_then(toml::Value::as_array).into_iter().flatten() {
                 let Some(value) = claim.get("value") else { continue };
                 let at = format!("{}: {value:?} of {:?}", file.display(), claim["says"]);
@@ -200,5 +215,5 @@ fn published_numbers_stand_in_the_texts_of_the_papers() {
             }
         }
     }
-    assert!(count > 20, "{count} numbers");
+    assert!(count > 150, "{count} numbers");
 }
