@@ -79,7 +79,7 @@ fn its_tables_go_into_a_paper_of_two_columns() {
         line.extend(["main", "ratios", "classes", "who", "claims"].iter().flat_map(|name| ["--name", name]));
         let text = RESULTS.run(&line).succeeded().to_owned();
         assert_eq!(
-            text.contains("\\paragraph{\\batchlabfirst\\batchlabtable{tab:main}{main}}"),
+            text.contains("\\paragraph{\\batchlabfirst Table~\\batchlabtable{tab:main}{main}}"),
             !notes,
             "{text}"
         );
