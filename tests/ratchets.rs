@@ -18,7 +18,7 @@ const NAME: usize = 2;
 const PARTS: usize = 3;
 
 /// The most lines of Rust, tests, comments and blank lines included.
-const LINES: usize = 253_400;
+const LINES: usize = 253_900;
 
 /// Folders with the code of the program.
 const FOLDERS: [&str; 9] = [
@@ -281,6 +281,7 @@ fn files_are_written_through_one_door() {
         "src/cli/explain.rs",
         "src/cli/generate.rs",
         "src/cli/info.rs",
+        "src/cli/open/report.rs",
         "src/cli/open/server.rs",
         "src/cli/outputs.rs",
         "src/cli/report.rs",

@@ -10,7 +10,7 @@ fn recorded() -> Vec<(String, String, f64)> {
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
         Some(((*cells.get(1)?).to_owned(), (*cells.get(2)?).to_owned(), cells.get(3)?.parse().ok()?))
     };
-    let table = page.split("## Saturation").next().unwrap();
+    let table = page.split("\n## ").next().unwrap();
     table.lines().filter_map(row).collect()
 }
 

@@ -127,9 +127,12 @@ impl Desk {
                 News::Called { .. } | News::AllSubmitted | News::Hosts { .. } | News::Other(_) => {}
             }
         }
-        if self.is_over {
-            return self.seat.finish(now);
-        }
+        if self.is_over { self.seat.finish(now) } else { self.decide(now, wishes) }
+    }
+
+    /// Lets the policy decide, and takes what it orders.
+    fn decide(&mut self, now: Time, wishes: &mut Vec<Stamped<Wish>>) -> Result<(), ServeError> {
+        let mut wish = |what| wishes.push(Stamped { at: now, what });
         for order in self.seat.decide(now)? {
             match order {
                 SeatOrder::Start(job) => {

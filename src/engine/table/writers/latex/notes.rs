@@ -385,15 +385,12 @@ wait: start - submit.
         other.notes = vec!["where neighbouring units are alike, they are fewer: at most 7".into()];
         let expected = [
             "\\paragraph{All tables}",
-            "a: 7 windows; 40 jobs used.",
-            "b: 9 windows; 50 jobs.",
-            "Every workload: windows of 1 d, each replayed by itself; seed 1; tool 2.",
+            "Every workload: seed 1; tool 2.",
             "Values are means over units.",
-            "Compared with EASY, paired by unit; p of the t-test.",
+            "Compared with EASY, paired by unit; p of the t-test; adjusted by Bonferroni for those of one metric.",
+            "Experiment e; seed 1.",
             "Where neighbouring units are alike, they are fewer.",
             "\\paragraph{\\batchlabfirst Table~\\batchlabtable{tab:a}{a}}",
-            "adjusted by Bonferroni for those of one metric.",
-            "Experiment e.",
             "At most 3.",
             "Caution: 95 \\% intervals (t) held 90 \\% in simulations: 4 units.",
             "\\paragraph{\\batchlabfirst Table~\\batchlabtable{tab:b}{b}}",
@@ -402,7 +399,7 @@ wait: start - submit.
             "\\paragraph{Definitions}",
             "ratio: a by b.",
             "two, three: less.",
-            "change: the ratio, less 1.",
+            "change: a by b, less 1.",
             "",
         ];
         assert_eq!(shown(&[one, other]), expected);
