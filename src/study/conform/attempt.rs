@@ -92,6 +92,9 @@ impl Play {
 
 /// Returns what a case has and the protocol of Batsim cannot tell, for a scheduler of Batsim. O(jobs).
 fn untold(chosen: &Chosen, scenario: &Scenario) -> Option<&'static str> {
+    if !is_of_batsim(chosen) {
+        return None;
+    }
     let workload = &scenario.workload;
     let is_zero = |job: JobId| workload.estimate(job) == Time::ZERO;
     let told = [
@@ -102,7 +105,7 @@ fn untold(chosen: &Chosen, scenario: &Scenario) -> Option<&'static str> {
         ),
         (workload.jobs().any(is_zero), "Batsim has no limits of zero"),
     ];
-    told.into_iter().find(|of| is_of_batsim(chosen) && of.0).map(|of| of.1)
+    told.into_iter().find(|of| of.0).map(|of| of.1)
 }
 
 /// Whether a policy is a scheduler of Batsim.

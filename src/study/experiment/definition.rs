@@ -162,10 +162,11 @@ impl Experiment {
         let variables = self.sweep.variables();
         let texts = || self.workloads.iter().flat_map(WorkloadSpec::texts);
         let specs = || self.policies.iter().map(|policy| (policy.spec.as_str(), &policy.place));
-        let is_kept =
-            |name: &str| self.policies.iter().any(|policy| policy.kept.iter().any(|kept| kept == name));
-        for (text, place) in texts().chain(specs()) {
-            let is_unknown = |name: &&str| !variables.contains(name) && !is_kept(name);
+        let none: &[String] = &[];
+        let kept = self.policies.iter().map(|policy| policy.kept.as_slice());
+        let kept = texts().map(|_| none).chain(kept);
+        for ((text, place), kept) in texts().chain(specs()).zip(kept) {
+            let is_unknown = |name: &&str| !variables.contains(name) && kept.iter().all(|kept| kept != name);
             if let Some(unknown) = Sweep::names(text).find(is_unknown) {
                 let known = if variables.is_empty() { "nothing".into() } else { variables.join(", ") };
                 let what = format!("`{{{unknown}}}` names nothing that is swept; swept is {known}");

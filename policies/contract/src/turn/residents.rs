@@ -126,7 +126,7 @@ impl Turn<'_> {
     }
 
     /// Ends a waiting or resident job for good. A job that has never been on the machine has no start that could be measured: it
-    /// counts as rejected. The next decision is told the end as an event in either case.
+    /// counts as rejected. In both cases the next decision gets [`Event::Killed`](crate::event::Event::Killed).
     ///
     /// # Errors
     /// When the job has not been submitted or has ended.

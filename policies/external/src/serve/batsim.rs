@@ -105,8 +105,8 @@ impl Desk {
                 News::Submitted(job) => {
                     let estimate = job.walltime.unwrap_or(ENDLESS);
                     let [user, _, _, partition] = job.attributes;
-                    self.seat.must_tell(&line(&job.id, 60), Fact::User, user)?;
-                    self.seat.must_tell(&line(&job.id, 60), Fact::Partition, partition)?;
+                    self.seat.must_tell(&job.id, Fact::User, user)?;
+                    self.seat.must_tell(&job.id, Fact::Partition, partition)?;
                     let arrival = Arrival { procs: job.hosts, estimate, run: job.delay, user, partition };
                     let id = self.seat.submit(arrival, now)?;
                     self.jobs.insert(job.id.clone(), id);

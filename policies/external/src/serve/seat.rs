@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use batchlab_traces::foreign::line;
 use batchlab_traces::sorted::SortedSet;
 use batchlab_traces::workload::PlainJob;
 use batchlab_traces::{JobId, Machine, Time, Workload};
@@ -110,7 +111,7 @@ impl Seat {
         if value >= 0 || !self.facts.has(fact) {
             return Ok(());
         }
-        let why = format!("it needs the {} of each job, and `{job}` has none", fact.name());
+        let why = format!("it needs the {} of each job, and `{}` has none", fact.name(), line(job, 60));
         Err(ServeError::Unfit { policy: self.name.clone(), why })
     }
 

@@ -161,7 +161,7 @@ fn two_answers(filled: &Filled<'_>) -> Option<String> {
     })
 }
 
-/// Returns the cells at which the difference is tested in place of the ratio, without those of which a sign says so.
+/// Returns the cells where the difference is tested and not the ratio; cells whose sign says so are left out.
 fn without_logarithm(filled: &Filled<'_>) -> Option<String> {
     let spec = filled.layout.spec;
     let has_sign =

@@ -99,7 +99,7 @@ fn parts_of(table: &Table) -> Vec<Part> {
     let signs = if below(table, width).is_cut { meanings(table) } else { Vec::new() };
     let is_said = |clause: &str| {
         let mut others = table.caption.iter().filter(|line| !line.starts_with(EXPERIMENT));
-        others.any(|line| line.split("; ").any(|said| said == clause))
+        others.any(|line| line.trim_start_matches(EVERY_WORKLOAD).split("; ").any(|said| said == clause))
     };
     let is_new = |part: &Part| !part.of.starts_with(EXPERIMENT) || !is_said(&part.text);
     let lines = with_shared_units(&table.caption);
@@ -192,7 +192,8 @@ fn meanings(table: &Table) -> Vec<String> {
 fn definitions_of(table: &Table, tables: &[Table]) -> Vec<Part> {
     let ratio_of = |what: &str| {
         let ratio = what.strip_suffix(LESS)?;
-        tables.iter().flat_map(|table| &table.definitions).find(|(_, known)| known == ratio)
+        let all = tables.iter().flat_map(|table| &table.definitions);
+        all.map(|(name, known)| (name, without_aside(known))).find(|(_, known)| *known == ratio)
     };
     let is_said = |name: &str| {
         let clauses = table.caption.iter().flat_map(|line| line.split("; "));
@@ -205,17 +206,21 @@ fn definitions_of(table: &Table, tables: &[Table]) -> Vec<Part> {
         None => definitions.push((name.to_owned(), what)),
     };
     for (name, what) in table.definitions.iter().filter(|(name, _)| !is_said(name)) {
-        let aside = ASIDES_OF_DEFINITIONS.iter().find_map(|begin| what.find(begin));
-        let what = &what[..aside.unwrap_or(what.len())];
+        let what = without_aside(what);
         match ratio_of(what) {
             Some((ratio, known)) => {
-                add(ratio, known.clone());
+                add(ratio, known.to_owned());
                 add(name, format!("the {ratio}{LESS}"));
             }
             None => add(name, what.to_owned()),
         }
     }
     definitions.iter().map(|(names, what)| Part::whole(format!("{names}: {what}"))).collect()
+}
+
+fn without_aside(definition: &str) -> &str {
+    let aside = ASIDES_OF_DEFINITIONS.iter().find_map(|begin| definition.find(begin));
+    &definition[..aside.unwrap_or(definition.len())]
 }
 
 /// Returns how notes refer to tables: by their number, or by their name if the paper has none of all tables, and whether
@@ -361,6 +366,8 @@ wait: start - submit.
     fn nothing_is_said_twice() {
         let pairs = "compared with EASY, paired by unit; p of the t-test; adjusted by Bonferroni for those of one metric";
         let lines = [
+            "a: 7 windows of 1 d, each replayed by itself; 40 jobs used",
+            "b: 9 windows of 1 d, each replayed by itself; 50 jobs",
             "every workload: seed 1; tool 2",
             "values are means over units",
             pairs,
@@ -385,12 +392,15 @@ wait: start - submit.
         other.notes = vec!["where neighbouring units are alike, they are fewer: at most 7".into()];
         let expected = [
             "\\paragraph{All tables}",
-            "Every workload: seed 1; tool 2.",
+            "a: 7 windows; 40 jobs used.",
+            "b: 9 windows; 50 jobs.",
+            "Every workload: windows of 1 d, each replayed by itself; seed 1; tool 2.",
             "Values are means over units.",
-            "Compared with EASY, paired by unit; p of the t-test; adjusted by Bonferroni for those of one metric.",
-            "Experiment e; seed 1.",
+            "Compared with EASY, paired by unit; p of the t-test.",
             "Where neighbouring units are alike, they are fewer.",
             "\\paragraph{\\batchlabfirst Table~\\batchlabtable{tab:a}{a}}",
+            "adjusted by Bonferroni for those of one metric.",
+            "Experiment e.",
             "At most 3.",
             "Caution: 95 \\% intervals (t) held 90 \\% in simulations: 4 units.",
             "\\paragraph{\\batchlabfirst Table~\\batchlabtable{tab:b}{b}}",
@@ -399,7 +409,7 @@ wait: start - submit.
             "\\paragraph{Definitions}",
             "ratio: a by b.",
             "two, three: less.",
-            "change: a by b, less 1.",
+            "change: the ratio, less 1.",
             "",
         ];
         assert_eq!(shown(&[one, other]), expected);
