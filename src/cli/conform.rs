@@ -5,6 +5,7 @@ mod witness;
 use std::cell::Cell;
 use std::panic;
 
+use batchlab_policies::external::starts_process;
 use batchlab_policies::spec::Chosen;
 use batchlab_traces::capacity::Foresight;
 use batchlab_traces::layout::LayoutRule;
@@ -169,8 +170,7 @@ impl Conform {
             let hosts_only = all().any(is_of_batsim).then_some(1);
             let resources = self.resources.map(usize::from).or(hosts_only);
             let kinds = Kinds { events, overrun, resources, budget, scenes };
-            let processes =
-                all().any(|chosen| ["exec:", "batsim:"].iter().any(|of| chosen.canonical().contains(of)));
+            let processes = all().any(|chosen| starts_process(&chosen.canonical()));
             let count = self.cases.unwrap_or(if processes { CASES_OF_PROCESSES } else { CASES });
             return Ok(kinds.cases(count as usize, self.seed));
         };

@@ -19,7 +19,7 @@ mod verb;
 
 pub use about::{About, Asks, GuestKind, GuestParam};
 pub use carried::spec;
-pub use carrier::{Allowed, Carrier, Loaded, Opens, is_process};
+pub use carrier::{Allowed, Carrier, Loaded, Opens, is_process, starts_process};
 pub use conversation::{Asked, Begin, Conversation, ParamValue};
 pub use fault::{Fault, LoadError};
 pub use intern::intern;

@@ -38,7 +38,7 @@ mod wasm;
 pub use batchlab_contract::plugin::{
     About, Allowed, Asked, Asks, Begin, Carrier, Conversation, FACTS, Fault, GuestKind, GuestParam, Library,
     LoadError, Loaded, Opens, ParamValue, Plugin, ToldJob, Verb, devices_json, is_process, machine_json,
-    param_values,
+    param_values, starts_process,
 };
 pub use carriers::{CARRIERS, carrier, carrier_of_file};
 pub use ceilings::{Ceilings, Raised};

@@ -1,6 +1,6 @@
 //! The contents of an experiment file: workloads, the sweep, policies, measures.
 
-use batchlab_support::external::is_process;
+use batchlab_support::external::starts_process;
 use batchlab_traces::SourcePlace;
 use batchlab_traces::foreign::safe;
 use batchlab_traces::located::values::{Ordered, Scalars};
@@ -189,10 +189,7 @@ impl Experiment {
 impl PolicyText {
     /// Keeps the names in braces of a command that nothing swept has: they are the command's.
     fn keep_names(&mut self, variables: &[&str]) {
-        let is_carrier = |before: &str| {
-            before.rsplit(|letter: char| !letter.is_alphanumeric()).next().is_some_and(is_process)
-        };
-        if self.spec.rsplit(':').skip(1).any(is_carrier) {
+        if starts_process(&self.spec) {
             let own = Sweep::names(&self.spec).filter(|name| !variables.contains(name));
             self.kept = own.map(str::to_owned).collect();
         }

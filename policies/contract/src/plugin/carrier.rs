@@ -79,6 +79,13 @@ pub fn is_process(carrier: &str) -> bool {
     ["exec", "batsim"].contains(&carrier)
 }
 
+/// Whether a spec, or one within it, names a carrier that starts a process.
+pub fn starts_process(spec: &str) -> bool {
+    let carrier =
+        |before: &str| before.rsplit(|letter: char| !letter.is_alphanumeric()).next().is_some_and(is_process);
+    spec.rsplit(':').skip(1).any(carrier)
+}
+
 impl Carrier {
     /// Loads the plug-in that the subject of a spec names; returns it with the spec's canonical beginning, `carrier:subject`.
     ///

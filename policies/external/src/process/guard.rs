@@ -23,6 +23,10 @@ done
 for group in $live; do kill -s KILL -- "-$group"; done"#;
 
 struct Guard {
+    #[cfg_attr(
+        not(target_os = "linux"),
+        expect(dead_code, reason = "descendants are looked for on Linux only")
+    )]
     pid: Pid,
     input: ChildStdin,
 }

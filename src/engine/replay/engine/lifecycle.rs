@@ -106,6 +106,8 @@ impl<'a> Lifecycle<'a> {
                 return;
             }
             let from = self.hand_on();
+            // No file of a stream has processors by number.
+            self.stage.processors.clear();
             let Some(more) = self.record.more() else { return };
             self.arrivals.go_on(from, &more);
             self.stage.go_on(self.arrivals.workload());
