@@ -43,6 +43,7 @@ use crate::report::plots;
 use crate::schedule::verify::{Violation, verify};
 use crate::schedule::{self, ColumnValues, ScheduleColumn};
 use crate::study::pitfalls::Pitfall;
+use crate::table::Printed;
 pub use options::{CallOption, Verb, option_list};
 pub use shown::Wait;
 
@@ -289,6 +290,11 @@ impl Replays {
     /// Returns the metrics of the values in [`Replays::rows`].
     pub fn metrics_shown(&self) -> Result<Vec<Metric>, Failure> {
         Ok(self.results()?.shown())
+    }
+
+    /// Returns the cells of the rows in [`Replays::rows`] as the program's tables print them, behind the label of each.
+    pub fn printed(&self) -> Result<Vec<Vec<Printed>>, Failure> {
+        Ok(self.results()?.table(&self.rows).printed())
     }
 
     /// Returns the table in a form, such as `html`, as the verb prints it.

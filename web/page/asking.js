@@ -37,6 +37,11 @@ export class Worked {
     });
   }
 
+  /** Whether questions wait for an answer. */
+  get isBusy() {
+    return this.waiting.size > 0;
+  }
+
   /** Lets the worker get the engine ready for a log, as long as it has no question. */
   prepare() {
     this.worker.postMessage({ sample: "lublin-128.swf.gz" });
@@ -52,6 +57,11 @@ export class Worked {
     this.worker.terminate();
     this.begin();
     this.end(error);
+  }
+
+  /** Ends the worker for good. */
+  close() {
+    this.worker.terminate();
   }
 
   /** Abandons all work; what was open is gone. */

@@ -129,6 +129,7 @@ export function standalone(svg) {
     const style = getComputedStyle(element);
     if (element.tagName === "path" || element.tagName === "line") to[at].setAttribute("stroke", style.stroke);
     if (element.tagName === "path") to[at].setAttribute("fill", "none");
+    if (element.tagName === "path" && style.strokeDasharray !== "none") to[at].setAttribute("stroke-dasharray", style.strokeDasharray);
     if (element.tagName === "text") to[at].setAttribute("fill", style.fill);
     to[at].removeAttribute("class");
   });

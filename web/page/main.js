@@ -1,7 +1,9 @@
 // The page: what is open, what is chosen, what is shown.
+import { beside, read, write } from "./address.js";
 import { Stopped, Worked } from "./asking.js";
 import { distributions, overTime, standalone } from "./curves.js";
-import { by, fill, make, save, short, span, whole } from "./dom.js";
+import { by, fill, make, save, span, whole } from "./dom.js";
+import { EXERCISES, exercises } from "./exercises.js";
 import { Gantt, words } from "./gantt.js";
 import { colour, Options, Policies } from "./policies.js";
 
@@ -22,6 +24,10 @@ const state = {
   took: Infinity,
   generation: 0,
   selected: -1,
+  /** The exercise that is shown, from 1 on. */
+  exercise: null,
+  /** What the address wants to be in view, until it is. */
+  wanted: null,
 };
 
 const worked = new Worked((done, total) => {
@@ -34,39 +40,93 @@ let policies;
 let options;
 let reading;
 
+listen();
+/** Settles when the engine has said what can be chosen, with whether it is there. A log that comes earlier waits for it. */
+const ready = prepare();
+const pose = exercises(by("exercises"), attempt);
 begin();
 
-async function begin() {
-  listen();
+async function prepare() {
   try {
     const { value } = await ask({ ask: "choices" });
     by("version").textContent = value.version;
     policies = new Policies(by("policies"), value.policies, changed);
-    policies.set(["easy"]);
     options = new Options(by("options"), value.options, () => {
-      const count = options.list().length;
-      by("options-count").textContent = count ? ` (${count} set)` : "";
+      countOptions();
       changed();
     });
     reading = new Options(by("reading"), value.reading, () => {});
+    restore(read());
     document.body.dataset.ready = "true";
+    return true;
   } catch (error) {
-    return refuse(`The engine cannot be loaded: ${error.message}`);
+    doing("");
+    refuse(`The engine cannot be loaded: ${error.message}`);
+    return false;
   }
+}
+
+/** Sets what an address says. */
+function restore(address) {
+  policies.set(address.policies.length ? address.policies : ["easy"]);
+  options.set(address.options);
+  reading.set(address.reading);
+  countOptions();
+  state.wanted = address;
+}
+
+function countOptions() {
+  const count = options.list().length;
+  by("options-count").textContent = count ? ` (${count} set)` : "";
+}
+
+async function begin() {
+  // A log that was dropped meanwhile goes before that of the address.
+  if (!(await ready) || state.generation) return;
   const served = document.querySelector("meta[name=batchlab-log]").content;
-  if (!served) return worked.prepare();
-  open(served, async () => new Uint8Array(await (await fetch("log")).arrayBuffer()));
+  if (served) return open(served, async () => new Uint8Array(await (await fetch("log")).arrayBuffer()));
+  const { log, exercise } = state.wanted;
+  if (exercise >= 1 && exercise <= EXERCISES.length) return pose(exercise - 1);
+  if (log) return open(log, () => beside(log));
+  worked.prepare();
+}
+
+/** Opens the log of an exercise under its policies. */
+async function attempt(at) {
+  if (!(await ready)) return;
+  const { log, policies: specs } = EXERCISES[at];
+  state.exercise = at + 1;
+  policies.set(specs);
+  open(log.name, log.bytes);
+}
+
+/** Writes what is shown into the address. */
+function remember() {
+  const { from, to } = state.charts[0]?.view ?? {};
+  const job = state.selected >= 0 ? state.jobs.number[state.selected] : null;
+  const { exercise } = state;
+  const texts = { options: options.texts(), reading: reading.texts() };
+  const isWhole = !state.charts[0] || (from <= state.charts[0].whole.from && to >= state.charts[0].whole.to);
+  write({ log: state.log.name, policies: policies.specs(), ...texts, shown: by("shown").value, against: by("against").value, job, exercise, ...(isWhole ? {} : { from, to }) });
+}
+
+let remembering;
+
+/** Does so when nothing has moved for a while. */
+function rememberSoon() {
+  clearTimeout(remembering);
+  remembering = setTimeout(remember, 300);
 }
 
 function listen() {
-  const picked = (file) => file && open(file.name, async () => new Uint8Array(await file.arrayBuffer()));
   by("choose").onclick = by("other").onclick = () => by("file").click();
   by("file").onchange = ({ target }) => {
-    picked(target.files[0]);
+    picked([...target.files]);
     target.value = "";
   };
-  by("sample").onclick = () =>
-    open("lublin-128.swf.gz", async () => new Uint8Array(await (await fetch("lublin-128.swf.gz")).arrayBuffer()));
+  by("sample").onclick = () => open("lublin-128.swf.gz", () => beside("lublin-128.swf.gz"));
+  // An address that is pasted over this one.
+  addEventListener("hashchange", () => location.reload());
   let over = 0;
   const mark = (by) => {
     over = Math.max(0, over + by);
@@ -78,7 +138,7 @@ function listen() {
   addEventListener("drop", (event) => {
     event.preventDefault();
     mark(-over);
-    picked(event.dataTransfer.files[0]);
+    picked([...event.dataTransfer.files]);
   });
   by("stop").onclick = () => worked.stop();
   by("replay").onclick = () => replay();
@@ -92,20 +152,21 @@ function listen() {
     item.querySelector("details").open = true;
     item.querySelector("textarea").focus();
   };
-  for (const id of ["shown", "against"]) by(id).onchange = drawCharts;
+  for (const id of ["shown", "against"])
+    by(id).onchange = () => {
+      drawCharts();
+      remember();
+    };
   by("colour").onchange = paint;
   by("in").onclick = () => state.charts[0]?.zoom(0.5);
   by("out").onclick = () => state.charts[0]?.zoom(2);
   by("all").onclick = () => state.charts[0]?.look({ ...state.charts[0].whole });
   by("find").onsubmit = (event) => {
     event.preventDefault();
-    const number = Number(by("job").value);
-    const job = state.jobs?.number.indexOf(number) ?? -1;
-    if (job >= 0) choose(job);
-    else tell(`The log has no job ${by("job").value}.`);
+    find(by("job").value.trim());
   };
   by("quantity").onchange = drawClasses;
-  by("by").onchange = readClasses;
+  by("by").onchange = () => readClasses().catch(({ message }) => tell(message));
   by("copy").onclick = async () => {
     await navigator.clipboard.writeText(by("command").textContent);
     by("copy").textContent = "Copied";
@@ -155,15 +216,36 @@ function refuse(text) {
   fill(box, text.slice(0, end), make("details", {}, make("summary", {}, "More"), text.slice(end + 1).trim()));
 }
 
+/** Opens a file; of several it asks which one. */
+function picked(files) {
+  const take = (file) => {
+    state.exercise = null;
+    open(file.name, async () => new Uint8Array(await file.arrayBuffer()));
+  };
+  if (files.length < 2) return files.length && take(files[0]);
+  const buttons = files.map((file) => make("button", { type: "button", onclick: () => take(file) }, file.name));
+  fill(by("refusal"), `${files.length} files came. Which one is the log?`, make("p", { class: "buttons" }, buttons));
+  by("refusal").hidden = false;
+}
+
+/** Reads a log and replays it; work that goes on is ended. A log that is refused leaves what was open. */
 async function open(name, bytes) {
   const generation = ++state.generation;
+  const isOld = () => generation !== state.generation;
+  const before = state.log;
+  if (document.body.dataset.ready && worked.isBusy) {
+    worked.stop();
+    if (before) before.isOpen = false;
+  }
   refuse(null);
-  doing(`Reading ${name} …`);
+  doing(document.body.dataset.ready ? `Reading ${name} …` : "Loading the engine …");
   const begun = performance.now();
   try {
     const payload = await bytes();
+    if (!(await ready) || isOld()) return;
+    doing(`Reading ${name} …`);
     const { value } = await ask({ ask: "open", name, options: reading.list() }, payload);
-    if (generation !== state.generation) return;
+    if (isOld()) return;
     const isLong = value.jobs > LONG_LOG;
     Object.assign(state, { log: { name, bytes, isOpen: true, jobs: value.jobs }, info: null, results: null, selected: -1, charts: [], took: isLong ? Infinity : 0 });
     document.body.classList.remove("empty");
@@ -174,17 +256,18 @@ async function open(name, bytes) {
     fill(by("findings"));
     by("subject").textContent = name;
     // What is in a long log is shown before its replay, which takes seconds; else after the chart.
-    if (isLong && !(await readInfo(() => generation !== state.generation))) return;
+    if (isLong && !(await readInfo(isOld))) return;
     await replay(begun);
   } catch (error) {
-    if (generation !== state.generation) return;
+    if (isOld()) return;
+    const wasStopped = error instanceof Stopped;
     doing("");
-    if (error instanceof Stopped) return refuse(`Reading ${name} was stopped.`);
-    state.log = null;
-    document.body.classList.add("empty");
-    by("bench").hidden = by("other").hidden = true;
-    by("subject").textContent = "What another scheduling policy would have done";
-    refuse(error.message.startsWith(`${name}:`) ? error.message : `${name}: ${error.message}`);
+    if (before && wasStopped) before.isOpen = false;
+    if (before && !before.isOpen) {
+      by("results").dataset.stale = "true";
+      tell(`What was done with ${before.name} has ended: press Replay.`);
+    }
+    refuse(wasStopped ? `Reading ${name} was stopped.` : error.message.startsWith(`${name}:`) ? error.message : `${name}: ${error.message}`);
   }
 }
 
@@ -209,9 +292,17 @@ function finding(level, code, ...text) {
   return make("div", { class: `finding ${level}` }, make("span", { class: "badge" }, level === "loud" ? "warning" : level), make("code", {}, code), " ", ...text);
 }
 
+/** Returns a text of the program in words of the page: an option is a field here, and a job is named in another one. */
+function worded(text) {
+  return text
+    .replace(/`explain LOG id:[^`]*`/g, "the field Job")
+    .replace(/`--([a-z][a-z-]*)(?:[ =]([^`]*))?`/g, (_, name, value) => `the option ${name}${value ? ` (${value})` : ""}`)
+    .replace(/--([a-z][a-z-]*)(?: [A-Z]+\b)?/g, "the option $1");
+}
+
 function found({ level, code, count, what, done, advice }) {
-  const box = finding(level, code, `${whole(count)} ${what}: ${done}`);
-  if (advice) box.append(make("div", { class: "soft" }, advice));
+  const box = finding(level, code, worded(`${whole(count)} ${what}: ${done}`));
+  if (advice) box.append(make("div", { class: "soft" }, worded(advice)));
   return box;
 }
 
@@ -292,7 +383,7 @@ async function replay(begun) {
     });
     await showMore(isOld);
   } catch (error) {
-    if (isOld() && !(error instanceof Stopped)) return;
+    if (isOld()) return;
     doing("");
     if (error instanceof Stopped || error.broken) state.log.isOpen = false;
     hideResults();
@@ -313,7 +404,7 @@ function showResults() {
   drawFindings("replay-findings", state.results.findings);
   fill(by("conditions"), state.results.conditions.map((line) => make("p", {}, line)));
   if (state.info) drawLog();
-  fill(by("pitfalls"), state.results.pitfalls.map(({ level, code, text }) => finding(level, code, text.replace(/^\w+\[[\w-]+\]: /, ""))));
+  fill(by("pitfalls"), state.results.pitfalls.map(({ level, code, text }) => finding(level, code, worded(text.replace(/^\w+\[[\w-]+\]: /, "")))));
   const kept = [by("shown").value, by("against").value];
   fill(by("shown"), labels.map((label) => make("option", { value: label }, label)));
   fill(by("against"), make("option", { value: "" }, "none"), labels.map((label) => make("option", { value: label }, label)));
@@ -322,25 +413,19 @@ function showResults() {
   by("against").parentElement.hidden = labels.length < 2;
   for (const id of ["table-box", "gantt-box"]) by(id).hidden = false;
   delete by("results").dataset.stale;
+  const { wanted } = state;
+  state.wanted = null;
+  for (const id of ["shown", "against"]) if (wanted?.[id] === "" || labels.includes(wanted?.[id])) by(id).value = wanted[id];
   drawCharts();
-  if (state.selected >= state.jobs.number.length) state.selected = -1;
   by("wait-box").hidden = true;
   state.selected = -1;
-}
-
-function cell(value, unit) {
-  if (value === null) return "–";
-  return unit === "fraction" ? `${(value * 100).toFixed(2)} %` : short(value);
+  if (wanted?.from != null && wanted.to > wanted.from) state.charts[0]?.look({ from: wanted.from, to: wanted.to });
+  if (wanted?.job) find(wanted.job);
+  remember();
 }
 
 function drawTable() {
   const { metrics, rows, labels } = state.results;
-  const own = rows.filter(({ kind }) => kind === "Policy");
-  const best = metrics.map(({ better }, at) => {
-    const values = own.map(({ values }) => values[at]).filter((value) => value !== null);
-    if (own.length < 2 || better === "neither" || new Set(values).size < 2) return null;
-    return better === "lower" ? Math.min(...values) : Math.max(...values);
-  });
   const units = { s: "s", fraction: "%", "": "" };
   const head = make(
     "thead",
@@ -354,13 +439,13 @@ function drawTable() {
       ),
     ),
   );
-  const body = rows.map(({ label, kind, values }) => {
+  const body = rows.map(({ label, kind, cells }) => {
     const at = labels.indexOf(label);
     return make(
       "tr",
       { class: kind === "Policy" ? null : "beside" },
       make("th", { scope: "row" }, at >= 0 ? swatch(at) : null, label),
-      values.map((value, column) => make("td", { class: value !== null && value === best[column] && kind === "Policy" ? "number best" : "number" }, cell(value, metrics[column].unit))),
+      cells.map(({ text, is_best }) => make("td", { class: is_best ? "number best" : "number" }, text || "–")),
     );
   });
   const notes = [...new Set(rows.flatMap(({ notes }) => notes))];
@@ -428,7 +513,10 @@ function drawCharts() {
   fill(by("charts"), boxes.map(({ box }) => box));
   state.charts = boxes.filter(({ drawn }) => !drawn.refused).map(({ at, drawn, canvas, tip }) => {
     const chart = new Gantt(canvas, {
-      moved: (view) => state.charts.forEach((other) => other !== chart && other.look(view, false)),
+      moved: (view) => {
+        state.charts.forEach((other) => other !== chart && other.look(view, false));
+        rememberSoon();
+      },
       chosen: (job) => choose(job, at),
       stepped: (job) => {
         mark(job);
@@ -514,10 +602,22 @@ function mark(job) {
   state.charts.forEach((chart) => chart.select(job));
 }
 
+/** Explains the job of a number in the log, or of a name that the batch system gave. */
+async function find(name) {
+  try {
+    const { value } = await ask({ ask: "find", job: name });
+    if (value !== null) await choose(value);
+    else tell(`The log has no job ${name}.`);
+  } catch (error) {
+    if (!(error instanceof Stopped)) tell(error.message);
+  }
+}
+
 /** Explains a job of a policy, in words and drawn. */
 async function choose(job, at = shownAt()[0]) {
-  const { results } = state;
+  const { results, generation } = state;
   mark(job);
+  rememberSoon();
   const chart = state.charts.find(({ schedule }) => schedule === state.schedules[at]);
   chart?.reveal(state.jobs.submit[job], state.schedules[at].end[job]);
   doing(`Explaining job ${state.jobs.number[job]} …`, true);
@@ -531,6 +631,7 @@ async function choose(job, at = shownAt()[0]) {
     doing("");
     by("wait-box").scrollIntoView({ block: "nearest" });
   } catch (error) {
+    if (generation !== state.generation) return;
     doing("");
     if (error instanceof Stopped) state.log.isOpen = false;
     refuse(error.message);

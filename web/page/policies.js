@@ -2,9 +2,9 @@
 import { make } from "./dom.js";
 import { expression, format, parse } from "./specs.js";
 
-/** The most policies that are told apart by colour. */
-export const COLOURS = 5;
-export const colour = (at) => `s${(at % COLOURS) + 1}`;
+/** The classes of a policy by its place: five colours, each with four kinds of line, tell twenty apart. */
+const [COLOURS, LINES] = [5, 4];
+export const colour = (at) => `s${(at % COLOURS) + 1} l${(Math.floor(at / COLOURS) % LINES) + 1}`;
 
 export class Policies {
   /**
@@ -177,23 +177,29 @@ function area(name, written, put) {
 export class Options {
   constructor(box, known, changed) {
     this.values = new Map();
+    this.setters = new Map();
     const row = (option) => {
       const id = `option-${option.name}`;
       const put = (value) => {
         if (value === null || value === "") this.values.delete(option.name);
         else this.values.set(option.name, option.is_list ? value.split(/;\s*/) : [value]);
         field.classList.toggle("set", this.values.has(option.name));
-        changed();
       };
+      const change = (value) => (put(value), changed());
       const input = option.is_flag
-        ? make("input", { id, type: "checkbox", onchange: ({ target }) => put(target.checked ? "true" : null) })
+        ? make("input", { id, type: "checkbox", onchange: ({ target }) => change(target.checked ? "true" : null) })
         : make("input", {
             id,
             placeholder: option.default ?? option.value,
             spellcheck: "false",
             autocomplete: "off",
-            onchange: ({ target }) => put(target.value.trim()),
+            onchange: ({ target }) => change(target.value.trim()),
           });
+      this.setters.set(option.name, (text) => {
+        if (option.is_flag) input.checked = text === "true";
+        else input.value = text;
+        put(text);
+      });
       const field = make(
         "div",
         { class: "param" },
@@ -204,6 +210,16 @@ export class Options {
       return field;
     };
     box.replaceChildren(...known.map(row));
+  }
+
+  /** Sets options by name, as [`texts`] has them; unknown ones are left out. */
+  set(pairs) {
+    for (const [name, text] of pairs) this.setters.get(name)?.(text);
+  }
+
+  /** Returns the options that are set, each with the text of its field. */
+  texts() {
+    return [...this.values].map(([name, values]) => [name, values.join("; ")]);
   }
 
   /** Returns the options that are set, as the engine takes them. */

@@ -12,6 +12,7 @@ use batchlab::parsers::{Input, sha256};
 use batchlab::replay::Scenario;
 use batchlab::replay::engine::Interrupt;
 use batchlab::report::plots::Colour;
+use batchlab::table::Printed;
 use batchlab::traces::{Findings, Trace};
 use serde_json::{Value, json};
 
@@ -53,6 +54,7 @@ impl Laboratory {
             Question::Drawn { at } => Ok(drawn::schedule(self.of_policy(at)?, at)),
             Question::Timeline { at } => Ok(made(&self.of_policy(at)?.timeline(at)?)),
             Question::Distribution { at, by } => drawn::distribution(self.of_policy(at)?, at, by),
+            Question::Find { job } => Ok(made(&self.replays()?.find(&job)?)),
             Question::Explain { at, job } => {
                 let wait = self.of_policy(at)?.explain(at, &job)?;
                 let (drawing, refused) = (wait.drawing.as_ref().ok(), wait.drawing.as_ref().err());
@@ -106,11 +108,10 @@ impl Laboratory {
     }
 
     fn open(&mut self, name: &str, options: &Options, bytes: Vec<u8>) -> Result<Answer, Failure> {
-        // A log that is refused leaves nothing open: neither it nor the one before.
-        (self.trace, self.replays) = (None, None);
+        // A log that is refused leaves what was open as it is.
         let trace = self.call(options, |call| call.read_from(Input::from_bytes(name, bytes)))?;
         let answer = made(&json!({ "jobs": trace.len() }));
-        self.trace = Some(trace);
+        (self.trace, self.replays) = (Some(trace), None);
         Ok(answer)
     }
 
@@ -119,13 +120,17 @@ impl Laboratory {
         let trace = self.trace.clone().ok_or_else(no_log)?;
         let replays = self.call(options, |call| call.compare_shown(trace, policies))?;
         let (keys, rows) = replays.rows()?;
-        let row = |row: batchlab::replay::ResultRow| json!({ "label": row.label, "kind": format!("{:?}", row.kind), "values": row.values, "notes": row.notes });
+        let cell = |cell: Printed| json!({ "text": cell.text, "is_best": cell.best });
+        let row = |(row, cells): (batchlab::replay::ResultRow, Vec<Printed>)| {
+            let cells: Vec<Value> = cells.into_iter().skip(1).map(cell).collect();
+            json!({ "label": row.label, "kind": format!("{:?}", row.kind), "cells": cells, "values": row.values, "notes": row.notes })
+        };
         let metrics: Vec<Value> = replays.metrics_shown()?.iter().map(metric).collect();
         let answer = made(&json!({
             "labels": replays.labels(),
             "keys": keys,
             "metrics": metrics,
-            "rows": rows.into_iter().map(row).collect::<Vec<_>>(),
+            "rows": rows.into_iter().zip(replays.printed()?).map(row).collect::<Vec<_>>(),
             "findings": findings(replays.findings()),
             "conditions": replays.conditions(),
             "machine": machine(replays.scenario(), replays.findings()),
@@ -190,7 +195,7 @@ fn metric(metric: &Metric) -> Value {
 /// Returns what was replayed on: a size that was guessed says so, and from what.
 fn machine(Scenario { machine, workload, .. }: &Scenario, findings: &Findings) -> Value {
     let guesses =
-        [("machine-size-guessed", "the largest job"), ("machine-size-of-nodes", "the number of nodes")];
+        [("machine-size-guessed", "the largest job, or the most in use at once"), ("machine-size-of-nodes", "the number of nodes")];
     let guess = guesses.iter().find(|(code, _)| findings.count(code) > 0);
     json!({
         "procs": machine.procs(),

@@ -49,6 +49,11 @@ pub enum Question {
         /// What the classes are by.
         by: crate::drawn::ClassRule,
     },
+    /// Which place a job has in the order of submission; null if there is none.
+    Find {
+        /// The number of the job, or its own name.
+        job: String,
+    },
     /// Why a job waited.
     Explain {
         /// The policy, by its position.

@@ -25,8 +25,11 @@ export async function begin(...folders) {
   return { shown, address: served.address, end };
 }
 
-/** Opens the page in a window of a size, and notes what goes wrong and what is asked of other hosts. */
-export async function visit({ shown, address }, { width = 1400, height = 900, theme = "light" } = {}) {
+/**
+ * Opens the page in a window of a size, and notes what goes wrong and what is asked of other hosts. `hash` is the end of its address;
+ * `early` is done before the engine is there, which then comes half a second late.
+ */
+export async function visit({ shown, address }, { width = 1400, height = 900, theme = "light", hash = "", early = null } = {}) {
   const context = await shown.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: "reduce", acceptDownloads: true });
   const page = await context.newPage();
   const wrong = [];
@@ -35,7 +38,15 @@ export async function visit({ shown, address }, { width = 1400, height = 900, th
   page.on("request", (request) => {
     if (!request.url().startsWith(address) && !/^(blob|data):/.test(request.url())) wrong.push(`asked for ${request.url()}`);
   });
-  await page.goto(address);
+  if (early) {
+    // The worker's own requests are those of the context.
+    await context.route(/batchlab\.wasm/, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      await route.continue();
+    });
+  }
+  await page.goto(address + hash);
+  await early?.(page);
   await page.waitForSelector("body[data-ready]");
   return { page, wrong, close: () => context.close() };
 }
@@ -47,17 +58,16 @@ export async function complete(page, act) {
   await page.waitForFunction((before) => (document.body.dataset.complete ?? "0") !== before, before, { timeout: 120_000 });
 }
 
-/** Drops a file onto the page. */
-export async function drop(page, name, bytes) {
-  const transfer = await page.evaluateHandle(
-    ({ name, text }) => {
-      const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-      const transfer = new DataTransfer();
-      transfer.items.add(new File([bytes], name));
-      return transfer;
-    },
-    { name, text: bytes.toString("base64") },
-  );
+/** Drops files onto the page: names and bytes, one after the other. */
+export async function drop(page, ...files) {
+  const named = files.flatMap((name, at) => (at % 2 ? [] : [[name, files[at + 1].toString("base64")]]));
+  const transfer = await page.evaluateHandle((named) => {
+    const transfer = new DataTransfer();
+    for (const [name, text] of named) {
+      transfer.items.add(new File([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))], name));
+    }
+    return transfer;
+  }, named);
   await page.dispatchEvent("#drop", "drop", { dataTransfer: transfer });
 }
 

@@ -104,7 +104,6 @@ test("what is in a log is shown after its chart, and where it cannot be replayed
   assert.match(await page.textContent("#refusal"), /^no job is left to replay.*job/s);
   assert.match(await page.textContent("#facts"), /Processors8Jobs1/);
   assert.equal(await page.textContent("#subject"), "sizeless.swf");
-  const sample = readFileSync(join(root, "traces/data/lublin-128.swf.gz"));
   await complete(page, () => drop(page, "lublin-128.swf.gz", sample));
   assert.match(await page.textContent("#facts"), /Jobs5,000/);
   assert.deepEqual(visited.wrong, []);
@@ -116,9 +115,10 @@ test("a guessed machine is named as one, findings of the replay stand beside the
   const { page } = visited;
   const rows = [0, 10, 20].map((submit, at) => `${at + 1} ${submit} 0 600 ${at + 6} -1 -1 ${at + 6} 900 -1 1 1 1 -1 -1 -1 -1 -1`);
   await complete(page, () => drop(page, "sizeless.swf", Buffer.from(`; UnixStartTime: 0\n${rows.join("\n")}\n`)));
-  assert.match(await page.textContent("#facts"), /Processors8 \(guessed: the largest job\)/);
+  assert.match(await page.textContent("#facts"), /Processors21 \(guessed: .*the most in use at once\)/);
   assert.match(await page.textContent("#replay-findings"), /machine-size-guessed/);
-  assert.match(await page.textContent("#conditions"), /3 jobs used, 0 dropped; 8 processors.*estimates requested/s);
+  assert.match(await page.textContent("#replay-findings"), /give the size with the option procs: /);
+  assert.match(await page.textContent("#conditions"), /3 jobs used, 0 dropped; 21 processors.*estimates requested/s);
   await page.click("#options-box > summary");
   await complete(page, async () => {
     await page.fill("#option-procs", "64");
@@ -127,6 +127,135 @@ test("a guessed machine is named as one, findings of the replay stand beside the
   assert.match(await page.textContent("#facts"), /Processors64(?! \(guessed)/);
   assert.doesNotMatch(await page.textContent("#replay-findings"), /machine-size-guessed/);
   assert.deepEqual(visited.wrong, []);
+  await visited.close();
+});
+
+const sample = readFileSync(join(root, "traces/data/lublin-128.swf.gz"));
+
+test("a log that comes before the engine waits for it", async () => {
+  const visited = await visit(all, { early: (page) => page.click("#sample") });
+  const { page } = visited;
+  await page.waitForSelector("body[data-complete]");
+  assert.match(await page.textContent("#table tbody"), /easy/);
+  assert.deepEqual(visited.wrong, []);
+  await visited.close();
+});
+
+test("a log that is refused leaves the results, and of several files the page asks for one", async () => {
+  const visited = await visit(all);
+  const { page } = visited;
+  await complete(page, () => page.click("#sample"));
+  await drop(page, "letter.txt", Buffer.from("a letter\nto nobody\n"));
+  await page.waitForSelector("#refusal:not([hidden])");
+  assert.equal(await page.textContent("#subject"), "lublin-128.swf.gz");
+  await page.fill("#job", "400");
+  await page.press("#job", "Enter");
+  await page.waitForSelector("#wait-box:not([hidden])");
+  await drop(page, "letter.txt", Buffer.from("a letter\n"), "again.swf.gz", sample);
+  assert.match(await page.textContent("#refusal"), /^2 files came\. Which one is the log\?/);
+  await complete(page, () => page.getByRole("button", { name: "again.swf.gz", exact: true }).click());
+  assert.equal(await page.textContent("#subject"), "again.swf.gz");
+  assert.deepEqual(visited.wrong, []);
+  await visited.close();
+});
+
+test("a log that is dropped ends the replay of another one", async () => {
+  const visited = await visit(all);
+  const { page } = visited;
+  await complete(page, () => page.click("#sample"));
+  await page.locator("#policies input.spec").first().fill("slack");
+  await page.locator("#policies input.spec").first().press("Enter");
+  await page.waitForSelector("#stop:not([hidden])");
+  await drop(page, "short.swf", Buffer.from("; MaxProcs: 8\n1 0 0 60 1 -1 -1 1 60 -1 1 1 1 -1 -1 -1 -1 -1\n"));
+  await page.waitForFunction(() => /Jobs1(?!\d)/.test(document.getElementById("facts").textContent));
+  assert.equal(await page.textContent("#subject"), "short.swf");
+  assert.equal(await page.isHidden("#refusal"), true);
+  assert.deepEqual(visited.wrong, []);
+  await visited.close();
+});
+
+test("a job is found by the name that its batch system gave", async () => {
+  const visited = await visit(all);
+  const { page } = visited;
+  const head = "JobID|JobIDRaw|User|Account|Partition|State|Submit|Eligible|Start|End|ElapsedRaw|TimelimitRaw|AllocCPUS|ReqCPUS";
+  const row = (id, raw, from, to) => `${id}|${raw}|u|a|p|COMPLETED|2025-01-01T00:00:00|2025-01-01T00:00:00|2025-01-01T00:0${from}:00|2025-01-01T00:0${to}:00|60|5|8|8`;
+  await complete(page, () => drop(page, "sacct.txt", Buffer.from([head, row("101_1", 101, 0, 1), row("101_2", 102, 1, 2)].join("\n") + "\n")));
+  await page.fill("#job", "101_2");
+  await page.press("#job", "Enter");
+  await page.waitForSelector("#wait-box:not([hidden])");
+  assert.match(await page.textContent("#words"), /^easy: job 102: 8 processors/);
+  await page.fill("#job", "101_9");
+  await page.press("#job", "Enter");
+  await page.waitForFunction(() => /101_9/.test(document.getElementById("doing").textContent));
+  assert.deepEqual(visited.wrong, []);
+  await visited.close();
+});
+
+test("an address has the log, policies, options and view, and opens them again", async () => {
+  const visited = await visit(all);
+  const { page } = visited;
+  await complete(page, () => page.click("#sample"));
+  await page.click("#options-box > summary");
+  await complete(page, async () => {
+    await page.fill("#option-procs", "160");
+    await page.press("#option-procs", "Enter");
+  });
+  await complete(page, () => add(page, "conservative"));
+  await page.click("#in");
+  await page.waitForFunction(() => /from=/.test(location.hash));
+  const hash = await page.evaluate(() => location.hash);
+  assert.match(hash, /^#log=lublin-128\.swf\.gz&policy=easy&policy=conservative&option=procs%3D160&shown=easy&against=conservative&from=\d+&to=\d+$/);
+  const table = await page.textContent("#table");
+  const again = await visit(all, { hash });
+  await again.page.waitForSelector("body[data-complete]");
+  assert.equal(await again.page.textContent("#table"), table);
+  assert.equal(await again.page.evaluate(() => location.hash), hash);
+  const absent = await visit(all, { hash: "#log=none.swf&policy=fcfs" });
+  await absent.page.waitForSelector("#refusal:not([hidden])");
+  assert.match(await absent.page.textContent("#refusal"), /^none\.swf: this log does not come with the page/);
+  await complete(absent.page, () => drop(absent.page, "none.swf.gz", sample));
+  assert.match(await absent.page.textContent("#table tbody"), /^fcfs/);
+  assert.deepEqual([...visited.wrong, ...again.wrong], []);
+  for (const { close } of [visited, again, absent]) await close();
+});
+
+test("numbers are rounded as the program's, and twenty policies are told apart", async () => {
+  const visited = await visit(all);
+  const { page } = visited;
+  await complete(page, () => page.click("#sample"));
+  const printed = run("replay", join(root, "traces/data/lublin-128.swf.gz"), "--policy", "easy", "--format", "markdown", "--quiet");
+  const cells = printed.split("\n").find((line) => line.startsWith("| easy")).split("|").slice(2, -1).map((cell) => cell.trim());
+  assert.deepEqual(await page.locator("#table tbody tr").first().locator("td").allTextContents(), cells);
+  const { colour } = await page.evaluate(async () => {
+    const { colour } = await import("./policies.js");
+    return { colour: Array.from({ length: 20 }, (_, at) => colour(at)) };
+  });
+  assert.equal(new Set(colour).size, 20);
+  assert.deepEqual(visited.wrong, []);
+  await visited.close();
+});
+
+test("exercises are checked by the engine, and their address opens them", async () => {
+  const visited = await visit(all, { hash: "#exercise=2" });
+  const { page } = visited;
+  await page.waitForSelector("body[data-complete]");
+  assert.match(await page.evaluate(() => location.hash), /^#log=exercise\.swf&policy=easy&exercise=2/);
+  const answer = async (text) => {
+    await page.fill("#answer", text);
+    await page.press("#answer", "Enter");
+    await page.waitForFunction(() => /^(Right|Not yet)/.test(document.querySelector("#task [role=status]").textContent));
+    return page.textContent("#task [role=status]");
+  };
+  assert.match(await answer("79"), /^Not yet\. With 80 s it does/);
+  assert.match(await answer("80"), /^Right\. With 81 s it would wait/);
+  assert.match(await answer("81"), /^Not yet\. With 81 s it still waits/);
+  await check(visited, "1400-light-exercise");
+  const asked = [["Why does EASY overtake?", "3", "4"], ["What is a promise worth?", "638", "1"], ["Who pays for shorter waits?", "582", "1"], ["How large must the machine be?", "158", "128"]];
+  for (const [title, right, wrong] of asked) {
+    await complete(page, () => page.getByRole("button", { name: title }).click());
+    assert.match(await answer(wrong), /^Not yet\./, title);
+    assert.match(await answer(right), /^Right\./, title);
+  }
   await visited.close();
 });
 

@@ -54,6 +54,21 @@ impl Replays {
         detail::read(&made.unwrap_or_default()).map_err(Failure::Input)
     }
 
+    /// Returns the first job of a name by its place in the order of submission: its number in the log, or the name that the batch
+    /// system gave it, with `id:` before or without.
+    pub fn find(&self, job: &str) -> Result<Option<usize>, Failure> {
+        let (job, workload) = (job.trim(), &self.prepared.scenario.workload);
+        let place = |name: JobName| {
+            let found = name.find(&self.prepared.trace, workload)?;
+            Ok(workload.jobs().position(|job| found.first() == Some(&job)))
+        };
+        let number = job.parse().map_or(Ok(None), place)?;
+        if number.is_some() || job.starts_with("id:") {
+            return Ok(number);
+        }
+        place(format!("id:{job}").parse().map_err(Failure::Usage)?)
+    }
+
     /// Explains why a job of a policy waited, by a further replay that keeps its decisions.
     pub fn explain(&self, at: usize, job: &str) -> Result<Wait, Failure> {
         let name: JobName = job.parse().map_err(Failure::Usage)?;

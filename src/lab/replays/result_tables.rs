@@ -113,14 +113,20 @@ impl<'a> Results<'a> {
         rows.iter().map(|row| row.select(&self.in_table)).collect()
     }
 
+    /// Returns the table of all jobs, a row for each policy.
+    pub fn table(&self, rows: &[ResultRow]) -> Table {
+        let conditions = conditions(self.prepared, self.measure);
+        replay_table(&conditions, &self.shown(), &self.rows_shown(rows), TimeUnit::Seconds)
+    }
+
     fn tables(&self, rows: &[ResultRow], writer: &WriterSpec) -> SafeText {
         let style = style();
-        let conditions = conditions(self.prepared, self.measure);
-        let (metrics, rows) = (self.shown(), self.rows_shown(rows));
-        let text = (writer.write)(&replay_table(&conditions, &metrics, &rows, TimeUnit::Seconds), &style);
+        let text = (writer.write)(&self.table(rows), &style);
         if self.classes.is_empty() {
             return text;
         }
+        let conditions = conditions(self.prepared, self.measure);
+        let (metrics, rows) = (self.shown(), self.rows_shown(rows));
         let table = class_table(&conditions, &metrics, &rows, &self.classes, TimeUnit::Seconds);
         SafeText::lines([text, (writer.write)(&table, &style)])
     }
