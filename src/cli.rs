@@ -39,7 +39,7 @@ mod when;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::{Command, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Arg, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::Registry;
 use crate::catalogue::Catalogue;
@@ -195,7 +195,9 @@ fn parse(
     registry: &Registry,
     args: impl IntoIterator<Item = OsString>,
 ) -> Result<(Cli, Result<(), Failure>), clap::Error> {
-    let mut command = command(registry);
+    let args: Vec<OsString> = args.into_iter().collect();
+    let is_short = args.iter().any(|arg| arg == "-h");
+    let mut command = if is_short { shortened(command(registry)) } else { command(registry) };
     let mut matches = command.try_get_matches_from_mut(args)?;
     let checked = outputs::check(&command, &matches);
     let mut cli = Cli::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))?;
@@ -210,4 +212,45 @@ fn parse(
 /// Returns the command line for clap; `--from` accepts the formats of the registry.
 fn command(registry: &Registry) -> Command {
     Cli::command().mut_subcommands(|verb| with_formats(registry, verb))
+}
+
+/// The most options of a verb of which `-h` shows all.
+const FEW: usize = 12;
+
+/// Returns the command line as `-h` shows it: examples first, and where there are many options those that most people need.
+fn shortened(command: Command) -> Command {
+    let mut arguments = Verb::ARGUMENTS.iter();
+    command.mut_arg("redact", |arg| arg.hide(true)).mut_subcommands(|verb| {
+        let of_verb = arguments.next().map_or_else(Vec::new, |make| make());
+        let options = of_verb.iter().filter(|argument| !argument.arg.is_positional()).count();
+        let is_hidden = |arg: &Arg| {
+            let is_rare = |known: &Argument| !known.is_common && known.arg.get_id() == arg.get_id();
+            options > FEW && !arg.is_positional() && of_verb.iter().any(is_rare)
+        };
+        let told = verb.get_after_help().map(ToString::to_string).unwrap_or_default();
+        let examples = told.split("Example: ").nth(1).unwrap_or_default();
+        let lines: Vec<String> = examples.lines().map(|line| format!("  {}", line.trim_start())).collect();
+        let all = format!("`batchlab help {}` says more, and has all {options} options.", verb.get_name());
+        let verb = verb.before_help(format!("Examples:\n{}", lines.join("\n"))).after_help(all);
+        verb.mut_args(|arg| {
+            let hidden = is_hidden(&arg);
+            let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+            let is_many = arg.get_possible_values().len() > FEW;
+            let has_long_name = arg.get_value_names().is_some_and(|names| names[0].len() > FEW);
+            let arg = if is_many { arg.hide_possible_values(true) } else { arg };
+            let arg = if has_long_name { arg.value_name("VALUE") } else { arg };
+            arg.help(clause(&help)).help_heading(None::<&str>).hide(hidden)
+        })
+    })
+}
+
+/// Returns the beginning of a text, which fits a line.
+fn clause(text: &str) -> String {
+    const ROOM: usize = 64;
+    let cut = |text: &str, ends: &[&str]| {
+        let places = ends.iter().filter_map(|end| text.find(end));
+        places.min().map_or(text, |place| &text[..place]).to_owned()
+    };
+    let first = cut(text, &["; ", ". ", ": ", " ["]);
+    if first.len() > ROOM { cut(&first, &[" (", ", "]) } else { first }
 }

@@ -28,7 +28,8 @@ use crate::lab::settings::{AllSettings, ScenarioSettings};
 pub type OptionRow = OptionSpec<fn(Arg) -> Arg>;
 
 pub const fn option(name: &'static str, value: &'static str, help: &'static str) -> OptionRow {
-    rows::other(name, value, help, |arg| arg)
+    let takes: fn(Arg) -> Arg = |arg| arg;
+    rows::other(name, value, help, takes).common()
 }
 
 pub const fn switch(name: &'static str, help: &'static str) -> OptionRow {
@@ -88,6 +89,11 @@ impl OptionRow {
         OptionRow { takes, ..self }
     }
 
+    /// Says that `-h` leaves it out where a verb has many options.
+    pub(super) const fn rare(self) -> OptionRow {
+        OptionRow { is_common: false, ..self }
+    }
+
     pub(super) const fn heading(self, heading: &'static str) -> OptionRow {
         OptionRow { heading: Some(heading), ..self }
     }
@@ -101,6 +107,8 @@ impl OptionRow {
 pub struct Argument {
     pub arg: Arg,
     pub files: Files,
+    /// Whether `-h` shows it where a verb has many.
+    pub is_common: bool,
 }
 
 /// Arguments that belong together, and their values.
@@ -128,7 +136,7 @@ pub trait ArgumentField: Sized {
 
     /// Returns the argument of a row.
     fn argument(row: OptionRow) -> Argument {
-        Argument { arg: (row.takes)(Self::taken(plain(&row))), files: row.files }
+        Argument { arg: (row.takes)(Self::taken(plain(&row))), files: row.files, is_common: row.is_common }
     }
 }
 
@@ -347,7 +355,7 @@ pub fn argument(option: &OptionSpec) -> Argument {
         takes => arg.value_parser(parser(takes)),
     };
     let arg = if option.takes.is_list() { arg.value_delimiter(',') } else { arg };
-    Argument { arg, files: option.files }
+    Argument { arg, files: option.files, is_common: option.is_common }
 }
 
 fn parser(takes: Takes) -> ValueParser {

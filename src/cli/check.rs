@@ -16,7 +16,9 @@ arguments! {
     ///
     /// The rules are applied in memory first; expectations are about the result, or with `on = "given"` about the
     /// log as it is. Jobs that violate an expectation are printed, and the exit code is then 1.
-    #[command(after_help = "Example: batchlab check kth.swf --rules rules.toml --format junit > kth-rules.xml")]
+    #[command(after_help = "\
+Example: batchlab check kth.swf --rules rules.toml --format junit > kth-rules.xml
+         batchlab check sacct.txt --rules rules.toml")]
     pub struct CheckCommand {
         trace: String = TRACE,
         rules: String = RULES,

@@ -22,7 +22,9 @@ arguments! {
     /// the statistics that its tables show; for each log, the people to acknowledge according to its header, and
     /// its SHA-256. The archive has the experiment, its seeds and results, tables, plots, kept schedules,
     /// references, and the commands that reproduce all of it.
-    #[command(after_help = "Example: batchlab cite easy-or-conservative-results --zip artifact.zip > citation.bib")]
+    #[command(after_help = "\
+Example: batchlab cite easy-or-conservative-results --zip artifact.zip > citation.bib
+         batchlab cite results --format text")]
     pub struct Cite {
         folder: PathBuf = place("folder", "DIR", "The folder of results").reads(),
         zip: Option<String> = option("zip", "FILE.zip", "Write an archive of the folder").writes(),

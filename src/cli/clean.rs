@@ -17,7 +17,9 @@ arguments! {
     /// log's header lists them. Job numbers and submit times stay. When an expectation of the rules does not hold,
     /// nothing is written and the exit code is 1; when no job is left, nothing is written and it is 3. Applied again,
     /// the same rules change nothing.
-    #[command(after_help = "Example: batchlab clean KTH-SP2-1996-2.swf.gz --rules pwa:kth-sp2 -o kth-cln.swf.gz")]
+    #[command(after_help = "\
+Example: batchlab clean KTH-SP2-1996-2.swf.gz --rules pwa:kth-sp2 -o kth-cln.swf.gz
+         batchlab clean sacct.txt --rules rules.toml -o cleaned.swf")]
     pub struct Clean {
         trace: String = TRACE,
         rules: String = RULES,

@@ -9,7 +9,9 @@ values!(Shell);
 
 arguments! {
     /// Print a script that completes batchlab's command line in a shell
-    #[command(after_help = "Example: batchlab completions bash > ~/.local/share/bash-completion/completions/batchlab")]
+    #[command(after_help = "\
+Example: batchlab completions bash > ~/.local/share/bash-completion/completions/batchlab
+         batchlab completions zsh > ~/.zfunc/_batchlab")]
     pub struct Completions {
         shell: Shell = place("shell", "SHELL", "The shell"),
     }

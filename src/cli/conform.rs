@@ -39,7 +39,9 @@ arguments! {
     ///
     /// Cases that do not suit the policy (such as nodes, for a policy that needs a pool) are counted as skipped,
     /// with the reason. Exit code 1 if a check fails.
-    #[command(after_help = "Example: batchlab conform 'exec:(python3 my_easy.py)' --like easy --keep witnesses")]
+    #[command(after_help = "\
+Example: batchlab conform 'exec:(python3 my_easy.py)' --like easy --keep witnesses
+         batchlab conform wasm:mine.wasm")]
     pub struct Conform {
         policy: String = place(
             "policy", "SPEC", "The policy, as name:key=value,key=value, or a plug-in: wasm:FILE, so:FILE, exec:(COMMAND)",

@@ -13,7 +13,9 @@ arguments! {
     ///
     /// Prints the first start (or end, or on machines with nodes the nodes) that differs, the state of the machine and the
     /// queue at that instant, and the rule of EASY backfilling that tells the two apart. Exit code 1 when they differ.
-    #[command(after_help = "Example: batchlab diff KTH-SP2.swf.gz ours.csv theirs.csv --overrun kill")]
+    #[command(after_help = "\
+Example: batchlab diff KTH-SP2.swf.gz ours.csv theirs.csv --overrun kill
+         batchlab diff sacct.txt ours.csv theirs.csv --procs 4096")]
     pub struct Diff {
         scenario: ScenarioSettings,
         plugins: PluginSettings,

@@ -15,7 +15,9 @@ arguments! {
     ///
     /// Replays the log, and prints what delayed the job and for how long, which jobs overtook it and by which
     /// rule, and which start it was promised.
-    #[command(after_help = "Example: batchlab explain KTH-SP2.swf.gz 4711 --policy easy")]
+    #[command(after_help = "\
+Example: batchlab explain KTH-SP2.swf.gz 4711 --policy easy
+         batchlab explain sacct.txt id:123_4 --procs 4096 --policy easy --plot wait.svg")]
     pub struct Explain {
         scenario: ScenarioSettings,
         plugins: PluginSettings,

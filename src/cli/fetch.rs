@@ -22,7 +22,9 @@ arguments! {
     /// Logs lie in `BATCHLAB_CACHE`, or in the folder batchlab of the user's cache; `BATCHLAB_CATALOGUE` names a file of further
     /// logs. Proxies are those of `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`; `SSL_CERT_FILE` names certificates to
     /// trust.
-    #[command(after_help = "Example: batchlab fetch pwa:kth-sp2 && batchlab info pwa:kth-sp2")]
+    #[command(after_help = "\
+Example: batchlab fetch pwa:kth-sp2 && batchlab info pwa:kth-sp2
+         batchlab fetch pwa:kth-sp2 --file KTH-SP2-1996-2.1-cln.swf.gz")]
     pub struct Fetch {
         names: Vec<String> = place("names", "NAME", "Names of logs").required(),
         file: Option<PathBuf> =

@@ -17,7 +17,9 @@ arguments! {
     ///
     /// The same arguments give the same bytes; the file's header says how it was made. The models and their
     /// settings: `batchlab list models`, and `batchlab list models NAME` for one in full.
-    #[command(after_help = "Example: batchlab generate lublin -o week.swf --jobs 5000 --procs 128 --set load=1.2")]
+    #[command(after_help = "\
+Example: batchlab generate lublin -o week.swf --jobs 5000 --procs 128 --set load=1.2
+         batchlab generate lublin --describe")]
     pub struct Generate {
         model: String = place("model", "MODEL", "The model; see `batchlab list models`"),
         output: Option<String> = WRITTEN_SWF.required_unless("describe"),

@@ -25,7 +25,9 @@ arguments! {
     ///
     /// Offered load is the work of all jobs (processors x run time) divided by what the machine could have done
     /// between the first submission and the last. Quantiles interpolate linearly (R type 7).
-    #[command(after_help = "Example: batchlab info KTH-SP2-1996-2.1-cln.swf.gz SDSC-SP2-1998-4.2-cln.swf.gz --format latex")]
+    #[command(after_help = "\
+Example: batchlab info KTH-SP2-1996-2.1-cln.swf.gz SDSC-SP2-1998-4.2-cln.swf.gz --format latex
+         batchlab info sacct.txt --plot log.pdf")]
     pub struct InfoVerb {
         traces: Vec<String> =
             place("traces", "TRACE", "Logs: files, packed or not, or - for standard input").required().reads(),

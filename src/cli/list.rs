@@ -26,7 +26,9 @@ use entry::{ListEntry, interval_cell};
 
 arguments! {
     /// List what can be chosen: policies, formats, models, rules and more; or describe one of them in full
-    #[command(after_help = "Example: batchlab list policies conservative")]
+    #[command(after_help = "\
+Example: batchlab list policies conservative
+         batchlab list metrics")]
     pub struct List {
         what: What = place("what", "WHAT", "Kind of things to list"),
         name: Option<String> = place(

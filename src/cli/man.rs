@@ -10,7 +10,9 @@ use crate::lab::Failure;
 
 arguments! {
     /// Print the manual page, all verbs on it
-    #[command(after_help = "Example: batchlab man | man -l -")]
+    #[command(after_help = "\
+Example: batchlab man | man -l -
+         batchlab man > batchlab.1")]
     pub struct ManPage {}
 }
 

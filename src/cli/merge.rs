@@ -16,7 +16,9 @@ arguments! {
     /// The order of the folders does not matter; a replay that is in several folders must have the same values in
     /// all of them. The result is the same, byte for byte, as that of one run. If replays are missing, nothing is
     /// written unless --partial is given.
-    #[command(after_help = "Example: batchlab merge shard-1 shard-2 shard-3 -o results")]
+    #[command(after_help = "\
+Example: batchlab merge shard-1 shard-2 shard-3 -o results
+         batchlab merge shard-* -o results --partial")]
     pub struct Merge {
         shards: Vec<PathBuf> = place("shards", "DIR", "Folders of shards").required().reads(),
         output: PathBuf = option("output", "DIR", "The folder to write").short('o').writes_into(),

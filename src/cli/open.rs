@@ -19,7 +19,9 @@ arguments! {
     /// Serves the page of the laboratory on this machine (127.0.0.1) under an address with a random word, and prints the address.
     /// The engine runs in the browser. The page can read its own files and this log, and nothing else. Ctrl-C ends it.
     /// A program that was built without the page writes a report of the log under three policies instead, as one file.
-    #[command(after_help = "Example: batchlab open KTH-SP2.swf.gz")]
+    #[command(after_help = "\
+Example: batchlab open KTH-SP2.swf.gz
+         batchlab open sacct.txt --port 8080")]
     pub struct Open {
         trace: PathBuf = place("trace", "TRACE", "Log: a file, packed or not").reads(),
         port: Option<u16> = option("port", "N", "Port of the address [default: any free one]"),

@@ -23,7 +23,7 @@ pub fn check(command: &Command, matches: &ArgMatches) -> Result<Vec<PathBuf>, Fa
     let Some((_, arguments)) = verbs.find(|(verb, _)| verb.get_name() == name) else { return Ok(Vec::new()) };
     let mut reading = InputFiles::default();
     let mut outputs = Vec::new();
-    for Argument { arg, files } in arguments() {
+    for Argument { arg, files, .. } in arguments() {
         let id = arg.get_id().as_str();
         if matches.value_source(id) != Some(ValueSource::CommandLine) {
             continue;

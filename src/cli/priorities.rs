@@ -35,7 +35,8 @@ arguments! {
     /// jobs of the log and of --history, or taken from the output of `sshare -a -l -P` among the files of --slurm.
     /// With --sprio and --sshare, what Slurm said stands beside it: how many values are equal, and why others are not.
     #[command(after_help = "\
-Example: batchlab priorities squeue.json --slurm slurm.conf --slurm sshare.txt --sprio sprio.txt")]
+Example: batchlab priorities squeue.json --slurm slurm.conf --slurm sshare.txt --sprio sprio.txt
+         batchlab priorities sacct.txt --slurm slurm.conf --at 2025-03-01T12:00:00")]
     pub struct Priorities {
         scenario: ScenarioSettings,
         history: Vec<String> = option(

@@ -24,7 +24,9 @@ use crate::schedule::ScheduleColumn;
 
 arguments! {
     /// Replay a log under one or more policies: one row of a table each
-    #[command(after_help = "Example: batchlab replay KTH-SP2.swf.gz --policy fcfs --policy easy --policy conservative")]
+    #[command(after_help = "\
+Example: batchlab replay KTH-SP2.swf.gz --policy fcfs --policy easy --policy conservative
+         batchlab replay sacct.txt --slurm slurm.conf --policy slurm --policy easy")]
     pub struct Replay {
         settings: OfReplay,
         follow: bool = switch(

@@ -19,7 +19,9 @@ arguments! {
     /// Verdict as a plot and in words, tables, crossings, plots, claims, findings, policies, the experiment and where
     /// everything comes from. The page needs no network, no server and no other file. The other forms have verdict,
     /// tables, claims and findings.
-    #[command(after_help = "Example: batchlab report easy-or-conservative-results -o report.html")]
+    #[command(after_help = "\
+Example: batchlab report easy-or-conservative-results -o report.html
+         batchlab report results --format text")]
     pub struct ReportVerb {
         folder: PathBuf = RESULTS,
         output: Option<String> =

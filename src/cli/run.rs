@@ -37,7 +37,8 @@ An experiment:
 
 `batchlab list sections` lists the sections of an experiment file, `batchlab list sections table` the keys of one.
 
-Example: batchlab run easy-or-conservative.toml --out results")]
+Example: batchlab run easy-or-conservative.toml --out results
+         batchlab run easy-or-conservative.toml --out results --resume")]
     pub struct Run {
         experiment: String = place("experiment", "EXPERIMENT.toml", "The experiment (TOML); - for standard input").reads(),
         settings: OfRun,

@@ -27,7 +27,8 @@ A file of steps:
   kind = \"filter\"
   keep = \"procs > 1 and run > 1min\"
 
-Example: batchlab shape KTH-SP2.swf.gz --steps quarter.toml -o quarter.swf")]
+Example: batchlab shape KTH-SP2.swf.gz --steps quarter.toml -o quarter.swf
+         batchlab shape sacct.txt --steps quarter.toml -o - | batchlab info -")]
     pub struct ShapeCommand {
         trace: String = TRACE,
         settings: OfShape,

@@ -21,7 +21,9 @@ arguments! {
     /// waits for all of them. Run again, it submits only the shards that are not complete; interrupted shards
     /// continue where they stopped. The number of tasks is chosen so that each lasts some minutes; a few jobs of
     /// each workload are replayed here to estimate that.
-    #[command(after_help = "Example: batchlab slurm easy-or-conservative.toml --partition short -o submit.sh")]
+    #[command(after_help = "\
+Example: batchlab slurm easy-or-conservative.toml --partition short -o submit.sh
+         batchlab slurm easy-or-conservative.toml --out results | sbatch")]
     pub struct Slurm {
         experiment: String = place("experiment", "EXPERIMENT.toml", "The experiment (TOML)").reads(),
         out: Option<PathBuf> = option(

@@ -76,6 +76,7 @@ Example: batchlab sweep --model lublin --policy easy --policy fcfs --criterion '
         log: Option<String> = option("log", "FILE", "The log to fit to, for models that need one")
             .requires("model")
             .heading("Model")
+            .rare()
             .reads(),
         replayed: WorkloadOptions,
         measured: Measured,
@@ -87,11 +88,11 @@ Example: batchlab sweep --model lublin --policy easy --policy fcfs --criterion '
         print_experiment: bool = switch(
             "print-experiment",
             "Print the experiment file of the sweep, with paths relative to this folder, without running it",
-        ).heading("Output"),
+        ).heading("Output").rare(),
         dry_run: bool =
             switch("dry-run", "Print the planned replays and the time that they would take, without running them")
                 .heading("Output"),
-        quiet: bool = switch("quiet", "Print only tables and errors").short('q').heading("Output"),
+        quiet: bool = switch("quiet", "Print only tables and errors").short('q').heading("Output").rare(),
         resume: bool = switch("resume", "Continue with existing results; run only what is missing or has changed")
             .heading("Replay"),
         threads: Option<usize> = THREADS.heading("Replay"),

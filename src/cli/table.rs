@@ -35,7 +35,8 @@ A table:
   cells = [\"value\", \"interval\", \"percent\", \"p\"]
   best = true
 
-Example: batchlab table results --format latex")]
+Example: batchlab table results --format latex
+         batchlab table results --name verdict --format markdown")]
     pub struct TableVerb {
         folder: PathBuf = RESULTS,
         name: Vec<String> = option(

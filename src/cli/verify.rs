@@ -30,7 +30,9 @@ arguments! {
     /// then) or `unfinished` at the stop of the replay. Cells may be quoted; `NaN` and `NA` are empty. With --stop, the part of a schedule after the stop is ignored. Where jobs do not simply run from
     /// start to end, `SCHEDULE.intervals.csv` beside `SCHEDULE.csv` says what they did; it is read when it is
     /// there. Exit code 1 if a check fails; a schedule that leaves jobs out is not measured.
-    #[command(after_help = "Example: batchlab verify KTH-SP2.swf.gz schedule.csv --overrun kill")]
+    #[command(after_help = "\
+Example: batchlab verify KTH-SP2.swf.gz schedule.csv --overrun kill
+         batchlab verify sacct.txt schedule.csv --procs 4096")]
     pub struct Verify {
         scenario: ScenarioSettings,
         plugins: PluginSettings,

@@ -13,19 +13,27 @@ pub(super) fn verbs(folder: &Folder) -> Vec<String> {
         .collect()
 }
 
+/// The most lines of `-h`: a screen.
+const SCREEN: usize = 40;
+
 #[test]
-fn the_help_of_every_verb_ends_with_an_example_of_it() {
+fn the_short_help_of_every_verb_is_a_screen_that_begins_with_two_examples_and_the_long_one_ends_with_them() {
     let folder = Folder::new();
     let verbs = verbs(&folder);
     assert!(verbs.len() >= 7, "{verbs:?}");
     for verb in verbs {
-        for help in ["-h", "--help"] {
-            let done = folder.run(&[&verb, help]);
-            let last = done.succeeded().lines().rev().take(2).find(|line| line.starts_with("Example: "));
-            let example = last.unwrap_or_else(|| panic!("{verb} {help} has no example"));
-            assert!(example.starts_with(&format!("Example: batchlab {verb} ")), "{example}");
-            assert_eq!(done.err, "");
-        }
+        let short = folder.run(&[&verb, "-h"]);
+        let lines: Vec<&str> = short.succeeded().lines().collect();
+        assert!(lines.len() <= SCREEN, "{verb} -h: {} lines", lines.len());
+        assert_eq!(lines[0], "Examples:");
+        assert!(lines[1].starts_with(&format!("  batchlab {verb} ")), "{}", lines[1]);
+        assert!(lines[2].starts_with("  bat"), "{verb} -h has one example");
+        let all = format!("`batchlab help {verb}` says more");
+        assert!(lines.last().is_some_and(|line| line.starts_with(&all)), "{lines:?}");
+        let long = folder.run(&[&verb, "--help"]);
+        let last = long.succeeded().lines().rev().nth(1).unwrap_or_default();
+        assert!(last.starts_with(&format!("Example: batchlab {verb} ")), "{last}");
+        assert_eq!((short.err.as_str(), long.err.as_str()), ("", ""));
     }
 }
 

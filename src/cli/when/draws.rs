@@ -11,7 +11,7 @@ arguments! {
             "predictor", "PREDICTOR", "Predict one run time for each job instead of drawing many: none (the request), last2, \
              user-mean, quantile:Q, expr(...) or a plug-in, as the parameter `predictor` of policies; see `batchlab list \
              policies easy`",
-        ).excludes(&["draws"]).policy(),
+        ).excludes(&["draws"]).policy().rare(),
         draws: u32 = option("draws", "N", "Number of replays with drawn run times")
             .default("200")
             .by(|arg| arg.value_parser(value_parser!(u32).range(10..=100_000))),

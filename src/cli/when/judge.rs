@@ -26,11 +26,12 @@ arguments! {
     pub(super) struct Calibration {
         level: f64 = option("level", "SHARE", "Share of starts that intervals are to hold")
             .default("0.9")
+            .rare()
             .by(|arg| arg.value_parser(level)),
         calibrate: u32 = option(
             "calibrate", "N", "Number of past instants from which the margins of intervals are measured; 0: intervals are of \
              run times alone",
-        ).default("40").by(|arg| arg.value_parser(value_parser!(u32).range(0..=MOST_INSTANTS))),
+        ).default("40").rare().by(|arg| arg.value_parser(value_parser!(u32).range(0..=MOST_INSTANTS))),
         evaluate: Option<u32> = option(
             "evaluate", "N", "Judge foretold starts at N instants of the second half of the log instead, each calibrated at the \
              instants before it",

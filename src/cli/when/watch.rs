@@ -17,10 +17,11 @@ arguments! {
         ).requires("record").excludes(&["at", "evaluate", "explain"]),
         every: Duration = option(
             "every", "TIME", "Time from the beginning of a round of --watch to that of the next one, such as 60s or 5m",
-        ).default("60s").requires("watch"),
+        ).default("60s").requires("watch").rare(),
         rounds: Option<u64> =
             option("rounds", "N", "Number of rounds of --watch [default: until Ctrl-C]")
                 .requires("watch")
+                .rare()
                 .by(|arg| arg.value_parser(value_parser!(u64).range(1..))),
     }
 }

@@ -39,6 +39,7 @@ pub const fn other<T: Copy>(
         short: None,
         value,
         help: Help::Text(help),
+        is_common: false,
         heading: None,
         default: None,
         shows_default: true,
@@ -77,6 +78,11 @@ impl<T: Copy> OptionSpec<T> {
     /// Says that it has no name on the command line.
     pub(crate) const fn place(self) -> OptionSpec<T> {
         OptionSpec { is_place: true, ..self }
+    }
+
+    /// Says that `-h` shows it where a verb has many options.
+    pub(crate) const fn common(self) -> OptionSpec<T> {
+        OptionSpec { is_common: true, ..self }
     }
 
     pub(crate) const fn short(self, letter: char) -> OptionSpec<T> {

@@ -35,6 +35,7 @@ pub static SOURCE: [OptionSpec; 4] = group(Some("Reading"), Decides::Log, [
         "Format of the log, instead of detecting it from the content",
         |s, text| some(&mut s.scenario.source.from, text),
     )
+    .common()
     .not_in(WITH_LOG),
     one(
         "mapping",
@@ -78,7 +79,8 @@ pub static MACHINE: [OptionSpec; 7] = group(Some("Machine"), Decides::Jobs, [
         "N",
         "Processors of the machine [default: `MaxProcs` of the header]",
         |s, text| some(&mut s.scenario.procs, text),
-    ),
+    )
+    .common(),
     one(
         "nodes",
         "N",
@@ -190,6 +192,7 @@ pub static JOBS: [OptionSpec; 14] = group(Some("Jobs"), Decides::Jobs, [
          days), actual, phi:X, factor:X, tsafrir or tsafrir:MAX",
         |s, text| put(&mut s.scenario.estimate, text),
     )
+    .common()
     .default("requested")
     .whole_log(|s| matches!(s.estimate, Estimate::Phi(_) | Estimate::Tsafrir(_)))
     .in_part("phi and tsafrir"),
@@ -239,6 +242,7 @@ pub static JOBS: [OptionSpec; 14] = group(Some("Jobs"), Decides::Jobs, [
         "Multiply the offered load: submit times, counted from the first, are divided by F",
         |s, text| put_parsed(&mut s.scenario.load, positive(text)),
     )
+    .common()
     .default("1")
     .not_in(&[Sweep])
     .whole_log(|s| s.load != 1.0),
@@ -333,6 +337,7 @@ pub static SLURM: [OptionSpec; 2] = group(
     Some("Machine"),
     Decides::Log,
     [many("slurm", "FILE", "", |s, text| push(&mut s.scenario.slurm.files, text))
+        .common()
         .excludes(&["procs", "nodes", "machine"])
         .reads()
         .of_log()
@@ -381,6 +386,7 @@ pub static LATE: [OptionSpec; 2] = group(
             "Clean the log first: a file of rules (TOML), or a preset such as pwa:kth-sp2",
             |s, text| some(&mut s.scenario.rules, text),
         )
+        .common()
         .files(Files::ReadOrText)
         .not_in(&[Workload])
         .stated(4, |of| of.prepared?.settings.rules.as_deref().map(named))
@@ -391,6 +397,7 @@ pub static LATE: [OptionSpec; 2] = group(
             "Then shape it by the steps of a file (TOML); see `batchlab list steps`",
             |s, text| some(&mut s.scenario.steps, text),
         )
+        .common()
         .files(Files::ReadOrText)
         .not_in(&[Workload])
         .whole_log(|s| s.steps.is_some())

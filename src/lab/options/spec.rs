@@ -23,6 +23,8 @@ pub struct OptionSpec<T = Takes> {
     /// The placeholder of its value in the help.
     pub value: &'static str,
     pub help: Help,
+    /// Whether `-h` shows it where a verb has many options.
+    pub is_common: bool,
     /// The heading of the help under which it stands.
     pub heading: Option<&'static str>,
     /// The value that it has without being given.

@@ -46,6 +46,7 @@ pub static POLICY: [OptionSpec; 1] = group(
         "A policy, as name:key=value,key=value; see `batchlab list policies` [default with --slurm: slurm]",
         |s, text| push(&mut s.replay.policy, text),
     )
+    .common()
     .required_unless("slurm")
     .files(Files::Policy)
     .not_in(&[Replay, Compare])],
@@ -91,14 +92,16 @@ pub static MEASURE: [OptionSpec; 6] = group(Some("Measurement"), Decides::Nothin
         "Metrics, by key (see `batchlab list metrics`), or of your own as NAME=STATISTIC(EXPRESSION), such as \
          'short=share(wait < 10min)' or 'wide=p95(wait / procs)'",
         |s, text| some(&mut s.measure.metrics, text),
-    ),
+    )
+    .common(),
     many(
         "classes",
         "PRESET|NAME=CONDITION",
         "Measure classes of jobs apart: zhang, feitelson4x4, interactive, or one by a condition, such as 'wide=procs \
          > 32 and run > 4h'; may be given several times",
         |s, text| push(&mut s.measure.classes, text),
-    ),
+    )
+    .common(),
     one(
         "tau",
         "TIME",
@@ -156,6 +159,7 @@ pub static TABLE: [OptionSpec; 5] = group(Some("Output"), Decides::Nothing, [
         "Form of the table: table, markdown, latex, html, csv or json",
         |s, text| put(&mut s.replay.format, text),
     )
+    .common()
     .default("table")
     .not_in(&[Replay, Compare]),
     one(
@@ -164,6 +168,7 @@ pub static TABLE: [OptionSpec; 5] = group(Some("Output"), Decides::Nothing, [
         "Write the schedule of the one policy",
         |s, text| some(&mut s.replay.schedule, text),
     )
+    .common()
     .writes()
     .not_in(&[Replay, Compare]),
     one(
@@ -172,6 +177,7 @@ pub static TABLE: [OptionSpec; 5] = group(Some("Output"), Decides::Nothing, [
         "Write the schedules of all policies, and the summary, into a folder",
         |s, text| some(&mut s.replay.out, text),
     )
+    .common()
     .writes_into()
     .not_in(&[Replay, Compare]),
     one(
@@ -220,10 +226,12 @@ pub static RUN: [OptionSpec; 14] = group(
             "The folder of the results [default: the experiment's name with -results behind it]",
             Takes::Path(|s, path| s.run.out = Some(path)),
         )
+        .common()
         .writes_into(),
         flag("resume", "Continue with existing results; run only what is missing or has changed", |s| {
             s.run.resume = true;
-        }),
+        })
+        .common(),
         one(
             "shard",
             "I/N",
@@ -233,14 +241,16 @@ pub static RUN: [OptionSpec; 14] = group(
         .not_in(&[Run]),
         one("threads", "T", "Replays that run at the same time [default: one per core]", |s, text| {
             some_parsed(&mut s.run.threads, threads(text))
-        }),
+        })
+        .common(),
         one(
             "profile",
             "NAME",
             "Run with the values of [profile.NAME] of the file in the place of its own, such as fewer jobs and \
          replications",
             |s, text| some(&mut s.run.profile, text),
-        ),
+        )
+        .common(),
         other(
             "logs",
             "DIR",
@@ -248,6 +258,7 @@ pub static RUN: [OptionSpec; 14] = group(
          be given several times",
             Takes::Paths(|s, path| s.run.logs.push(path)),
         )
+        .common()
         .reads(),
         one(
             "baseline",
@@ -270,6 +281,7 @@ pub static RUN: [OptionSpec; 14] = group(
             "Print the planned replays and the time that they would take, without running them",
             |s| s.run.dry_run = true,
         )
+        .common()
         .not_in(&[Run]),
         one(
             "key",
@@ -304,6 +316,7 @@ pub static SHAPE: [OptionSpec; 3] = group(
     Decides::Nothing,
     [
         one("steps", "STEPS.toml", "The file of steps", |s, text| put(&mut s.shape.steps, text))
+            .common()
             .required()
             .reads()
             .not_in(&[Shape]),
@@ -313,6 +326,7 @@ pub static SHAPE: [OptionSpec; 3] = group(
             "The SWF file to write; packed if its name ends in .gz; - for standard output",
             |s, text| put(&mut s.shape.output, text),
         )
+        .common()
         .writes()
         .short('o')
         .required()
