@@ -29,6 +29,14 @@ fn notes_about_messy_logs_are_short() {
     let fourth =
         "[[workload]]\nname = \"quay\"\ntrace = \"valley-128.swf.gz\"\nwindows = \"10d\"\n\n[[policy]]";
     are_short(&folder, &EXPERIMENT.replace("LOGS", ".").replacen("[[policy]]", fourth, 1));
+    let notes = folder.read("results/tables/notes.tex");
+    assert!(
+        notes.contains("overruns: 1,000 jobs; 125 to 787 jobs a unit")
+            && notes.contains("; overruns raise; ")
+    );
+    let idle =
+        "hang on few units: mean wait, valley, EASY: 1 of 8 units are 0, and one makes 90 % of the sum";
+    assert!(folder.read("results/tables/main.md").contains(idle));
 }
 
 fn messy(log: &str) -> String {
