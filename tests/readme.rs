@@ -138,17 +138,19 @@ fn shows(page: &str, block: &str, printed: &str) {
 #[test]
 fn the_tables_of_the_referees_page_are_those_of_its_experiment() {
     let (folder, page) = (Folder::new(), "docs/REFEREES.md");
-    let results = folder.path("referees").display().to_string();
-    let run = ["run", "docs/guide/referees.toml", "--out", &results];
-    let _ = printed(&run.map(str::to_owned), root());
+    let results = |name: &str| folder.path(name).display().to_string();
+    for name in ["referees", "load"] {
+        let run = ["run", &format!("docs/guide/{name}.toml"), "--out", &results(name)];
+        let _ = printed(&run.map(str::to_owned), root());
+    }
     let text = read(page);
     let blocks = fences(&text, "text");
     for block in &blocks {
         let mut args = arguments(block.lines().next().unwrap().strip_prefix("$ batchlab ").unwrap());
-        args[1].clone_from(&results);
+        args[1] = results(&args[1]);
         shows(page, block, &printed(&args, root()));
     }
-    assert_eq!(blocks.len(), 3, "tables");
+    assert_eq!(blocks.len(), 4, "tables");
 }
 
 /// What windows do to ratios stands on the page as it was measured.

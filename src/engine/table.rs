@@ -7,6 +7,7 @@ pub mod json;
 mod mark;
 pub mod number;
 mod paper;
+mod sentence;
 mod unit;
 mod width;
 pub mod writers;
@@ -19,7 +20,8 @@ pub use self::mark::Mark;
 use self::mark::signs;
 use self::writers::wrap::{length, wrap};
 pub use number::{Decimals, Format, TimeUnit};
-pub use paper::{Conditions, EVERY_WORKLOAD, Float, Paper};
+pub use paper::{Conditions, Float, Paper};
+pub use sentence::{Clause, EVERY_WORKLOAD, Sentence};
 pub use unit::{Better, Unit};
 pub use width::{PaperWidth, Venue};
 pub use writers::{Style, UnknownFormat, WRITERS, WriterSpec, writer};
@@ -147,7 +149,7 @@ pub struct Table {
     /// Title, in one line.
     pub title: String,
     /// Conditions in words, one line each.
-    pub caption: Vec<String>,
+    pub caption: Vec<Sentence>,
     /// The same conditions by name, for programs.
     pub facts: Vec<Fact>,
     /// Columns.
@@ -155,9 +157,9 @@ pub struct Table {
     /// Rows.
     pub rows: Vec<TableRow>,
     /// Notes, one sentence each.
-    pub notes: Vec<String>,
+    pub notes: Vec<Sentence>,
     /// Definitions of the columns: name and definition.
-    pub definitions: Vec<(String, String)>,
+    pub definitions: Vec<(String, Clause)>,
     /// Marks of single cells, by row and column.
     pub marks: SortedMap<(usize, usize), Mark>,
     /// Footnotes that marks refer to, one sentence each.
@@ -183,6 +185,11 @@ impl Table {
         self.with_texts(&foreign::message)
     }
 
+    /// Returns the conditions in words, one line each.
+    pub fn conditions(&self) -> Vec<String> {
+        self.caption.iter().map(ToString::to_string).filter(|line| !line.is_empty()).collect()
+    }
+
     fn with_texts(&self, shown: &dyn Fn(&str) -> String) -> Table {
         let mut table = self.clone();
         let change = |text: &mut String| *text = shown(text);
@@ -193,10 +200,11 @@ impl Table {
         };
         change(&mut table.title);
         change(&mut table.paper.caption);
-        table.caption.iter_mut().chain(&mut table.notes).chain(&mut table.footnotes).for_each(change);
-        for (name, text) in &mut table.definitions {
+        table.footnotes.iter_mut().for_each(change);
+        table.caption.iter_mut().chain(&mut table.notes).for_each(|sentence| sentence.change(shown));
+        for (name, what) in &mut table.definitions {
             change(name);
-            change(text);
+            [&mut what.text].into_iter().chain(&mut what.paper).for_each(change);
         }
         for (name, cell) in &mut table.facts {
             change(name);
@@ -396,7 +404,7 @@ pub fn captions_once(mut tables: Vec<Table>) -> Vec<Table> {
     let mut known = SortedSet::new();
     for table in &mut tables {
         let lines = table.caption.len();
-        table.caption.retain(|line| known.insert(line.clone()));
+        table.caption.retain(|line| known.insert(line.to_string()));
         if table.caption.len() < lines {
             table.caption.push("else as above".into());
         }

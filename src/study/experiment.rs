@@ -56,6 +56,6 @@ pub use origin::Origin;
 pub use plan::{Batch, ExperimentPlan, PlanError, ReplayPlace, Task};
 pub use profile::{profile_names, with_profile};
 pub use section::{ExperimentError, Section};
-pub use stated::{Stated, lines as condition_lines};
+pub use stated::{Stated, WorkloadCondition, lines as condition_lines, words as condition_words};
 pub use sweep::{PaperReading, Sweep};
 pub use workload::{Cut, JobSource, WorkloadSpec};

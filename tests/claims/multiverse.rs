@@ -44,7 +44,7 @@ fn the_table_tells_readings_with_their_reasons() {
     let multiverse = Multiverse::read(&Section::whole(&sheet, &parsed), &Names::of(&frame)).unwrap().unwrap();
     assert_eq!(multiverse.parameter, READING);
     let table = multiverse.table(&Study::new(&frame)).unwrap();
-    assert_eq!(table.caption[0], "reading = printed: it is printed so");
+    assert_eq!(table.conditions()[0], "reading = printed: it is printed so");
     let text = (writer("csv").unwrap().write)(&table, &Style::default());
     assert!(text.contains("log,0.9,SJF,mean_wait,less than EASY,2 of 3,2 of 3,loose\n"), "{text}");
     assert!(text.contains("once,0.7,FCFS,mean_wait,more than EASY,3 of 3,,\n"), "{text}");

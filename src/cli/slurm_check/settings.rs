@@ -74,7 +74,7 @@ fn table(rows: &[SettingRow], is_short: bool) -> Table {
     let counts: Vec<String> = counts.map(|(word, count)| format!("{count} {word}")).collect();
     Table {
         title: "Settings of the installation".into(),
-        caption: vec![counts.join(", ")],
+        caption: vec![counts.join(", ").into()],
         columns: columns.to_vec(),
         rows: rows.iter().map(row).collect(),
         ..Table::default()

@@ -99,7 +99,7 @@ impl<'a> Present<'a> {
                 rows,
                 (&run_times(forecast), self.level, margins),
             );
-            table.caption.extend(hits.iter().flat_map(record::words));
+            table.caption.extend(hits.iter().flat_map(record::words).map(Into::into));
             return print_table(form, &table);
         }
         let answer = Answer {

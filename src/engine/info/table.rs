@@ -23,7 +23,11 @@ pub fn logs_table(infos: &[Info], columns: &[&LogColumn]) -> Table {
         caption: vec![TOOL.into()],
         facts: vec![("tool".into(), Cell::Text(TOOL.into()))],
         columns: columns.iter().map(|column| heading(column)).collect(),
-        notes: versions(infos, &names).into_iter().chain(unknown(columns, &rows, &names)).collect(),
+        notes: versions(infos, &names)
+            .into_iter()
+            .chain(unknown(columns, &rows, &names))
+            .map(Into::into)
+            .collect(),
         definitions: defined.map(|column| (column.heading.into(), column.definition.into())).collect(),
         rows,
         paper: Paper { label: "tab:logs".into(), ..Paper::default() },

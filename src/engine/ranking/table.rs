@@ -47,10 +47,11 @@ pub fn priorities_table(
         }
         TableRow { cells, group: None }
     };
-    let notes = comparison.map(compared).into_iter().chain(shares.map(shared)).flatten().collect();
+    let notes =
+        comparison.map(compared).into_iter().chain(shares.map(shared)).flatten().map(Into::into).collect();
     Table {
         title: format!("Priorities: {}", conditions.short_name()),
-        caption: conditions.lines().into_iter().chain(said).collect(),
+        caption: conditions.lines().into_iter().chain(said).map(Into::into).collect(),
         facts: conditions.facts(),
         columns,
         rows: rows.iter().map(cells).collect(),

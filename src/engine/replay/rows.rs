@@ -10,7 +10,7 @@ use crate::metrics::family::slowdown;
 use crate::metrics::{Class, Measurement, Metric, MetricPart, Scope, Statistic};
 use crate::outcome::{Fate, Outcome};
 use crate::table::number::{Format, TimeUnit};
-use crate::table::{Cell, Table, TableColumn, TableRow};
+use crate::table::{Cell, Clause, Table, TableColumn, TableRow};
 
 /// The subject of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
@@ -138,7 +138,7 @@ pub fn class_table(
         }
     }
     let mut words = words(conditions, &kept, &rows);
-    let defined = classes.iter().map(|class| (class.name.clone(), class.definition.clone()));
+    let defined = classes.iter().map(|class| (class.name.clone(), class.definition.as_str().into()));
     words.definitions.splice(0..0, defined);
     Table {
         title: format!("Replay of {} by classes of jobs", conditions.short_name()),
@@ -157,9 +157,9 @@ fn words(conditions: &Conditions, metrics: &[Metric], rows: &[ResultRow]) -> Tab
         }
     }
     Table {
-        caption: conditions.lines(),
+        caption: conditions.lines().into_iter().map(Into::into).collect(),
         facts: conditions.facts(),
-        notes,
+        notes: notes.into_iter().map(Into::into).collect(),
         definitions: definitions(metrics),
         ..Table::default()
     }
@@ -181,8 +181,8 @@ fn cells(texts: Vec<String>, values: &[Option<f64>], kind: RowKind, group: usize
 }
 
 /// Returns the definition of each family among the metrics, and of the statistics used.
-pub(super) fn definitions(metrics: &[Metric]) -> Vec<(String, String)> {
-    let mut definitions: Vec<(String, String)> = Vec::new();
+pub(super) fn definitions(metrics: &[Metric]) -> Vec<(String, Clause)> {
+    let mut definitions: Vec<(String, Clause)> = Vec::new();
     let mut define = |name: &str, what: &str| {
         if !definitions.iter().any(|(known, _)| known == name) {
             definitions.push((name.into(), what.into()));

@@ -100,7 +100,8 @@ pub fn what_if_table(
         columns.extend(of_metric(metric, at));
     }
     let mut definitions = definitions(metrics);
-    definitions.splice(0..0, classes.iter().map(|class| (class.name.clone(), class.definition.clone())));
+    definitions
+        .splice(0..0, classes.iter().map(|class| (class.name.clone(), class.definition.as_str().into())));
     definitions
         .extend([("change", CHANGE), ("shaken", SHAKEN)].map(|(name, what)| (name.into(), what.into())));
     let said = format!(
@@ -110,11 +111,11 @@ pub fn what_if_table(
     );
     Table {
         title: format!("What if: {} under {}", conditions.short_name(), before.row.label),
-        caption: conditions.lines().into_iter().chain([said]).collect(),
+        caption: conditions.lines().into_iter().chain([said]).map(Into::into).collect(),
         facts: common(conditions, changes),
         columns,
         rows,
-        notes: notes(metrics, before, changes),
+        notes: notes(metrics, before, changes).into_iter().map(Into::into).collect(),
         definitions,
         merged: usize::from(!classes.is_empty()),
         ..Table::default()

@@ -99,6 +99,11 @@ impl Interval {
         (self.low..=self.high).contains(&value)
     }
 
+    /// Whether it bounds a value that is not negative so loosely that nothing can be said with it.
+    pub fn is_too_wide(&self) -> bool {
+        self.low >= 0.0 && self.high > 10.0 * self.estimate
+    }
+
     /// Returns half the width: the margin of a symmetric interval.
     pub fn half_width(&self) -> f64 {
         self.high / 2.0 - self.low / 2.0

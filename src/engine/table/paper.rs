@@ -4,9 +4,6 @@ use batchlab_traces::word_of_toml;
 
 use super::PaperWidth;
 
-/// How the line of a caption begins that has the conditions of all workloads, separated by `; `.
-pub const EVERY_WORKLOAD: &str = "every workload: ";
-
 /// How a table stands in a paper. Only the LaTeX writer uses it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Paper {

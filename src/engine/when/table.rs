@@ -122,12 +122,12 @@ pub fn when_table(
     ];
     Table {
         title: format!("Foretold starts: {} under {policy}", conditions.short_name()),
-        caption: conditions.lines().into_iter().chain(said).collect(),
+        caption: conditions.lines().into_iter().chain(said).map(Into::into).collect(),
         facts: conditions.facts(),
         columns,
         rows: rows.iter().map(|row| row.cells(named, wide, dated)).collect(),
-        notes: notes(rows),
-        definitions: definitions.map(|(name, what)| (name.to_owned(), what)).into(),
+        notes: notes(rows).into_iter().map(Into::into).collect(),
+        definitions: definitions.map(|(name, what)| (name.to_owned(), what.into())).into(),
         ..Table::default()
     }
 }
@@ -207,11 +207,11 @@ pub fn evaluation_table(
     ];
     Table {
         title: format!("Foretold starts of the past: {} under {policy}", conditions.short_name()),
-        caption: conditions.lines().into_iter().chain([said]).collect(),
+        caption: conditions.lines().into_iter().chain([said]).map(Into::into).collect(),
         facts: conditions.facts(),
         columns,
         rows: vec![TableRow { cells: cells.map(|(.., value)| Cell::Number(value)).into(), group: None }],
-        definitions: definitions.map(|(name, what)| (name.to_owned(), what.to_owned())).into(),
+        definitions: definitions.map(|(name, what)| (name.to_owned(), what.into())).into(),
         ..Table::default()
     }
 }

@@ -36,7 +36,7 @@ fn table(title: &str, cells: &[(&TableCell, &Checked)]) -> Table {
     let heading = |key: &str| TableColumn { heading: key.into(), ..TableColumn::text(key) };
     Table {
         title: title.into(),
-        caption: caption(cells),
+        caption: caption(cells).into_iter().map(Into::into).collect(),
         columns: std::iter::once("").chain(columns.iter().copied()).map(heading).collect(),
         rows: rows.iter().map(row).collect(),
         ..Table::default()

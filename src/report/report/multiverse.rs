@@ -2,9 +2,8 @@
 
 use std::cmp::Ordering;
 
-use crate::report::tables::{Names, position};
-use batchlab_engine::replay::conditions::TOOL;
-use batchlab_engine::table::{Cell, Table, TableColumn, TableRow};
+use crate::report::tables::{Names, experiment, position};
+use batchlab_engine::table::{Cell, Sentence, Table, TableColumn, TableRow};
 use batchlab_study::experiment::keys::{ExperimentKeys, ReadingKeys};
 use batchlab_study::experiment::sweep::READING;
 use batchlab_study::experiment::{ExperimentError, Frame, Section};
@@ -67,7 +66,7 @@ impl Multiverse {
             cells.extend(said(conclusion, self, frame));
             TableRow { cells, group: None }
         };
-        let define = |name: &str, what: &str| (name.to_owned(), what.to_owned());
+        let define = |name: &str, what: &str| (name.to_owned(), what.into());
         Some(Table {
             title: format!("Conclusions over {}", frame.parameters[self.parameter].name),
             caption: caption(self, frame),
@@ -87,15 +86,14 @@ impl Multiverse {
     }
 }
 
-fn caption(multiverse: &Multiverse, frame: &Frame) -> Vec<String> {
+fn caption(multiverse: &Multiverse, frame: &Frame) -> Vec<Sentence> {
     let parameter = &frame.parameters[multiverse.parameter];
     let reading = |(value, because): (&String, &Option<String>)| match because {
         Some(because) => format!("{} = {value}: {because}", parameter.name),
         None => format!("{} = {value}", parameter.name),
     };
-    let mut lines: Vec<String> = parameter.values.iter().zip(&multiverse.because).map(reading).collect();
-    lines.push(format!("experiment {}, seed {}; {TOOL}", frame.name, frame.seed));
-    lines
+    let readings = parameter.values.iter().zip(&multiverse.because).map(reading);
+    readings.map(Sentence::from).chain([experiment(frame)]).collect()
 }
 
 fn said(conclusion: &Conclusion, multiverse: &Multiverse, frame: &Frame) -> Vec<Cell> {

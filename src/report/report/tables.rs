@@ -25,11 +25,13 @@ mod read;
 mod saturated;
 mod spec;
 mod statistics;
+mod too_wide;
 mod users;
 
 pub use axis::Axis;
 pub use baseline::Baseline;
 pub use build::table;
+pub(crate) use caption::experiment;
 pub use cells::{Asks, CELLS, CellContent, CellKind, DEFAULT_CELL, Drawing, PolicyPlace};
 pub use crossing::{CrossingSpec, SECTION as CROSSING, crossings, crossings_for_programs};
 pub use names::Names;

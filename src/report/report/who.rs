@@ -1,7 +1,7 @@
 //! The table of the users, weeks and jobs that make the means.
 
 use batchlab_engine::metrics::spoken;
-use batchlab_engine::table::{Better, Cell, Format, Table, TableColumn, TableRow, TimeUnit, Unit};
+use batchlab_engine::table::{Better, Cell, Clause, Format, Table, TableColumn, TableRow, TimeUnit, Unit};
 use batchlab_study::experiment::detail::{self, who::Who};
 use batchlab_study::experiment::{DesignPoint, Folder, Frame};
 use batchlab_study::study::who::{Influence, InfluenceQuantity, influence};
@@ -76,13 +76,15 @@ fn with_rows(frame: &Frame, rows: Vec<TableRow>) -> Table {
         TableColumn::text("best_without_a_week"),
         TableColumn::text("order_without_a_week"),
     ]);
-    let define = |name: &str, what: &str| (name.to_owned(), what.to_owned());
+    let define = |name: &str, what: &str| (name.to_owned(), what.into());
     Table {
         title: "Who makes the means".into(),
         caption: vec![
-            "jobs of all units together; jobs are left out of the measurement, not of the replay: others have waited for \
-             them all the same"
-                .into(),
+            Clause::prose(
+                "jobs of all units together; jobs are left out of the measurement, not of the replay: others have waited for \
+                 them all the same",
+            )
+            .into(),
         ],
         columns,
         rows,

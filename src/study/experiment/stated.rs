@@ -4,7 +4,7 @@ use batchlab_traces::number::group_digits;
 use serde::{Deserialize, Serialize};
 
 use batchlab_engine::replay::conditions::Phrase;
-use batchlab_engine::table::EVERY_WORKLOAD;
+use batchlab_engine::table::{Clause, EVERY_WORKLOAD, Sentence};
 
 use super::frame::{DesignPoint, Frame, UnitKind, WorkloadFacts};
 
@@ -16,6 +16,27 @@ pub struct Stated {
     pub phrases: Vec<Phrase>,
 }
 
+/// A condition of a workload.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WorkloadCondition {
+    pub clause: Clause,
+    /// What the notes of a paper say once if all workloads have it.
+    pub shared: String,
+    /// What they then say of this workload; empty for nothing.
+    pub own: String,
+}
+
+impl<T: Into<Clause>> From<T> for WorkloadCondition {
+    fn from(clause: T) -> WorkloadCondition {
+        let clause = clause.into();
+        WorkloadCondition { shared: clause.paper().to_owned(), own: String::new(), clause }
+    }
+}
+
+/// What ends the words about a log of which no job is dropped; the notes of a paper say nothing of it.
+const NONE_DROPPED: &str = ", 0 dropped";
+/// What ends them for a log from which units are cut; the notes of a paper do without.
+const OF_ALL: &str = " in all";
 /// The most different texts of a condition that are listed.
 const LISTED: usize = 4;
 
@@ -33,7 +54,7 @@ impl WorkloadFacts {
 
     /// Returns the conditions of the points that are shown, or of all points if none of these is known. A number that differs
     /// between them becomes a range; other differing texts are listed.
-    pub fn conditions_at(&self, is_shown: impl Fn(&[usize]) -> bool) -> Vec<String> {
+    pub fn conditions_at(&self, is_shown: impl Fn(&[usize]) -> bool) -> Vec<WorkloadCondition> {
         let has_shown = |stated: &&Stated| stated.points.iter().any(|point| is_shown(point));
         let mut shown: Vec<&Stated> = self.conditions.iter().filter(has_shown).collect();
         if shown.is_empty() {
@@ -57,18 +78,18 @@ impl Frame {
         workload: usize,
         design_points: &[DesignPoint],
         unit: Option<u32>,
-    ) -> Vec<String> {
+    ) -> Vec<WorkloadCondition> {
         let facts = &self.workloads[workload];
         let here: Vec<&DesignPoint> = design_points.iter().filter(|at| at.workload == workload).collect();
         let mut words = facts.conditions_at(|point| here.iter().any(|at| at.point == point));
         if facts.units != UnitKind::One {
-            words.extend(self.jobs(&here, unit));
+            words.extend(self.jobs(&here, unit).map(WorkloadCondition::from));
         }
         words
     }
 
     /// Returns the number of jobs measured in a unit, in words.
-    fn jobs(&self, design_points: &[&DesignPoint], unit: Option<u32>) -> Option<String> {
+    fn jobs(&self, design_points: &[&DesignPoint], unit: Option<u32>) -> Option<Clause> {
         let jobs = self.measure("jobs")?;
         let units = design_points
             .iter()
@@ -78,31 +99,45 @@ impl Frame {
             Some(ends.map_or((jobs, jobs), |(least, most)| (least.min(jobs), most.max(jobs))))
         };
         let (least, most) = units.fold(None, widen)?;
-        let text = |jobs: f64| format!("{} jobs measured", group_digits(&format!("{jobs:.0}")));
+        let text = |jobs: f64| format!("{} jobs", group_digits(&format!("{jobs:.0}")));
         let words = merged(&[&text(least), &text(most)])?;
-        Some(if unit.is_some() { words } else { format!("{words} in a unit") })
+        let within = if unit.is_some() { "" } else { " in a unit" };
+        let paper = format!("{words} a unit");
+        Some(Clause::from(format!("{words} measured{within}")).in_a_paper(paper))
     }
 }
 
-/// Returns a line for each workload, its name and its conditions, and a last line with what holds for all of them.
-pub fn lines(workloads: &[(&str, Vec<String>)]) -> Vec<String> {
-    let Some((_, first)) = workloads.first() else { return Vec::new() };
-    let is_common = |words: &String| {
-        workloads.len() > 1 && workloads.iter().all(|(_, conditions)| conditions.contains(words))
+/// Returns a sentence for each workload, its name and its conditions, and a last one with what holds for all of them.
+pub fn lines(workloads: &[(&str, Vec<WorkloadCondition>)]) -> Vec<Sentence> {
+    let in_all = |has: &dyn Fn(&WorkloadCondition) -> bool| {
+        workloads.len() > 1 && workloads.iter().all(|(_, conditions)| conditions.iter().any(has))
     };
-    let mut lines: Vec<String> = Vec::new();
-    for (name, conditions) in workloads {
-        let own: Vec<&str> =
-            conditions.iter().filter(|words| !is_common(words)).map(String::as_str).collect();
-        lines.extend((!own.is_empty()).then(|| format!("{name}: {}", own.join("; "))));
-    }
-    let common: Vec<&str> = first.iter().filter(|words| is_common(words)).map(String::as_str).collect();
-    lines.extend((!common.is_empty()).then(|| format!("{EVERY_WORKLOAD}{}", common.join("; "))));
-    lines
+    let is_common = |of: &WorkloadCondition| in_all(&|other| other.clause.text == of.clause.text);
+    let is_shared = |of: &WorkloadCondition| in_all(&|other| other.shared == of.shared);
+    let own = |of: &WorkloadCondition| match is_shared(of) {
+        true => of.clause.clone().in_a_paper(&of.own),
+        false => of.clause.clone(),
+    };
+    let common = |of: &WorkloadCondition| match is_common(of) {
+        true => Some(of.clause.clone()),
+        false => is_shared(of).then(|| Clause::default().in_a_paper(&of.shared)),
+    };
+    let of_workload = |(name, conditions): &(&str, Vec<WorkloadCondition>)| {
+        Sentence::new(format!("{name}: "), conditions.iter().filter(|of| !is_common(of)).map(own))
+    };
+    let first = workloads.first().into_iter().flat_map(|(_, conditions)| conditions);
+    let every = Sentence::new(EVERY_WORKLOAD, first.filter_map(common));
+    let lines = workloads.iter().map(of_workload).chain([every]);
+    lines.filter(|line| !line.clauses.is_empty()).collect()
+}
+
+/// Returns conditions as one text.
+pub fn words(conditions: &[WorkloadCondition]) -> String {
+    conditions.iter().map(|of| of.clause.text.as_str()).collect::<Vec<_>>().join("; ")
 }
 
 /// Returns what some points state about a condition; `None` if it needs no mention.
-fn told(about: &str, shown: &[&Stated]) -> Option<String> {
+fn told(about: &str, shown: &[&Stated]) -> Option<WorkloadCondition> {
     let of =
         |stated: &&Stated| stated.phrases.iter().filter(|phrase| phrase.about == about).cloned().collect();
     let phrases: Vec<Vec<Phrase>> = shown.iter().map(of).collect();
@@ -110,9 +145,22 @@ fn told(about: &str, shown: &[&Stated]) -> Option<String> {
     if all.iter().all(|phrase| phrase.is_silent) {
         return None;
     }
-    let words = merged(&all.iter().map(|phrase| phrase.text.as_str()).collect::<Vec<_>>())?;
-    let is_everywhere = phrases.iter().all(|phrases| !phrases.is_empty());
-    Some(if is_everywhere { words } else { format!("{words} at some points") })
+    let some = if phrases.iter().any(Vec::is_empty) { " at some points" } else { "" };
+    let words = |of: fn(&Phrase) -> &str| merged(&all.iter().map(|phrase| of(phrase)).collect::<Vec<_>>());
+    let text = words(|phrase| &phrase.text)? + some;
+    let paper = match about {
+        "log" => text.split(NONE_DROPPED).next()?.trim_end_matches(OF_ALL).to_owned(),
+        _ => text.clone(),
+    };
+    let condition = WorkloadCondition::from(Clause::from(text).in_a_paper(paper));
+    Some(match all.iter().filter(|phrase| phrase.replaced.is_empty()).count() {
+        0 if some.is_empty() => {
+            let (shared, replaced) = (words(Phrase::rule)?, words(|phrase| &phrase.replaced)?);
+            let own = format!("{}: {replaced}", shared.split(' ').next()?);
+            WorkloadCondition { shared, own, ..condition }
+        }
+        _ => condition,
+    })
 }
 
 /// Merges several texts into one: with ranges if they differ in numbers only, else listed after their common beginning.
@@ -194,9 +242,13 @@ mod tests {
         facts
     }
 
+    fn said(facts: &WorkloadFacts, is_shown: impl Fn(&[usize]) -> bool) -> String {
+        words(&facts.conditions_at(is_shown))
+    }
+
     #[test]
     fn conditions_are_those_of_what_is_shown() {
-        let told = |points: &[usize]| facts().conditions_at(|point| points.contains(&point[0])).join("; ");
+        let told = |points: &[usize]| said(&facts(), |point| points.contains(&point[0]));
         assert_eq!(
             told(&[1]),
             "KTH (sha256 1e3c): 980 jobs used, 0 dropped; 100 processors; estimates requested"
@@ -209,7 +261,7 @@ mod tests {
 
     #[test]
     fn numbers_that_differ_are_a_range_and_words_a_list() {
-        let told = |points: &[usize]| facts().conditions_at(|point| points.contains(&point[0])).join("; ");
+        let told = |points: &[usize]| said(&facts(), |point| points.contains(&point[0]));
         assert_eq!(
             told(&[0, 1]),
             "KTH (sha256 1e3c): 980 to 1,200 jobs used, 0 dropped; 100 processors; estimates requested; offered load × \
@@ -228,13 +280,17 @@ mod tests {
     fn what_holds_at_some_points_only_says_so() {
         let mut facts = facts();
         facts.conditions[2].phrases.push(Phrase::new("cost", "cost switch=1"));
-        assert_eq!(facts.conditions_at(|_| true).last().unwrap(), "cost switch=1 at some points");
-        assert_eq!(facts.conditions_at(|point| point[0] == 2).last().unwrap(), "cost switch=1");
+        assert!(said(&facts, |_| true).ends_with("; cost switch=1 at some points"));
+        assert!(said(&facts, |point| point[0] == 2).ends_with("; cost switch=1"));
     }
 
     #[test]
     fn what_holds_for_every_workload_is_stated_once() {
-        let words = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        let words =
+            |texts: &[&str]| texts.iter().map(|text| (*text).into()).collect::<Vec<WorkloadCondition>>();
+        let lines = |workloads: &[(&str, Vec<WorkloadCondition>)]| {
+            lines(workloads).iter().map(ToString::to_string).collect::<Vec<_>>()
+        };
         let of_kth = words(&["11 windows", "100 processors", "sizes requested", "seed 1"]);
         let of_ricc = words(&["10 windows", "8,192 processors", "sizes requested", "seed 1"]);
         assert_eq!(

@@ -26,6 +26,8 @@ pub struct UserStatistic {
     /// Key of its column.
     pub key: &'static str,
     pub what: &'static str,
+    /// How to read its values; a paper does without.
+    pub aside: &'static str,
     pub better: Better,
     /// Whether it compares with the baseline.
     pub is_compared: bool,
@@ -38,6 +40,7 @@ pub static STATISTICS: [UserStatistic; 6] = [
     UserStatistic {
         key: "shorter",
         what: "share of the users whose mean is less than under the baseline",
+        aside: "",
         better: Better::Higher,
         is_compared: true,
         ends: [0.0, 1.0],
@@ -46,6 +49,7 @@ pub static STATISTICS: [UserStatistic; 6] = [
     UserStatistic {
         key: "longer",
         what: "the same of those whose mean is greater",
+        aside: "",
         better: Better::Lower,
         is_compared: true,
         ends: [0.0, 1.0],
@@ -53,7 +57,8 @@ pub static STATISTICS: [UserStatistic; 6] = [
     },
     UserStatistic {
         key: "gini",
-        what: "Gini coefficient of the users' means: 0 if all fare alike, nearly 1 if one bears all",
+        what: "Gini coefficient of the users' means",
+        aside: ": 0 if all fare alike, nearly 1 if one bears all",
         better: Better::Lower,
         is_compared: false,
         ends: [0.0, 1.0],
@@ -61,7 +66,8 @@ pub static STATISTICS: [UserStatistic; 6] = [
     },
     UserStatistic {
         key: "gini_difference",
-        what: "the value less that of the baseline, paired by unit",
+        what: "the value less that of the baseline",
+        aside: ", paired by unit",
         better: Better::Lower,
         is_compared: true,
         ends: [-1.0, 1.0],
@@ -69,7 +75,8 @@ pub static STATISTICS: [UserStatistic; 6] = [
     },
     UserStatistic {
         key: "jain",
-        what: "Jain's index of the users' means: 1 if all fare alike, 1/m if one of m bears all",
+        what: "Jain's index of the users' means",
+        aside: ": 1 if all fare alike, 1/m if one of m bears all",
         better: Better::Higher,
         is_compared: false,
         ends: [0.0, 1.0],
@@ -77,7 +84,8 @@ pub static STATISTICS: [UserStatistic; 6] = [
     },
     UserStatistic {
         key: "jain_difference",
-        what: "the value less that of the baseline, paired by unit",
+        what: "the value less that of the baseline",
+        aside: ", paired by unit",
         better: Better::Higher,
         is_compared: true,
         ends: [-1.0, 1.0],

@@ -7,7 +7,7 @@ use batchlab::study::{Across, ComparedNumber, ContrastResult, Family, Question, 
 use batchlab::table::{Style, writer};
 use serde_json::Value;
 
-use super::{expected, frame, made};
+use super::{expected, frame, made, notes_of};
 
 fn design_point(workload: usize) -> DesignPoint {
     DesignPoint { workload, point: vec![1] }
@@ -263,7 +263,11 @@ fn a_unit_of_0_is_compared_by_differences() {
     let expected = "ratio of means: a unit has a value that is not above 0, of which there is no geometric mean; the difference is \
                     tested";
     assert_eq!(table.footnotes, [expected]);
-    assert!(!table.notes.join("\n").contains("no logarithm"), "the sign says it: {:?}", table.notes);
+    assert!(
+        !notes_of(&table).join("\n").contains("no logarithm"),
+        "the sign says it: {:?}",
+        notes_of(&table)
+    );
 }
 
 /// All that a table prints of a contrast: p is below 0.05 exactly where the interval beside it excludes no difference.
@@ -349,7 +353,7 @@ fn no_interval_reaches_beyond_what_can_be() {
     assert_eq!(low(&frame, 0), (0.0, true, 97.0 / 3.0));
     let spec =
         "name = \"t\"\nwhere = { load = 0.9 }\nmetrics = [\"mean_wait\"]\ncells = [\"value\", \"interval\"]";
-    let notes = made(spec, &frame).notes.join("\n");
+    let notes = notes_of(&made(spec, &frame)).join("\n");
     assert!(
         notes.contains(
             "intervals of mean wait that would reach beyond the values that are possible end there"
@@ -361,5 +365,5 @@ fn no_interval_reaches_beyond_what_can_be() {
     frame.measures[0].domain = Domain::Any;
     let (below, is_cut, _) = low(&frame, 0);
     assert!((below + 93.166_849).abs() < 1e-5 && !is_cut, "{below}");
-    assert!(!made(spec, &frame).notes.join("\n").contains("end there"));
+    assert!(!notes_of(&made(spec, &frame)).join("\n").contains("end there"));
 }

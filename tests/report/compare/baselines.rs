@@ -4,7 +4,7 @@ use batchlab::experiment::{Frame, FrameRow, Parameter, PolicyFacts, UnitKind};
 use batchlab::report::tables::Names;
 use batchlab::table::{Cell, Style, Table, writer};
 
-use super::{made, read};
+use super::{made, notes_of, read};
 
 /// A frame of one workload with six replications and one metric: the values of the first three by policy and point, which the
 /// others repeat.
@@ -107,13 +107,14 @@ fn values_of_a_parameter_are_compared_by_policy_and_point() {
     // Student's t at the level of 97.5 % and five degrees of freedom is 3.1634: 2^(1 ± 3.1634 · √(4/5)/√6).
     let valued = made(&format!("{keys}cells = [\"value\", \"ratio\"]"), &setia());
     assert!(
-        valued.notes.contains(&"D, mean wait (s): LNL, M 256, P 768: 20; LNL, M 256, P 896: 20".to_owned()),
+        notes_of(&valued)
+            .contains(&"D, mean wait (s): LNL, M 256, P 768: 20; LNL, M 256, P 896: 20".to_owned()),
         "{:?}",
-        valued.notes
+        notes_of(&valued)
     );
     let intervals = made(keys, &setia());
     assert_eq!(cells(&intervals)[0][1..3], ["2.000", "0.898 to 4.454"]);
-    let caption = table.caption.join("\n");
+    let caption = table.conditions().join("\n");
     assert!(
         caption.contains(
             "compared with M 256 under the same policy, all else being equal, paired by unit: the same unit has the same \
@@ -125,7 +126,7 @@ fn values_of_a_parameter_are_compared_by_policy_and_point() {
     assert!(caption.contains(family), "{caption}");
     // What the ratios are to: the mean of 10, 20 and 30.
     let of_baseline = "D, mean wait (s): LNL, M 256, P 768: 20; LNL, M 256, P 896: 20".to_owned();
-    assert!(table.notes.contains(&of_baseline), "{:?}", table.notes);
+    assert!(notes_of(&table).contains(&of_baseline), "{:?}", notes_of(&table));
     assert!(table.facts.contains(&("baseline".into(), Cell::Text("M 256".into()))));
 }
 
@@ -138,7 +139,7 @@ fn the_value_itself_is_compared_with_nothing() {
     );
     assert_eq!(cells(&table), [["128", "56.667", "2.000"], ["256", "20.000", "-"]]);
     // The row of 256 says what the ratio is to.
-    assert!(!table.notes.iter().any(|note| note.starts_with("D at")), "{:?}", table.notes);
+    assert!(!notes_of(&table).iter().any(|note| note.starts_with("D at")), "{:?}", notes_of(&table));
 }
 
 #[test]
@@ -160,7 +161,7 @@ fn several_baselines_stand_over_columns() {
             ["MGS", "1.000", "0.500", "0.123", "0.250", "0.123"]
         ]
     );
-    let caption = table.caption.join("\n");
+    let caption = table.conditions().join("\n");
     assert!(caption.contains("compared with GS and BGS, paired by unit"), "{caption}");
     assert!(caption.contains("3 tests"), "{caption}");
     assert!(table.paper.caption.contains("omparisons are with GS and BGS"), "{}", table.paper.caption);
@@ -176,7 +177,7 @@ fn several_baselines_stand_over_rows() {
         cells(&table),
         [["GS", "BGS", "2.000"], ["GS", "MGS", "0.500"], ["BGS", "BGS", "-"], ["BGS", "MGS", "0.250"]]
     );
-    assert_eq!(table.notes[..2], ["GS, mean wait (s): LNL: 2.3", "BGS, mean wait (s): LNL: 7"]);
+    assert_eq!(notes_of(&table)[..2], ["GS, mean wait (s): LNL: 2.3", "BGS, mean wait (s): LNL: 7"]);
 }
 
 /// Three units have an interval and no test: two policies are compared at a P, each at 97.5 %.
@@ -189,7 +190,7 @@ fn intervals_of_few_units_hold_together_too() {
     let table = made(keys, &frame);
     // The logarithms have the mean and the deviation ln 2; Student's t at two degrees of freedom is 6.2053: 2^(1 ± 6.2053/√3).
     assert_eq!(cells(&table)[0][1..3], ["2.000", "0.167 to 23.962"]);
-    let caption = table.caption.join("\n");
+    let caption = table.conditions().join("\n");
     assert!(caption.contains("(Student t on logarithms) hold together at 95 %, each at 97.5 %"), "{caption}");
 }
 

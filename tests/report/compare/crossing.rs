@@ -1,5 +1,6 @@
 //! Crossings on handmade curves whose logarithms are straight lines, so that the exact result is known.
 
+use super::notes_of;
 use batchlab::experiment::{
     DesignPoint, Frame, FrameRow, Measure, Parameter, PolicyFacts, Section, UnitKind, WorkloadFacts,
 };
@@ -251,7 +252,7 @@ fn impossible_crossings_are_refused_with_their_line() {
 fn an_interval_of_few_units_has_the_caution_of_its_simulations() {
     let cautions = |frame: &Frame, bound: f64| {
         let spec = read(&format!("metric = \"mean_bsld\"\nalong = \"load\"\nbound = {bound}")).unwrap();
-        let notes = crossings(&spec, &Study::new(frame)).notes;
+        let notes = notes_of(&crossings(&spec, &Study::new(frame)));
         notes.into_iter().filter(|note| note.starts_with("caution: ")).collect::<Vec<_>>()
     };
     // The two policies' 8 units each are mentioned once.

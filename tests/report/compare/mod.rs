@@ -122,3 +122,7 @@ pub fn made(text: &str, frame: &Frame) -> Table {
     let spec = read(text, &Names::of(frame)).unwrap();
     table(&spec, &Study::new(frame))
 }
+
+pub fn notes_of(table: &Table) -> Vec<String> {
+    table.notes.iter().map(ToString::to_string).collect()
+}

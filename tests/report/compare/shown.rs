@@ -4,7 +4,7 @@ use batchlab::experiment::UnitKind;
 use batchlab::metrics::Domain;
 use batchlab::table::{Cell, Table};
 
-use super::{expected, frame, made};
+use super::{expected, frame, made, notes_of};
 
 fn column(table: &Table, key: &str) -> usize {
     let ends = format!("_{key}");
@@ -84,7 +84,7 @@ fn why_a_test_is_missing_stands_below() {
     assert_eq!(table.marks.values().filter(|mark| !mark.footnotes.is_empty()).count(), 4);
     let expected =
         "bold: the best value; whether it is better than the second is not tested: 5 units are too few";
-    assert!(table.notes.iter().any(|note| note.starts_with(expected)), "{:?}", table.notes);
+    assert!(notes_of(&table).iter().any(|note| note.starts_with(expected)), "{:?}", notes_of(&table));
 }
 
 #[test]
@@ -94,11 +94,11 @@ fn ratios_alone_name_the_values_that_they_are_of() {
         &frame(),
     );
     assert!(
-        table.notes.contains(&"EASY, mean wait (s): KTH_SP2 & co: 6,351; 100% <log>: 112.0".into()),
+        notes_of(&table).contains(&"EASY, mean wait (s): KTH_SP2 & co: 6,351; 100% <log>: 112.0".to_owned()),
         "{:?}",
-        table.notes
+        notes_of(&table)
     );
-    let caption = table.caption.join("\n");
+    let caption = table.conditions().join("\n");
     assert!(
         caption.contains("p of the paired t-test of logarithms that the geometric mean of the ratios is 1"),
         "{caption}"
@@ -129,7 +129,7 @@ fn the_first_of_several_comparisons_is_tested_and_has_the_interval() {
         let cells = format!("cells = [{}, \"interval\"]", quoted.join(", "));
         let spec = format!("name = \"t\"\nwhere = {{ load = 0.9 }}\nmetrics = \"mean_wait\"\n{cells}");
         let table = made(&spec, &frame());
-        assert!(table.caption.join("\n").contains(words), "{cells}: {:?}", table.caption);
+        assert!(table.conditions().join("\n").contains(words), "{cells}: {:?}", table.conditions());
         let intervals: Vec<&str> = table
             .columns
             .iter()
@@ -145,7 +145,7 @@ fn raw_p_values_alone_stand_beside_intervals_of_each_test_alone() {
     let spec =
         "name = \"t\"\nmetrics = \"mean_wait\"\ncells = [\"ratio\", \"interval\", \"p_raw\", \"p_signs\"]";
     let table = made(spec, &frame());
-    let caption = table.caption.join("\n");
+    let caption = table.conditions().join("\n");
     assert!(caption.contains("each test as if it were the only one"), "{caption}");
     assert!(caption.contains("(Student t on logarithms) are at 95 %, each alone"), "{caption}");
     let signs = expected()["contrasts"][0]["ratio_signs"].as_f64().unwrap();
@@ -166,7 +166,7 @@ fn where_a_unit_makes_the_mean_both_answers_are_given() {
         row.values[0] = Some(base * times);
     }
     let spec = "name = \"t\"\nwhere = { load = 0.9 }\nmetrics = \"mean_wait\"\npolicies = [\"EASY\", \"sjf #1|x\"]\n";
-    let notes = |cells: &str| made(&format!("{spec}cells = [{cells}]"), &frame).notes.join("\n");
+    let notes = |cells: &str| notes_of(&made(&format!("{spec}cells = [{cells}]"), &frame)).join("\n");
     let both = "a typical unit (geometric mean of the ratios) and means (units with large values weigh most) give \
                 different answers: sjf #1|x: \u{d7} 0.712, \u{d7} 1.442, one unit 97 % of a sum";
     assert!(notes("\"ratio\", \"p\"").contains(both), "{}", notes("\"ratio\", \"p\""));
@@ -179,7 +179,7 @@ fn families_have_the_stated_size() {
     let level = |family: &str| {
         let cells = "cells = [\"difference\", \"interval\", \"p\"]\nmetrics = \"mean_wait\"";
         let table = made(&format!("name = \"t\"\n{cells}\nfamily = \"{family}\""), &frame());
-        table.caption.iter().find(|line| line.contains("adjusted by Bonferroni")).unwrap().clone()
+        table.conditions().iter().find(|line| line.contains("adjusted by Bonferroni")).unwrap().clone()
     };
     assert!(level("measure").contains("those of one metric in this table (8 tests)"), "{}", level("measure"));
     for point in ["point", "site"] {
@@ -188,7 +188,7 @@ fn families_have_the_stated_size() {
     let usual = made("name = \"t\"\ncells = [\"p\"]\nmetrics = \"mean_wait\"", &frame());
     assert!(
         usual
-            .caption
+            .conditions()
             .join(" ")
             .contains("those of one metric at one workload and point of the sweep (2 tests each)")
     );
@@ -201,7 +201,7 @@ fn units_left_out_are_counted_in_words() {
         &frame(),
     );
     let expected = "units in which a value is undefined are left out: class small, KTH_SP2 & co: 1 of 8";
-    assert!(table.notes.contains(&expected.into()), "{:?}", table.notes);
+    assert!(notes_of(&table).contains(&expected.to_owned()), "{:?}", notes_of(&table));
 }
 
 #[test]
@@ -213,7 +213,7 @@ fn shaken_input_shows_its_spread() {
          cells = [\"value\", \"sd\", \"range\", \"flips\", \"rank\", \"first\", \"units\"]",
         &frame,
     );
-    assert!(table.caption[0].contains("8 shaken copies of 7 d of one log, which are not replications"));
+    assert!(table.conditions()[0].contains("8 shaken copies of 7 d of one log, which are not replications"));
     assert_eq!(number(&table, 2, "mean_wait_flips"), 0.375);
     assert_eq!([0, 1, 2].map(|row| number(&table, row, "mean_wait_rank")), [2.0, 1.0, 3.0]);
     let range = &table.rows[1].cells[column(&table, "mean_wait_range")];
@@ -229,8 +229,8 @@ fn intervals_that_cover_less_than_they_claim_come_with_a_caution() {
         let mut frame = frame();
         frame.measures[0].domain = domain;
         let table = made(spec, &frame);
-        let method = table.caption.iter().find_map(|line| line.split(" by ").nth(1)).unwrap().to_owned();
-        (method, table.notes.iter().filter(|note| note.starts_with("caution: 95 % intervals")).count())
+        let method = table.conditions().iter().find_map(|line| line.split(" by ").nth(1)).unwrap().to_owned();
+        (method, notes_of(&table).iter().filter(|note| note.starts_with("caution: 95 % intervals")).count())
     };
     let on_logs = "Student t over units, on the logarithm of the mean".to_owned();
     assert_eq!(told(Domain::NotNegative).0, on_logs);
@@ -253,7 +253,8 @@ fn windows_in_a_row_whose_neighbours_are_alike_count_as_fewer() {
          policies = [\"EASY\", \"sjf #1|x\"]",
         &frame,
     );
-    let note = table.notes.iter().find(|note| note.contains("neighbouring units are alike")).unwrap();
+    let note = notes_of(&table).join("\n");
+    let note = note.lines().find(|note| note.contains("neighbouring units are alike")).unwrap();
     assert!(
         note.ends_with("at most \u{3c1} = 0.60, with which 8 units count as 2.0 (KTH_SP2 & co, sjf #1|x)"),
         "{note}"

@@ -28,6 +28,11 @@ impl Phrase {
         Phrase { text, replaced: replaced.into(), ..self }
     }
 
+    /// Returns the words without what was put in the place of the jobs' data.
+    pub fn rule(&self) -> &str {
+        self.text.strip_suffix(&format!(" ({})", self.replaced)).unwrap_or(&self.text)
+    }
+
     /// Returns the condition, marked as a default if `is_silent`.
     #[must_use]
     pub fn silent_if(self, is_silent: bool) -> Phrase {

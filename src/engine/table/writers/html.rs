@@ -29,7 +29,7 @@ pub fn markup(table: &Table, style: &Style) -> Markup {
             table {
                 caption {
                     @if !table.title.is_empty() { strong { (table.title) } }
-                    @for line in table.caption.iter().filter(|line| !line.is_empty()) { br; (line) }
+                    @for line in table.conditions() { br; (line) }
                 }
                 (head(table))
                 tbody {
@@ -107,7 +107,7 @@ fn notes(table: &Table) -> Markup {
             ul {
                 @for note in &table.notes { li { (note) } }
                 @for (sign, note) in table.signed_footnotes() { li { (sign) " " (note) } }
-                @for (name, what) in &table.definitions { li { (name) ": " (what) } }
+                @for (name, what) in &table.definitions { li { (name) ": " (what.text) } }
             }
         }
     }

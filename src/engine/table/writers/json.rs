@@ -24,8 +24,12 @@ fn write(table: &Table, _style: &Style) -> SafeText {
         conditions: FactsJson(&table.facts),
         columns: table.columns.iter().map(ColumnEntry::new).collect(),
         rows: table.rows.iter().map(|row| RowEntry { columns: &table.columns, row }).collect(),
-        notes: &table.notes,
-        definitions: table.definitions.iter().map(|(name, what)| Definition { name, what }).collect(),
+        notes: table.notes.iter().map(ToString::to_string).collect(),
+        definitions: table
+            .definitions
+            .iter()
+            .map(|(name, what)| Definition { name, what: &what.text })
+            .collect(),
         marks: table
             .marks
             .iter()
@@ -43,7 +47,7 @@ struct Document<'a> {
     conditions: FactsJson<'a>,
     columns: Vec<ColumnEntry<'a>>,
     rows: Vec<RowEntry<'a>>,
-    notes: &'a [String],
+    notes: Vec<String>,
     definitions: Vec<Definition<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     marks: Vec<MarkEntry<'a>>,

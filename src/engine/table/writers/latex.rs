@@ -5,6 +5,7 @@
 
 mod aligned;
 mod authored;
+mod blocks;
 mod escape;
 mod grid;
 mod notes;
@@ -16,6 +17,7 @@ use batchlab_traces::foreign::SafeText;
 
 use self::authored::authored;
 pub use self::authored::refused;
+use self::blocks::blocks;
 pub use self::escape::escape;
 use self::grid::Grid;
 pub use self::notes::notes_of;
@@ -70,18 +72,22 @@ fn write(table: &Table, style: &Style) -> SafeText {
     let table = &table.for_readers();
     let room = ColumnWidths::of(table);
     let float = float_of(table, &room);
-    let grid = Grid::new(table, style, &room, float);
-    let mut lines: Vec<String> = packages(table, &grid, float).into_iter().collect();
-    lines.extend(room.shrinks_to(float).map(|share| {
+    let blocks = blocks(table, &room, float);
+    let rooms: Vec<ColumnWidths> = blocks.iter().map(ColumnWidths::of).collect();
+    let grids: Vec<Grid<'_>> =
+        blocks.iter().zip(&rooms).map(|(block, room)| Grid::new(block, style, room, float)).collect();
+    let mut lines: Vec<String> = packages(table, &grids, float).into_iter().collect();
+    lines.extend(rooms.iter().find_map(|room| room.shrinks_to(float)).map(|share| {
         format!(
             "% shrinks to about {:.0} % of its size: fewer `cells`, `metrics` or `columns` keep it legible",
             share * 100.0
         )
     }));
-    match float {
-        Float::Column | Float::Page => lines.extend(floating(table, &grid, float)),
-        Float::Long if grid.may_be_too_wide() => lines.extend(parts(table, &grid, &room)),
-        Float::Long => lines.extend(long(table, &grid)),
+    match (float, &grids[..]) {
+        (Float::Long, [grid]) if !grid.may_be_too_wide() => lines.extend(long(table, grid)),
+        // A `longtable` cannot shrink.
+        (Float::Long, _) => lines.extend(floats(table, &grids, room.least_float())),
+        _ => lines.extend(floats(table, &grids, float)),
     }
     SafeText::of(&(lines.join("\n") + "\n"))
 }
@@ -95,24 +101,63 @@ fn float_of(table: &Table, room: &ColumnWidths) -> Float {
 }
 
 /// Returns the line that names the packages; none for a table that needs `booktabs` only.
-fn packages(table: &Table, grid: &Grid<'_>, float: Float) -> Option<String> {
+fn packages(table: &Table, grids: &[Grid<'_>], float: Float) -> Option<String> {
     let mut packages = vec!["booktabs"];
-    packages.extend(grid.has_paragraphs().then_some("array"));
-    packages.extend((float == Float::Long && !grid.may_be_too_wide()).then_some("longtable"));
-    packages.extend(grid.may_be_too_wide().then_some("graphicx"));
+    let may_be_too_wide = grids.iter().any(Grid::may_be_too_wide);
+    packages.extend(grids.iter().any(Grid::has_paragraphs).then_some("array"));
+    packages.extend((float == Float::Long && grids.len() == 1 && !may_be_too_wide).then_some("longtable"));
+    packages.extend(may_be_too_wide.then_some("graphicx"));
     packages.extend(table.is_structured().then_some(["multirow", "siunitx"]).into_iter().flatten());
     packages.sort_unstable();
     (packages.len() > 1).then(|| format!("% needs \\usepackage{{{}}}", packages.join(", ")))
 }
 
-fn floating(table: &Table, grid: &Grid<'_>, float: Float) -> Vec<String> {
+/// Returns a table as floats with one number, each with as many rows as fit on a page.
+fn floats(table: &Table, grids: &[Grid<'_>], float: Float) -> Vec<String> {
+    let mut parts: Vec<(usize, Vec<String>)> = Vec::new();
+    for grid in grids {
+        for rows in ranges(table) {
+            let (count, tabular) = (rows.len(), within_line(grid, rows));
+            match parts.last_mut().filter(|(known, _)| known + count <= MOST_ROWS_OF_A_FLOAT) {
+                Some((known, lines)) => {
+                    *known += count;
+                    lines.push("  \\par\\medskip".into());
+                    lines.extend(tabular);
+                }
+                None => parts.push((count, tabular)),
+            }
+        }
+    }
     let star = if float == Float::Page { "*" } else { "" };
-    let mut lines = vec![format!("\\begin{{table{star}}}"), "  \\centering".into()];
-    lines.extend(caption(table).map(|caption| format!("  {caption}")));
-    lines.extend(with_settings(table, within_line(grid, 0..table.rows.len())));
-    lines.extend(notes(table, room::width_of(table, float)));
-    lines.push(format!("\\end{{table{star}}}"));
+    let last = parts.len() - 1;
+    let mut lines = Vec::new();
+    for (at, (_, tabulars)) in parts.into_iter().enumerate() {
+        lines.extend([format!("\\begin{{table{star}}}"), "  \\centering".into()]);
+        lines.extend(match at {
+            0 => caption(table).map(|caption| format!("  {caption}")),
+            _ => Some("  \\addtocounter{table}{-1}\\caption{(continued)}".into()),
+        });
+        lines.extend(with_settings(table, tabulars));
+        if at == last {
+            lines.extend(notes(table, room::width_of(table, float)));
+        }
+        lines.push(format!("\\end{{table{star}}}"));
+    }
     lines
+}
+
+/// Returns the rows of each part of a table that is longer than a page, split where a group begins if possible.
+fn ranges(table: &Table) -> Vec<Range<usize>> {
+    let (breaks, all) = (table.breaks(), table.rows.len());
+    let (mut ranges, mut from) = (Vec::new(), 0);
+    while from < all || ranges.is_empty() {
+        let most = (from + MOST_ROWS_OF_A_FLOAT).min(all);
+        let at_break = breaks.iter().copied().rfind(|at| (from + 1..=most).contains(at));
+        let to = if most == all { most } else { at_break.unwrap_or(most) };
+        ranges.push(from..to);
+        from = to;
+    }
+    ranges
 }
 
 /// Returns rows as a `tabular`, which shrinks to the line if it is wider.
@@ -122,34 +167,12 @@ fn within_line(grid: &Grid<'_>, rows: Range<usize>) -> Vec<String> {
         lines.push("  \\setbox0=\\hbox{%".into());
         lines.extend(grid.tabular(rows));
         lines.push("  }%".into());
-        lines.push("  \\ifdim\\wd0>\\linewidth \\resizebox{\\linewidth}{!}{\\box0}\\else \\box0\\fi".into());
+        lines.push(
+            "  \\ifdim\\wd0>\\linewidth \\resizebox{\\linewidth}{!}{\\box0}\\else \\leavevmode\\box0\\fi"
+                .into(),
+        );
     } else if grid.has_columns() {
         lines.extend(grid.tabular(rows));
-    }
-    lines
-}
-
-/// Returns a table that is longer than a page and may be wider than the line, as floats with one number: a `longtable` cannot
-/// shrink. Their rows are split where a group begins, if possible.
-fn parts(table: &Table, grid: &Grid<'_>, room: &ColumnWidths) -> Vec<String> {
-    let star = if room.least_float() == Float::Column { "" } else { "*" };
-    let breaks = table.breaks();
-    let (mut lines, mut from) = (Vec::new(), 0);
-    while from < table.rows.len() {
-        let most = (from + MOST_ROWS_OF_A_FLOAT).min(table.rows.len());
-        let at_break = breaks.iter().copied().rfind(|at| (from + 1..=most).contains(at));
-        let to = if most == table.rows.len() { most } else { at_break.unwrap_or(most) };
-        lines.extend([format!("\\begin{{table{star}}}"), "  \\centering".into()]);
-        lines.extend(match from {
-            0 => caption(table).map(|caption| format!("  {caption}")),
-            _ => Some("  \\addtocounter{table}{-1}\\caption{(continued)}".into()),
-        });
-        lines.extend(with_settings(table, within_line(grid, from..to)));
-        if to == table.rows.len() {
-            lines.extend(notes(table, room::width_of(table, Float::Long)));
-        }
-        lines.push(format!("\\end{{table{star}}}"));
-        from = to;
     }
     lines
 }
@@ -257,8 +280,8 @@ fn notes(table: &Table, width: f64) -> Vec<String> {
 
 /// Returns what must be known about a table: conditions, notes with cautions, definitions.
 fn conditions_of(table: &Table) -> Vec<String> {
-    let definitions = table.definitions.iter().map(|(name, what)| format!("{name}: {what}"));
-    table.caption.iter().chain(&table.notes).cloned().chain(definitions).collect()
+    let definitions = table.definitions.iter().map(|(name, what)| format!("{name}: {}", what.text));
+    table.caption.iter().chain(&table.notes).map(ToString::to_string).chain(definitions).collect()
 }
 
 #[cfg(test)]

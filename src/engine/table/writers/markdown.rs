@@ -21,14 +21,16 @@ fn write(table: &Table, _style: &Style) -> SafeText {
         blocks.push(format!("**{}**", escape(&table.title)));
     }
     if !table.caption.is_empty() {
-        blocks.push(table.caption.iter().map(|line| escape_line(line)).collect::<Vec<_>>().join("  \n"));
+        blocks.push(table.conditions().iter().map(|line| escape_line(line)).collect::<Vec<_>>().join("  \n"));
     }
     if !table.columns.is_empty() {
         blocks.push(grid(table));
     }
-    let notes = table.notes.iter().map(|note| format!("- {}", escape_line(note)));
-    let definitions =
-        table.definitions.iter().map(|(name, what)| format!("- {}: {}", escape_line(name), escape(what)));
+    let notes = table.notes.iter().map(|note| format!("- {}", escape_line(&note.to_string())));
+    let definitions = table
+        .definitions
+        .iter()
+        .map(|(name, what)| format!("- {}: {}", escape_line(name), escape(&what.text)));
     let footnotes = table.signed_footnotes().map(|(sign, note)| format!("- {sign} {}", escape(note)));
     let list: Vec<String> = notes.chain(footnotes).chain(definitions).collect();
     if !list.is_empty() {

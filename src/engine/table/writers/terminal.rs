@@ -28,8 +28,9 @@ const LEAST_LABEL: usize = 16;
 fn write(table: &Table, style: &Style) -> SafeText {
     let table = &table.for_readers();
     let mut text = String::new();
-    for line in std::iter::once(&table.title).chain(&table.caption).filter(|line| !line.is_empty()) {
-        push_lines(&mut text, wrap(line, style.width, "  "));
+    let title = Some(table.title.clone()).filter(|title| !title.is_empty());
+    for line in title.into_iter().chain(table.conditions()) {
+        push_lines(&mut text, wrap(&line, style.width, "  "));
     }
     if !table.columns.is_empty() {
         text.push('\n');

@@ -1,7 +1,7 @@
 //! Claims as a table.
 
 use super::{Checked, TableCell};
-use batchlab_engine::replay::conditions::TOOL;
+use crate::report::tables::experiment;
 use batchlab_engine::table::{Cell, Table, TableColumn, TableRow};
 use batchlab_study::experiment::Frame;
 
@@ -42,8 +42,7 @@ pub fn table(checked: &[Checked], frame: &Frame) -> Table {
         cells.extend(has_cells.then(|| text(claim.cell.as_ref().map(TableCell::words))));
         TableRow { cells, group: None }
     };
-    let definition =
-        |is_there: bool, key: &str, what: &str| is_there.then(|| (key.to_owned(), what.to_owned()));
+    let definition = |is_there: bool, key: &str, what: &str| is_there.then(|| (key.to_owned(), what.into()));
     let definitions = [
         definition(has_survival, "readings", "readings under which the claim holds, of how many"),
         definition(
@@ -55,10 +54,7 @@ pub fn table(checked: &[Checked], frame: &Frame) -> Table {
     ];
     Table {
         title: "Claims".into(),
-        caption: [format!("experiment {}, seed {}; {TOOL}", frame.name, frame.seed)]
-            .into_iter()
-            .chain(intervals(checked))
-            .collect(),
+        caption: [experiment(frame)].into_iter().chain(intervals(checked).map(Into::into)).collect(),
         columns: keys.into_iter().map(TableColumn::text).collect(),
         rows: checked.iter().map(row).collect(),
         definitions: definitions.into_iter().flatten().collect(),

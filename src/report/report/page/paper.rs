@@ -103,7 +103,7 @@ fn numbers(table: &Table) -> Markup {
     let bare = Table { caption: Vec::new(), ..table.clone() };
     html! {
         (markup(&bare, &Style::default()))
-        p class="below soft" { (table.caption.join(" ")) }
+        p class="below soft" { (table.conditions().join(" ")) }
     }
 }
 

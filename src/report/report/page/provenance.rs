@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use crate::report::Report;
+use batchlab_study::experiment::condition_words;
 
 /// Returns the program, the seed, the workloads with their conditions, readings and notes.
 pub fn body(report: &Report<'_>) -> Markup {
@@ -21,7 +22,7 @@ pub fn body(report: &Report<'_>) -> Markup {
             h3 { (workload.name) }
             ul {
                 @if !workload.units_words.is_empty() { li { (workload.units_length()) } }
-                li { (workload.conditions_at(|_| true).join("; ")) }
+                li { (condition_words(&workload.conditions_at(|_| true))) }
             }
         }
         @if !manifest.readings.is_empty() {

@@ -45,9 +45,9 @@ fn title(named: &NamedTable) -> &str {
 
 /// Returns a table with its footnotes, followed by its notes and conditions, folded.
 fn one(table: &Table) -> Markup {
-    let definitions = table.definitions.iter().map(|(name, what)| format!("{name}: {what}"));
-    let lines: Vec<String> =
-        table.notes.iter().cloned().chain(definitions).chain(table.caption.clone()).collect();
+    let definitions = table.definitions.iter().map(|(name, what)| format!("{name}: {}", what.text));
+    let notes = table.notes.iter().map(ToString::to_string);
+    let lines: Vec<String> = notes.chain(definitions).chain(table.conditions()).collect();
     let (caption, notes, definitions) = Default::default();
     let bare = Table { caption, notes, definitions, ..table.clone() };
     html! {
@@ -55,7 +55,7 @@ fn one(table: &Table) -> Markup {
         @if !lines.is_empty() {
             details class="conditions" {
                 summary { "Notes and conditions" }
-                ul { @for line in lines.iter().filter(|line| !line.is_empty()) { li { (line) } } }
+                ul { @for line in &lines { li { (line) } } }
             }
         }
     }
@@ -63,7 +63,7 @@ fn one(table: &Table) -> Markup {
 
 /// Returns a table with a title of its own and its footnotes folded too, for pages with many tables.
 pub fn folded(table: &Table, title: &str) -> Markup {
-    let signed = table.signed_footnotes().map(|(sign, note)| format!("{sign} {note}"));
+    let signed = table.signed_footnotes().map(|(sign, note)| format!("{sign} {note}").into());
     let notes = signed.chain(table.notes.iter().cloned()).collect();
     one(&Table { title: title.into(), notes, signs: table.signs(), footnotes: Vec::new(), ..table.clone() })
 }

@@ -3,7 +3,7 @@
 use super::kind::Subject;
 use super::scene::Scene;
 use batchlab_engine::replay::conditions::TOOL;
-use batchlab_study::experiment::{UnitKind, WorkloadFacts};
+use batchlab_study::experiment::{UnitKind, WorkloadFacts, condition_words};
 
 /// Returns the caption, one paragraph per entry.
 pub(super) fn paragraphs(scene: &Scene<'_>) -> Vec<String> {
@@ -56,7 +56,7 @@ fn conditions(scene: &Scene<'_>, at: usize) -> String {
         _ => format!(" (units: {})", units(workload)),
     };
     let unit = (!shows_values && workload.units != UnitKind::Blocks).then_some(scene.spec.unit);
-    let facts = scene.frame.conditions(at, &scene.design_points(), unit).join("; ");
+    let facts = condition_words(&scene.frame.conditions(at, &scene.design_points(), unit));
     let gap = if facts.is_empty() { "" } else { ": " };
     format!("{}{units}{gap}{facts}.", workload.name)
 }

@@ -8,8 +8,8 @@ use super::filled::Filled;
 use super::geometric::{Mean, mean_rows};
 use super::layout::{CellSubject, Slot, TableLayout};
 use super::notes::notes;
-use super::{Axis, Form, Names, TableSpec, saturated};
-use batchlab_engine::table::{Cell, Decimals, Mark, Paper, Table, TableRow};
+use super::{Axis, Form, Names, TableSpec, saturated, too_wide};
+use batchlab_engine::table::{Cell, Clause, Decimals, Mark, Paper, Table, TableRow};
 use batchlab_study::study::{Answer, ComparedNumber, Ranking, Study};
 
 const OF_MEANS: &str =
@@ -42,7 +42,7 @@ pub fn table(spec: &TableSpec, study: &Study<'_>) -> Table {
         let bests = bests(&filled, study);
         table.marks = bests.marks;
         table.footnotes = bests.footnotes;
-        table.notes.extend(bests.notes);
+        table.notes.extend(bests.notes.into_iter().map(|note| Clause::prose(note).into()));
     }
     if spec.form == Form::Wide {
         saturated::mark(&mut table, &filled, study);
@@ -58,12 +58,13 @@ pub fn table(spec: &TableSpec, study: &Study<'_>) -> Table {
         table.rows.push(TableRow { cells, group: None });
     }
     if spec.form == Form::Wide {
+        too_wide::mark(&mut table, &filled, study);
         print_mixed(&mut table, &filled, &slots);
     }
     if spec.geometric {
         let Mean { rows, notes } = mean_rows(&filled, study);
         table.rows.extend(rows);
-        table.notes.extend(notes);
+        table.notes.extend(notes.into_iter().map(|note| Clause::prose(note).into()));
     }
     table
 }

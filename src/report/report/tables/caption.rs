@@ -7,13 +7,15 @@ use super::{Axis, Baseline};
 use crate::report::verdict::list;
 use batchlab_engine::replay::conditions::TOOL;
 use batchlab_engine::stats::{Method, TestKind};
-use batchlab_engine::table::{Better, Cell, Fact};
-use batchlab_study::experiment::{DesignPoint, Frame, UnitKind, WorkloadFacts, condition_lines};
+use batchlab_engine::table::{Better, Cell, Clause, Fact, Sentence};
+use batchlab_study::experiment::{
+    DesignPoint, Frame, UnitKind, WorkloadCondition, WorkloadFacts, condition_lines,
+};
 use batchlab_study::study::{ComparedNumber, Family, Pool, Study};
 use batchlab_traces::sorted::SortedSet;
 
 /// Returns the conditions in words: workloads, units, intervals, tests, version.
-pub fn caption(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
+pub fn caption(filled: &Filled<'_>, study: &Study<'_>) -> Vec<Sentence> {
     let design_points: SortedSet<DesignPoint> =
         filled.known().map(|subject| subject.design_point.clone()).collect();
     let design_points: Vec<DesignPoint> = design_points.into_iter().collect();
@@ -22,14 +24,22 @@ pub fn caption(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
         let parts = units(filled, study, workload).into_iter().chain(conditions).collect();
         (study.frame().workloads[workload].name.as_str(), parts)
     };
-    let workloads: Vec<(&str, Vec<String>)> = filled.layout.spec.workloads.iter().map(of_workload).collect();
+    let workloads: Vec<_> = filled.layout.spec.workloads.iter().map(of_workload).collect();
     let mut lines = condition_lines(&workloads);
-    lines.extend(fixed(filled));
-    lines.extend(values(filled, study));
-    lines.extend(contrasts(filled, study));
-    let frame = study.frame();
-    lines.push(format!("experiment {}, seed {}; {TOOL}", frame.name, frame.seed));
+    lines.extend(fixed(filled).map(Sentence::from));
+    let clauses = [values(filled, study), contrasts(filled, study).unwrap_or_default()];
+    let is_said = |clauses: &Vec<Clause>| !clauses.is_empty();
+    lines.extend(clauses.into_iter().filter(is_said).map(|clauses| Sentence::new("", clauses)));
+    lines.push(experiment(study.frame()));
     lines
+}
+
+/// Returns the sentence that names experiment, seed and program.
+pub fn experiment(frame: &Frame) -> Sentence {
+    let name = format!("experiment {}", frame.name);
+    let seed = format!("seed {}", frame.seed);
+    let both = Clause::prose(format!("{name}, {seed}")).in_a_paper(name);
+    Sentence::new("", [both, Clause::default().in_a_paper(seed), TOOL.into()])
 }
 
 /// Returns the caption for a paper: one sentence of what the table shows, and one of how its numbers are to be read.
@@ -115,7 +125,7 @@ pub fn replaced(frame: &Frame, workloads: &[usize]) -> Option<Fact> {
 }
 
 /// Returns the definitions of metrics, their good direction, and the meaning of the cells.
-pub fn definitions(filled: &Filled<'_>) -> Vec<(String, String)> {
+pub fn definitions(filled: &Filled<'_>) -> Vec<(String, Clause)> {
     let layout = &filled.layout;
     let metric = |at: usize| {
         let measure = layout.of_metric(at)?;
@@ -124,7 +134,8 @@ pub fn definitions(filled: &Filled<'_>) -> Vec<(String, String)> {
             Better::Higher => "; higher is better",
             Better::Neither => "",
         };
-        Some((layout.spoken(Axis::Metric, at), format!("{}{better}", measure.definition)))
+        let what = Clause::from(format!("{}{better}", measure.definition));
+        Some((layout.spoken(Axis::Metric, at), what.in_a_paper(&measure.definition)))
     };
     let metrics = (0..layout.spec.metrics.len()).filter_map(metric);
     let cells = layout.spec.cells.iter().map(|kind| (kind.heading.into(), kind.words.into()));
@@ -132,7 +143,7 @@ pub fn definitions(filled: &Filled<'_>) -> Vec<(String, String)> {
 }
 
 /// Returns what the units of a workload are, and their number, units without a value included; `None` if nothing was replayed.
-fn units(filled: &Filled<'_>, study: &Study<'_>, workload: usize) -> Option<String> {
+fn units(filled: &Filled<'_>, study: &Study<'_>, workload: usize) -> Option<WorkloadCondition> {
     let facts = &study.frame().workloads[workload];
     let count = |subject: &CellSubject| {
         let of = study.estimate(&subject.design_point, subject.policy, subject.measure?);
@@ -146,19 +157,22 @@ fn units(filled: &Filled<'_>, study: &Study<'_>, workload: usize) -> Option<Stri
 }
 
 /// Returns the words for the units of a workload, given their number.
-pub(super) fn unit_words(facts: &WorkloadFacts, number: &str) -> String {
+pub(super) fn unit_words(facts: &WorkloadFacts, number: &str) -> WorkloadCondition {
     let length = match facts.units_length().as_str() {
         "" => String::new(),
         words => format!(" of {words}"),
     };
-    match facts.units {
-        UnitKind::One => "one replay".into(),
-        UnitKind::Replications => format!("{number} replications"),
-        UnitKind::Windows => format!("{number} windows{length}, each replayed by itself"),
-        UnitKind::Blocks => format!("{number} blocks{length} of one replay"),
-        UnitKind::Draws => format!("{number} draws{length} from one log, and conditional on it"),
-        UnitKind::Shaken => format!("{number} shaken copies{length} of one log, which are not replications"),
-    }
+    let (what, how) = match facts.units {
+        UnitKind::One => return "one replay".into(),
+        UnitKind::Replications => return format!("{number} replications").into(),
+        UnitKind::Windows => ("windows", ", each replayed by itself"),
+        UnitKind::Blocks => ("blocks", " of one replay"),
+        UnitKind::Draws => ("draws", " from one log, and conditional on it"),
+        UnitKind::Shaken => ("shaken copies", " of one log, which are not replications"),
+    };
+    let shared = format!("{what}{length}{how}");
+    let clause = format!("{number} {shared}").into();
+    WorkloadCondition { clause, shared, own: format!("{number} {what}") }
 }
 
 /// Returns the values of parameters and classes of which the table shows only one.
@@ -180,12 +194,12 @@ fn fixed(filled: &Filled<'_>) -> Option<String> {
     (!words.is_empty()).then(|| words.join("; "))
 }
 
-fn values(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
+fn values(filled: &Filled<'_>, study: &Study<'_>) -> Vec<Clause> {
     let spec = filled.layout.spec;
     let kinds: Vec<UnitKind> = spec.workloads.iter().map(|&at| study.frame().workloads[at].units).collect();
     let of_units = replicated(filled, study);
     let of_blocks = kinds.contains(&UnitKind::Blocks);
-    let mut words: Vec<String> = Vec::new();
+    let mut words = Vec::new();
     if spec.cells.iter().any(|kind| kind.is_value()) {
         let means = match spec.pool {
             Pool::Units => "values are means over units",
@@ -194,17 +208,19 @@ fn values(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
                 "values are over the jobs of all units, each job weighing alike, and have no interval of their own"
             }
         };
-        words.extend(of_units.then(|| means.into()));
+        words.extend(of_units.then(|| Clause { defines: "value", ..Clause::prose(means) }));
+        let of_blocks = of_blocks && spec.pool == Pool::Units;
         words.extend(
-            (of_blocks && spec.pool == Pool::Units)
-                .then(|| "of a replay in blocks the mean over blocks, each weighing alike".into()),
+            of_blocks
+                .then(|| Clause::prose("of a replay in blocks the mean over blocks, each weighing alike")),
         );
     }
     if spec.intervals && spec.cells.iter().any(|kind| kind.is_value()) {
         let logs = on_logarithms(filled, study);
-        words.push(format!("intervals at {} % by Student t over units{logs}", percent(study.frame().level)));
+        let level = percent(study.frame().level);
+        words.push(Clause::prose(format!("intervals at {level} % by Student t over units{logs}")));
     }
-    (!words.is_empty()).then(|| words.join("; "))
+    words
 }
 
 /// Returns on what scale the intervals of values are made, if it is another one than that of the values.
@@ -224,7 +240,7 @@ fn on_logarithms(filled: &Filled<'_>, study: &Study<'_>) -> &'static str {
     }
 }
 
-fn contrasts(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
+fn contrasts(filled: &Filled<'_>, study: &Study<'_>) -> Option<Vec<Clause>> {
     let spec = filled.layout.spec;
     let with = list(&Some(labels(filled)).filter(|labels| !labels.is_empty())?);
     let mut words = vec![compared_with(filled, study, &with)?];
@@ -236,12 +252,14 @@ fn contrasts(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
             ComparedNumber::RatioOfMeans => "that the ratio of means is 1",
             ComparedNumber::Difference => "that the means are the same",
         };
-        words.push(format!("p of the {} {what}", kinds.join(" or ")));
-        words.push(if spec.is_each_alone() {
+        let p = format!("p of the {}", kinds.join(" or "));
+        let text = format!("{p} {what}");
+        words.push(Clause { text, paper: Some(p), defines: "p", is_prose: false });
+        words.push(Clause::prose(if spec.is_each_alone() {
             "each test as if it were the only one".into()
         } else {
             format!("adjusted by Bonferroni for {} ({})", spec.family_words(), sizes(filled))
-        });
+        }));
     }
     if shows_intervals(filled) {
         let inferring = filled.families.iter().filter(|family| family.members > 0);
@@ -251,24 +269,28 @@ fn contrasts(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
         let methods: Vec<&str> = methods.into_iter().collect();
         let methods = if methods.is_empty() { "none".into() } else { methods.join(", ") };
         let level = percent(study.frame().level);
-        words.push(match levels[..] {
-            [] => "none of them has an interval".into(),
-            _ if spec.is_each_alone() => format!("their intervals ({methods}) are at {level} %, each alone"),
+        // Said of what is compared, and so never apart from it.
+        words.last_mut()?.text += &match levels[..] {
+            [] => "; none of them has an interval".into(),
+            _ if spec.is_each_alone() => {
+                format!("; their intervals ({methods}) are at {level} %, each alone")
+            }
             _ => format!(
-                "their intervals ({methods}) hold together at {level} %, each at {} %",
+                "; their intervals ({methods}) hold together at {level} %, each at {} %",
                 levels.join(" or ")
             ),
-        });
+        };
     }
-    Some(words.join("; "))
+    Some(words)
 }
 
 /// Returns what the cells of a table are compared with, and how units make pairs.
-fn compared_with(filled: &Filled<'_>, study: &Study<'_>, with: &str) -> Option<String> {
+fn compared_with(filled: &Filled<'_>, study: &Study<'_>, with: &str) -> Option<Clause> {
     let spec = filled.layout.spec;
     Some(match spec.baselines.first()? {
         Baseline::Policy(_) => {
-            format!("compared with {with}, paired by unit: the same unit is the same jobs")
+            let paired = format!("compared with {with}, paired by unit");
+            Clause::prose(format!("{paired}: the same unit is the same jobs")).in_a_paper(paired)
         }
         Baseline::Values(values) => {
             let parameters: Vec<String> =
@@ -279,11 +301,11 @@ fn compared_with(filled: &Filled<'_>, study: &Study<'_>, with: &str) -> Option<S
             } else {
                 "has the same seed"
             };
-            format!(
+            Clause::prose(format!(
                 "compared with {with} under the same policy, all else being equal, paired by unit: the same unit {same}, and \
                  the same jobs unless they depend on {}",
                 list(&parameters)
-            )
+            ))
         }
     })
 }

@@ -1,12 +1,12 @@
 //! Tables that are not laid out by rows and columns: their conditions, and the labels of their rows.
 
-use super::caption::{replaced, unit_words};
-use super::notes::part;
+use super::caption::{experiment, replaced, unit_words};
+use super::notes::{part, with_head};
 use super::{Axis, Names, TableSpec};
 use batchlab_engine::metrics::spoken;
 use batchlab_engine::replay::conditions::TOOL;
 use batchlab_engine::stats::Interval;
-use batchlab_engine::table::{Better, Cell, Format, Paper, Table, TableColumn};
+use batchlab_engine::table::{Better, Cell, Clause, Format, Paper, Sentence, Table, TableColumn};
 use batchlab_study::experiment::{DesignPoint, condition_lines};
 use batchlab_study::study::{Reason, Study};
 
@@ -52,7 +52,7 @@ impl<'a> Labelled<'a> {
                 .chain(replaced(frame, &spec.workloads))
                 .collect(),
             columns: columns.collect(),
-            notes: part(study).into_iter().collect(),
+            notes: part(study).map(Into::into).into_iter().collect(),
             merged: axes.len().saturating_sub(1),
             paper: Paper {
                 caption: spec.caption.clone().unwrap_or_else(|| format!("{}.", title.trim_end_matches('.'))),
@@ -96,12 +96,13 @@ impl<'a> Labelled<'a> {
     }
 
     /// Adds a definition of a column.
-    pub fn define(&mut self, name: &str, what: impl Into<String>) {
+    pub fn define(&mut self, name: &str, what: impl Into<Clause>) {
         self.table.definitions.push((name.into(), what.into()));
     }
 
     /// Adds a note, once.
-    pub fn note(&mut self, note: String) {
+    pub fn note(&mut self, note: impl Into<Sentence>) {
+        let note = note.into();
         if !self.table.notes.contains(&note) {
             self.table.notes.push(note);
         }
@@ -110,10 +111,17 @@ impl<'a> Labelled<'a> {
     /// Returns the cell of an interval; an empty one and a note if its workload has none.
     pub fn interval(&mut self, point: &DesignPoint, interval: &Result<Interval, Reason>) -> Cell {
         match interval {
-            Ok(interval) => Cell::Interval(interval.low, interval.high),
+            Ok(interval) => {
+                if interval.is_too_wide() {
+                    let name = &self.study.frame().workloads[point.workload].name;
+                    let words = "an end of an interval is above ten times the value: too wide to use";
+                    self.note(format!("{name}: {words}"));
+                }
+                Cell::Interval(interval.low, interval.high)
+            }
             Err(reason) => {
                 let name = &self.study.frame().workloads[point.workload].name;
-                self.note(format!("no interval of {name}: {reason}"));
+                self.note(with_head(Clause::prose(format!("no interval of {name}")), reason.to_string()));
                 Cell::Empty
             }
         }
@@ -130,7 +138,7 @@ pub(super) fn design_points(spec: &TableSpec, study: &Study<'_>) -> Vec<DesignPo
     DesignPoint::all(&spec.workloads, &spec.values).into_iter().filter(is_there).collect()
 }
 
-fn caption(spec: &TableSpec, study: &Study<'_>) -> Vec<String> {
+fn caption(spec: &TableSpec, study: &Study<'_>) -> Vec<Sentence> {
     let (frame, points) = (study.frame(), design_points(spec, study));
     let units = |workload: usize| {
         let of = points.iter().filter(|point| point.workload == workload);
@@ -145,6 +153,6 @@ fn caption(spec: &TableSpec, study: &Study<'_>) -> Vec<String> {
         (facts.name.as_str(), parts)
     };
     let mut lines = condition_lines(&spec.workloads.iter().map(of_workload).collect::<Vec<_>>());
-    lines.push(format!("experiment {}, seed {}; {TOOL}", frame.name, frame.seed));
+    lines.push(experiment(frame));
     lines
 }

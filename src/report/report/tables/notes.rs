@@ -11,6 +11,7 @@ use super::places::Place;
 use super::{Axis, Form};
 use batchlab_engine::stats::Interval;
 use batchlab_engine::stats::caution::{Caution, least_covered};
+use batchlab_engine::table::{Clause, Sentence};
 use batchlab_study::experiment::DesignPoint;
 use batchlab_study::study::{Answer, Reason, Side, Study, pitfalls};
 
@@ -19,10 +20,10 @@ const MOST_CELLS: usize = 8;
 
 /// Returns notes about units that were left out, the baselines' values if the table has ratios only, and
 /// cautions; each says once where it holds.
-pub fn notes(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
-    let mut notes: Vec<String> = part(study).into_iter().collect();
+pub fn notes(filled: &Filled<'_>, study: &Study<'_>) -> Vec<Sentence> {
+    let mut notes: Vec<Sentence> = part(study).into_iter().collect();
     notes.extend(absent(filled, study));
-    notes.extend(baselines(filled, study));
+    notes.extend(baselines(filled, study).into_iter().map(Sentence::from));
     notes.extend(left_out(filled, study));
     notes.extend(cut(filled, study));
     notes.extend(dependent(filled, study));
@@ -30,30 +31,32 @@ pub fn notes(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
     notes.extend(without_logarithm(filled));
     notes.extend(doubted(filled, study));
     let cautions = least_covered(filled.known().flat_map(|subject| cautions(filled, study, subject)));
-    notes.extend(cautions.iter().map(|caution| format!("caution: {}", caution.words())));
+    notes.extend(cautions.iter().map(of_caution));
     notes
 }
 
 /// Returns the number of missing replays, if the results are incomplete.
-pub fn part(study: &Study<'_>) -> Option<String> {
+pub fn part(study: &Study<'_>) -> Option<Sentence> {
     let (missing, all) = study.part()?;
     let are = if missing == 1 { "is" } else { "are" };
     let [missing, all] = [missing, all].map(|count| grouped(count as u64));
-    Some(format!("a part of the experiment: {missing} of {all} replays {are} missing"))
+    Some(Clause::prose(format!("a part of the experiment: {missing} of {all} replays {are} missing")).into())
 }
 
 /// Returns why a policy of the table is not replayed on one of its workloads.
-fn absent(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
+fn absent(filled: &Filled<'_>, study: &Study<'_>) -> Vec<Sentence> {
     let (spec, frame) = (filled.layout.spec, study.frame());
     let shown = frame
         .absent
         .iter()
         .filter(|of| spec.workloads.contains(&of.workload) && spec.policies.contains(&of.policy));
-    shown.map(|of| of.words(&frame.workloads[of.workload].name, &frame.policies[of.policy].label)).collect()
+    shown
+        .map(|of| of.words(&frame.workloads[of.workload].name, &frame.policies[of.policy].label).into())
+        .collect()
 }
 
 /// Returns the metrics with a printed interval that was cut at the end of the metric's domain.
-fn cut(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
+fn cut(filled: &Filled<'_>, study: &Study<'_>) -> Option<Sentence> {
     let spec = filled.layout.spec;
     let values = spec.intervals && spec.shows(&["value"]);
     let mut metrics = Vec::new();
@@ -68,16 +71,17 @@ fn cut(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
         }
     }
     (!metrics.is_empty()).then(|| {
-        format!(
-            "intervals of {} that would reach beyond the values that are possible end there: that they would is a sign of \
-             few units, or of a few far above the others",
+        let cut = format!(
+            "intervals of {} that would reach beyond the values that are possible end there",
             metrics.join(", ")
-        )
+        );
+        let why = "that they would is a sign of few units, or of a few far above the others";
+        Clause::prose(format!("{cut}: {why}")).in_a_paper("").into()
     })
 }
 
 /// Returns the greatest dependence of neighbouring units for which printed intervals and tests allow.
-fn dependent(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
+fn dependent(filled: &Filled<'_>, study: &Study<'_>) -> Option<Sentence> {
     let spec = filled.layout.spec;
     let values = spec.intervals && spec.shows(&["value"]);
     let of = |subject: &CellSubject| {
@@ -90,13 +94,32 @@ fn dependent(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
     let (subject, most) = found.max_by(|(_, one), (_, other)| one.lag1.total_cmp(&other.lag1))?;
     let place = filled.layout.places_words([filled.layout.place(subject)]).join("");
     let at = if place.is_empty() { String::new() } else { format!(" ({place})") };
-    Some(format!(
+    let lag1 = format!("at most \u{3c1} = {:.2}", most.lag1);
+    let count = format!("{} units count as {:.1}", most.units, most.effective());
+    let most =
+        Clause::prose(format!("{lag1}, with which {count}{at}")).in_a_paper(format!("{lag1} ({count})"));
+    let head = Clause::prose(
         "where neighbouring units are alike, by the lag-1 autocorrelation \u{3c1} of what an interval or test is about, they count as \
-         fewer: at most \u{3c1} = {:.2}, with which {} units count as {:.1}{at}",
-        most.lag1,
-        most.units,
-        most.effective()
+         fewer",
+    );
+    Some(with_head(
+        head.in_a_paper("units alike in a row count as fewer, by their lag-1 autocorrelation \u{3c1}"),
+        most,
     ))
+}
+
+/// Returns a caution as a note; the notes of a paper share its beginning and leave out the advice.
+pub fn of_caution(caution: &Caution) -> Sentence {
+    let Caution { units, covered, simulated, curve } = caution;
+    let here = if units == simulated { String::new() } else { format!("; {units} here") };
+    let paper = format!("{} {covered:.1} % ({}{here})", curve.method, caution.situation());
+    let head = Clause::prose("").in_a_paper("caution: coverage of 95 % intervals in simulations");
+    with_head(head, Clause::prose(format!("caution: {}", caution.words())).in_a_paper(paper))
+}
+
+/// Returns a sentence whose beginning tables share, while the numbers are their own.
+pub fn with_head(head: Clause, numbers: impl Into<Clause>) -> Sentence {
+    Sentence { joint: ": ", ..Sentence::new("", [head, numbers.into()]) }
 }
 
 /// Returns the cautions about the printed intervals of a cell.
@@ -117,7 +140,7 @@ fn answered<'f>(filled: &'f Filled<'_>) -> impl Iterator<Item = (&'f CellSubject
 
 /// Returns single cells in words, with their numbers; cells with the same numbers share them, and above a number of cells the rest is
 /// counted.
-fn cells_words(filled: &Filled<'_>, cells: Vec<(&CellSubject, String)>) -> String {
+pub fn cells_words(filled: &Filled<'_>, cells: Vec<(&CellSubject, String)>) -> String {
     let more = cells.len().saturating_sub(MOST_CELLS);
     let mut named: Vec<(Vec<Place>, String)> = Vec::new();
     for (subject, numbers) in cells.into_iter().take(MOST_CELLS) {
@@ -135,7 +158,7 @@ fn cells_words(filled: &Filled<'_>, cells: Vec<(&CellSubject, String)>) -> Strin
 }
 
 /// Returns the cells at which geometric mean and means give different answers and the table shows one of them.
-fn two_answers(filled: &Filled<'_>) -> Option<String> {
+fn two_answers(filled: &Filled<'_>) -> Option<Sentence> {
     let spec = filled.layout.spec;
     let [ratios, of_means] =
         [&["ratio", "percent"][..], &["ratio_of_means", "percent_of_means"]].map(|of| spec.shows(of));
@@ -153,16 +176,15 @@ fn two_answers(filled: &Filled<'_>) -> Option<String> {
         })
         .collect();
     (!cells.is_empty()).then(|| {
-        format!(
-            "a typical unit (geometric mean of the ratios) and means (units with large values weigh most) give different \
-             answers: {}",
-            cells_words(filled, cells)
-        )
+        let head = "a typical unit (geometric mean of the ratios) and means (units with large values weigh most) give different answers";
+        let head = Clause::prose(head).in_a_paper("geometric mean of ratios and ratio of means disagree");
+        let places = filled.layout.places_words(cells.iter().map(|(subject, _)| filled.layout.place(subject)));
+        with_head(head, Clause::from(cells_words(filled, cells)).in_a_paper(places.join("; ")))
     })
 }
 
 /// Returns the cells where the difference is tested and not the ratio; cells whose sign says so are left out.
-fn without_logarithm(filled: &Filled<'_>) -> Option<String> {
+fn without_logarithm(filled: &Filled<'_>) -> Option<Sentence> {
     let spec = filled.layout.spec;
     let has_sign =
         |answer: &Answer| spec.form == Form::Wide && spec.shows(&["ratio", "percent"]) && is_of_means(answer);
@@ -174,14 +196,15 @@ fn without_logarithm(filled: &Filled<'_>) -> Option<String> {
     let ratio = if spec.shows(&["ratio", "percent"]) { "the ratio is that of means, and " } else { "" };
     let at = if places.iter().all(String::is_empty) { "everywhere".into() } else { places.join("; ") };
     (!places.is_empty()).then(|| {
-        format!(
+        Clause::prose(format!(
             "where a value is not above 0 in a unit, it has no logarithm: {ratio}the difference of means is tested ({at})"
-        )
+        ))
+        .into()
     })
 }
 
 /// Returns the cells at which the check by sign flips disagrees with the test.
-fn doubted(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
+fn doubted(filled: &Filled<'_>, study: &Study<'_>) -> Option<Sentence> {
     let spec = filled.layout.spec;
     if !spec.shows(&["p", "p_raw", "verdict"]) || spec.shows(&["p_signs"]) {
         return None;
@@ -194,15 +217,13 @@ fn doubted(filled: &Filled<'_>, study: &Study<'_>) -> Option<String> {
         })
         .collect();
     (!cells.is_empty()).then(|| {
-        format!(
-            "exact sign flips, which assume less, disagree with the test, each alone: {}",
-            cells_words(filled, cells)
-        )
+        let head = "exact sign flips, which assume less, disagree with the test, each alone";
+        with_head(Clause::prose(head), cells_words(filled, cells))
     })
 }
 
 /// Returns in how many units values are undefined, and how many units have no pair, by groups of cells.
-fn left_out(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
+fn left_out(filled: &Filled<'_>, study: &Study<'_>) -> Vec<Sentence> {
     let (mut undefined, mut unpaired) = (SortedMap::new(), SortedMap::new());
     for subject in filled.known() {
         let Some(measure) = subject.measure else { continue };
@@ -221,8 +242,10 @@ fn left_out(filled: &Filled<'_>, study: &Study<'_>) -> Vec<String> {
         }
     }
     let said = |what: &str, counted: &SortedMap<Place, (usize, usize)>| {
-        (!counted.is_empty())
-            .then(|| format!("{what} are left out: {}", filled.layout.counted_words(counted).join("; ")))
+        (!counted.is_empty()).then(|| {
+            let counted = filled.layout.counted_words(counted).join("; ");
+            with_head(Clause::prose(format!("{what} are left out")), counted)
+        })
     };
     [said("units in which a value is undefined", &undefined), said("units without a pair", &unpaired)]
         .into_iter()

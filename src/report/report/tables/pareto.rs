@@ -2,6 +2,7 @@
 
 use super::best::percent;
 use super::labelled::{Labelled, RowPlace, design_points};
+use super::notes::of_caution;
 use super::{Axis, Names, TableSpec};
 use batchlab_engine::metrics::spoken;
 use batchlab_engine::table::{Cell, Format, Table, TableColumn, TableRow};
@@ -39,7 +40,7 @@ pub fn pareto(spec: &TableSpec, study: &Study<'_>) -> Table {
                 cells.push(Cell::from(estimate.value));
                 cells.push(labelled.interval(&point, &estimate.interval));
                 if let Some(caution) = &estimate.caution {
-                    labelled.note(format!("caution: {}", caution.words()));
+                    labelled.note(of_caution(&caution));
                 }
             }
             cells.extend(said(spec, standing, |policy| &frame.policies[policy].label));

@@ -3,7 +3,7 @@
 use super::best::percent;
 use super::labelled::{Labelled, RowPlace, design_points};
 use super::{Axis, Baseline, TableKind, TableSpec};
-use batchlab_engine::table::{Better, Cell, Format, Table, TableColumn, TableRow, TimeUnit, Unit};
+use batchlab_engine::table::{Better, Cell, Clause, Format, Table, TableColumn, TableRow, TimeUnit, Unit};
 use batchlab_study::experiment::detail::user_sums::{USER_SUMS, UserSums};
 use batchlab_study::experiment::detail::{self, who::Sums};
 use batchlab_study::experiment::{DesignPoint, Folder};
@@ -35,7 +35,7 @@ pub fn users(spec: &TableSpec, study: &Study<'_>, folder: &Folder) -> Table {
     let mut table = of_users.table;
     let name = &study.frame().policies[*baseline].label;
     table.facts.push(("baseline".into(), Cell::Text(name.clone())));
-    table.caption.insert(table.caption.len() - 1, format!("compared with {name}"));
+    table.caption.insert(table.caption.len() - 1, Clause::prose(format!("compared with {name}")).into());
     table
 }
 
@@ -99,14 +99,18 @@ impl<'a> Source<'a> {
             let unit = if of.ends[0] < 0.0 || !of.is_compared { Unit::Ratio } else { Unit::Fraction };
             let format = Format { signed: of.ends[0] < 0.0, ..Format::of(unit, TimeUnit::Seconds) };
             labelled.number(of.key, format, of.better, None);
-            labelled.define(of.key.replace('_', " ").as_str(), of.what);
+            let what = Clause::from(format!("{}{}", of.what, of.aside)).in_a_paper(of.what);
+            labelled.define(&of.key.replace('_', " "), what);
         }
-        labelled.define("users", "known users with measured jobs, of all units together; each has the mean of their jobs in a unit");
+        let users = "known users with measured jobs";
+        let what = format!("{users}, of all units together; each has the mean of their jobs in a unit");
+        labelled.define("users", Clause::from(what).in_a_paper(users));
         let level = self.study.frame().level;
-        labelled.define(
-            "interval",
-            format!("of the mean over units at {} %, by Student's t, for each value alone, allowing for alike neighbours in a row", percent(level)),
-        );
+        let at = percent(level);
+        let how = "for each value alone, allowing for alike neighbours in a row";
+        let what = Clause::from(format!("of the mean over units at {at} %, by Student's t, {how}"));
+        let paper = format!("at {at} % by Student's t over units, each alone, allowing for alike neighbours");
+        labelled.define("interval", what.in_a_paper(paper));
         for (point, policy) in self.replays() {
             let units = self.pairs(&mut labelled, &point, policy);
             if units.is_empty() {

@@ -77,20 +77,20 @@ impl Aligned {
         text.chars().count() + self.ends.iter().zip(ends(text)).map(missing).sum::<usize>()
     }
 
-    /// Returns the text of a cell; bold if it is the best. What is no number stays text.
-    pub fn text(&self, text: &str, setting: NumberSetting, is_bold: bool) -> String {
+    /// Returns the text of a cell with its signs, which stand beside the number; bold if it is the best. What is no number stays text.
+    pub fn text(&self, text: &str, setting: NumberSetting, is_bold: bool, signs: &str) -> String {
         match &ends(text)[..] {
             [first, second] => {
                 let [(first, after_first), (second, after_second)] =
                     [(0, first), (1, second)].map(|(at, end)| self.number(at, end, setting, false));
                 // Comma and bracket stand beside their numbers, and the invisible decimals behind these.
                 let space = self.space_before(text);
-                let text = format!("{{[}}{first},{after_first} {space}{second}{{]}}{after_second}");
+                let text = format!("{{[}}{first},{after_first} {space}{second}{{]}}{signs}{after_second}");
                 if is_bold { format!("\\textbf{{{text}}}") } else { text }
             }
             _ => {
                 let (number, space) = self.number(0, text, setting, is_bold);
-                number + &space
+                number + signs + &space
             }
         }
     }
@@ -175,7 +175,7 @@ mod tests {
         };
         let cells: Vec<Printed> = texts.iter().enumerate().map(cell).collect();
         let aligned = Aligned::of(cells.iter());
-        cells.iter().map(|cell| aligned.text(&cell.text, setting, cell.best)).collect()
+        cells.iter().map(|cell| aligned.text(&cell.text, setting, cell.best, "")).collect()
     }
 
     #[test]

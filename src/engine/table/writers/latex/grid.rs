@@ -74,12 +74,18 @@ impl<'a> Grid<'a> {
     }
 
     fn letters(&self) -> String {
-        let letter = |(column, share): (&TableColumn, &Option<f64>)| match (share, column.align) {
-            (Some(share), _) => format!(">{{\\raggedright\\arraybackslash}}p{{{share:.3}\\linewidth}}"),
-            (None, Align::Left) => "l".into(),
-            (None, Align::Right) => "r".into(),
+        let letter = |(column, share): (&TableColumn, &Option<f64>)| -> String {
+            match (share, column.align) {
+                (Some(share), _) => format!(">{{\\raggedright\\arraybackslash}}p{{{share:.3}\\linewidth}}"),
+                (None, Align::Left) => "l".into(),
+                (None, Align::Right) => "r".into(),
+            }
         };
-        self.table.columns.iter().zip(&self.paragraphs).map(letter).collect()
+        let space = |at: usize| {
+            self.room.behind(at).map_or_else(String::new, |points| format!("@{{\\hspace{{{points:.1}pt}}}}"))
+        };
+        let columns = self.table.columns.iter().zip(&self.paragraphs).enumerate();
+        columns.map(|(at, column)| letter(column) + &space(at)).collect()
     }
 
     fn heads(&self) -> Vec<String> {
@@ -173,8 +179,8 @@ fn line(cells: impl Iterator<Item = String>, end: &str) -> String {
     format!("    {} {end}", cells.collect::<Vec<_>>().join(" & "))
 }
 
-/// Returns the text of a cell: numbers as their column has them, joined labels by multirow, and signs that take no room behind a
-/// number. `width` is the width of a joined label for multirow.
+/// Returns the text of a cell: numbers as their column has them, with signs in the space behind the column, and joined labels by
+/// multirow. `width` is the width of a joined label for multirow.
 fn text(
     cell: &Printed,
     column: &TableColumn,
@@ -184,17 +190,18 @@ fn text(
     if cell.rows == 0 {
         return String::new();
     }
+    let signs = match cell.signs.join(",") {
+        signs if signs.is_empty() => signs,
+        signs => format!("\\textsuperscript{{{}}}", escape(&signs)),
+    };
+    let is_number = column.align == Align::Right && !cell.text.is_empty();
+    let beside = if is_number && !signs.is_empty() { format!("\\rlap{{{signs}}}") } else { String::new() };
     let text = match column.align {
         _ if cell.text.is_empty() => "--".into(),
-        Align::Right => aligned.text(&cell.text, setting, is_bold),
+        Align::Right => aligned.text(&cell.text, setting, is_bold, &beside),
         Align::Left if is_bold => format!("\\textbf{{{}}}", escape(&cell.text)),
         Align::Left => escape(&cell.text),
     };
     let text = if cell.rows > 1 { format!("\\multirow{{{}}}{{{width}}}{{{text}}}", cell.rows) } else { text };
-    let signs = || format!("\\textsuperscript{{{}}}", escape(&cell.signs.join(",")));
-    match (cell.signs.is_empty(), cell.text.is_empty()) {
-        (true, _) => text,
-        (false, true) => text + &signs(),
-        (false, false) => format!("{text}\\rlap{{{}}}", signs()),
-    }
+    if is_number { text } else { text + &signs }
 }

@@ -6,59 +6,27 @@ use batchlab_traces::sorted::SortedMap;
 
 use super::room::{self, ColumnWidths};
 use super::{below, escape, float_of};
-use crate::table::{Conditions, EVERY_WORKLOAD, Table};
+use crate::table::{Clause, Conditions, EVERY_WORKLOAD, Sentence, Table};
 
-/// How the lines of a caption begin whose clauses stand for themselves. A clause that begins with "their" stays with the one before.
-const OF_CLAUSES: [&str; 4] = ["values are ", "intervals at ", "compared with ", EXPERIMENT];
-/// How the line begins that names the experiment and the program.
-const EXPERIMENT: &str = "experiment ";
-/// Notes whose end, from some words on, is advice for the author or an explanation that a paper does without.
-const ASIDES: [(&str, &str); 2] = [("caution: ", "; "), ("intervals of ", ": that they would ")];
-/// Words of a caution that a paper does without: the sentence names the kind of interval, and what was simulated.
-const SUPERFLUOUS: [(&str, &str); 2] =
-    [("intervals of this kind (", "intervals ("), ("simulations of this:", "simulations:")];
-/// How notes begin whose first clause tables share, while the numbers behind it are their own.
-const HEADS: [&str; 2] = ["where neighbouring units ", "a typical unit "];
-/// Ends of definitions that a paper does without, from some words on.
-const ASIDES_OF_DEFINITIONS: [&str; 4] =
-    ["; lower is better", "; higher is better", ": 0 if all ", ": 1 if all "];
-/// What is said of logs of which no job is dropped.
-const NONE_DROPPED: [&str; 2] = [", 0 dropped in all", ", 0 dropped in the first unit"];
 /// How the definition of a change ends that is otherwise that of a ratio.
 const LESS: &str = ", less 1";
-/// How sentences begin that do not begin with a name.
-const BEGINS: [&str; 10] = [
-    EVERY_WORKLOAD,
-    "values are ",
-    "intervals ",
-    "compared with ",
-    EXPERIMENT,
-    "where ",
-    "a typical ",
-    "at most ",
-    "units in ",
-    "caution: ",
-];
 
 /// A sentence, or a clause of one.
 #[derive(Clone)]
 struct Part {
-    /// How the sentence begins; empty for a sentence of one part.
+    /// The sentence: what it begins with, or its first clause.
+    key: String,
+    /// What the sentence begins with; empty for most.
     of: String,
-    /// What stands between it and the part before.
+    /// What stands between the part and one before it.
     joint: &'static str,
-    text: String,
+    clause: Clause,
 }
 
 impl Part {
-    fn whole(text: impl Into<String>) -> Part {
-        Part { of: String::new(), joint: "", text: text.into() }
-    }
-
     /// Returns it as a sentence of its own.
     fn alone(&self) -> String {
-        let begin = if self.of == EVERY_WORKLOAD { EVERY_WORKLOAD } else { "" };
-        format!("{begin}{}", self.text)
+        format!("{}{}", self.of, self.clause.paper())
     }
 }
 
@@ -90,84 +58,40 @@ pub fn notes_of(tables: &[Table]) -> SafeText {
     if text.contains("\\batchlab") {
         text = format!("{}{text}\n", reference(&tables));
     }
-    SafeText::of(&text)
+    // Names of logs are long words that LaTeX does not divide.
+    SafeText::of(&if text.is_empty() { text } else { format!("{SLOPPY}{text}\\par\\endgroup\n") })
 }
 
-/// Returns conditions, notes, and the meanings of signs that are cut below the table.
+/// Returns conditions, notes, and the meanings of signs that are cut below the table; clauses that were said are left out.
 fn parts_of(table: &Table) -> Vec<Part> {
     let width = room::width_of(table, float_of(table, &ColumnWidths::of(table)));
     let signs = if below(table, width).is_cut { meanings(table) } else { Vec::new() };
-    let is_said = |clause: &str| {
-        let mut others = table.caption.iter().filter(|line| !line.starts_with(EXPERIMENT));
-        others.any(|line| line.trim_start_matches(EVERY_WORKLOAD).split("; ").any(|said| said == clause))
-    };
-    let is_new = |part: &Part| !part.of.starts_with(EXPERIMENT) || !is_said(&part.text);
-    let lines = with_shared_units(&table.caption);
-    let conditions = lines.iter().flat_map(|line| clauses(line)).filter(is_new);
-    let notes = table.notes.iter().flat_map(|note| parts_of_note(note));
-    conditions.chain(notes).chain(signs.into_iter().map(Part::whole)).collect()
-}
-
-/// Returns the lines of a caption; if the lines of all workloads have the same words behind the number of their units, these stand
-/// with what holds for every workload.
-fn with_shared_units(lines: &[String]) -> Vec<String> {
-    let Some(every) = lines.iter().position(|line| line.starts_with(EVERY_WORKLOAD)) else {
-        return lines.to_vec();
-    };
-    let units = |line: &String| -> Option<(String, String, String)> {
-        let (name, rest) = line.split_once(": ")?;
-        let (units, rest) = rest.split_once("; ")?;
-        let (number, what) = units.split_once(' ')?;
-        Some((
-            format!("{name}: {number} {}", what.split([' ', ',']).next()?),
-            what.to_owned(),
-            rest.to_owned(),
-        ))
-    };
-    let found: Vec<(String, String, String)> = lines[..every].iter().filter_map(units).collect();
-    let Some((_, shared, _)) = found.first().filter(|(_, what, _)| what.contains(' ')) else {
-        return lines.to_vec();
-    };
-    if found.len() < every || found.iter().any(|(_, what, _)| what != shared) {
-        return lines.to_vec();
-    }
-    let conditions = lines[every].replacen(EVERY_WORKLOAD, &format!("{EVERY_WORKLOAD}{shared}; "), 1);
-    let workloads = found.iter().map(|(begin, _, rest)| format!("{begin}; {rest}"));
-    workloads.chain([conditions]).chain(lines[every + 1..].iter().cloned()).collect()
-}
-
-/// Returns the clauses of a line of the conditions.
-fn clauses(line: &str) -> Vec<Part> {
-    let every = line.strip_prefix(EVERY_WORKLOAD);
-    if every.is_none() && !OF_CLAUSES.iter().any(|begin| line.starts_with(begin)) {
-        return vec![Part::whole(
-            NONE_DROPPED.iter().fold(line.to_owned(), |line, of| line.replacen(of, "", 1)),
-        )];
-    }
-    let line = if line.starts_with(EXPERIMENT) { &line.replacen(", seed ", "; seed ", 1) } else { line };
-    let mut texts: Vec<String> = Vec::new();
-    for clause in every.unwrap_or(line).split("; ") {
-        match texts.last_mut().filter(|_| clause.starts_with("their ")) {
-            Some(before) => before.extend(["; ", clause]),
-            None => texts.push(clause.to_owned()),
+    let mut parts: Vec<Part> = Vec::new();
+    for part in table.caption.iter().chain(&table.notes).flat_map(parts_of_sentence).chain(whole(signs)) {
+        let is_said = |known: &Part| known.clause.paper() == part.clause.paper();
+        if !(part.of.is_empty() && parts.iter().any(is_said) || part.clause.paper().is_empty()) {
+            parts.push(part);
         }
     }
-    let of = every.map_or_else(|| texts[0].clone(), |_| EVERY_WORKLOAD.to_owned());
-    texts.into_iter().map(|text| Part { of: of.clone(), joint: "; ", text }).collect()
+    parts
 }
 
-/// Returns a note without what a paper does without; its head and its numbers apart if tables may share the head.
-fn parts_of_note(note: &str) -> Vec<Part> {
-    let aside =
-        ASIDES.iter().filter(|(begin, _)| note.starts_with(begin)).find_map(|(_, end)| note.find(end));
-    let note = note[..aside.unwrap_or(note.len())].to_owned();
-    let note = SUPERFLUOUS.iter().fold(note, |note, (long, short)| note.replacen(long, short, 1));
-    match note.split_once(": ").filter(|_| HEADS.iter().any(|head| note.starts_with(head))) {
-        Some((head, own)) => {
-            [head, own].map(|text| Part { of: head.into(), joint: ": ", text: text.into() }).into()
-        }
-        None => vec![Part::whole(note)],
-    }
+fn parts_of_sentence(sentence: &Sentence) -> impl Iterator<Item = Part> + '_ {
+    let Sentence { of, joint, clauses } = sentence;
+    let first = clauses.first().map_or("", Clause::paper);
+    let key = if of.is_empty() { first } else { of };
+    let part = move |clause: &Clause| Part { key: key.into(), of: of.clone(), joint, clause: clause.clone() };
+    clauses.iter().map(part)
+}
+
+/// Returns sentences of one part.
+fn whole(texts: Vec<String>) -> impl Iterator<Item = Part> {
+    texts.into_iter().map(|text| Part {
+        key: text.clone(),
+        of: String::new(),
+        joint: "",
+        clause: text.into(),
+    })
 }
 
 /// Returns the full texts of signs; signs with the same reason share it.
@@ -193,12 +117,10 @@ fn definitions_of(table: &Table, tables: &[Table]) -> Vec<Part> {
     let ratio_of = |what: &str| {
         let ratio = what.strip_suffix(LESS)?;
         let all = tables.iter().flat_map(|table| &table.definitions);
-        all.map(|(name, known)| (name, without_aside(known))).find(|(_, known)| *known == ratio)
+        all.map(|(name, known)| (name, known.paper())).find(|(_, known)| *known == ratio)
     };
-    let is_said = |name: &str| {
-        let clauses = table.caption.iter().flat_map(|line| line.split("; "));
-        clauses.filter_map(|clause| clause.strip_prefix(name)).any(|rest| rest.starts_with([' ', 's']))
-    };
+    let is_said =
+        |name: &str| table.caption.iter().flat_map(|line| &line.clauses).any(|clause| clause.defines == name);
     let mut definitions: Vec<(String, String)> = Vec::new();
     let mut add = |name: &str, what: String| match definitions.iter_mut().find(|(_, known)| *known == what) {
         Some((names, _)) if names == name => {}
@@ -206,7 +128,7 @@ fn definitions_of(table: &Table, tables: &[Table]) -> Vec<Part> {
         None => definitions.push((name.to_owned(), what)),
     };
     for (name, what) in table.definitions.iter().filter(|(name, _)| !is_said(name)) {
-        let what = without_aside(what);
+        let what = what.paper();
         match ratio_of(what) {
             Some((ratio, known)) => {
                 add(ratio, known.to_owned());
@@ -215,12 +137,7 @@ fn definitions_of(table: &Table, tables: &[Table]) -> Vec<Part> {
             None => add(name, what.to_owned()),
         }
     }
-    definitions.iter().map(|(names, what)| Part::whole(format!("{names}: {what}"))).collect()
-}
-
-fn without_aside(definition: &str) -> &str {
-    let aside = ASIDES_OF_DEFINITIONS.iter().find_map(|begin| definition.find(begin));
-    &definition[..aside.unwrap_or(definition.len())]
+    whole(definitions.iter().map(|(names, what)| format!("{names}: {what}")).collect()).collect()
 }
 
 /// Returns how notes refer to tables: by their number, or by their name if the paper has none of all tables, and whether
@@ -231,6 +148,7 @@ fn reference(tables: &[Table]) -> String {
     format!("{REFERENCE}\\edef\\batchlabnone{{\\ifnum0{has}>0 \\else 1\\fi}}\n")
 }
 
+const SLOPPY: &str = "\\begingroup\\sloppy\n";
 const REFERENCE: &str = "\\providecommand{\\batchlabhas}[1]{\\ifcsname r@#1\\endcsname 1\\fi}
 \\DeclareRobustCommand{\\batchlabfirst}{\\def\\batchlabcomma{}}
 \\DeclareRobustCommand{\\batchlabname}[1]{\\batchlabcomma #1\\def\\batchlabcomma{, }}
@@ -264,23 +182,28 @@ fn names(tables: &[&Table]) -> String {
 
 /// Returns parts as lines: a part behind another of the same sentence goes on with it.
 fn lines(parts: &[Part]) -> String {
-    let mut lines: Vec<(&str, String)> = Vec::new();
+    let mut lines: Vec<(&Part, usize, String)> = Vec::new();
     for part in parts {
-        match lines.last_mut() {
-            Some((of, line)) if *of == part.of && !of.is_empty() => line.extend([part.joint, &part.text]),
-            _ => lines.push((&part.of, part.alone())),
+        match lines.last_mut().filter(|(first, ..)| first.key == part.key) {
+            // A colon stands behind the beginning that tables share, and a semicolon between its numbers.
+            Some((first, count, line)) => {
+                let joint = if *count == 1 && first.alone() == first.key { part.joint } else { "; " };
+                line.extend([joint, part.clause.paper()]);
+                *count += 1;
+            }
+            None => lines.push((part, 1, sentence(part))),
         }
     }
-    lines.iter().map(|(_, line)| format!("{}.\n", escape(&sentence(line)))).collect::<Vec<_>>().concat()
+    lines.iter().map(|(.., line)| format!("{}.\n", escape(line))).collect::<Vec<_>>().concat()
 }
 
-/// Returns a sentence with a capital first letter, unless it may begin with a name.
-fn sentence(text: &str) -> String {
+/// Returns the begin of a line, with a capital first letter unless it begins with a name.
+fn sentence(part: &Part) -> String {
+    let text = part.alone();
     let (first, rest) = text.split_at(text.chars().next().map_or(0, char::len_utf8));
-    if BEGINS.iter().any(|begin| text.starts_with(begin)) {
-        format!("{}{rest}", first.to_uppercase())
-    } else {
-        text.to_owned()
+    match part.of == EVERY_WORKLOAD || part.of.is_empty() && part.clause.is_prose {
+        true => format!("{}{rest}", first.to_uppercase()),
+        false => text,
     }
 }
 
@@ -314,11 +237,11 @@ fn by_tables(tables: &[Table], parts: impl Fn(&Table) -> Vec<Part>) -> Vec<(Vec<
 mod tests {
     use super::*;
 
-    fn table(label: &str, caption: &[&str], definitions: &[(&str, &str)]) -> Table {
-        let owned = |(name, what): &(&str, &str)| ((*name).to_owned(), (*what).to_owned());
+    fn table(label: &str, caption: &[Sentence], definitions: &[(&str, &str)]) -> Table {
+        let owned = |(name, what): &(&str, &str)| ((*name).to_owned(), (*what).into());
         let mut table = Table {
             title: label.into(),
-            caption: caption.iter().map(ToString::to_string).collect(),
+            caption: caption.to_vec(),
             definitions: definitions.iter().map(owned).collect(),
             ..Table::default()
         };
@@ -330,9 +253,13 @@ mod tests {
     #[test]
     fn what_tables_share_stands_once_with_their_numbers() {
         let tables = [
-            table("tab:a", &["64 processors", "means over units"], &[("wait", "start - submit")]),
-            table("tab:b", &["64 processors"], &[("wait", "start - submit")]),
-            table("tab:c", &["64 processors", "means over units"], &[]),
+            table(
+                "tab:a",
+                &["64 processors".into(), "means over units".into()],
+                &[("wait", "start - submit")],
+            ),
+            table("tab:b", &["64 processors".into()], &[("wait", "start - submit")]),
+            table("tab:c", &["64 processors".into(), "means over units".into()], &[]),
         ];
         let expected = "\\edef\\batchlabnone{\\ifnum0\\batchlabhas{tab:a}\\batchlabhas{tab:b}\\batchlabhas{tab:c}>0 \\else 1\\fi}
 \\ifnum0\\batchlabnone\\batchlabhas{tab:a}\\batchlabhas{tab:b}\\batchlabhas{tab:c}>0
@@ -348,7 +275,7 @@ means over units.
 wait: start - submit.
 \\fi
 ";
-        assert_eq!(*notes_of(&tables), format!("{REFERENCE}{expected}\n"));
+        assert_eq!(*notes_of(&tables), format!("{SLOPPY}{REFERENCE}{expected}\n\\par\\endgroup\n"));
         assert_eq!(*notes_of(&[]), *"");
     }
 
@@ -356,7 +283,7 @@ wait: start - submit.
     fn shown(tables: &[Table]) -> Vec<String> {
         let text = notes_of(tables).to_string();
         text.lines()
-            .skip(7)
+            .skip(8)
             .filter(|line| !line.starts_with("\\ifnum") && *line != "\\fi")
             .map(str::to_owned)
             .collect()
@@ -364,53 +291,53 @@ wait: start - submit.
 
     #[test]
     fn nothing_is_said_twice() {
-        let pairs = "compared with EASY, paired by unit; p of the t-test; adjusted by Bonferroni for those of one metric";
+        let paper = |text: &str, words: &str| Clause::prose(text).in_a_paper(words);
+        let of_own = |head: Clause, own| Sentence { joint: ": ", ..Sentence::new("", [head, own]) };
+        let caution = |text, words| of_own(paper("", "caution: intervals held less"), paper(text, words));
+        let alike = |most| of_own(Clause::prose("units alike count as fewer"), Clause::prose(most));
         let lines = [
-            "a: 7 windows of 1 d, each replayed by itself; 40 jobs used",
-            "b: 9 windows of 1 d, each replayed by itself; 50 jobs",
-            "every workload: seed 1; tool 2",
-            "values are means over units",
-            pairs,
-            "experiment e, seed 1; tool 2",
+            Sentence::new("a: ", [paper("7 windows of 1 d", "7 windows"), "40 jobs".into()]),
+            Sentence::new(EVERY_WORKLOAD, [paper("", "windows of 1 d"), "seed 1".into(), "tool 2".into()]),
+            Clause { defines: "value", ..Clause::prose("values are means") }.into(),
+            Sentence::new(
+                "",
+                [paper("experiment e, seed 1", "experiment e"), paper("", "seed 1"), "tool 2".into()],
+            ),
         ];
-        let mut one = table(
-            "tab:a",
-            &lines,
-            &[("value", "mean over units"), ("p", "p-value"), ("ratio", "a by b; lower is better")],
+        let told: Vec<String> = lines.iter().map(ToString::to_string).collect();
+        let expected = ["a: 7 windows of 1 d; 40 jobs", "every workload: seed 1; tool 2"];
+        assert_eq!(
+            (&told[..2], told[3].as_str()),
+            (&expected.map(String::from)[..], "experiment e, seed 1; tool 2")
         );
-        let mut other = table(
-            "tab:b",
-            &lines[..4],
-            &[("value", "mean over units"), ("two", "less"), ("three", "less"), ("change", "a by b, less 1")],
-        );
-        other.caption.push(format!("{pairs} and class; their intervals hold together"));
+        let mut one = table("tab:a", &lines, &[("value", "mean"), ("ratio", "a by b")]);
+        one.definitions[1].1 = paper("a by b; lower is better", "a by b");
+        let mut other =
+            table("tab:b", &lines[..3], &[("two", "less"), ("three", "less"), ("change", "a by b, less 1")]);
         one.notes = vec![
-            "where neighbouring units are alike, they are fewer: at most 3".into(),
-            "caution: 95 % intervals of this kind (t) held 90 % in simulations of this: 4 units; more help"
-                .into(),
+            alike("at most 3"),
+            caution("t held 90 %; more helps", "t"),
+            caution("BCa held 80 %", "BCa"),
         ];
-        other.notes = vec!["where neighbouring units are alike, they are fewer: at most 7".into()];
+        other.notes = vec![alike("at most 7")];
         let expected = [
             "\\paragraph{All tables}",
-            "a: 7 windows; 40 jobs used.",
-            "b: 9 windows; 50 jobs.",
-            "Every workload: windows of 1 d, each replayed by itself; seed 1; tool 2.",
-            "Values are means over units.",
-            "Compared with EASY, paired by unit; p of the t-test.",
-            "Where neighbouring units are alike, they are fewer.",
+            "a: 7 windows; 40 jobs.",
+            "Every workload: windows of 1 d; seed 1; tool 2.",
+            "Values are means.",
+            "Units alike count as fewer.",
             "\\paragraph{\\batchlabfirst Table~\\batchlabtable{tab:a}{a}}",
-            "adjusted by Bonferroni for those of one metric.",
             "Experiment e.",
             "At most 3.",
-            "Caution: 95 \\% intervals (t) held 90 \\% in simulations: 4 units.",
+            "Caution: intervals held less: t; BCa.",
             "\\paragraph{\\batchlabfirst Table~\\batchlabtable{tab:b}{b}}",
-            "adjusted by Bonferroni for those of one metric and class; their intervals hold together.",
             "At most 7.",
             "\\paragraph{Definitions}",
             "ratio: a by b.",
             "two, three: less.",
             "change: the ratio, less 1.",
             "",
+            "\\par\\endgroup",
         ];
         assert_eq!(shown(&[one, other]), expected);
     }

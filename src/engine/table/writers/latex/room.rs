@@ -5,6 +5,8 @@ use crate::table::{Align, Float, PaperWidth, Printed, Table};
 
 /// The mean width of a character in the size of footnotes, in points: Computer Modern of 8 pt, digits 4.25.
 const CHARACTER: f64 = 4.3;
+/// The width of a sign of a footnote, in points: half of the space between columns stays free behind signs.
+const SIGN: f64 = 3.5;
 /// The space between two columns, in points.
 const BETWEEN: f64 = 6.0;
 /// The width of a column of text in the narrowest common class of two columns (article, 10 pt), in points.
@@ -22,7 +24,10 @@ const LEAST_PARAGRAPH: f64 = 12.0;
 
 /// The estimated widths of a table's columns, in points.
 pub struct ColumnWidths {
+    /// With the room of signs.
     widths: Vec<f64>,
+    /// What the signs of each column need beyond the space between columns.
+    signs: Vec<f64>,
     is_prose: Vec<bool>,
     /// The widths of a column and of the page.
     available: (f64, f64),
@@ -45,8 +50,17 @@ impl ColumnWidths {
         };
         let longest: Vec<usize> = (0..table.columns.len()).map(longest).collect();
         let is_prose = |at: usize| table.columns[at].align == Align::Left && longest[at] > LONGEST_WORDS;
+        let signs = |at: usize| {
+            let beside = printed.iter().map(|row| &row[at]).filter(|cell| !cell.text.is_empty());
+            let longest = beside.map(|cell| cell.signs.join(",").chars().count()).max().unwrap_or(0);
+            (longest as f64 * SIGN - BETWEEN / 2.0).max(0.0)
+        };
+        let is_number = |at: &usize| table.columns[*at].align == Align::Right;
+        let signs: Vec<f64> =
+            (0..longest.len()).map(|at| Some(at).filter(is_number).map_or(0.0, signs)).collect();
         ColumnWidths {
-            widths: longest.iter().map(|&characters| characters as f64 * CHARACTER).collect(),
+            widths: longest.iter().zip(&signs).map(|(of, sign)| *of as f64 * CHARACTER + sign).collect(),
+            signs,
             is_prose: (0..longest.len()).map(is_prose).collect(),
             available: [Float::Column, Float::Page].map(|float| width_of(table, float)).into(),
             prefers_page: matches!(table.paper.width, Some(PaperWidth::Text(_))),
@@ -79,6 +93,17 @@ impl ColumnWidths {
     pub fn characters(&self, columns: std::ops::Range<usize>) -> usize {
         let between = BETWEEN * columns.len().saturating_sub(1) as f64;
         ((self.widths[columns].iter().sum::<f64>() + between) / CHARACTER) as usize
+    }
+
+    /// Returns the width of some columns as a share of the width of a float.
+    pub fn share(&self, columns: &[usize], float: Float) -> f64 {
+        columns.iter().map(|&at| self.widths[at] + BETWEEN).sum::<f64>() / self.available(float)
+    }
+
+    /// Returns the space behind a column, in points, if its signs need more than the space between columns.
+    pub fn behind(&self, column: usize) -> Option<f64> {
+        let room = self.signs[column];
+        (room > 0.0).then_some(BETWEEN + room)
     }
 
     fn available(&self, float: Float) -> f64 {

@@ -1,8 +1,8 @@
 //! A table of crossings for readers.
 
 use super::super::best::{percent, position};
-use super::super::caption::{replaced, unit_words};
-use super::super::notes::part;
+use super::super::caption::{experiment, replaced, unit_words};
+use super::super::notes::{of_caution, part};
 use super::super::{Axis, Names};
 use super::CrossingSpec;
 use super::answer::Answer;
@@ -11,7 +11,7 @@ use batchlab_engine::replay::conditions::TOOL;
 use batchlab_engine::stats::caution::least_covered;
 use batchlab_engine::stats::crossing::Reached;
 use batchlab_engine::table::{
-    Better, Cell, Fact, Format, Paper, Table, TableColumn, TableRow, TimeUnit, Unit,
+    Better, Cell, Clause, Fact, Format, Paper, Sentence, Table, TableColumn, TableRow, TimeUnit, Unit,
 };
 use batchlab_study::experiment::{DesignPoint, UnitKind, condition_lines};
 use batchlab_study::study::{Ends, Reason, Study};
@@ -175,7 +175,7 @@ fn footnotes(spec: &CrossingSpec, names: &Names, answer: &Answer) -> Vec<(usize,
 
 /// Returns the notes below the table, a sentence for each kind: units that were left out, saturated points, and the cautions
 /// about intervals.
-fn all_notes(spec: &CrossingSpec, names: &Names, study: &Study<'_>, answers: &[Answer]) -> Vec<String> {
+fn all_notes(spec: &CrossingSpec, names: &Names, study: &Study<'_>, answers: &[Answer]) -> Vec<Sentence> {
     let along = spec.called(&names.parameters[spec.along].name);
     let mut all = Vec::new();
     let left_out = groups(answers, |answer| {
@@ -184,10 +184,10 @@ fn all_notes(spec: &CrossingSpec, names: &Names, study: &Study<'_>, answers: &[A
     });
     if !left_out.is_empty() {
         let words = rows_words(spec, names, study, left_out);
-        all.push(format!(
+        all.push(Clause::prose(format!(
             "units in which {} is undefined at some {along} are left out: {words}",
             spec.metric_words()
-        ));
+        )));
     }
     let saturated = groups(answers, |answer| {
         let (first, _) = answer.saturated.first()?;
@@ -197,14 +197,13 @@ fn all_notes(spec: &CrossingSpec, names: &Names, study: &Study<'_>, answers: &[A
     });
     if !saturated.is_empty() {
         let words = rows_words(spec, names, study, saturated);
-        all.push(format!(
+        all.push(Clause::prose(format!(
             "saturated, by {along}: {words}; less work was completed there than arrived while the backlog grew, or the \
              machine's use has hardly risen with the load, so that means grow with the length of the run"
-        ));
+        )));
     }
     let cautions = least_covered(answers.iter().filter_map(|answer| answer.crossed.caution));
-    all.extend(cautions.iter().map(|caution| format!("caution: {}", caution.words())));
-    all
+    all.into_iter().map(Sentence::from).chain(cautions.iter().map(of_caution)).collect()
 }
 
 /// Rows that have the same said of them.
@@ -257,12 +256,12 @@ fn rows_words(spec: &CrossingSpec, names: &Names, study: &Study<'_>, groups: Vec
     groups.into_iter().map(of_group).collect::<Vec<_>>().join("; ")
 }
 
-fn definitions(spec: &CrossingSpec, study: &Study<'_>) -> Vec<(String, String)> {
+fn definitions(spec: &CrossingSpec, study: &Study<'_>) -> Vec<(String, Clause)> {
     let measure = study.frame().measures.iter().find(|measure| measure.key == spec.measure);
-    measure.map(|measure| (spec.metric_words(), measure.definition.clone())).into_iter().collect()
+    measure.map(|measure| (spec.metric_words(), measure.definition.as_str().into())).into_iter().collect()
 }
 
-fn caption(spec: &CrossingSpec, names: &Names, study: &Study<'_>, answers: &[Answer]) -> Vec<String> {
+fn caption(spec: &CrossingSpec, names: &Names, study: &Study<'_>, answers: &[Answer]) -> Vec<Sentence> {
     let frame = study.frame();
     let is_replayed = |design_point: &DesignPoint| {
         let mut start = design_point.clone();
@@ -286,16 +285,17 @@ fn caption(spec: &CrossingSpec, names: &Names, study: &Study<'_>, answers: &[Ans
     let mut lines = condition_lines(&workloads);
     let along = spec.called(&names.parameters[spec.along].name);
     let numbers: Vec<String> = spec.numbers(names).iter().map(|(number, _)| number.to_string()).collect();
-    lines.push(format!(
+    let mut said = vec![format!(
         "crossing: the greatest {along} at which {}, as a mean over units, does not exceed {}; replayed at {along} {}, the \
          curve made increasing by isotonic regression of its logarithms, which are interpolated linearly",
         spec.metric_words(),
         spec.bound,
         numbers.join(", ")
-    ));
-    lines.extend(interval_words(spec, names, study));
-    lines.push("utilization: its mean over units, interpolated at the crossing".into());
-    lines.push(format!("experiment {}, seed {}; {TOOL}", frame.name, frame.seed));
+    )];
+    said.extend(interval_words(spec, names, study));
+    said.push("utilization: its mean over units, interpolated at the crossing".into());
+    lines.extend(said.into_iter().map(|said| Clause::prose(said).into()));
+    lines.push(experiment(frame));
     lines
 }
 

@@ -2,10 +2,9 @@
 
 use super::{Published, PublishedRow};
 use crate::report::tables::best::percent;
-use crate::report::tables::{Form, Names};
+use crate::report::tables::{Form, Names, experiment};
 use batchlab_engine::metrics::spoken;
-use batchlab_engine::replay::conditions::TOOL;
-use batchlab_engine::table::{Better, Cell, Format, Table, TableColumn, TableRow, TimeUnit};
+use batchlab_engine::table::{Better, Cell, Format, Sentence, Table, TableColumn, TableRow, TimeUnit};
 use batchlab_study::study::Study;
 
 /// Returns published numbers beside measured ones: the difference in per cent of the published number, and
@@ -44,12 +43,9 @@ pub fn compared(published: &Published, study: &Study<'_>, time: TimeUnit, form: 
     }
 }
 
-fn caption(study: &Study<'_>) -> Vec<String> {
+fn caption(study: &Study<'_>) -> Vec<Sentence> {
     let frame = study.frame();
-    vec![
-        format!("measured intervals at {} % over units", percent(frame.level)),
-        format!("experiment {}, seed {}; {TOOL}", frame.name, frame.seed),
-    ]
+    vec![format!("measured intervals at {} % over units", percent(frame.level)).into(), experiment(frame)]
 }
 
 fn entry(
