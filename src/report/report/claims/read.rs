@@ -49,7 +49,8 @@ section! {
     rises_with: Option<Verbatim> = "parameter";
     /// the metric falls with it
     falls_with: Option<Verbatim> = "parameter";
-    /// with rises_with or falls_with: of which policies
+    /// with rises_with or falls_with: of which policies; with order: all of them that the order does not have are above its last one,
+    /// so that order = ["A"] says that A is the lowest
     policies: Option<Texts> = "list", "all";
     /// with rises_with or falls_with: it never stays the same
     strict: Option<bool> = "true or false", "false";
@@ -119,7 +120,7 @@ pub(super) type ClaimSection<'a> = Section<'a, ClaimKeys>;
 
 /// The assertions that a claim can make, each with its additional keys.
 const ASSERTIONS: [(&str, &[&str]); 6] = [
-    ("order", &["shown", "tolerance"]),
+    ("order", &["policies", "shown", "tolerance"]),
     ("rises_with", &["policies", "strict", "shown"]),
     ("falls_with", &["policies", "strict", "shown"]),
     (
@@ -295,13 +296,21 @@ fn order(section: &ClaimSection<'_>, names: &Names, metric: Option<usize>) -> Re
         }
         policies.push(position(section.key("order"), word, &labels)?);
     }
+    let mut chain = policies.len();
     if !policies.is_empty() && relations.len() == policies.len() {
         return wrong("a sign stands between two policies, and the last one has no policy after it".into());
     }
-    if policies.len() < 2 {
-        return wrong("an order has two policies or more".into());
+    if let Some(others) = &section.keys.policies {
+        let listed = positions(section.key("policies"), Some(others), &labels)?;
+        let others: Vec<usize> = listed.into_iter().filter(|other| !policies.contains(other)).collect();
+        policies.extend(&others);
+        relations.extend(others.iter().map(|_| Relation::Below));
+        chain = policies.len() - others.len();
     }
-    if let Some(twice) = (1..policies.len()).find(|&at| policies[..at].contains(&policies[at])) {
+    if policies.len() < 2 || chain == 0 {
+        return wrong("an order has two policies or more, or one that is below all other `policies`".into());
+    }
+    if let Some(twice) = (1..chain).find(|&at| policies[..at].contains(&policies[at])) {
         return wrong(format!("`{}` is listed twice", labels[policies[twice]]));
     }
     let shown = section.keys.shown.unwrap_or(false);
@@ -310,7 +319,7 @@ fn order(section: &ClaimSection<'_>, names: &Names, metric: Option<usize>) -> Re
             .wrong("tolerance", "tolerance: with `order` it is about `<=` and `=`, and there are none"));
     }
     let margin = tolerance(section)?.unwrap_or(Allowed::Relative(0.0));
-    Ok(Order { measure: needed(section, metric)?, policies, relations, margin, shown })
+    Ok(Order { measure: needed(section, metric)?, policies, chain, relations, margin, shown })
 }
 
 fn trend(section: &ClaimSection<'_>, key: &'static str, names: &Names, metric: Option<usize>) -> Read<Trend> {
