@@ -18,7 +18,7 @@ const NAME: usize = 2;
 const PARTS: usize = 3;
 
 /// The most lines of Rust, tests, comments and blank lines included.
-const LINES: usize = 254_000;
+const LINES: usize = 254_140;
 
 /// Folders with the code of the program.
 const FOLDERS: [&str; 9] = [

@@ -29,6 +29,8 @@ section! {
     name: Option<Verbatim> = "text", "claim-N";
     /// the claim in words
     says: Verbatim = "text";
+    /// which of the points that were replayed it leaves out, and why; the page says so behind the words
+    left_out: Option<Verbatim> = "text";
     /// who made the claim, and where
     source: Option<Verbatim> = "text";
     /// of all that name no other; with @CLASS for a class
@@ -198,7 +200,10 @@ impl ClaimSpec {
         let text = |text: &Option<Verbatim>| text.as_ref().map(|text| text.0.clone());
         Ok(ClaimSpec {
             name: text(&keys.name).unwrap_or_default(),
-            says: keys.says.0.clone(),
+            says: match &keys.left_out {
+                Some(left_out) => format!("{} (left out: {})", keys.says.0, left_out.0),
+                None => keys.says.0.clone(),
+            },
             source: text(&keys.source),
             part_of: text(&keys.part_of),
             cell: cell(section)?,
