@@ -263,7 +263,9 @@ fn covered(claim: &toml::Value, axes: &[(String, Vec<String>)]) -> BTreeSet<Vec<
             let values = named.unwrap_or_else(|| at_claim(axis));
             points = points
                 .iter()
-                .flat_map(|point| values.iter().map(|value| [&point[..], &[value.clone()]].concat()))
+                .flat_map(|point| {
+                    values.iter().map(|value| [&point[..], std::slice::from_ref(value)].concat())
+                })
                 .collect();
         }
         points
@@ -281,7 +283,7 @@ const WORKLOAD: &str = "workload";
 fn silent(experiment: &toml::Table) -> usize {
     let sections =
         |key: &str| experiment.get(key).and_then(toml::Value::as_array).cloned().unwrap_or_default();
-    let names = sections("workload")
+    let workloads = sections("workload")
         .iter()
         .filter_map(|of| texts(["name", "model", "trace"].iter().find_map(|key| of.get(key))))
         .flatten()
@@ -289,7 +291,7 @@ fn silent(experiment: &toml::Table) -> usize {
     let swept = experiment.get("sweep").and_then(toml::Value::as_table).into_iter().flatten();
     let swept = swept.map(|(name, values)| (name.clone(), texts(Some(values)).unwrap()));
     let axes: Vec<(String, Vec<String>)> =
-        std::iter::once((WORKLOAD.to_owned(), names)).chain(swept).collect();
+        std::iter::once((WORKLOAD.to_owned(), workloads)).chain(swept).collect();
     let all: usize = axes.iter().map(|(_, values)| values.len()).product();
     let claims = sections("claim");
     let named = |name: &str| {
@@ -298,7 +300,7 @@ fn silent(experiment: &toml::Table) -> usize {
     let parent = |claim: &&toml::Value| claim.get("part_of").and_then(toml::Value::as_str).and_then(named);
     let mut statements: BTreeMap<usize, (BTreeSet<Vec<String>>, bool)> = BTreeMap::new();
     for claim in &claims {
-        let root = std::iter::successors(Some(claim), |claim| parent(&claim)).last().unwrap();
+        let root = std::iter::successors(Some(claim), |claim| parent(claim)).last().unwrap();
         let at = claims.iter().position(|claim| std::ptr::eq(claim, root)).unwrap();
         let is_number = ["value", "asserted", "half_width"].iter().any(|key| claim.get(key).is_some());
         let is_direction = !is_number

@@ -236,9 +236,10 @@ impl Windows {
     /// distinguish them from measured jobs.
     fn cut_by_jobs(&self, trace: &Trace, number: u32, jobs: usize) -> Result<(Trace, Time), Failure> {
         let (order, before) = self.order(trace);
-        let from = match self.starts.is_empty() {
-            true => before + number as usize * jobs,
-            false => self.begin(trace, &order, number as usize)?,
+        let from = if self.starts.is_empty() {
+            before + number as usize * jobs
+        } else {
+            self.begin(trace, &order, number as usize)?
         };
         let Some(measured) = order.get(from..from + jobs) else {
             return Err(Failure::Input(format!("the log has no window {number} of {jobs} jobs")));
