@@ -382,6 +382,48 @@ fn the_test_of_rules_that_a_page_shows_is_one_that_runs() {
     assert!(read("docs/LOGS.md").contains(&read("tests/cleaning/example.rs")), "the example test");
 }
 
+/// Each policy of the field serves all jobs of a part of the sample, those with GPUs on a machine that has them.
+#[test]
+fn policies_of_the_field_run_as_the_page_writes_them() {
+    if Command::new("python3").arg("--version").output().is_err() {
+        eprintln!("skipped: there is no python3");
+        return;
+    }
+    let page = read("docs/POLICIES.md");
+    let (_, table) = page.split_once("## Policies of the field").unwrap();
+    let (table, _) = table.split_once("\n## ").unwrap();
+    let specs =
+        table.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | `").nth(1)?.split('`').next());
+    let root = env!("CARGO_MANIFEST_DIR");
+    let specs: Vec<String> =
+        specs.map(|spec| spec.replace("(python3 ", &format!("(python3 {root}/"))).collect();
+    assert!(specs.len() > 20, "{specs:?}");
+    let (folder, window) = (Folder::new(), "[[step]]\nkind = \"window\"\njobs = [2001, 150]\n");
+    let gpus = "[[step]]\nkind = \"filter\"\nkeep = \"procs <= 16\"\n[[step]]\nkind = \"resource\"\nname = \"gpu\"\n\
+                scope = \"node\"\nlaw = \"uniform\"\nmin = 100\nmax = 2500\n";
+    folder.write("all.toml", window);
+    folder.write("gpus.toml", &format!("{window}{gpus}"));
+    folder.write(
+        "machine.toml",
+        "[[resource]]\nname = \"gpu\"\ndevice = 1000\n[[nodes]]\ncount = 4\nprocs = 16\ngpu = 4000\n",
+    );
+    let log = format!("{root}/traces/data/lublin-128.swf.gz");
+    let (with_gpus, others): (Vec<&String>, Vec<&String>) =
+        specs.iter().partition(|spec| spec.contains("fgd"));
+    let on_gpus = ["--steps", "gpus.toml", "--machine", "machine.toml", "--layout", "tasks:16"];
+    for (specs, options, jobs) in [(others, &on_gpus[..0], "150"), (with_gpus, &on_gpus, "128")] {
+        let policies = specs.iter().flat_map(|spec| ["--policy", spec.as_str()]);
+        let options = if options.is_empty() { &["--steps", "all.toml"] } else { options };
+        let measured = ["replay", log.as_str(), "-q", "--metrics", "jobs", "--format", "csv"];
+        let command: Vec<&str> =
+            measured.into_iter().chain(policies).chain(options.iter().copied()).collect();
+        let done = folder.run(&command);
+        let printed = done.succeeded();
+        let served = printed.lines().filter(|line| line.contains(&format!(",{jobs},{log}"))).count();
+        assert_eq!(served, specs.len(), "{printed}");
+    }
+}
+
 #[test]
 fn the_machine_of_the_page_is_one() {
     let page = read("docs/MACHINES.md");

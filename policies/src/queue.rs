@@ -6,7 +6,7 @@ pub mod first_fit;
 use crate::journal::Why;
 use crate::policy::{Overtaking, Policy, PolicyError};
 use crate::spec::{BuildError, ParamSpec, Params, Setting};
-use crate::support::books::Books;
+use crate::support::books::{Books, COMMIT};
 use crate::support::front::Room;
 use crate::support::keeper::{Keeper, keeping};
 use crate::support::kinds::ForKinds;
@@ -16,6 +16,8 @@ use crate::turn::Turn;
 
 /// The parameters of policies that start jobs in queue order.
 pub(crate) const PARAMS: &[ParamSpec] = params![&[ORDER], BOOKED];
+/// Those of a policy whose first job blocks all others.
+pub(crate) const HEAD_PARAMS: &[ParamSpec] = params![&[ORDER, COMMIT], BOOKED];
 
 struct Make<'a> {
     params: &'a Params,
@@ -44,7 +46,7 @@ impl<const K: usize> Keeper for InOrder<K> {
     }
 
     fn forgets(&self) -> bool {
-        true
+        !self.books.commits()
     }
 
     fn overtaking(&self) -> Overtaking {

@@ -43,7 +43,7 @@ pub use definition::{Experiment, MeasureText, PolicyText};
 pub use execute::{Done, Execution, Failed, Sink};
 pub use folder::{Folder, FolderError};
 pub use frame::{
-    AbsentPolicy, DesignPoint, EVERY, Frame, FrameRow, Measure, Parameter, PolicyFacts, UnitKind,
+    AbsentPolicy, DesignPoint, EVERY, Frame, FrameRow, Measure, Parameter, PolicyFacts, STARTS, UnitKind,
     WorkloadFacts,
 };
 pub use inputs::InputFile;

@@ -27,6 +27,13 @@ fn an_order_is_that_of_estimates_and_may_have_to_be_shown() {
     let (verdict, reason) = said(&format!("{AT}order = [\"EASY\", \"SJF\"]"));
     assert_eq!(verdict, Verdict::DoesNotHold);
     assert!(reason.ends_with("EASY with 103.50 s is not below SJF with 84.00 s"), "{reason}");
+    // One is below all others, which are in no order; one of these is below the other.
+    let (verdict, reason) = said(&format!("{AT}order = [\"SJF\"]\npolicies = [\"FCFS\", \"SJF\", \"EASY\"]"));
+    assert_eq!(verdict, Verdict::Holds);
+    assert!(reason.contains(": SJF 84.00 < FCFS 210.50, EASY 103.50 s; 2 of 2 steps lower"), "{reason}");
+    let (verdict, reason) = said(&format!("{AT}order = [\"EASY\"]\npolicies = [\"FCFS\", \"SJF\"]"));
+    assert_eq!(verdict, Verdict::DoesNotHold);
+    assert!(reason.ends_with("EASY with 103.50 s is not below SJF with 84.00 s"), "{reason}");
     // Input shaking does not give replications: the order can be checked but not shown to be significant.
     let shaken = AT.replace("log", "noise");
     let order = "order = [\"SJF\", \"EASY\"]";

@@ -1,8 +1,9 @@
-//! Backfilling policies in the limits in which they equal another policy, job for job on real logs.
+//! Backfilling policies in the limits in which they equal another policy, and the K-resource policies with one resource, job for job on
+//! real logs.
 
 use crate::lab::{Case, Log, mean};
 
-const SAME: [(&str, &str); 8] = [
+const SAME: [(&str, &str); 15] = [
     ("relaxed:omega=0", "easy"),
     ("relaxed:omega=0,candidates=sjf", "easy:candidates=sjf"),
     ("relaxed:omega=inf", "first-fit"),
@@ -11,6 +12,13 @@ const SAME: [(&str, &str); 8] = [
     ("selective:xfactor=inf", "first-fit"),
     ("slack:factor=0", "conservative:variant=replan"),
     ("slack:factor=0,of=estimate", "depth:k=inf"),
+    ("ff-easy", "easy"),
+    ("ff-cons", "conservative"),
+    ("bl-easy", "easy"),
+    ("bb-easy", "easy:candidates=lqf"),
+    ("bb-easy:protect=2", "depth:k=2,candidates=lqf"),
+    ("ff-easy:protect=inf", "conservative:variant=replan"),
+    ("bb-easy:protect=inf", "conservative:variant=replan"),
 ];
 
 fn starts_as_others(log: Log) {

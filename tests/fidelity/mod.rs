@@ -13,7 +13,6 @@ mod feedback;
 mod first_come;
 mod gang;
 mod gaussier;
-mod leinberger;
 mod nodes;
 mod one_node;
 mod packing;

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Copies the page and the figures of recorded runs: record.sh FOLDER, the --out of `batchlab paper`.
+# Copies the page and the figures of recorded runs: record.sh FOLDER [PAPERS], the --out of `batchlab paper` and the folder of the
+# papers, by default that of this script.
 set -euo pipefail
 results=$1
-here=$(cd "$(dirname "$0")" && pwd)
+here=${2:-$(cd "$(dirname "$0")" && pwd)}
 for page in "$results"/*/README.md; do
     from=$(dirname "$page")
     to=$here/$(basename "$from")

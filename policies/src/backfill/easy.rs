@@ -6,7 +6,7 @@ use crate::journal::Why;
 use crate::needs::Needs;
 use crate::policy::{Policy, PolicyError};
 use crate::spec::{BuildError, ParamKind, ParamSpec, Params, PolicySpec, Setting, Words};
-use crate::support::books::{Books, CANDIDATES};
+use crate::support::books::{Books, CANDIDATES, COMMIT};
 use crate::support::estimates::{CORRECTOR, PREDICT};
 use crate::support::front::{Need, Room};
 use crate::support::hosts::PLACE;
@@ -42,7 +42,10 @@ pub const SPEC: PolicySpec = PolicySpec {
          which it then uses up. The reservation is recomputed at every decision. On nodes it is a \
          placement, which candidates leave intact or leave in time; where the capacity comes and goes, it is the \
          interval of the head's stay, beside and behind the closures that are known.",
-    params: params![&[ORDER, CANDIDATES, THRESHOLD, PREDICTOR, PREDICT, CORRECTOR, PLACE, EXTRA], ORDERED],
+    params: params![
+        &[ORDER, CANDIDATES, THRESHOLD, COMMIT, PREDICTOR, PREDICT, CORRECTOR, PLACE, EXTRA],
+        ORDERED
+    ],
     needs: Needs::FORESIGHT,
     build,
 };
@@ -51,12 +54,16 @@ pub const SPEC: PolicySpec = PolicySpec {
 /// reservation.
 fn build(params: &Params, setting: &Setting<'_>) -> Result<Box<dyn Policy>, BuildError> {
     let rule = params.word(&EXTRA)?;
-    let beside_events = setting.foresees && rule == ExtraRule::First;
+    if setting.foresees && params.is_on(&COMMIT)? {
+        let reason = "easy: commit=true does not go with changes of the capacity that are known in advance";
+        return Err(BuildError::Unfit(format!("{reason}; leave it out, or set --foresight none")));
+    }
+    let beside_events = setting.foresees && rule != ExtraRule::All;
     if !(setting.by_node || beside_events) {
         return for_kinds(setting, &EasyFactory { params, selection: SelectionRule::FirstFit, rule });
     }
-    if rule == ExtraRule::First {
-        let reason = "extra=first counts the extra processors of a pool; on nodes, and beside changes of the capacity that \
+    if rule != ExtraRule::All {
+        let reason = "extra is about the extra processors of a pool; on nodes, and beside changes of the capacity that \
                       are known in advance, a candidate leaves the head's reservation alone";
         return Err(BuildError::Unfit(format!("easy: {reason}; leave it out")));
     }
@@ -67,7 +74,8 @@ const EXTRA: ParamSpec = ParamSpec {
     name: "extra",
     kind: ParamKind::Choice(ExtraRule::WORDS),
     default: "all",
-    help: "extra processors count all releases at the shadow time, or only those up to the one that lets the head fit",
+    help: "extra processors count all releases at the shadow time, or only those up to the one that lets the head fit; none: \
+        candidates use none and end by the shadow time, before: earlier",
     ..ParamSpec::PLAIN
 };
 
@@ -117,7 +125,7 @@ impl<const K: usize> Keeper for Easy<K> {
 
     /// Choices by score are counted, so that a decision must not end early.
     fn forgets(&self) -> bool {
-        matches!(self.selector, Selector::FirstFit)
+        matches!(self.selector, Selector::FirstFit) && !self.books.commits()
     }
 
     /// Starts heads while they fit, then backfills around the reservation of the first that does not. If no job fits, the
@@ -197,7 +205,7 @@ impl<const K: usize> Easy<K> {
             self.left = Some(left);
             return Ok(true);
         }
-        let known = left.shadow.map(|shadow| Reserved { shadow });
+        let known = left.shadow.map(|shadow| Reserved { shadow, rule: self.rule });
         let reserved = known.or_else(|| Reserved::of(books, turn, left.head.job(), self.rule));
         let Some(mut reserved) = reserved else { return Ok(false) };
         if need.fits(&reserved.room(turn)) {
@@ -266,6 +274,7 @@ impl<const K: usize> Easy<K> {
 pub(super) struct Reserved<const K: usize> {
     /// The shadow time, and the extra amounts that candidates have not used up.
     pub shadow: Shadow<K>,
+    rule: ExtraRule,
 }
 
 impl<const K: usize> Reserved<K> {
@@ -273,12 +282,13 @@ impl<const K: usize> Reserved<K> {
     pub fn of(books: &Books<K>, turn: &Turn<'_>, head: JobId, rule: ExtraRule) -> Option<Reserved<K>> {
         let need = turn.job(head).demands();
         let shadow = books.running.shadow(turn.now(), padded(turn.free(0)), need, rule)?;
-        Some(Reserved { shadow })
+        Some(Reserved { shadow, rule })
     }
 
     #[inline]
     pub fn room(&self, turn: &Turn<'_>) -> Room<K> {
-        Room { free: padded(turn.free(0)), window: self.shadow.at - turn.now(), extra: self.shadow.extra }
+        let window = self.rule.last_end(self.shadow.at) - turn.now();
+        Room { free: padded(turn.free(0)), window, extra: self.shadow.extra }
     }
 
     /// Starts a candidate in this room. If it is to hold resources beyond the shadow time, it takes them from the extra

@@ -2,7 +2,7 @@
 
 use batchlab_traces::Citation;
 
-use super::{Make, PARAMS};
+use super::{HEAD_PARAMS, Make};
 use crate::needs::Needs;
 use crate::spec::PolicySpec;
 use crate::support::kinds::for_kinds;
@@ -15,7 +15,7 @@ pub const SPEC: PolicySpec = PolicySpec {
     cite: Citation::of("Feitelson, Rudolph, Schwiegelshohn, Sevcik, Wong, JSSPP 1997", &["feitelson97"]),
     rule: "At every decision the first job of the queue order starts, again and again, until it does not fit. No job \
          behind it starts before it.",
-    params: PARAMS,
+    params: HEAD_PARAMS,
     needs: Needs::TIERS,
     build: |params, setting| for_kinds(setting, &Make { params, skips: false }),
 };

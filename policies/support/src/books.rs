@@ -39,6 +39,15 @@ pub const CANDIDATES: ParamSpec = ParamSpec {
     ..ORDER
 };
 
+/// Whether a head that does not fit stays the head: its place no longer depends on the order.
+pub const COMMIT: ParamSpec = ParamSpec {
+    name: "commit",
+    kind: ParamKind::Choice(&["false", "true"]),
+    default: "false",
+    help: "a head that does not fit stays the head until it starts, whatever comes or becomes more urgent meanwhile",
+    ..ParamSpec::PLAIN
+};
+
 /// Queue, candidates, running jobs and estimates, kept up to date from events.
 #[expect(clippy::struct_excessive_bools, reason = "each is a state of its own")]
 pub struct Books<const K: usize> {
@@ -50,6 +59,8 @@ pub struct Books<const K: usize> {
     lists_running: bool,
     /// Whether waiting jobs get their ranks when they arrive and keep them.
     is_steady: bool,
+    /// Whether a head stays the head ([`COMMIT`]).
+    commits: bool,
     pub estimates: Estimates,
     /// The rule that chooses nodes, on machines that are not pools.
     pub hosts: Option<Hosts>,
@@ -90,6 +101,7 @@ impl<const K: usize> Books<K> {
         Ok(Books {
             lists_running: true,
             is_steady: keeps(&queued) && candidates.as_ref().is_none_or(keeps),
+            commits: params.is_on(&COMMIT)?,
             ledger: looks.then(|| Ledger::new(setting.machine, params.duration(HALF_LIFE.name))),
             queue: queued,
             candidates,
@@ -135,9 +147,13 @@ impl<const K: usize> Books<K> {
             }
         }
         for (job, prediction) in self.estimates.outdated(turn)? {
+            let is_committed = self.commits && self.queue.is_committed(job);
             self.unqueue(turn, job);
             self.estimates.set(turn, job, prediction);
             self.wait(turn, job);
+            if is_committed {
+                self.commit(turn, job);
+            }
         }
         if turn.has_closures() && self.lists_running && self.hosts.is_none() {
             self.foreseen.renew(turn, &self.running);
@@ -147,6 +163,17 @@ impl<const K: usize> Books<K> {
 
     pub fn keeps_ranks(&self) -> bool {
         self.is_steady && !self.estimates.predict()
+    }
+
+    #[inline]
+    pub fn commits(&self) -> bool {
+        self.commits
+    }
+
+    /// A waiting job stays the head.
+    pub(super) fn commit(&mut self, turn: &Turn<'_>, job: JobId) {
+        let view = turn.job(job);
+        self.queue.commit(view, self.estimates.expected(view));
     }
 
     fn cover(&mut self, is_covered: bool) {

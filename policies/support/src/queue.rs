@@ -206,6 +206,20 @@ impl<const K: usize> Queue<K> {
         }
     }
 
+    /// Ranks a waiting job before all others of its tier below the threshold, for as long as it waits.
+    pub fn commit(&mut self, job: JobView<'_>, expected: Time) {
+        if self.is_committed(job.id()) || !self.remove(job, expected) {
+            return;
+        }
+        self.threshold.push(job, expected);
+        self.given.insert(job.id(), f64::NEG_INFINITY);
+        self.insert(job, expected);
+    }
+
+    pub fn is_committed(&self, job: JobId) -> bool {
+        self.given.get(job) == Some(&f64::NEG_INFINITY)
+    }
+
     pub fn is_ranked(&self) -> bool {
         self.is_ranked
     }
@@ -225,7 +239,10 @@ impl<const K: usize> Queue<K> {
             // As of the previous refresh it ranks below the threshold.
             let rises = match self.moving(view) {
                 Some((moving, order)) => moving.remove(view, expected, order),
-                None => !self.order.changes() && self.tree.remove(self.rank(view, expected)),
+                None => {
+                    (self.moving.is_some() || !self.order.changes())
+                        && self.tree.remove(self.rank(view, expected))
+                }
             };
             if rises {
                 self.tree.insert(Rank::new(false, 0.0, job).in_tier(view.tier()), need(view, expected));
@@ -279,7 +296,8 @@ impl<const K: usize> Queue<K> {
     /// Returns what keeps a job, if its rank changes and is not stored.
     fn moving(&mut self, job: JobView<'_>) -> Option<(&mut Moving<K>, &Order)> {
         let moving = self.moving.as_mut()?;
-        (!self.threshold.is_over(job, self.as_of)).then_some((moving, &self.order))
+        let is_stored = self.given.get(job.id()).is_some() || self.threshold.is_over(job, self.as_of);
+        (!is_stored).then_some((moving, &self.order))
     }
 
     /// Re-ranks for an order that depends on the machine: by what is free and by what users hold and have used. O(n log n).

@@ -17,9 +17,21 @@ pub enum ExtraRule {
     All,
     /// Only the releases up to the one that lets the head fit: a common shortcut.
     First,
+    /// None: candidates end by the shadow time.
+    None,
+    /// None: candidates end before the shadow time.
+    Before,
 }
 
-words!(ExtraRule { All = "all", First = "first" });
+words!(ExtraRule { All = "all", First = "first", None = "none", Before = "before" });
+
+impl ExtraRule {
+    /// Returns the last instant at which a candidate may end, for a shadow time.
+    #[inline]
+    pub fn last_end(self, shadow: Time) -> Time {
+        if self == ExtraRule::Before { shadow - Time::from_ticks(1) } else { shadow }
+    }
+}
 
 /// The reservation of a head that does not fit now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,11 +111,7 @@ impl<const K: usize> Releases<K> {
         }
         let ((end, ..), upto) = self.tree.find_prefix(|freed| within(&need, &plus(free, freed.0)))?;
         let at = if overdue { end.max(now + Time::SECOND) } else { end };
-        let freed = match rule {
-            ExtraRule::All => self.freed_by(at),
-            ExtraRule::First => upto.0,
-        };
-        Some(Shadow { at, extra: minus(plus(free, freed), need) })
+        Some(self.shadow_at(at, upto.0, minus(free, need), rule))
     }
 
     /// Calls a function with the expected end and the holdings of every running job, in order of end; all
@@ -161,11 +169,18 @@ impl<const K: usize> Releases<K> {
         if at <= now || at >= now + Time::SECOND {
             return None;
         }
-        let freed = match rule {
-            ExtraRule::All => self.freed_by(at),
-            ExtraRule::First => upto.0,
+        Some(self.shadow_at(at, upto.0, minus(free, need), rule))
+    }
+
+    /// Returns the reservation at a shadow time, of which the end that lets the head fit is the last of those that free `upto`;
+    /// `left` is the free amount less the head's need.
+    fn shadow_at(&self, at: Time, upto: [i64; K], left: [i64; K], rule: ExtraRule) -> Shadow<K> {
+        let extra = match rule {
+            ExtraRule::All => plus(left, self.freed_by(at)),
+            ExtraRule::First => plus(left, upto),
+            ExtraRule::None | ExtraRule::Before => [0; K],
         };
-        Some(Shadow { at, extra: minus(plus(free, freed), need) })
+        Shadow { at, extra }
     }
 
     /// Returns the amounts that running jobs are expected to have given back at an instant; overdue jobs give back in a second.
@@ -203,6 +218,7 @@ mod tests {
         let at = Time::from_secs(100);
         assert_eq!(shadow(ExtraRule::All), Some(Shadow { at, extra: [3] }));
         assert_eq!(shadow(ExtraRule::First), Some(Shadow { at, extra: [0] }));
+        assert_eq!(shadow(ExtraRule::None), Some(Shadow { at, extra: [0] }));
     }
 
     #[test]

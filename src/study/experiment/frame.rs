@@ -74,6 +74,9 @@ impl UnitKind {
 /// What separates the length of windows from how far apart they are, as in `7d, every 8`.
 pub const EVERY: &str = ", every ";
 
+/// What separates the length of windows from the jobs with which they begin, as in `1024 jobs, from 1982 2757`.
+pub const STARTS: &str = ", from ";
+
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorkloadFacts {
     pub name: String,
@@ -89,9 +92,12 @@ pub struct WorkloadFacts {
 
 impl WorkloadFacts {
     /// Returns the length or number of the units for sentences: "28 d" for windows of `28d`, "7 d, one in 8" for those of
-    /// `7d, every 8`. A number of jobs is in words already.
+    /// `7d, every 8`, "1024 jobs from given starts" for those of `1024 jobs, from 1982 2757`. A number of jobs is in words already.
     pub fn units_length(&self) -> String {
         let words = |length: &str| parse_duration(length).map_or_else(|_| length.to_owned(), Time::words);
+        if let Some((length, _)) = self.units_words.split_once(STARTS) {
+            return format!("{} from given starts", words(length.trim()));
+        }
         match self.units_words.split_once(EVERY) {
             Some((length, every)) => format!("{}, one in {}", words(length.trim()), every.trim()),
             None => words(&self.units_words),
@@ -244,8 +250,11 @@ mod tests {
         let length = |units_words: &str| {
             WorkloadFacts { units_words: units_words.into(), ..WorkloadFacts::default() }.units_length()
         };
-        let written = ["28d", "1w", "5000 jobs", "", "1w, every 8"];
-        assert_eq!(written.map(length), ["28 d", "7 d", "5000 jobs", "", "7 d, one in 8"]);
+        let written = ["28d", "1w", "5000 jobs", "", "1w, every 8", "2 jobs, from 1 3"];
+        assert_eq!(
+            written.map(length),
+            ["28 d", "7 d", "5000 jobs", "", "7 d, one in 8", "2 jobs from given starts"]
+        );
     }
 
     #[test]

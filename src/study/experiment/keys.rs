@@ -165,7 +165,8 @@ section! {
     /// shaping steps; see `batchlab list steps`
     steps: Option<Verbatim> = "file or text";
     /// cut the log: each window is a replay of its own, and a unit; N jobs ("5000 jobs") are consecutive in the
-    /// order in which they enter the queue; "7d, every 8" takes one window in 8
+    /// order in which they enter the queue; "7d, every 8" takes one window in 8, "1024 jobs, from 1982 2757" the windows that begin
+    /// with these jobs, by number
     windows: Option<Scalar> = "time, or N jobs";
     /// one replay, measured in blocks of submission time: those are the units
     blocks: Option<Scalar> = "time";

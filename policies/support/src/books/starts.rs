@@ -97,13 +97,16 @@ impl<const K: usize> Books<K> {
         Ok(true)
     }
 
-    /// Starts jobs in queue order while they fit.
+    /// Starts jobs in queue order while they fit; the first that does not fit stays the head if the books say so.
     ///
     /// # Errors
     /// When a start is refused.
     pub fn start_heads(&mut self, turn: &mut Turn<'_>) -> Result<(), PolicyError> {
         while let Some(head) = self.queue.head() {
             if self.try_start(turn, head, Why::Head)?.is_none() {
+                if self.commits {
+                    self.commit(turn, head);
+                }
                 break;
             }
         }

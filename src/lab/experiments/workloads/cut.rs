@@ -8,18 +8,20 @@ use batchlab_traces::shape::{Context, Steps, Target};
 use batchlab_traces::trace::{ELIGIBLE, Holds};
 use batchlab_traces::{Field, Number, Time, Trace};
 
-use crate::experiment::EVERY;
+use crate::experiment::{EVERY, STARTS};
 use crate::lab::Failure;
 
 /// The windows of a log: of equal length, one after the other, starting at the first submission plus the time
 /// that is simulated before each window. A job belongs to the window in which it enters the queue.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Windows {
     first: Time,
     last: Time,
     length: WindowLength,
     /// How far apart the drawn windows are: 1 for all windows of the log, 8 for every eighth.
     every: u32,
+    /// The numbers of the jobs with which windows of a number of jobs begin; none if windows follow one another.
+    starts: Vec<i64>,
     prefix: Time,
     queue_from: QueueFrom,
 }
@@ -44,7 +46,8 @@ impl WindowLength {
 
 impl Windows {
     pub fn of(trace: &Trace, written: &str, prefix: Time, queue_from: QueueFrom) -> Result<Windows, Failure> {
-        let (length, apart) = written.split_once(EVERY).unwrap_or((written, "1"));
+        let (length, from) = written.split_once(STARTS).unwrap_or((written, ""));
+        let (length, apart) = length.split_once(EVERY).unwrap_or((length, "1"));
         let length = WindowLength::parse(length).ok_or_else(|| {
             Failure::Usage(
                 "the length of a window is a time above zero, such as 7d, or a number of jobs, such as 5000 jobs".into(),
@@ -55,7 +58,19 @@ impl Windows {
                 "windows apart are \"7d, every 8\", with a whole number above 0: `{written}`"
             ))
         })?;
-        let mut windows = Windows { first: Time::ZERO, last: Time::ZERO, length, every, prefix, queue_from };
+        let starts = from.split([' ', ',']).filter(|word| !word.is_empty()).map(str::parse);
+        let starts = starts.collect::<Result<Vec<i64>, _>>().ok();
+        let is_in_row = !written.contains(STARTS);
+        let is_given =
+            |starts: &Vec<i64>| !starts.is_empty() && every == 1 && matches!(length, WindowLength::Jobs(_));
+        let starts = starts.filter(|starts| is_in_row || is_given(starts)).ok_or_else(|| {
+            Failure::Usage(format!(
+                "windows from given jobs are \"1024 jobs, from 1982 2757\", the numbers of the jobs with which they begin: \
+                 `{written}`"
+            ))
+        })?;
+        let (first, last) = (Time::ZERO, Time::ZERO);
+        let mut windows = Windows { first, last, length, every, starts, prefix, queue_from };
         let holds = windows.holds(trace);
         let queued = (0..trace.len()).map(|row| queued(trace, holds, row)).filter(|at| *at >= Time::ZERO);
         windows.first = queued.clone().min().unwrap_or_default();
@@ -89,6 +104,7 @@ impl Windows {
     fn all_numbers(&self, trace: &Trace, written: &str) -> Result<(Vec<u32>, Vec<String>), Failure> {
         match self.length {
             WindowLength::Time(length) => self.numbers_by_time(trace, length),
+            WindowLength::Jobs(jobs) if !self.starts.is_empty() => self.given_numbers(trace, jobs),
             WindowLength::Jobs(jobs) => {
                 let (order, from) = self.order(trace);
                 let (windows, rest) = ((order.len() - from) / jobs, (order.len() - from) % jobs);
@@ -103,6 +119,37 @@ impl Windows {
                 Ok(((0..windows).collect(), rest.into_iter().collect()))
             }
         }
+    }
+
+    /// Returns the numbers of the windows that begin with given jobs; a note tells how many jobs are in several.
+    fn given_numbers(&self, trace: &Trace, jobs: usize) -> Result<(Vec<u32>, Vec<String>), Failure> {
+        let (order, _) = self.order(trace);
+        let mut begins =
+            (0..self.starts.len()).map(|at| self.begin(trace, &order, at)).collect::<Result<Vec<_>, _>>()?;
+        if let Some(at) = begins.iter().position(|begin| begin + jobs > order.len()) {
+            let (job, left) = (self.starts[at], counted((order.len() - begins[at]) as u64, "job"));
+            let what = format!(
+                "the window of {jobs} jobs from job {job} on does not fit: the log has {left} from there"
+            );
+            return Err(Failure::Usage(what));
+        }
+        begins.sort_unstable();
+        let shared: usize =
+            begins.windows(2).map(|pair| (pair[0] + jobs).saturating_sub(pair[1]).min(jobs)).sum();
+        let note = (shared > 0).then(|| {
+            let shared = counted(shared as u64, "job");
+            format!("windows from given jobs overlap by {shared} in all: they are not independent, and intervals are too narrow")
+        });
+        Ok(((0..begins.len() as u32).collect(), note.into_iter().collect()))
+    }
+
+    /// Returns the position at which a window begins whose first job is given.
+    fn begin(&self, trace: &Trace, order: &[u32], window: usize) -> Result<usize, Failure> {
+        let job = self.starts[window];
+        let is_it = |&row: &u32| trace.get(row as usize, Field::Job).truncated() == job;
+        order.iter().position(is_it).ok_or_else(|| {
+            Failure::Usage(format!("no window begins with job {job}, which the log does not have"))
+        })
     }
 
     fn numbers_by_time(&self, trace: &Trace, length: Time) -> Result<(Vec<u32>, Vec<String>), Failure> {
@@ -189,7 +236,11 @@ impl Windows {
     /// distinguish them from measured jobs.
     fn cut_by_jobs(&self, trace: &Trace, number: u32, jobs: usize) -> Result<(Trace, Time), Failure> {
         let (order, before) = self.order(trace);
-        let from = before + number as usize * jobs;
+        let from = if self.starts.is_empty() {
+            before + number as usize * jobs
+        } else {
+            self.begin(trace, &order, number as usize)?
+        };
         let Some(measured) = order.get(from..from + jobs) else {
             return Err(Failure::Input(format!("the log has no window {number} of {jobs} jobs")));
         };

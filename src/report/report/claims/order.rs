@@ -13,9 +13,11 @@ use batchlab_study::study::{Answer, ComparedNumber, Family, Question, Study};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Order {
     pub measure: usize,
-    /// The policies, the one with the least value first.
+    /// The policies, the one with the least value first; then those that are above the last of the order, in any order.
     pub policies: Vec<usize>,
-    /// The relation of each policy to the next one.
+    /// How many of the policies are in the order.
+    pub chain: usize,
+    /// The relation of each policy behind the first to the one before it, or to the last of the order.
     pub relations: Vec<Relation>,
     /// The margin: how far a policy may be above the next one for `<=`, and apart from it for `=`.
     pub margin: Allowed,
@@ -62,12 +64,13 @@ impl Relation {
 impl Order {
     pub(super) fn check(&self, places: &ClaimScope, study: &Study<'_>) -> Vec<ClaimPart> {
         let design_points = places.design_points();
-        let question = |at, pair: &[usize]| Question::of_policies(at, [pair[0], pair[1]], self.measure);
-        let pairs = self.policies.len() - 1;
-        let questions: Vec<Question> = design_points
-            .iter()
-            .flat_map(|at| self.policies.windows(2).map(move |pair| question(at, pair)))
-            .collect();
+        let pairs = self.relations.len();
+        let question = |at, pair: usize| {
+            let policies = self.pair(pair).map(|side| self.policies[side]);
+            Question::of_policies(at, policies, self.measure)
+        };
+        let questions: Vec<Question> =
+            design_points.iter().flat_map(|at| (0..pairs).map(move |pair| question(at, pair))).collect();
         let quantity = match self.margin {
             Allowed::Absolute(_) => ComparedNumber::Difference,
             _ => ComparedNumber::default(),
@@ -75,6 +78,11 @@ impl Order {
         let family = Family::of(study, &questions, quantity);
         let at = |(asked, answers): (&[Question], &[Answer])| self.at(asked, answers, study);
         questions.chunks(pairs).zip(family.answers.chunks(pairs)).map(at).collect()
+    }
+
+    /// Returns the positions of the two policies of a relation.
+    fn pair(&self, relation: usize) -> [usize; 2] {
+        [relation.min(self.chain - 1), relation + 1]
     }
 
     fn at(&self, asked: &[Question], answers: &[Answer], study: &Study<'_>) -> ClaimPart {
@@ -92,14 +100,18 @@ impl Order {
         };
         let (strict, others): (Vec<usize>, Vec<usize>) =
             (0..self.relations.len()).partition(|&at| self.relations[at] == Relation::Below);
-        let below = |&at: &usize| Step {
-            name: format!("{} < {}", label(self.policies[at]), label(self.policies[at + 1])),
-            is_as_claimed: values[at] < values[at + 1],
-            answer: &answers[at],
+        let below = |&at: &usize| {
+            let [one, other] = self.pair(at);
+            Step {
+                name: format!("{} < {}", label(self.policies[one]), label(self.policies[other])),
+                is_as_claimed: values[one] < values[other],
+                answer: &answers[at],
+            }
         };
         let below: Vec<Step<'_>> = strict.iter().map(below).collect();
         let margin = |&at: &usize| {
-            self.within_margin(at, [values[at], values[at + 1]], (&asked[at], &answers[at]), study)
+            let sides = self.pair(at).map(|side| values[side]);
+            self.within_margin(at, sides, (&asked[at], &answers[at]), study)
         };
         let margins: Vec<Judged> = others.iter().map(margin).collect();
         let (verdict, reason) = self.judge(&values, &below, &margins, study);
@@ -118,11 +130,15 @@ impl Order {
         let frame = study.frame();
         let label = |at: usize| frame.policies[self.policies[at]].label.as_str();
         let (unit, numbers) = (unit(frame.measures[self.measure].unit), figures(values));
-        let is_wrong = |&at: &usize| self.relations[at] == Relation::Below && values[at] >= values[at + 1];
+        let is_wrong = |&at: &usize| {
+            let [one, other] = self.pair(at).map(|side| values[side]);
+            self.relations[at] == Relation::Below && one >= other
+        };
         if let Some(at) = (0..self.relations.len()).find(is_wrong) {
-            let [one, other] = apart([values[at], values[at + 1]]);
+            let [low, high] = self.pair(at);
+            let [one, other] = apart([values[low], values[high]]);
             let reason =
-                format!("{} with {one}{unit} is not below {} with {other}{unit}", label(at), label(at + 1));
+                format!("{} with {one}{unit} is not below {} with {other}{unit}", label(low), label(high));
             let wrong = below.iter().find(|step| !step.is_as_claimed);
             let undecided = wrong.filter(|_| self.shown).and_then(|step| would_decide(step.answer));
             return match undecided {
@@ -135,10 +151,14 @@ impl Order {
                 return (verdict, pair.reason.clone());
             }
         }
-        let signs = self.relations.iter().map(|relation| relation.sign()).chain([""]);
-        let each = numbers.iter().zip(signs).enumerate();
-        let each = each.map(|(at, (number, sign))| format!("{} {number} {sign}", label(at)));
-        let mut told = vec![each.collect::<Vec<_>>().join(" ").trim_end().to_owned() + &unit];
+        let sign = |at: usize| match self.relations.get(at) {
+            Some(_) if at >= self.chain => ",".to_owned(),
+            Some(relation) => format!(" {}", relation.sign()),
+            None => String::new(),
+        };
+        let each =
+            numbers.iter().enumerate().map(|(at, number)| format!("{} {number}{}", label(at), sign(at)));
+        let mut told = vec![each.collect::<Vec<_>>().join(" ") + &unit];
         let mut verdict = Verdict::Holds;
         if !below.is_empty() {
             let steps = Steps::count(below, LOWER, Ordering::Less, frame.level);

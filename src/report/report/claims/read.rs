@@ -29,6 +29,8 @@ section! {
     name: Option<Verbatim> = "text", "claim-N";
     /// the claim in words
     says: Verbatim = "text";
+    /// which of the points that were replayed it leaves out, and why; the page says so behind the words
+    left_out: Option<Verbatim> = "text";
     /// who made the claim, and where
     source: Option<Verbatim> = "text";
     /// of all that name no other; with @CLASS for a class
@@ -49,7 +51,8 @@ section! {
     rises_with: Option<Verbatim> = "parameter";
     /// the metric falls with it
     falls_with: Option<Verbatim> = "parameter";
-    /// with rises_with or falls_with: of which policies
+    /// with rises_with or falls_with: of which policies; with order: all of them that the order does not have are above its last one,
+    /// so that order = ["A"] says that A is the lowest
     policies: Option<Texts> = "list", "all";
     /// with rises_with or falls_with: it never stays the same
     strict: Option<bool> = "true or false", "false";
@@ -119,7 +122,7 @@ pub(super) type ClaimSection<'a> = Section<'a, ClaimKeys>;
 
 /// The assertions that a claim can make, each with its additional keys.
 const ASSERTIONS: [(&str, &[&str]); 6] = [
-    ("order", &["shown", "tolerance"]),
+    ("order", &["policies", "shown", "tolerance"]),
     ("rises_with", &["policies", "strict", "shown"]),
     ("falls_with", &["policies", "strict", "shown"]),
     (
@@ -197,7 +200,10 @@ impl ClaimSpec {
         let text = |text: &Option<Verbatim>| text.as_ref().map(|text| text.0.clone());
         Ok(ClaimSpec {
             name: text(&keys.name).unwrap_or_default(),
-            says: keys.says.0.clone(),
+            says: match &keys.left_out {
+                Some(left_out) => format!("{} (left out: {})", keys.says.0, left_out.0),
+                None => keys.says.0.clone(),
+            },
             source: text(&keys.source),
             part_of: text(&keys.part_of),
             cell: cell(section)?,
@@ -295,13 +301,21 @@ fn order(section: &ClaimSection<'_>, names: &Names, metric: Option<usize>) -> Re
         }
         policies.push(position(section.key("order"), word, &labels)?);
     }
+    let mut chain = policies.len();
     if !policies.is_empty() && relations.len() == policies.len() {
         return wrong("a sign stands between two policies, and the last one has no policy after it".into());
     }
-    if policies.len() < 2 {
-        return wrong("an order has two policies or more".into());
+    if let Some(others) = &section.keys.policies {
+        let listed = positions(section.key("policies"), Some(others), &labels)?;
+        let others: Vec<usize> = listed.into_iter().filter(|other| !policies.contains(other)).collect();
+        policies.extend(&others);
+        relations.extend(others.iter().map(|_| Relation::Below));
+        chain = policies.len() - others.len();
     }
-    if let Some(twice) = (1..policies.len()).find(|&at| policies[..at].contains(&policies[at])) {
+    if policies.len() < 2 || chain == 0 {
+        return wrong("an order has two policies or more, or one that is below all other `policies`".into());
+    }
+    if let Some(twice) = (1..chain).find(|&at| policies[..at].contains(&policies[at])) {
         return wrong(format!("`{}` is listed twice", labels[policies[twice]]));
     }
     let shown = section.keys.shown.unwrap_or(false);
@@ -310,7 +324,7 @@ fn order(section: &ClaimSection<'_>, names: &Names, metric: Option<usize>) -> Re
             .wrong("tolerance", "tolerance: with `order` it is about `<=` and `=`, and there are none"));
     }
     let margin = tolerance(section)?.unwrap_or(Allowed::Relative(0.0));
-    Ok(Order { measure: needed(section, metric)?, policies, relations, margin, shown })
+    Ok(Order { measure: needed(section, metric)?, policies, chain, relations, margin, shown })
 }
 
 fn trend(section: &ClaimSection<'_>, key: &'static str, names: &Names, metric: Option<usize>) -> Read<Trend> {

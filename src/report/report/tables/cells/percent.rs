@@ -11,17 +11,14 @@ pub const KIND: CellKind = CellKind {
     asks: Asks::Baseline,
     shows: Shown::Comparison(ComparedNumber::Ratio),
     is_text: false,
-    format: |_| Format {
-        unit: "%",
-        significant: 3,
-        most_decimals: 1,
-        signed: true,
-        none: Some(0.0),
-        ..Format::PLAIN
-    },
+    format: |_| CHANGE,
     draw: |drawing| drawing.compared(&KIND, change),
     interval: Some(|drawing| drawing.interval(&KIND, change)),
 };
+
+/// How changes in per cent are written.
+pub const CHANGE: Format =
+    Format { unit: "%", significant: 3, most_decimals: 1, signed: true, none: Some(0.0), ..Format::PLAIN };
 
 /// Returns the change that a ratio is, in per cent.
 pub fn change(ratio: f64) -> f64 {

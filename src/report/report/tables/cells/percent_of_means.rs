@@ -1,8 +1,7 @@
 //! The ratio of the mean to that of the baseline, in per cent of change.
 
-use super::percent::change;
+use super::percent::{CHANGE, change};
 use super::{Asks, CellKind, Shown};
-use batchlab_engine::table::Format;
 use batchlab_study::study::ComparedNumber;
 
 pub const KIND: CellKind = CellKind {
@@ -12,14 +11,7 @@ pub const KIND: CellKind = CellKind {
     asks: Asks::Baseline,
     shows: Shown::Comparison(ComparedNumber::RatioOfMeans),
     is_text: false,
-    format: |_| Format {
-        unit: "%",
-        significant: 3,
-        most_decimals: 1,
-        signed: true,
-        none: Some(0.0),
-        ..Format::PLAIN
-    },
+    format: |_| CHANGE,
     draw: |drawing| drawing.compared(&KIND, change),
     interval: Some(|drawing| drawing.interval(&KIND, change)),
 };
