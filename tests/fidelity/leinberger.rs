@@ -1,6 +1,6 @@
 //! With one resource, the K-resource policies equal other policies, job for job on real logs.
 
-use crate::lab::{Case, Log};
+use crate::lab::{Log, starts_as_others};
 
 const SAME: [(&str, &str); 7] = [
     ("ff-easy", "easy"),
@@ -12,24 +12,12 @@ const SAME: [(&str, &str); 7] = [
     ("bb-easy:protect=inf", "conservative:variant=replan"),
 ];
 
-fn starts_as_others(log: Log) {
-    for (left, right) in SAME {
-        let (Some(ours), Some(theirs)) = (Case::new(log, left).replay(), Case::new(log, right).replay())
-        else {
-            return;
-        };
-        let differ =
-            ours.outcome.start.iter().zip(&theirs.outcome.start).filter(|(left, right)| left != right);
-        assert_eq!(differ.count(), 0, "jobs that `{left}` and `{right}` start at other times on {}", log.0);
-    }
-}
-
 #[test]
 fn on_kth() {
-    starts_as_others(Log::KTH_CLEANED);
+    starts_as_others(&SAME, Log::KTH_CLEANED);
 }
 
 #[test]
 fn on_sdsc() {
-    starts_as_others(Log::SDSC);
+    starts_as_others(&SAME, Log::SDSC);
 }

@@ -23,11 +23,9 @@ pub type Pair = (f64, f64);
 /// A statistic of the users of one unit.
 #[derive(Debug)]
 pub struct UserStatistic {
-    /// Key of its column.
     pub key: &'static str,
     pub what: &'static str,
     pub better: Better,
-    /// Whether it compares with the baseline.
     pub is_compared: bool,
     /// The least and the greatest possible value.
     pub ends: [f64; 2],
